@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 
+#include "jit/passes/index_sums.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/passes/region_copy.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
@@ -27,21 +28,6 @@ namespace {
 
 constexpr int64_t fewest = 64;     // passes
 constexpr size_t most_arrays = 6;  // of a loop
-constexpr unsigned most_terms = 16;
-
-// An index as a multiple of the pass's number, of others, and a constant; modulo 2^64.
-struct Affine {
-  uint64_t passes = 0, constant = 0;
-  std::map<Id, uint64_t> others;
-
-  void add(const Affine& other, uint64_t factor) {
-    passes += factor * other.passes;
-    constant += factor * other.constant;
-    for (const auto& [id, count] : other.others) {
-      if ((others[id] += factor * count) == 0) others.erase(id);
-    }
-  }
-};
 
 struct Addition {
   const Operation* operation = nullptr;
@@ -55,13 +41,6 @@ struct Sum {
   std::vector<Addition> additions;  // in the order in which an element gets its terms
 };
 
-bool is_number_of(const Graph& graph, const Value& value, Dtype dtype) {
-  if (is_symbol(value) && graph.values[id_of(value)].boxed) return false;
-  if (!is_symbol(value) && !value.is_scalar()) return false;
-  const Type type = type_in(graph, value);
-  return type.dtype == dtype && type.shape.empty();
-}
-
 // The additions of one reverse loop.
 class Additions {
  public:
@@ -69,6 +48,7 @@ class Additions {
 
   // Nothing where there is no tensor whose additions hinder each other.
   std::vector<Sum> find() {
+    for (const Id id : body_.parameters) makers_[id] = nullptr;
     for (const Operation& operation : body_.operations) {
       if (operation.kind != Kind::apply || operation.results.size() != 1) return {};
       makers_[operation.results[0]] = &operation;
@@ -87,7 +67,8 @@ class Additions {
   void makers_of(const Value& index, std::vector<const Operation*>& found) const {
     if (!is_symbol(index)) return;
     const auto maker = makers_.find(id_of(index));
-    if (maker == makers_.end() || std::ranges::find(found, maker->second) != found.end()) return;
+    if (maker == makers_.end() || maker->second == nullptr) return;
+    if (std::ranges::find(found, maker->second) != found.end()) return;
     for (const Value& arg : maker->second->args) makers_of(arg, found);
     found.push_back(maker->second);
   }
@@ -105,7 +86,8 @@ class Additions {
     Value at = body_.results[k];
     while (is_symbol(at) && id_of(at) != parameter) {
       const auto maker = makers_.find(id_of(at));
-      if (maker == makers_.end() || uses_[id_of(at)] != 1 || !adds_element(*maker->second, info.type))
+      if (maker == makers_.end() || maker->second == nullptr || uses_[id_of(at)] != 1 ||
+          !adds_element(*maker->second, info.type))
         return std::nullopt;
       sum.additions.insert(sum.additions.begin(), {maker->second, 0});
       at = maker->second->args[0];
@@ -128,32 +110,33 @@ class Additions {
 
   // False where they reach no element twice, or not in an order that is known.
   bool find_offsets(Sum& sum) {
-    std::vector<Affine> first;
+    std::vector<std::pair<uint64_t, IndexSum>> first;  // by axis
     std::optional<size_t> moves;
     bool differ = false;
     for (Addition& addition : sum.additions) {
-      std::vector<Affine> at;
+      std::vector<std::pair<uint64_t, IndexSum>> at;
       for (const Value& index : addition.operation->rest) {
-        std::optional<Affine> affine = affine_of(index);
-        if (!affine) return false;
-        at.push_back(std::move(*affine));
+        auto motion = motion_of(index);
+        if (!motion) return false;
+        at.push_back(std::move(*motion));
       }
       if (first.empty()) {
         first = at;
         for (size_t axis = 0; axis < at.size(); ++axis) {
-          if (at[axis].passes == 0) continue;
-          const bool by_one = at[axis].passes == 1 || at[axis].passes == ~uint64_t{0};
+          if (at[axis].first == 0) continue;
+          const bool by_one = at[axis].first == 1 || at[axis].first == ~uint64_t{0};
           if (moves || !by_one) return false;
           moves = axis;
         }
         if (!moves) return false;
-        sum.direction = at[*moves].passes == 1 ? 1 : -1;
+        sum.direction = at[*moves].first == 1 ? 1 : -1;
       }
       for (size_t axis = 0; axis < at.size(); ++axis) {
-        const Affine &a = at[axis], &b = first[axis];
-        if (a.passes != b.passes || a.others != b.others || (axis != *moves && a.constant != b.constant)) return false;
+        const auto& [by, a] = at[axis];
+        const auto& [first_by, b] = first[axis];
+        if (by != first_by || a.times != b.times || (axis != *moves && a.constant != b.constant)) return false;
       }
-      addition.offset = static_cast<int64_t>(at[*moves].constant - first[*moves].constant);
+      addition.offset = static_cast<int64_t>(at[*moves].second.constant - first[*moves].second.constant);
       if (addition.offset < -(int64_t{1} << 30) || addition.offset > (int64_t{1} << 30)) return false;
       differ |= addition.offset != 0;
     }
@@ -163,41 +146,21 @@ class Additions {
     return differ;
   }
 
-  std::optional<Affine> affine_of(const Value& number) const {
-    Affine affine;
-    unsigned terms = 0;
-    return add_to(affine, number, 1, terms) ? std::optional(affine) : std::nullopt;
-  }
-
-  bool add_to(Affine& affine, const Value& number, uint64_t factor, unsigned& terms) const {
-    if (!is_number_of(graph_, number, Dtype::i64) || ++terms > most_terms) return false;
-    if (!is_symbol(number)) {
-      affine.constant += factor * static_cast<uint64_t>(number.i64());
-      return true;
-    }
-    const Id id = id_of(number);
-    if (id == body_.parameters[0]) {
-      affine.passes += factor;
-      return true;
-    }
-    const auto maker = makers_.find(id);
-    if (maker == makers_.end()) {
-      const bool inside = std::ranges::find(body_.parameters, id) != body_.parameters.end();
-      if (!inside) affine.add({0, 0, {{id, 1}}}, factor);
-      return !inside;
-    }
-    const Operation& made = *maker->second;
-    const ops::Handles& known = ops::handles();
-    if (made.entry == &known.negate) return add_to(affine, made.args[0], 0 - factor, terms);
-    if (made.entry != &known.add && made.entry != &known.subtract) return false;
-    const uint64_t second = made.entry == &known.add ? factor : 0 - factor;
-    return add_to(affine, made.args[0], factor, terms) && add_to(affine, made.args[1], second, terms);
+  // How an index moves from pass to pass, and the rest of it.
+  std::optional<std::pair<uint64_t, IndexSum>> motion_of(const Value& index) const {
+    const Id pass = body_.parameters[0];
+    std::optional<IndexSum> sum = index_sum(graph_, makers_, index, [&](Id id) { return id == pass; });
+    if (!sum) return std::nullopt;
+    const auto moves = sum->times.find(pass);
+    const uint64_t by = moves == sum->times.end() ? 0 : moves->second;
+    sum->times.erase(pass);
+    return std::pair(by, std::move(*sum));
   }
 
   Graph& graph_;
   const Operation& loop_;
   const Region& body_;
-  std::map<Id, const Operation*> makers_;
+  Makers makers_;
   std::map<Id, unsigned> uses_;
 };
 

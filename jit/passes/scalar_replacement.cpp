@@ -14,6 +14,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "jit/passes/index_sums.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
@@ -25,28 +26,6 @@ using namespace ir;
 namespace {
 
 constexpr unsigned most_carried = 8;  // in a loop
-constexpr unsigned most_terms = 16;   // operations that an index is made by
-
-// A number as a sum, modulo 2^64.
-struct Sum {
-  std::map<Id, uint64_t> times;  // none is 0
-  uint64_t constant = 0;
-  bool operator==(const Sum&) const = default;
-
-  void add(const Sum& other, uint64_t factor) {
-    for (const auto& [id, count] : other.times) {
-      if ((times[id] += count * factor) == 0) times.erase(id);
-    }
-    constant += other.constant * factor;
-  }
-};
-
-bool is_number_of(const Graph& graph, const Value& value, Dtype dtype) {
-  if (is_symbol(value) && graph.values[id_of(value)].boxed) return false;
-  if (!is_symbol(value) && !value.is_scalar()) return false;
-  const Type type = type_in(graph, value);
-  return type.dtype == dtype && type.shape.empty();
-}
 
 class Replacement {
  public:
@@ -108,7 +87,7 @@ class Replacement {
       const Value& next = body.results[i - leading(loop)];
       if (!is_number_of(graph_, graph_.symbol(id), Dtype::i64) || !is_number_of(graph_, next, Dtype::i64)) continue;
       steps_[id] = 0;  // so that it may stand in the sum
-      const std::optional<Sum> sum = sum_of(next);
+      const std::optional<IndexSum> sum = sum_of(next);
       if (sum && sum->times == std::map<Id, uint64_t>{{id, 1}})
         steps_[id] = sum->constant;
       else
@@ -125,44 +104,14 @@ class Replacement {
     }
   }
 
-  std::optional<Sum> sum_of(const Value& number) {
-    Sum sum;
-    unsigned terms = 0;
-    if (!add_to(sum, number, 1, terms)) return std::nullopt;
-    return sum;
-  }
-
-  // Nothing where it is no sum of what counts and of what is from outside.
-  bool add_to(Sum& sum, const Value& number, uint64_t factor, unsigned& terms) {
-    if (!is_number_of(graph_, number, Dtype::i64) || ++terms > most_terms) return false;
-    if (!is_symbol(number)) {
-      sum.constant += factor * static_cast<uint64_t>(number.i64());
-      return true;
-    }
-    const Id id = id_of(number);
-    const auto maker = makers_.find(id);
-    if (maker == makers_.end() || steps_.contains(id)) {
-      sum.add({{{id, 1}}, 0}, factor);
-      return true;
-    }
-    if (maker->second == nullptr || maker->second->kind != Kind::apply) return false;
-    const Operation& made = *maker->second;
-    const ops::Handles& known = ops::handles();
-    const auto& args = made.args;
-    if (made.entry == &known.add) return add_to(sum, args[0], factor, terms) && add_to(sum, args[1], factor, terms);
-    if (made.entry == &known.subtract)
-      return add_to(sum, args[0], factor, terms) && add_to(sum, args[1], 0 - factor, terms);
-    if (made.entry == &known.negate) return add_to(sum, args[0], 0 - factor, terms);
-    if (made.entry != &known.multiply) return false;
-    const size_t other = is_symbol(args[0]) ? 0 : 1;
-    if (is_symbol(args[1 - other]) || !is_number_of(graph_, args[1 - other], Dtype::i64)) return false;
-    return add_to(sum, args[other], factor * static_cast<uint64_t>(args[1 - other].i64()), terms);
+  std::optional<IndexSum> sum_of(const Value& number) const {
+    return index_sum(graph_, makers_, number, [&](Id id) { return steps_.contains(id); });
   }
 
   // Whether a pass reads what the pass before has set: each index is a step behind.
   bool follows(const Operation& set, const Operation& read) {
     for (size_t axis = 0; axis < set.rest.size(); ++axis) {
-      const std::optional<Sum> to = sum_of(set.rest[axis]), from = sum_of(read.rest[axis]);
+      const std::optional<IndexSum> to = sum_of(set.rest[axis]), from = sum_of(read.rest[axis]);
       if (!to || !from || to->times != from->times) return false;
       uint64_t step = 0;
       for (const auto& [id, count] : from->times) {
@@ -224,8 +173,8 @@ class Replacement {
   }
 
   Graph& graph_;
-  std::unordered_map<Id, const Operation*> makers_;  // of the loop's values; nullptr: a parameter
-  std::unordered_map<Id, uint64_t> steps_;           // of its counters, for each pass
+  Makers makers_;                           // of the loop's values
+  std::unordered_map<Id, uint64_t> steps_;  // of its counters, for each pass
 };
 
 }  // namespace

@@ -1,0 +1,72 @@
+#include "jit/passes/index_sums.hpp"
+
+#include "stdlib/ops/contract/handles.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr unsigned most_terms = 16;  // operations that an index is made by
+
+class Adding {
+ public:
+  Adding(const Graph& graph, const Makers& makers, const std::function<bool(Id)>& stands)
+      : graph_(graph), makers_(makers), stands_(stands) {}
+
+  bool add_to(IndexSum& sum, const Value& number, uint64_t factor) {
+    if (!is_number_of(graph_, number, Dtype::i64) || ++terms_ > most_terms) return false;
+    if (!is_symbol(number)) {
+      sum.constant += factor * static_cast<uint64_t>(number.i64());
+      return true;
+    }
+    const Id id = id_of(number);
+    const auto maker = makers_.find(id);
+    if (maker == makers_.end() || stands_(id)) {
+      sum.add({{{id, 1}}, 0}, factor);
+      return true;
+    }
+    if (maker->second == nullptr || maker->second->kind != Kind::apply) return false;
+    const Operation& made = *maker->second;
+    const ops::Handles& known = ops::handles();
+    const auto& args = made.args;
+    if (made.entry == &known.add) return add_to(sum, args[0], factor) && add_to(sum, args[1], factor);
+    if (made.entry == &known.subtract) return add_to(sum, args[0], factor) && add_to(sum, args[1], 0 - factor);
+    if (made.entry == &known.negate) return add_to(sum, args[0], 0 - factor);
+    if (made.entry != &known.multiply) return false;
+    const size_t other = is_symbol(args[0]) ? 0 : 1;
+    if (is_symbol(args[1 - other]) || !is_number_of(graph_, args[1 - other], Dtype::i64)) return false;
+    return add_to(sum, args[other], factor * static_cast<uint64_t>(args[1 - other].i64()));
+  }
+
+ private:
+  const Graph& graph_;
+  const Makers& makers_;
+  const std::function<bool(Id)>& stands_;
+  unsigned terms_ = 0;
+};
+
+}  // namespace
+
+void IndexSum::add(const IndexSum& other, uint64_t factor) {
+  for (const auto& [id, count] : other.times) {
+    if ((times[id] += count * factor) == 0) times.erase(id);
+  }
+  constant += other.constant * factor;
+}
+
+bool is_number_of(const Graph& graph, const Value& value, Dtype dtype) {
+  if (is_symbol(value) && graph.values[id_of(value)].boxed) return false;
+  if (!is_symbol(value) && !value.is_scalar()) return false;
+  const Type type = type_in(graph, value);
+  return type.dtype == dtype && type.shape.empty();
+}
+
+std::optional<IndexSum> index_sum(const Graph& graph, const Makers& makers, const Value& number,
+                                  const std::function<bool(Id)>& stands) {
+  IndexSum sum;
+  return Adding(graph, makers, stands).add_to(sum, number, 1) ? std::optional(sum) : std::nullopt;
+}
+
+}  // namespace covec::passes

@@ -1,0 +1,29 @@
+// Indices as sums of a loop's counters, of numbers from outside and of constants, modulo 2^64.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "jit/ir/graph.hpp"
+
+namespace covec::passes {
+
+struct IndexSum {
+  std::map<ir::Id, uint64_t> times;  // none is 0
+  uint64_t constant = 0;
+  bool operator==(const IndexSum&) const = default;
+  void add(const IndexSum& other, uint64_t factor);
+};
+
+// Whether a value is a number of this dtype.
+bool is_number_of(const ir::Graph& graph, const Value& value, Dtype dtype);
+
+// What makes the values of a loop's body; nullptr: a parameter.
+using Makers = std::unordered_map<ir::Id, const ir::Operation*>;
+// Nothing where the number is no sum of what `stands` for itself, counters for example, and of what is from outside.
+std::optional<IndexSum> index_sum(const ir::Graph& graph, const Makers& makers, const Value& number,
+                                  const std::function<bool(ir::Id)>& stands);
+
+}  // namespace covec::passes
