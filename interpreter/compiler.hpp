@@ -8,7 +8,6 @@
 // compiler does for the walk) and Walker (what the walk does for the compiler).
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,10 +18,10 @@
 #include "frontend/resolve/core.hpp"
 #include "frontend/source/source.hpp"
 #include "stdlib/ops/contract/builder.hpp"
-#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/compiler.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec {
@@ -67,18 +66,19 @@ class Staging {
   virtual void assume_equal(Dim a, Dim b) = 0;
   // The same parameter, of which the extent along an axis is known from the start.
   virtual Value with_extent(const Value& parameter, unsigned axis, int64_t extent) = 0;
-  virtual void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
-                      const std::function<void()>& otherwise) = 0;
+  virtual void branch(const Value& condition, const Variables& variables, FunctionRef<void()> then,
+                      FunctionRef<void()> otherwise) = 0;
   // body(index) for index = 0 … count − 1. It is walked once or a few times, whatever the count, and gives whether to
   // go on (none: yes).
-  virtual void repeat(const Value& count, const Variables& variables,
-                      const std::function<Value(const Value& index)>& body) = 0;
-  virtual void loop(const Variables& variables, const std::function<Value()>& condition,
-                    const std::function<Value()>& body) = 0;
+  virtual void repeat(const Value& count, const Variables& variables, FunctionRef<Value(const Value& index)> body) = 0;
+  virtual void loop(const Variables& variables, FunctionRef<Value()> condition, FunctionRef<Value()> body) = 0;
 
   // Variable `variable` is unbound, but some path may have defined it: what it holds then, and whether (a bool). False:
   // no path has.
   virtual bool defined(const Value* variable, Value& value, Value& whether) = 0;
+
+  // What may be none as far as the walk knows, used as what it holds: the run must see that it is there.
+  virtual Value present(const Value& value) = 0;
 
   // A walk into a function; gives the frame's number.
   static constexpr uint32_t no_caller = UINT32_MAX;
@@ -126,7 +126,7 @@ class Walker {
   // `then` while they still do: a sweep over what was walked may call functions again. Throws CovecError or OpError
   // where the walk cannot go on.
   virtual void stage(const Value& function, std::span<Value> args, ops::Builder& builder, Staging& staging,
-                     const std::function<void(Value)>& then) = 0;
+                     FunctionRef<void(Value)> then) = 0;
   // Throws the located error of an operation in `calls`.
   [[noreturn]] virtual void raise_in(const OpError& error, const StagedPlace& place,
                                      std::span<const WalkedCall> calls) = 0;
@@ -135,7 +135,7 @@ class Walker {
   virtual Flow run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,
                              Value& result) = 0;
   // f(), an operator that calls functions, in `calls`.
-  virtual Value within(std::span<const WalkedCall> calls, const std::function<Value()>& f) = 0;
+  virtual Value within(std::span<const WalkedCall> calls, FunctionRef<Value()> f) = 0;
   // Calls any function from a place of `calls`.
   virtual Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
                         std::span<const WalkedCall> calls) = 0;

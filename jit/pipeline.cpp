@@ -5,6 +5,10 @@
 
 #include "jit/loops/build.hpp"
 #include "jit/passes/passes.hpp"
+#include "jit/runtime/device_code.hpp"
+#include "jit/runtime/meter.hpp"
+#include "jit/simd/compile.hpp"
+#include "jit/source/engine.hpp"
 
 namespace covec::jit {
 
@@ -92,6 +96,11 @@ void make_c99(Code& code, source::Cache* libraries) {  // the oracle: C text, co
 }
 
 }  // namespace
+
+Code::Code() = default;
+Code::Code(Code&& other) noexcept = default;
+Code& Code::operator=(Code&& other) noexcept = default;
+Code::~Code() = default;
 
 void Code::measure() {
   if (meter != nullptr || device != nullptr || !runs()) return;

@@ -5,12 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "jit/loops/plan.hpp"
-#include "jit/runtime/device_code.hpp"
-#include "jit/runtime/meter.hpp"
+#include "jit/runtime/device_use.hpp"
 #include "jit/runtime/run.hpp"
-#include "jit/simd/compile.hpp"
-#include "jit/source/engine.hpp"
+#include "stdlib/value/precision.hpp"
+
+namespace covec::simd {
+class Compiled;
+}
+namespace covec::source {
+class CompiledC;
+struct Cache;
+}  // namespace covec::source
+namespace covec::device {
+class Accelerator;
+}
 
 namespace covec::jit {
 
@@ -38,6 +46,11 @@ struct PassTime {
 
 // What a graph has become, with all that running it needs.
 struct Code {
+  Code();
+  Code(Code&& other) noexcept;
+  Code& operator=(Code&& other) noexcept;
+  ~Code();
+
   std::shared_ptr<const ir::Graph> graph;
   std::unique_ptr<const loops::Plan> plan;
   std::unique_ptr<simd::Compiled> machine;  // nullptr where there is too much for the back end; then nothing runs it

@@ -12,7 +12,7 @@ namespace covec {
 using eval::row;
 
 void CompiledCode::stage(const Value& function, std::span<Value> args, ops::Builder& builder, Staging& staging,
-                         const std::function<void(Value)>& then) {
+                         FunctionRef<void(Value)> then) {
   const Applier::KeepSite keep(applier_);
   const Applier::Switch staged(applier_, builder, &staging);
   const CallStack::Detour outermost(stack_, nullptr, 0);
@@ -68,7 +68,7 @@ Flow CompiledCode::run_statement(const core::Stmt& statement, std::span<Value> s
   return flow;
 }
 
-Value CompiledCode::within(std::span<const WalkedCall> calls, const std::function<Value()>& f) {
+Value CompiledCode::within(std::span<const WalkedCall> calls, FunctionRef<Value()> f) {
   WalkedFrames frames(calls, stack_.innermost(), applier_.site());
   const Applier::KeepSite keep(applier_);
   const CallStack::Detour detour(stack_, frames.innermost(), static_cast<unsigned>(calls.size()));

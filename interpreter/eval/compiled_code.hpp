@@ -5,6 +5,7 @@
 
 #include "interpreter/eval/applier.hpp"
 #include "interpreter/eval/call_stack.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec {
 
@@ -17,12 +18,12 @@ class CompiledCode final : public Walker {
       : stack_(stack), applier_(applier), reporter_(reporter), host_(host), statements_(statements) {}
 
   void stage(const Value& function, std::span<Value> args, ops::Builder& builder, Staging& staging,
-             const std::function<void(Value)>& then) override;
+             FunctionRef<void(Value)> then) override;
   [[noreturn]] void raise_in(const OpError& error, const StagedPlace& place,
                              std::span<const WalkedCall> calls) override;
   Flow run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,
                      Value& result) override;
-  Value within(std::span<const WalkedCall> calls, const std::function<Value()>& f) override;
+  Value within(std::span<const WalkedCall> calls, FunctionRef<Value()> f) override;
   Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
                 std::span<const WalkedCall> calls) override;
   int64_t calls_left(size_t bytes) const override { return stack_.calls_left(bytes); }

@@ -6,6 +6,7 @@
 
 #include "frontend/resolve/walk.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/staged_place.hpp"
 #include "interpreter/eval/staged_values.hpp"
 #include "interpreter/eval/updates.hpp"
@@ -163,12 +164,12 @@ Value Comprehensions::map_over(const MapIndex& node, size_t clause, const Value&
       return autodiff::over_range(applier_.builder(), *range, comprehension_name, body);
     }
   }
-  if (is_list_symbol(over)) return staged_lists_.map(node, over, body, span, f);
+  if (is_run_list(over)) return staged_lists_.map(node, over, body, span, f);
   return map_items(node, over, body, span, f);
 }
 
-Value Comprehensions::map_items(const MapIndex& node, const Value& over, const std::function<Value(Value)>& body,
-                                Span span, Frame& f) {
+Value Comprehensions::map_items(const MapIndex& node, const Value& over, FunctionRef<Value(Value)> body, Span span,
+                                Frame& f) {
   if (is_operand(over)) {
     return autodiff::over_examples(applier_.builder(), iteration_.length_of(over, span, f), true, comprehension_name,
                                    [&](uint64_t level, const Value& example) {
@@ -190,7 +191,7 @@ Value Comprehensions::map_items(const MapIndex& node, const Value& over, const s
 
 void Comprehensions::push(List& list, Value item, Span span, const Frame& f) const {
   try {
-    list.push(std::move(item));
+    list.push(new_item(applier_.builder().context(), std::move(item)));
   } catch (...) {
     reporter_.raise(current_error(), span, {}, &f);
   }

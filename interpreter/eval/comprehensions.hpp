@@ -7,6 +7,7 @@
 #include "interpreter/eval/expressions.hpp"
 #include "interpreter/eval/iteration.hpp"
 #include "interpreter/eval/staged_lists.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec {
 
@@ -31,8 +32,7 @@ class Comprehensions {
   Value reduced(const core::MapIndex& node, Value mapped, Frame& f);
   Value map_clauses(const core::MapIndex& node, size_t clause, Frame& f);
   Value map_over(const core::MapIndex& node, size_t clause, const Value& over, Frame& f);
-  Value map_items(const core::MapIndex& node, const Value& over, const std::function<Value(Value)>& body, Span span,
-                  Frame& f);
+  Value map_items(const core::MapIndex& node, const Value& over, FunctionRef<Value(Value)> body, Span span, Frame& f);
   void collect(const core::MapIndex& node, size_t clause, List& out, Frame& f);
   void push(List& list, Value item, Span span, const Frame& f) const;
   void collect_staged(const core::MapIndex& node, size_t clause, Value& list, Frame& f);

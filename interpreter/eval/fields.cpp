@@ -30,6 +30,10 @@ Raw Fields::field(const core::Field& node, Frame& f) {
 
 Raw Fields::field_of(const core::Field& node, const Value& object, const Frame& f) const {
   if (object.is(ObjectKind::record)) return field_of_record(node, object.record(), f);
+  if (object.is(ObjectKind::sequence) && f.is_staged()) {
+    const Value present = applier_.staging()->present(object);
+    if (!present.is(ObjectKind::sequence)) return field_of(node, present, f);
+  }
   if (object.is(ObjectKind::module)) return name_of_module(node, module_of(object), f);
   if (!is_operand(object)) {
     reporter_.fail(row("no_field"), {what_is(object), std::string(node.name)}, {{node.span, ""}}, f,

@@ -3,6 +3,7 @@
 
 #include "interpreter/eval/element.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "stdlib/ops/general/maps.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/value/messages.hpp"
@@ -80,7 +81,8 @@ Raw Indexing::index(const core::Index& node, Frame& f) {
         return give(Value::scalar(object.tensor().dtype(), element));
       }
     } else if (object.is(ObjectKind::list)) {
-      if (const Value* item = at.item(object.list().items())) return share(*item);
+      if (const Value* item = at.item(object.list().items()))
+        return renewed(applier_.builder().context(), share(*item));
     } else if (items[0].tag() == Tag::i64) {
       const String& text = object.string();
       if (const auto place = ops::place_of(items[0].i64(), text.length()))
@@ -108,6 +110,8 @@ void Indexing::evaluate_items(const std::vector<IndexItem>& items, Span span, In
   const auto add = [&](const core::Expr* expr) {
     if (!expr) return;
     out.items.push_back(expressions_.value_of(*expr, f));
+    Value& item = out.items.back();
+    if (item.is(ObjectKind::sequence) && f.is_staged()) item = applier_.staging()->present(item);
     out.spans.push_back(expr->span);
   };
   for (const IndexItem& item : items) {
@@ -125,6 +129,7 @@ void Indexing::evaluate_items(const std::vector<IndexItem>& items, Span span, In
 }
 
 Value Indexing::index_into(Value object, const IndexValues& at, Span whole, Span object_span, const Frame& f) const {
+  if (f.is_staged() && object.is(ObjectKind::sequence)) object = applier_.staging()->present(object);
   if (f.is_staged() && staged_lists_.is_run_part(object, at, whole, f)) {
     return staged_lists_.part(std::move(object), at, whole, object_span, f);
   }

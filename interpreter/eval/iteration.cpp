@@ -2,6 +2,7 @@
 #include "interpreter/eval/iteration.hpp"
 
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "stdlib/kernels/collect.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/index/index.hpp"
@@ -45,11 +46,12 @@ int64_t Iteration::known_length_of(const Value& iterable, Span span, const Frame
 }
 
 Value Iteration::item_of(const Value& iterable, int64_t index, Span span, const Frame& f) const {
-  if (iterable.is(ObjectKind::list)) return iterable.list().items()[index];
+  const ops::Context& context = applier_.builder().context();
+  if (iterable.is(ObjectKind::list)) return new_item(context, iterable.list().items()[index]);
   if (iterable.is(ObjectKind::tuple)) return iterable.tuple().items[index];
   if (iterable.is(ObjectKind::sequence)) {
     try {
-      return iterable.sequence().at(applier_.builder(), index);
+      return new_item(context, iterable.sequence().at(applier_.builder(), index));
     } catch (...) {
       reporter_.raise(current_error(), span, {}, &f);
     }

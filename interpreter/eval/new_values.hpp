@@ -15,6 +15,12 @@ inline void renew_assigned(const core::Region& region, const ops::Context& conte
     renew_all_assigned(region, context, f);
 }
 
+// What goes into a list, or is taken out of one.
+inline Value new_item(const ops::Context& context, Value item) {
+  autodiff::renew_if_open(context, item);
+  return item;
+}
+
 Raw renewed_in_derivative(const ops::Context& context, Raw raw);
 
 // What a call or a conditional expression gives.

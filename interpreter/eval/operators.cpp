@@ -3,8 +3,10 @@
 #include "interpreter/eval/operators.hpp"
 
 #include "interpreter/eval/arithmetic.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/staged_place.hpp"
 #include "interpreter/eval/tree_operators.hpp"
+#include "stdlib/ops/general/general.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -159,7 +161,8 @@ Raw Operators::call_operator(const core::Op& op, std::span<Value> args, std::spa
   applier_.set_site(op.span);
   const MaybePlace place(applier_.staging(), op, f);
   try {
-    return give(ops::call(applier_.builder(), *op.entry, args, rest, literals));
+    const Raw result = give(ops::call(applier_.builder(), *op.entry, args, rest, literals));
+    return op.entry == &ops::list_entry() ? renewed(applier_.builder().context(), result) : result;
   } catch (...) {
     Lender(op, args, f.globals, f.slots).give_back();
     reporter_.raise(current_error(), op.span, operand_spans(op), &f, op.entry);

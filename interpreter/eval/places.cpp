@@ -4,6 +4,7 @@
 
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/store.hpp"
 #include "interpreter/eval/tree_operators.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
@@ -19,6 +20,7 @@ using eval::row;
 void Places::update(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
                     const Frame& f) const {
   if (step == target.steps.size()) return finish(place, target, change, f);
+  if (f.is_staged() && place.is(ObjectKind::sequence)) place = applier_.staging()->present(place);
   const PathStep& at = target.steps[step];
   if (at.is_field) return update_field(place, target, step, at.field, path, change, f);
   if (f.is_staged() && staged_lists_.is_run_part(place, path.steps[step], at.span, f)) {
@@ -100,7 +102,10 @@ void Places::update_item(Value& place, const core::Target& target, size_t step, 
   const int64_t length = static_cast<int64_t>(children(place)->size());
   const int64_t index = indexing_.position(at.items[0], length, what, at.spans[0], f);
   if (!place.unique()) place = list ? make_list(place.list().items()) : make_tuple(place.tuple().items);
-  const auto further = [&](Value& item) { update(item, target, step + 1, path, change, f); };
+  const auto further = [&](Value& item) {
+    update(item, target, step + 1, path, change, f);
+    if (list) autodiff::renew_if_open(applier_.builder().context(), item);
+  };
   if (list)
     place.list().change_item(index, further);
   else
@@ -211,7 +216,7 @@ void Places::finish(Value& place, const core::Target& target, Change& change, co
 }
 
 void Places::push(Value& place, const core::Target& target, Change& change, const Frame& f) const {
-  if (is_list_symbol(place)) {
+  if (is_run_list(place)) {
     return staged_lists_.push(place, std::move(change.value), change.whole, change.value_span, f);
   }
   if (is_boxed_symbol(place)) {
@@ -223,14 +228,18 @@ void Places::push(Value& place, const core::Target& target, Change& change, cons
   }
   try {
     if (!place.unique()) place = make_list(place.list().items());
-    place.list().push(std::move(change.value));
+    place.list().push(new_item(applier_.builder().context(), std::move(change.value)));
   } catch (...) {
     reporter_.raise(current_error(), change.whole, {}, &f);
   }
 }
 
 void Places::pop(Value& place, const core::Target& target, Change& change, const Frame& f) const {
-  if (is_list_symbol(place) || is_boxed_symbol(place))
+  if (is_run_list(place) && change.value.is_unbound()) {
+    change.value = staged_lists_.pop(place, change.whole, f);
+    return;
+  }
+  if (is_run_list(place) || is_boxed_symbol(place))
     reporter_.stop_staging("a list that grows and shrinks in a loop", change.whole, f);
   const Span spans[2] = {target.span, change.value_span};
   Value args[2] = {Value(), std::move(change.value)};

@@ -18,7 +18,7 @@ const char* name_of(Form form) { return form == Form::and_ ? "and" : form == For
 }  // namespace
 
 Value StagedChoices::condition(const core::Expr& expr, Frame& f, const char* logical) {
-  const Value value = expressions_.value_of(expr, f);
+  const Value value = applier_.staging()->present(expressions_.value_of(expr, f));
   if (is_operand(value)) {
     const Type type = logical_type(value);
     if (type.dtype == Dtype::boolean && type.shape.empty()) return concrete(value);

@@ -35,10 +35,10 @@ Value StagedLists::calculate(const ops::Entry& entry, Value a, Value b, const Fr
 
 // How many, and item number `index`. Items of lists and tuples can only be taken at a number.
 StagedItems StagedLists::items(const Value& written, Span span, const Frame& f) const {
-  const Value iterable = Iteration::walked(written);
+  const Value iterable = applier_.staging()->present(Iteration::walked(written));
   const bool long_list =
       iterable.is(ObjectKind::list) && iteration_.known_length_of(iterable, span, f) > StagedItems::longest_unrolled;
-  if (is_list_symbol(iterable) || long_list) return items_of_list(iterable, span, f);
+  if (is_run_list(iterable) || long_list) return items_of_list(iterable, span, f);
   if (is_operand(iterable)) {
     const Type type = logical_type(iterable);
     if (type.shape.empty()) iteration_.length_of(iterable, span, f);  // says that it cannot be iterated over
@@ -46,8 +46,10 @@ StagedItems StagedLists::items(const Value& written, Span span, const Frame& f) 
             [this, iterable, span, &f](const Value& index) { return iteration_.item_at(iterable, index, span, f); }};
   }
   if (is_tree(iterable)) {
-    return {Value(static_cast<int64_t>(children(iterable)->size())),
-            [iterable](const Value& index) { return (*children(iterable))[static_cast<size_t>(index.i64())]; }, true};
+    return {
+        Value(static_cast<int64_t>(children(iterable)->size())),
+        [this, iterable, span, &f](const Value& index) { return iteration_.item_of(iterable, index.i64(), span, f); },
+        true};
   }
   if (iterable.is(ObjectKind::string)) {
     return {
@@ -122,7 +124,7 @@ bool StagedLists::is_run_part(const Value& object, const IndexValues& at, Span w
   using Item = ops::IndexSpec::Item;
   const bool one = at.spec.items() == 1 && (at.spec.item(0) == Item::at || at.spec.item(0) == Item::slice);
   const auto of_run = [](const Value& part) { return is_symbolic(part) && is_run_integer(concrete(part)); };
-  const bool list = is_list_symbol(object);
+  const bool list = is_run_list(object);
   if (!list && !(one && object.is(ObjectKind::list) && std::any_of(at.items.begin(), at.items.end(), of_run))) {
     return false;
   }
@@ -160,6 +162,17 @@ void StagedLists::push(Value& list, Value item, Span whole, Span item_span, cons
   list = applier_.call(ops::push_entry(), args, {}, 0, whole, spans, f);
 }
 
+Value StagedLists::pop(Value& list, Span whole, const Frame& f) const {
+  Value length = applier_.call(ops::len_entry(), {&list, 1}, whole, f);
+  Value some[2] = {Value(int64_t{0}), length};
+  applier_.staging()->require(applier_.call(ops::handles().less, some, whole, f));
+  Value last[2] = {list, Value(int64_t{-1})};
+  Value item = applier_.call(ops::list_item_entry(), last, whole, f);
+  Value cut[2] = {std::move(list), calculate(ops::handles().subtract, std::move(length), Value(int64_t{1}), f)};
+  list = applier_.call(ops::list_cut_entry(), cut, whole, f);
+  return item;
+}
+
 // --- comprehensions ---
 
 namespace {
@@ -180,8 +193,7 @@ class PassScope {
 
 }  // namespace
 
-void StagedLists::each(const Value& over, Value& list, const std::function<void(Value item)>& body, Span span,
-                       Frame& f) const {
+void StagedLists::each(const Value& over, Value& list, FunctionRef<void(Value item)> body, Span span, Frame& f) const {
   const StagedItems items = this->items(over, span, f);
   const auto pass = [&](const Value& index) {
     const PassScope scope(f);
@@ -209,7 +221,11 @@ Value StagedLists::map(const core::MapIndex& node, const Value& over, const Body
     push(list, body(items.at(index)), node.span, node.body->span, f);
     return Value();
   });
-  const bool numbers = is_list_symbol(list) && static_cast<const Symbol*>(list.object())->type.shape.empty();
+  const Value* bottom = &list;
+  unsigned batches = 0;
+  for (; bottom->is_traced(); bottom = &bottom->traced().primal) batches += bottom->traced().trace == TraceKind::batch;
+  const bool numbers =
+      is_list_symbol(*bottom) && static_cast<const Symbol*>(bottom->object())->type.shape.rank() == batches;
   if (!numbers) reporter_.stop_staging("a comprehension of tensors over a list that has grown in a loop", node.span, f);
   Value args[2] = {std::move(list), Value(int64_t{0})};
   return applier_.call(ops::stack_entry(), args, node.span, f);

@@ -8,6 +8,7 @@
 
 #include "interpreter/eval/index_values.hpp"
 #include "interpreter/eval/iteration.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec {
 
@@ -33,10 +34,11 @@ class StagedLists {
   void set(Value& list, const IndexValues& at, Value item, Span whole, std::span<const Span> spans,
            const Frame& f) const;
   void push(Value& list, Value item, Span whole, Span item_span, const Frame& f) const;
+  Value pop(Value& list, Span whole, const Frame& f) const;  // the last item
 
   using Body = std::function<Value(Value item)>;
   // list(e for …): runs `body` for each item of `over`; it pushes to `list`.
-  void each(const Value& over, Value& list, const std::function<void(Value item)>& body, Span span, Frame& f) const;
+  void each(const Value& over, Value& list, FunctionRef<void(Value item)> body, Span span, Frame& f) const;
   // [e for x in xs]: the numbers that a loop gives, side by side.
   Value map(const core::MapIndex& node, const Value& over, const Body& body, Span span, Frame& f) const;
 

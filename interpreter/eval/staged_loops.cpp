@@ -109,7 +109,7 @@ Flow StagedLoops::loop(const core::For& node, const Walk& walk, Frame& f) {
 
 // False where a list of values that a derivative follows grows, or is asked for an item that only the run can find:
 // what the walk has done is taken back. With a pass for each index such a list is a tree like others.
-bool StagedLoops::attempt(const std::function<void()>& walk, Frame& f) const {
+bool StagedLoops::attempt(FunctionRef<void()> walk, Frame& f) const {
   const StagedPoint before(*applier_.staging(), f);
   try {
     walk();

@@ -3,8 +3,11 @@
 // walked by whoever asks for the loop (StagedStatements), which hands its walk down.
 #pragma once
 
+#include <functional>
+
 #include "interpreter/eval/staged_choices.hpp"
 #include "interpreter/eval/staged_lists.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec {
 
@@ -29,7 +32,7 @@ class StagedLoops {
   Flow pass_for_each(const core::For& node, const StagedItems& items, int64_t number, const Walk& walk, Frame& f);
   Value pass(const core::Block& body, const Walk& walk, Frame& f);
   Flow after(const core::Region& loop, Frame& f) const;
-  bool attempt(const std::function<void()>& walk, Frame& f) const;
+  bool attempt(FunctionRef<void()> walk, Frame& f) const;
 
   const Applier& applier_;
   const Reporter& reporter_;

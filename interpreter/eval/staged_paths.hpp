@@ -2,6 +2,8 @@
 // that is one at the run; the variables that paths leave are joined by Staging::branch.
 #pragma once
 
+#include <functional>
+
 #include "interpreter/eval/applier.hpp"
 #include "interpreter/eval/staged_point.hpp"
 

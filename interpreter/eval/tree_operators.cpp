@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "interpreter/eval/new_values.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
@@ -81,6 +82,7 @@ std::optional<Value> tree_operator(const Applier& applier, const InterpreterHost
     std::vector<Value> items = left.list().items();
     const std::vector<Value>& more = right.list().items();
     items.insert(items.end(), more.begin(), more.end());
+    for (Value& item : items) item = new_item(applier.builder().context(), std::move(item));
     return make_list(std::move(items));
   }
   if (!left.is(ObjectKind::tuple) || !right.is(ObjectKind::tuple) || !is_ordering(host, op)) return std::nullopt;

@@ -5,6 +5,7 @@
 #include "interpreter/eval/element.hpp"
 #include "interpreter/eval/hints.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/staged_values.hpp"
 #include "interpreter/eval/store.hpp"
 #include "stdlib/value/traced.hpp"
@@ -159,7 +160,7 @@ void Updates::push(const core::Push& node, Frame& f) {
   if (node.how == core::Push::Kind::push && target.steps.empty() && root.is(ObjectKind::list)) {
     const Raw value = expressions_.evaluate(*node.value, f);
     if (!root.unique() || root.list().is_full()) return push_item(root, own(value), node.span, f);
-    root.list().push(own(value));
+    root.list().push(new_item(applier_.builder().context(), own(value)));
     return;
   }
   const PathValues path = evaluate_path(target, f);
@@ -180,7 +181,7 @@ void Updates::push(const core::Push& node, Frame& f) {
 void Updates::push_item(Value& list, Value item, const Span& span, const Frame& f) const {
   try {
     if (!list.unique()) list = make_list(list.list().items());
-    list.list().push(std::move(item));
+    list.list().push(new_item(applier_.builder().context(), std::move(item)));
   } catch (...) {
     reporter_.raise(current_error(), span, {}, &f);
   }

@@ -33,13 +33,13 @@ void Sights::clear() {
   all_.clear();
 }
 
-std::string Witness::seen(const std::string& what, const std::function<std::string()>& look) {
+std::string Witness::seen(const std::string& what, FunctionRef<std::string()> look) {
   std::string bytes = look();
   sights_.add({what, bytes});
   return bytes;
 }
 
-int Witness::opened(const std::string& path, const std::function<int()>& open) {
+int Witness::opened(const std::string& path, FunctionRef<int()> open) {
   const int descriptor = open();
   const int error = errno;
   sights_.add({name_of_reading(path), "", descriptor < 0 ? -1 : copy_of(descriptor), descriptor < 0 ? error : 0});
@@ -70,12 +70,12 @@ std::string Replay::end() {
   return difference_;
 }
 
-std::string Replay::seen(const std::string& what, const std::function<std::string()>& look) {
+std::string Replay::seen(const std::string& what, FunctionRef<std::string()> look) {
   const Sights::Sight* sight = next(what);
   return sight != nullptr ? sight->bytes : look();
 }
 
-int Replay::opened(const std::string& path, const std::function<int()>& open) {
+int Replay::opened(const std::string& path, FunctionRef<int()> open) {
   const Sights::Sight* sight = next(name_of_reading(path));
   if (sight == nullptr) return open();
   if (sight->error == 0) return sight->descriptor < 0 ? open() : copy_of(sight->descriptor);

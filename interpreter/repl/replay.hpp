@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stdlib/value/context.hpp"
+#include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/world.hpp"
 
 namespace covec {
@@ -37,8 +38,8 @@ class Sights {
 class Witness : public ops::World {
  public:
   explicit Witness(Sights& sights) : sights_(sights) {}
-  std::string seen(const std::string& what, const std::function<std::string()>& look) override;
-  int opened(const std::string& path, const std::function<int()>& open) override;
+  std::string seen(const std::string& what, FunctionRef<std::string()> look) override;
+  int opened(const std::string& path, FunctionRef<int()> open) override;
   bool replaced(const std::string& path, const std::string& written) override;
 
  private:
@@ -54,8 +55,8 @@ class Replay : public ops::World {
     difference_.clear();
   }
   std::string end();  // where it looked elsewhere, or wrote something else; "" if it did not
-  std::string seen(const std::string& what, const std::function<std::string()>& look) override;
-  int opened(const std::string& path, const std::function<int()>& open) override;
+  std::string seen(const std::string& what, FunctionRef<std::string()> look) override;
+  int opened(const std::string& path, FunctionRef<int()> open) override;
   bool replaced(const std::string& path, const std::string& written) override;
 
  private:

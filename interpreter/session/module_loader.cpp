@@ -131,7 +131,7 @@ Module& ModuleLoader::load(const ModuleSource& source, const core::Import& impor
   return module;
 }
 
-void ModuleLoader::forget_failed(const std::function<bool(const Module&)>& in_use) {
+void ModuleLoader::forget_failed(FunctionRef<bool(const Module&)> in_use) {
   std::erase_if(failed_, [&](const auto& module) { return !in_use(*module); });
 }
 

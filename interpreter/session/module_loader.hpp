@@ -14,6 +14,7 @@
 #include "interpreter/eval/call_stack.hpp"
 #include "interpreter/eval/module.hpp"
 #include "interpreter/session/modules.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec {
 
@@ -28,7 +29,7 @@ class ModuleLoader {
   void add_path(std::vector<std::string> directories);
   Module& import(const core::Import& import, const Module& from);
   std::vector<std::string> names_beside(const std::string& file) const;  // what `import` finds by name
-  void forget_failed(const std::function<bool(const Module&)>& in_use);
+  void forget_failed(FunctionRef<bool(const Module&)> in_use);
   // Whether an import looks for changes of files; `note` is given what is told of a module that was read again.
   void watch_files(std::function<void(std::string_view note)> note) { note_ = std::move(note); }
   void clear();  // lets all values go

@@ -16,7 +16,7 @@ constexpr size_t big_stack = size_t{512} << 20;
 constexpr size_t reserve = size_t{1} << 20;
 
 struct Run {
-  const std::function<int()>& body;
+  FunctionRef<int()> body;
   int result = 0;
 };
 
@@ -28,7 +28,7 @@ void* run_thread(void* argument) {
 
 }  // namespace
 
-int run_on_big_stack(const std::function<int()>& body) {
+int run_on_big_stack(FunctionRef<int()> body) {
   void* memory =
       mmap(nullptr, big_stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) return body();  // little address space: the usual stack, with its smaller depth

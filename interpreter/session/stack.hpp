@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec {
 
 // Runs `body` on a stack of half a gigabyte (address space only) and gives its result. Exceptions must not leave it.
-int run_on_big_stack(const std::function<int()>& body);
+int run_on_big_stack(FunctionRef<int()> body);
 
 // The lowest address that evaluation may use on the calling thread's stack; nullptr when it cannot be told.
 const char* stack_floor();

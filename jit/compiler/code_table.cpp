@@ -55,13 +55,13 @@ const char* CodeTable::why_aside(const Signature& signature) const {
   return last != aside_.rend() ? (*last)->aside : nullptr;
 }
 
-void CodeTable::each(const std::function<void(const Specialization&)>& f) const {
+void CodeTable::each(FunctionRef<void(const Specialization&)> f) const {
   for (const auto& [hash, all] : by_hash_) {
     for (const auto& made : all) f(*made);
   }
 }
 
-void CodeTable::each(const std::function<void(Specialization&)>& f) {
+void CodeTable::each(FunctionRef<void(Specialization&)> f) {
   for (const auto& [hash, all] : by_hash_) {
     for (const auto& made : all) f(*made);
   }
@@ -78,7 +78,7 @@ void CodeTable::erase_if(const Condition& condition) {
   if (erased > 0) ++generation_;
 }
 
-void CodeTable::forget(const std::function<bool(const void* home)>& gone) {
+void CodeTable::forget(FunctionRef<bool(const void* home)> gone) {
   aside_.clear();
   erase_if([&](const Specialization& made) { return std::ranges::any_of(made.homes, gone); });
   if (!is_full()) return;

@@ -2,12 +2,12 @@
 // which happens between two runs; a tape that goes back through it later holds it itself.
 #pragma once
 
-#include <functional>
 #include <list>
 #include <memory>
 #include <unordered_map>
 
 #include "jit/compiler/specialization.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::jit {
 
@@ -25,8 +25,8 @@ class CodeTable {
   const Specialization& many() const { return many_; }  // a function's that has enough of it
   Specialization& add(const Signature& signature);
   void remove(const Specialization& made, const Signature& signature);  // what was added last could not be finished
-  void each(const std::function<void(const Specialization&)>& f) const;
-  void each(const std::function<void(Specialization&)>& f);
+  void each(FunctionRef<void(const Specialization&)> f) const;
+  void each(FunctionRef<void(Specialization&)> f);
 
   // All that has been made, or one, which find() gives for this signature: out of date, and not found any more. It may
   // be running, so it stays until forget().
@@ -35,7 +35,7 @@ class CodeTable {
   // Why code for these types has been set aside; nullptr: none has been.
   const char* why_aside(const Signature& signature) const;
   // Lets go what a text that is gone has a part in; and, where the table is full, the older half.
-  void forget(const std::function<bool(const void* home)>& gone);
+  void forget(FunctionRef<bool(const void* home)> gone);
   // Changes when something has been let go or set aside: a pointer into the table that is older means nothing.
   uint64_t generation() const { return generation_; }
 

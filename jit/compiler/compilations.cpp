@@ -67,7 +67,7 @@ Compilations::Closed* Compilations::closed(const Value& function, const Signatur
   return so_far->closed.size() < most_made ? &so_far->closed[key] : nullptr;
 }
 
-void Compilations::forget(const std::function<bool(const void* home)>& gone) {
+void Compilations::forget(FunctionRef<bool(const void* home)> gone) {
   std::erase_if(functions_, [&](const auto& each) { return gone(each.second.home); });
 }
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <unordered_map>
 
 #include "jit/compiler/signature.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::jit {
 
@@ -32,7 +32,7 @@ class Compilations {
   // nullptr: it is no function of a program, or has many open keys.
   Closed* closed(const Value& function, const Signature& open);
 
-  void forget(const std::function<bool(const void* home)>& gone);
+  void forget(FunctionRef<bool(const void* home)> gone);
   void clear() { functions_.clear(); }
 
  private:

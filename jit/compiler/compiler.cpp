@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -472,7 +473,7 @@ void JitCompiler::keep(ir::Graph& graph, Specialization& made) {
   }
 }
 
-void JitCompiler::forget(const std::function<bool(const void* home)>& gone) {
+void JitCompiler::forget(FunctionRef<bool(const void* home)> gone) {
   const bool was_full = table_.is_full();
   table_.forget(gone);
   if (was_full) compilations_.clear();

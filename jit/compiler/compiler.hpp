@@ -11,6 +11,8 @@
 #include "jit/compiler/policy.hpp"
 #include "jit/compiler/roofline.hpp"
 #include "jit/compiler/run_host.hpp"
+#include "jit/source/engine.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::jit {
 
@@ -27,7 +29,7 @@ class JitCompiler final : public Compiler {
   CompileRequest request_of(const Value& function) const override {
     return static_cast<const Compiled&>(function.function()).request();
   }
-  void forget(const std::function<bool(const void* home)>& gone) override;
+  void forget(FunctionRef<bool(const void* home)> gone) override;
   bool is_full() const override { return table_.is_full(); }
   void expect_rules() override { table_.set_aside("functions it reads may be given rules since"); }
   std::shared_ptr<const void> texts() const override { return texts_of(session_); }

@@ -8,6 +8,8 @@
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/compiler.hpp"
 #include "jit/compiler/stage.hpp"
+#include "jit/runtime/device_code.hpp"
+#include "jit/simd/compile.hpp"
 #include "jit/source/c99.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"

@@ -6,6 +6,7 @@
 
 #include "jit/compiler/contest.hpp"
 #include "jit/compiler/stage.hpp"
+#include "jit/runtime/device_code.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -53,7 +53,7 @@ int64_t RunHost::interpret(const ir::Operation& op, const ir::Graph& graph, std:
   return static_cast<int64_t>(flow);
 }
 
-Value RunHost::within(const std::function<Value()>& f, const ir::Graph& graph, uint32_t place) {
+Value RunHost::within(FunctionRef<Value()> f, const ir::Graph& graph, uint32_t place) {
   context_.site = site_;
   return walker_.within(calls_of(graph, graph.places[place].frame), f);
 }

@@ -6,6 +6,7 @@
 
 #include "interpreter/compiler.hpp"
 #include "jit/runtime/host.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::jit {
 
@@ -17,7 +18,7 @@ class RunHost final : public runtime::Host {
   [[noreturn]] void raise(const OpError& error, const ir::Graph& graph, uint32_t place) override;
   int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
                     std::span<Value> results) override;
-  Value within(const std::function<Value()>& f, const ir::Graph& graph, uint32_t place) override;
+  Value within(FunctionRef<Value()> f, const ir::Graph& graph, uint32_t place) override;
   Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) override;
 
   int64_t calls_left(size_t bytes) const override { return walker_.calls_left(bytes); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/tree.hpp"
@@ -18,7 +19,7 @@ uint32_t Graph::frames_inside() const {
   return depth.empty() ? 0 : *std::ranges::max_element(depth);
 }
 
-void each_symbol(const Value& value, const std::function<void(Id)>& f) {
+void each_symbol(const Value& value, FunctionRef<void(Id)> f) {
   if (is_symbol(value)) return f(id_of(value));
   if (!value.is_object() || value.is_tensor()) return;
   if (const std::vector<Value>* items = children(value)) {
@@ -34,13 +35,13 @@ bool has_symbols(const Value& value) {
   return any;
 }
 
-Value replace_symbols(const Value& value, const std::function<Value(const Value& symbol)>& f) {
+Value replace_symbols(const Value& value, FunctionRef<Value(const Value& symbol)> f) {
   if (is_symbol(value)) return f(value);
   if (!value.is_object() || value.is_tensor() || !has_symbols(value)) return value;
   return autodiff::map_deep(value, [&](const Value& leaf) { return is_symbol(leaf) ? f(leaf) : leaf; });
 }
 
-void each_operand(Operation& operation, const std::function<void(Value&)>& f) {
+void each_operand(Operation& operation, FunctionRef<void(Value&)> f) {
   for (Value& arg : operation.args) f(arg);
   for (Value& arg : operation.rest) f(arg);
   for (Region& region : operation.regions) {
@@ -48,7 +49,7 @@ void each_operand(Operation& operation, const std::function<void(Value&)>& f) {
   }
 }
 
-void rename(Region& region, const std::function<Id(Id)>& name, const Graph& graph) {
+void rename(Region& region, FunctionRef<Id(Id)> name, const Graph& graph) {
   const auto renamed = [&](Value& value) {
     value = replace_symbols(value, [&](const Value& symbol) { return graph.symbol(name(id_of(symbol))); });
   };

@@ -8,14 +8,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "frontend/source/source.hpp"
-#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/value/dtype.hpp"
+#include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/value.hpp"
 
@@ -185,14 +185,14 @@ inline Type type_in(const Graph& graph, const Value& value) {
   return is_symbol(value) ? graph.values[id_of(value)].type : logical_type(value);
 }
 // Calls f(Id) for every Symbol in a Value, through trees and the captures of functions.
-void each_symbol(const Value& value, const std::function<void(Id)>& f);
+void each_symbol(const Value& value, FunctionRef<void(Id)> f);
 bool has_symbols(const Value& value);
 // The same Value with other values in place of its Symbols: f gives them.
-Value replace_symbols(const Value& value, const std::function<Value(const Value& symbol)>& f);
+Value replace_symbols(const Value& value, FunctionRef<Value(const Value& symbol)> f);
 // Every operand of an operation, results of its regions included.
-void each_operand(Operation& operation, const std::function<void(Value&)>& f);
+void each_operand(Operation& operation, FunctionRef<void(Value&)> f);
 // Other numbers for the values that a region uses, in its operands and theirs.
-void rename(Region& region, const std::function<Id(Id)>& name, const Graph& graph);
+void rename(Region& region, FunctionRef<Id(Id)> name, const Graph& graph);
 // Has an effect, or may fail: must stay, and keep its order against others of the kind.
 bool is_ordered(const Operation& operation);
 // The same, with all that types and numbers tell (effects.cpp).

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "jit/ir/graph.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"

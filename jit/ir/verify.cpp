@@ -240,8 +240,9 @@ class Verifier {
     const ops::Entry* entry = operation.entry;
     const ValueInfo& result = graph_.values.at(operation.results[0]);
     const bool makes = entry == &ops::list_of_entry();
-    const bool slices = entry == &ops::list_slice_entry();
-    const bool puts = entry == &ops::list_push_entry() || entry == &ops::list_set_entry();
+    const bool slices = entry == &ops::list_slice_entry() || entry == &ops::list_cut_entry();
+    const bool puts =
+        entry == &ops::list_push_entry() || entry == &ops::list_set_entry() || entry == &ops::list_put_entry();
     const bool gives_list = makes || puts || slices;
     if (result.list != gives_list) fail("gives a value that is ", result.list ? "a list" : "no list");
     if (makes) {

@@ -304,7 +304,7 @@ void ControlBuilder::define_parameters(const Block& block, size_t first, const T
 }
 
 void ControlBuilder::end_of_pass(const ir::Operation& operation, const Block& block, const Targets& targets,
-                                 const std::function<void()>& advance) {
+                                 FunctionRef<void()> advance) {
   const std::vector<Value>& results = block.region->results;
   Register go_on = 0;
   if (operation.exits) {

@@ -6,6 +6,7 @@
 #include "jit/loops/build_launch.hpp"
 #include "jit/loops/build_operations.hpp"
 #include "jit/loops/build_vector.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::loops {
 
@@ -62,7 +63,7 @@ class ControlBuilder {
   SlotId carried_slot(const Unit& unit, std::span<const Value> values, size_t k);
   void define_parameters(const Block& block, size_t first, const Targets& targets, bool pinned);
   void end_of_pass(const ir::Operation& operation, const Block& block, const Targets& targets,
-                   const std::function<void()>& advance);
+                   FunctionRef<void()> advance);
   void define_loop_results(const ir::Operation& operation, const Targets& targets);
 
   const ir::Graph& graph_;

@@ -19,12 +19,12 @@
 // take quadratic time.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <unordered_map>
 
 #include "jit/loops/device_numbers.hpp"
 #include "jit/loops/plan.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::loops {
 
@@ -79,6 +79,6 @@ Weight weigh(const ir::Graph& graph, const ir::Operation& operation);
 // Whether its operands' shapes may turn out not to fit together.
 bool shapes_may_fail(const ir::Graph& graph, const ir::Operation& operation);
 // Calls f(Id) for every value that an operation reads itself.
-void each_use(const ir::Operation& operation, const std::function<void(ir::Id)>& f);
+void each_use(const ir::Operation& operation, FunctionRef<void(ir::Id)> f);
 
 }  // namespace covec::loops

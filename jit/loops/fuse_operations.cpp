@@ -93,7 +93,7 @@ bool is_number_operation(const ir::Graph& graph, const ir::Operation& operation)
   return is_number(graph, operation.results[0]);
 }
 
-void each_use(const ir::Operation& operation, const std::function<void(Id)>& f) {
+void each_use(const ir::Operation& operation, FunctionRef<void(Id)> f) {
   for (const Value& value : operation.args) ir::each_symbol(value, f);
   for (const Value& value : operation.rest) ir::each_symbol(value, f);
 }

@@ -10,7 +10,7 @@ using ir::Id;
 namespace {
 
 // Every value that a unit reads, in its regions as well.
-void each_use_of_unit(const Unit& unit, const std::function<void(Id)>& f) {
+void each_use_of_unit(const Unit& unit, FunctionRef<void(Id)> f) {
   for (const ir::Operation* operation : unit.operations) each_use(*operation, f);
   if (unit.reduction != nullptr) each_use(*unit.reduction, f);
   for (const Block& block : unit.blocks) {

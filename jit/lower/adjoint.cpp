@@ -275,6 +275,7 @@ class LoopAdjoint final : public RegionAdjoint {
   // What variable number i of the adjoint loop is where there is no cotangent yet, if that can be told before it: the
   // like of a number, tensor or batch of these.
   Value zeros_for(size_t i, const Value& like) {
+    if (like.is(ObjectKind::tuple)) return regions_.nothing_like(like);
     const Type* type = nullptr;
     if (i < live_outs_.size()) {
       if (live_outs_[i].type) type = &*live_outs_[i].type;

@@ -16,13 +16,20 @@ bool same_function(const Callable& a, const Callable& b) {
   return closure_parts(a, x) && closure_parts(b, y) && a.same_but_captures(b);
 }
 
+bool same_sequence(const Sequence& a, const Sequence& b) {
+  const auto* const x = dynamic_cast<const ListOfTrees*>(&a);
+  const auto* const y = dynamic_cast<const ListOfTrees*>(&b);
+  if (x != nullptr && y != nullptr) return same_structure(x->item, y->item);
+  return a.staging_key() == b.staging_key();
+}
+
 bool same_kind(const Value& a, const Value& b) {
   switch (a.object()->kind) {
     case ObjectKind::tuple:
     case ObjectKind::list: return true;
     case ObjectKind::record:
     case ObjectKind::map: return same_names(a, b);
-    case ObjectKind::sequence: return a.sequence().staging_key() == b.sequence().staging_key();
+    case ObjectKind::sequence: return same_sequence(a.sequence(), b.sequence());
     case ObjectKind::function: return same_function(a.function(), b.function());
     default: return false;
   }

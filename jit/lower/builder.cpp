@@ -1,12 +1,14 @@
 #include "jit/lower/builder.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "jit/lower/axes.hpp"
 #include "jit/lower/examples.hpp"
 #include "jit/lower/not_staged.hpp"
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/autodiff/renewal.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
@@ -51,12 +53,65 @@ Operation operation_of(const ops::Call& call) {
 
 }  // namespace
 
+// --- what may be none ---
+
+namespace {
+
+// The operator that compares values of any kinds.
+template <class Operator>
+const ops::Entry* whole() {
+  static const ops::Entry* const entry = [] {
+    const std::array<Value, 2> none;
+    return ops::entry_of<Operator>().instead(none, 0);
+  }();
+  return entry;
+}
+
+}  // namespace
+
+Value StagingBuilder::present(const Value& value) {
+  const Optional* const optional = optional_in(value);
+  if (optional == nullptr) return value;
+  const std::optional<bool> known = regions_.facts().known(optional->whether);
+  if (known && !*known) return Value();
+  if (!known && !is_symbol(optional->whether)) not_staged("whether a value is none, which differs between examples");
+  if (!known) writer_.require(optional->whether);
+  return optional->value;
+}
+
+bool StagingBuilder::apply_to_optionals(ops::Call& call, Value& result) {
+  bool any = false;
+  for (unsigned i = 0; i < call.operands(); ++i) any |= optional_in(call.operand(i)) != nullptr;
+  if (!any) return false;
+  const bool equal = &call.entry == whole<ops::Equal>(), unequal = &call.entry == whole<ops::NotEqual>();
+  if ((equal || unequal) && (call.args[0].is_none() || call.args[1].is_none())) {
+    const Value flag = regions_.facts().settled(call.args[call.args[0].is_none() ? 1 : 0]);
+    const Optional* const optional = optional_in(flag);
+    if (optional == nullptr) {
+      result = Value(flag.is_none() == equal);
+    } else if (unequal) {
+      result = optional->whether;
+    } else {
+      result = ops::call(*this, ops::entry_of<ops::LogicalNot>(), {optional->whether});
+      if (is_symbol(result) && is_symbol(optional->whether)) regions_.facts().note_negation(result, optional->whether);
+    }
+    return true;
+  }
+  const bool takes = call.entry.staging == ops::Staging::typed || call.entry.staging == ops::Staging::lists;
+  if (!takes) return false;
+  for (unsigned i = 0; i < call.operands(); ++i) call.operand(i) = present(call.operand(i));
+  result = ops::call(*this, call.entry, call.args, call.rest, call.literals);
+  return true;
+}
+
 // --- operators ---
 
 Value StagingBuilder::apply(ops::Call& call) {
   ++writer_.graph().applied;
   Value of_list;
-  if (lists_.apply(call, of_list)) return of_list;
+  if (apply_to_optionals(call, of_list)) return of_list;
+  if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list) || lists_.apply(call, of_list))
+    return of_list;
   ops::check_operands(*this, call);
   if (const auto axis = symbolic_axis(call)) return at_each_axis(*this, call, *axis);
   switch (call.entry.staging) {
@@ -148,6 +203,9 @@ bool StagingBuilder::fold(ops::Call& call, Value& result) {
 }
 
 Value StagingBuilder::apply_traced(ops::Call& call) {
+  Value of_list;
+  if (apply_to_optionals(call, of_list)) return of_list;
+  if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list)) return of_list;
   if (const auto axis = symbolic_axis(call)) return at_each_axis(*this, call, *axis);
   return autodiff::apply_traced(*this, call);
 }
@@ -211,8 +269,7 @@ Value StagingBuilder::make_extent(Dim dim) {
 
 // --- cotangents that only some paths have ---
 
-void StagingBuilder::where_present(Value& cotangent, std::span<Value* const> others,
-                                   const std::function<void()>& pass) {
+void StagingBuilder::where_present(Value& cotangent, std::span<Value* const> others, FunctionRef<void()> pass) {
   const Maybe* const held = maybes_.find(cotangent);
   cotangent = Value();
   if (held == nullptr) return;
@@ -227,8 +284,7 @@ void StagingBuilder::where_present(Value& cotangent, std::span<Value* const> oth
   });
 }
 
-void StagingBuilder::where_holds(const Value& condition, std::span<Value* const> others,
-                                 const std::function<void()>& pass) {
+void StagingBuilder::where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass) {
   Staging::Variables variables;
   for (Value* other : others) {
     if (std::find(variables.begin(), variables.end(), other) == variables.end()) variables.push_back(other);
@@ -249,7 +305,7 @@ void StagingBuilder::assume(const Value& holds, std::string_view what) {
   holds.tag() == Tag::boolean ? Builder::assume(holds, what) : writer_.require(holds);
 }
 
-Value StagingBuilder::completed(const Value& cotangent, const std::function<Value(Value)>& with) {
+Value StagingBuilder::completed(const Value& cotangent, FunctionRef<Value(Value)> with) {
   const Maybe* const held = maybes_.find(cotangent);
   if (held == nullptr) return with(cotangent.is_unbound() ? Value() : cotangent);
   Value result = Value::unbound();
@@ -268,21 +324,27 @@ const Value* StagingBuilder::or_anything(const Value& cotangent) const {
   return held != nullptr && held->absent != Maybe::Absent::undefined ? &held->value : nullptr;
 }
 
+Value StagingBuilder::renewed(const Value& cotangent) {
+  const Maybe* const held = maybes_.find(cotangent);
+  if (held == nullptr || context().innermost == nullptr) return cotangent;
+  Maybe renewed = *held;
+  autodiff::renew_if_open(context(), renewed.value);
+  return maybes_.hold(std::move(renewed));
+}
+
 Value StagingBuilder::is_present(const Value& cotangent) {
   const Maybe* const held = maybes_.find(cotangent);
   return held == nullptr ? Builder::is_present(cotangent) : held->whether;
 }
 
-Value StagingBuilder::choose(const Value& condition, const std::function<Value()>& then,
-                             const std::function<Value()>& otherwise) {
+Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) {
   Value result = Value::unbound();
   regions_.branch(
       condition, {&result}, [&] { result = then(); }, [&] { result = otherwise(); });
   return result;
 }
 
-Value StagingBuilder::each_example(Dim size, std::string_view what,
-                                   const std::function<Value(const Value& number)>& body) {
+Value StagingBuilder::each_example(Dim size, std::string_view what, FunctionRef<Value(const Value& number)> body) {
   return stack_examples(*this, writer_, regions_, size, what, body);
 }
 

@@ -2,9 +2,10 @@
 // numbers that are known now. Type rules are asked here with symbolic dimensions. Start at apply().
 #pragma once
 
-#include "jit/lower/lists.hpp"
+#include "jit/lower/list_levels.hpp"
 #include "jit/lower/maybe.hpp"
 #include "jit/lower/regions.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::ir {
 
@@ -13,7 +14,13 @@ class StagingBuilder final : public ops::Builder {
   // `eager` computes what is known.
   StagingBuilder(ops::Context& context, ops::Builder& eager, GraphWriter& writer, Lists& lists, Maybes& maybes,
                  Regions& regions)
-      : Builder(context), eager_(eager), writer_(writer), lists_(lists), maybes_(maybes), regions_(regions) {}
+      : Builder(context),
+        eager_(eager),
+        writer_(writer),
+        lists_(lists),
+        maybes_(maybes),
+        regions_(regions),
+        list_levels_(*this, writer, lists, maybes, regions) {}
 
   Value apply(ops::Call& call) override;
   Value apply_traced(ops::Call& call) override;
@@ -23,19 +30,21 @@ class StagingBuilder final : public ops::Builder {
   bool is_extent(const Value& number) const override;
 
   // Cotangents that only some paths have.
-  void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass) override;
-  void where_holds(const Value& condition, std::span<Value* const> others, const std::function<void()>& pass) override;
+  void where_present(Value& cotangent, std::span<Value* const> others, FunctionRef<void()> pass) override;
+  void where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass) override;
   void assume(const Value& holds, std::string_view what) override;
   Value perhaps(Value value, Value whether, bool zeros) override {
     return maybes_.hold({std::move(value), std::move(whether), zeros ? Maybe::Absent::zeros : Maybe::Absent::anything});
   }
   const Value* or_zeros(const Value& cotangent) const override;
   const Value* or_anything(const Value& cotangent) const override;
-  Value completed(const Value& cotangent, const std::function<Value(Value)>& with) override;
+  Value completed(const Value& cotangent, FunctionRef<Value(Value)> with) override;
+  Value renewed(const Value& cotangent) override;
   Value is_present(const Value& cotangent) override;
-  Value choose(const Value& condition, const std::function<Value()>& then,
-               const std::function<Value()>& otherwise) override;
-  Value each_example(Dim size, std::string_view what, const std::function<Value(const Value& number)>& body) override;
+  Value choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) override;
+  // What may be none, used as what it holds.
+  Value present(const Value& value);
+  Value each_example(Dim size, std::string_view what, FunctionRef<Value(const Value& number)> body) override;
 
  protected:
   void guard_equal(Dim a, Dim b, const ops::Mismatch& otherwise) override;
@@ -45,6 +54,7 @@ class StagingBuilder final : public ops::Builder {
   Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) override { return writer_.dimensions().broadcast(a, b); }
 
  private:
+  bool apply_to_optionals(ops::Call& call, Value& result);
   Value apply_structural(ops::Call& call);
   Value apply_typed(ops::Call& call);
   Value apply_opaque(ops::Call& call);
@@ -59,6 +69,7 @@ class StagingBuilder final : public ops::Builder {
   Lists& lists_;
   Maybes& maybes_;
   Regions& regions_;
+  ListLevels list_levels_;
   bool in_type_rule_ = false;  // while one is asked
 };
 

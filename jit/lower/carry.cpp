@@ -10,7 +10,8 @@
 namespace covec::ir {
 
 void Carrier::begin_variable() {
-  entered_ = left_ = lists_entered_ = lists_left_ = 0;
+  entered_ = left_ = 0;
+  lists_entered_ = lists_left_ = 0;
   renumbered_ = false;
 }
 
@@ -20,7 +21,11 @@ Value Carrier::enter(const Value& incoming, const Adjustments& known) {
   if (incoming.is_traced()) return enter_value(incoming, known, UINT64_MAX);
   if (is_list(incoming)) {
     const auto adjusted = known.lists.find(lists_entered_++);
-    if (adjusted != known.lists.end()) return enter_leaf(conversions_.to_list(incoming, adjusted->second), known);
+    if (adjusted != known.lists.end()) {
+      const Value one = conversions_.as_one(incoming, adjusted->second);
+      if (!is_leaf(one)) not_staged("a list that the first pass of a loop makes, of what a transformation follows");
+      return enter_leaf(one, known);
+    }
   }
   if (is_leaf(incoming)) return enter_value(incoming, known, UINT64_MAX);
   if (!is_compound(incoming)) return incoming;
@@ -38,7 +43,7 @@ Value Carrier::enter_value(const Value& incoming, const Adjustments& known, uint
   return own != 0 ? enter_traced(incoming.traced(), known) : enter_leaf(incoming, known);
 }
 
-uint64_t Carrier::Adjustments::added_below(unsigned number, uint64_t above) const {
+uint64_t Carrier::Adjustments::added_below(uint64_t number, uint64_t above) const {
   const auto next = levels.lower_bound({number, above});
   if (next == levels.begin()) return 0;
   const auto& [leaf, level] = *std::prev(next);
@@ -46,7 +51,7 @@ uint64_t Carrier::Adjustments::added_below(unsigned number, uint64_t above) cons
 }
 
 std::optional<Type> Carrier::steady_type(const Value& incoming, const Adjustments& known) const {
-  const bool numeric = is_operand(incoming) && !is_boxed_symbol(incoming);
+  const bool numeric = is_operand(incoming) && !is_boxed_symbol(incoming) && !is_run_list(incoming);
   const auto first = known.leaves.lower_bound({entered_, 0});
   const bool changes = first != known.leaves.end() && first->first == entered_;
   return numeric && !changes ? std::optional(logical_type(incoming)) : std::nullopt;
@@ -59,10 +64,21 @@ Value Carrier::enter_added(const Value& incoming, const Adjustments& known, uint
       const uint32_t node = tapes_.at(level).enter(0, steady_type(incoming, known));
       return autodiff::make_tape(level, enter_value(incoming, known, level), node);
     }
-    case TraceKind::jvp: return enter_perhaps(level, incoming, enter_value(incoming, known, level), Value(), known);
+    case TraceKind::jvp:
+      if (!is_run_list(incoming))
+        return enter_perhaps(level, incoming, enter_value(incoming, known, level), Value(), known);
+      return enter_list(level, incoming, known);
     case TraceKind::batch: break;
   }
   return autodiff::make_batch(level, enter_value(conversions_.to_batch(incoming, open.size), known, level));
+}
+
+// Nothing has a tangent yet.
+Value Carrier::enter_list(uint64_t level, const Value& incoming, const Adjustments& known) {
+  Value primal = enter_value(incoming, known, level);
+  const Aside aside(entered_);
+  Value beside = enter(conversions_.nothing_beside(conversions_.items_of(incoming)), known);
+  return autodiff::make_jvp(level, std::move(primal), std::move(beside));
 }
 
 Value Carrier::enter_traced(const Traced& incoming, const Adjustments& known) {
@@ -71,7 +87,7 @@ Value Carrier::enter_traced(const Traced& incoming, const Adjustments& known) {
     const uint32_t node = tapes_.at(level).enter(incoming.node, steady_type(incoming.primal, known));
     return autodiff::make_tape(level, enter_value(incoming.primal, known, level), node);
   }
-  const unsigned number = entered_;
+  const uint64_t number = entered_;
   Value primal = enter_value(incoming.primal, known, level);
   if (incoming.trace == TraceKind::batch) return autodiff::make_batch(level, std::move(primal));
   const bool certain = !incoming.tangent.is_none() && !incoming.tangent.is_unbound();
@@ -95,14 +111,14 @@ Value Carrier::enter_perhaps(uint64_t level, const Value& incoming, Value head, 
 }
 
 Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
-  const unsigned number = entered_++;
+  const uint64_t number = entered_++;
   operation_.args.push_back(incoming);
   const Id id = parameter_for(incoming, number, known);
   body_.parameters.push_back(id);
   return writer_.graph().symbol(id);
 }
 
-Id Carrier::parameter_for(const Value& incoming, unsigned number, const Adjustments& known) {
+Id Carrier::parameter_for(const Value& incoming, uint64_t number, const Adjustments& known) {
   Graph& graph = writer_.graph();
   if (writer_.is_boxed(incoming)) return graph.add_like(id_of(incoming));
   Type type = logical_type(incoming);
@@ -125,12 +141,19 @@ Carrier::Fit Carrier::leave_all(const std::vector<Value>& head, const std::vecto
 
 Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustments& needed) {
   if (renumbered_) return Fit::again;
+  if (is_run_list(head) && outgoing.is(ObjectKind::list)) {
+    const ItemType at_head = conversions_.items_of(head);
+    if (!conversions_.items_of(outgoing).joins(at_head)) return Fit::type;
+    return leave(head, conversions_.as_one(outgoing, at_head), needed);
+  }
+  if (head.is(ObjectKind::list) && is_run_list(outgoing) && !is_list_symbol(outgoing))
+    return leave_list(head, outgoing, lists_left_++, needed);
   if (outgoing.is_traced()) {
     const Traced& traced = outgoing.traced();
     if (autodiff::find_level(conversions_.context(), traced.level) == nullptr) {
       return traced.trace == TraceKind::tape ? leave(head, traced.primal, needed) : Fit::type;
     }
-    const bool plain = is_leaf(head) && !writer_.is_boxed(head);
+    const bool plain = is_leaf(head) && (!writer_.is_boxed(head) || is_list_symbol(head));
     const uint64_t at_head = head.is_traced() ? head.traced().level : 0;
     if ((plain || head.is_traced()) && traced.level > at_head) {  // a level more than at the head
       if (traced.trace == TraceKind::batch && conversions_.is_followed_outside(traced.level)) return Fit::type;
@@ -156,13 +179,13 @@ Carrier::Fit Carrier::leave_list(const Value& head, const Value& outgoing, unsig
   if (!items.joins(at_head)) return Fit::type;
   if (is_list_symbol(head)) {
     ++left_;
-    body_.results.push_back(conversions_.to_list(outgoing, at_head));
+    body_.results.push_back(outgoing);
     return Fit::same;
   }
   renumbered_ = true;
   needed.leaves.clear();
   needed.levels.clear();
-  needed.lists[number] = at_head.empty ? items : at_head;
+  needed.lists[number] = items.empty ? at_head : items;
   return Fit::again;
 }
 
@@ -175,8 +198,12 @@ Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adj
     case TraceKind::tape:
       tapes_.at(at_head.level).leave(at_head.node, same_level ? outgoing.traced().node : 0);
       return leave(at_head.primal, primal, needed);
-    case TraceKind::jvp:
-      return leave_tangents(at_head, primal, same_level ? outgoing.traced().tangent : Value(), needed);
+    case TraceKind::jvp: {
+      Value tangent = same_level ? outgoing.traced().tangent : Value();
+      if (tangent.is_none() && is_run_list(primal))
+        tangent = conversions_.nothing_beside(conversions_.items_of(primal));
+      return leave_tangents(at_head, primal, tangent, needed);
+    }
     case TraceKind::batch:
       return same_level ? leave(at_head.primal, primal, needed) : leave_unbatched(at_head, outgoing, needed);
   }
@@ -185,7 +212,7 @@ Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adj
 
 Carrier::Fit Carrier::leave_tangents(const Traced& head, const Value& primal, const Value& tangent,
                                      Adjustments& needed) {
-  const unsigned number = left_;
+  const uint64_t number = left_;
   const Fit fit = leave(head.primal, primal, needed);
   if (head.tangent.is_none() && tangent.is_none()) return fit;
   const Aside aside(left_);
@@ -215,7 +242,7 @@ Carrier::Fit Carrier::leave_unbatched(const Traced& head, const Value& outgoing,
 }
 
 Carrier::Fit Carrier::leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed) {
-  const unsigned number = left_++;
+  const uint64_t number = left_++;
   if (writer_.is_boxed(head)) {
     body_.results.push_back(conversions_.box(outgoing));
     return Fit::same;

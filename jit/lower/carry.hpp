@@ -14,11 +14,11 @@ class Carrier {
   // Adjustments that a walk has shown to be needed.
   struct Adjustments {
     // Leaf number, and an axis whose extent changes.
-    std::set<std::pair<unsigned, unsigned>> leaves;
+    std::set<std::pair<uint64_t, unsigned>> leaves;
     // Leaf number, and the level of a transformation that a pass leaves it in, where the head has it not, or not
     // surely.
-    std::set<std::pair<unsigned, uint64_t>> levels;
-    uint64_t added_below(unsigned number, uint64_t above) const;  // the highest of a leaf; 0: none
+    std::set<std::pair<uint64_t, uint64_t>> levels;
+    uint64_t added_below(uint64_t number, uint64_t above) const;  // the highest of a leaf; 0: none
     // Number of a list whose length changes, and what its items are.
     std::map<unsigned, ItemType> lists;
   };
@@ -46,8 +46,9 @@ class Carrier {
   std::optional<Type> steady_type(const Value& incoming, const Adjustments& known) const;
   Value enter_perhaps(uint64_t level, const Value& incoming, Value head, const Value& tangent,
                       const Adjustments& known);
+  Value enter_list(uint64_t level, const Value& incoming, const Adjustments& known);
   Value enter_leaf(const Value& incoming, const Adjustments& known);
-  Id parameter_for(const Value& incoming, unsigned number, const Adjustments& known);
+  Id parameter_for(const Value& incoming, uint64_t number, const Adjustments& known);
   Fit leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed);
   Fit leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed);
   Fit leave_traced(const Value& head, const Value& outgoing, Adjustments& needed);
@@ -67,18 +68,19 @@ class Carrier {
   // Tangents are numbered apart, since a walk may show that there are more of them.
   class Aside {
    public:
-    explicit Aside(unsigned& count) : count_(count), before_(count) { count = before_ + tangents; }
+    explicit Aside(uint64_t& count) : count_(count), before_(count) { count = before_ * most_leaves + tangents; }
     Aside(const Aside&) = delete;
     Aside& operator=(const Aside&) = delete;
     ~Aside() { count_ = before_; }
 
    private:
-    static constexpr unsigned tangents = 1u << 20;
-    unsigned& count_;
-    const unsigned before_;
+    static constexpr uint64_t tangents = uint64_t{1} << 40, most_leaves = 8;  // that a tangent has
+    uint64_t& count_;
+    const uint64_t before_;
   };
 
-  unsigned entered_ = 0, left_ = 0, lists_entered_ = 0, lists_left_ = 0;
+  uint64_t entered_ = 0, left_ = 0;
+  unsigned lists_entered_ = 0, lists_left_ = 0;
   bool renumbered_ = false;   // the next walk has other leaves
   std::map<Id, Id> results_;  // by parameter
 };

@@ -2,13 +2,27 @@
 
 #include "jit/lower/alike.hpp"
 #include "jit/lower/not_staged.hpp"
+#include "jit/lower/optional.hpp"
+#include "jit/lower/regions.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/rules.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/general/lists.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ir {
+
+namespace {
+
+bool is_traced_in(const Value& value, uint64_t level) {
+  for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().level == level) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 void Conversions::refuse_active(const Value& value) const {
   for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
@@ -16,6 +30,19 @@ void Conversions::refuse_active(const Value& value) const {
       not_staged("a value that differs between examples on one path only");
     }
   }
+}
+
+// Item by item.
+Value Conversions::list_to_batch(const Value& list, Dim size) {
+  ItemType items = items_of(list);
+  ++items.rank;
+  Value batched = lists_.none_of(items);
+  regions_.repeat(ops::call(builder_, ops::list_length_entry(), {list}), {&batched}, [&](const Value& number) {
+    const Value item = ops::call(builder_, ops::list_item_entry(), {list, number});
+    batched = ops::call(builder_, ops::list_push_entry(), {std::move(batched), to_batch(item, size)});
+    return Value();
+  });
+  return batched;
 }
 
 bool Conversions::is_followed_outside(uint64_t batch) const {
@@ -27,9 +54,52 @@ bool Conversions::is_followed_outside(uint64_t batch) const {
 
 Value Conversions::to_batch(const Value& value, Dim size) {
   refuse_active(value);
+  if (is_run_list(value)) return list_to_batch(value, size);
   Shape shape = logical_type(value).shape;
   shape.insert(0, size);
   return ops::broadcast_to(builder_, value, shape);
+}
+
+Value Conversions::as_one(const Value& list, const ItemType& items) {
+  if (is_run_list(list)) return list;
+  const std::vector<Value>& all = list.list().items();
+  if (!items.leaves.empty()) {
+    std::vector<Value> columns = all.empty() ? std::vector<Value>(items.leaves.size(), list) : lists_.columns_of(list);
+    for (size_t i = 0; i < columns.size(); ++i) columns[i] = as_one(columns[i], items.leaves[i]);
+    return ListOfTrees::list_of_trees(items.tree, std::move(columns));
+  }
+  if (all.empty()) {
+    ItemType stored = items;
+    stored.rank += static_cast<unsigned>(items.batches.size());
+    Value none = lists_.none_of(stored);
+    for (const uint64_t level : items.batches) none = autodiff::make_batch(level, std::move(none));
+    return none;
+  }
+  if (items.batches.empty()) return lists_.as_one(builder_, list);
+  if (items.batches.size() > 1) not_staged("a list whose items differ between the examples of several vmaps");
+  const uint64_t level = items.batches[0];
+  std::vector<Value> batched;
+  for (const Value& item : all) {
+    const bool there = is_traced_in(item, level);
+    batched.push_back(
+        there ? item : autodiff::make_batch(level, to_batch(item, autodiff::find_level(context(), level)->size)));
+  }
+  return lists_.as_one(builder_, make_list(std::move(batched)));
+}
+
+Value Conversions::with_lists(const Value& tree, const std::map<unsigned, ItemType>& lists) {
+  unsigned number = 0;
+  return with_lists_from(tree, lists, number);
+}
+
+Value Conversions::with_lists_from(const Value& tree, const std::map<unsigned, ItemType>& lists, unsigned& number) {
+  if (tree.is_traced()) return tree;
+  if (is_list(tree)) {
+    const auto found = lists.find(number++);
+    if (found != lists.end()) return as_one(tree, found->second);
+  }
+  if (is_leaf(tree) || !is_compound(tree)) return tree;
+  return map_parts(tree, [&](const Value& part) { return with_lists_from(part, lists, number); });
 }
 
 Value Conversions::undefined_traced(const Traced& like) {
@@ -62,6 +132,13 @@ Value Conversions::undefined_boxed() {
   Value result = writer_.boxed_result_of(operation);
   writer_.append(std::move(operation));
   return result;
+}
+
+Value Conversions::as_optional(const Value& value, const Value& like) {
+  if (optional_in(value) != nullptr) return value;
+  if (!value.is_none()) return optional_of(value, Value(true));
+  const Optional* const of = optional_in(like);
+  return optional_of(undefined_like(of != nullptr ? of->value : like), Value(false));
 }
 
 Maybe Conversions::perhaps(const Value& primal, const Value& tangent) {

@@ -3,6 +3,7 @@
 // tape has recorded on the path.
 #pragma once
 
+#include <map>
 #include <set>
 
 #include "jit/lower/lists.hpp"
@@ -10,15 +11,22 @@
 
 namespace covec::ir {
 
+class Regions;
+
 class Conversions {
  public:
-  Conversions(ops::Builder& builder, GraphWriter& writer, Lists& lists, const Maybes& maybes)
-      : builder_(builder), writer_(writer), lists_(lists), maybes_(maybes) {}
+  Conversions(ops::Builder& builder, GraphWriter& writer, Lists& lists, const Maybes& maybes, Regions& regions)
+      : builder_(builder), writer_(writer), lists_(lists), maybes_(maybes), regions_(regions) {}
 
   const ops::Context& context() const { return builder_.context(); }
   Value box(const Value& tree) { return writer_.box(tree); }
   ItemType items_of(const Value& list) const { return lists_.items_of(list); }
   Value to_list(const Value& list, const ItemType& items) { return lists_.to_list(list, items); }
+  Value nothing_beside(const ItemType& items) { return lists_.nothing_beside(items); }
+  // A list that changes its length becomes one value, also where transformations follow its items.
+  Value as_one(const Value& list, const ItemType& items);
+  // The same of those lists in the tree that `lists` has, by their numbers in it.
+  Value with_lists(const Value& tree, const std::map<unsigned, ItemType>& lists);
   // The same for each of `size` examples; not of an active value.
   Value to_batch(const Value& value, Dim size);
   void refuse_active(const Value& value) const;
@@ -28,10 +36,14 @@ class Conversions {
   // What a path that does not define a variable leaves, where the other one leaves `like`.
   Value undefined_like(const Value& like);
   Value undefined_boxed();
+  // As something that may be none, where the other path leaves `like`.
+  Value as_optional(const Value& value, const Value& like);
   // The tangent of a value, of which nothing may be there: zeros then.
   Maybe perhaps(const Value& primal, const Value& tangent);
 
  private:
+  Value list_to_batch(const Value& list, Dim size);
+  Value with_lists_from(const Value& tree, const std::map<unsigned, ItemType>& lists, unsigned& number);
   Value undefined_leaf(const Value& like);
   Value undefined_traced(const Traced& like);
 
@@ -39,6 +51,7 @@ class Conversions {
   GraphWriter& writer_;
   Lists& lists_;
   const Maybes& maybes_;
+  Regions& regions_;
   std::set<Id> undefined_;  // tensors and numbers that stand for what a path does not define
 };
 

@@ -100,7 +100,7 @@ class Stack {
 }  // namespace
 
 Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& regions, Dim size, std::string_view what,
-                     const std::function<Value(const Value& number)>& body) {
+                     FunctionRef<Value(const Value& number)> body) {
   const Value count = builder.extent(size), none(int64_t{0}), one(int64_t{1});
   writer.require(
       ops::call(builder, ops::entry_of<ops::Less>(), {none, count}));  // of none, the interpreter tells the type

@@ -3,11 +3,12 @@
 #pragma once
 
 #include "jit/lower/regions.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::ir {
 
 // body(number) for each example, the results stacked leaf by leaf. `what` names it: "vmap(f)".
 Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& regions, Dim size, std::string_view what,
-                     const std::function<Value(const Value& number)>& body);
+                     FunctionRef<Value(const Value& number)> body);
 
 }  // namespace covec::ir

@@ -2,6 +2,7 @@
 
 #include "jit/lower/alike.hpp"
 #include "jit/lower/not_staged.hpp"
+#include "jit/lower/optional.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -25,6 +26,10 @@ uint32_t node_of(const Value& value, uint64_t level) {
 
 Value Joiner::join(const Value& a, const Value& b) {
   if (same_value(a, b)) return a;
+  const bool optional = optional_in(a) != nullptr || optional_in(b) != nullptr;
+  if (optional || a.is_none() != b.is_none()) return join_optional(a, b);
+  if (is_run_list(a) && b.is(ObjectKind::list)) return join(a, as_list(b, a, paths_.second));
+  if (is_run_list(b) && a.is(ObjectKind::list)) return join(as_list(a, b, paths_.first), b);
   if (a.is_traced() || b.is_traced()) return join_traced(a, b);
   Value list;
   if (join_lists(a, b, list)) return list;
@@ -54,18 +59,42 @@ Value Joiner::join_leaves(const Value& a, const Value& b) {
   return result(a, b, &type);
 }
 
+// Of something and none.
+Value Joiner::join_optional(const Value& a, const Value& b) {
+  const auto boxed = [&](const Value& value) { return writer_.is_boxed(value) && !is_list_symbol(value); };
+  if (boxed(a) || boxed(b)) return join_boxed(a, b);
+  const auto optional = [&](const Value& value, const Value& like, Region& region) {
+    const GraphWriter::InRegion inside(writer_, region);
+    return conversions_.as_optional(value, like);
+  };
+  const Value x = optional(a, b, paths_.first), y = optional(b, a, paths_.second);
+  const Optional &s = *optional_in(x), &t = *optional_in(y);
+  Value value = join(s.value, t.value);
+  return optional_of(std::move(value), join(s.whether, t.whether));
+}
+
+// A tape would have to record what that is made of, on a path that has been walked.
+Value Joiner::as_list(const Value& items, const Value& like, Region& region) {
+  if (autodiff::is_active(conversions_.context(), items))
+    not_staged("a list that one path only has made longer, of values that a derivative follows");
+  const GraphWriter::InRegion inside(writer_, region);
+  return conversions_.as_one(items, conversions_.items_of(like));
+}
+
 // Lists of one type, of which one path has changed the length.
 bool Joiner::join_lists(const Value& a, const Value& b, Value& result) {
   const ItemType x = conversions_.items_of(a), y = conversions_.items_of(b);
   if (!x.joins(y) || (x.empty && y.empty) || same_but_parts(a, b)) return false;
-  const ItemType& items = x.empty ? y : x;
-  const auto leave = [&](const Value& side, Region& region) {
-    const GraphWriter::InRegion inside(writer_, region);
-    region.results.push_back(conversions_.to_list(side, items));
-  };
-  leave(a, paths_.first);
-  leave(b, paths_.second);
-  result = writer_.list_result_of(paths_.operation, items.dtype, items.rank);
+  if (is_list_symbol(a) && is_list_symbol(b)) {
+    paths_.first.results.push_back(a);
+    paths_.second.results.push_back(b);
+    const Type& type = writer_.graph().values[id_of(a)].type;
+    result = writer_.list_result_of(paths_.operation, type.dtype, type.shape.rank());
+    return true;
+  }
+  const Value& like = x.empty ? b : a;
+  Value first = as_list(a, like, paths_.first);
+  result = join(first, as_list(b, like, paths_.second));
   return true;
 }
 
@@ -101,7 +130,9 @@ Value Joiner::join_tape(const Value& a, const Value& b, const Value& leading) {
   const Value x = below(a, level), y = below(b, level);
   Value primal = join(x, y);
   if (!open) return primal;
-  const auto numeric = [](const Value& side) { return is_operand(side) && !is_boxed_symbol(side); };
+  const auto numeric = [](const Value& side) {
+    return is_operand(side) && !is_boxed_symbol(side) && !is_run_list(side);
+  };
   std::optional<Type> type;
   if (numeric(x) && numeric(y) && has_type(x, logical_type(y))) type = logical_type(y);
   return tapes_.at(level).join(std::move(primal), node_of(a, level), node_of(b, level), std::move(type));
@@ -111,6 +142,14 @@ Value Joiner::join_tape(const Value& a, const Value& b, const Value& leading) {
 Value Joiner::join_jvp(uint64_t level, const Value& x, const Value& y, const Value& tangent_x, const Value& tangent_y) {
   Value primal = join(x, y);
   if (tangent_x.is_none() && tangent_y.is_none()) return primal;
+  if (is_run_list(x)) {
+    const auto beside = [&](const Value& tangent, Region& region) {
+      const GraphWriter::InRegion inside(writer_, region);
+      return tangent.is_none() ? conversions_.nothing_beside(conversions_.items_of(x)) : tangent;
+    };
+    Value s = beside(tangent_x, paths_.first);
+    return autodiff::make_jvp(level, std::move(primal), join(s, beside(tangent_y, paths_.second)));
+  }
   if (!tangent_x.is_none() && !tangent_y.is_none() && !tangent_x.is_unbound() && !tangent_y.is_unbound())
     return autodiff::make_jvp(level, std::move(primal), join(tangent_x, tangent_y));
   const auto perhaps = [&](const Value& value, const Value& tangent, Region& region) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jit/lower/not_staged.hpp"
+#include "jit/lower/optional.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -15,6 +16,8 @@ namespace {
 
 constexpr unsigned most_peeled = 2;
 constexpr unsigned most_walks = 16;
+
+bool is_certain(const Maybe& maybe) { return maybe.whether.tag() == Tag::boolean && maybe.whether.boolean(); }
 
 Value plus_one(ops::Builder& builder, const Value& number) {
   return ops::call(builder, ops::entry_of<ops::Add>(), {number, Value(int64_t{1})});
@@ -49,7 +52,9 @@ LoopWalk::LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer,
       adjustments_(variables.size()),
       boxed_(variables.size(), false),
       likes_(variables.size(), Value::unbound()),
-      zeroed_(variables.size(), false) {}
+      zeroed_(variables.size(), false),
+      optionals_(variables.size(), Value::unbound()),
+      unread_(variables.size(), false) {}
 
 void LoopWalk::start_over(GraphWriter::Position at) {
   writer_.take_back(at);
@@ -60,7 +65,8 @@ void LoopWalk::run() {
   GraphWriter::Position before = writer_.position();
   for (unsigned walk = 0; walk < most_walks; ++walk) {
     start_over(before);
-    if (fill_with_zeros()) before = writer_.position();
+    const bool zeros = fill_with_zeros(), lists = make_lists(), optionals = make_optionals();
+    if (zeros || lists || optionals) before = writer_.position();
     first_walk_ = walk == 0;
     switch (attempt()) {
       case Outcome::done: return;
@@ -82,6 +88,29 @@ bool LoopWalk::fill_with_zeros() {
     const Maybe* const maybe = maybes_.find(entry_[i]);
     if (!zeroed_[i] || maybe == nullptr || maybe->absent == Maybe::Absent::zeros) continue;
     entry_[i] = *variables_[i] = maybes_.hold(with_zeros(i, Maybe(*maybe), maybe->value));
+    any = true;
+  }
+  return any;
+}
+
+// Before the loop: lists that change their length in it are one value each.
+bool LoopWalk::make_lists() {
+  bool any = false;
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    if (adjustments_[i].lists.empty() || entry_[i].is_unbound()) continue;
+    entry_[i] = *variables_[i] = conversions_.with_lists(entry_[i], adjustments_[i].lists);
+    adjustments_[i].lists.clear();
+    any = true;
+  }
+  return any;
+}
+
+// Before the loop: what is none at one end of a pass and something at the other may be none.
+bool LoopWalk::make_optionals() {
+  bool any = false;
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    if (optionals_[i].is_unbound()) continue;
+    entry_[i] = *variables_[i] = conversions_.as_optional(entry_[i], std::exchange(optionals_[i], Value::unbound()));
     any = true;
   }
   return any;
@@ -163,9 +192,9 @@ void LoopWalk::enter_variable(Carrier& carrier, size_t i) {
                   : boxed_[i]      ? carrier.enter(conversions_.undefined_boxed(), adjustments_[i])
                   : zeroed_[i]     ? entered(source_.zeros(i, likes_[i]))
                                    : entered(conversions_.undefined_like(likes_[i]));
-    const Maybe::Absent absent = maybe != nullptr ? maybe->absent
-                                 : zeroed_[i]     ? Maybe::Absent::zeros
-                                                  : Maybe::Absent::undefined;
+    const Maybe::Absent absent = maybe != nullptr && !unread_[i] ? maybe->absent
+                                 : zeroed_[i]                    ? Maybe::Absent::zeros
+                                                                 : Maybe::Absent::undefined;
     const Value whether = maybe != nullptr ? maybe->whether : Value(false);
     variable = maybes_.hold({std::move(value), carrier.enter(whether, {}), absent});
   }
@@ -216,7 +245,15 @@ LoopWalk::Outcome LoopWalk::leave_value(Carrier& carrier, size_t i, const Value&
 LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
   const Value& head = heads_[i];
   const Value& out = outs_[i];
-  if (!head.is_unbound() && !out.is_unbound()) return leave_value(carrier, i, head, out);
+  if (!head.is_unbound() && !out.is_unbound()) {
+    if (optional_in(head) != nullptr) return leave_value(carrier, i, head, conversions_.as_optional(out, head));
+    if (head.is_none() == out.is_none() && optional_in(out) == nullptr) return leave_value(carrier, i, head, out);
+    const bool boxed =
+        (writer_.is_boxed(head) && !is_list_symbol(head)) || (writer_.is_boxed(out) && !is_list_symbol(out));
+    if (boxed) return leave_value(carrier, i, head, out);
+    optionals_[i] = out.is_none() ? head : out;
+    return Outcome::again;
+  }
   if (!head.is_unbound()) {
     if (zeroed_[i] || !may_be_zeros(i, head)) return wrong_type(i);
     zeroed_[i] = true;
@@ -226,8 +263,15 @@ LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
   const Maybe left = maybe_out != nullptr ? *maybe_out : out.is_unbound() ? Maybe() : Maybe{out, Value(true)};
   if (const Maybe* const maybe_head = maybes_.find(head)) {
     const bool zeros = maybe_head->absent == Maybe::Absent::zeros;
-    if (!zeros && left.value.is_none() && may_be_zeros(i, maybe_head->value)) {
+    // The head may be read where nothing is there, and what a pass leaves may not.
+    const bool less =
+        maybe_head->absent == Maybe::Absent::anything && left.absent == Maybe::Absent::undefined && !is_certain(left);
+    if (!zeros && (less || left.value.is_none()) && may_be_zeros(i, maybe_head->value)) {
       zeroed_[i] = true;
+      return Outcome::again;
+    }
+    if (less) {
+      unread_[i] = true;
       return Outcome::again;
     }
     const Maybe at_end = zeros ? with_zeros(i, left, maybe_head->value) : left;
@@ -249,8 +293,7 @@ bool LoopWalk::may_be_zeros(size_t i, const Value& like) {
 
 // A cotangent that is like this one, and zeros where it is not there.
 Maybe LoopWalk::with_zeros(size_t i, const Maybe& left, const Value& like) {
-  const bool certain = left.whether.tag() == Tag::boolean && left.whether.boolean();
-  if (left.absent == Maybe::Absent::zeros || certain) return left;
+  if (left.absent == Maybe::Absent::zeros || is_certain(left)) return left;
   Value zeros = source_.zeros != nullptr ? source_.zeros(i, like) : Value();
   if (zeros.is_none()) not_staged("a cotangent that one path only has");
   if (left.value.is_none()) return {std::move(zeros), Value(false), Maybe::Absent::zeros};

@@ -22,6 +22,8 @@ class LoopWalk {
 
   void start_over(GraphWriter::Position at);
   bool fill_with_zeros();
+  bool make_lists();
+  bool make_optionals();
   Outcome attempt();
   void walk_condition(Attempt& attempt);
   Outcome walk_body(Attempt& attempt, const Value& index);
@@ -51,9 +53,11 @@ class LoopWalk {
   std::vector<Value> entry_, heads_, outs_;  // what the variables hold before the loop, at its head, after a pass
   std::vector<Carrier::Adjustments> adjustments_;
   std::vector<bool> boxed_;
-  bool first_walk_ = true;    // the variables are at its head what they are before it
-  std::vector<Value> likes_;  // of a variable unbound at entry: what a pass leaves in it
-  std::vector<bool> zeroed_;  // it is zeros where it is not there
+  bool first_walk_ = true;        // the variables are at its head what they are before it
+  std::vector<Value> likes_;      // of a variable unbound at entry: what a pass leaves in it
+  std::vector<bool> zeroed_;      // it is zeros where it is not there
+  std::vector<Value> optionals_;  // of a variable that may be none: what it is like elsewhere
+  std::vector<bool> unread_;      // it must not be read there, although before the loop it may
 };
 
 }  // namespace covec::ir

@@ -1,12 +1,18 @@
 #include "jit/lower/regions.hpp"
 
+#include <algorithm>
+
 #include "jit/lower/adjoint.hpp"
+#include "jit/lower/alike.hpp"
 #include "jit/lower/join.hpp"
 #include "jit/lower/loop_walk.hpp"
+#include "jit/lower/not_staged.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::ir {
 
-void walk_perhaps(const std::function<void()>& path) {
+void walk_perhaps(FunctionRef<void()> path) {
   try {
     path();
   } catch (BatchedControl& control) {
@@ -15,10 +21,71 @@ void walk_perhaps(const std::function<void()>& path) {
   }
 }
 
+namespace {
+
+// Lists that were there before a branch, and of which a path has changed the length, of values that derivatives follow:
+// what they hold then must be recorded before the branch.
+class GrownLists {
+ public:
+  explicit GrownLists(const Conversions& conversions) : conversions_(conversions) {}
+
+  std::map<unsigned, ItemType> find(const Value& before, const Value& first, const Value& second) {
+    number_ = 0;
+    found_.clear();
+    look(before, first, second);
+    return found_;
+  }
+
+ private:
+  void look(const Value& before, const Value& first, const Value& second) {
+    if (before.is_traced()) return;
+    if (is_list(before)) {
+      const unsigned number = number_++;
+      if (is_list_symbol(before)) return;
+      if (has_grown(first, second)) return void(found_[number] = items(first, second));
+    }
+    if (is_leaf(before) || !is_compound(before)) return;
+    const std::vector<Value> parts = parts_of(before);
+    const bool alike = same_but_parts(before, first) && same_but_parts(before, second);
+    const std::vector<Value> x = alike ? parts_of(first) : parts, y = alike ? parts_of(second) : parts;
+    for (size_t i = 0; i < parts.size(); ++i) look(parts[i], x[i], y[i]);
+  }
+  bool has_grown(const Value& first, const Value& second) const {
+    const auto list = [](const Value& value) { return value.is(ObjectKind::list) || is_run_list(value); };
+    if (!list(first) || !list(second) || same_but_parts(first, second)) return false;
+    const auto active = [&](const Value& value) { return autodiff::is_active(conversions_.context(), value); };
+    return (active(first) || active(second)) && conversions_.items_of(first).joins(conversions_.items_of(second));
+  }
+  ItemType items(const Value& first, const Value& second) const {
+    const ItemType items = conversions_.items_of(first);
+    return items.empty ? conversions_.items_of(second) : items;
+  }
+
+  const Conversions& conversions_;
+  unsigned number_ = 0;
+  std::map<unsigned, ItemType> found_;
+};
+
+}  // namespace
+
 void Regions::branch(const Value& condition, const Variables& variables, const Path& then, const Path& otherwise,
                      AdjointOf paths) {
   if (condition.tag() == Tag::boolean) return condition.boolean() ? then() : otherwise();
-  const std::vector<Value> before = values_of(variables);
+  if (!is_symbol(condition)) not_staged("a condition that differs between examples");
+  std::vector<Value> before = values_of(variables);
+  for (;;) {
+    const std::vector<std::map<unsigned, ItemType>> grown =
+        try_branch(condition, variables, before, then, otherwise, paths);
+    if (grown.empty()) return;
+    for (size_t i = 0; i < grown.size(); ++i) before[i] = conversions_.with_lists(before[i], grown[i]);
+  }
+}
+
+// Gives the lists that have to be one value each before it, by variable: then it is to be walked again. None: it is
+// done.
+std::vector<std::map<unsigned, ItemType>> Regions::try_branch(const Value& condition, const Variables& variables,
+                                                              const std::vector<Value>& before, const Path& then,
+                                                              const Path& otherwise, AdjointOf paths) {
   RegionTapes tapes(builder_.context());
   Operation operation;
   operation.kind = Kind::if_;
@@ -33,10 +100,16 @@ void Regions::branch(const Value& condition, const Variables& variables, const P
     writer_.note_region(regions[path]);
     put_back(variables, before);
     const GraphWriter::InRegion inside(writer_, regions[path]);
+    const Facts::Scope known(facts_, condition, path == 0);
     walk_perhaps(path == 0 ? then : otherwise);
     after[path] = values_of(variables);
+    for (Value& value : after[path]) value = facts_.settled(value);
     entries[path] = tapes.cut();
   }
+  GrownLists look(conversions_);
+  std::vector<std::map<unsigned, ItemType>> grown(variables.size());
+  for (size_t i = 0; i < variables.size(); ++i) grown[i] = look.find(before[i], after[0][i], after[1][i]);
+  if (std::ranges::any_of(grown, [](const auto& lists) { return !lists.empty(); })) return grown;
   tapes.set_base();
   Joiner joiner(writer_, conversions_, maybes_, tapes, {operation, regions[0], regions[1]});
   for (size_t i = 0; i < variables.size(); ++i) *variables[i] = joiner.join_variable(after[0][i], after[1][i]);
@@ -45,6 +118,11 @@ void Regions::branch(const Value& condition, const Variables& variables, const P
   writer_.append(std::move(operation));
   AdjointRecorder(builder_, writer_, *this)
       .record_branch(tapes, condition, std::move(entries[0]), std::move(entries[1]), walked, paths);
+  return {};
+}
+
+Value Regions::nothing_like(const Value& beside) {
+  return conversions_.nothing_beside(conversions_.items_of(beside.tuple().items[0]));
 }
 
 void Regions::walk(const Variables& variables, LoopSource source) {
@@ -66,8 +144,7 @@ void Regions::repeat_back(const Value& count, const Variables& variables, const 
                    .zeros = std::move(zeros)});
 }
 
-void Regions::loop(const Variables& variables, const std::function<Value()>& condition,
-                   const std::function<Value()>& body) {
+void Regions::loop(const Variables& variables, FunctionRef<Value()> condition, FunctionRef<Value()> body) {
   walk(variables, {.count = Value(), .condition = condition, .body = [&](const Value&) { return body(); }});
 }
 

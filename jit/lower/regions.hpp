@@ -3,11 +3,14 @@
 // reverse is walked here as well (adjoint.hpp). Start at branch(), then LoopWalk (loop_walk.hpp).
 #pragma once
 
+#include <functional>
 #include <map>
 
 #include "interpreter/compiler.hpp"
 #include "jit/lower/conversions.hpp"
 #include "jit/lower/maybe.hpp"
+#include "jit/lower/optional.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::ir {
 
@@ -30,7 +33,7 @@ struct LoopSource {
 };
 
 // Walks what the run may not come to: a vmap whose examples turn out to differ there is told so.
-void walk_perhaps(const std::function<void()>& path);
+void walk_perhaps(FunctionRef<void()> path);
 
 class Regions {
  public:
@@ -41,6 +44,9 @@ class Regions {
   Regions(ops::Builder& builder, GraphWriter& writer, Conversions& conversions, Maybes& maybes)
       : builder_(builder), writer_(writer), conversions_(conversions), maybes_(maybes) {}
 
+  Conversions& conversions() { return conversions_; }
+  Facts& facts() { return facts_; }
+
   // The nodes on a tape that were made in a region, by its serial: from the first on, before the last.
   using Nodes = std::pair<uint32_t, uint32_t>;
   void note_nodes(uint32_t serial, uint64_t level, Nodes nodes) { nodes_[{serial, level}] = nodes; }
@@ -49,15 +55,21 @@ class Regions {
     return found == nodes_.end() ? Nodes() : found->second;
   }
 
+  // Of a list's cotangent: one of no item.
+  Value nothing_like(const Value& beside);
+
   void branch(const Value& condition, const Variables& variables, const Path& then, const Path& otherwise,
               AdjointOf paths = {});
   void repeat(const Value& count, const Variables& variables, const Pass& body);
   // As the adjoint of a loop's body; `whole` and `zeros` as in LoopSource.
   void repeat_back(const Value& count, const Variables& variables, const Pass& body, uint32_t adjoint_of, bool whole,
                    std::function<Value(size_t i, const Value& like)> zeros = nullptr);
-  void loop(const Variables& variables, const std::function<Value()>& condition, const std::function<Value()>& body);
+  void loop(const Variables& variables, FunctionRef<Value()> condition, FunctionRef<Value()> body);
 
  private:
+  std::vector<std::map<unsigned, ItemType>> try_branch(const Value& condition, const Variables& variables,
+                                                       const std::vector<Value>& before, const Path& then,
+                                                       const Path& otherwise, AdjointOf paths);
   void walk(const Variables& variables, LoopSource source);
 
   ops::Builder& builder_;
@@ -65,6 +77,7 @@ class Regions {
   Conversions& conversions_;
   Maybes& maybes_;
   std::map<std::pair<uint32_t, uint64_t>, Nodes> nodes_;
+  Facts facts_;
   unsigned peeled_ = 0;  // how many passes of loops the walk is in that have been peeled off
 };
 

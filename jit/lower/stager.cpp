@@ -11,7 +11,7 @@ Stager::Stager(ops::Context& context, ops::Builder& eager, Graph& graph)
     : writer_(context, graph),
       lists_(context, writer_),
       builder_(context, eager, writer_, lists_, maybes_, regions_),
-      conversions_(builder_, writer_, lists_, maybes_),
+      conversions_(builder_, writer_, lists_, maybes_, regions_),
       regions_(builder_, writer_, conversions_, maybes_),
       fallback_(writer_, regions_, maybes_),
       marks_(context, writer_) {}

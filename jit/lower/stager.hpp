@@ -4,6 +4,7 @@
 //   StagingBuilder  operators that are applied become operations
 //   Lists           lists whose length only the run knows
 //   Maybes          variables that only some paths have defined
+//   Optional        values that are none on some paths
 //   Regions         conditions and loops; Joiner and Carrier make one value of what the paths leave
 //   Conversions     what is appended at the end of a path for that
 //   Fallback        statements for the interpreter
@@ -21,6 +22,7 @@
 // Start at StagingBuilder::apply and Regions::branch.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "interpreter/compiler.hpp"
@@ -28,6 +30,7 @@
 #include "jit/lower/builder.hpp"
 #include "jit/lower/fallback.hpp"
 #include "jit/lower/marks.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::ir {
 
@@ -56,19 +59,18 @@ class Stager final : public Staging {
   std::optional<Value> itself(std::span<const Value> args, unsigned deeper) override;
   size_t unstaged() const override { return writer_.graph().unstaged.size(); }
   std::string last_unstaged() const override;
-  void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
-              const std::function<void()>& otherwise) override {
+  void branch(const Value& condition, const Variables& variables, FunctionRef<void()> then,
+              FunctionRef<void()> otherwise) override {
     regions_.branch(condition, variables, then, otherwise);
   }
-  void repeat(const Value& count, const Variables& variables,
-              const std::function<Value(const Value& index)>& body) override {
+  void repeat(const Value& count, const Variables& variables, FunctionRef<Value(const Value& index)> body) override {
     regions_.repeat(count, variables, body);
   }
-  void loop(const Variables& variables, const std::function<Value()>& condition,
-            const std::function<Value()>& body) override {
+  void loop(const Variables& variables, FunctionRef<Value()> condition, FunctionRef<Value()> body) override {
     regions_.loop(variables, condition, body);
   }
   bool defined(const Value* variable, Value& value, Value& whether) override;
+  Value present(const Value& value) override { return builder_.present(value); }
   uint32_t enter(const Callable& closure, uint32_t caller, Span site) override {
     return writer_.enter(closure, caller, site);
   }

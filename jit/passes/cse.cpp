@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "jit/passes/passes.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::passes {

@@ -4,6 +4,7 @@
 
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"

@@ -40,25 +40,25 @@ void GraphEdits::bury(Operation& operation) {
 
 // --- tidying up ---
 
-void GraphEdits::tidy(Region& region, const Drops& drops) {
+void GraphEdits::tidy(Region& region, Drops drops) {
   if (changed_) tidy_all(region, drops);
 }
 
-void GraphEdits::tidy_all(Region& region, const Drops& drops) {
+void GraphEdits::tidy_all(Region& region, Drops drops) {
   std::vector<Operation> out;
   out.reserve(region.operations.size());
   tidy_into(region, drops, out);
   region.operations = std::move(out);
 }
 
-void GraphEdits::tidy_into(Region& region, const Drops& drops, std::vector<Operation>& out) {
+void GraphEdits::tidy_into(Region& region, Drops drops, std::vector<Operation>& out) {
   for (Operation& operation : region.operations) keep(operation, drops, out);
   const auto after = appended_.find(&region);
   if (after == appended_.end()) return;
   for (Operation* made : after->second) keep(*made, drops, out);
 }
 
-void GraphEdits::keep(Operation& operation, const Drops& drops, std::vector<Operation>& out) {
+void GraphEdits::keep(Operation& operation, Drops drops, std::vector<Operation>& out) {
   const auto before = inserted_.find(&operation);
   if (before != inserted_.end()) {
     for (Operation* made : before->second) keep(*made, drops, out);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "jit/ir/graph.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::passes {
 
@@ -26,14 +27,14 @@ class GraphEdits {
   }
   void note_change() { changed_ = true; }
   // Nothing, where nothing has changed. Operations that `drops` says go as well.
-  void tidy(ir::Region& region, const std::function<bool(const ir::Operation&)>& drops);
+  void tidy(ir::Region& region, FunctionRef<bool(const ir::Operation&)> drops);
 
  private:
-  using Drops = std::function<bool(const ir::Operation&)>;
+  using Drops = FunctionRef<bool(const ir::Operation&)>;
   ir::Operation& make(const ops::Entry& entry, std::vector<Value> args, const Type& type);
-  void tidy_all(ir::Region& region, const Drops& drops);
-  void tidy_into(ir::Region& region, const Drops& drops, std::vector<ir::Operation>& out);
-  void keep(ir::Operation& operation, const Drops& drops, std::vector<ir::Operation>& out);
+  void tidy_all(ir::Region& region, Drops drops);
+  void tidy_into(ir::Region& region, Drops drops, std::vector<ir::Operation>& out);
+  void keep(ir::Operation& operation, Drops drops, std::vector<ir::Operation>& out);
 
   ir::Graph& graph_;
   std::deque<ir::Operation> made_;

@@ -12,7 +12,7 @@ constexpr unsigned most_terms = 16;  // operations that an index is made by
 
 class Adding {
  public:
-  Adding(const Graph& graph, const Makers& makers, const std::function<bool(Id)>& stands)
+  Adding(const Graph& graph, const Makers& makers, FunctionRef<bool(Id)> stands)
       : graph_(graph), makers_(makers), stands_(stands) {}
 
   bool add_to(IndexSum& sum, const Value& number, uint64_t factor) {
@@ -43,7 +43,7 @@ class Adding {
  private:
   const Graph& graph_;
   const Makers& makers_;
-  const std::function<bool(Id)>& stands_;
+  FunctionRef<bool(Id)> stands_;
   unsigned terms_ = 0;
 };
 
@@ -64,7 +64,7 @@ bool is_number_of(const Graph& graph, const Value& value, Dtype dtype) {
 }
 
 std::optional<IndexSum> index_sum(const Graph& graph, const Makers& makers, const Value& number,
-                                  const std::function<bool(Id)>& stands) {
+                                  FunctionRef<bool(Id)> stands) {
   IndexSum sum;
   return Adding(graph, makers, stands).add_to(sum, number, 1) ? std::optional(sum) : std::nullopt;
 }

@@ -1,12 +1,12 @@
 // Indices as sums of a loop's counters, of numbers from outside and of constants, modulo 2^64.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <unordered_map>
 
 #include "jit/ir/graph.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::passes {
 
@@ -24,6 +24,6 @@ bool is_number_of(const ir::Graph& graph, const Value& value, Dtype dtype);
 using Makers = std::unordered_map<ir::Id, const ir::Operation*>;
 // Nothing where the number is no sum of what `stands` for itself, counters for example, and of what is from outside.
 std::optional<IndexSum> index_sum(const ir::Graph& graph, const Makers& makers, const Value& number,
-                                  const std::function<bool(ir::Id)>& stands);
+                                  FunctionRef<bool(ir::Id)> stands);
 
 }  // namespace covec::passes

@@ -28,6 +28,8 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "jit/passes/computed_again.hpp"
 #include "jit/passes/passes.hpp"
@@ -42,7 +44,6 @@ namespace {
 struct Node {  // a region's place in the tree of regions
   Region* region = nullptr;
   int parent = -1;
-  Operation* owner = nullptr;  // the operation that it belongs to
   unsigned depth = 0;
 };
 
@@ -56,47 +57,72 @@ class Residuals {
   }
 
  private:
-  // Brings the uses of one region's values out of it; false when there is nothing left to do.
+  // Brings the uses of the deepest regions' values out of them; false when there is nothing left to do. Of regions that
+  // go back through each other one at a time, as they name each other's values; others know nothing of each other.
   bool step() {
     nodes_.clear();
     defined_.clear();
     foreign_.clear();
     taken_over_.clear();
     regions_.clear();
-    visit(graph_.body, -1, nullptr);
+    node_of_.clear();
+    visit(graph_.body, -1);
     for (size_t i = 0; i < nodes_.size(); ++i) find_uses(static_cast<int>(i));
     if (foreign_.empty()) return false;
-    int deepest = -1;
+    std::map<int, std::vector<Id>> by_region;
+    unsigned depth = 0;
     for (const auto& [id, uses] : foreign_) {
       const int at = defined_.at(id);
-      if (deepest < 0 || nodes_[at].depth > nodes_[deepest].depth) deepest = at;
+      by_region[at].push_back(id);
+      depth = std::max(depth, nodes_[at].depth);
     }
-    std::vector<Id> ids;
-    for (const auto& [id, uses] : foreign_) {
-      if (defined_.at(id) == deepest) ids.push_back(id);
+    std::set<const void*> done;
+    for (const auto& [at, ids] : by_region) {
+      const Node& node = nodes_[at];
+      if (node.depth == depth && done.insert(group_of(node)).second) bring_out(node, ids);
     }
-    const Node node = nodes_[deepest];
-    if (node.owner == nullptr) throw std::logic_error("a value of the function itself is not visible");
-    if (extents_instead(node, ids)) return true;
-    for (const Id id : ids) {
-      if (!brought_out_.insert(id).second) throw std::logic_error("a value that only an adjoint may name");
-    }
-    if (node.owner->kind == Kind::if_)
-      out_of_branch(node, ids);
-    else
-      onto_stacks(node, ids);
     return true;
   }
 
-  void visit(Region& region, int parent, Operation* owner) {
+  // The same of regions that go back through each other, and of the two paths of a branch.
+  const void* group_of(const Node& node) const {
+    const Region* region = node.region;
+    if (region->serial == 0) return region;
+    return operation_of(nodes_[node_of_.at(regions_.at(forward_of(*region).first))]).regions.data();
+  }
+
+  // Operations move when others are put in before them, regions do not.
+  Operation& operation_of(const Node& node) const {
+    if (node.parent < 0) throw std::logic_error("a value of the function itself is not visible");
+    for (Operation& operation : nodes_[node.parent].region->operations) {
+      for (const Region& region : operation.regions) {
+        if (&region == node.region) return operation;
+      }
+    }
+    throw std::logic_error("a region that is nowhere");
+  }
+
+  void bring_out(const Node& node, const std::vector<Id>& ids) {
+    if (extents_instead(node, ids)) return;
+    for (const Id id : ids) {
+      if (!brought_out_.insert(id).second) throw std::logic_error("a value that only an adjoint may name");
+    }
+    if (operation_of(node).kind == Kind::if_)
+      out_of_branch(node, ids);
+    else
+      onto_stacks(node, ids);
+  }
+
+  void visit(Region& region, int parent) {
     const int self = static_cast<int>(nodes_.size());
-    nodes_.push_back({&region, parent, owner, parent < 0 ? 0 : nodes_[parent].depth + 1});
+    nodes_.push_back({&region, parent, parent < 0 ? 0 : nodes_[parent].depth + 1});
+    node_of_[&region] = self;
     if (region.serial != 0) regions_[region.serial] = &region;
     for (const Id id : region.parameters) defined_[id] = self;
     for (Operation& operation : region.operations) {
       for (const Id id : operation.results) defined_[id] = self;
       note_taken(operation);
-      for (Region& inner : operation.regions) visit(inner, self, &operation);
+      for (Region& inner : operation.regions) visit(inner, self);
     }
   }
 
@@ -177,7 +203,7 @@ class Residuals {
   // --- one region's values ---
 
   void out_of_branch(const Node& node, const std::vector<Id>& ids) {
-    Operation& branch = *node.owner;
+    Operation& branch = operation_of(node);
     std::map<Id, Id> outside;
     for (const Id id : ids) {
       outside[id] = graph_.add_like(id);
@@ -216,12 +242,12 @@ class Residuals {
     for (Value& result : region.results) renamed(result);
   }
 
-  static uint32_t place_of(const Node& node, Id id) {
+  uint32_t place_of(const Node& node, Id id) const {
     for (const Operation& operation : node.region->operations) {
       if (std::find(operation.results.begin(), operation.results.end(), id) != operation.results.end())
         return operation.place;
     }
-    return node.owner->place;
+    return operation_of(node).place;
   }
 
   // A walk back through the passes of a loop: the regions that belong to it, and what they name of its body.
@@ -270,7 +296,7 @@ class Residuals {
     const bool index_known =
         std::ranges::all_of(adjoints, [](const AdjointPass& adjoint) { return adjoint.count.has_value(); });
     const ComputedAgain::Stays stays = [&](Id id) { return stays_for(id, adjoints); };
-    const ComputedAgain again(graph_, *node.owner, *node.region, ids, index_known, stays);
+    const ComputedAgain again(graph_, operation_of(node), *node.region, ids, index_known, stays);
     std::map<Id, uint32_t> stacks;
     for (const Id id : ids) {
       if (again.contains(id)) continue;
@@ -291,12 +317,10 @@ class Residuals {
 
   // A tensor that adjoints see by themselves, and that nothing takes over to change it.
   bool stays_for(Id id, const std::vector<AdjointPass>& adjoints) {
-    if (graph_.values[id].boxed || taken_over_.contains(id)) return false;
-    return std::ranges::all_of(adjoints, [&](const AdjointPass& adjoint) {
-      const auto is_it = [&](const Node& node) { return node.region == adjoint.region; };
-      const auto at = std::ranges::find_if(nodes_, is_it);
-      return visible(defined_.at(id), static_cast<int>(at - nodes_.begin()));
-    });
+    const auto definition = defined_.find(id);
+    if (graph_.values[id].boxed || taken_over_.contains(id) || definition == defined_.end()) return false;
+    return std::ranges::all_of(
+        adjoints, [&](const AdjointPass& adjoint) { return visible(definition->second, node_of_.at(adjoint.region)); });
   }
 
   // At the head of every adjoint region of the loop's body.
@@ -339,11 +363,12 @@ class Residuals {
 
   Graph& graph_;
   std::vector<Node> nodes_;
-  std::map<Id, int> defined_;
+  std::unordered_map<Id, int> defined_;
   std::map<Id, std::set<int>> foreign_;
-  std::set<Id> taken_over_;  // tensors that may be changed in place
+  std::unordered_set<Id> taken_over_;  // tensors that may be changed in place
   std::set<Id> brought_out_;
   std::map<uint32_t, const Region*> regions_;  // by serial
+  std::unordered_map<const Region*, int> node_of_;
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ void Rewriter::infer(const Operation& operation) {
   values_.take_extents(operation.results[0], extents().shape_of(operation));
 }
 
-void Rewriter::region(Region& region, const std::function<void()>& at_end) {
+void Rewriter::region(Region& region, FunctionRef<void()> at_end) {
   const KnownValues::Scope scope = values_.open();
   for (const Id id : region.parameters) {
     if (values_.is_itself(id)) values_.define(id, nullptr);

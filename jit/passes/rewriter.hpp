@@ -13,6 +13,7 @@
 #include "jit/passes/evaluate.hpp"
 #include "jit/passes/graph_edits.hpp"
 #include "jit/passes/known_values.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::passes {
 
@@ -48,7 +49,7 @@ class Rewriter {
   }
 
   // --- the walk ---
-  void region(ir::Region& region, const std::function<void()>& at_end = {});
+  void region(ir::Region& region, FunctionRef<void()> at_end = {});
   void body(ir::Region& region);  // in the scope that is open
 
  private:

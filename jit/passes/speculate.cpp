@@ -6,6 +6,7 @@
 
 #include "jit/passes/failures.hpp"
 #include "jit/passes/passes.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::passes {
 

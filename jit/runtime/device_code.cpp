@@ -79,7 +79,7 @@ const DeviceKernel& DeviceCode::kernel(const loops::Launch& launch) {
   return kernels_[static_cast<size_t>(&launch - plan_.launches.data())];
 }
 
-device::Function DeviceCode::special(const std::string& name, const std::function<std::string()>& write) {
+device::Function DeviceCode::special(const std::string& name, FunctionRef<std::string()> write) {
   Special& found = specials_[name];
   if (found.module == nullptr) {
     found.module = accelerator_.module_of(source::device_prelude(accelerator_.device().dialect()) + write());

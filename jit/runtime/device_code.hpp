@@ -1,7 +1,6 @@
 // The kernels of a plan on a device: one module, compiled when the first of them is launched.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,8 +9,10 @@
 #include <vector>
 
 #include "jit/loops/plan.hpp"
+#include "jit/runtime/device_use.hpp"
 #include "jit/source/device.hpp"
 #include "stdlib/device/devices.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::runtime {
 
@@ -26,10 +27,6 @@ struct DeviceKernel {
 // By the names that the text of a kernel has given them.
 DeviceKernel find_kernel(device::Module& module, const std::string& name,
                          const std::optional<source::DeviceReduction>& reduction);
-
-// What is computed there where no operand is there yet (with one that is, everything): all; what is large; what is
-// large and takes the processor longer than its operands take to get there.
-enum class DeviceUse : uint8_t { all, large, pays };
 
 // All kernels of a plan.
 std::string device_text(const loops::Plan& plan, device::Dialect dialect);
@@ -88,7 +85,7 @@ class DeviceCode {
     std::shared_ptr<device::Module> module;
     device::Function function = 0;
   };
-  device::Function special(const std::string& name, const std::function<std::string()>& write);
+  device::Function special(const std::string& name, FunctionRef<std::string()> write);
   std::map<std::string, Special> specials_;      // forms of kernels that few launches need, by name
   std::vector<device::Blocks::Temporary> flag_;  // none, or one
 };

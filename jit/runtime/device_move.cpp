@@ -24,7 +24,7 @@ device::Function copy_kernel(device::Accelerator& accelerator, Dtype dtype, Copy
 
 std::vector<device::Function> library_kernels(device::Accelerator& accelerator, const std::string& name,
                                               std::span<const char* const> endings,
-                                              const std::function<std::string(const std::string&)>& text) {
+                                              FunctionRef<std::string(const std::string&)> text) {
   std::vector<std::string> names;
   for (const char* ending : endings) names.push_back(name + ending);
   return accelerator.library(

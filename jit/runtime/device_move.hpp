@@ -5,13 +5,14 @@
 #include "jit/loops/program.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::runtime {
 
 // Of a library of kernels that are no function's own: those with these endings.
 std::vector<device::Function> library_kernels(device::Accelerator& accelerator, const std::string& name,
                                               std::span<const char* const> endings,
-                                              const std::function<std::string(const std::string& name)>& text);
+                                              FunctionRef<std::string(const std::string& name)> text);
 
 // One that gives its only input as it is.
 loops::Kernel moving_kernel(Dtype dtype);

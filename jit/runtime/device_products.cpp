@@ -270,9 +270,8 @@ void DeviceProducts::launch_tiles(const DeviceArguments& arguments, device::Func
   arguments.launch_groups(kernel, tiles_of(product, rows, columns), source::device_tile_items);
 }
 
-bool DeviceProducts::multiply_into(Tensor& a, Tensor& b, Tensor& c,
-                                   const std::function<device::Function(bool wide)>& kernel,
-                                   const std::function<void(DeviceArguments&)>& put_end) {
+bool DeviceProducts::multiply_into(Tensor& a, Tensor& b, Tensor& c, FunctionRef<device::Function(bool wide)> kernel,
+                                   FunctionRef<void(DeviceArguments&)> put_end) {
   int32_t batch[1 + 3 * source::most_batch_axes] = {};
   if (!put_batch(a, b, c.shape(), c.rank() - 2, batch)) return false;
   const device::Product product = extents_of(a, b, c.shape());

@@ -2,10 +2,9 @@
 // order, or, where fewer digits are asked for, by a library of the device's maker.
 #pragma once
 
-#include <functional>
-
 #include "jit/runtime/device_code.hpp"
 #include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::runtime {
 
@@ -27,8 +26,8 @@ class DeviceProducts {
   };
   // a @ b of f32 or f64, as a product whose results go into a kernel: `kernel` gives it, with large tiles or not, and
   // `put_end` the arguments that follow. c has as many elements as the product. False: nothing has been done.
-  bool multiply_into(Tensor& a, Tensor& b, Tensor& c, const std::function<device::Function(bool wide)>& kernel,
-                     const std::function<void(DeviceArguments&)>& put_end);
+  bool multiply_into(Tensor& a, Tensor& b, Tensor& c, FunctionRef<device::Function(bool wide)> kernel,
+                     FunctionRef<void(DeviceArguments&)> put_end);
   // a @ b, row-major; `shape` is the result's, whose last axes are those of the matrices (or vectors: one is missing).
   Value product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, const Adjoint& adjoint);
 

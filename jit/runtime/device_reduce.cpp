@@ -18,7 +18,7 @@ class Reducing {
            device::Place result)
       : accelerator_(accelerator), kernel_(kernel), reduction_(*kernel.reduction), extents_(extents), result_(result) {}
 
-  void run(bool flat, device::Handle flag, const std::function<void(DeviceArguments&)>& rest) {
+  void run(bool flat, device::Handle flag, FunctionRef<void(DeviceArguments&)> rest) {
     DeviceArguments arguments(accelerator_);
     int64_t blocks = parts(extents_.n, reduction_.block());
     put_extents(arguments, extents_, blocks);
@@ -70,7 +70,7 @@ class Reducing {
 
 Value reduce_there(device::Accelerator& accelerator, Pool& pool, const DeviceKernel& kernel, bool flat,
                    const ReducedExtents& extents, const Shape& shape, device::Handle flag,
-                   const std::function<void(DeviceArguments&)>& rest) {
+                   FunctionRef<void(DeviceArguments&)> rest) {
   const Dtype dtype = kernel.reduction->result();
   Value result = accelerator.blocks().make(pool, dtype, shape.empty() ? Shape{Dim(1)} : shape);
   std::vector<device::Blocks::Temporary> none;

@@ -1,10 +1,9 @@
 // A reduction on a device: blocks, then pairs of their results until one is left. Start at DeviceReduce::run.
 #pragma once
 
-#include <functional>
-
 #include "jit/runtime/device_arguments.hpp"
 #include "jit/runtime/device_code.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::runtime {
 
@@ -18,6 +17,6 @@ struct ReducedExtents {
 // element.
 Value reduce_there(device::Accelerator& accelerator, Pool& pool, const DeviceKernel& kernel, bool flat,
                    const ReducedExtents& extents, const Shape& shape, device::Handle flag,
-                   const std::function<void(DeviceArguments&)>& rest);
+                   FunctionRef<void(DeviceArguments&)> rest);
 
 }  // namespace covec::runtime

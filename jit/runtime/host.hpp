@@ -2,12 +2,12 @@
 // statements that were not compiled, and the engine that computes eagerly. Implemented in jit/compiler.
 #pragma once
 
-#include <functional>
 #include <span>
 
 #include "jit/ir/graph.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::runtime {
 
@@ -26,7 +26,7 @@ class Host {
   virtual int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
                             std::span<Value> results) = 0;
   // f(), an operation of `place` that calls functions: they are called from there.
-  virtual Value within(const std::function<Value()>& f, const ir::Graph& graph, uint32_t place) = 0;
+  virtual Value within(FunctionRef<Value()> f, const ir::Graph& graph, uint32_t place) = 0;
   // Calls a callable from `place`.
   virtual Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) = 0;
 

@@ -12,7 +12,7 @@ namespace covec::simd {
 namespace {
 
 // Registers are allotted in more than linear time.
-constexpr size_t longest_function = 20'000;
+constexpr size_t longest_function = 400'000;
 
 class FirstError : public asmjit::ErrorHandler {
  public:

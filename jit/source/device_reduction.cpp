@@ -1,5 +1,6 @@
 // Reductions for devices, by blocks of what is reduced, and where the largest or smallest element is.
 #include <algorithm>
+#include <functional>
 
 #include "jit/source/device.hpp"
 #include "jit/source/element_writer.hpp"

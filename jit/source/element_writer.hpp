@@ -2,7 +2,6 @@
 // device_reduction.cpp's.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 
@@ -10,6 +9,7 @@
 #include "jit/source/c99_scalar.hpp"
 #include "jit/source/device.hpp"
 #include "jit/source/kernel_body.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::source {
 
@@ -206,7 +206,7 @@ class ElementWriter {
       lines.put(out(k) + "[" + out(k) + "_first + i] = " + c_stored(kernel_.outputs[k].dtype, value(k)) + ";");
     }
   }
-  void put_body(Lines& lines, const std::function<std::string(uint32_t)>& element) const {
+  void put_body(Lines& lines, FunctionRef<std::string(uint32_t)> element) const {
     lines.add(kernel_body(kernel_, lines.depth(), {element, [](uint32_t k) { return "number" + std::to_string(k); }}));
     if (can_fail()) lines.put("if (v" + std::to_string(kernel_.fails) + ") *failed = 1;");
   }

@@ -130,7 +130,7 @@ CompiledC::CompiledC(std::shared_ptr<const Library> library, const loops::Progra
 std::unique_ptr<CompiledC> compile(const loops::Program& program, Cache* cache) {
   const std::string text = c99(program);
   if (cache == nullptr) return std::make_unique<CompiledC>(build(text), program);
-  std::shared_ptr<const Library>& library = (*cache)[text];
+  std::shared_ptr<const Library>& library = cache->libraries[text];
   if (library == nullptr) library = build(text);
   return std::make_unique<CompiledC>(library, program);
 }

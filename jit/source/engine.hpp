@@ -26,7 +26,9 @@ class CompiledC {
 };
 
 // Libraries by their text.
-using Cache = std::unordered_map<std::string, std::shared_ptr<const Library>>;
+struct Cache {
+  std::unordered_map<std::string, std::shared_ptr<const Library>> libraries;
+};
 
 // Throws std::runtime_error with what cc says where it does not compile the text: a bug in covec.
 std::unique_ptr<CompiledC> compile(const loops::Program& program, Cache* cache = nullptr);

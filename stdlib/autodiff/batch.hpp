@@ -7,6 +7,7 @@
 
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
@@ -36,17 +37,17 @@ Value over_examples(ops::Builder& builder, Dim size, BatchView view, std::string
 
 // The comprehension over `start, start + step, …` (`size` numbers): the body is given its index.
 Value over_range(ops::Builder& builder, int64_t start, int64_t step, int64_t size, std::string_view what,
-                 const std::function<Value(const Value& index)>& body);
+                 FunctionRef<Value(const Value& index)> body);
 
 // The same over a range whose bounds only the run knows.
 Value over_range(ops::Builder& builder, const SymbolicRange& range, std::string_view what,
-                 const std::function<Value(const Value& index)>& body);
+                 FunctionRef<Value(const Value& index)> body);
 
 // Leaves of one tree structure, stacked along a new first axis.
 Value stack_trees(ops::Builder& builder, std::vector<Value> trees, std::string_view what);
 
 // No examples, and a result that would depend on them: tried on an example of zeros, for its result's type alone.
-Value type_of_none(ops::Builder& builder, std::string_view what, const std::function<Value()>& try_body);
+Value type_of_none(ops::Builder& builder, std::string_view what, FunctionRef<Value()> try_body);
 
 // While it lives nothing is printed: a function is run for its derivative, or for a type, a second time.
 class QuietScope {

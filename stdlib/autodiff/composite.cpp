@@ -11,7 +11,7 @@ namespace covec::autodiff {
 
 namespace {
 
-std::vector<Value> map_args(const std::vector<Value>& args, const std::function<Value(const Value&)>& leaf) {
+std::vector<Value> map_args(const std::vector<Value>& args, FunctionRef<Value(const Value&)> leaf) {
   std::vector<Value> mapped;
   for (const Value& arg : args) mapped.push_back(map_deep(arg, leaf));
   return mapped;

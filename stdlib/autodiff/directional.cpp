@@ -13,7 +13,7 @@ namespace covec::autodiff {
 
 namespace {
 
-Value map_two(const Value& a, const Value& b, const std::function<Value(const Value&, const Value&)>& f) {
+Value map_two(const Value& a, const Value& b, FunctionRef<Value(const Value&, const Value&)> f) {
   if (!is_tree(a)) return f(a, b);
   const Value trees[] = {a, b};
   return map_trees(trees, [&](std::span<const Value> leaves) { return f(leaves[0], leaves[1]); });

@@ -199,7 +199,7 @@ bool is_tape_open(const ops::Context& context) {
 
 }  // namespace
 
-Value type_of_none(ops::Builder& b, std::string_view what, const std::function<Value()>& try_body) {
+Value type_of_none(ops::Builder& b, std::string_view what, FunctionRef<Value()> try_body) {
   const QuietScope quiet(b.context());
   Value result;
   try {
@@ -265,7 +265,7 @@ Value count_from(ops::Builder& b, const Value& start, const Value& stride, Dim s
 }
 
 Value over_staged_range(ops::Builder& b, const Value& start, const Value& stride, Dim size, std::string_view what,
-                        const std::function<Value(const Value& index)>& body) {
+                        FunctionRef<Value(const Value& index)> body) {
   const Value numbers = count_from(b, start, stride, size);
   return over_examples(b, size, BatchView{}, what, [&](uint64_t level, const Value& example) {
     if (example.is_none()) return body(make_batch(level, numbers));
@@ -277,13 +277,13 @@ Value over_staged_range(ops::Builder& b, const Value& start, const Value& stride
 }  // namespace
 
 Value over_range(ops::Builder& b, const SymbolicRange& range, std::string_view what,
-                 const std::function<Value(const Value& index)>& body) {
+                 FunctionRef<Value(const Value& index)> body) {
   const Dim size = b.dim_of(ops::range_length(b, range));
   return over_staged_range(b, range.start, Value(range.stride), size, what, body);
 }
 
 Value over_range(ops::Builder& b, int64_t start, int64_t step, int64_t size, std::string_view what,
-                 const std::function<Value(const Value& index)>& body) {
+                 FunctionRef<Value(const Value& index)> body) {
   if (!b.is_eager()) return over_staged_range(b, start, step, Dim(size), what, body);
   return over_examples(b, size, BatchView{}, what, [&](uint64_t level, const Value& example) {
     if (example.tag() == Tag::i64) return body(Value(start + example.i64() * step));

@@ -4,6 +4,8 @@
 // is invisible to draws and prints, which happen once.
 #include "stdlib/autodiff/jacobian.hpp"
 
+#include <functional>
+
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/forward.hpp"

@@ -77,9 +77,7 @@ Value map_captured(const Value& value, const LeafFunction& f, unsigned depth) {
 
 }  // namespace
 
-Value map_deep(const Value& tree, const std::function<Value(const Value&)>& leaf) {
-  return map_captured(tree, leaf, 0);
-}
+Value map_deep(const Value& tree, FunctionRef<Value(const Value&)> leaf) { return map_captured(tree, leaf, 0); }
 
 Value strip(const Value& tree, uint64_t level) {
   if (!tree.is_object() || tree.is_tensor()) return tree;

@@ -5,9 +5,8 @@
 // errors included. The number below each is left free for values that its tape moves apart (split.hpp).
 #pragma once
 
-#include <functional>
-
 #include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::autodiff {
@@ -60,7 +59,7 @@ Value make_tape(uint64_t level, Value primal, uint32_t node);
 Value make_batch(uint64_t level, Value examples);
 
 // Maps every leaf of a tree, also those that its functions have captured (and the functions captured there …).
-Value map_deep(const Value& tree, const std::function<Value(const Value&)>& leaf);
+Value map_deep(const Value& tree, FunctionRef<Value(const Value&)> leaf);
 // The tree without what `level` and later ones have wrapped around its leaves, through the captures of functions.
 Value strip(const Value& tree, uint64_t level);
 // Whether a derivative that is open follows any leaf of the tree, those that its functions have captured included.

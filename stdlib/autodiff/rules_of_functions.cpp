@@ -76,7 +76,7 @@ void seed(ops::Builder& b, const TapedRun& run, const Value& given, std::vector<
 // result which `cotangent_of` says.
 std::vector<Value> cotangents_of_call(ops::Builder& b, const std::vector<Value>& args,
                                       std::span<const std::string_view> names,
-                                      const std::function<Value(const TapedRun&)>& cotangent_of) {
+                                      FunctionRef<Value(const TapedRun&)> cotangent_of) {
   TapedRun run(b.pool());
   std::vector<uint32_t> inputs;
   {

@@ -97,7 +97,7 @@ class Sweep final : public ops::Cotangents {
     accumulate(node, std::move(cotangent));
   }
   void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) override;
-  void refuse(unsigned operand, const std::function<void()>& fail) override;
+  void refuse(unsigned operand, FunctionRef<void()> fail) override;
   // Throws what was said of a node that an input led to, or else what went wrong later on.
   void tell_refused(const TapeEntry* last);
 
@@ -295,7 +295,7 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
 
 // A path of a compiled function may have left the operand independent of everything, and then nothing is asked for: a
 // zero goes on in its place, and where it arrives is noted.
-void Sweep::refuse(unsigned operand, const std::function<void()>& fail) {
+void Sweep::refuse(unsigned operand, FunctionRef<void()> fail) {
   if (!perhaps_) return fail();
   try {
     fail();
@@ -383,6 +383,9 @@ bool accumulate_read(RuleContext& rules, Value& sum, const Value& more) {
   ops::Builder& b = rules.builder();
   const Value* const before = b.or_anything(sum);
   const Value* const term = b.or_anything(more);
+  for (const Value* read : {before, term}) {
+    if (read != nullptr && read->is(ObjectKind::tuple)) fail_not_staged("a list that goes on in two ways");
+  }
   if ((sum.is_unbound() && before == nullptr) || (more.is_unbound() && term == nullptr)) return false;
   const bool zeros = (before == nullptr || b.or_zeros(sum) != nullptr);
   const Value old = before != nullptr ? *before : sum, added = term != nullptr ? *term : more;
@@ -403,11 +406,14 @@ void accumulate(RuleContext& rules, Value& sum, Value more) {
   ops::Builder& b = rules.builder();
   if (sum.is_none()) {
     // To an outer derivative each cotangent is a value of its own, as what a compiled region hands on is.
+    if (more.is_unbound()) return void(sum = b.renewed(more));
     renew_if_open(b.context(), more);
     return void(sum = std::move(more));
   }
-  if (!sum.is_unbound() && !more.is_unbound()) [[likely]]
+  if (!sum.is_unbound() && !more.is_unbound()) [[likely]] {
+    if (sum.is(ObjectKind::tuple)) fail_not_staged("a list that goes on in two ways");
     return void(sum = rules.add(std::move(sum), std::move(more)));
+  }
   if (accumulate_read(rules, sum, more)) return;
   if (more.is_unbound()) {
     Value* const sums[] = {&sum};

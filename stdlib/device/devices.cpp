@@ -18,7 +18,7 @@ std::shared_ptr<Module> Accelerator::module_of(const std::string& text) {
   return made;
 }
 
-const std::vector<Function>& Accelerator::library(const std::string& key, const std::function<std::string()>& write,
+const std::vector<Function>& Accelerator::library(const std::string& key, FunctionRef<std::string()> write,
                                                   std::span<const std::string> names) {
   if (const auto found = library_.find(key); found != library_.end()) return found->second;
   const std::shared_ptr<Module> module = module_of(write());

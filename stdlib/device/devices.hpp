@@ -1,7 +1,6 @@
 // The devices of a session: found and opened when one is first asked for. Start at Devices::find.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "stdlib/device/blocks.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::ops {
 class Offload;  // stdlib/ops/contract/offload.hpp
@@ -26,7 +26,7 @@ class Accelerator {
   std::shared_ptr<Module> module_of(const std::string& text);
   // Kernels that are there for all functions, by key: made when they are first asked for, of the text that `write`
   // gives and by these names in it.
-  const std::vector<Function>& library(const std::string& key, const std::function<std::string()>& write,
+  const std::vector<Function>& library(const std::string& key, FunctionRef<std::string()> write,
                                        std::span<const std::string> names);
 
  private:

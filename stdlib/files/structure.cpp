@@ -48,9 +48,8 @@ void expect_plain_keys(const Map& map) {
   }
 }
 
-using LeafMap = std::function<Value(const std::string&, const Value&)>;
-
-Value map_named(const Value& tree, const LeafMap& f, std::string& name, unsigned depth) {
+Value map_named(const Value& tree, FunctionRef<Value(const std::string&, const Value&)> f, std::string& name,
+                unsigned depth) {
   const std::vector<Value>* items = children(tree);
   if (items == nullptr) return f(depth == 0 ? std::string(lone_name) : name, tree);
   if (depth == depth_limit) fail(message("too_deep"), {std::to_string(depth_limit)});
@@ -289,12 +288,12 @@ class NoteParser {
 
 }  // namespace
 
-Value map_named_leaves(const Value& tree, const LeafMap& f) {
+Value map_named_leaves(const Value& tree, FunctionRef<Value(const std::string&, const Value&)> f) {
   std::string name;
   return map_named(tree, f, name, 0);
 }
 
-void each_named_leaf(const Value& tree, const std::function<void(const std::string&, const Value&)>& f) {
+void each_named_leaf(const Value& tree, FunctionRef<void(const std::string&, const Value&)> f) {
   map_named_leaves(tree, [&](const std::string& name, const Value& leaf) {
     f(name, leaf);
     return Value();

@@ -2,17 +2,17 @@
 // a leaf, {"name": …} a record, (…) a tuple and […] a list.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "stdlib/files/leaves.hpp"
+#include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::files {
 
-void each_named_leaf(const Value& tree, const std::function<void(const std::string& name, const Value& leaf)>& f);
-Value map_named_leaves(const Value& tree, const std::function<Value(const std::string& name, const Value& leaf)>& f);
+void each_named_leaf(const Value& tree, FunctionRef<void(const std::string& name, const Value& leaf)> f);
+Value map_named_leaves(const Value& tree, FunctionRef<Value(const std::string& name, const Value& leaf)> f);
 
 std::string structure_text(const Value& tree);
 // Names that make no tree ("a" beside "a.b", or too deep) are the fields of one record.

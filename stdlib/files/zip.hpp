@@ -9,12 +9,12 @@
 // account; what is left to it would be the records' fields, a third of these 470 lines.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "stdlib/files/atomic.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::files {
 
@@ -67,7 +67,7 @@ class ZipWriter {
  public:
   explicit ZipWriter(AtomicFile& file) : file_(file) {}
   // A member of exactly `size` bytes, which `put` writes.
-  void add(std::string name, uint64_t size, const std::function<void(Sink&)>& put);
+  void add(std::string name, uint64_t size, FunctionRef<void(Sink&)> put);
   void finish(std::string_view comment);
 
  private:

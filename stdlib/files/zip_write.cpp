@@ -107,7 +107,7 @@ std::string wide_end(uint64_t count, uint64_t begin, uint64_t end) {
 
 }  // namespace
 
-void ZipWriter::add(std::string name, uint64_t size, const std::function<void(Sink&)>& put) {
+void ZipWriter::add(std::string name, uint64_t size, FunctionRef<void(Sink&)> put) {
   if (name.size() > longest_zip_text) fail_to_write(file_.path(), "the name " + shown(name) + " is too long");
   Member member{std::move(name), file_.position(), size, size, 0, zip::stored};
   file_.write(local_header(member));

@@ -41,6 +41,14 @@ inline bool is_list_symbol(const Value& value) {
   return value.is_symbol() && static_cast<const Symbol*>(value.object())->list;
 }
 
+bool is_list_of_trees(const Value& value);  // a ListOfTrees (tree.hpp)
+// A list whose length only the run knows, whatever transformations have wrapped around it.
+inline bool is_run_list(const Value& value) {
+  const Value* at = &value;
+  while (at->is_traced()) at = &at->traced().primal;
+  return is_list_symbol(*at) || (at->is(ObjectKind::sequence) && is_list_of_trees(*at));
+}
+
 const Type& symbol_type(const Value& symbol);  // not_staged where it is not known
 // Whether a Symbol lies at the bottom of a value's wrapping.
 bool is_symbolic(const Value& value);

@@ -86,6 +86,38 @@ Value SymbolicRange::with_parts(std::vector<Value> parts) const {
   return range_between(std::move(parts.at(0)), std::move(parts.at(1)), stride);
 }
 
+bool is_list_of_trees(const Value& value) { return dynamic_cast<const ListOfTrees*>(&value.sequence()) != nullptr; }
+
+int64_t ListOfTrees::length() const { fail_not_staged("the length of a list"); }
+Value ListOfTrees::at(ops::Builder&, int64_t) const { fail_not_staged("an item of a list"); }
+std::string ListOfTrees::text() const { fail_not_staged("a list"); }
+std::string ListOfTrees::staging_key() const { return "list of trees"; }
+
+Value ListOfTrees::list_of_trees(const Value& item, std::vector<Value> columns) {
+  const auto known = [](const Value& column) { return column.is(ObjectKind::list); };
+  if (!std::all_of(columns.begin(), columns.end(), known)) {
+    return Value::adopt(new ListOfTrees(item, std::move(columns)));
+  }
+  std::vector<Value> items, leaves(columns.size());
+  const size_t length = columns[0].list().items().size();
+  items.reserve(length);
+  for (size_t i = 0; i < length; ++i) {
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) leaves[leaf] = columns[leaf].list().items().at(i);
+    items.push_back(with_leaves(item, leaves));
+  }
+  return make_list(std::move(items));
+}
+
+Value with_leaves(const Value& tree, std::span<const Value> leaves) {
+  return map_leaves(tree, [&, next = size_t{0}](const Value&) mutable { return leaves[next++]; });
+}
+
+std::vector<Value> leaves_of(const Value& tree) {
+  std::vector<Value> leaves;
+  each_leaf(tree, [&](const Value& leaf) { leaves.push_back(leaf); });
+  return leaves;
+}
+
 Value range_between(Value start, Value stop, int64_t step) {
   if (start.is_symbol() || stop.is_symbol()) {
     return Value::adopt(new SymbolicRange(std::move(start), std::move(stop), step));
@@ -160,7 +192,7 @@ Value with_parts(const Value& value, std::vector<Value> parts) {
 
 namespace {
 
-Value map_leaves_at(const Value& tree, const std::function<Value(const Value&)>& f, unsigned depth) {
+Value map_leaves_at(const Value& tree, FunctionRef<Value(const Value&)> f, unsigned depth) {
   const std::vector<Value>* items = children(tree);
   if (items == nullptr) return f(tree);
   check_depth(depth);
@@ -170,7 +202,7 @@ Value map_leaves_at(const Value& tree, const std::function<Value(const Value&)>&
   return rebuild(tree, std::move(results));
 }
 
-void each_leaf_at(const Value& tree, const std::function<void(const Value&)>& f, unsigned depth) {
+void each_leaf_at(const Value& tree, FunctionRef<void(const Value&)> f, unsigned depth) {
   const std::vector<Value>* items = children(tree);
   if (items == nullptr) return f(tree);
   check_depth(depth);
@@ -220,9 +252,8 @@ const Value& expect_child(const Value& first, const Value& tree, size_t i, const
   return *found;
 }
 
-using TreesFunction = std::function<Value(std::span<const Value>)>;
-
-Value map_trees_at(std::span<const Value> trees, const TreesFunction& f, const Path& path, unsigned depth) {
+Value map_trees_at(std::span<const Value> trees, FunctionRef<Value(std::span<const Value>)> f, const Path& path,
+                   unsigned depth) {
   const Value& first = trees[0];
   const std::vector<Value>* items = children(first);
   if (items == nullptr) return f(trees);
@@ -261,11 +292,11 @@ bool same_structure_at(const Value& a, const Value& b, unsigned depth) {
 
 }  // namespace
 
-Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& f) { return map_leaves_at(tree, f, 1); }
+Value map_leaves(const Value& tree, FunctionRef<Value(const Value&)> f) { return map_leaves_at(tree, f, 1); }
 
-void each_leaf(const Value& tree, const std::function<void(const Value&)>& f) { each_leaf_at(tree, f, 1); }
+void each_leaf(const Value& tree, FunctionRef<void(const Value&)> f) { each_leaf_at(tree, f, 1); }
 
-Value map_trees(std::span<const Value> trees, const std::function<Value(std::span<const Value>)>& f) {
+Value map_trees(std::span<const Value> trees, FunctionRef<Value(std::span<const Value>)> f) {
   return map_trees_at(trees, f, Path{nullptr, &trees[0], 0}, 1);
 }
 

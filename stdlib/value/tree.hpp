@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/memory.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tensor_header.hpp"
@@ -108,6 +108,7 @@ struct Sequence : Object {
   virtual Value at(ops::Builder& builder, int64_t index) const = 0;
   virtual void step(int64_t) const {}  // told before each iteration (a progress bar), and length() at the end
   virtual std::string text() const = 0;
+  virtual bool only_the_run_knows() const { return false; }  // what it is: it stands for a value of another kind
   // What it is but for the values that it holds: "range by 2", "zip"; and those values, and the same with others.
   virtual std::string staging_key() const = 0;
   virtual std::vector<Value> parts() const = 0;
@@ -144,6 +145,25 @@ struct SymbolicRange : Sequence {
 };
 // A Range, or a SymbolicRange where a bound is a Symbol.
 Value range_between(Value start, Value stop, int64_t step);
+
+// A list of trees of one structure whose length only the run knows, kept as a list for each leaf. With lists that are
+// known it is the list itself.
+struct ListOfTrees : Sequence {
+  ListOfTrees(Value i, std::vector<Value> c) : item(std::move(i)), columns(std::move(c)) {}
+  Value item;                  // a tree with none for each leaf
+  std::vector<Value> columns;  // by leaf
+  int64_t length() const override;
+  Value at(ops::Builder& builder, int64_t index) const override;
+  std::string text() const override;
+  bool only_the_run_knows() const override { return true; }
+  std::string staging_key() const override;
+  std::vector<Value> parts() const override { return columns; }
+  Value with_parts(std::vector<Value> parts) const override { return list_of_trees(item, std::move(parts)); }
+  static Value list_of_trees(const Value& item, std::vector<Value> columns);
+};
+// The tree with other leaves, and the leaves of a tree, in order.
+Value with_leaves(const Value& tree, std::span<const Value> leaves);
+std::vector<Value> leaves_of(const Value& tree);
 
 Value make_tuple(std::vector<Value> items);
 Value make_list(std::vector<Value> items);
@@ -184,11 +204,11 @@ inline bool is_tree(const Value& v) {
 }
 
 // Calls f on every leaf in order and builds the tree of its results. Nesting past 5000 throws OpError(too_deep).
-Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& f);
+Value map_leaves(const Value& tree, FunctionRef<Value(const Value&)> f);
 // Several trees of one structure (records match by names, maps by keys; throws OpError(tree_mismatch)): f gets the
 // leaves in parallel. Where trees[0] has a leaf, the others may have anything.
-Value map_trees(std::span<const Value> trees, const std::function<Value(std::span<const Value>)>& f);
-void each_leaf(const Value& tree, const std::function<void(const Value&)>& f);
+Value map_trees(std::span<const Value> trees, FunctionRef<Value(std::span<const Value>)> f);
+void each_leaf(const Value& tree, FunctionRef<void(const Value&)> f);
 bool same_structure(const Value& a, const Value& b);
 
 }  // namespace covec

@@ -3,8 +3,9 @@
 // that what they compute from it can be compared. Whoever looks outside asks here: seen(), opened() or replaced().
 #pragma once
 
-#include <functional>
 #include <string>
+
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::ops {
 
@@ -14,9 +15,9 @@ class World {
  public:
   virtual ~World() = default;
   // What `look` gives, or gave to the first who saw it. `what` says in a word or two what is looked at: "the clock".
-  virtual std::string seen(const std::string& what, const std::function<std::string()>& look) = 0;
+  virtual std::string seen(const std::string& what, FunctionRef<std::string()> look) = 0;
   // A file is to be read: `open` gives its descriptor, or -1 and errno; so does this.
-  virtual int opened(const std::string& path, const std::function<int()>& open) = 0;
+  virtual int opened(const std::string& path, FunctionRef<int()> open) = 0;
   // A file has been written whole, under the name `written`. True: it may take its place.
   virtual bool replaced(const std::string& path, const std::string& written) = 0;
 };

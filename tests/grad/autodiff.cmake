@@ -18,4 +18,6 @@ set_tests_properties(grad.checkpoint_programs PROPERTIES LABELS grad)
 # Branches, loops, exits, calls and updates in place under compositions of transformations: eager and compiled.
 add_test(NAME grad.control_flow
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs 60)
-set_tests_properties(grad.control_flow PROPERTIES LABELS grad)
+add_test(NAME grad.control_flow_lists
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs 40 --lists)
+set_tests_properties(grad.control_flow grad.control_flow_lists PROPERTIES LABELS grad)

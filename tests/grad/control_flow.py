@@ -2,9 +2,9 @@
 """Derivatives of control flow: random functions with branches, loops, exits, calls and updates in place, under compositions of
 transformations. Compiled code must give the bits of eager code.
 
-    control_flow.py COVEC [--programs 40] [--seed 1] [--whole]
+    control_flow.py COVEC [--programs 40] [--seed 1] [--whole] [--lists]
 
---whole prints what was not compiled whole, by reason; that is no failure. Exit status 1 where bits differ.
+--lists: programs with lists that grow, of numbers and of vectors. --whole prints what was not compiled whole, by reason; that is no failure. Exit status 1 where bits differ.
 """
 import argparse
 import collections
@@ -31,8 +31,9 @@ TRANSFORMS = {
 class Program:
     """One function f of a vector of four numbers, which gives a number."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, lists=False):
         self.random = random.Random(seed)
+        self.lists = lists
         self.numbers = ["a", "b", "c"]
         self.vectors = ["x", "u", "v"]
         self.loops = 0
@@ -40,8 +41,20 @@ class Program:
     def pick(self, *choices):
         return self.random.choice(choices)
 
+    def item(self):
+        return self.random.choice(["0", "-1"] + [f"i{k}" for k in range(self.loops)])
+
+    def list_statement(self, pad):
+        return pad + self.pick(f"xs.push({self.number()})\n", f"us.push({self.vector()})\n",
+                               f"xs[{self.item()}] {self.pick('=', '+=', '*=')} {self.number()}\n",
+                               f"us[{self.item()}] = {self.vector()}\n",
+                               f"for w in xs {{ a += w * b }}\n", f"v += us[{self.item()}] * xs[{self.item()}]\n",
+                               f"if {self.condition()} {{ xs.push({self.number()}) }}\n")
+
     def number(self, depth=0):
         r = self.random.random()
+        if self.lists and r > 0.9:
+            return f"xs[{self.item()}]"
         if r < 0.25 or depth > 2:
             return self.random.choice(self.numbers)
         if r < 0.35:
@@ -60,6 +73,8 @@ class Program:
 
     def vector(self, depth=0):
         r = self.random.random()
+        if self.lists and r > 0.9:
+            return f"us[{self.item()}]"
         if r < 0.3 or depth > 2:
             return self.random.choice(self.vectors)
         if r < 0.4:
@@ -83,6 +98,8 @@ class Program:
 
     def statement(self, depth, indent):
         pad = "    " * indent
+        if self.lists and self.random.random() < 0.3:
+            return self.list_statement(pad)
         r = self.random.random()
         if depth < 3 and r < 0.16:
             text = f"{pad}if {self.condition()} {{\n{self.block(depth + 1, indent + 1)}{pad}}}"
@@ -119,16 +136,22 @@ class Program:
 
     def text(self):
         body = "".join(self.statement(0, 1) for _ in range(self.random.randrange(3, 7)))
+        lists, result = "", ""
+        if self.lists:
+            lists = "    xs = list(a, b * 0.5, x[2])\n    us = list(x, v, u * 0.5)\n"
+            result = " + sum(tanh(stack(xs))) + sum(stack(us) * 0.1) + xs[-1]"
         # What is carried is kept small, so that nothing overflows.
         return ("fn pick(p, q) {\n    if p > q { return p }\n    return q\n}\n"
                 "fn turn(w, t) {\n    if t > 0.5 { w = w * t }\n    return w\n}\n"
                 "fn f(x, n=3) {\n    a = x[0]\n    b = x[1] * x[2]\n    c = 0.5\n    u = x\n    v = x * x\n    s = {p: x[3], q: a}\n"
+                f"{lists}"
                 f"{body}"
-                "    return sum(tanh(u) * x) + sum(tanh(v) * u) + tanh(a) * tanh(b) + sin(c) + s.p * tanh(s.q)\n}\n")
+                "    return sum(tanh(u) * x) + sum(tanh(v) * u) + tanh(a) * tanh(b) + sin(c) + s.p * tanh(s.q)"
+                f"{result}\n}}\n")
 
 
-def script(seed):
-    lines = [Program(seed).text(), "x = [0.31, 0.82, 0.47, 0.66]\n"]
+def script(seed, lists=False):
+    lines = [Program(seed, lists).text(), "x = [0.31, 0.82, 0.47, 0.66]\n"]
     for name, transform in TRANSFORMS.items():
         lines.append(f"""
 fn of_{name}() {{
@@ -150,6 +173,7 @@ def main():
     parser.add_argument("covec")
     parser.add_argument("--programs", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--lists", action="store_true")
     parser.add_argument("--whole", action="store_true")
     args = parser.parse_args()
     bad, whole = 0, collections.Counter()
@@ -157,7 +181,7 @@ def main():
         path = os.path.join(folder, "f.covec")
         for seed in range(args.seed, args.seed + args.programs):
             with open(path, "w", encoding="utf-8") as file:
-                file.write(script(seed))
+                file.write(script(seed, args.lists))
             run = subprocess.run([args.covec, path], capture_output=True, text=True, timeout=300)
             differs = run.returncode != 0
             for line in run.stdout.splitlines():
@@ -168,7 +192,7 @@ def main():
                 whole[name] += rest.endswith("true")
             if differs:
                 bad += 1
-                print(f"--- seed {seed}: status {run.returncode}\n{run.stdout}{run.stderr}{Program(seed).text()}")
+                print(f"--- seed {seed}: status {run.returncode}\n{run.stdout}{run.stderr}{Program(seed, args.lists).text()}")
     print(f"{args.programs} programs, {bad} differ")
     if args.whole:
         print("compiled whole: " + ", ".join(f"{name} {whole[name]}" for name in TRANSFORMS))

@@ -12,6 +12,7 @@
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/function_ref.hpp"
 #include "tests/jit_runtime/reference.hpp"
 
 namespace covec::test {
@@ -32,7 +33,7 @@ class Machine final : public runtime::Host {
   [[noreturn]] void raise(const OpError& error, const ir::Graph& graph, uint32_t place) override;
   int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
                     std::span<Value> results) override;
-  Value within(const std::function<Value()>& f, const ir::Graph&, uint32_t) override { return f(); }
+  Value within(FunctionRef<Value()> f, const ir::Graph&, uint32_t) override { return f(); }
   Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) override;
 
   int64_t calls_left(size_t) const override { return 1000; }

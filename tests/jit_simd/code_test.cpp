@@ -362,7 +362,7 @@ TEST(JitCode, WhatCannotBeCompiled) {
   CodeBuilder b;
   EXPECT_EQ(simd::compile(b.program, ops::Isa::baseline), nullptr);
   const Register x = b.load(Dtype::i64, 0);
-  for (int k = 0; k < 30'000; ++k) b.scalar(x, ScalarOp::add, x, x);
+  for (int k = 0; k < 401'000; ++k) b.scalar(x, ScalarOp::add, x, x);
   EXPECT_EQ(simd::compile(b.program, ops::Isa::avx2), nullptr);
 }
 

@@ -131,7 +131,7 @@ TEST(Kernels, ATextIsCompiledOnce) {
   Program program{{"naïve name", {}, {}, {}}, {maker.kernel}};
   source::Cache cache;
   const auto first = source::compile(program, &cache), second = source::compile(program, &cache);
-  EXPECT_EQ(cache.size(), 1u);
+  EXPECT_EQ(cache.libraries.size(), 1u);
   EXPECT_EQ(first->kernel(0), second->kernel(0));
 }
 

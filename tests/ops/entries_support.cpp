@@ -113,12 +113,6 @@ void expect_same_tensor(const Value& got, const Value& wanted, double ulp) {
 
 }  // namespace
 
-std::vector<Value> leaves_of(const Value& tree) {
-  std::vector<Value> leaves;
-  each_leaf(tree, [&](const Value& leaf) { leaves.push_back(leaf); });
-  return leaves;
-}
-
 void expect_same(const Value& got, const Value& wanted, double ulp) {
   ASSERT_TRUE(same_structure(got, wanted)) << describe(got) << " against " << describe(wanted);
   const std::vector<Value> a = leaves_of(got), b = leaves_of(wanted);

@@ -50,7 +50,6 @@ void count_case(const char* what, size_t cases = 1);
 
 // Same structure, types and elements; floats within `ulp` units in the last place (0: the same bits, but for NaNs).
 void expect_same(const Value& got, const Value& wanted, double ulp = 0);
-std::vector<Value> leaves_of(const Value& tree);
 
 // The arguments of a sample, "x, (y, z), axis=1", as their texts; keywords are left together with their values.
 struct ArgumentText {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "jit/loops/build.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "tests/parts/graph_text.hpp"
 
 namespace covec::test {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "jit/loops/fuse.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "tests/parts/graph_text.hpp"
 
 namespace covec::test {

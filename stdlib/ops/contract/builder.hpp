@@ -2,12 +2,12 @@
 // one way to apply an operator, for the interpreter, for derivative rules and for the lowering alike.
 #pragma once
 
-#include <functional>
 #include <initializer_list>
 #include <span>
 
 #include "stdlib/ops/contract/shapes.hpp"
 #include "stdlib/value/context.hpp"
+#include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::ops {
@@ -37,10 +37,10 @@ class Builder : public ShapeBuilder {
   // While a function is staged, a cotangent may be there on some paths only: it is unbound then. Each of these acts on
   // the paths where it has one; eager code has no such thing. Runs `pass` where `cotangent` has a value (it holds it
   // meanwhile); `others` may change in it.
-  virtual void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass);
+  virtual void where_present(Value& cotangent, std::span<Value* const> others, FunctionRef<void()> pass);
   // Runs `pass`, in which `others` may change, where the condition holds: a bool, or while a function is staged a
   // Symbol.
-  virtual void where_holds(const Value& condition, std::span<Value* const> others, const std::function<void()>& pass);
+  virtual void where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass);
   // What compiled code is made for: where it does not hold the call is made again by the interpreter. `what` is not
   // known before the run.
   virtual void assume(const Value& holds, std::string_view what);
@@ -51,16 +51,17 @@ class Builder : public ShapeBuilder {
   virtual const Value* or_zeros(const Value& cotangent) const;
   virtual const Value* or_anything(const Value& cotangent) const;
   // with(value) where it has one, with(none) elsewhere.
-  virtual Value completed(const Value& cotangent, const std::function<Value(Value)>& with);
+  virtual Value completed(const Value& cotangent, FunctionRef<Value(Value)> with);
+  // The same cotangent, whose value is a new one to outer derivatives (stdlib/autodiff/renewal.hpp).
+  virtual Value renewed(const Value& cotangent) { return cotangent; }
   // Whether it has one, as a bool.
   virtual Value is_present(const Value& cotangent);
   // Examples one by one, as many as only the run knows: body(number) for each, the results stacked leaf by leaf. `what`
   // names it: "vmap(f)". Eager code calls the body itself.
-  virtual Value each_example(Dim size, std::string_view what, const std::function<Value(const Value& number)>& body);
+  virtual Value each_example(Dim size, std::string_view what, FunctionRef<Value(const Value& number)> body);
   // then() where the condition holds, otherwise() where it does not: a bool, or while a function is staged a Symbol.
   // Then both are walked, and what they give is of one structure.
-  virtual Value choose(const Value& condition, const std::function<Value()>& then,
-                       const std::function<Value()>& otherwise);
+  virtual Value choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise);
   // A dimension as an i64: a number or a Symbol.
   virtual Value extent(Dim dim) = 0;
   // Applies an operator whose operands are not traced.

@@ -64,11 +64,11 @@ void check_operands(Builder& builder, Call& call) {
   }
 }
 
-void Builder::where_present(Value&, std::span<Value* const>, const std::function<void()>& pass) { pass(); }
-Value Builder::completed(const Value& cotangent, const std::function<Value(Value)>& with) {
+void Builder::where_present(Value&, std::span<Value* const>, FunctionRef<void()> pass) { pass(); }
+Value Builder::completed(const Value& cotangent, FunctionRef<Value(Value)> with) {
   return with(cotangent.is_unbound() ? Value() : cotangent);
 }
-void Builder::where_holds(const Value& condition, std::span<Value* const>, const std::function<void()>& pass) {
+void Builder::where_holds(const Value& condition, std::span<Value* const>, FunctionRef<void()> pass) {
   if (condition.boolean()) pass();
 }
 
@@ -80,11 +80,10 @@ void Builder::assume(const Value& holds, std::string_view what) {
   if (!holds.boolean()) fail_not_staged(std::string(what));
 }
 
-Value Builder::choose(const Value& condition, const std::function<Value()>& then,
-                      const std::function<Value()>& otherwise) {
+Value Builder::choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) {
   return condition.boolean() ? then() : otherwise();
 }
-Value Builder::each_example(Dim, std::string_view what, const std::function<Value(const Value&)>&) {
+Value Builder::each_example(Dim, std::string_view what, FunctionRef<Value(const Value&)>) {
   fail_not_staged("which way each example of " + std::string(what) + " goes");
 }
 Value Builder::is_present(const Value& cotangent) { return !cotangent.is_none() && !cotangent.is_unbound(); }

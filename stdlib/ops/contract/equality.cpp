@@ -17,11 +17,14 @@ struct Comparison {
 
   Value values(const Value& a, const Value& b) const {
     if (is_tree(a) && is_tree(b)) return trees(a, b);
-    if (is_boxed_symbol(a) || is_boxed_symbol(b)) fail_not_staged(std::string(what));
+    if (is_open(a) || is_open(b)) fail_not_staged(std::string(what));
     if (is_numbers(a) != is_numbers(b)) return Value(false);
     if (!is_numbers(a) || (a.is_numeric() && b.is_numeric())) return Value(values_equal(a, b));
     if (!is_plain(a) || !is_plain(b)) fail_not_staged(std::string(what));
     return numbers(a, b);
+  }
+  static bool is_open(const Value& v) {
+    return is_run_list(v) || is_boxed_symbol(v) || (v.is(ObjectKind::sequence) && v.sequence().only_the_run_knows());
   }
   static bool is_numbers(const Value& v) { return is_operand(v) || v.is(ObjectKind::sequence); }
   static bool is_plain(const Value& v) { return v.is_numeric() || v.is_symbol(); }

@@ -3,12 +3,12 @@
 // not taken never poisons a gradient.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/value/dtype.hpp"
+#include "stdlib/value/function_ref.hpp"
 
 namespace covec::ops {
 
@@ -61,7 +61,7 @@ class Cotangents {
   // those of index_read.
   virtual void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) = 0;
   // There is no rule by this operand; `fail` throws what is to be said if a derivative depends on it.
-  virtual void refuse(unsigned operand, const std::function<void()>& fail) = 0;
+  virtual void refuse(unsigned operand, FunctionRef<void()> fail) = 0;
 };
 
 // How an operator is differentiated. There is no default: an entry must say.

@@ -92,7 +92,8 @@ Value str(Builder&, Call& call) { return make_string(format_value(call.args[0], 
 
 Value type_of(Builder& builder, Call& call) {
   const Value* x = &call.args[0];
-  const bool open = is_operand(*x) && is_symbolic(*x) && !is_list_symbol(*x);
+  if (x->is(ObjectKind::sequence) && is_run_list(*x)) fail_not_staged("the type of a list");
+  const bool open = is_operand(*x) && is_symbolic(*x) && !is_run_list(*x);
   if (!open || (!is_boxed_symbol(*x) && logical_type(*x).shape.known())) return make_string(describe(*x));
   for (; x->is_traced(); x = &x->traced().primal) {
     if (x->traced().trace == TraceKind::batch) fail_not_staged("the shape of a tensor");
@@ -102,7 +103,7 @@ Value type_of(Builder& builder, Call& call) {
 
 Value is_integer_eager(Builder&, Call& call) {
   const Value& x = call.args[0];
-  if (!is_operand(x) || is_list_symbol(x)) return Value(false);
+  if (!is_operand(x) || is_run_list(x)) return Value(false);
   const Type type = logical_type(x);
   return Value(type.shape.rank() == 0 && (type.dtype == Dtype::i32 || type.dtype == Dtype::i64));
 }

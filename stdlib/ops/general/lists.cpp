@@ -50,6 +50,31 @@ Value slice(Builder&, Call& call) {
   return make_list(std::move(taken));
 }
 
+Value at(Builder&, Call& call) {
+  const std::vector<Value>& items = call.args[0].list().items();
+  const auto index = static_cast<uint64_t>(integer_of(call.args[1]));
+  return index < items.size() ? items[index] : call.args[2];
+}
+
+Value put(Builder&, Call& call) {
+  Value& xs = call.args[0];
+  const auto index = static_cast<size_t>(integer_of(call.args[1]));
+  if (!xs.unique()) xs = make_list(xs.list().items());
+  while (xs.list().items().size() <= index) xs.list().push(call.args[3]);
+  xs.list().set(index, std::move(call.args[2]));
+  return std::move(xs);
+}
+
+Value cut(Builder&, Call& call) {
+  Value& xs = call.args[0];
+  const auto count = static_cast<size_t>(integer_of(call.args[1]));
+  const std::vector<Value>& items = xs.list().items();
+  if (items.size() <= count) return std::move(xs);
+  if (!xs.unique()) return make_list({items.begin(), items.begin() + static_cast<ptrdiff_t>(count)});
+  xs.list().cut(count);
+  return std::move(xs);
+}
+
 Value length(Builder&, Call& call) { return static_cast<int64_t>(call.args[0].list().items().size()); }
 
 Entry list_operator(const char* name, const char* doc, std::vector<Parameter> parameters,
@@ -121,6 +146,37 @@ const Entry& list_slice_entry() {
   return entry;
 }
 
+const Entry& list_at_entry() {
+  static const Entry entry = [] {
+    Entry some = list_operator("list_at", "An item of a list, or what stands for one that is not there.",
+                               {any_parameter("xs"), any_parameter("index"), any_parameter("otherwise")}, at);
+    some.effects.may_fail = false;
+    return some;
+  }();
+  return entry;
+}
+
+const Entry& list_put_entry() {
+  static const Entry entry = [] {
+    Entry some = list_operator(
+        "list_put", "The list with another item at a place, made long enough.",
+        {any_parameter("xs"), any_parameter("index"), any_parameter("item"), any_parameter("otherwise")}, put);
+    some.effects.may_fail = false;
+    return some;
+  }();
+  return entry;
+}
+
+const Entry& list_cut_entry() {
+  static const Entry entry = [] {
+    Entry some = list_operator("list_cut", "No more than the first items of a list.",
+                               {any_parameter("xs"), any_parameter("count")}, cut);
+    some.effects.may_fail = false;
+    return some;
+  }();
+  return entry;
+}
+
 // Keeps its place: a variable that holds a list on some paths only must not be asked before it is known to.
 const Entry& list_length_entry() {
   static const Entry entry = list_operator("list_length", "How many items a list has.", {any_parameter("xs")}, length);
@@ -129,7 +185,8 @@ const Entry& list_length_entry() {
 
 Family general_lists_entries() {
   static const Entry* const entries[] = {&list_of_entry(),  &list_push_entry(),  &list_item_entry(),
-                                         &list_set_entry(), &list_slice_entry(), &list_length_entry()};
+                                         &list_set_entry(), &list_slice_entry(), &list_length_entry(),
+                                         &list_at_entry(),  &list_put_entry(),   &list_cut_entry()};
   return entries;
 }
 

@@ -15,6 +15,11 @@ const Entry& list_item_entry();    // (xs, index): one of its items
 const Entry& list_set_entry();     // (xs, index, item): xs with another one there
 const Entry& list_slice_entry();   // (xs, spec, *parts): some of its items; the step is known, and not 0
 const Entry& list_length_entry();  // (xs): how many, an i64
+// Of what stands beside a list item by item, tangents or cotangents: of those that it is too short for there is none
+// yet, and `otherwise` stands for them. The index counts from 0.
+const Entry& list_at_entry();   // (xs, index, otherwise): its item, or `otherwise`
+const Entry& list_put_entry();  // (xs, index, item, otherwise): xs with that item there, as long as it takes
+const Entry& list_cut_entry();  // (xs, count): no more than its first `count` items
 
 // The place of an item of what has `length` of them; negative indices count from the end. Nothing where there is none.
 inline std::optional<size_t> place_of(int64_t index, int64_t length) {

@@ -22,7 +22,7 @@ namespace covec::ops {
 namespace {
 
 bool has_items(const Value& v) {
-  return is_list_symbol(v) || v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::sequence) ||
+  return is_run_list(v) || v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::sequence) ||
          v.is(ObjectKind::string) || (!v.is_scalar() && is_operand(v) && !logical_type(v).shape.empty());
 }
 

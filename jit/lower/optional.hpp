@@ -1,0 +1,58 @@
+// What is none on some paths and something else on others: a value of the type that it has where it is there, and
+// whether it is. It is a value with parts like others, so that branches and loops join and carry it. Comparing it with
+// none asks the flag; whatever else uses it needs the value, so the run must see that it is there, or the interpreter
+// makes the call again. On a path that a condition on the flag has chosen it is known, and becomes the value, or none.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "jit/lower/graph_writer.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+struct Optional final : Sequence {
+  Optional(Value v, Value w) : value(std::move(v)), whether(std::move(w)) {}
+  Value value, whether;
+  int64_t length() const override;
+  Value at(ops::Builder& builder, int64_t index) const override;
+  std::string text() const override;
+  bool only_the_run_knows() const override { return true; }
+  std::string staging_key() const override { return "optional"; }
+  std::vector<Value> parts() const override { return {value, whether}; }
+  Value with_parts(std::vector<Value> parts) const override;  // with a known flag: the value, or none
+};
+
+// nullptr where it is something else.
+const Optional* optional_in(const Value& value);
+Value optional_of(Value value, Value whether);
+
+// What is known of flags on the path that is walked.
+class Facts {
+ public:
+  // `holds` is that the flag does not.
+  void note_negation(const Value& holds, const Value& flag) { negations_[id_of(holds)] = id_of(flag); }
+  // While a path is walked on which the condition is this.
+  class Scope {
+   public:
+    Scope(Facts& facts, const Value& condition, bool holds);
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    ~Scope();
+
+   private:
+    Facts& facts_;
+    const Id id_;
+    const bool is_new_;
+  };
+  std::optional<bool> known(const Value& flag) const;
+  // The value with all that is known of its optional parts.
+  Value settled(const Value& value) const;
+
+ private:
+  std::map<Id, Id> negations_;
+  std::map<Id, bool> known_;
+};
+
+}  // namespace covec::ir
