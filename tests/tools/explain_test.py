@@ -38,7 +38,7 @@ CASES = [
      "interpreted, since too little of its 4 statements could be compiled without the loop at p:2: what a list of trees, or of "
      "values of several types, holds; keep a list for each field",
      "fn f(n) { ys = list(); for i in range(n) { ys.push(i) }; return len(ys) }"),
-    ("fn f(n) {\n  xs = list(0.0)\n  for i in range(n) {\n    xs.push(1.0 * i)\n    if i % 2 == 0 { _ = xs.pop(0) }\n  }\n"
+    ("fn f(n) {\n  xs = list(0.0)\n  for i in range(n) {\n    xs.push(1.0 * i)\n    if i % 2 == 0 { xs.pop(0) }\n  }\n"
      "  return len(xs)\n}", "f(3)",
      "interpreted, since too little of its 6 statements could be compiled without the loop at p:4: a list that grows and shrinks "
      "in a loop; count beside a list that only grows",
