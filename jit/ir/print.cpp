@@ -1,6 +1,7 @@
 // The tensor IR as text: one operation a line, regions indented. parse() (text.cpp) reads it back.
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "jit/ir/graph.hpp"
 #include "stdlib/ops/contract/entry.hpp"
@@ -107,9 +108,21 @@ class Printer {
       tree(v);
     } else if (v.is(ObjectKind::function)) {
       function(v);
+    } else if (v.is(ObjectKind::sequence) && v.sequence().only_the_run_knows()) {
+      sequence(v.sequence());
     } else {
       out_ << describe(v);
     }
+  }
+
+  void sequence(const Sequence& v) {
+    out_ << v.staging_key() << "(";
+    const char* comma = "";
+    for (const Value& part : v.parts()) {
+      out_ << std::exchange(comma, ", ");
+      value(part);
+    }
+    out_ << ")";
   }
 
   // The elements of a small one, so that the text says all.

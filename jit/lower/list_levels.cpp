@@ -24,7 +24,7 @@ const Value& primal_of(const Value& value, uint64_t level) {
   return is_traced_at(value, level) ? value.traced().primal : value;
 }
 
-uint32_t node_of(const Value& value, uint64_t level) { return is_traced_at(value, level) ? value.traced().node : 0; }
+uint32_t node_at(const Value& value, uint64_t level) { return is_traced_at(value, level) ? value.traced().node : 0; }
 
 bool puts(const ops::Entry& entry) {
   return &entry == &ops::list_push_entry() || &entry == &ops::list_set_entry() || &entry == &ops::list_put_entry();
@@ -69,11 +69,11 @@ class ListLevels::Step final : public autodiff::Composite {
   Step(ListLevels& levels, const ops::Call& call, uint64_t level, const ItemType& items)
       : levels_(levels), entry_(call.entry), items_(items) {
     if (makes(entry_)) {
-      for (const Value& item : call.rest) operands_.push_back(node_of(item, level));
+      for (const Value& item : call.rest) operands_.push_back(node_at(item, level));
       return;
     }
-    operands_.push_back(node_of(call.args[0], level));
-    if (puts(entry_)) operands_.push_back(node_of(call.args[item_argument(entry_)], level));
+    operands_.push_back(node_at(call.args[0], level));
+    if (puts(entry_)) operands_.push_back(node_at(call.args[item_argument(entry_)], level));
   }
   std::span<const uint32_t> operands() const { return operands_; }
   void set_place(Value place) { place_ = std::move(place); }
