@@ -138,7 +138,7 @@ class Program:
         body = "".join(self.statement(0, 1) for _ in range(self.random.randrange(3, 7)))
         lists, result = "", ""
         if self.lists:
-            lists = "    xs = list(a, b * 0.5, x[2])\n    us = list(x, v, u * 0.5)\n"
+            lists = "    xs = list(a, b * 0.5, x[2], c)\n    us = list(x, v, u * 0.5, x)\n"
             result = " + sum(tanh(stack(xs))) + sum(stack(us) * 0.1) + xs[-1]"
         # What is carried is kept small, so that nothing overflows.
         return ("fn pick(p, q) {\n    if p > q { return p }\n    return q\n}\n"
