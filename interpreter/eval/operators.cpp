@@ -162,6 +162,7 @@ Raw Operators::call_operator(const core::Op& op, std::span<Value> args, std::spa
   const MaybePlace place(applier_.staging(), op, f);
   try {
     const Raw result = give(ops::call(applier_.builder(), *op.entry, args, rest, literals));
+    // What goes into a list is new.
     return op.entry == &ops::list_entry() ? renewed(applier_.builder().context(), result) : result;
   } catch (...) {
     Lender(op, args, f.globals, f.slots).give_back();

@@ -245,7 +245,7 @@ void Places::pop(Value& place, const core::Target& target, Change& change, const
   Value args[2] = {Value(), std::move(change.value)};
   TakenOut taken(place, args[0]);
   const Value both = applier_.call(*change.op->entry, args, {}, 0, change.whole, spans, f);
-  change.value = both.tuple().items[1];
+  change.value = new_item(applier_.builder().context(), both.tuple().items[1]);
   taken.finish(both.tuple().items[0]);
 }
 

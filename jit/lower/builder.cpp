@@ -97,8 +97,7 @@ bool StagingBuilder::apply_to_optionals(ops::Call& call, Value& result) {
     }
     return true;
   }
-  const bool takes = call.entry.staging == ops::Staging::typed || call.entry.staging == ops::Staging::lists;
-  if (!takes) return false;
+  if (call.entry.staging == ops::Staging::opaque) return false;  // the run hands it what is there
   for (unsigned i = 0; i < call.operands(); ++i) call.operand(i) = present(call.operand(i));
   result = ops::call(*this, call.entry, call.args, call.rest, call.literals);
   return true;

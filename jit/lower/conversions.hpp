@@ -21,7 +21,6 @@ class Conversions {
   const ops::Context& context() const { return builder_.context(); }
   Value box(const Value& tree) { return writer_.box(tree); }
   ItemType items_of(const Value& list) const { return lists_.items_of(list); }
-  Value to_list(const Value& list, const ItemType& items) { return lists_.to_list(list, items); }
   Value nothing_beside(const ItemType& items) { return lists_.nothing_beside(items); }
   // A list that changes its length becomes one value, also where transformations follow its items.
   Value as_one(const Value& list, const ItemType& items);

@@ -24,6 +24,12 @@ const Value& primal_of(const Value& value, uint64_t level) {
   return is_traced_at(value, level) ? value.traced().primal : value;
 }
 
+std::vector<Value> primals_of(std::span<const Value> values, uint64_t level) {
+  std::vector<Value> primals;
+  for (const Value& value : values) primals.push_back(primal_of(value, level));
+  return primals;
+}
+
 uint32_t node_at(const Value& value, uint64_t level) { return is_traced_at(value, level) ? value.traced().node : 0; }
 
 bool puts(const ops::Entry& entry) {
@@ -84,10 +90,7 @@ class ListLevels::Step final : public autodiff::Composite {
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
     Value given = std::exchange(cotangents[result_], Value());
     if (given.is_none()) return true;
-    const Value* const sure = takes(entry_) ? nullptr : levels_.or_nothing(given);
-    if (!given.is_unbound()) {
-      back(given, Value(true), cotangents, options);
-    } else if (sure != nullptr) {
+    if (const Value* sure = given.is_unbound() ? levels_.or_nothing(given) : &given) {
       back(*sure, Value(true), cotangents, options);
     } else if (const Value* read = takes(entry_) && items_.rank == 0 ? levels_.builder_.or_anything(given) : nullptr) {
       const Value here = levels_.builder_.is_present(given);
@@ -147,14 +150,21 @@ class ListLevels::Step final : public autodiff::Composite {
     hand_on(rules, std::move(beside).pair(), cotangents);
   }
 
+  // Makes a pair of a cotangent that is not there, or perhaps not.
+  void begin(Value& sum) const {
+    const auto nothing = [&] { return levels_.lists_.nothing_beside(items_); };
+    if (const Value* sure = levels_.or_nothing(sum)) {
+      sum = Value(*sure);
+    } else if (sum.is_unbound()) {
+      sum = levels_.builder_.completed(sum, [&](Value before) { return before.is_none() ? nothing() : before; });
+    } else if (sum.is_none()) {
+      sum = nothing();
+    }
+  }
+
   void add_at(ops::RuleContext& rules, const Value& place, const Value& term, const Value& whether, Value& sum) const {
     ops::Builder& b = levels_.builder_;
-    if (const Value* sure = levels_.or_nothing(sum)) sum = Value(*sure);
-    if (sum.is_unbound()) {
-      sum = b.completed(
-          sum, [&](Value before) { return before.is_none() ? levels_.lists_.nothing_beside(items_) : before; });
-    }
-    if (sum.is_none()) sum = levels_.lists_.nothing_beside(items_);
+    begin(sum);
     Beside beside(std::exchange(sum, Value()));
     const Value filler = levels_.otherwise(items_);
     const Value old = ops::call(b, ops::list_at_entry(), {beside.values, place, filler});
@@ -178,15 +188,9 @@ class ListLevels::Step final : public autodiff::Composite {
   }
 
   void back_to_stacked(ops::RuleContext& rules, const Value& given, Value& sum) const {
-    ops::Builder& b = levels_.builder_;
-    if (const Value* sure = levels_.or_nothing(sum)) sum = Value(*sure);
-    if (sum.is_unbound()) {
-      sum = b.completed(
-          sum, [&](Value before) { return before.is_none() ? levels_.lists_.nothing_beside(items_) : before; });
-    }
-    if (sum.is_none()) sum = levels_.lists_.nothing_beside(items_);
+    begin(sum);
     levels_.regions_.repeat(length_, {&sum}, [&](const Value& number) {
-      add_at(rules, number, autodiff::example_of(b, given, number), Value(true), sum);
+      add_at(rules, number, autodiff::example_of(levels_.builder_, given, number), Value(true), sum);
       return Value();
     });
   }
@@ -270,15 +274,14 @@ bool is_about_items(const ops::Call& call) {
 }
 
 [[noreturn]] void refuse(const ops::Call& call) {
-  not_staged(std::string(call.entry.name) + " of a list that a derivative follows");
+  const bool slice = &call.entry == &ops::list_slice_entry();
+  not_staged((slice ? "a slice" : std::string(call.entry.name)) + " of a list that a derivative follows");
 }
 
 }  // namespace
 
 Value ListLevels::on_tape(const autodiff::OpenLevel& level, ops::Call& call) {
-  std::vector<Value> args(call.args.begin(), call.args.end()), rest(call.rest.begin(), call.rest.end());
-  for (Value& value : args) value = Value(primal_of(value, level.level));
-  for (Value& value : rest) value = Value(primal_of(value, level.level));
+  std::vector<Value> args = primals_of(call.args, level.level), rest = primals_of(call.rest, level.level);
   if (&call.entry == &ops::list_length_entry()) return below(call, args, rest);
   if (!is_about_items(call)) refuse(call);
   const Value list = makes(call.entry) ? Value() : args[0];
@@ -342,9 +345,7 @@ Value ListLevels::forward(const autodiff::OpenLevel& level, ops::Call& call) {
   const auto tangent_of = [&](const Value& value) {
     return is_traced_at(value, level.level) ? value.traced().tangent : Value();
   };
-  std::vector<Value> args(call.args.begin(), call.args.end()), rest(call.rest.begin(), call.rest.end());
-  for (Value& value : args) value = Value(primal_of(value, level.level));
-  for (Value& value : rest) value = Value(primal_of(value, level.level));
+  std::vector<Value> args = primals_of(call.args, level.level), rest = primals_of(call.rest, level.level);
   if (&call.entry == &ops::list_length_entry()) return below(call, args, rest);
   if (!is_about_items(call)) refuse(call);
   const Value list = makes(call.entry) ? Value() : args[0];

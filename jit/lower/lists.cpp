@@ -226,8 +226,8 @@ bool Lists::apply(ops::Call& call, Value& result) {
   const ops::Entry* entry = entry_for(call);
   if (entry == nullptr) return false;
   if (entry == &ops::list_of_entry()) {
-    result = to_list(make_list({call.rest.begin(), call.rest.end()}),
-                     items_of(make_list({call.rest.begin(), call.rest.end()})));
+    const Value items = make_list({call.rest.begin(), call.rest.end()});
+    result = to_list(items, items_of(items));
     return true;
   }
   const Value& list = call.args[0];
