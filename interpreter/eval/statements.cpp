@@ -126,6 +126,7 @@ Flow Statements::define(const core::Assign& node, Frame& f) {
 // Variables are renewed at the head of each pass, and behind the loop.
 Flow Statements::loop(const core::While& node, Frame& f) {
   const ops::Context& context = stack_.context();
+  if (const autodiff::OpenLevel* const level = BoundedLoops::bound_of(context, f)) return bounded(*level, node, f);
   for (;;) {
     renew_assigned(node, context, f);
     if (!expressions_.condition(*node.condition, f)) return Flow::next;
@@ -145,7 +146,8 @@ bool is_plain(const core::Target& target) { return target.kind == core::Target::
 }  // namespace
 
 Flow Statements::loop(const core::For& node, Frame& f) {
-  const Flow flow = passes(node, f);
+  const autodiff::OpenLevel* const level = BoundedLoops::bound_of(stack_.context(), f);
+  const Flow flow = level != nullptr ? bounded(*level, node, f) : passes(node, f);
   if (flow == Flow::next) renew_assigned(node, stack_.context(), f);
   return flow;
 }
@@ -170,6 +172,39 @@ Flow Statements::passes(const core::For& node, Frame& f) {
   }
   if (sequence) sequence->step(length);
   return Flow::next;
+}
+
+// What a pass needs is copied into it: it may be made again when the loop has long been left.
+Flow Statements::bounded(const autodiff::OpenLevel& level, const core::While& node, Frame& f) {
+  const auto pass = [this, &node](BoundedLoops::Number& number, Frame& frame) {
+    renew_assigned(node, stack_.context(), frame);
+    number.ended = !expressions_.condition(*node.condition, frame);
+    if (number.ended) return Flow::next;
+    stack_.poll(frame, node.condition->span);
+    return execute(node.body, frame);
+  };
+  const Flow flow = bounded_loops_.run(stack_.context(), level, INT64_MAX, pass, f);
+  if (flow == Flow::next) renew_assigned(node, stack_.context(), f);
+  return flow;
+}
+
+Flow Statements::bounded(const autodiff::OpenLevel& level, const core::For& node, Frame& f) {
+  const Value iterable = iteration_.walked(expressions_.value_of(*node.iterable, f));
+  const Sequence* const sequence = iterable.is(ObjectKind::sequence) ? &iterable.sequence() : nullptr;
+  const auto* const range = dynamic_cast<const Range*>(sequence);
+  const int64_t length =
+      range != nullptr ? passes_of(*range) : iteration_.known_length_of(iterable, node.iterable->span, f);
+  const auto pass = [this, &node, iterable](const BoundedLoops::Number& number, Frame& frame) {
+    const Span& place = node.iterable->span;
+    stack_.poll(frame, place);
+    renew_assigned(node, stack_.context(), frame);
+    if (iterable.is(ObjectKind::sequence) && !number.again) iterable.sequence().step(number.number);
+    updates_.assign(*node.target, iteration_.item_of(iterable, number.number, place, frame), place, frame);
+    return execute(node.body, frame);
+  };
+  const Flow flow = bounded_loops_.run(stack_.context(), level, length, pass, f);
+  if (sequence != nullptr && flow == Flow::next) sequence->step(length);
+  return flow;
 }
 
 Flow Statements::text_loop(const core::For& node, const String& text, Frame& f) {

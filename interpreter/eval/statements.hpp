@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interpreter/compiler.hpp"
+#include "interpreter/eval/bounded_loops.hpp"
 #include "interpreter/eval/operators.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -27,7 +28,8 @@ class Statements {
         iteration_(iteration),
         definitions_(definitions),
         assertions_(assertions),
-        caught_(caught) {}
+        caught_(caught),
+        bounded_loops_(stack) {}
 
   // A statement of a function's own body, or of a text's: its place is that of what nothing in it has a place for, such
   // as the system's having no more memory.
@@ -43,6 +45,8 @@ class Statements {
   Flow define(const core::Assign& node, Frame& f);
   Flow loop(const core::While& node, Frame& f);
   Flow loop(const core::For& node, Frame& f);
+  Flow bounded(const autodiff::OpenLevel& level, const core::While& node, Frame& f);
+  Flow bounded(const autodiff::OpenLevel& level, const core::For& node, Frame& f);
   Flow passes(const core::For& node, Frame& f);
   Flow text_loop(const core::For& node, const String& text, Frame& f);
   Flow range_loop(const core::For& node, const Range& range, Frame& f);
@@ -57,6 +61,7 @@ class Statements {
   Definitions& definitions_;
   Assertions& assertions_;
   CaughtErrors& caught_;
+  const BoundedLoops bounded_loops_;
 };
 
 }  // namespace covec

@@ -16,12 +16,16 @@ void Arena::grow(size_t bytes) {
   left_ = wanted - sizeof(Block);
 }
 
-Arena::~Arena() {
-  while (block_ != nullptr) {
+void Arena::rewind(const Mark& mark) noexcept {
+  while (block_ != mark.block) {
     Block* previous = block_->previous;
     pool_.deallocate(block_, block_->bytes);
     block_ = previous;
   }
+  next_ = mark.next;
+  left_ = mark.left;
 }
+
+Arena::~Arena() { rewind({nullptr, nullptr, 0}); }
 
 }  // namespace covec::autodiff

@@ -23,6 +23,11 @@ class Arena {
     return block;
   }
 
+  // Where the next block begins. What was allocated since is free again with rewind().
+  struct Mark;
+  Mark mark() const;
+  void rewind(const Mark& mark) noexcept;
+
  private:
   struct Block {
     Block* previous;
@@ -35,5 +40,12 @@ class Arena {
   std::byte* next_ = nullptr;
   size_t left_ = 0;
 };
+
+struct Arena::Mark {
+  Block* block;
+  std::byte* next;
+  size_t left;
+};
+inline Arena::Mark Arena::mark() const { return {block_, next_, left_}; }
 
 }  // namespace covec::autodiff

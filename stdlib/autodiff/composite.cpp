@@ -2,6 +2,7 @@
 
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/forward.hpp"
+#include "stdlib/autodiff/replay.hpp"
 #include "stdlib/autodiff/tape.hpp"
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/value/collected.hpp"
@@ -18,37 +19,6 @@ std::vector<Value> map_args(const std::vector<Value>& args, FunctionRef<Value(co
 }
 
 // --- on a tape ---
-
-// What the world was like when the function ran: to run it again.
-struct Surroundings {
-  ops::Random random;
-  std::vector<ops::OpenBatch> batches;
-};
-
-class ReplayScope {
- public:
-  ReplayScope(ops::Builder& b, const Surroundings& then)
-      : context_(b.context()),
-        quiet_(context_),
-        random_(context_.random),
-        batches_(std::exchange(context_.batches, then.batches)),
-        replaying_(context_.replaying) {
-    context_.random = then.random;
-    context_.replaying |= !b.is_eager();
-  }
-  ~ReplayScope() {
-    context_.replaying = replaying_;
-    context_.random = random_;
-    context_.batches = std::move(batches_);
-  }
-
- private:
-  ops::Context& context_;
-  const QuietScope quiet_;
-  const ops::Random random_;
-  std::vector<ops::OpenBatch> batches_;
-  const bool replaying_;
-};
 
 class TapedComposite final : public Composite {
  public:
@@ -84,7 +54,7 @@ Value record_composite(ops::Builder& b, const OpenLevel& level, const std::share
     nodes.push_back(mine ? leaf.traced().node : 0);
     return mine ? leaf.traced().primal : leaf;
   });
-  auto composite = std::make_unique<TapedComposite>(rule, plain, Surroundings{b.context().random, b.context().batches});
+  auto composite = std::make_unique<TapedComposite>(rule, plain, Surroundings(b.context()));
   const Span* site = b.context().site;
   const Value result = apply_composite(b, rule, std::move(plain));
   composite->set_result(result);

@@ -35,13 +35,14 @@ Value grad_with(Builder& builder, std::string_view transform, bool with_value, C
   options.has_aux = flag_argument(call, 2);
   options.ieee = choice(transform, "zero", call.args[3], {"zero", "ieee"}) == 1;
   options.debug = flag_argument(call, 4);
+  options.memory = memory_amount(transform, call.args[5]);
   options.with_value = with_value;
   return like_function(builder, f, make_grad(transform, f, std::move(options)));
 }
 
 std::vector<Parameter> grad_parameters() {
   return {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any), option("has_aux", false),
-          option("zero", Value()), option("debug", false)};
+          option("zero", Value()), option("debug", false), option("memory", Value())};
 }
 
 const Entry& grad_entry() {
@@ -55,7 +56,8 @@ const Entry& grad_entry() {
           "`has_aux=true` differentiates the first of "
           "f's results and hands the rest through. `zero=\"ieee\"` multiplies zero cotangents "
           "like other numbers; `debug=true` "
-          "stops where a NaN or infinite gradient arises. Leaves that are no floats give `none`: write 0.0, not 0, "
+          "stops where a NaN or infinite gradient arises. `memory=\"200 MB\"` bounds what is kept of loops: parts of "
+          "them run a second time, with the same bits. Leaves that are no floats give `none`: write 0.0, not 0, "
           "for a number that is to be learned.",
       .parameters = grad_parameters(),
       .eager = [](Builder& b, Call& call) { return grad_with(b, "grad", false, call); },

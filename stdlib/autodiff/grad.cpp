@@ -18,6 +18,7 @@ class Grad final : public Transformed {
     const Arguments arguments(function(), args, keywords);
     TapedRun run(b.pool());
     run.sweeps_once = !options_.ieee && !options_.debug;
+    run.memory = options_.memory;
     run.run(b, transform_, function_, arguments, options_.wrt);
     const Value loss = differentiated(run.result);
     check_scalar(loss);
@@ -36,6 +37,7 @@ class Grad final : public Transformed {
     if (options_.ieee) key += " ieee";
     if (options_.debug) key += " debug";
     if (options_.with_value) key += " value";
+    if (options_.memory != 0) key += " memory " + std::to_string(options_.memory);
     return key;
   }
 

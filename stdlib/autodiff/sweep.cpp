@@ -99,7 +99,7 @@ class Sweep final : public ops::Cotangents {
   void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) override;
   void refuse(unsigned operand, FunctionRef<void()> fail) override;
   // Throws what was said of a node that an input led to, or else what went wrong later on.
-  void tell_refused(const TapeEntry* last);
+  void tell_refused(const TapeEntry* last, const TapeEntry* mark);
 
  private:
   void attempt(const TapeEntry& entry);
@@ -347,9 +347,9 @@ void Sweep::spread(const TapeEntry& entry) {
   }
 }
 
-void Sweep::tell_refused(const TapeEntry* last) {
+void Sweep::tell_refused(const TapeEntry* last, const TapeEntry* mark) {
   if (refused_ == nullptr) return;
-  for (const TapeEntry* entry = last; entry != nullptr; entry = entry->previous) {
+  for (const TapeEntry* entry = last; entry != mark; entry = entry->previous) {
     for (uint32_t i = 0; i < entry->results; ++i) refused_nodes_.erase(entry->result_slot.node + i);
   }
   if (refused_nodes_.empty() && later_) throw OpError(*later_);
@@ -422,15 +422,20 @@ void accumulate(RuleContext& rules, Value& sum, Value more) {
   sum = b.completed(sum, [&](Value before) { return before.is_none() ? more : rules.add(std::move(before), more); });
 }
 
-void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options) {
-  const SplitScope split(builder.context(), tape);
+void sweep_since(ops::Builder& builder, Tape& tape, const TapeEntry* mark, std::vector<Value>& cotangents,
+                 const SweepOptions& options) {
   Sweep walk(builder, cotangents, options, builder.is_eager() && tape.has_composites());
-  for (TapeEntry* entry = tape.last(); entry != nullptr; entry = entry->previous) {
+  for (TapeEntry* entry = tape.last(); entry != mark; entry = entry->previous) {
     kernels::poll_interrupt(builder.context());
     walk.pass(*entry);
     if (options.consume) Tape::drop_values(*entry);
   }
-  walk.tell_refused(tape.last());
+  walk.tell_refused(tape.last(), mark);
+}
+
+void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options) {
+  const SplitScope split(builder.context(), tape);
+  sweep_since(builder, tape, nullptr, cotangents, options);
   if (!tape.is_split()) return;
   for (Value& cotangent : cotangents) cotangent = split_parts(builder, cotangent, tape.split_number()).plain;
 }

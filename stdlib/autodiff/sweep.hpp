@@ -23,6 +23,10 @@ void accumulate(ops::RuleContext& rules, Value& sum, Value more);
 // zero. On entry it holds the seeds.
 void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options);
 
+// The same for the entries recorded after `mark`.
+void sweep_since(ops::Builder& builder, Tape& tape, const TapeEntry* mark, std::vector<Value>& cotangents,
+                 const SweepOptions& options);
+
 // The same for entries that were cut off a tape, the latest first.
 void sweep_entries(ops::Builder& builder, std::span<TapeEntry* const> entries, std::vector<Value>& cotangents,
                    const SweepOptions& options);

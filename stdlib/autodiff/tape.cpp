@@ -9,6 +9,7 @@
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/operands.hpp"
+#include "stdlib/value/memory.hpp"
 
 namespace covec::autodiff {
 
@@ -150,6 +151,18 @@ uint32_t Tape::pass_on(uint32_t node) {
   entry->slots[0].node = node;
   link(entry, 1);
   return nodes_;
+}
+
+void Tape::rewind(const Mark& mark) noexcept {
+  for (; last_ != mark.last; last_ = last_->previous) drop_values(*last_);
+  nodes_ = mark.nodes;
+  arena_.rewind(mark.arena);
+}
+
+void Tape::bound_memory(uint64_t bytes) {
+  const covec::Memory* const memory = covec::Memory::current();
+  memory_bound_ = memory == nullptr ? 0 : bytes;
+  memory_before_ = memory == nullptr ? 0 : memory->account().used;
 }
 
 std::vector<TapeEntry*> Tape::cut(const TapeEntry* mark) {

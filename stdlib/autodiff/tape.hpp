@@ -92,6 +92,20 @@ class Tape {
   // Records a new value (renewal.hpp) of an old one: its node.
   uint32_t pass_on(uint32_t node);
 
+  // How far it is. rewind() forgets what was recorded since, nodes too.
+  struct Mark {
+    TapeEntry* last;
+    uint32_t nodes;
+    Arena::Mark arena;
+  };
+  Mark mark() const { return {last_, nodes_, arena_.mark()}; }
+  void rewind(const Mark& mark) noexcept;
+  // The bytes that a session may use while it records, beyond those in use when it was set (segments.hpp); 0: as many
+  // as it takes.
+  void bound_memory(uint64_t bytes);
+  uint64_t memory_bound() const { return memory_bound_; }
+  uint64_t memory_before() const { return memory_before_; }
+
   // Takes off the entries recorded after `mark`, the latest first; their values are the caller's to drop.
   std::vector<TapeEntry*> cut(const TapeEntry* mark);
   TapeEntry* last() const { return last_; }
@@ -100,6 +114,7 @@ class Tape {
   bool has_rules() const;  // of functions: what eager code asks with has_composites()
   // split.hpp: the level of tangents below this tape, if there is one; made within the chain of open levels.
   bool is_split() const { return split_ != nullptr; }
+  bool remembers() const { return !memory_.empty(); }
   uint64_t split_number() const;
   OpenLevel* split_below(uint64_t level, OpenLevel* outer);
   OpenLevel* split_outer() const;
@@ -115,6 +130,7 @@ class Tape {
   TapeEntry* last_ = nullptr;
   uint32_t nodes_ = 0;
   bool has_composites_ = false;
+  uint64_t memory_bound_ = 0, memory_before_ = 0;
   std::unique_ptr<OpenLevel> split_;
   struct Memory {
     uint32_t operand;

@@ -49,6 +49,7 @@ void TapedRun::run(ops::Builder& b, std::string_view transform, const Value& f, 
   LevelScope scope(b.context(), TraceKind::tape);
   scope.open().tape = &tape;
   scope.open().sweeps_once = sweeps_once;
+  tape.bound_memory(memory);
   level = scope.level();
   bool any = false;
   for (size_t number : wrt.numbers) {

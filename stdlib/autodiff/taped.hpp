@@ -23,6 +23,7 @@ class TapedRun {
            const Parameters& wrt);
 
   bool sweeps_once = false;  // as OpenLevel has it
+  uint64_t memory = 0;       // as Tape::bound_memory() takes it
   Tape tape;
   MemoryCharge leaves{0};        // of the inputs
   std::vector<NodeTree> inputs;  // by element of wrt

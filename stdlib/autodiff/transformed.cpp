@@ -1,6 +1,8 @@
 #include "stdlib/autodiff/transformed.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/entry.hpp"
@@ -152,6 +154,43 @@ size_t choice(std::string_view transform, std::string_view option, const Value& 
   }
   const std::string given = value.is(ObjectKind::string) ? "\"" + value.string().text + "\"" : describe(value);
   fail(message("bad_choice"), {std::string(transform), std::string(option), list, given});
+}
+
+namespace {
+
+// The unit's bytes; 0: there is no such unit.
+double bytes_of_unit(std::string_view unit) {
+  if (unit.empty() || unit == "B" || unit == "bytes") return 1;
+  constexpr std::string_view prefixes = "kMGT";
+  const bool binary = unit.size() == 3 && unit.substr(1) == "iB";
+  if (!binary && (unit.size() != 2 || unit[1] != 'B')) return 0;
+  const size_t power = prefixes.find(unit[0] == 'K' ? 'k' : unit[0]);
+  return power == prefixes.npos ? 0 : std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(power + 1));
+}
+
+// 0 where it is none.
+double bytes_of_text(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return 0;
+  std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  return number * bytes_of_unit(unit);
+}
+
+}  // namespace
+
+uint64_t memory_amount(std::string_view transform, const Value& value) {
+  if (value.is_none()) return 0;
+  constexpr double most = 1e18;
+  const bool is_text = value.is(ObjectKind::string);
+  const double bytes = is_text                    ? bytes_of_text(value.string().text)
+                       : value.tag() == Tag::i64 ? static_cast<double>(value.i64())
+                                                 : 0;
+  if (bytes >= 1 && bytes <= most) return static_cast<uint64_t>(bytes);
+  fail(message("memory_amount"),
+       {std::string(transform), is_text ? "\"" + value.string().text + "\""
+                                : value.tag() == Tag::i64 ? std::to_string(value.i64()) : describe(value)});
 }
 
 }  // namespace covec::autodiff

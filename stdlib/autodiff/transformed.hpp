@@ -77,4 +77,7 @@ Value make_function(Args&&... args) {
   return Value::adopt(new T(std::forward<Args>(args)...));
 }
 
+// A number of bytes, or a text with a unit ("200 MB", "1.5GiB"); none is 0.
+uint64_t memory_amount(std::string_view transform, const Value& value);
+
 }  // namespace covec::autodiff

@@ -236,6 +236,7 @@ constexpr Message message_table[] = {
     {"rule_captures",
      "{} has a derivative rule, which speaks of its arguments only, but captures a value that is being differentiated "
      "by: pass it as an argument"},
+    {"memory_amount", "{}: memory must be a number of bytes or a text such as \"200 MB\", got {}"},
     {"vmap_sizes", "{}: {} has {} examples, {} has {}"},
     {"vmap_nothing", "{}: no argument has examples to map over"},
     {"vmap_axes", "vmap: in_axes is a number, a name, none, or a tuple with one of them per parameter, not {}"},

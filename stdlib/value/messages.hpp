@@ -235,6 +235,7 @@ inline constexpr MessageKey message_keys[] = {
     {"rule_function_captures", 1},
     {"rule_of_function", 2},
     {"rule_captures", 1},
+    {"memory_amount", 2},
     {"vmap_sizes", 5},
     {"vmap_nothing", 1},
     {"vmap_axes", 1},
