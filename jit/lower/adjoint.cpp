@@ -198,7 +198,8 @@ class LoopAdjoint final : public RegionAdjoint {
       : RegionAdjoint(builder, writer, regions, tape, back),
         trips_(std::move(trips)),
         entries_(std::move(entries)),
-        serial_(serial) {
+        serial_(serial),
+        memory_(tape.memory_bound()) {
     add_outer_nodes(entries_, first_, outer_);
     add_types(entries_, first_, types_);
     for (const RegionTape::LiveOut& live_out : live_outs_) add_outer(live_out.first, live_out.type);
@@ -236,7 +237,10 @@ class LoopAdjoint final : public RegionAdjoint {
           unbound_where_absent(variables);
           return Value();
         },
-        serial_, carried_.size() != outer_.size(), [&](size_t i, const Value& like) { return zeros_for(i, like); });
+        {.adjoint_of = serial_,
+         .memory = memory_,
+         .whole = carried_.size() != outer_.size(),
+         .zeros = [&](size_t i, const Value& like) { return zeros_for(i, like); }});
     none_where_absent(variables);
     clear_inner(cotangents);
     hand_over(&RegionTape::LiveOut::entry, cotangents, options);
@@ -269,7 +273,7 @@ class LoopAdjoint final : public RegionAdjoint {
       autodiff::sweep_entries(builder_, entries_.all(), cotangents, options);
       return Value();
     };
-    regions_.repeat_back(trips_, {}, body, serial_, false);
+    regions_.repeat_back(trips_, {}, body, {.adjoint_of = serial_, .memory = memory_});
   }
 
   // What variable number i of the adjoint loop is where there is no cotangent yet, if that can be told before it: the
@@ -314,6 +318,7 @@ class LoopAdjoint final : public RegionAdjoint {
   const Entries entries_;
   std::vector<uint32_t> carried_;  // of outer_, those that the adjoint loop carries
   const uint32_t serial_;
+  const uint64_t memory_;
   const std::set<uint32_t> loops_ = writer_.open_loops();  // that it stands in
 };
 

@@ -125,6 +125,7 @@ LoopWalk::Outcome LoopWalk::attempt() {
   attempt.body.serial = ++graph.regions;
   attempt.body.adjoint_of = source_.adjoint_of;
   attempt.body.sweep = source_.sweep;
+  attempt.body.memory = source_.memory;
   writer_.note_region(attempt.body);
   Value index;
   if (!source_.condition) {

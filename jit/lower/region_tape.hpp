@@ -39,6 +39,7 @@ class RegionTape {
   RegionTape(autodiff::Tape& tape, uint64_t level);
 
   uint64_t level() const { return level_; }
+  uint64_t memory_bound() const { return tape_->memory_bound(); }
   uint32_t first_node() const { return nodes_ + 1; }    // nodes from here on belong to the region
   Entries cut() { return Entries(tape_->cut(last_)); }  // what has been recorded since the last cut
   void forget() { cut_back(*tape_, last_); }

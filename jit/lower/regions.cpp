@@ -133,15 +133,15 @@ void Regions::repeat(const Value& count, const Variables& variables, const Pass&
   walk(variables, {.count = count, .condition = nullptr, .body = body});
 }
 
-void Regions::repeat_back(const Value& count, const Variables& variables, const Pass& body, uint32_t adjoint_of,
-                          bool whole, std::function<Value(size_t i, const Value& like)> zeros) {
+void Regions::repeat_back(const Value& count, const Variables& variables, const Pass& body, Back back) {
   walk(variables, {.count = count,
                    .condition = nullptr,
                    .body = body,
-                   .adjoint_of = adjoint_of,
-                   .sweep = writer_.walk_back(adjoint_of),
-                   .whole = whole,
-                   .zeros = std::move(zeros)});
+                   .adjoint_of = back.adjoint_of,
+                   .sweep = writer_.walk_back(back.adjoint_of),
+                   .memory = back.memory,
+                   .whole = back.whole,
+                   .zeros = std::move(back.zeros)});
 }
 
 void Regions::loop(const Variables& variables, FunctionRef<Value()> condition, FunctionRef<Value()> body) {

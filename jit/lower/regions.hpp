@@ -26,6 +26,7 @@ struct LoopSource {
   std::function<Value()> condition;               // while_: not empty
   std::function<Value(const Value& index)> body;  // gives whether to go on; none: yes
   uint32_t adjoint_of = 0, sweep = 0;             // of an adjoint: a cotangent is of another type than none
+  uint64_t memory = 0;                            // Region::memory
   bool whole = false;                             // no pass may be peeled off
   // Of variable i, a cotangent that is like this one: zeros that may stand for it where it is not there; none: nothing
   // may.
@@ -61,9 +62,14 @@ class Regions {
   void branch(const Value& condition, const Variables& variables, const Path& then, const Path& otherwise,
               AdjointOf paths = {});
   void repeat(const Value& count, const Variables& variables, const Pass& body);
-  // As the adjoint of a loop's body; `whole` and `zeros` as in LoopSource.
-  void repeat_back(const Value& count, const Variables& variables, const Pass& body, uint32_t adjoint_of, bool whole,
-                   std::function<Value(size_t i, const Value& like)> zeros = nullptr);
+  // As the adjoint of a loop's body.
+  struct Back {
+    uint32_t adjoint_of = 0;
+    uint64_t memory = 0;  // Region::memory
+    bool whole = false;   // this and the next as in LoopSource
+    std::function<Value(size_t i, const Value& like)> zeros = nullptr;
+  };
+  void repeat_back(const Value& count, const Variables& variables, const Pass& body, Back back);
   void loop(const Variables& variables, FunctionRef<Value()> condition, FunctionRef<Value()> body);
 
  private:

@@ -35,12 +35,14 @@ void RegionCopy::copy_inside(Region& region) {
   for (Value& result : region.results) result = value(result);
 }
 
+// Its extents may be its own, so it is there before they are.
 Id RegionCopy::define(Id of) {
-  ValueInfo info = graph_.values[of];
-  Shape& shape = info.type.shape;
+  const Id id = graph_.add_like(of);
+  now_[of] = graph_.symbol(id);
+  Shape shape = graph_.values[id].type.shape;
+  if (shape.known()) return id;
   for (unsigned axis = 0; axis < shape.rank(); ++axis) shape[axis] = dim(shape[axis]);
-  graph_.values.push_back(std::move(info));
-  const auto id = static_cast<Id>(graph_.values.size() - 1);
+  graph_.values[id].type.shape = shape;
   now_[of] = graph_.symbol(id);
   return id;
 }

@@ -1,0 +1,577 @@
+// A gradient whose memory is bounded (grad's `memory`). What the passes of a loop leave for its reverse loop may be too
+// much; then the loop runs in segments that leave nothing but what they began with. Before the reverse loop comes to a
+// segment, it runs again and leaves all:
+//
+//   for n { body }   …   back n { adjoint }
+//
+//   for n / s { for s { body } }, for rest { body }   …   back rest { adjoint }, back n / s { for s { body }, back s { adjoint } }
+//
+// and residuals.cpp does the rest: what a segment begins with is a residual of the outer loop, what its passes leave is
+// one of the copy inside the reverse loop, and is gone with it. The copy is the same operations on the same values, so
+// it has the same bits and cannot fail; the adjoint's operations and their order are what they were. A loop that draws,
+// prints, or is the interpreter's in part is left as it is, and so is one that a second derivative goes back through.
+//
+// How long a segment is depends on the number of passes, what each leaves (r bytes) and what it is given (c bytes).
+// While n r fits, one segment has all passes, and nothing runs twice. Otherwise a segment may leave half of what is
+// allowed; where the beginnings would take more than that, it is sqrt(n c / r) passes long, which is the least. Of a
+// `while` nobody knows n: all its segments run again, and number k is as long as k beginnings are large, if that is
+// more. (A. Griewank and A. Walther, "Algorithm 799: revolve", 2000, has schedules that run more often and keep less.)
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "jit/passes/passes.hpp"
+#include "jit/passes/region_copy.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr int64_t bytes_of_number = 8, bytes_of_boxed = 64;
+constexpr int64_t unknown_passes = 16;  // of a loop inside
+
+const Type integer_type{Dtype::i64, {}};
+
+// A loop and the one region that goes back through it.
+struct Pair {
+  Region* around = nullptr;  // the loop's, and where it stands there
+  size_t at = 0;
+  Region* around_back = nullptr;
+  size_t at_back = 0;
+  uint64_t memory = 0;
+  bool found_twice = false;
+  Operation& loop() const { return around->operations[at]; }
+  Operation& back() const { return around_back->operations[at_back]; }
+};
+
+void add_defined(const Region& region, std::set<Id>& defined) {
+  defined.insert(region.parameters.begin(), region.parameters.end());
+  for (const Operation& operation : region.operations) {
+    defined.insert(operation.results.begin(), operation.results.end());
+    for (const Region& inner : operation.regions) add_defined(inner, defined);
+  }
+}
+
+void add_used(const Region& region, std::set<Id>& used) {
+  const auto see = [&](const Value& value) { each_symbol(value, [&](Id id) { used.insert(id); }); };
+  for (const Operation& operation : region.operations) {
+    for (const Value& arg : operation.args) see(arg);
+    for (const Value& arg : operation.rest) see(arg);
+    for (const Region& inner : operation.regions) add_used(inner, used);
+  }
+  for (const Value& result : region.results) see(result);
+}
+
+// Copies have numbers of their own.
+void renumber(std::vector<Operation>& operations, Graph& graph, std::map<uint32_t, uint32_t>& numbers) {
+  for (Operation& operation : operations) {
+    for (Region& region : operation.regions) {
+      if (region.serial != 0) region.serial = numbers[region.serial] = ++graph.regions;
+      const auto of = numbers.find(region.adjoint_of);
+      if (region.adjoint_of != 0 && of != numbers.end()) region.adjoint_of = of->second;
+      renumber(region.operations, graph, numbers);
+    }
+  }
+}
+
+// Operations on numbers, appended one behind the other.
+class Numbers {
+ public:
+  Numbers(Graph& graph, std::vector<Operation>& to, uint32_t place) : graph_(graph), to_(to), place_(place) {}
+
+  Value apply(const ops::Entry& entry, std::vector<Value> args, Dtype dtype = Dtype::i64) {
+    Operation operation;
+    operation.entry = &entry;
+    operation.args = std::move(args);
+    operation.place = place_;
+    operation.results = {graph_.add(Type{dtype, {}})};
+    to_.push_back(std::move(operation));
+    return graph_.symbol(to_.back().results[0]);
+  }
+  Value of_floats(const ops::Entry& entry, Value a, Value b) {
+    return apply(entry, {std::move(a), std::move(b)}, Dtype::f64);
+  }
+  Value add(Value a, Value b) { return of(ops::handles().add, std::move(a), std::move(b)); }
+  Value subtract(Value a, Value b) { return of(ops::handles().subtract, std::move(a), std::move(b)); }
+  Value multiply(Value a, Value b) { return of(ops::handles().multiply, std::move(a), std::move(b)); }
+  Value maximum(Value a, Value b) { return of(ops::handles().maximum, std::move(a), std::move(b)); }
+  Value divide(Value a, Value b) { return of(ops::handles().floor_divide, std::move(a), std::move(b)); }
+  Value as_float(Value a) { return apply(ops::handles().to_f64, {std::move(a)}, Dtype::f64); }
+  Value extent(Value tensor, uint32_t axis) {
+    Operation operation;
+    operation.kind = Kind::dimension;
+    operation.args = {std::move(tensor)};
+    operation.number = axis;
+    operation.results = {graph_.add(integer_type)};
+    to_.push_back(std::move(operation));
+    return graph_.symbol(to_.back().results[0]);
+  }
+
+ private:
+  Value of(const ops::Entry& entry, Value a, Value b) { return apply(entry, {std::move(a), std::move(b)}); }
+  Graph& graph_;
+  std::vector<Operation>& to_;
+  const uint32_t place_;
+};
+
+// Bytes of what a loop makes, told before it from what is there.
+class Bytes {
+ public:
+  Bytes(const Graph& graph, const Operation& loop, Numbers& numbers) : graph_(graph), loop_(loop), numbers_(numbers) {
+    add_defined(body(), inside_);
+  }
+
+  // Of all that is carried.
+  Value carried() {
+    Value sum(int64_t{1});
+    for (size_t k = leading(loop_); k < body().parameters.size(); ++k) sum = numbers_.add(sum, of(body().parameters[k]));
+    return sum;
+  }
+  // Of what a pass makes and `used` names.
+  Value used(const std::set<Id>& used) { return numbers_.add(Value(int64_t{1}), in(body(), used)); }
+
+ private:
+  const Region& body() const { return loop_.regions.back(); }
+
+  Value in(const Region& region, const std::set<Id>& used) {
+    Value sum(int64_t{0});
+    const auto add = [&](Id id) {
+      if (used.contains(id)) sum = numbers_.add(sum, of(id));
+    };
+    for (const Id id : region.parameters) add(id);
+    for (const Operation& operation : region.operations) {
+      for (const Id id : operation.results) add(id);
+      for (const Region& inner : operation.regions) {
+        Value more = in(inner, used);
+        if (more.is_scalar()) continue;
+        sum = numbers_.add(sum, is_loop(operation) ? numbers_.multiply(passes_of(operation), more) : more);
+      }
+    }
+    return sum;
+  }
+
+  Value passes_of(const Operation& loop) const {
+    if (loop.kind != Kind::for_ || !is_there(loop.args[0])) return Value(unknown_passes);
+    return loop.args[0];
+  }
+  bool is_there(const Value& value) const { return !is_symbol(value) || !inside_.contains(id_of(value)); }
+
+  Value of(Id id) {
+    const ValueInfo info = graph_.values[id];
+    if (info.boxed) return Value(bytes_of_boxed);
+    Value bytes(info.type.shape.empty() ? bytes_of_number : static_cast<int64_t>(size_of(info.type.dtype)));
+    for (const Dim dim : info.type.shape) bytes = numbers_.multiply(bytes, of(dim));
+    return bytes;
+  }
+
+  Value of(Dim dim) {
+    if (dim.known()) return Value(dim.number());
+    const auto known = extents_.find(dim.id());
+    if (known != extents_.end()) return known->second;
+    Value extent = of(graph_.dims[dim.id()]);
+    extents_[dim.id()] = extent;
+    return extent;
+  }
+
+  // One that is not told counts as 1.
+  Value of(const DimExpression& e) {
+    using Dims = DimExpression::Kind;
+    switch (e.kind) {
+      case Dims::axis_of: return extent_of(e.value, e.axis);
+      case Dims::number: return inside_.contains(e.value) ? Value(int64_t{1}) : graph_.symbol(e.value);
+      case Dims::add: return numbers_.add(of(e.left), of(e.right));
+      case Dims::multiply: return numbers_.multiply(of(e.left), of(e.right));
+      case Dims::broadcast: return numbers_.maximum(of(e.left), of(e.right));
+      case Dims::less: return numbers_.maximum(numbers_.subtract(of(e.left), of(e.right)), Value(int64_t{0}));
+    }
+    return Value(int64_t{1});
+  }
+
+  // What is carried has the extents that it has before the loop.
+  Value extent_of(Id id, uint32_t axis) {
+    if (!inside_.contains(id)) return numbers_.extent(graph_.symbol(id), axis);
+    const auto& parameters = body().parameters;
+    const auto found = std::ranges::find(parameters, id);
+    if (found == parameters.end()) return Value(int64_t{1});
+    const Value before = loop_.args[static_cast<size_t>(found - parameters.begin())];
+    if (is_symbol(before)) return numbers_.extent(before, axis);
+    return Value(logical_type(before).shape[axis].number());
+  }
+
+  const Graph& graph_;
+  const Operation& loop_;
+  Numbers& numbers_;
+  std::set<Id> inside_;
+  std::map<uint32_t, Value> extents_;
+};
+
+class Segments {
+ public:
+  explicit Segments(Graph& graph) : graph_(graph) {}
+
+  void run() {
+    std::map<uint32_t, Pair> pairs;
+    find_back(graph_.body, pairs);
+    if (pairs.empty()) return;
+    find_loops(graph_.body, pairs);
+    std::erase_if(pairs, [](const auto& pair) { return pair.second.around == nullptr || !may_be_cut(pair.second); });
+    for (auto& [serial, pair] : pairs) {
+      // Operations that are put in move those behind.
+      std::map<uint32_t, Pair> now;
+      find_back(graph_.body, now);
+      find_loops(graph_.body, now);
+      cut(now.at(serial), pair.memory / pairs.size());
+    }
+  }
+
+ private:
+  void find_back(Region& region, std::map<uint32_t, Pair>& pairs) {
+    for (size_t i = 0; i < region.operations.size(); ++i) {
+      for (Region& inner : region.operations[i].regions) {
+        if (inner.adjoint_of != 0 && inner.memory != 0) {
+          Pair& pair = pairs[inner.adjoint_of];
+          pair.found_twice |= pair.around_back != nullptr;
+          pair.around_back = &region;
+          pair.at_back = i;
+          pair.memory = inner.memory;
+        } else if (inner.adjoint_of != 0) {
+          pairs[inner.adjoint_of].found_twice = true;
+        }
+        find_back(inner, pairs);
+      }
+    }
+  }
+
+  // The outermost ones.
+  void find_loops(Region& region, std::map<uint32_t, Pair>& pairs) {
+    for (size_t i = 0; i < region.operations.size(); ++i) {
+      Operation& operation = region.operations[i];
+      for (Region& inner : operation.regions) {
+        const auto pair = pairs.find(inner.serial);
+        const bool mine = inner.serial != 0 && is_loop(operation) && pair != pairs.end();
+        if (mine) {
+          pair->second.around = &region;
+          pair->second.at = i;
+        }
+        if (!mine || !may_be_cut(pair->second)) find_loops(inner, pairs);
+      }
+    }
+  }
+
+  static bool may_be_cut(const Pair& pair) {
+    if (pair.found_twice || pair.around_back == nullptr) return false;
+    const Operation &loop = pair.loop(), &back = pair.back();
+    if (loop.exits || back.kind != Kind::for_ || back.exits || acts(loop)) return false;
+    std::set<Id> used;
+    add_used(back.regions[0], used);
+    return !used.contains(back.regions[0].parameters[0]);
+  }
+
+  // --- one loop ---
+
+  void cut(const Pair& pair, uint64_t memory) {
+    std::vector<Operation> before, behind;
+    pair.loop().kind == Kind::for_ ? cut_for(pair, memory, before, behind) : cut_while(pair, memory, before, behind);
+    auto& backs = pair.around_back->operations;
+    const bool keeps_both = pair.loop().kind == Kind::for_;
+    auto place = backs.begin() + static_cast<ptrdiff_t>(pair.at_back);
+    if (!keeps_both) place = backs.erase(place);
+    backs.insert(keeps_both ? place + 1 : place, std::make_move_iterator(behind.begin()),
+                 std::make_move_iterator(behind.end()));
+    auto& loops = pair.around->operations;
+    auto at = loops.begin() + static_cast<ptrdiff_t>(pair.at);
+    if (!keeps_both) at = loops.erase(at);
+    loops.insert(at, std::make_move_iterator(before.begin()), std::make_move_iterator(before.end()));
+  }
+
+  // The bytes that passes leave: what the reverse loop names of them.
+  struct Sizes {
+    Value of_pass, carried;
+  };
+  Sizes sizes_of(const Pair& pair, Numbers& numbers) {
+    std::set<Id> used;
+    add_used(pair.back().regions[0], used);
+    Bytes bytes(graph_, pair.loop(), numbers);
+    Sizes sizes;
+    sizes.of_pass = bytes.used(used);
+    sizes.carried = bytes.carried();
+    return sizes;
+  }
+
+  // Passes of a segment, at least 1.
+  Value length_of(const Pair& pair, const Value& passes, uint64_t memory, Numbers& numbers) {
+    const ops::Handles& known = ops::handles();
+    const Sizes sizes = sizes_of(pair, numbers);
+    const Value n = numbers.as_float(passes), r = numbers.as_float(sizes.of_pass), c = numbers.as_float(sizes.carried);
+    const Value all = numbers.of_floats(known.multiply, n, r);
+    const Value fits = numbers.apply(ops::entry_of<ops::LessEqual>(), {all, Value(static_cast<double>(memory))},
+                                     Dtype::boolean);
+    const Value half = numbers.of_floats(known.divide, Value(static_cast<double>(memory) / 2), r);
+    const Value ratio = numbers.of_floats(known.divide, numbers.of_floats(known.multiply, n, c), r);
+    const Value least = numbers.apply(known.sqrt, {ratio}, Dtype::f64);
+    const Value part = numbers.of_floats(known.minimum, numbers.of_floats(known.maximum, half, least), n);
+    const Value length = numbers.apply(known.where, {fits, passes, numbers.apply(known.to_i64, {part})});
+    return numbers.maximum(length, Value(int64_t{1}));
+  }
+
+  Value new_number(Region& region) {
+    region.parameters.push_back(graph_.add(integer_type));
+    return graph_.symbol(region.parameters.back());
+  }
+
+  // Results that are like those of a loop.
+  void make_results(const Operation& like, Operation& loop) {
+    RegionCopy results(graph_);
+    for (const Id id : like.results) loop.results.push_back(results.define(id));
+  }
+
+  // The parameters of a region behind its index, as those of another one: what stands for them in `copy`.
+  void make_parameters(const Operation& like, RegionCopy& copy, Region& region) {
+    const Region& body = like.regions.back();
+    for (size_t k = leading(like); k < body.parameters.size(); ++k) region.parameters.push_back(copy.define(body.parameters[k]));
+  }
+
+  std::vector<Value> symbols(std::span<const Id> ids) const {
+    std::vector<Value> values;
+    for (const Id id : ids) values.push_back(graph_.symbol(id));
+    return values;
+  }
+
+  // `passes` of the loop, from number `first` on (none where it does not count), with these values carried. `copy`
+  // knows afterwards what stands for the body's values, and `numbers` the new numbers of regions in it.
+  Operation part_of(const Operation& loop, const Value& passes, const Value& first, std::vector<Value> carried,
+                    RegionCopy& copy, std::map<uint32_t, uint32_t>& serials) {
+    const Region& old = loop.regions.back();
+    Operation part;
+    part.kind = Kind::for_;
+    part.place = loop.place;
+    part.args = {passes};
+    part.args.insert(part.args.end(), carried.begin(), carried.end());
+    Region& body = part.regions.emplace_back();
+    const Value index = new_number(body);
+    if (!first.is_none()) {
+      Numbers numbers(graph_, body.operations, loop.place);
+      copy.set(old.parameters[0], numbers.add(first, index));
+    }
+    make_parameters(loop, copy, body);
+    copy.copy(old, body.operations);
+    renumber(body.operations, graph_, serials);
+    for (const Value& result : old.results) body.results.push_back(copy.value(result));
+    make_results(loop, part);
+    return part;
+  }
+
+  // The reverse loop once more, in a region with these cotangents carried: of `copy`'s body, which has that number.
+  Operation back_of(const Operation& back, const Value& passes, std::vector<Value> carried, RegionCopy& copy,
+                    std::map<uint32_t, uint32_t>& serials, uint32_t serial) {
+    Operation made = part_of(back, passes, Value(), std::move(carried), copy, serials);
+    Region& body = made.regions[0];
+    body.adjoint_of = serial;
+    body.sweep = back.regions[0].sweep;
+    body.serial = ++graph_.regions;
+    return made;
+  }
+
+  // The reverse loop over segments: each runs again, `passes` long from number `first` on, with what the loop over
+  // segments was given, and is gone back through.
+  Operation back_through(const Operation& loop, const Operation& back, const Value& segments, const Region& over,
+                         const Value& passes, const Value& first_of, std::span<const Id> given,
+                         std::vector<Value> carried) {
+    Operation made;
+    made.kind = Kind::for_;
+    made.place = back.place;
+    made.args = {segments};
+    made.args.insert(made.args.end(), carried.begin(), carried.end());
+    Region& body = made.regions.emplace_back();
+    body.serial = ++graph_.regions;
+    body.adjoint_of = over.serial;
+    body.sweep = back.regions[0].sweep;
+    new_number(body);
+    RegionCopy parameters(graph_);
+    make_parameters(back, parameters, body);
+    Value first;
+    if (!first_of.is_none()) {
+      Numbers numbers(graph_, body.operations, loop.place);
+      first = numbers.multiply(graph_.symbol(over.parameters[0]), first_of);
+    }
+    RegionCopy copy(graph_);
+    std::map<uint32_t, uint32_t> serials;
+    Operation again = part_of(loop, passes, first, symbols(given), copy, serials);
+    again.regions[0].serial = ++graph_.regions;
+    const uint32_t serial = again.regions[0].serial;
+    const std::vector<Id> cotangents(body.parameters.begin() + 1, body.parameters.end());
+    Operation inner = back_of(back, passes, symbols(cotangents), copy, serials, serial);
+    body.results = symbols(inner.results);
+    body.operations.push_back(std::move(again));
+    body.operations.push_back(std::move(inner));
+    return made;
+  }
+
+  // --- a number of passes that is known before the loop: the last segment leaves all at once ---
+
+  void cut_for(const Pair& pair, uint64_t memory, std::vector<Operation>& before, std::vector<Operation>& behind) {
+    Operation &loop = pair.loop(), &back = pair.back();
+    Numbers numbers(graph_, before, loop.place);
+    const Value count = loop.args[0];
+    const Value length = length_of(pair, count, memory, numbers);
+    const Value most = numbers.maximum(numbers.subtract(count, Value(int64_t{1})), Value(int64_t{0}));
+    const Value segments = numbers.divide(most, length);
+    const Value done = numbers.multiply(segments, length);
+    const Value rest = numbers.subtract(count, done);
+
+    Operation over;
+    over.kind = Kind::for_;
+    over.place = loop.place;
+    over.args = loop.args;
+    over.args[0] = segments;
+    Region& body = over.regions.emplace_back();
+    body.serial = ++graph_.regions;
+    const Value segment = new_number(body);
+    RegionCopy parameters(graph_);
+    make_parameters(loop, parameters, body);
+    Numbers in_segment(graph_, body.operations, loop.place);
+    const Value first = in_segment.multiply(segment, length);
+    RegionCopy copy(graph_);
+    std::map<uint32_t, uint32_t> serials;
+    const std::vector<Id> given(body.parameters.begin() + 1, body.parameters.end());
+    Operation part = part_of(loop, length, first, symbols(given), copy, serials);
+    body.results = symbols(part.results);
+    body.operations.push_back(std::move(part));
+    make_results(loop, over);
+
+    // The reverse loop, and what comes behind it.
+    const std::vector<Id> results = back.results;
+    Operation rest_of_back = back_through(loop, back, segments, body, length, length, given, {});
+    back.results.clear();
+    {
+      RegionCopy copies(graph_);
+      for (const Id id : results) back.results.push_back(copies.define(id));
+    }
+    back.args[0] = rest;
+    const std::vector<Value> carried = symbols(back.results);
+    rest_of_back.args.insert(rest_of_back.args.end(), carried.begin(), carried.end());
+    rest_of_back.results = results;
+    behind.push_back(std::move(rest_of_back));
+
+    // The loop has the last passes.
+    Region& last = loop.regions[0];
+    const Id number = last.parameters[0];
+    last.parameters[0] = graph_.add(integer_type);
+    Operation offset;
+    offset.entry = &ops::handles().add;
+    offset.args = {graph_.symbol(last.parameters[0]), done};
+    offset.place = loop.place;
+    offset.results = {number};
+    last.operations.insert(last.operations.begin(), std::move(offset));
+    loop.args[0] = rest;
+    for (size_t k = 0; k < over.results.size(); ++k) loop.args[k + 1] = graph_.symbol(over.results[k]);
+    before.push_back(std::move(over));
+  }
+
+  // --- one that only its condition knows ---
+
+  void cut_while(const Pair& pair, uint64_t memory, std::vector<Operation>& before, std::vector<Operation>& behind) {
+    Operation &loop = pair.loop(), &back = pair.back();
+    Numbers numbers(graph_, before, loop.place);
+    const Sizes sizes = sizes_of(pair, numbers);
+    const Value shortest = numbers.maximum(
+        numbers.divide(Value(static_cast<int64_t>(std::min<uint64_t>(memory / 2, INT64_MAX))), sizes.of_pass),
+        Value(int64_t{1}));
+    const Value growth = numbers.divide(sizes.carried, sizes.of_pass);
+
+    Operation over;
+    over.kind = Kind::while_;
+    over.place = loop.place;
+    over.args = loop.args;
+    over.args.push_back(Value(int64_t{0}));
+    over.regions.resize(2);
+    {
+      RegionCopy copy(graph_);
+      Region& condition = over.regions[0];
+      for (const Id id : loop.regions[0].parameters) condition.parameters.push_back(copy.define(id));
+      new_number(condition);
+      copy_condition(loop, copy, condition);
+    }
+    Region& body = over.regions[1];
+    body.serial = ++graph_.regions;
+    RegionCopy parameters(graph_);
+    make_parameters(loop, parameters, body);
+    const std::vector<Id> given = body.parameters;
+    const Value segment = new_number(body);
+    Numbers in_segment(graph_, body.operations, loop.place);
+    const Value length =
+        in_segment.maximum(shortest, in_segment.multiply(in_segment.add(segment, Value(int64_t{1})), growth));
+    Operation part = part_of_while(loop, length, symbols(given));
+    const std::vector<Id> ends = part.results;
+    body.operations.push_back(std::move(part));
+    Numbers at_end(graph_, body.operations, loop.place);
+    const Value next = at_end.add(segment, Value(int64_t{1}));
+    body.results = symbols(std::span(ends).first(given.size()));
+    body.results.push_back(next);
+    over.results = loop.results;
+    over.results.push_back(graph_.add(integer_type));
+
+    const std::vector<Id> results = back.results;
+    const std::vector<Value> carried(back.args.begin() + 1, back.args.end());
+    Operation all = back_through(loop, back, graph_.symbol(over.results.back()), body, graph_.symbol(ends.back()),
+                                 Value(), given, carried);
+    all.results = results;
+    behind.push_back(std::move(all));
+    before.push_back(std::move(over));
+  }
+
+  void copy_condition(const Operation& loop, RegionCopy& copy, Region& to) {
+    std::map<uint32_t, uint32_t> serials;
+    copy.copy(loop.regions[0], to.operations);
+    renumber(to.operations, graph_, serials);
+    to.results.push_back(copy.value(loop.regions[0].results[0]));
+  }
+
+  // At most `length` passes; the last result is how many.
+  Operation part_of_while(const Operation& loop, const Value& length, std::vector<Value> carried) {
+    Operation part;
+    part.kind = Kind::while_;
+    part.place = loop.place;
+    part.args = std::move(carried);
+    part.args.push_back(Value(int64_t{0}));
+    part.regions.resize(2);
+    {
+      RegionCopy copy(graph_);
+      Region& condition = part.regions[0];
+      const Region& old = loop.regions[0];
+      for (const Id id : old.parameters) condition.parameters.push_back(copy.define(id));
+      const Value number = new_number(condition);
+      copy_condition(loop, copy, condition);
+      Numbers numbers(graph_, condition.operations, loop.place);
+      const Value fits = numbers.apply(ops::handles().less, {number, length}, Dtype::boolean);
+      condition.results = {numbers.apply(ops::handles().bit_and, {fits, condition.results[0]}, Dtype::boolean)};
+    }
+    RegionCopy copy(graph_);
+    std::map<uint32_t, uint32_t> serials;
+    Region& body = part.regions[1];
+    make_parameters(loop, copy, body);
+    const Value number = new_number(body);
+    copy.copy(loop.regions[1], body.operations);
+    renumber(body.operations, graph_, serials);
+    for (const Value& result : loop.regions[1].results) body.results.push_back(copy.value(result));
+    Numbers numbers(graph_, body.operations, loop.place);
+    body.results.push_back(numbers.add(number, Value(int64_t{1})));
+    make_results(loop, part);
+    part.results.push_back(graph_.add(integer_type));
+    return part;
+  }
+
+  Graph& graph_;
+};
+
+}  // namespace
+
+void segments(Graph& graph) { Segments(graph).run(); }
+
+}  // namespace covec::passes
