@@ -47,7 +47,6 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
     void (*run)(ir::Graph&);
     bool of_devices = false;
   } passes[] = {
-      {"segments", passes::segments},          // loops of gradients with bounded memory run in parts
       {"residuals", passes::residuals},        // values that reverse regions need are carried to them
       {"dce", passes::dce},                    // what nobody needs goes
       {"fold", passes::fold},                  // what is known is computed

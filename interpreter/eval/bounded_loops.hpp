@@ -26,7 +26,8 @@ class BoundedLoops {
   };
   using Pass = std::function<Flow(Number& number, Frame& f)>;
   // Of `most` passes at most: how they ended.
-  Flow run(const ops::Context& context, const autodiff::OpenLevel& level, int64_t most, const Pass& pass, Frame& f) const;
+  Flow run(const ops::Context& context, const autodiff::OpenLevel& level, int64_t most, const Pass& pass,
+           Frame& f) const;
 
  private:
   CallStack& stack_;

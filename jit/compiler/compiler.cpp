@@ -10,6 +10,8 @@
 #include "jit/compiler/active_call.hpp"
 #include "jit/compiler/explain.hpp"
 #include "jit/compiler/stage.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/autodiff/tape.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
 
@@ -291,6 +293,8 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
 Value JitCompiler::run_active(Compiled& compiled, std::span<Value> args, Signature& signature, LastCall& last) {
   const Value& function = compiled.function();
   if (can_be_entry(context_, signature)) {
+    signature.memory = context_.innermost->tape->memory_bound();
+    if (signature.memory != 0) signature.words.push_back(signature.memory);
     const Specialization& made = find(compiled, args, signature);
     check_strict(compiled, made);
     if (!made.interpreted && has_room(made)) {

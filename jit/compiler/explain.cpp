@@ -5,6 +5,7 @@
 #include <map>
 
 #include "jit/compiler/contest.hpp"
+#include "jit/compiler/explain_kept.hpp"
 #include "jit/compiler/stage.hpp"
 #include "jit/runtime/device_code.hpp"
 #include "stdlib/tensor/pool.hpp"
@@ -56,7 +57,8 @@ std::string explain(const Walker& walker, const Specialization& made, const Deta
   std::string text = "  for (" + (full ? made.types : shortened(made.types)) +
                      "): " + (full ? made.cause : shortened(made.cause)) + "\n";
   if (made.interpreted) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
-  text += times_text(made.code, full) + explain_nests(walker, made.code, detail);
+  text += times_text(made.code, full) + explain_nests(walker, made.code, detail) +
+          explain_kept(walker, *made.code.graph, full);
   if (made.looks() > Contest::few_words && made.code.device == nullptr)
     text += "    " + std::to_string(made.looks()) +
             " parts of what goes in are looked at in each call; where the interpreter is faster, it makes the call, "

@@ -9,6 +9,17 @@
 
 namespace covec::jit {
 
+std::string product_text(const ir::Graph& graph, const std::vector<Dim>& dims, int64_t factor) {
+  std::string text;
+  for (const Dim dim : dims) {
+    if (dim.known())
+      factor *= dim.number();
+    else
+      text += " * " + ir::print(graph, dim);
+  }
+  return text.empty() ? std::to_string(factor) : factor == 1 ? text.substr(3) : std::to_string(factor) + text;
+}
+
 namespace {
 
 using loops::Launch;
@@ -25,18 +36,6 @@ const char* said(loops::Boundary boundary) {
     case loops::Boundary::size: return "the kernel would be too large";
   }
   return "";
-}
-
-// "x.shape[0] * 64"
-std::string product_text(const ir::Graph& graph, const std::vector<Dim>& dims, int64_t factor = 1) {
-  std::string text;
-  for (const Dim dim : dims) {
-    if (dim.known())
-      factor *= dim.number();
-    else
-      text += " * " + ir::print(graph, dim);
-  }
-  return text.empty() ? std::to_string(factor) : factor == 1 ? text.substr(3) : std::to_string(factor) + text;
 }
 
 std::vector<Dim> all_of(const Shape& shape) { return {shape.begin(), shape.end()}; }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "interpreter/compiler.hpp"
 #include "jit/compiler/roofline.hpp"
@@ -19,6 +20,8 @@ struct Detail {
 
 std::string explain_nests(const Walker& walker, const Code& code, const Detail& detail);
 
+// "64 * x.shape[0]"
+std::string product_text(const ir::Graph& graph, const std::vector<Dim>& dims, int64_t factor = 1);
 // "3 kernels"
 std::string plural(size_t count, const char* what);
 // Items up to some, then how many more there are.

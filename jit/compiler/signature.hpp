@@ -29,6 +29,7 @@ class Signature {
     fixed.clear();
     homes.clear();
     level = 0;
+    memory = 0;
     nodes.clear();
     active.clear();
     holds_more = false;
@@ -71,6 +72,7 @@ class Signature {
   // What a derivative follows: its level (0: none does), the nodes in order of meeting them, and for each leaf which of
   // them it is (from 1; 0: a constant). `active` may be shorter than `leaves`: the rest are constants.
   uint64_t level = 0;
+  uint64_t memory = 0;  // that it may take (autodiff::Tape::memory_bound)
   std::vector<uint32_t> nodes;
   std::vector<uint32_t> active;
   bool holds_more = false;                // a function among them may hold more of it (Callable::holds_more)

@@ -7,13 +7,14 @@
 
 namespace covec::ir {
 
-ActiveWalk::ActiveWalk(ops::Builder& builder, GraphWriter& writer, Maybes& maybes)
+ActiveWalk::ActiveWalk(ops::Builder& builder, GraphWriter& writer, Maybes& maybes, uint64_t memory)
     : builder_(builder),
       writer_(writer),
       maybes_(maybes),
       scope_(builder.context(), TraceKind::tape),
       tape_(builder.pool()) {
   scope_.open().tape = &tape_;
+  tape_.bound_memory(memory);
 }
 
 Value ActiveWalk::input(Value symbol, uint32_t number) {

@@ -21,7 +21,8 @@ struct ActiveNodes {
 
 class ActiveWalk {
  public:
-  ActiveWalk(ops::Builder& builder, GraphWriter& writer, Maybes& maybes);
+  // `memory`: autodiff::Tape::bound_memory().
+  ActiveWalk(ops::Builder& builder, GraphWriter& writer, Maybes& maybes, uint64_t memory);
   // A Symbol as the argument of that number: numbers come in order, and may come again.
   Value input(Value symbol, uint32_t number);
   // Closes the tape and writes the rest of the graph. Throws not_staged where it cannot be done.

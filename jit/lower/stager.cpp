@@ -93,7 +93,9 @@ void Stager::finish(Value result) {
   writer_.graph().body.results = {std::move(result)};
 }
 
-std::unique_ptr<ActiveWalk> Stager::active_walk() { return std::make_unique<ActiveWalk>(builder_, writer_, maybes_); }
+std::unique_ptr<ActiveWalk> Stager::active_walk(uint64_t memory) {
+  return std::make_unique<ActiveWalk>(builder_, writer_, maybes_, memory);
+}
 
 std::string Stager::last_unstaged() const {
   const std::vector<Graph::Unstaged>& all = writer_.graph().unstaged;

@@ -50,7 +50,7 @@ class Stager final : public Staging {
   // number of this dtype, as far as that is known.
   void set_itself(size_t arguments, std::optional<Dtype> result) { itself_ = {arguments, result}; }
   // Where arguments are active; before the walk.
-  std::unique_ptr<ActiveWalk> active_walk();
+  std::unique_ptr<ActiveWalk> active_walk(uint64_t memory);
   void finish(Value result);
 
   void assume_equal(Dim a, Dim b) override { writer_.dimensions().assume_equal(a, b); }

@@ -6,10 +6,11 @@
 
 namespace covec::passes {
 
-// Loops of a gradient whose memory is bounded become segments, which run again when the sweep comes to them.
-void segments(ir::Graph& graph);
 // Values of a forward region that its reverse uses are brought there: results of a branch, stacks of a loop.
 void residuals(ir::Graph& graph);
+// Its first part: loops of a gradient whose memory is bounded become segments, which run again when the sweep comes to
+// them.
+void segments(ir::Graph& graph);
 // Drops what nobody needs: unused operations without effects, results of branches, values that loops carry for nothing.
 void dce(ir::Graph& graph);
 // Computes what is known: operations on numbers; branches and loops whose condition is a number.

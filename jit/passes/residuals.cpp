@@ -373,6 +373,9 @@ class Residuals {
 
 }  // namespace
 
-void residuals(Graph& graph) { Residuals(graph).run(); }
+void residuals(Graph& graph) {
+  segments(graph);
+  Residuals(graph).run();
+}
 
 }  // namespace covec::passes

@@ -4,7 +4,8 @@
 //
 //   for n { body }   …   back n { adjoint }
 //
-//   for n / s { for s { body } }, for rest { body }   …   back rest { adjoint }, back n / s { for s { body }, back s { adjoint } }
+//   for n / s { for s { body } }, for rest { body }   …   back rest { adjoint }, back n / s { for s { body }, back s {
+//   adjoint } }
 //
 // and residuals.cpp does the rest: what a segment begins with is a residual of the outer loop, what its passes leave is
 // one of the copy inside the reverse loop, and is gone with it. The copy is the same operations on the same values, so
@@ -130,7 +131,8 @@ class Bytes {
   // Of all that is carried.
   Value carried() {
     Value sum(int64_t{1});
-    for (size_t k = leading(loop_); k < body().parameters.size(); ++k) sum = numbers_.add(sum, of(body().parameters[k]));
+    for (size_t k = leading(loop_); k < body().parameters.size(); ++k)
+      sum = numbers_.add(sum, of(body().parameters[k]));
     return sum;
   }
   // Of what a pass makes and `used` names.
@@ -310,8 +312,8 @@ class Segments {
     const Sizes sizes = sizes_of(pair, numbers);
     const Value n = numbers.as_float(passes), r = numbers.as_float(sizes.of_pass), c = numbers.as_float(sizes.carried);
     const Value all = numbers.of_floats(known.multiply, n, r);
-    const Value fits = numbers.apply(ops::entry_of<ops::LessEqual>(), {all, Value(static_cast<double>(memory))},
-                                     Dtype::boolean);
+    const Value fits =
+        numbers.apply(ops::entry_of<ops::LessEqual>(), {all, Value(static_cast<double>(memory))}, Dtype::boolean);
     const Value half = numbers.of_floats(known.divide, Value(static_cast<double>(memory) / 2), r);
     const Value ratio = numbers.of_floats(known.divide, numbers.of_floats(known.multiply, n, c), r);
     const Value least = numbers.apply(known.sqrt, {ratio}, Dtype::f64);
@@ -334,7 +336,8 @@ class Segments {
   // The parameters of a region behind its index, as those of another one: what stands for them in `copy`.
   void make_parameters(const Operation& like, RegionCopy& copy, Region& region) {
     const Region& body = like.regions.back();
-    for (size_t k = leading(like); k < body.parameters.size(); ++k) region.parameters.push_back(copy.define(body.parameters[k]));
+    for (size_t k = leading(like); k < body.parameters.size(); ++k)
+      region.parameters.push_back(copy.define(body.parameters[k]));
   }
 
   std::vector<Value> symbols(std::span<const Id> ids) const {

@@ -180,8 +180,8 @@ void Segments::close(int64_t pass) {
     levels.insert(levels.begin(), *level);
     if (level->level == level_) break;
   }
-  auto segment = std::make_unique<Segment>(tape_, std::move(levels), std::move(then_), std::move(kept_), rerun_, from_,
-                                           pass);
+  auto segment =
+      std::make_unique<Segment>(tape_, std::move(levels), std::move(then_), std::move(kept_), rerun_, from_, pass);
   const uint32_t results = segment->set_results(variables_, mark_.nodes + 1, mark_.nodes + 1);
   tape_.rewind(mark_);
   if (results != 0) tape_.record(std::move(segment), {}, results, nullptr);

@@ -184,13 +184,13 @@ uint64_t memory_amount(std::string_view transform, const Value& value) {
   if (value.is_none()) return 0;
   constexpr double most = 1e18;
   const bool is_text = value.is(ObjectKind::string);
-  const double bytes = is_text                    ? bytes_of_text(value.string().text)
+  const double bytes = is_text                   ? bytes_of_text(value.string().text)
                        : value.tag() == Tag::i64 ? static_cast<double>(value.i64())
                                                  : 0;
   if (bytes >= 1 && bytes <= most) return static_cast<uint64_t>(bytes);
-  fail(message("memory_amount"),
-       {std::string(transform), is_text ? "\"" + value.string().text + "\""
-                                : value.tag() == Tag::i64 ? std::to_string(value.i64()) : describe(value)});
+  fail(message("memory_amount"), {std::string(transform), is_text                   ? "\"" + value.string().text + "\""
+                                                          : value.tag() == Tag::i64 ? std::to_string(value.i64())
+                                                                                    : describe(value)});
 }
 
 }  // namespace covec::autodiff

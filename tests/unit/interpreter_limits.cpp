@@ -120,6 +120,28 @@ TEST(SessionMemory, TextsThatAreReadCount) {
   EXPECT_EQ(code_of(session, "x = 1"), "no error");
 }
 
+// 3,000 passes leave 16 kB each and more.
+TEST(SessionMemory, GradientsStayWithinTheirBound) {
+  const std::string functions =
+      "fn counted(x, n) {\n s = x\n for i in range(n) { s = sin(s) * x + 0.5 * s }\n return sum(s) }\n"
+      "fn until(x, n) {\n s, i = x, 0\n while i < n { s = sin(s) * x + 0.5 * s\n i += 1 }\n return sum(s) }\n"
+      "x = arange(1000.0) / 1000\n";
+  for (const char* f : {"counted", "until"}) {
+    for (const char* gradient : {"grad(F, memory=\"4 MB\")", "compile(grad(F, memory=\"4 MB\"))"}) {
+      Session session;
+      session.run_text("t", functions);
+      std::string text = gradient;
+      text.replace(text.find('F'), 1, f);
+      const uint64_t before = used(session);
+      session.context().pool->reset_peak();
+      session.run_text("t", "g = " + text + "\nprint(all(g(x, 3000) == g(x, 3000)))");
+      EXPECT_LE(session.context().pool->account().peak, before + 5000000) << text;
+      session.run_text("t", std::string("assert all(g(x, 3000) == grad(") + f + ")(x, 3000))");
+      EXPECT_GE(session.context().pool->account().peak, before + 40000000) << f;
+    }
+  }
+}
+
 // --- interrupts ---
 
 constexpr int64_t most_between_looks = 30'000'000;  // element operations
