@@ -66,7 +66,9 @@ class NoLevels {
 class Symbols {
  public:
   Symbols(ir::Stager& stager, const Signature& signature)
-      : stager_(stager), signature_(signature), active_walk_(signature.level != 0 ? stager.active_walk(signature.memory) : nullptr) {}
+      : stager_(stager),
+        signature_(signature),
+        active_walk_(signature.level != 0 ? stager.active_walk(signature.memory) : nullptr) {}
 
   Value operator()(const Value& value, const std::string& name, bool open = false) {
     return map_walk(

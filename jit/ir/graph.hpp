@@ -126,7 +126,7 @@ struct Region {
   uint32_t serial = 0;      // its number, for its adjoint region, in which a reverse sweep goes back through it
   uint32_t adjoint_of = 0;  // the serial of the region that this one is the adjoint of; 0: none. See residuals.cpp
   uint32_t sweep = 0;       // of an adjoint: the walk back that it belongs to, of which there may be several
-  uint64_t memory = 0;      // of an adjoint: the bytes that what it needs may take; 0: as many as it does (segments.cpp)
+  uint64_t memory = 0;  // of an adjoint: the bytes that what it needs may take; 0: as many as it does (segments.cpp)
 };
 
 struct Graph {

@@ -229,18 +229,17 @@ class LoopAdjoint final : public RegionAdjoint {
       variables.push_back(&cotangents[node]);
     }
     unbound_where_absent(variables);
-    regions_.repeat_back(
-        trips_, variables,
-        [&](const Value&) {
-          none_where_absent(variables);
-          sweep_pass(cotangents, options);
-          unbound_where_absent(variables);
-          return Value();
-        },
-        {.adjoint_of = serial_,
-         .memory = memory_,
-         .whole = carried_.size() != outer_.size(),
-         .zeros = [&](size_t i, const Value& like) { return zeros_for(i, like); }});
+    regions_.repeat_back(trips_, variables,
+                         [&](const Value&) {
+                           none_where_absent(variables);
+                           sweep_pass(cotangents, options);
+                           unbound_where_absent(variables);
+                           return Value();
+                         },
+                         {.adjoint_of = serial_,
+                          .memory = memory_,
+                          .whole = carried_.size() != outer_.size(),
+                          .zeros = [&](size_t i, const Value& like) { return zeros_for(i, like); }});
     none_where_absent(variables);
     clear_inner(cotangents);
     hand_over(&RegionTape::LiveOut::entry, cotangents, options);

@@ -41,8 +41,9 @@ Value grad_with(Builder& builder, std::string_view transform, bool with_value, C
 }
 
 std::vector<Parameter> grad_parameters() {
-  return {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any), option("has_aux", false),
-          option("zero", Value()), option("debug", false), option("memory", Value())};
+  return {function_parameter(),     option("wrt", int64_t{0}, ParameterKind::any),
+          option("has_aux", false), option("zero", Value()),
+          option("debug", false),   option("memory", Value())};
 }
 
 const Entry& grad_entry() {
