@@ -18,6 +18,7 @@ struct LastCall {
   uint64_t generation = 0;      // of the table that it stands in
   std::vector<Value> captured;  // the function's own leaves: what it has captured never changes
   unsigned in_vain = 0;         // looks in turn that found no code
+  unsigned lent = 0;            // how many calls go without a look after this one
   unsigned glances = 0;         // looks at the types alone, of calls that are not lent
   Contest contest;              // where calls of its code cost much beside what they are for
   bool open = false;            // some of the code is for open keys: it is looked for first

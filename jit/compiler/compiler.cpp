@@ -57,7 +57,8 @@ bool may_lend(const Compiled& compiled) {
 // the arguments are, and where each call brings what is new, none is ever found.
 void lend(Compiled& compiled, LastCall& last, unsigned doublings) {
   if (!may_lend(compiled) || ++last.in_vain < patience) return;
-  compiled.lend(compiled.function().function(), 1u << std::min(last.in_vain - patience, doublings));
+  last.lent = 1u << std::min(last.in_vain - patience, doublings);
+  compiled.lend(compiled.function().function(), last.lent);
 }
 
 unsigned doublings_of(const Specialization& made) { return made.large ? doublings_where_many : doublings_where_known; }
@@ -172,6 +173,52 @@ std::string JitCompiler::explain(const Value& function, const ExplainRequest& re
 // --- calls ---
 
 Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last) {
+  if ((last.made == nullptr || last.made->watched) && !watching_) [[unlikely]]
+    return run_watched(compiled, args, last);
+  return run_any_way(compiled, args, last);
+}
+
+namespace {
+
+// Calls inside count as part of the outermost one.
+class Watching {
+ public:
+  explicit Watching(bool& now) : now_(now) { now_ = true; }
+  Watching(const Watching&) = delete;
+  Watching& operator=(const Watching&) = delete;
+  ~Watching() { now_ = false; }
+
+ private:
+  bool& now_;
+};
+
+}  // namespace
+
+// A function that is interpreted for the most part, though it is to be compiled, says so when that has taken long.
+Value JitCompiler::run_watched(Compiled& compiled, std::span<Value> args, LastCall& last) {
+  constexpr uint64_t long_time = 2000000000;
+  const auto before = std::chrono::steady_clock::now();
+  const uint64_t by_interpreter = host_.interpreted();
+  last.lent = 0;
+  Value result;
+  {
+    const Watching watching(watching_);
+    result = run_any_way(compiled, args, last);
+  }
+  const Specialization* const made = last.made;
+  if (made == nullptr || !made->watched) return result;
+  const auto nanoseconds = std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count();
+  const uint64_t taken = static_cast<uint64_t>(nanoseconds) * (1 + last.lent);
+  made->taken += taken;
+  made->taken_by_interpreter += made->interpreted ? taken : host_.interpreted() - by_interpreter;
+  if (made->taken_by_interpreter >= long_time && made->taken_by_interpreter > made->taken / 2) {
+    made->watched = false;
+    if (context_.output != nullptr) context_.output->warn(cliff_text(walker_, *made));
+  }
+  return result;
+}
+
+Value JitCompiler::run_any_way(Compiled& compiled, std::span<Value> args, LastCall& last) {
   return last.contest.is_on() ? run_contested(compiled, args, last) : run_code(compiled, args, last);
 }
 
@@ -497,6 +544,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
     policy_.decide(made, *graph, function, signature);
     made.share = share_of(*graph);
     made.frames = graph->frames_inside();
+    made.watched = !policy_.compiles_all && !made.by_choice && (made.interpreted || !graph->unstaged.empty());
     keep(*graph, made);
     PipelineOptions options = policy_.options;
     options.libraries = &libraries_;

@@ -41,6 +41,8 @@ class JitCompiler final : public Compiler {
   std::string dump(const Value& function, const std::string& wanted, const std::string& types) const;
 
  private:
+  Value run_watched(Compiled& compiled, std::span<Value> args, LastCall& last);
+  Value run_any_way(Compiled& compiled, std::span<Value> args, LastCall& last);
   Value run_contested(Compiled& compiled, std::span<Value> args, LastCall& last);
   Value run_code(Compiled& compiled, std::span<Value> args, LastCall& last);
   bool may_contest(const Compiled& compiled, const Signature& signature) const;
@@ -78,6 +80,7 @@ class JitCompiler final : public Compiler {
   std::optional<Roofline> roofline_;  // where somebody has asked for it
   Signature spare_signature_;         // for its memory
   Compilations compilations_;
+  bool watching_ = false;  // a call that is watched (run_watched) is under way
 };
 
 }  // namespace covec::jit

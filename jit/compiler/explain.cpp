@@ -117,6 +117,14 @@ std::string headline(const Walker& walker, const Specialization& made) {
   return with_cure(text + ": " + reason_text(worst->reason), worst->reason);
 }
 
+}  // namespace
+
+std::string cliff_text(const Walker& walker, const Specialization& made) {
+  return made.name + " is to be compiled, but most of its time the interpreter runs it: " + headline(walker, made);
+}
+
+namespace {
+
 void add_types(Specialization& made, const Callable& function, std::span<const Value> args) {
   const std::vector<std::string_view> names = names_of_arguments(function);
   for (size_t i = 0; i < args.size(); ++i) {

@@ -12,6 +12,8 @@ namespace covec::jit {
 std::string shortened(const std::string& types);
 // Notes in `made`, which is in the table, of what types its arguments are, and why there was no code for them yet.
 void explain_cause(Specialization& made, const CodeTable& table, const Value& function, std::span<const Value> args);
+// What a program is told of a function that is mostly interpreted.
+std::string cliff_text(const Walker& walker, const Specialization& made);
 // `function`: as it was before it was compiled.
 // has_many: no code is made of it any more where it is called with what is new.
 std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool has_many,

@@ -1,5 +1,7 @@
 #include "jit/compiler/run_host.hpp"
 
+#include <chrono>
+
 #include "stdlib/autodiff/in_rule.hpp"
 
 namespace covec::jit {
@@ -22,6 +24,23 @@ StagedPlace staged_place(const ir::Place& place) {
 
 }  // namespace
 
+// The outermost one counts.
+class RunHost::Timer {
+ public:
+  explicit Timer(RunHost& host) : host_(host), before_(std::chrono::steady_clock::now()) { ++host_.timers_; }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() {
+    if (--host_.timers_ != 0) return;
+    const auto taken = std::chrono::steady_clock::now() - before_;
+    host_.interpreted_ += static_cast<uint64_t>(std::chrono::nanoseconds(taken).count());
+  }
+
+ private:
+  RunHost& host_;
+  const std::chrono::steady_clock::time_point before_;
+};
+
 void RunHost::raise(const OpError& error, const ir::Graph& graph, uint32_t place) {
   const ir::Place& given = graph.places[place];
   const StagedPlace where = staged_place(given);
@@ -39,6 +58,7 @@ void RunHost::raise(const OpError& error, const ir::Graph& graph, uint32_t place
 
 int64_t RunHost::interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
                            std::span<Value> results) {
+  const Timer timer(*this);
   ClosureParts parts;
   closure_parts(live[0].function(), parts);
   std::vector<Value> slots(parts.function->slots, Value::unbound());
@@ -59,6 +79,7 @@ Value RunHost::within(FunctionRef<Value()> f, const ir::Graph& graph, uint32_t p
 }
 
 Value RunHost::call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) {
+  const Timer timer(*this);
   const StagedPlace where = staged_place(graph.places[place]);
   context_.site = site_;
   return walker_.call_in(function, args, where, calls_of(graph, where.frame));

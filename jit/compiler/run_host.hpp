@@ -21,6 +21,9 @@ class RunHost final : public runtime::Host {
   Value within(FunctionRef<Value()> f, const ir::Graph& graph, uint32_t place) override;
   Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) override;
 
+  // What statements and calls that were not compiled have taken so far, in ns.
+  uint64_t interpreted() const { return interpreted_; }
+
   int64_t calls_left(size_t bytes) const override { return walker_.calls_left(bytes); }
 
   // Where running compiled code was called, while it runs: errors inside point there, whatever has run in between.
@@ -42,6 +45,9 @@ class RunHost final : public runtime::Host {
  private:
   ops::Context& context_;
   Walker& walker_;
+  class Timer;
+  uint64_t interpreted_ = 0;
+  unsigned timers_ = 0;         // one inside the other
   const Span* site_ = nullptr;  // where the running compiled function was called
 };
 

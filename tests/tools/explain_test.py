@@ -317,6 +317,17 @@ f = compile(f)
         known = "@compile\nfn f(x: f64[3, 20], w: f64[20, 5]) = x @ w\n_ = f(ones(3, 20), ones(20, 5))\nprint(explain(f))"
         self.assertIn("[3, 20] @ [20, 5]\n      600 operations on f64, 8 * (60 + 100 + 15) bytes\n", self.explained(known))
 
+    def test_cliffs_are_told(self):
+        """A function that is interpreted after all says so once, when that has taken two seconds."""
+        functions = ("@compile\nfn left(n) {\n  s = 0.0\n  for i in range(n) { s += i }\n  try { sleep(0.7) } catch { s = 0.0 }\n  return s\n}\n"
+                     "@compile\nfn quick(n) {\n  s = 0.0\n  for i in range(n) { s += i }\n  try { s += 1 } catch { s = 0.0 }\n  return s\n}\n")
+        calls = functions + "for k in range(4) { left(100) }\nfor k in range(100) { quick(100) }\n"
+        run = self.run_program(calls)
+        said = "warning: left is to be compiled, but most of its time the interpreter runs it: compiled, "
+        self.assertEqual(run.stderr.count("warning"), 1, run.stderr)
+        self.assertIn(said, run.stderr)
+        self.assertIn("put the `try` around the call", run.stderr)
+
 
 if __name__ == "__main__":
     COVEC = sys.argv.pop(1)
