@@ -55,7 +55,6 @@ constexpr Cure cures[] = {
     {"the type of a value", true, "give it as an argument, or one type on all paths"},
     {"a value whose type", false, "give it as an argument, or one type on all paths; put text together elsewhere"},
     {"a value whose structure", false, "give it as an argument, or one structure on all paths"},
-    {"the jacobian of control flow", false, "write `mode=\"forward\"`"},
     {"a second derivative through", false, "take the outer derivative forward: `jacobian(…, mode=\"forward\")`, `jvp`"},
     {"a derivative of one taken back twice", false,
      "take the outer derivative forward: `jacobian(…, mode=\"forward\")`, `jvp`"},

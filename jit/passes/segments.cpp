@@ -22,6 +22,7 @@
 #include <optional>
 #include <set>
 
+#include "jit/passes/loop_bytes.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/passes/region_copy.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -33,9 +34,6 @@ namespace covec::passes {
 using namespace ir;
 
 namespace {
-
-constexpr int64_t bytes_of_number = 8, bytes_of_boxed = 64;
-constexpr int64_t unknown_passes = 16;  // of a loop inside
 
 const Type integer_type{Dtype::i64, {}};
 
@@ -50,14 +48,6 @@ struct Pair {
   Operation& loop() const { return around->operations[at]; }
   Operation& back() const { return around_back->operations[at_back]; }
 };
-
-void add_defined(const Region& region, std::set<Id>& defined) {
-  defined.insert(region.parameters.begin(), region.parameters.end());
-  for (const Operation& operation : region.operations) {
-    defined.insert(operation.results.begin(), operation.results.end());
-    for (const Region& inner : operation.regions) add_defined(inner, defined);
-  }
-}
 
 void add_used(const Region& region, std::set<Id>& used) {
   const auto see = [&](const Value& value) { each_symbol(value, [&](Id id) { used.insert(id); }); };
@@ -80,138 +70,6 @@ void renumber(std::vector<Operation>& operations, Graph& graph, std::map<uint32_
     }
   }
 }
-
-// Operations on numbers, appended one behind the other.
-class Numbers {
- public:
-  Numbers(Graph& graph, std::vector<Operation>& to, uint32_t place) : graph_(graph), to_(to), place_(place) {}
-
-  Value apply(const ops::Entry& entry, std::vector<Value> args, Dtype dtype = Dtype::i64) {
-    Operation operation;
-    operation.entry = &entry;
-    operation.args = std::move(args);
-    operation.place = place_;
-    operation.results = {graph_.add(Type{dtype, {}})};
-    to_.push_back(std::move(operation));
-    return graph_.symbol(to_.back().results[0]);
-  }
-  Value of_floats(const ops::Entry& entry, Value a, Value b) {
-    return apply(entry, {std::move(a), std::move(b)}, Dtype::f64);
-  }
-  Value add(Value a, Value b) { return of(ops::handles().add, std::move(a), std::move(b)); }
-  Value subtract(Value a, Value b) { return of(ops::handles().subtract, std::move(a), std::move(b)); }
-  Value multiply(Value a, Value b) { return of(ops::handles().multiply, std::move(a), std::move(b)); }
-  Value maximum(Value a, Value b) { return of(ops::handles().maximum, std::move(a), std::move(b)); }
-  Value divide(Value a, Value b) { return of(ops::handles().floor_divide, std::move(a), std::move(b)); }
-  Value as_float(Value a) { return apply(ops::handles().to_f64, {std::move(a)}, Dtype::f64); }
-  Value extent(Value tensor, uint32_t axis) {
-    Operation operation;
-    operation.kind = Kind::dimension;
-    operation.args = {std::move(tensor)};
-    operation.number = axis;
-    operation.results = {graph_.add(integer_type)};
-    to_.push_back(std::move(operation));
-    return graph_.symbol(to_.back().results[0]);
-  }
-
- private:
-  Value of(const ops::Entry& entry, Value a, Value b) { return apply(entry, {std::move(a), std::move(b)}); }
-  Graph& graph_;
-  std::vector<Operation>& to_;
-  const uint32_t place_;
-};
-
-// Bytes of what a loop makes, told before it from what is there.
-class Bytes {
- public:
-  Bytes(const Graph& graph, const Operation& loop, Numbers& numbers) : graph_(graph), loop_(loop), numbers_(numbers) {
-    add_defined(body(), inside_);
-  }
-
-  // Of all that is carried.
-  Value carried() {
-    Value sum(int64_t{1});
-    for (size_t k = leading(loop_); k < body().parameters.size(); ++k)
-      sum = numbers_.add(sum, of(body().parameters[k]));
-    return sum;
-  }
-  // Of what a pass makes and `used` names.
-  Value used(const std::set<Id>& used) { return numbers_.add(Value(int64_t{1}), in(body(), used)); }
-
- private:
-  const Region& body() const { return loop_.regions.back(); }
-
-  Value in(const Region& region, const std::set<Id>& used) {
-    Value sum(int64_t{0});
-    const auto add = [&](Id id) {
-      if (used.contains(id)) sum = numbers_.add(sum, of(id));
-    };
-    for (const Id id : region.parameters) add(id);
-    for (const Operation& operation : region.operations) {
-      for (const Id id : operation.results) add(id);
-      for (const Region& inner : operation.regions) {
-        Value more = in(inner, used);
-        if (more.is_scalar()) continue;
-        sum = numbers_.add(sum, is_loop(operation) ? numbers_.multiply(passes_of(operation), more) : more);
-      }
-    }
-    return sum;
-  }
-
-  Value passes_of(const Operation& loop) const {
-    if (loop.kind != Kind::for_ || !is_there(loop.args[0])) return Value(unknown_passes);
-    return loop.args[0];
-  }
-  bool is_there(const Value& value) const { return !is_symbol(value) || !inside_.contains(id_of(value)); }
-
-  Value of(Id id) {
-    const ValueInfo info = graph_.values[id];
-    if (info.boxed) return Value(bytes_of_boxed);
-    Value bytes(info.type.shape.empty() ? bytes_of_number : static_cast<int64_t>(size_of(info.type.dtype)));
-    for (const Dim dim : info.type.shape) bytes = numbers_.multiply(bytes, of(dim));
-    return bytes;
-  }
-
-  Value of(Dim dim) {
-    if (dim.known()) return Value(dim.number());
-    const auto known = extents_.find(dim.id());
-    if (known != extents_.end()) return known->second;
-    Value extent = of(graph_.dims[dim.id()]);
-    extents_[dim.id()] = extent;
-    return extent;
-  }
-
-  // One that is not told counts as 1.
-  Value of(const DimExpression& e) {
-    using Dims = DimExpression::Kind;
-    switch (e.kind) {
-      case Dims::axis_of: return extent_of(e.value, e.axis);
-      case Dims::number: return inside_.contains(e.value) ? Value(int64_t{1}) : graph_.symbol(e.value);
-      case Dims::add: return numbers_.add(of(e.left), of(e.right));
-      case Dims::multiply: return numbers_.multiply(of(e.left), of(e.right));
-      case Dims::broadcast: return numbers_.maximum(of(e.left), of(e.right));
-      case Dims::less: return numbers_.maximum(numbers_.subtract(of(e.left), of(e.right)), Value(int64_t{0}));
-    }
-    return Value(int64_t{1});
-  }
-
-  // What is carried has the extents that it has before the loop.
-  Value extent_of(Id id, uint32_t axis) {
-    if (!inside_.contains(id)) return numbers_.extent(graph_.symbol(id), axis);
-    const auto& parameters = body().parameters;
-    const auto found = std::ranges::find(parameters, id);
-    if (found == parameters.end()) return Value(int64_t{1});
-    const Value before = loop_.args[static_cast<size_t>(found - parameters.begin())];
-    if (is_symbol(before)) return numbers_.extent(before, axis);
-    return Value(logical_type(before).shape[axis].number());
-  }
-
-  const Graph& graph_;
-  const Operation& loop_;
-  Numbers& numbers_;
-  std::set<Id> inside_;
-  std::map<uint32_t, Value> extents_;
-};
 
 class Segments {
  public:
@@ -269,7 +127,7 @@ class Segments {
   static bool may_be_cut(const Pair& pair) {
     if (pair.found_twice || pair.around_back == nullptr) return false;
     const Operation &loop = pair.loop(), &back = pair.back();
-    if (loop.exits || back.kind != Kind::for_ || back.exits || acts(loop)) return false;
+    if (back.kind != Kind::for_ || back.exits || acts(loop)) return false;
     std::set<Id> used;
     add_used(back.regions[0], used);
     return !used.contains(back.regions[0].parameters[0]);
@@ -279,9 +137,9 @@ class Segments {
 
   void cut(const Pair& pair, uint64_t memory) {
     std::vector<Operation> before, behind;
-    pair.loop().kind == Kind::for_ ? cut_for(pair, memory, before, behind) : cut_while(pair, memory, before, behind);
+    const bool keeps_both = pair.loop().kind == Kind::for_ && !pair.loop().exits;
+    keeps_both ? cut_for(pair, memory, before, behind) : cut_while(pair, memory, before, behind);
     auto& backs = pair.around_back->operations;
-    const bool keeps_both = pair.loop().kind == Kind::for_;
     auto place = backs.begin() + static_cast<ptrdiff_t>(pair.at_back);
     if (!keeps_both) place = backs.erase(place);
     backs.insert(keeps_both ? place + 1 : place, std::make_move_iterator(behind.begin()),
@@ -299,7 +157,7 @@ class Segments {
   Sizes sizes_of(const Pair& pair, Numbers& numbers) {
     std::set<Id> used;
     add_used(pair.back().regions[0], used);
-    Bytes bytes(graph_, pair.loop(), numbers);
+    LoopBytes bytes(graph_, pair.loop(), numbers);
     Sizes sizes;
     sizes.of_pass = bytes.used(used);
     sizes.carried = bytes.carried();
@@ -365,7 +223,7 @@ class Segments {
     make_parameters(loop, copy, body);
     copy.copy(old, body.operations);
     renumber(body.operations, graph_, serials);
-    for (const Value& result : old.results) body.results.push_back(copy.value(result));
+    for (size_t k = 0; k < loop.results.size(); ++k) body.results.push_back(copy.value(old.results[k]));
     make_results(loop, part);
     return part;
   }
@@ -384,7 +242,7 @@ class Segments {
   // The reverse loop over segments: each runs again, `passes` long from number `first` on, with what the loop over
   // segments was given, and is gone back through.
   Operation back_through(const Operation& loop, const Operation& back, const Value& segments, const Region& over,
-                         const Value& passes, const Value& first_of, std::span<const Id> given,
+                         const Value& passes, const Value& first, std::span<const Id> given,
                          std::vector<Value> carried) {
     Operation made;
     made.kind = Kind::for_;
@@ -398,11 +256,6 @@ class Segments {
     new_number(body);
     RegionCopy parameters(graph_);
     make_parameters(back, parameters, body);
-    Value first;
-    if (!first_of.is_none()) {
-      Numbers numbers(graph_, body.operations, loop.place);
-      first = numbers.multiply(graph_.symbol(over.parameters[0]), first_of);
-    }
     RegionCopy copy(graph_);
     std::map<uint32_t, uint32_t> serials;
     Operation again = part_of(loop, passes, first, symbols(given), copy, serials);
@@ -450,7 +303,7 @@ class Segments {
 
     // The reverse loop, and what comes behind it.
     const std::vector<Id> results = back.results;
-    Operation rest_of_back = back_through(loop, back, segments, body, length, length, given, {});
+    Operation rest_of_back = back_through(loop, back, segments, body, length, first, given, {});
     back.results.clear();
     {
       RegionCopy copies(graph_);
@@ -477,29 +330,73 @@ class Segments {
     before.push_back(std::move(over));
   }
 
-  // --- one that only its condition knows ---
+  // --- one that its condition ends, or a break ---
+
+  // What such a loop carries beside its own values: the number of passes so far (by the condition of a segment: in it),
+  // and where it may be left from inside whether it goes on.
+  struct Counted {
+    Value passes, goes_on;
+  };
+  Counted new_counters(const Operation& loop, Region& region) {
+    Counted counted;
+    counted.passes = new_number(region);
+    if (loop.exits) {
+      region.parameters.push_back(graph_.add(Type{Dtype::boolean, {}}));
+      counted.goes_on = graph_.symbol(region.parameters.back());
+    }
+    return counted;
+  }
+  void add_counters(const Operation& loop, std::vector<Value>& args) const {
+    args.push_back(Value(int64_t{0}));
+    if (loop.exits) args.push_back(Value(true));
+  }
+  void add_results(const Operation& loop, std::vector<Id>& results) {
+    results.push_back(graph_.add(integer_type));
+    if (loop.exits) results.push_back(graph_.add(Type{Dtype::boolean, {}}));
+  }
+
+  // Whether pass number `number` is made, in a region that has the loop's values carried.
+  Value condition_in(const Operation& loop, const Value& number, const Value& goes_on, RegionCopy& copy, Region& to) {
+    Numbers numbers(graph_, to.operations, loop.place);
+    Value holds;
+    if (loop.kind == Kind::for_) {
+      holds = numbers.apply(ops::handles().less, {number, loop.args[0]}, Dtype::boolean);
+    } else {
+      std::map<uint32_t, uint32_t> serials;
+      copy.copy(loop.regions[0], to.operations);
+      renumber(to.operations, graph_, serials);
+      holds = copy.value(loop.regions[0].results[0]);
+    }
+    return goes_on.is_none() ? holds : numbers.apply(ops::handles().bit_and, {holds, goes_on}, Dtype::boolean);
+  }
+  // The condition's own names for what is carried.
+  void make_condition_parameters(const Operation& loop, RegionCopy& copy, Region& region) {
+    if (loop.kind == Kind::for_) return make_parameters(loop, copy, region);
+    for (const Id id : loop.regions[0].parameters) region.parameters.push_back(copy.define(id));
+  }
 
   void cut_while(const Pair& pair, uint64_t memory, std::vector<Operation>& before, std::vector<Operation>& behind) {
     Operation &loop = pair.loop(), &back = pair.back();
     Numbers numbers(graph_, before, loop.place);
     const Sizes sizes = sizes_of(pair, numbers);
-    const Value shortest = numbers.maximum(
-        numbers.divide(Value(static_cast<int64_t>(std::min<uint64_t>(memory / 2, INT64_MAX))), sizes.of_pass),
-        Value(int64_t{1}));
+    const Value half(static_cast<int64_t>(std::min<uint64_t>(memory / 2, INT64_MAX)));
+    const Value shortest = numbers.maximum(numbers.divide(half, sizes.of_pass), Value(int64_t{1}));
     const Value growth = numbers.divide(sizes.carried, sizes.of_pass);
 
     Operation over;
     over.kind = Kind::while_;
     over.place = loop.place;
-    over.args = loop.args;
+    over.args.assign(loop.args.begin() + static_cast<ptrdiff_t>(leading(loop)), loop.args.end());
     over.args.push_back(Value(int64_t{0}));
+    add_counters(loop, over.args);
     over.regions.resize(2);
     {
       RegionCopy copy(graph_);
       Region& condition = over.regions[0];
-      for (const Id id : loop.regions[0].parameters) condition.parameters.push_back(copy.define(id));
+      make_condition_parameters(loop, copy, condition);
       new_number(condition);
-      copy_condition(loop, copy, condition);
+      const Counted counted = new_counters(loop, condition);
+      condition.results = {condition_in(loop, counted.passes, counted.goes_on, copy, condition)};
     }
     Region& body = over.regions[1];
     body.serial = ++graph_.regions;
@@ -507,66 +404,65 @@ class Segments {
     make_parameters(loop, parameters, body);
     const std::vector<Id> given = body.parameters;
     const Value segment = new_number(body);
+    const Counted counted = new_counters(loop, body);
     Numbers in_segment(graph_, body.operations, loop.place);
     const Value length =
         in_segment.maximum(shortest, in_segment.multiply(in_segment.add(segment, Value(int64_t{1})), growth));
-    Operation part = part_of_while(loop, length, symbols(given));
+    Operation part = part_of_while(loop, length, counted.passes, symbols(given));
     const std::vector<Id> ends = part.results;
     body.operations.push_back(std::move(part));
     Numbers at_end(graph_, body.operations, loop.place);
-    const Value next = at_end.add(segment, Value(int64_t{1}));
+    const Value passes = graph_.symbol(ends[given.size()]);
     body.results = symbols(std::span(ends).first(given.size()));
-    body.results.push_back(next);
+    body.results.push_back(at_end.add(segment, Value(int64_t{1})));
+    body.results.push_back(at_end.add(counted.passes, passes));
+    if (loop.exits) body.results.push_back(graph_.symbol(ends.back()));
     over.results = loop.results;
     over.results.push_back(graph_.add(integer_type));
+    const Value segments = graph_.symbol(over.results.back());
+    add_results(loop, over.results);
 
-    const std::vector<Id> results = back.results;
     const std::vector<Value> carried(back.args.begin() + 1, back.args.end());
-    Operation all = back_through(loop, back, graph_.symbol(over.results.back()), body, graph_.symbol(ends.back()),
-                                 Value(), given, carried);
-    all.results = results;
-    behind.push_back(std::move(all));
+    const Value first = loop.kind == Kind::for_ ? counted.passes : Value();
+    behind.push_back(back_through(loop, back, segments, body, passes, first, given, carried));
+    behind.back().results = back.results;
     before.push_back(std::move(over));
   }
 
-  void copy_condition(const Operation& loop, RegionCopy& copy, Region& to) {
-    std::map<uint32_t, uint32_t> serials;
-    copy.copy(loop.regions[0], to.operations);
-    renumber(to.operations, graph_, serials);
-    to.results.push_back(copy.value(loop.regions[0].results[0]));
-  }
-
-  // At most `length` passes; the last result is how many.
-  Operation part_of_while(const Operation& loop, const Value& length, std::vector<Value> carried) {
+  // At most `length` passes, from number `first` on; behind what is carried the last results are the counters.
+  Operation part_of_while(const Operation& loop, const Value& length, const Value& first, std::vector<Value> carried) {
     Operation part;
     part.kind = Kind::while_;
     part.place = loop.place;
     part.args = std::move(carried);
-    part.args.push_back(Value(int64_t{0}));
+    add_counters(loop, part.args);
     part.regions.resize(2);
     {
       RegionCopy copy(graph_);
       Region& condition = part.regions[0];
-      const Region& old = loop.regions[0];
-      for (const Id id : old.parameters) condition.parameters.push_back(copy.define(id));
-      const Value number = new_number(condition);
-      copy_condition(loop, copy, condition);
+      make_condition_parameters(loop, copy, condition);
+      const Counted counted = new_counters(loop, condition);
       Numbers numbers(graph_, condition.operations, loop.place);
-      const Value fits = numbers.apply(ops::handles().less, {number, length}, Dtype::boolean);
-      condition.results = {numbers.apply(ops::handles().bit_and, {fits, condition.results[0]}, Dtype::boolean)};
+      const Value number = numbers.add(first, counted.passes);
+      const Value holds = condition_in(loop, number, counted.goes_on, copy, condition);
+      const Value fits = numbers.apply(ops::handles().less, {counted.passes, length}, Dtype::boolean);
+      condition.results = {numbers.apply(ops::handles().bit_and, {fits, holds}, Dtype::boolean)};
     }
     RegionCopy copy(graph_);
     std::map<uint32_t, uint32_t> serials;
+    const Region& old = loop.regions.back();
     Region& body = part.regions[1];
     make_parameters(loop, copy, body);
-    const Value number = new_number(body);
-    copy.copy(loop.regions[1], body.operations);
-    renumber(body.operations, graph_, serials);
-    for (const Value& result : loop.regions[1].results) body.results.push_back(copy.value(result));
+    const Counted counted = new_counters(loop, body);
     Numbers numbers(graph_, body.operations, loop.place);
-    body.results.push_back(numbers.add(number, Value(int64_t{1})));
+    if (loop.kind == Kind::for_) copy.set(old.parameters[0], numbers.add(first, counted.passes));
+    copy.copy(old, body.operations);
+    renumber(body.operations, graph_, serials);
+    for (size_t k = 0; k < loop.results.size(); ++k) body.results.push_back(copy.value(old.results[k]));
+    body.results.push_back(numbers.add(counted.passes, Value(int64_t{1})));
+    if (loop.exits) body.results.push_back(copy.value(old.results.back()));
     make_results(loop, part);
-    part.results.push_back(graph_.add(integer_type));
+    add_results(loop, part.results);
     return part;
   }
 

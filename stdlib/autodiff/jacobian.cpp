@@ -4,12 +4,14 @@
 // is invisible to draws and prints, which happen once.
 #include "stdlib/autodiff/jacobian.hpp"
 
+#include <algorithm>
 #include <functional>
 
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/grad.hpp"
+#include "stdlib/autodiff/replay.hpp"
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -165,6 +167,9 @@ class Jacobian final : public Transformed {
 
  private:
   Value run_taped(ops::Builder& b, const Arguments& arguments) const {
+    const Surroundings then(b.context());
+    std::vector<Value> given;
+    if (!b.is_eager()) given.assign(arguments.all().begin(), arguments.all().end());
     TapedRun run(b.pool());
     run.run(b, transform_, function_, arguments, wrt_);
     const NodeTree result = run.output_nodes();
@@ -175,10 +180,15 @@ class Jacobian final : public Transformed {
     warn_if_independent(b, arguments, result);
     const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_rules();
     const Value backwards = reverse ? Value(true) : no_more(b, outputs.size, inputs.size);
-    // Tangents do not go through a region of a function that is being compiled.
-    if (run.tape.has_composites() && !run.tape.has_rules()) {
-      b.assume(backwards, "the jacobian of control flow, with more outputs than inputs");
-      return sweep_basis(b, run, result, inputs, outputs);
+    // Tangents do not go through a region of a function that is being compiled: it is walked again with them.
+    if (!b.is_eager() && run.tape.has_composites() && !run.tape.has_rules()) {
+      return b.choose(
+          backwards, [&] { return sweep_basis(b, run, result, inputs, outputs); },
+          [&] {
+            const ReplayScope replay(b, then);
+            std::ranges::copy(given, arguments.all().begin());
+            return run_forward(b, arguments);
+          });
     }
     return b.choose(
         backwards, [&] { return sweep_basis(b, run, result, inputs, outputs); },
