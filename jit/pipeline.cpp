@@ -87,6 +87,7 @@ void make_machine_code(Code& code, const PipelineOptions& options) {
   code.machine = simd::compile(code.plan->program, options.isa, {.listing = options.listing, .checked = options.check});
   if (code.machine == nullptr) return;
   take_code(code, *code.machine);
+  code.backend.cells = code.machine->cells();
   code.bytes = code.machine->bytes();
 }
 

@@ -176,6 +176,7 @@ class CodePrinter {
       case Kind::pop: return to + "pop stack" + slot;
       case Kind::list_length: return to + "length of slot" + slot;
       case Kind::list_push: return "push slot" + slot + ", " + operands(i, 1) + ", no room: step " + step;
+      case Kind::part: return "part " + step;
     }
     return "?";
   }

@@ -134,6 +134,7 @@ struct Instruction {
                   // it all, or raises the error)
     list_push,    // a is put at the end. Somebody else has the list, or no room: step `index` makes it its own, with
                   // room, and the push is tried again
+    part,         // instructions that a back end has made a function of its own (jit/simd/outline.hpp)
   };
   Kind kind = Kind::step;
   ops::ScalarOp op = ops::ScalarOp::add;
@@ -217,8 +218,9 @@ struct ActivationRecord {
   const std::atomic<bool>* interrupt = nullptr;  // one byte; true: somebody wants attention
   Value* slots = nullptr;                        // 16 bytes each, the tag first, the payload at byte 8
   NumberStack* stacks = nullptr;
-  int64_t calls = 0;   // how deep the routine may go
-  int64_t failed = 0;  // whether it has
+  int64_t calls = 0;          // how deep the routine may go
+  int64_t failed = 0;         // whether it has
+  uint64_t* cells = nullptr;  // of a back end that asks for some
 };
 static_assert(sizeof(std::atomic<bool>) == 1);
 using CodeFunction = int32_t (*)(ActivationRecord*);  // 0: ended well

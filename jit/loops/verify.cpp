@@ -219,6 +219,7 @@ class CodeVerifier {
       case Kind::leave: return control(i);
       case Kind::call: return call(i);
       case Kind::view: return look_up(i);
+      case Kind::part: return "a part, which only a back end makes";
       case Kind::poll:
       case Kind::step: return "";
       case Kind::store:

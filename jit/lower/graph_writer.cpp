@@ -14,7 +14,7 @@ namespace covec::ir {
 
 namespace {
 
-constexpr size_t most_operations = 20000;  // of one function; past it the rest is interpreted
+constexpr size_t most_operations = 500'000;  // of one function; past it the rest is interpreted
 
 }  // namespace
 

@@ -73,6 +73,7 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   std::vector<Value> slots_;
   std::vector<loops::NumberStack> number_stacks_;
   std::vector<Words> number_memory_;
+  std::vector<uint64_t> cells_;
   std::vector<ValueStack> value_stacks_;
   Value paused_;                   // what the call has given
   std::span<const Value> places_;  // where the launch that is performed is to put its results

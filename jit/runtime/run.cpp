@@ -46,6 +46,10 @@ Activation::Activation(const loops::Plan& plan)
 void Activation::start(const Backend& backend, Host& host, std::span<Value> inputs) {
   if (inputs.size() != plan_.inputs.size()) throw std::logic_error("what goes into compiled code is not all there");
   backend_ = backend;
+  if (backend.cells > cells_.size()) [[unlikely]] {
+    cells_.resize(backend.cells);
+    cells = cells_.data();
+  }
   for (size_t i = 0; i < inputs.size(); ++i) give(plan_.inputs[i], std::move(inputs[i]));
   enter(host);
 }

@@ -19,6 +19,7 @@ struct Backend {
   const loops::KernelFunction* kernels = nullptr;
   DeviceCode* device = nullptr;  // where kernels over tensors run; nullptr: the processor
   Meter* meter = nullptr;        // measured: gets what each step takes
+  size_t cells = 0;              // of ActivationRecord
 };
 
 // `inputs`: one value for each of the graph's parameters, of its type; moved from. Gives the function's result, or

@@ -17,13 +17,16 @@ constexpr int passes_between_looks = 65'536;
 
 }  // namespace
 
-CodeEmitter::CodeEmitter(Emitter& emitter, const loops::Program& program, const Code& code, Label& entry)
+CodeEmitter::CodeEmitter(Emitter& emitter, const loops::Program& program, const Code& code, Parts& parts, Label& entry,
+                         const Part* part)
     : e_(emitter),
       cc_(emitter.cc),
-      code_of_function_(&program.code),
       code_(code),
+      is_routine_(program.routine && &code == &program.routine->code),
+      parts_(parts),
+      part_(part),
       entry_(entry),
-      plan_(code),
+      plan_(code, part),
       r_(emitter, code),
       s_(emitter, r_),
       calls_(emitter, r_),
@@ -73,6 +76,10 @@ asmjit::FuncNode* CodeEmitter::begin() {
   e_.begin_cold_part();
   calls_.begin(function);
   memory_.begin(has(Kind::push) || has(Kind::pop), code_.views);
+  if (part_ != nullptr) {
+    parts_.entries.push_back(function->label());
+    cross_own(part_->in, true);
+  }
   return function;
 }
 
@@ -86,7 +93,12 @@ asmjit::FuncNode* CodeEmitter::function() {
     r_.end_instruction();
     release_after(at);
   }
-  is_routine() ? routine_->end() : calls_.end();
+  if (part_ != nullptr) {
+    cross_own(part_->out, false);
+    calls_.end_part();
+  } else {
+    is_routine() ? routine_->end() : calls_.end();
+  }
   cc_.endFunc();
   return function;
 }
@@ -114,6 +126,7 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
     case Kind::poll: return poll(i);
     case Kind::leave: return is_routine() ? routine_->leave() : calls_.leave();
     case Kind::call: return call(i);
+    case Kind::part: return call_part(i);
     case Kind::fail: return routine_->fail();
     case Kind::load: return memory_.load_slot(i);
     case Kind::store: return memory_.store_slot(i);
@@ -230,6 +243,46 @@ void CodeEmitter::call(const Instruction& i) {
     cc_.bind(failed);
     calls_.raise(i.index);
   });
+}
+
+// --- parts ---
+
+void CodeEmitter::call_part(const Instruction& i) {
+  const Part& part = parts_.all[i.index];
+  const std::span<const Register> numbers(i.indices);
+  cross(part.in, numbers.first(part.in.size()), false);
+  asmjit::InvokeNode* node = nullptr;
+  x86::Gp status = r_.word().r32();
+  cc_.invoke(&node, parts_.entries[i.index], asmjit::FuncSignatureT<int32_t, ActivationRecord*>());
+  if (node == nullptr) return;
+  node->setArg(0, calls_.activation());
+  node->setRet(0, status);
+  calls_.leave_with_part(status, part_ != nullptr);
+  cross(part.out, numbers.subspan(part.in.size()), true);
+}
+
+// Numbers from their cells, or to them.
+void CodeEmitter::cross(std::span<const Crossing> crossings, std::span<const Register> numbers, bool load) {
+  if (crossings.empty()) return;
+  x86::Gp cells = r_.word();
+  cc_.mov(cells, calls_.field(offsetof(ActivationRecord, cells)));
+  for (size_t k = 0; k < crossings.size(); ++k) {
+    const x86::Reg& home = r_.home(numbers[k]);
+    const bool wide = register_size(r_.dtype(numbers[k])) == 8;
+    const x86::Mem cell = x86::ptr(cells, static_cast<int32_t>(8 * crossings[k].cell), wide ? 8 : 4);
+    const InstId move = !r_.is_float_register(numbers[k]) ? Inst::kIdMov : wide ? Inst::kIdVmovsd : Inst::kIdVmovss;
+    if (load)
+      cc_.emit(move, home, cell);
+    else
+      cc_.emit(move, cell, home);
+  }
+}
+
+void CodeEmitter::cross_own(const std::vector<Crossing>& crossings, bool load) {
+  std::vector<Register> numbers;
+  for (const Crossing& crossing : crossings) numbers.push_back(crossing.number);
+  cross(crossings, numbers, load);
+  r_.end_instruction();
 }
 
 }  // namespace covec::simd

@@ -12,11 +12,21 @@ namespace covec::simd {
 
 class CodeEmitter {
  public:
-  // `entry`: where calls of the program's routine go, once that has been emitted.
-  CodeEmitter(Emitter& emitter, const loops::Program& program, Label& entry)
-      : CodeEmitter(emitter, program, program.code, entry) {}
-  static CodeEmitter of_routine(Emitter& emitter, const loops::Program& program, Label& entry) {
-    return {emitter, program, program.routine->code, entry};
+  // Parts that have been emitted, and where.
+  struct Parts {
+    std::span<const Part> all;
+    std::vector<Label> entries;
+  };
+  // `code`: the program's, or what is left of it beside its parts. `entry`: where calls of the program's routine go,
+  // once that has been emitted.
+  CodeEmitter(Emitter& emitter, const loops::Program& program, const loops::Code& code, Parts& parts, Label& entry)
+      : CodeEmitter(emitter, program, code, parts, entry, nullptr) {}
+  static CodeEmitter of_part(Emitter& emitter, const loops::Program& program, const Part& part, Parts& parts,
+                             Label& entry) {
+    return {emitter, program, part.code, parts, entry, &part};
+  }
+  static CodeEmitter of_routine(Emitter& emitter, const loops::Program& program, Parts& parts, Label& entry) {
+    return {emitter, program, program.routine->code, parts, entry, nullptr};
   }
   asmjit::FuncNode* function();  // null where asmjit failed
 
@@ -30,8 +40,9 @@ class CodeEmitter {
     asmjit::BaseNode* back = nullptr;  // of a seldom if: where emitting goes on behind it
   };
 
-  CodeEmitter(Emitter& emitter, const loops::Program& program, const loops::Code& code, Label& entry);
-  bool is_routine() const { return routine_ && &code_ != code_of_function_; }
+  CodeEmitter(Emitter& emitter, const loops::Program& program, const loops::Code& code, Parts& parts, Label& entry,
+              const Part* part);
+  bool is_routine() const { return is_routine_; }
   asmjit::FuncNode* begin();
   void release_after(size_t at);
   void hand_over(const loops::Instruction& i, size_t at);
@@ -45,11 +56,16 @@ class CodeEmitter {
   void jump(const loops::Instruction& i, size_t at, bool when, Label to);
   void poll(const loops::Instruction& i);
   void call(const loops::Instruction& i);
+  void call_part(const loops::Instruction& i);
+  void cross(std::span<const Crossing> crossings, std::span<const loops::Register> numbers, bool load);
+  void cross_own(const std::vector<Crossing>& crossings, bool load);
 
   Emitter& e_;
   x86::Compiler& cc_;
-  const loops::Code* code_of_function_;
   const loops::Code& code_;
+  const bool is_routine_;
+  Parts& parts_;
+  const Part* const part_;
   Label& entry_;
   CodePlan plan_;
   ScalarRegisters r_;

@@ -31,21 +31,29 @@ bool is_comparison(const Instruction& i) {
 
 }  // namespace
 
-CodePlan::CodePlan(const Code& code)
+CodePlan::CodePlan(const Code& code, const Part* part)
     : code_(code),
       constants_(code.registers.size()),
       fused_into_(code.instructions.size(), none),
       comparison_of_(code.instructions.size(), none) {
-  find_constants();
-  find_fusions();
+  find_constants(part);
+  find_fusions(part);
   find_locals();
+  if (part == nullptr) return;
+  for (const Crossing& crossing : part->in) last_use_[crossing.number] = not_local;
+  for (const Crossing& crossing : part->out) last_use_[crossing.number] = not_local;
 }
 
 // Registers that are written once, with a constant.
-void CodePlan::find_constants() {
+void CodePlan::find_constants(const Part* part) {
   std::vector<unsigned> written(code_.registers.size(), 0);
   for (const Instruction& i : code_.instructions) {
     if (writes(i)) ++written[i.to];
+    if (i.kind != Kind::part) continue;
+    for (const Register r : i.indices) ++written[r];
+  }
+  if (part != nullptr) {
+    for (const Crossing& crossing : part->in) ++written[crossing.number];
   }
   for (const Instruction& i : code_.instructions) {
     if (i.kind == Kind::constant && written[i.to] == 1) constants_[i.to] = i.bits;
@@ -54,8 +62,11 @@ void CodePlan::find_constants() {
 
 // Comparisons whose result is read only by the instruction behind them, which can do without it. Constants between the
 // two are no code.
-void CodePlan::find_fusions() {
+void CodePlan::find_fusions(const Part* part) {
   std::vector<unsigned> reads(code_.registers.size(), 0);
+  if (part != nullptr) {
+    for (const Crossing& crossing : part->out) ++reads[crossing.number];
+  }
   for (const Instruction& i : code_.instructions) {
     each_read(i, [&](Register r) { ++reads[r]; });
   }

@@ -5,13 +5,14 @@
 #include <optional>
 #include <vector>
 
-#include "jit/loops/program.hpp"
+#include "jit/simd/outline.hpp"
 
 namespace covec::simd {
 
 class CodePlan {
  public:
-  explicit CodePlan(const loops::Code& code);
+  // `part`: whose code it is; nullptr: no part's.
+  CodePlan(const loops::Code& code, const Part* part);
   const std::optional<uint64_t>& constant(loops::Register r) const { return constants_[r]; }
   // A comparison that the instruction which reads its result makes for itself; and that of such an instruction.
   bool is_fused(size_t at) const { return fused_into_[at] != none; }
@@ -24,8 +25,8 @@ class CodePlan {
  private:
   static constexpr size_t not_local = SIZE_MAX, none = SIZE_MAX;
   Dtype dtype(loops::Register r) const { return code_.registers[r]; }
-  void find_constants();
-  void find_fusions();
+  void find_constants(const Part* part);
+  void find_fusions(const Part* part);
   bool makes_condition_of(const loops::Instruction& compare, const loops::Instruction& next) const;
   void find_locals();
 

@@ -11,8 +11,7 @@ namespace covec::simd {
 
 namespace {
 
-// Registers are allotted in more than linear time.
-constexpr size_t longest_function = 400'000;
+constexpr size_t longest_kernel = 400'000;  // registers are allotted in more than linear time
 
 class FirstError : public asmjit::ErrorHandler {
  public:
@@ -43,10 +42,9 @@ bool supported(ops::Isa isa) {
 }
 
 bool too_long(const loops::Program& program) {
-  if (program.code.instructions.size() > longest_function) return true;
-  if (program.routine && program.routine->code.instructions.size() > longest_function) return true;
+  if (program.routine && program.routine->code.instructions.size() > longest_kernel) return true;
   for (const loops::Kernel& kernel : program.kernels) {
-    if (kernel.code.size() > longest_function) return true;
+    if (kernel.code.size() > longest_kernel) return true;
   }
   return false;
 }
@@ -70,9 +68,18 @@ class Assembly {
     std::vector<asmjit::FuncNode*> functions;
     Emitter emitter(compiler_, isa_, table_, options_.checked);
     Label routine;
-    if (program.routine) CodeEmitter::of_routine(emitter, program, routine).function();
+    CodeEmitter::Parts parts;
+    if (program.routine) CodeEmitter::of_routine(emitter, program, parts, routine).function();
+    const Outline outline = is_long(program.code) ? outlined(program.code) : Outline();
+    parts.all = outline.parts;
+    for (const Part& part : outline.parts) {
+      if (error_.any()) return nullptr;
+      CodeEmitter::of_part(emitter, program, part, parts, routine).function();
+    }
     if (error_.any()) return nullptr;
-    functions.push_back(CodeEmitter(emitter, program, routine).function());
+    const loops::Code& code = is_long(program.code) ? outline.code : program.code;
+    functions.push_back(CodeEmitter(emitter, program, code, parts, routine).function());
+    cells_ = outline.cells;
     for (const loops::Kernel& kernel : program.kernels) {
       if (error_.any()) return nullptr;
       functions.push_back(KernelEmitter(emitter, kernel).function());
@@ -110,7 +117,7 @@ class Assembly {
     auto executable = Executable::make(bytes, table);
     if (executable == nullptr) return nullptr;
     return std::make_unique<Compiled>(std::move(executable), std::move(entries),
-                                      std::string(logger_.data(), logger_.dataSize()));
+                                      std::string(logger_.data(), logger_.dataSize()), cells_);
   }
 
   CodeOptions options_;
@@ -121,6 +128,7 @@ class Assembly {
   Label table_;
   size_t table_words_;
   ops::Isa isa_;
+  size_t cells_ = 0;
 };
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace covec::simd {
 
 class Compiled {
  public:
-  Compiled(std::unique_ptr<Executable> executable, std::vector<size_t> entries, std::string listing)
-      : executable_(std::move(executable)), entries_(std::move(entries)), listing_(std::move(listing)) {}
+  Compiled(std::unique_ptr<Executable> executable, std::vector<size_t> entries, std::string listing, size_t cells)
+      : executable_(std::move(executable)), entries_(std::move(entries)), listing_(std::move(listing)), cells_(cells) {}
 
   loops::CodeFunction code() const { return reinterpret_cast<loops::CodeFunction>(address(0)); }
   loops::KernelFunction kernel(size_t number) const {
@@ -24,12 +24,14 @@ class Compiled {
   }
   size_t bytes() const { return executable_->bytes(); }
   const std::string& listing() const { return listing_; }  // where one was asked for
+  size_t cells() const { return cells_; }                  // that an activation needs (loops::ActivationRecord)
 
  private:
   void* address(size_t entry) const { return const_cast<void*>(executable_->at(entries_[entry])); }
   std::unique_ptr<Executable> executable_;
   std::vector<size_t> entries_;  // offsets: the function's, then the kernels'
   std::string listing_;
+  size_t cells_;
 };
 
 struct CodeOptions {

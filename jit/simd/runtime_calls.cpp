@@ -21,6 +21,35 @@ void RuntimeCalls::end() {
   cc_.ret(status_);
 }
 
+namespace {
+
+constexpr int32_t left = INT32_MIN;  // a part's status: the function has been left, and well
+
+}  // namespace
+
+void RuntimeCalls::end_part() {
+  cc_.mov(status_, 0);
+  cc_.jmp(leave_with_status_);
+  cc_.bind(leave_);
+  cc_.mov(status_, left);
+  cc_.bind(leave_with_status_);
+  cc_.ret(status_);
+}
+
+void RuntimeCalls::leave_with_part(x86::Gp status, bool from_part) {
+  Label leave = cc_.newLabel();
+  cc_.test(status, status);
+  cc_.jnz(leave);
+  e_.out_of_the_way([&] {
+    cc_.bind(leave);
+    if (!from_part) {
+      cc_.cmp(status, left);
+      cc_.je(leave_);
+    }
+    leave_with(status);
+  });
+}
+
 x86::Gp RuntimeCalls::call(size_t member, uint32_t index) {
   asmjit::InvokeNode* node = nullptr;
   x86::Gp status = r_.word().r32();

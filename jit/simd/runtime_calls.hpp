@@ -11,6 +11,10 @@ class RuntimeCalls {
   RuntimeCalls(Emitter& emitter, ScalarRegisters& registers) : e_(emitter), cc_(emitter.cc), r_(registers) {}
   void begin(asmjit::FuncNode* function);
   void end();  // where the code ends well
+  // Of a part: where it ends, and where it has left the function.
+  void end_part();
+  // Of a part, whose status this is: leaves as it has left.
+  void leave_with_part(x86::Gp status, bool from_part);
   x86::Gp activation() const { return activation_; }
   // A word of the activation record, by its offset.
   x86::Mem field(size_t offset) const { return x86::qword_ptr(activation_, static_cast<int32_t>(offset)); }

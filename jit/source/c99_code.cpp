@@ -109,6 +109,7 @@ class CodeWriter {
       case Kind::fail: return fail();
       case Kind::load: return set(i, c_from_word(code_.registers[i.to], slot(i) + ".bits"));
       case Kind::store: return store(i.slot, i.operands[0]);
+      case Kind::part:
       case Kind::view: return;  // a C compiler sees for itself what stays
       case Kind::step: return put(call("step", i));
       case Kind::element: return element(i);

@@ -2,9 +2,9 @@
 """Derivatives of control flow: random functions with branches, loops, exits, calls and updates in place, under compositions of
 transformations. Compiled code must give the bits of eager code.
 
-    control_flow.py COVEC [--programs 40] [--seed 1] [--whole] [--lists]
+    control_flow.py COVEC [--programs 40] [--seed 1] [--whole] [--lists] [--long]
 
---lists: programs with lists that grow, of numbers and of vectors. --whole prints what was not compiled whole, by reason; that is no failure. Exit status 1 where bits differ.
+--long: functions of so many statements that their machine code is cut into parts. --lists: programs with lists that grow, of numbers and of vectors. --whole prints what was not compiled whole, by reason; that is no failure. Exit status 1 where bits differ.
 """
 import argparse
 import collections
@@ -40,6 +40,9 @@ REFERENCES = {
     "bounded_vmap": "grad_vmap",
 }
 
+# Of long functions.
+LONG = ("value", "grad", "jvp", "vmap_grad", "hessian", "bounded_more")
+
 # The sign and payload of a NaN are nobody's.
 ALIKE = "fn alike(a, b) = same(where(isnan(a), 0.0, a), where(isnan(b), 0.0, b)) and same(isnan(a), isnan(b))\n"
 
@@ -47,8 +50,9 @@ ALIKE = "fn alike(a, b) = same(where(isnan(a), 0.0, a), where(isnan(b), 0.0, b))
 class Program:
     """One function f of a vector of four numbers, which gives a number."""
 
-    def __init__(self, seed, lists=False):
+    def __init__(self, seed, lists=False, long=False):
         self.random = random.Random(seed)
+        self.statements = (100, 140) if long else (3, 7)
         self.lists = lists
         self.numbers = ["a", "b", "c"]
         self.vectors = ["x", "u", "v"]
@@ -151,7 +155,7 @@ class Program:
         return f"{pad}{self.random.choice(['u', 'v'])} = {self.vector()}\n"
 
     def text(self):
-        body = "".join(self.statement(0, 1) for _ in range(self.random.randrange(3, 7)))
+        body = "".join(self.statement(0, 1) for _ in range(self.random.randrange(*self.statements)))
         lists, result = "", ""
         if self.lists:
             lists = "    xs = list(a, b * 0.5, x[2], c)\n    us = list(x, v, u * 0.5, x)\n"
@@ -166,9 +170,11 @@ class Program:
                 f"{result}\n}}\n")
 
 
-def script(seed, lists=False):
-    lines = [ALIKE, Program(seed, lists).text(), "x = [0.31, 0.82, 0.47, 0.66]\n"]
+def script(seed, lists=False, long=False):
+    lines = [ALIKE, Program(seed, lists, long).text(), "x = [0.31, 0.82, 0.47, 0.66]\n"]
     for name, transform in TRANSFORMS.items():
+        if long and name not in LONG:
+            continue
         lines.append(f"""
 fn of_{name}() {{
     e = {transform}
@@ -191,6 +197,7 @@ def main():
     parser.add_argument("--programs", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lists", action="store_true")
+    parser.add_argument("--long", action="store_true")
     parser.add_argument("--whole", action="store_true")
     args = parser.parse_args()
     bad, whole = 0, collections.Counter()
@@ -198,7 +205,7 @@ def main():
         path = os.path.join(folder, "f.covec")
         for seed in range(args.seed, args.seed + args.programs):
             with open(path, "w", encoding="utf-8") as file:
-                file.write(script(seed, args.lists))
+                file.write(script(seed, args.lists, args.long))
             run = subprocess.run([args.covec, path], capture_output=True, text=True, timeout=300)
             differs = run.returncode != 0
             for line in run.stdout.splitlines():
@@ -209,7 +216,7 @@ def main():
                 whole[name] += rest.endswith("true")
             if differs:
                 bad += 1
-                print(f"--- seed {seed}: status {run.returncode}\n{run.stdout}{run.stderr}{Program(seed, args.lists).text()}")
+                print(f"--- seed {seed}: status {run.returncode}\n{run.stdout}{run.stderr}{Program(seed, args.lists, args.long).text()}")
     print(f"{args.programs} programs, {bad} differ")
     if args.whole:
         print("compiled whole: " + ", ".join(f"{name} {whole[name]}" for name in TRANSFORMS))

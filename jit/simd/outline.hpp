@@ -1,0 +1,37 @@
+// Long code cut into functions. asmjit allots registers in more than linear time, so that code of tens of thousands of
+// instructions would take seconds to compile. Here sequences of it become functions of their own, which the rest calls:
+// of each block in turn, from the innermost on, as many statements as make one part. What a register holds goes there
+// and back through a cell of the activation, where both sides use it. The trade-off: a call and some moves for some
+// thousand instructions. Start at outlined().
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "jit/loops/program.hpp"
+
+namespace covec::simd {
+
+// A register that is handed over, and in which cell.
+struct Crossing {
+  loops::Register number;
+  uint32_t cell;
+};
+
+struct Part {
+  loops::Code code;
+  std::vector<Crossing> in, out;  // loaded when it begins; stored when it ends (not where it leaves the function)
+};
+
+// An instruction `part` calls number `index`; its `indices` are the caller's registers of `in`, then those of `out`.
+struct Outline {
+  loops::Code code;
+  std::vector<Part> parts;  // one that calls another comes behind it
+  uint32_t cells = 0;
+};
+
+bool is_long(const loops::Code& code);
+// Of long code.
+Outline outlined(const loops::Code& code);
+
+}  // namespace covec::simd
