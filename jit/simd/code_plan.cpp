@@ -54,6 +54,7 @@ void CodePlan::find_constants(const Part* part) {
   }
   if (part != nullptr) {
     for (const Crossing& crossing : part->in) ++written[crossing.number];
+    for (const Crossing& crossing : part->out) ++written[crossing.number];
   }
   for (const Instruction& i : code_.instructions) {
     if (i.kind == Kind::constant && written[i.to] == 1) constants_[i.to] = i.bits;

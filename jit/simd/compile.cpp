@@ -70,14 +70,16 @@ class Assembly {
     Label routine;
     CodeEmitter::Parts parts;
     if (program.routine) CodeEmitter::of_routine(emitter, program, parts, routine).function();
-    const Outline outline = is_long(program.code) ? outlined(program.code) : Outline();
+    const Lengths& lengths = options_.checked ? lengths_of_tests : usual_lengths;
+    const bool cut = is_long(program.code, lengths);
+    const Outline outline = cut ? outlined(program.code, lengths) : Outline();
     parts.all = outline.parts;
     for (const Part& part : outline.parts) {
       if (error_.any()) return nullptr;
       CodeEmitter::of_part(emitter, program, part, parts, routine).function();
     }
     if (error_.any()) return nullptr;
-    const loops::Code& code = is_long(program.code) ? outline.code : program.code;
+    const loops::Code& code = cut ? outline.code : program.code;
     functions.push_back(CodeEmitter(emitter, program, code, parts, routine).function());
     cells_ = outline.cells;
     for (const loops::Kernel& kernel : program.kernels) {

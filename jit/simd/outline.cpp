@@ -15,9 +15,6 @@ using Kind = Instruction::Kind;
 
 namespace {
 
-constexpr size_t longest = 4000;    // that is left as it is
-constexpr size_t of_a_part = 1500;  // instructions, about
-
 using Sequence = std::vector<Instruction>;
 
 int step_in(const Instruction& i) {
@@ -48,8 +45,9 @@ bool breaks_out(std::span<const Instruction> code) {
 
 class Outliner {
  public:
-  explicit Outliner(const Code& code)
+  Outliner(const Code& code, const Lengths& lengths)
       : code_(code),
+        lengths_(lengths),
         accesses_(code.registers.size()),
         writes_(code.registers.size()),
         constants_(code.registers.size()) {
@@ -113,13 +111,13 @@ class Outliner {
       at = end;
     }
     Sequence result;
-    if (size <= longest) {
+    if (size <= lengths_.longest) {
       for (Sequence& each : statements) append(result, each);
       return result;
     }
     Sequence group;
     const auto close = [&] {
-      if (group.size() * 4 > of_a_part)
+      if (group.size() * 4 > lengths_.of_a_part)
         result.push_back(part_of(group, loops));
       else
         append(result, group);
@@ -133,7 +131,7 @@ class Outliner {
       }
       const bool view = each.front().kind == Kind::view;  // stays with its loop
       append(group, each);
-      if (!view && group.size() >= of_a_part) close();
+      if (!view && group.size() >= lengths_.of_a_part) close();
     }
     close();
     return result;
@@ -141,7 +139,7 @@ class Outliner {
 
   Sequence statement(std::span<const Instruction> whole, unsigned loops) {
     Sequence made(whole.begin(), whole.end());
-    if (whole.size() <= longest) return made;
+    if (whole.size() <= lengths_.longest) return made;
     made = {whole.front()};
     const unsigned inside = loops + (whole.front().kind == Kind::loop ? 1 : 0);
     size_t begin = 1, other = whole.size() - 1;
@@ -266,6 +264,7 @@ class Outliner {
   }
 
   const Code& code_;
+  const Lengths& lengths_;
   std::vector<int> accesses_, writes_;  // in what is not in a part yet, and of calls of parts
   std::vector<std::optional<Instruction>> constants_;
   std::vector<Part> parts_;
@@ -274,8 +273,6 @@ class Outliner {
 
 }  // namespace
 
-bool is_long(const Code& code) { return code.instructions.size() > longest; }
-
-Outline outlined(const Code& code) { return Outliner(code).run(); }
+Outline outlined(const Code& code, const Lengths& lengths) { return Outliner(code, lengths).run(); }
 
 }  // namespace covec::simd

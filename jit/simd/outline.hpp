@@ -30,8 +30,16 @@ struct Outline {
   uint32_t cells = 0;
 };
 
-bool is_long(const loops::Code& code);
-// Of long code.
-Outline outlined(const loops::Code& code);
+struct Lengths {
+  size_t longest;    // that is left as it is
+  size_t of_a_part;  // instructions, about
+};
+constexpr Lengths usual_lengths{4000, 1500};
+constexpr Lengths lengths_of_tests{30, 12};  // so that all that there is is cut
+
+inline bool is_long(const loops::Code& code, const Lengths& lengths) {
+  return code.instructions.size() > lengths.longest;
+}
+Outline outlined(const loops::Code& code, const Lengths& lengths);
 
 }  // namespace covec::simd
