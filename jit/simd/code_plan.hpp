@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "jit/simd/outline.hpp"
+#include "jit/simd/parts.hpp"
 
 namespace covec::simd {
 

@@ -72,16 +72,16 @@ class Assembly {
     if (program.routine) CodeEmitter::of_routine(emitter, program, parts, routine).function();
     const Lengths& lengths = options_.checked ? lengths_of_tests : usual_lengths;
     const bool cut = is_long(program.code, lengths);
-    const Outline outline = cut ? outlined(program.code, lengths) : Outline();
-    parts.all = outline.parts;
-    for (const Part& part : outline.parts) {
+    const InParts pieces = cut ? in_parts(program.code, lengths) : InParts();
+    parts.all = pieces.parts;
+    for (const Part& part : pieces.parts) {
       if (error_.any()) return nullptr;
       CodeEmitter::of_part(emitter, program, part, parts, routine).function();
     }
     if (error_.any()) return nullptr;
-    const loops::Code& code = cut ? outline.code : program.code;
+    const loops::Code& code = cut ? pieces.code : program.code;
     functions.push_back(CodeEmitter(emitter, program, code, parts, routine).function());
-    cells_ = outline.cells;
+    cells_ = pieces.cells;
     for (const loops::Kernel& kernel : program.kernels) {
       if (error_.any()) return nullptr;
       functions.push_back(KernelEmitter(emitter, kernel).function());

@@ -1,4 +1,4 @@
-#include "jit/simd/outline.hpp"
+#include "jit/simd/parts.hpp"
 
 #include <algorithm>
 #include <map>
@@ -43,9 +43,9 @@ bool breaks_out(std::span<const Instruction> code) {
   return false;
 }
 
-class Outliner {
+class Cutting {
  public:
-  Outliner(const Code& code, const Lengths& lengths)
+  Cutting(const Code& code, const Lengths& lengths)
       : code_(code),
         lengths_(lengths),
         accesses_(code.registers.size()),
@@ -57,8 +57,8 @@ class Outliner {
     }
   }
 
-  Outline run() {
-    Outline made;
+  InParts run() {
+    InParts made;
     made.code = code_;
     Sequence all = shortened(code_.instructions, 0);
     add_constants(all);
@@ -273,6 +273,6 @@ class Outliner {
 
 }  // namespace
 
-Outline outlined(const Code& code, const Lengths& lengths) { return Outliner(code, lengths).run(); }
+InParts in_parts(const Code& code, const Lengths& lengths) { return Cutting(code, lengths).run(); }
 
 }  // namespace covec::simd

@@ -2,7 +2,7 @@
 // instructions would take seconds to compile. Here sequences of it become functions of their own, which the rest calls:
 // of each block in turn, from the innermost on, as many statements as make one part. What a register holds goes there
 // and back through a cell of the activation, where both sides use it. The trade-off: a call and some moves for some
-// thousand instructions. Start at outlined().
+// thousand instructions. Start at in_parts().
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Part {
 };
 
 // An instruction `part` calls number `index`; its `indices` are the caller's registers of `in`, then those of `out`.
-struct Outline {
+struct InParts {
   loops::Code code;
   std::vector<Part> parts;  // one that calls another comes behind it
   uint32_t cells = 0;
@@ -40,6 +40,6 @@ constexpr Lengths lengths_of_tests{30, 12};  // so that all that there is is cut
 inline bool is_long(const loops::Code& code, const Lengths& lengths) {
   return code.instructions.size() > lengths.longest;
 }
-Outline outlined(const loops::Code& code, const Lengths& lengths);
+InParts in_parts(const loops::Code& code, const Lengths& lengths);
 
 }  // namespace covec::simd
