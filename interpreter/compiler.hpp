@@ -62,6 +62,8 @@ class Staging {
   // The walk has met the compiled function inside itself, `deeper` calls deeper, with these arguments: what it gives
   // there, or nothing where only the interpreter can call it.
   virtual std::optional<Value> itself(std::span<const Value> args, unsigned deeper) = 0;
+  // Whether these are arguments that a compiled function of numbers may call itself with.
+  virtual bool may_be_itself(std::span<const Value> args) const = 0;
   // Two extents that have been seen to agree.
   virtual void assume_equal(Dim a, Dim b) = 0;
   // The same parameter, of which the extent along an axis is known from the start.

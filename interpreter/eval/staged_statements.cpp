@@ -21,28 +21,24 @@ void StagedStatements::enter(Frame& f) const {
   f.globals = staging.globals(f.closure->function, f.closure->globals, f.closure->home.module->scope.given_rules);
 }
 
-namespace {
-
-// The frame that is open of the same function.
-const Frame* outer_of_itself(const Frame& f) {
-  for (const Frame* outer = f.caller; outer && outer->is_staged(); outer = outer->caller) {
-    if (outer->closure && &outer->closure->function == &f.closure->function) return outer;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
-// A function inside itself would be walked for ever. Where it is the compiled one, of numbers, its code calls itself.
-Value StagedStatements::itself(const Frame& f, const Frame& outer) const {
-  unsigned deeper = 0;
-  for (const Frame* inside = &f; inside != &outer; inside = inside->caller) ++deeper;
+// A function inside itself would be walked for ever. Where it is the compiled one, of numbers, its code calls itself;
+// where each call knows something else of its arguments, the walk comes to an end by itself.
+std::optional<Value> StagedStatements::itself(const Frame& f, const CallsOfItself& calls) const {
+  constexpr unsigned most_open = 64, most_walked = 256;
+  const Frame& outer = *calls.innermost;
   const bool is_compiled_one = !outer.caller || !outer.caller->is_staged();
+  const std::span<const Value> args(f.slots, f.closure->function.parameters.size());
+  const bool of_numbers = is_compiled_one && applier_.staging()->may_be_itself(args);
+  const bool walked = !of_numbers && !calls.known && calls.open < most_open && calls.outermost->exit != nullptr &&
+                      ++calls.outermost->exit->walked <= most_walked;
+  if (walked) return std::nullopt;
   if (is_compiled_one) {
-    std::optional<Value> result = applier_.staging()->itself({f.slots, f.closure->function.parameters.size()}, deeper);
-    if (result) return std::move(*result);
+    unsigned deeper = 0;
+    for (const Frame* inside = &f; inside != &outer; inside = inside->caller) ++deeper;
+    std::optional<Value> result = applier_.staging()->itself(args, deeper);
+    if (result) return result;
   }
-  stop_recursion(f, outer);
+  stop_recursion(f, *calls.outermost);
 }
 
 // The statement that calls it from outside is interpreted.
@@ -69,8 +65,13 @@ const core::Stmt& as_statement(const core::Function& function, const LoadedUnit&
 }  // namespace
 
 Raw StagedStatements::body(const core::Function& function, Frame& frame) {
-  if (const Frame* outer = outer_of_itself(frame)) return give(itself(frame, *outer));
   StagedExit exit;
+  exit.known = known_arguments(frame);
+  const CallsOfItself calls = calls_of_itself(frame, exit.known);
+  if (calls.innermost != nullptr) {
+    std::optional<Value> result = itself(frame, calls);
+    if (result) return give(std::move(*result));
+  }
   frame.exit = &exit;
   const core::Stmt* expression = function.expression ? &as_statement(function, *frame.home) : nullptr;
   const Flow flow = expression ? walk({&expression, 1}, frame) : walk(function.body, frame);

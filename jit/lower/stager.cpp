@@ -66,13 +66,17 @@ void complete_calls(const Graph& graph, Region& region) {
 
 }  // namespace
 
+bool Stager::may_be_itself(std::span<const Value> args) const {
+  const Graph& graph = writer_.graph();
+  bool possible = itself_ && args.size() == itself_->arguments;
+  for (size_t i = 0; i < args.size() && possible; ++i)
+    possible = is_number_of(graph, args[i], graph.values[graph.body.parameters[i]].type.dtype);
+  return possible;
+}
+
 std::optional<Value> Stager::itself(std::span<const Value> args, unsigned deeper) {
   Graph& graph = writer_.graph();
-  const auto fits = [&](size_t i) {
-    return is_number_of(graph, args[i], graph.values[graph.body.parameters[i]].type.dtype);
-  };
-  bool possible = itself_ && args.size() == itself_->arguments;
-  for (size_t i = 0; i < args.size() && possible; ++i) possible = fits(i);
+  const bool possible = may_be_itself(args);
   graph.awaits_result |= possible && !itself_->result;
   graph.recursive |= !possible || !itself_->result;
   if (graph.recursive) return std::nullopt;

@@ -57,6 +57,7 @@ class Stager final : public Staging {
   Value with_extent(const Value& parameter, unsigned axis, int64_t extent) override;
   void require(const Value& holds) override { writer_.require(holds); }
   std::optional<Value> itself(std::span<const Value> args, unsigned deeper) override;
+  bool may_be_itself(std::span<const Value> args) const override;
   size_t unstaged() const override { return writer_.graph().unstaged.size(); }
   std::string last_unstaged() const override;
   void branch(const Value& condition, const Variables& variables, FunctionRef<void()> then,
