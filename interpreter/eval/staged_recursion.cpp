@@ -73,6 +73,12 @@ std::string known_arguments(const Frame& f) {
   return description.take();
 }
 
+unsigned depth_of(const Frame& f) {
+  unsigned depth = 0;
+  for (const Frame* outer = f.caller; outer && outer->is_staged(); outer = outer->caller) ++depth;
+  return depth;
+}
+
 CallsOfItself calls_of_itself(const Frame& f, const std::string& known) {
   CallsOfItself calls;
   for (const Frame* outer = f.caller; outer && outer->is_staged(); outer = outer->caller) {

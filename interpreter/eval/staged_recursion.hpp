@@ -20,6 +20,8 @@ struct CallsOfItself {
   bool known = false;  // one of them has the same known arguments
   unsigned open = 0;
 };
+// How many staged calls are open below it.
+unsigned depth_of(const Frame& f);
 CallsOfItself calls_of_itself(const Frame& f, const std::string& known);
 
 }  // namespace covec

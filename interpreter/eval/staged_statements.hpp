@@ -50,6 +50,8 @@ class StagedStatements {
   Value result_of(const core::Function& function, Flow flow, Frame& f) const;
   bool must_pass(ErrorKind kind, const Frame& f) const;
   std::optional<Value> itself(const Frame& f, const CallsOfItself& calls) const;
+  std::optional<Value> recursion(const core::Function& function, Frame& f, const CallsOfItself& calls);
+  Value walk_function(const core::Function& function, Frame& frame, StagedExit& exit);
   [[noreturn]] void stop_recursion(const Frame& f, const Frame& outer) const;
 
   const Applier& applier_;

@@ -42,7 +42,7 @@ class Repetitions {
       safe_ = safe_ && !(operation.says_error_again && done_);
       done_ = done_ || has_effect(operation);
       for (const ir::Region& inner : operation.regions) walk(inner);
-      if (!is_loop(operation)) continue;  // of a loop what is done comes before its beginning as well
+      if (!is_loop(operation) && operation.kind != ir::Kind::recursion) continue;  // of a loop what is done comes before its beginning as well
       for (const ir::Region& inner : operation.regions) walk(inner);
     }
   }

@@ -7,12 +7,14 @@
 
 namespace covec::ir {
 
-Stager::Stager(ops::Context& context, ops::Builder& eager, Graph& graph)
+Stager::Stager(ops::Context& context, ops::Builder& eager, Graph& graph, Recursive& recursive)
     : writer_(context, graph),
       lists_(context, writer_),
       builder_(context, eager, writer_, lists_, maybes_, regions_),
       conversions_(builder_, writer_, lists_, maybes_, regions_),
       regions_(builder_, writer_, conversions_, maybes_),
+      recursions_(builder_, writer_, conversions_, maybes_, regions_),
+      recursive_(recursive),
       fallback_(writer_, regions_, maybes_),
       marks_(context, writer_) {}
 
@@ -89,6 +91,11 @@ std::optional<Value> Stager::itself(std::span<const Value> args, unsigned deeper
   Value result = writer_.result_of(operation, Type{*itself_->result, {}});
   writer_.append(std::move(operation));
   return result;
+}
+
+std::optional<Value> Stager::recursion(const core::Function& function, std::span<const Value> captured, Variables slots,
+                                       unsigned depth, FunctionRef<Value()> body) {
+  return recursions_.call({&function, {captured.begin(), captured.end()}, std::move(slots), body, depth});
 }
 
 void Stager::finish(Value result) {

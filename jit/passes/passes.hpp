@@ -8,6 +8,8 @@ namespace covec::passes {
 
 // Values of a forward region that its reverse uses are brought there: results of a branch, stacks of a loop.
 void residuals(ir::Graph& graph);
+// Functions that call themselves become graphs of their own (Graph::functions), which take what they use of others.
+void outline(ir::Graph& graph);
 // Drops what nobody needs: unused operations without effects, results of branches, values that loops carry for nothing.
 void dce(ir::Graph& graph);
 // Computes what is known: operations on numbers; branches and loops whose condition is a number.
