@@ -18,6 +18,7 @@ class Description {
     if (!value.is_object()) return add_word(static_cast<uint64_t>(value.tag()));
     if (value.is_traced()) return add(value.traced().primal);
     add_word(static_cast<uint64_t>(value.object()->kind));
+    if (is_boxed_symbol(value)) return;  // only the run knows its type
     if (is_operand(value)) return add_type(value);
     if (value.is(ObjectKind::string)) return add_text(value.string().text);
     if (value.is(ObjectKind::function)) add_function(value.function());

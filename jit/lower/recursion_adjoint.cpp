@@ -99,14 +99,21 @@ std::map<uint32_t, Outside> outside_of(uint64_t level, std::span<const Value> he
 // Cotangents as arguments and results: a value, zeros where there is none, and whether there is one.
 class Pairs {
  public:
-  explicit Pairs(const FunctionParts& parts) : parts_(parts) {}
+  // `there`: which of them any call has; nullptr: a call gives all, where there is none zeros.
+  explicit Pairs(const FunctionParts& parts, std::set<size_t>* there = nullptr) : parts_(parts), there_(there) {}
 
   void give(const Value& cotangent, const Type* type) {
     const Maybe* const maybe = parts_.maybes.find(cotangent);
+    const bool absent = cotangent.is_none() || is_undefined(cotangent);
+    if (there_ != nullptr && !there_->contains(all_.size())) {
+      if (absent) return add(Value(), Value(false));
+      there_->insert(all_.size());
+      more_ = true;
+    }
     if (maybe == nullptr && !cotangent.is_none() && !cotangent.is_unbound()) return add(cotangent, Value(true));
     if (maybe != nullptr && maybe->absent == Maybe::Absent::zeros) return add(maybe->value, maybe->whether);
     if (type == nullptr) not_staged("a cotangent of a recursive call that one path only has");
-    if (cotangent.is_none() || is_undefined(cotangent)) return add(zeros(*type), Value(false));
+    if (absent) return add(zeros(*type), Value(false));
     Value value = Value::unbound();
     const Maybe before = *maybe;
     parts_.regions.branch(
@@ -114,6 +121,7 @@ class Pairs {
     add(std::move(value), before.whether);
   }
   std::vector<Value>& all() { return all_; }
+  bool has_more() const { return more_; }  // of them are there than was known
 
   // One after the other, of values that have come.
   Value take(std::span<const Value> from) {
@@ -131,9 +139,14 @@ class Pairs {
   }
 
   const FunctionParts& parts_;
+  std::set<size_t>* const there_;
   std::vector<Value> all_;
+  bool more_ = false;
   size_t next_ = 0;
 };
+
+// A call has a cotangent that none had: the adjoint is to be walked again, with one in all calls.
+struct MoreCotangents {};
 
 const Type* find(const std::map<uint32_t, Type>& types, uint32_t node) {
   const auto found = types.find(node);
@@ -177,8 +190,9 @@ struct CallNodes {
     for (const auto& [node, type] : arguments) add(node);
     each_beside(function, [&](uint32_t, const Outside& outside) { add(outside.node); });
   }
-  std::vector<Value> take(const FunctionParts& parts, const FunctionTape& function, std::vector<Value>& cotangents) {
-    Pairs pairs(parts);
+  std::vector<Value> take(const FunctionParts& parts, FunctionTape& function, std::vector<Value>& cotangents,
+                          bool inside) {
+    Pairs pairs(parts, &function.there);
     for (const auto& [node, type] : given) pairs.give(std::exchange(cotangents[node], Value()), &type);
     for (const auto& [node, type] : arguments) pairs.give(node == 0 ? Value() : cotangents[node], &type);
     for (const uint32_t node : function.outer) {
@@ -187,6 +201,7 @@ struct CallNodes {
     each_beside(function, [&](uint32_t, const Outside& outside) {
       pairs.give(outside.node == 0 ? Value() : cotangents[outside.node], &outside.type);
     });
+    if (inside && pairs.has_more()) throw MoreCotangents();
     return std::move(pairs.all());
   }
   void put_back(const FunctionParts& parts, const FunctionTape& function, const Value& sums,
@@ -195,28 +210,45 @@ struct CallNodes {
     const std::vector<Value>& from = *children(sums);
     for (const auto& [node, type] : arguments) {
       Value sum = pairs.take(from);
-      know_extents(parts, sum, type.shape);
-      if (node != 0) cotangents[node] = std::move(sum);
+      if (node != 0) cotangents[node] = with_extents(parts, sum, type.shape);
     }
     for (const uint32_t node : function.outer) {
       if (function.is_handed_over(node)) continue;
-      cotangents[node] = pairs.take(from);
-      if (const Type* const type = find(function.types, node)) know_extents(parts, cotangents[node], type->shape);
+      const Value sum = pairs.take(from);
+      const Type* const type = find(function.types, node);
+      cotangents[node] = type == nullptr ? sum : with_extents(parts, sum, type->shape);
     }
     each_beside(function, [&](uint32_t, const Outside& outside) {
-      Value sum = pairs.take(from);
-      know_extents(parts, sum, outside.type.shape);
-      if (outside.node != 0) cotangents[outside.node] = std::move(sum);
+      const Value sum = pairs.take(from);
+      if (outside.node != 0) cotangents[outside.node] = with_extents(parts, sum, outside.type.shape);
     });
   }
   // A cotangent has those of the value.
-  static void know_extents(const FunctionParts& parts, const Value& cotangent, const Shape& shape) {
-    if (const Maybe* const maybe = parts.maybes.find(cotangent)) return know_extents(parts, maybe->value, shape);
-    if (cotangent.is_traced() && cotangent.traced().trace != TraceKind::batch)
-      return know_extents(parts, cotangent.traced().primal, shape);
-    if (!is_symbol(cotangent) || parts.writer.is_boxed(cotangent)) return;
-    Type& type = parts.writer.graph().values[id_of(cotangent)].type;
+  static Value with_extents(const FunctionParts& parts, const Value& cotangent, const Shape& shape) {
+    if (const Maybe* const maybe = parts.maybes.find(cotangent)) {
+      const Maybe before = *maybe;
+      return parts.maybes.hold({with_extents(parts, before.value, shape), before.whether, before.absent});
+    }
+    if (cotangent.is_traced()) return traced_with_extents(parts, cotangent.traced(), shape);
+    if (!is_symbol(cotangent) || parts.writer.is_boxed(cotangent)) return cotangent;
+    Graph& graph = parts.writer.graph();
+    Type& type = graph.values[id_of(cotangent)].type;
     if (type.shape.rank() == shape.rank()) type.shape = shape;
+    return graph.symbol(id_of(cotangent));
+  }
+  static Value traced_with_extents(const FunctionParts& parts, const Traced& cotangent, const Shape& shape) {
+    switch (cotangent.trace) {
+      case TraceKind::tape:
+        return autodiff::make_tape(cotangent.level, with_extents(parts, cotangent.primal, shape), cotangent.node);
+      case TraceKind::jvp: {
+        Value primal = with_extents(parts, cotangent.primal, shape);
+        return autodiff::make_jvp(cotangent.level, std::move(primal), with_extents(parts, cotangent.tangent, shape));
+      }
+      case TraceKind::batch: break;
+    }
+    Shape of_examples = shape;
+    of_examples.insert(0, autodiff::find_level(parts.builder.context(), cotangent.level)->size);
+    return autodiff::make_batch(cotangent.level, with_extents(parts, cotangent.primal, of_examples));
   }
   void add_types(std::map<uint32_t, Type>& types) const {
     for (const auto& [node, type] : arguments) {
@@ -259,15 +291,18 @@ class FunctionAdjoint final : public RegionAdjoint {
     begin(cotangents);
     if (nothing_came(cotangents) && !writer_.is_in_adjoint()) return true;
     refuse_handed_over(cotangents);
-    std::vector<Value> given = nodes_.take(parts_, *function_, cotangents);
-    FunctionSource source;
-    source.key = function_.get();
-    for (Value& value : given) source.arguments.push_back(&value);
-    source.body = [&] { return sweep_call(given, cotangents, options); };
-    source.beside = beside_;
-    source.adjoint_of = serial_;
-    source.sweep = writer_.walk_back(serial_);
-    const std::optional<Value> sums = parts_.recursions.call(std::move(source));
+    const std::vector<Value> before = cotangents;
+    const GraphWriter::Position position = writer_.position();
+    std::optional<Value> sums;
+    for (bool walked = false; !walked;) {
+      try {
+        sums = walk_back(cotangents, options);
+        walked = true;
+      } catch (const MoreCotangents&) {
+        writer_.take_back(position);
+        cotangents = before;
+      }
+    }
     if (!sums) not_staged("a derivative of a recursive call some of whose cotangents are one value");
     clear_inner(cotangents);
     nodes_.put_back(parts_, *function_, *sums, cotangents);
@@ -275,6 +310,17 @@ class FunctionAdjoint final : public RegionAdjoint {
   }
 
  private:
+  std::optional<Value> walk_back(std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
+    std::vector<Value> given = nodes_.take(parts_, *function_, cotangents, false);
+    FunctionSource source;
+    source.key = function_.get();
+    for (Value& value : given) source.arguments.push_back(&value);
+    source.body = [&] { return sweep_call(given, cotangents, options); };
+    source.beside = beside_;
+    source.adjoint_of = serial_;
+    source.sweep = writer_.walk_back(serial_);
+    return parts_.recursions.call(std::move(source));
+  }
   Value sweep_call(std::span<const Value> given, std::vector<Value>& cotangents,
                    const autodiff::SweepOptions& options) {
     start_inner(cotangents);
@@ -348,7 +394,7 @@ class CallAdjoint final : public autodiff::Composite {
     return types;
   }
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions&) override {
-    const std::vector<Value> given = nodes_.take(parts_, *function_, cotangents);
+    const std::vector<Value> given = nodes_.take(parts_, *function_, cotangents, true);
     const std::optional<Value> sums = parts_.recursions.call_inside(function_.get(), {}, given, 1, beside_);
     if (!sums) not_staged("a derivative of a recursive call");
     nodes_.put_back(parts_, *function_, *sums, cotangents);
