@@ -89,9 +89,11 @@ std::map<uint32_t, Outside> outside_of(uint64_t level, std::span<const Value> he
   for (size_t i = 0; i < inside.size(); ++i) {
     const uint32_t node = node_at(inside[i], level);
     if (node == 0) continue;
-    if (!is_operand(outside[i]) || is_boxed_symbol(outside[i]) || is_run_list(outside[i]))
+    const Value* on_tape = &outside[i];
+    while (on_tape->is_traced() && on_tape->traced().level > level) on_tape = &on_tape->traced().primal;
+    if (!is_operand(*on_tape) || is_boxed_symbol(*on_tape) || is_run_list(*on_tape))
       not_staged("a derivative of a list that is handed to a recursive call");
-    all.try_emplace(node, Outside{node_at(outside[i], level), logical_type(outside[i])});
+    all.try_emplace(node, Outside{node_at(*on_tape, level), logical_type(*on_tape)});
   }
   return all;
 }

@@ -27,9 +27,8 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   // The same in two calls, where the plan pauses.
   Value run_to_pause(const Backend& backend, Host& host, std::span<Value> inputs);
   Value go_on(Host& host, std::span<Value> inputs);
-  // A function that calls itself, invoked by `caller` so many calls deeper: `results` gets what it gives.
-  void invoke(const Backend& backend, Activation& caller, int64_t deeper, std::span<Value> inputs,
-              std::span<Value> results);
+  // A function that calls itself, as a step of `caller`, which gets what it gives.
+  void invoke(const loops::Step& step, const Backend& backend, Activation& caller);
   void forget();
 
  private:

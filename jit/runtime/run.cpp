@@ -11,8 +11,8 @@ namespace covec::runtime {
 
 namespace {
 
-constinit const std::atomic<bool> quiet = false;         // for sessions that are never interrupted
-constexpr size_t most_spare = 4, most_of_function = 64;  // calls' memory that a plan keeps
+constinit const std::atomic<bool> quiet = false;           // for sessions that are never interrupted
+constexpr size_t most_spare = 4, most_of_function = 1024;  // calls' memory that a plan keeps
 
 size_t spare_of(const loops::Plan& plan) { return plan.graph->is_function ? most_of_function : most_spare; }
 
@@ -92,13 +92,15 @@ Value Activation::go_on(Host& host, std::span<Value> inputs) {
   return taken(plan_.result);
 }
 
-void Activation::invoke(const Backend& backend, Activation& caller, int64_t deeper, std::span<Value> inputs,
-                        std::span<Value> results) {
+void Activation::invoke(const loops::Step& step, const Backend& backend, Activation& caller) {
+  for (size_t i = 0; i < plan_.inputs.size(); ++i) give(plan_.inputs[i], caller.taken(step.operands[i + 1]));
+  caller.drop(step);
+  backend_ = backend;
   stacks_ = caller.stacks_;
   stacks = stacks_->numbers.data();
-  calls_left_ = caller.calls_left_ - deeper;
-  start(backend, *caller.host_, inputs);
-  for (size_t i = 0; i < results.size(); ++i) results[i] = taken(plan_.results[i]);
+  calls_left_ = caller.calls_left_ - step.operands[0].value.i64();
+  enter(*caller.host_);
+  for (size_t i = 0; i < step.results.size(); ++i) caller.give(step.results[i], taken(plan_.results[i]));
 }
 
 // Nothing of a call outlives it but memory.

@@ -218,15 +218,8 @@ void Activation::invoke(const Step& step) {
   if (calls_left_ <= static_cast<int64_t>(plan_.frames_inside))
     fail(message("internal"), {"a call that is made again"});
   const Function& function = backend_.functions[static_cast<size_t>(step.number)];
-  SmallVector<Value, 8> values(step.operands.size()), results(step.results.size());
-  for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
-  drop(step);
-  const int64_t deeper = values[0].i64();
-  {
-    Lease lease(*function.plan);
-    lease.activation().invoke(*function.backend, *this, deeper, span_of(values).subspan(1), span_of(results));
-  }
-  for (size_t i = 0; i < step.results.size(); ++i) give(step.results[i], std::move(results[i]));
+  Lease lease(*function.plan);
+  lease.activation().invoke(step, *function.backend, *this);
 }
 
 void Activation::grow(const Step& step) {
