@@ -12,6 +12,7 @@ namespace covec::ir {
 namespace {
 
 constexpr unsigned most_walks = 16;
+constexpr unsigned most_retyped = 2;
 
 bool same_values(std::span<const Value> a, std::span<const Value> b) { return std::ranges::equal(a, b, same_value); }
 
@@ -59,6 +60,7 @@ class RecursionWalk {
   std::vector<bool> fixed_;  // all calls hand on the outermost one's
   Value gives_ = Value::unbound();
   Carrier::Adjustments of_result_;
+  unsigned retyped_ = 0;
   FunctionTapes tapes_;  // what the last walk has found out
   Attempt* attempt_ = nullptr;
   Outcome outcome_ = Outcome::done;
@@ -172,7 +174,12 @@ void RecursionWalk::walk(Attempt& attempt) {
   switch (attempt.results_carrier.leave(attempt.gives, result, of_result_)) {
     case Carrier::Fit::same: break;
     case Carrier::Fit::again: again(); break;
-    case Carrier::Fit::type: not_staged("a function that calls itself and gives values of several types");
+    case Carrier::Fit::type:  // where it does not call itself it may give less
+      if (++retyped_ > most_retyped) not_staged("a function that calls itself and gives values of several types");
+      gives_ = result;
+      of_result_ = {};
+      of_result_.own_extents = true;
+      again();
   }
   attempt.entries = attempt.tapes.cut();
 }

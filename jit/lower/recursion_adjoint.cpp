@@ -78,7 +78,7 @@ std::vector<Value> leaves_of(std::span<const Value> values) {
 // A value that stands for one of a region: its node on a tape, 0 if it is a constant there, and its type.
 struct Outside {
   uint32_t node;
-  Type type;
+  std::optional<Type> type;  // nothing: it is a list
 };
 
 // Of those of a region that are active, by their nodes there.
@@ -91,8 +91,10 @@ std::map<uint32_t, Outside> outside_of(uint64_t level, std::span<const Value> he
     if (node == 0) continue;
     const Value* on_tape = &outside[i];
     while (on_tape->is_traced() && on_tape->traced().level > level) on_tape = &on_tape->traced().primal;
-    if (!is_operand(*on_tape) || is_boxed_symbol(*on_tape) || is_run_list(*on_tape))
-      not_staged("a derivative of a list that is handed to a recursive call");
+    if (!is_operand(*on_tape) || is_boxed_symbol(*on_tape) || is_run_list(*on_tape)) {
+      all.try_emplace(node, Outside{node_at(*on_tape, level), std::nullopt});  // a list
+      continue;
+    }
     all.try_emplace(node, Outside{node_at(*on_tape, level), logical_type(*on_tape)});
   }
   return all;
@@ -101,20 +103,22 @@ std::map<uint32_t, Outside> outside_of(uint64_t level, std::span<const Value> he
 // Cotangents as arguments and results: a value, zeros where there is none, and whether there is one.
 class Pairs {
  public:
-  // `there`: which of them any call has; nullptr: a call gives all, where there is none zeros.
-  explicit Pairs(const FunctionParts& parts, std::set<size_t>* there = nullptr) : parts_(parts), there_(there) {}
+  // `of_call`: they are given to a call, which has those that any call has; else it gives all back.
+  Pairs(const FunctionParts& parts, FunctionTape& function, bool of_call)
+      : parts_(parts), function_(function), of_call_(of_call) {}
 
-  void give(const Value& cotangent, const Type* type) {
+  // `key`: tells it from others of the function.
+  void give(uint32_t key, const Value& cotangent, const std::optional<Type>& type) {
     const Maybe* const maybe = parts_.maybes.find(cotangent);
     const bool absent = cotangent.is_none() || is_undefined(cotangent);
-    if (there_ != nullptr && !there_->contains(all_.size())) {
+    if (of_call_ && !function_.there.contains(key)) {
       if (absent) return add(Value(), Value(false));
-      there_->insert(all_.size());
+      function_.there.emplace(key, maybe != nullptr ? maybe->value : cotangent);
       more_ = true;
     }
-    if (maybe == nullptr && !cotangent.is_none() && !cotangent.is_unbound()) return add(cotangent, Value(true));
+    if (maybe == nullptr && !absent) return add(cotangent, Value(true));
     if (maybe != nullptr && maybe->absent == Maybe::Absent::zeros) return add(maybe->value, maybe->whether);
-    if (type == nullptr) not_staged("a cotangent of a recursive call that one path only has");
+    if (!type) return give_list(key, maybe);
     if (absent) return add(zeros(*type), Value(false));
     Value value = Value::unbound();
     const Maybe before = *maybe;
@@ -134,6 +138,22 @@ class Pairs {
   }
 
  private:
+  // Of a list: one of no item is the same as none.
+  void give_list(uint32_t key, const Maybe* maybe) {
+    const auto like = function_.there.find(key);
+    if (maybe != nullptr) {
+      if (!maybe->value.is(ObjectKind::tuple)) not_staged("a cotangent of a recursive call that one path only has");
+      Value value = Value::unbound();
+      const Maybe before = *maybe;
+      parts_.regions.branch(
+          before.whether, {&value}, [&] { value = before.value; },
+          [&] { value = parts_.regions.nothing_like(before.value); });
+      return add(std::move(value), Value(true));
+    }
+    if (like == function_.there.end()) return add(Value(), Value(false));  // the next walk knows more
+    if (!like->second.is(ObjectKind::tuple)) not_staged("a cotangent of a recursive call that one path only has");
+    add(parts_.regions.nothing_like(like->second), Value(true));
+  }
   Value zeros(const Type& type) { return ops::RuleContext(parts_.builder, false).zeros(type); }
   void add(Value value, Value whether) {
     all_.push_back(std::move(value));
@@ -141,7 +161,8 @@ class Pairs {
   }
 
   const FunctionParts& parts_;
-  std::set<size_t>* const there_;
+  FunctionTape& function_;
+  const bool of_call_;
   std::vector<Value> all_;
   bool more_ = false;
   size_t next_ = 0;
@@ -150,9 +171,9 @@ class Pairs {
 // A call has a cotangent that none had: the adjoint is to be walked again, with one in all calls.
 struct MoreCotangents {};
 
-const Type* find(const std::map<uint32_t, Type>& types, uint32_t node) {
+std::optional<Type> find(const std::map<uint32_t, Type>& types, uint32_t node) {
   const auto found = types.find(node);
-  return found == types.end() ? nullptr : &found->second;
+  return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
 // A call as its adjoint sees it: the nodes of its arguments (0: a constant), of what it gives and of what it uses.
@@ -167,14 +188,18 @@ struct CallNodes {
     for (size_t k = 0; k < tape.live_outs().size(); ++k) {
       const RegionTape::LiveOut& live_out = tape.live_outs()[k];
       const bool is_argument = k < parameters;
-      const Type& type = (is_argument ? of_arguments : of_given).at(live_out.head).type;
+      const std::optional<Type>& type = (is_argument ? of_arguments : of_given).at(live_out.head).type;
       if (is_argument)
-        arguments.emplace_back(live_out.*argument, type);
+        arguments.push_back({live_out.*argument, live_out.head, type});
       else
-        given.emplace_back(tape.base() + static_cast<uint32_t>(k), type);
+        given.push_back({tape.base() + static_cast<uint32_t>(k), live_out.head, type});
     }
   }
-  std::vector<std::pair<uint32_t, Type>> arguments, given;
+  struct Node {
+    uint32_t node, head;  // where it is called, and in the function
+    std::optional<Type> type;
+  };
+  std::vector<Node> arguments, given;
   // Of an adjoint: arguments of the call that it goes back through, by their nodes in the function. They are no new
   // values: what the adjoint adds to their cotangents comes behind what its callers add.
   std::vector<std::pair<uint32_t, Outside>> beside;
@@ -189,43 +214,45 @@ struct CallNodes {
     const auto add = [&](uint32_t node) {
       if (node != 0) nodes.push_back(node);
     };
-    for (const auto& [node, type] : arguments) add(node);
+    for (const Node& argument : arguments) add(argument.node);
     each_beside(function, [&](uint32_t, const Outside& outside) { add(outside.node); });
   }
   std::vector<Value> take(const FunctionParts& parts, FunctionTape& function, std::vector<Value>& cotangents,
                           bool inside) {
-    Pairs pairs(parts, &function.there);
-    for (const auto& [node, type] : given) pairs.give(std::exchange(cotangents[node], Value()), &type);
-    for (const auto& [node, type] : arguments) pairs.give(node == 0 ? Value() : cotangents[node], &type);
+    Pairs pairs(parts, function, true);
+    for (const Node& each : given) pairs.give(each.head, std::exchange(cotangents[each.node], Value()), each.type);
+    for (const Node& each : arguments)
+      pairs.give(each.head, each.node == 0 ? Value() : cotangents[each.node], each.type);
     for (const uint32_t node : function.outer) {
-      if (!function.is_handed_over(node)) pairs.give(cotangents[node], find(function.types, node));
+      if (!function.is_handed_over(node)) pairs.give(node, cotangents[node], find(function.types, node));
     }
-    each_beside(function, [&](uint32_t, const Outside& outside) {
-      pairs.give(outside.node == 0 ? Value() : cotangents[outside.node], &outside.type);
+    each_beside(function, [&](uint32_t head, const Outside& outside) {
+      pairs.give(head, outside.node == 0 ? Value() : cotangents[outside.node], outside.type);
     });
     if (inside && pairs.has_more()) throw MoreCotangents();
     return std::move(pairs.all());
   }
-  void put_back(const FunctionParts& parts, const FunctionTape& function, const Value& sums,
-                std::vector<Value>& cotangents) {
-    Pairs pairs(parts);
+  void put_back(const FunctionParts& parts, FunctionTape& function, const Value& sums, std::vector<Value>& cotangents) {
+    Pairs pairs(parts, function, false);
     const std::vector<Value>& from = *children(sums);
-    for (const auto& [node, type] : arguments) {
-      Value sum = pairs.take(from);
-      if (node != 0) cotangents[node] = with_extents(parts, sum, type.shape);
+    for (const Node& each : arguments) {
+      const Value sum = pairs.take(from);
+      if (each.node != 0) cotangents[each.node] = with_extents_of(parts, sum, each.type);
     }
     for (const uint32_t node : function.outer) {
       if (function.is_handed_over(node)) continue;
       const Value sum = pairs.take(from);
-      const Type* const type = find(function.types, node);
-      cotangents[node] = type == nullptr ? sum : with_extents(parts, sum, type->shape);
+      cotangents[node] = with_extents_of(parts, sum, find(function.types, node));
     }
     each_beside(function, [&](uint32_t, const Outside& outside) {
       const Value sum = pairs.take(from);
-      if (outside.node != 0) cotangents[outside.node] = with_extents(parts, sum, outside.type.shape);
+      if (outside.node != 0) cotangents[outside.node] = with_extents_of(parts, sum, outside.type);
     });
   }
   // A cotangent has those of the value.
+  static Value with_extents_of(const FunctionParts& parts, const Value& cotangent, const std::optional<Type>& type) {
+    return type ? with_extents(parts, cotangent, type->shape) : cotangent;
+  }
   static Value with_extents(const FunctionParts& parts, const Value& cotangent, const Shape& shape) {
     if (const Maybe* const maybe = parts.maybes.find(cotangent)) {
       const Maybe before = *maybe;
@@ -253,11 +280,11 @@ struct CallNodes {
     return autodiff::make_batch(cotangent.level, with_extents(parts, cotangent.primal, of_examples));
   }
   void add_types(std::map<uint32_t, Type>& types) const {
-    for (const auto& [node, type] : arguments) {
-      if (node != 0) types.try_emplace(node, type);
+    for (const Node& each : arguments) {
+      if (each.node != 0 && each.type) types.try_emplace(each.node, *each.type);
     }
     for (const auto& [head, outside] : beside) {
-      if (outside.node != 0) types.try_emplace(outside.node, outside.type);
+      if (outside.node != 0 && outside.type) types.try_emplace(outside.node, *outside.type);
     }
   }
 };
@@ -327,7 +354,7 @@ class FunctionAdjoint final : public RegionAdjoint {
                    const autodiff::SweepOptions& options) {
     start_inner(cotangents);
     clear_handed_over(cotangents);
-    Pairs come(parts_);
+    Pairs come(parts_, *function_, true);
     std::vector<Value> results;
     for (size_t k = parameters_; k < live_outs_.size(); ++k) results.push_back(come.take(given));
     for (size_t k = 0; k < parameters_; ++k) {
@@ -343,12 +370,12 @@ class FunctionAdjoint final : public RegionAdjoint {
       if (node != 0) autodiff::accumulate(rules, cotangents[node], std::move(results[k - parameters_]));
     }
     autodiff::sweep_entries(builder_, entries_.all(), cotangents, options);
-    Pairs sums(parts_);
+    Pairs sums(parts_, *function_, false);
     for (size_t k = 0; k < parameters_; ++k)
-      sums.give(cotangents[live_outs_[k].head], &of_heads_.at(live_outs_[k].head).type);
-    each_carried([&](uint32_t node) { sums.give(cotangents[node], find(function_->types, node)); });
+      sums.give(live_outs_[k].head, cotangents[live_outs_[k].head], of_heads_.at(live_outs_[k].head).type);
+    each_carried([&](uint32_t node) { sums.give(node, cotangents[node], find(function_->types, node)); });
     nodes_.each_beside(*function_, [&](uint32_t head, const Outside&) {
-      sums.give(std::exchange(cotangents[head], Value()), &of_heads_beside_.at(head).type);
+      sums.give(head, std::exchange(cotangents[head], Value()), of_heads_beside_.at(head).type);
     });
     return make_tuple(std::move(sums.all()));
   }

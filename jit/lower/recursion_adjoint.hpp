@@ -22,7 +22,8 @@ struct FunctionTape {
   std::set<uint32_t> outer;        // nodes from around it that it uses, as the last walk has found
   std::map<uint32_t, Type> types;  // of those, where they are known
   bool is_recorded = false;
-  std::set<size_t> there;  // of the cotangents that its adjoint takes, those that any call has
+  // Of the cotangents that its adjoint takes, those that any call has, by node in the function; and one of them.
+  std::map<uint32_t, Value> there;
   bool is_handed_over(uint32_t node) const { return node >= back.first && node < back.second; }
 };
 
