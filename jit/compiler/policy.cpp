@@ -85,6 +85,12 @@ class OfNumbers {
   const ir::Graph& graph_;
 };
 
+}  // namespace
+
+bool is_of_numbers(const ir::Graph& graph) { return OfNumbers(graph).holds(); }
+
+namespace {
+
 int64_t most_elements(std::span<const Value> leaves) {
   int64_t most = 0;
   for (const Value& leaf : leaves) {
@@ -137,7 +143,7 @@ void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
   ClosureParts parts;
   // Compiled and interpreted calls in turn would cost more than interpreted ones.
   if (graph.recursive) made.interpret("a function that calls itself");
-  if (graph.calls_itself && !made.interpreted && !OfNumbers(graph).holds())
+  if (graph.calls_itself && !made.interpreted && !is_of_numbers(graph))
     made.interpret("a function that calls itself and does more than compute with numbers");
   made.recursive =
       made.interpreted && (graph.recursive || graph.calls_itself) && closure_parts(function.function(), parts);

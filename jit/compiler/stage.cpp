@@ -5,6 +5,7 @@
 
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/globals.hpp"
+#include "jit/compiler/policy.hpp"
 #include "jit/lower/not_staged.hpp"
 #include "jit/lower/stager.hpp"
 
@@ -173,8 +174,10 @@ std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Speciali
   for (const Dtype dtype : dtypes_to_try(args)) {
     made.begin_again();
     graph = once(dtype);
-    if (gives(*graph, dtype)) return graph;
+    if (gives(*graph, dtype) && is_of_numbers(*graph)) return graph;
   }
+  ClosureParts parts;  // not of numbers alone: it calls itself as functions of tensors do
+  if (closure_parts(function.function(), parts)) recursive.insert(parts.function);
   made.begin_again();
   return once(std::nullopt);
 }

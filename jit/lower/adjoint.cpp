@@ -38,9 +38,11 @@ class BranchAdjoint final : public RegionAdjoint {
     }
   }
 
+  bool always_gives() const override { return any_always_gives(entries_[0]) || any_always_gives(entries_[1]); }
+
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
     begin(cotangents);
-    if (nothing_came(cotangents)) {
+    if (nothing_came(cotangents) && !(always_gives() && writer_.is_in_adjoint())) {
       if (writer_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }
@@ -115,10 +117,12 @@ class LoopAdjoint final : public RegionAdjoint {
     return nodes;
   }
 
+  bool always_gives() const override { return any_always_gives(entries_); }
+
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
     refuse_another_loop();
     begin(cotangents);
-    if (nothing_came(cotangents)) {
+    if (nothing_came(cotangents) && !(always_gives() && writer_.is_in_adjoint())) {
       if (writer_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }

@@ -309,6 +309,7 @@ class FunctionAdjoint final : public RegionAdjoint {
     types_ = function_->types;
     nodes_.add_types(types_);
   }
+  bool always_gives() const override { return true; }
   std::vector<uint32_t> outer_nodes() const override {
     std::vector<uint32_t> nodes(outer_.begin(), outer_.end());
     nodes_.add_nodes(*function_, nodes);
@@ -412,6 +413,7 @@ class CallAdjoint final : public autodiff::Composite {
         nodes_(*function_, tape, parameters, values, &RegionTape::LiveOut::first),
         beside_{{values.heads.begin(), values.heads.end()}, {values.arguments.begin(), values.arguments.end()}} {}
   bool has_rule() const override { return false; }
+  bool always_gives() const override { return true; }
   std::vector<uint32_t> outer_nodes() const override {
     std::vector<uint32_t> nodes(function_->outer.begin(), function_->outer.end());
     nodes_.add_nodes(*function_, nodes);

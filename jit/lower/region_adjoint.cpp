@@ -1,5 +1,7 @@
 #include "jit/lower/region_adjoint.hpp"
 
+#include <algorithm>
+
 namespace covec::ir {
 
 using autodiff::TapeEntry;
@@ -31,6 +33,12 @@ void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>&
     if (entry->composite == nullptr) continue;
     for (const uint32_t node : entry->composite->outer_nodes()) add(node);
   }
+}
+
+bool any_always_gives(const Entries& entries) {
+  return std::ranges::any_of(entries.all(), [](const TapeEntry* entry) {
+    return entry->composite != nullptr && entry->composite->always_gives();
+  });
 }
 
 }  // namespace covec::ir

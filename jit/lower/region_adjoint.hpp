@@ -18,6 +18,8 @@ void add_types(const Entries& entries, uint32_t first, std::map<uint32_t, Type>&
 // Nodes from outside that entries use.
 void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>& nodes);
 
+bool any_always_gives(const Entries& entries);
+
 class RegionAdjoint : public autodiff::Composite {
  public:
   std::vector<uint32_t> outer_nodes() const override { return {outer_.begin(), outer_.end()}; }
