@@ -161,10 +161,13 @@ std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Speciali
                                  std::span<Value> args, const Signature& signature) {
   constexpr unsigned most_functions = 8;  // that call themselves
   ir::Stager::Recursive recursive;
+  ClosureParts parts;
+  const bool is_closure = closure_parts(function.function(), parts);
   const auto once = [&](std::optional<Dtype> dtype) {
     for (;;) {
       const size_t known = recursive.size();
       std::unique_ptr<ir::Graph> graph = stage_once(context, walker, made, function, args, signature, dtype, recursive);
+      graph->recursive |= made.interpreted && is_closure && recursive.contains(parts.function);
       if (recursive.size() == known || known > most_functions) return graph;
       made.begin_again();
     }
@@ -176,8 +179,7 @@ std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Speciali
     graph = once(dtype);
     if (gives(*graph, dtype) && is_of_numbers(*graph)) return graph;
   }
-  ClosureParts parts;  // not of numbers alone: it calls itself as functions of tensors do
-  if (closure_parts(function.function(), parts)) recursive.insert(parts.function);
+  if (is_closure) recursive.insert(parts.function);  // not of numbers alone: as functions of tensors do
   made.begin_again();
   return once(std::nullopt);
 }

@@ -71,8 +71,8 @@ enum class Kind : uint8_t {
   call,       // args[0] is called with args[1…]: any callable. Gives a boxed Value
   itself,     // the function that the graph is of, called `number` calls deeper: a number for each of its parameters,
               // which are all numbers, and the one number that it gives
-  recursion,  // a function that calls itself as often as only the run knows. One region, the function: its parameters are
-              // args[1…], it gives the results. args[0] is 0 (see invoke)
+  recursion,  // a function that calls itself as often as only the run knows. One region, the function: its parameters
+              // are args[1…], it gives the results. args[0] is 0 (see invoke)
   invoke,     // calls the function whose region has serial `number`: from inside of that region, or once passes/outline
               // has made a graph of it (Graph::functions). args[0] (a constant i64): how many calls deeper it runs
   push,       // args[0] is put on stack `number` (of the region's residuals). No result

@@ -163,7 +163,7 @@ void RecursionWalk::walk(Attempt& attempt) {
     } catch (const UnknownResult& unknown) {
       if (unknown.of != this) throw;
       if (outcome_ == Outcome::again) return;  // a condition that was known in the first call need not be
-      not_staged("a function that only calls itself");
+      not_staged("what a function gives that only calls itself");
     }
     gives_ = std::move(result);
     attempt.entries = attempt.tapes.cut();
@@ -175,7 +175,7 @@ void RecursionWalk::walk(Attempt& attempt) {
     case Carrier::Fit::same: break;
     case Carrier::Fit::again: again(); break;
     case Carrier::Fit::type:  // where it does not call itself it may give less
-      if (++retyped_ > most_retyped) not_staged("a function that calls itself and gives values of several types");
+      if (++retyped_ > most_retyped) not_staged("the type of what a recursive function gives");
       gives_ = result;
       of_result_ = {};
       of_result_.own_extents = true;

@@ -23,8 +23,7 @@ Rewriter::Rewriter(Graph& graph, Rule rule)
 void Rewriter::run() {
   for (const Id id : graph_.body.parameters) values_.define(id, nullptr);
   body(graph_.body);
-  edits_.tidy(graph_.body,
-              [&](const Operation& operation) {
+  edits_.tidy(graph_.body, [&](const Operation& operation) {
     return operation.kind == Kind::push && !stack_of(operation).popped && !graph_.shares_stacks();
   });
 }

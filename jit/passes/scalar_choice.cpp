@@ -154,8 +154,7 @@ void ScalarChoice::weigh(Region& region, unsigned depth) {
     if (made != recipes_.end()) {
       weigh(made->second, times);
     } else if (operation.kind == Kind::apply || operation.kind == Kind::box || operation.kind == Kind::call ||
-               operation.kind == Kind::interpret || operation.kind == Kind::pause ||
-               operation.kind == Kind::invoke) {
+               operation.kind == Kind::interpret || operation.kind == Kind::pause || operation.kind == Kind::invoke) {
       each_operand_of(operation,
                       [&](const Value& value) { each_symbol(value, [&](Id id) { add(id, -launch * times); }); });
     }
