@@ -41,22 +41,41 @@ void check(const std::string& pass, const std::string& fault) {
 
 // --- the tensor IR, rewritten ---
 
+namespace {
+
+// When a pass runs: with_own_stacks where what is pushed is popped in the same graph; once for a graph and its
+// functions.
+enum class Only : uint8_t { always, on_devices, with_own_stacks, once };
+
+bool is_for(Only only, const ir::Graph& graph, const PipelineOptions& options) {
+  switch (only) {
+    case Only::always: break;
+    case Only::on_devices: return options.for_device();
+    case Only::with_own_stacks: return !graph.shares_stacks();
+    case Only::once: return !graph.is_function;
+  }
+  return true;
+}
+
+}  // namespace
+
 void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOptions& options) {
   static constexpr struct {
     const char* name;
     void (*run)(ir::Graph&);
-    bool of_devices = false;
+    Only only = Only::always;
   } passes[] = {
-      {"residuals", passes::residuals},        // values that reverse regions need are carried to them
-      {"dce", passes::dce},                    // what nobody needs goes
-      {"fold", passes::fold},                  // what is known is computed
-      {"simplify", passes::simplify},          // rewrites that keep every bit
-      {"unroll", passes::unroll},              // short loops of known length become their passes
-      {"cse", passes::cse},                    // equal operations once
-      {"licm", passes::licm},                  // out of loops what does not change there
-      {"scalarize", passes::scalarize},        // small tensors become numbers
-      {"speculate", passes::speculate, true},  // both ways of short branches
-      {"simplify", passes::simplify},          // and again: what one pass has found out may help another
+      {"residuals", passes::residuals, Only::once},  // values that reverse regions need are carried to them
+      {"dce", passes::dce, Only::once},              // what nobody needs goes
+      {"outline", passes::outline, Only::once},      // functions that call themselves become graphs of their own
+      {"fold", passes::fold},                        // what is known is computed
+      {"simplify", passes::simplify},                // rewrites that keep every bit
+      {"unroll", passes::unroll},                    // short loops of known length become their passes
+      {"cse", passes::cse},                          // equal operations once
+      {"licm", passes::licm},                        // out of loops what does not change there
+      {"scalarize", passes::scalarize, Only::with_own_stacks},  // small tensors become numbers
+      {"speculate", passes::speculate, Only::on_devices},       // both ways of short branches
+      {"simplify", passes::simplify},  // and again: what one pass has found out may help another
       {"cse", passes::cse},
       {"licm", passes::licm},
       {"scalar_replacement", passes::scalar_replacement},  // elements set in one pass and read in the next
@@ -65,11 +84,12 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
   };
   Clock clock;
   for (const auto& pass : passes) {
-    if (pass.of_devices && !options.for_device()) continue;
+    if (!is_for(pass.only, graph, options)) continue;
     pass.run(graph);
     times.push_back({pass.name, clock.lap()});
     if (options.verify || debug_build) check(pass.name, ir::verify(graph));
   }
+  for (const ir::Functions::Function& function : graph.functions.all) optimize(*function.graph, times, options);
 }
 
 namespace {
@@ -111,11 +131,12 @@ void Code::measure() {
 
 // --- all of it ---
 
-Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options) {
-  Code code;
-  optimize(*graph, code.times, options);
-  code.graph = std::move(graph);
+namespace {
 
+// An optimized graph becomes code.
+Code make_code(std::shared_ptr<const ir::Graph> graph, const PipelineOptions& options) {
+  Code code;
+  code.graph = std::move(graph);
   Clock clock;
   code.plan = loops::build(code.graph, {.device = options.for_device(), .eager_kernels = options.eager_kernels});
   code.times.push_back({"loops", clock.lap()});
@@ -128,6 +149,29 @@ Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options) {
     code.backend.device = code.device.get();
   }
   code.times.push_back({"code", clock.lap()});
+  return code;
+}
+
+// All of them, or none runs.
+void make_functions(Code& code, const PipelineOptions& options) {
+  for (const ir::Functions::Function& function : code.graph->functions.all) {
+    code.functions.push_back(make_code(function.graph, options));
+    code.bytes += code.functions.back().bytes;
+    if (!code.functions.back().runs()) code.backend.code = nullptr;
+  }
+  for (const Code& function : code.functions) code.invocable.push_back({function.plan.get(), &function.backend});
+  for (Code& function : code.functions) function.backend.functions = code.invocable.data();
+  code.backend.functions = code.invocable.data();
+}
+
+}  // namespace
+
+Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options) {
+  std::vector<PassTime> times;
+  optimize(*graph, times, options);
+  Code code = make_code(std::move(graph), options);
+  code.times.insert(code.times.begin(), times.begin(), times.end());
+  make_functions(code, options);
   return code;
 }
 

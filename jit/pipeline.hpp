@@ -59,6 +59,8 @@ struct Code {
   std::unique_ptr<runtime::DeviceCode> device;
   std::unique_ptr<runtime::Meter> meter;
   runtime::Backend backend;
+  std::vector<Code> functions;               // that call themselves (ir::Functions)
+  std::vector<runtime::Function> invocable;  // those
   size_t bytes = 0;
   std::vector<PassTime> times;
   bool runs() const { return backend.code != nullptr; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "interpreter/compiler.hpp"
@@ -17,6 +18,8 @@ struct StagedExit {
   const core::Stmt* statement = nullptr;  // the one that is walked
   bool returned = false;                  // all have been: the result is looked at
   bool recursive = false;                 // the function has been met inside itself
+  unsigned walked = 0;                    // calls of it inside itself that have been walked into
+  std::string known;                      // what the walk knows of the arguments (staged_recursion.hpp)
 };
 
 // A place in the walk of a function, to come back to.

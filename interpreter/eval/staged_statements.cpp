@@ -21,28 +21,52 @@ void StagedStatements::enter(Frame& f) const {
   f.globals = staging.globals(f.closure->function, f.closure->globals, f.closure->home.module->scope.given_rules);
 }
 
-namespace {
-
-// The frame that is open of the same function.
-const Frame* outer_of_itself(const Frame& f) {
-  for (const Frame* outer = f.caller; outer && outer->is_staged(); outer = outer->caller) {
-    if (outer->closure && &outer->closure->function == &f.closure->function) return outer;
+// A function inside itself would be walked for ever. Where it is the compiled one, of numbers, its code calls itself;
+// where each call knows something else of its arguments, the walk comes to an end by itself; others are found to be
+// recursive, and the whole is walked again.
+std::optional<Value> StagedStatements::itself(const Frame& f, const CallsOfItself& calls) const {
+  constexpr unsigned most_open = 64, most_walked = 256;
+  Staging& staging = *applier_.staging();
+  const core::Function& function = f.closure->function;
+  const Frame& outer = *calls.innermost;
+  const bool is_compiled_one = !outer.caller || !outer.caller->is_staged();
+  const std::span<const Value> args(f.slots, function.parameters.size());
+  const bool of_numbers = is_compiled_one && staging.may_be_itself(args);
+  const bool walked = !of_numbers && !calls.known && calls.open < most_open && calls.outermost->exit != nullptr &&
+                      ++calls.outermost->exit->walked <= most_walked;
+  if (walked) return std::nullopt;
+  if (!of_numbers) staging.note_recursive(function);
+  if (is_compiled_one) {
+    std::optional<Value> result = staging.itself(args, depth_of(f) - depth_of(outer));
+    if (result) return result;
   }
-  return nullptr;
+  stop_recursion(f, *calls.outermost);
 }
 
-}  // namespace
-
-// A function inside itself would be walked for ever. Where it is the compiled one, of numbers, its code calls itself.
-Value StagedStatements::itself(const Frame& f, const Frame& outer) const {
-  unsigned deeper = 0;
-  for (const Frame* inside = &f; inside != &outer; inside = inside->caller) ++deeper;
-  const bool is_compiled_one = !outer.caller || !outer.caller->is_staged();
-  if (is_compiled_one) {
-    std::optional<Value> result = applier_.staging()->itself({f.slots, f.closure->function.parameters.size()}, deeper);
-    if (result) return std::move(*result);
+// One that is known to call itself as often as only the run knows. None: to be walked as it stands.
+std::optional<Value> StagedStatements::recursion(const core::Function& function, Frame& f, const CallsOfItself& calls) {
+  constexpr unsigned most_open = 4;  // with arguments of other types each
+  Staging& staging = *applier_.staging();
+  const std::vector<Value>& captured = f.closure->captured;
+  const unsigned depth = depth_of(f);
+  if (calls.innermost != nullptr) {
+    std::optional<Value> result = staging.call_inside(function, captured, {f.slots, function.slots}, depth);
+    if (result) return result;
+    if (calls.open >= most_open) stop_recursion(f, *calls.outermost);
   }
-  stop_recursion(f, outer);
+  Staging::Variables slots;
+  for (size_t i = 0; i < function.slots; ++i) slots.push_back(&f.slots[i]);
+  const size_t unstaged = staging.unstaged();
+  std::optional<Value> result = staging.recursion(function, captured, slots, depth, [&] {
+    StagedExit exit;
+    Value gives = walk_function(function, f, exit);
+    f.exit = nullptr;
+    return gives;
+  });
+  if (staging.unstaged() != unstaged) {  // going to and fro in each call would cost more than it gains
+    reporter_.fail(message("not_staged"), {staging.last_unstaged()}, {{f.site ? *f.site : Span(), ""}}, f.caller);
+  }
+  return result;
 }
 
 // The statement that calls it from outside is interpreted.
@@ -69,15 +93,25 @@ const core::Stmt& as_statement(const core::Function& function, const LoadedUnit&
 }  // namespace
 
 Raw StagedStatements::body(const core::Function& function, Frame& frame) {
-  if (const Frame* outer = outer_of_itself(frame)) return give(itself(frame, *outer));
   StagedExit exit;
+  exit.known = known_arguments(frame);
+  const CallsOfItself calls = calls_of_itself(frame, exit.known);
+  std::optional<Value> result;
+  if (applier_.staging()->is_recursive(function))
+    result = recursion(function, frame, calls);
+  else if (calls.innermost != nullptr)
+    result = itself(frame, calls);
+  return give(result ? std::move(*result) : walk_function(function, frame, exit));
+}
+
+Value StagedStatements::walk_function(const core::Function& function, Frame& frame, StagedExit& exit) {
   frame.exit = &exit;
   const core::Stmt* expression = function.expression ? &as_statement(function, *frame.home) : nullptr;
   const Flow flow = expression ? walk({&expression, 1}, frame) : walk(function.body, frame);
   Value result = result_of(function, flow, frame);
   exit.returned = true;
   if (function.result) signatures_.check_result(function, result, frame);
-  return give(std::move(result));
+  return result;
 }
 
 Value StagedStatements::result_of(const core::Function& function, Flow flow, Frame& f) const {

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "interpreter/eval/staged_loops.hpp"
+#include "interpreter/eval/staged_recursion.hpp"
 #include "interpreter/eval/statements.hpp"
 
 namespace covec {
@@ -47,7 +49,9 @@ class StagedStatements {
   Flow check(const core::Assert& node, Frame& f);
   Value result_of(const core::Function& function, Flow flow, Frame& f) const;
   bool must_pass(ErrorKind kind, const Frame& f) const;
-  Value itself(const Frame& f, const Frame& outer) const;
+  std::optional<Value> itself(const Frame& f, const CallsOfItself& calls) const;
+  std::optional<Value> recursion(const core::Function& function, Frame& f, const CallsOfItself& calls);
+  Value walk_function(const core::Function& function, Frame& frame, StagedExit& exit);
   [[noreturn]] void stop_recursion(const Frame& f, const Frame& outer) const;
 
   const Applier& applier_;

@@ -170,8 +170,13 @@ std::vector<Value> example_arguments(Pool& pool, const Value& function, const st
 }
 
 std::string text_of(const Code& code, const std::string& stage) {
-  if (stage == "opt") return ir::print(*code.graph);
-  if (stage == "loops") return loops::print(code.plan->program);
+  const auto with_functions = [&](auto print) {
+    std::string text = print(code);
+    for (const Code& function : code.functions) text += "\n" + print(function);
+    return text;
+  };
+  if (stage == "opt") return with_functions([](const Code& each) { return ir::print(*each.graph); });
+  if (stage == "loops") return with_functions([](const Code& each) { return loops::print(each.plan->program); });
   if (stage == "opencl") return runtime::device_text(*code.plan, device::Dialect::opencl);
   if (stage == "cuda") return runtime::device_text(*code.plan, device::Dialect::cuda);
   return stage == "c" ? source::c99(code.plan->program) : code.machine->listing();

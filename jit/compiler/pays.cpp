@@ -45,6 +45,7 @@ class Gain {
     switch (operation.kind) {
       case ir::Kind::for_: return operation.args[0].is_scalar() ? of_passes(operation) : of_loop;
       case ir::Kind::while_:
+      case ir::Kind::recursion:
       case ir::Kind::itself: return of_loop;
       case ir::Kind::interpret: return of_statement;
       case ir::Kind::if_: return std::max(of(operation.regions[0]), of(operation.regions[1]));

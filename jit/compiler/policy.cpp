@@ -42,7 +42,8 @@ class Repetitions {
       safe_ = safe_ && !(operation.says_error_again && done_);
       done_ = done_ || has_effect(operation);
       for (const ir::Region& inner : operation.regions) walk(inner);
-      if (!is_loop(operation)) continue;  // of a loop what is done comes before its beginning as well
+      if (!is_loop(operation) && operation.kind != ir::Kind::recursion)
+        continue;  // of a loop what is done comes before its beginning as well
       for (const ir::Region& inner : operation.regions) walk(inner);
     }
   }
@@ -84,6 +85,12 @@ class OfNumbers {
 
   const ir::Graph& graph_;
 };
+
+}  // namespace
+
+bool is_of_numbers(const ir::Graph& graph) { return OfNumbers(graph).holds(); }
+
+namespace {
 
 int64_t most_elements(std::span<const Value> leaves) {
   int64_t most = 0;
@@ -136,9 +143,7 @@ void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
                     const Signature& signature) const {
   ClosureParts parts;
   // Compiled and interpreted calls in turn would cost more than interpreted ones.
-  if (graph.recursive) made.interpret("a function that calls itself");
-  if (graph.calls_itself && !made.interpreted && !OfNumbers(graph).holds())
-    made.interpret("a function that calls itself and does more than compute with numbers");
+  if (graph.recursive && !made.interpreted) made.interpret("a function that calls itself");
   made.recursive =
       made.interpreted && (graph.recursive || graph.calls_itself) && closure_parts(function.function(), parts);
   const Given given = jit::given(made, signature);

@@ -24,4 +24,7 @@ struct Policy {
   device::Accelerator* device = nullptr;  // of all functions, marked or not
 };
 
+// Whether numbers are all that there is: what a function that calls itself is compiled of as a routine.
+bool is_of_numbers(const ir::Graph& graph);
+
 }  // namespace covec::jit

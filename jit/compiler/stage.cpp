@@ -5,6 +5,7 @@
 
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/globals.hpp"
+#include "jit/compiler/policy.hpp"
 #include "jit/lower/not_staged.hpp"
 #include "jit/lower/stager.hpp"
 
@@ -105,11 +106,11 @@ class Symbols {
 // `gives`: the dtype of the number that the function gives, if it calls itself.
 std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Specialization& made,
                                       const Value& function, std::span<Value> args, const Signature& signature,
-                                      std::optional<Dtype> gives) {
+                                      std::optional<Dtype> gives, ir::Stager::Recursive& recursive) {
   auto graph = std::make_unique<ir::Graph>();
   graph->name = function.function().name();
   const NoLevels alone(context);
-  ir::Stager stager(context, walker.eager_builder(), *graph);
+  ir::Stager stager(context, walker.eager_builder(), *graph, recursive);
   Symbols symbols(stager, signature);
   const Value staged_function = symbols(function, "");
   std::vector<Value> staged_args = symbols.of_arguments(function.function(), args);
@@ -160,16 +161,27 @@ std::vector<Dtype> dtypes_to_try(std::span<const Value> args) {
 
 std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
                                  std::span<Value> args, const Signature& signature) {
+  constexpr unsigned most_functions = 8;  // that call themselves
+  ir::Stager::Recursive recursive;
+  ClosureParts parts;
+  const bool is_closure = closure_parts(function.function(), parts);
   const auto once = [&](std::optional<Dtype> dtype) {
-    return stage_once(context, walker, made, function, args, signature, dtype);
+    for (;;) {
+      const size_t known = recursive.size();
+      std::unique_ptr<ir::Graph> graph = stage_once(context, walker, made, function, args, signature, dtype, recursive);
+      graph->recursive |= made.interpreted && is_closure && recursive.contains(parts.function);
+      if (recursive.size() == known || known > most_functions) return graph;
+      made.begin_again();
+    }
   };
   std::unique_ptr<ir::Graph> graph = once(std::nullopt);
   if (!graph->awaits_result) return graph;
   for (const Dtype dtype : dtypes_to_try(args)) {
     made.begin_again();
     graph = once(dtype);
-    if (gives(*graph, dtype)) return graph;
+    if (gives(*graph, dtype) && is_of_numbers(*graph)) return graph;
   }
+  if (is_closure) recursive.insert(parts.function);  // not of numbers alone: as functions of tensors do
   made.begin_again();
   return once(std::nullopt);
 }

@@ -2,6 +2,7 @@
 #include "jit/ir/graph.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/entry.hpp"
@@ -17,6 +18,12 @@ uint32_t Graph::frames_inside() const {
     if (frames[i].caller < i) depth[i] = depth[frames[i].caller] + 1;  // a builtin's call of a function has no caller
   }
   return depth.empty() ? 0 : *std::ranges::max_element(depth);
+}
+
+size_t Functions::index_of(uint32_t serial) const {
+  const auto found = std::ranges::find(all, serial, &Function::serial);
+  if (found == all.end()) throw std::logic_error("a function that is nowhere");
+  return static_cast<size_t>(found - all.begin());
 }
 
 void each_symbol(const Value& value, FunctionRef<void(Id)> f) {

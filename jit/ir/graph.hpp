@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +71,10 @@ enum class Kind : uint8_t {
   call,       // args[0] is called with args[1…]: any callable. Gives a boxed Value
   itself,     // the function that the graph is of, called `number` calls deeper: a number for each of its parameters,
               // which are all numbers, and the one number that it gives
+  recursion,  // a function that calls itself as often as only the run knows. One region, the function: its parameters
+              // are args[1…], it gives the results. args[0] is 0 (see invoke)
+  invoke,     // calls the function whose region has serial `number`: from inside of that region, or once passes/outline
+              // has made a graph of it (Graph::functions). args[0] (a constant i64): how many calls deeper it runs
   push,       // args[0] is put on stack `number` (of the region's residuals). No result
   pop,        // the last value put on stack `number`
   pause,      // the call stops, and has given args[0], any tree; when it goes on, it is given the results: numbers and
@@ -129,6 +134,18 @@ struct Region {
   uint64_t memory = 0;  // of an adjoint: the bytes that what it needs may take; 0: as many as it does (segments.cpp)
 };
 
+struct Graph;
+// Functions that call themselves, each a graph whose body takes what it uses of others as parameters and gives several
+// results. They are one another's too.
+struct Functions {
+  struct Function {
+    uint32_t serial = 0;
+    std::shared_ptr<Graph> graph;
+  };
+  std::vector<Function> all;
+  size_t index_of(uint32_t serial) const;
+};
+
 struct Graph {
   std::string name;
   std::vector<ValueInfo> values;
@@ -152,6 +169,10 @@ struct Graph {
   bool recursive = false;      // the compiled function calls itself in a way that only the interpreter can do
   bool awaits_result = false;  // it would not be so if it were known what the function gives
   bool calls_itself = false;   // Kind::itself
+  Functions functions;         // of the compiled function itself, once there are any
+  bool is_function = false;    // it is one of those
+  // Others have its stacks as well: what is pushed here is popped there.
+  bool shares_stacks() const { return is_function && stacks > 0; }
 
   // How many of `frames` are open at once, the compiled function's own not counted.
   uint32_t frames_inside() const;

@@ -208,6 +208,8 @@ class Printer {
       case Kind::interpret: out_ << (operation.exits ? "interpret.exits" : "interpret"); return;
       case Kind::call: out_ << "call"; return;
       case Kind::itself: out_ << "itself." << operation.number; return;
+      case Kind::recursion: out_ << "recursion." << operation.regions[0].serial; return;
+      case Kind::invoke: out_ << "invoke." << operation.number; return;
       case Kind::push: out_ << "push." << operation.number; return;
       case Kind::pop: out_ << "pop." << operation.number; return;
       case Kind::pause: out_ << "pause"; return;

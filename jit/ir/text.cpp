@@ -293,6 +293,7 @@ class Parser {
       expect("{");
       operations(region, "give");
       expect("}");
+      if (result.kind == Kind::recursion) region.serial = static_cast<uint32_t>(result.number);
       result.regions.push_back(std::move(region));
     }
     return result;
@@ -308,6 +309,8 @@ class Parser {
                                                       {"while", Kind::while_},
                                                       {"call", Kind::call},
                                                       {"itself", Kind::itself},
+                                                      {"recursion", Kind::recursion},
+                                                      {"invoke", Kind::invoke},
                                                       {"push", Kind::push},
                                                       {"pop", Kind::pop},
                                                       {"pause", Kind::pause}};

@@ -31,7 +31,8 @@ class Verifier {
     dims();
     where_ = "the function";
     region(graph_.body, [&] {
-      if (graph_.body.results.size() != 1) fail("gives ", graph_.body.results.size(), " values, not one");
+      if (graph_.body.results.size() != 1 && !graph_.is_function)
+        fail("gives ", graph_.body.results.size(), " values, not one");
     });
   }
 
@@ -154,6 +155,8 @@ class Verifier {
       case Kind::interpret:
       case Kind::call: break;
       case Kind::itself: itself(operation); break;
+      case Kind::recursion: recursion(operation); break;
+      case Kind::invoke: must_be(operation.args.at(0), Dtype::i64, "a depth"); break;
       case Kind::push: counts(operation, 1, 0); break;
       case Kind::pop: counts(operation, 0, 1); break;
       case Kind::pause: pause(operation); break;
@@ -163,8 +166,9 @@ class Verifier {
   }
 
   static std::string describe(const Operation& operation) {
-    static constexpr const char* names[] = {"apply", "dimension", "undefined", "box",    "unbox", "if",  "for",
-                                            "while", "interpret", "call",      "itself", "push",  "pop", "pause"};
+    static constexpr const char* names[] = {"apply",  "dimension", "undefined", "box",  "unbox",  "if",
+                                            "for",    "while",     "interpret", "call", "itself", "recursion",
+                                            "invoke", "push",      "pop",       "pause"};
     std::string text = operation.entry != nullptr && operation.kind == Kind::apply
                            ? std::string(operation.entry->name)
                            : names[static_cast<size_t>(operation.kind)];
@@ -189,6 +193,18 @@ class Verifier {
     const ValueInfo& result = graph_.values.at(operation.results[0]);
     if (result.boxed || !result.type.shape.empty()) fail("gives no number");
     for (const Value& given : graph_.body.results) must_be(given, result.type.dtype, "a result");
+  }
+
+  void recursion(const Operation& operation) {
+    if (operation.regions.size() != 1) fail("has ", operation.regions.size(), " regions");
+    const Region& function = operation.regions[0];
+    if (function.parameters.size() + 1 != operation.args.size()) fail("has ", operation.args.size(), " operands");
+    for (size_t k = 0; k < function.parameters.size(); ++k)
+      agree(operation.args[k + 1], function.parameters[k], "an operand");
+    region(function, [&] {
+      if (function.results.size() != operation.results.size()) fail("gives ", function.results.size(), " values");
+      for (size_t k = 0; k < function.results.size(); ++k) agree(function.results[k], operation.results[k], "a value");
+    });
   }
 
   void pause(const Operation& operation) {

@@ -64,10 +64,13 @@ class PlanBuilder {
     const OpenScope function(scopes_, block);
     for (const Id id : graph_.body.parameters) plan_.inputs.push_back(take_input(id));
     control_.units();
-    if (!graph_.body.results.empty()) {
+    if (graph_.is_function || !graph_.body.results.empty()) {
       Step step;
       steps_.add_operands(step, graph_.body.results);
-      plan_.result = step.operands[0];
+      if (graph_.is_function)
+        plan_.results = std::move(step.operands);
+      else
+        plan_.result = step.operands[0];
     }
     code_.append(Op::leave);
     operations_.finish();
@@ -131,6 +134,7 @@ std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const 
   const Block block = schedule(*graph, graph->body, limits);
   auto plan = std::make_unique<Plan>();
   plan->program.code.name = graph->name;
+  plan->frames_inside = graph->frames_inside();
   plan->graph = std::move(graph);
   if (plan->graph->calls_itself) {
     Routine& routine = plan->program.routine.emplace();

@@ -28,6 +28,7 @@ void OperationBuilder::build(const ir::Operation& operation) {
     case ir::Kind::dimension: return dimension(operation);
     case ir::Kind::interpret: return steps_.apply(operation, Step::Kind::interpret);
     case ir::Kind::call: return steps_.apply(operation, Step::Kind::call);
+    case ir::Kind::invoke: return steps_.apply(operation, Step::Kind::invoke);
     case ir::Kind::itself: return itself(operation);
     case ir::Kind::undefined: return undefined(operation);
     case ir::Kind::box: return box(operation);

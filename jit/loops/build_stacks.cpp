@@ -10,7 +10,16 @@ using Op = Instruction::Kind;
 StackBuilder::StackBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Placement& places, StepBuilder& steps)
     : graph_(graph), code_(code), places_(places), steps_(steps), stacks_(graph.stacks) {
   find(graph.body);
-  for (Stack& stack : stacks_) stack.index = stack.numbers ? plan.number_stacks++ : plan.value_stacks++;
+  if (!graph.functions.all.empty() || graph.is_function)
+    share(plan);
+  else
+    for (Stack& stack : stacks_) stack.index = stack.numbers ? plan.number_stacks++ : plan.value_stacks++;
+}
+
+// Functions that call themselves have the stacks of whoever calls them, by the same numbers.
+void StackBuilder::share(Plan& plan) {
+  for (uint32_t i = 0; i < stacks_.size(); ++i) stacks_[i].index = i;
+  plan.number_stacks = plan.value_stacks = static_cast<uint32_t>(stacks_.size());
 }
 
 void StackBuilder::find(const ir::Region& region) {

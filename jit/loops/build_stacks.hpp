@@ -13,6 +13,7 @@ class StackBuilder {
   void pop(const ir::Operation& operation);
 
  private:
+  void share(Plan& plan);
   struct Stack {
     bool seen = false, numbers = true;
     Dtype dtype = Dtype::f64;

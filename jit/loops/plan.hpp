@@ -37,6 +37,7 @@ struct Step {
     dimension,  // results[0] = the extent of operands[0] along axis `number`
     interpret,  // results = what `operation`'s statements leave, given operands
     call,       // results[0] = operands[0](operands[1…])
+    invoke,     // results = what Code::functions[number] gives of operands[1…], operands[0] calls deeper
     push,       // operands[0] onto stack `number` of Values
     pop,        // results[0] = from it
     grow,       // room on stack `number` of numbers
@@ -236,6 +237,7 @@ struct Plan {
   uint32_t number_stacks = 0;
   uint32_t value_stacks = 0;
   Operand result;
+  std::vector<Operand> results;  // of a function that calls itself, in place of `result`
   // Of a call that pauses: a bool in slot `goes_on` tells the code that it is called for the second time; then what it
   // is given lies in the slots `given`. Slots and stacks are as it left them.
   bool pauses = false;
@@ -246,6 +248,7 @@ struct Plan {
   };
   std::vector<Given> given;
   // The function is steps[0], an operator applied to inputs and constants: it can be applied without running code.
+  uint32_t frames_inside = 0;  // of the graph: calls that are part of it and open at once
   bool one_step = false;
   mutable std::vector<std::unique_ptr<Spare>> spare;  // one thread at a time, as everything of a session
 };

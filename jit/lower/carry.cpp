@@ -124,7 +124,8 @@ Id Carrier::parameter_for(const Value& incoming, uint64_t number, const Adjustme
   Type type = logical_type(incoming);
   const Id id = graph.add(type);
   for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
-    if (known.leaves.contains({number, axis})) type.shape[axis] = writer_.dimensions().axis_of(id, axis);
+    const bool own = known.own_extents && !type.shape[axis].known();
+    if (own || known.leaves.contains({number, axis})) type.shape[axis] = writer_.dimensions().axis_of(id, axis);
   }
   graph.values[id].type = type;
   return id;

@@ -19,6 +19,7 @@ class Carrier {
     // surely.
     std::set<std::pair<uint64_t, uint64_t>> levels;
     uint64_t added_below(uint64_t number, uint64_t above) const;  // the highest of a leaf; 0: none
+    bool own_extents = false;                                     // those of all leaves that only the run knows
     // Number of a list whose length changes, and what its items are.
     std::map<unsigned, ItemType> lists;
   };

@@ -22,6 +22,13 @@ uint32_t RegionTape::enter(uint32_t entry, std::optional<Type> type) {
   return head;
 }
 
+void RegionTape::begin_inside(size_t first) {
+  for (size_t i = first; i < live_outs_.size(); ++i) {
+    live_outs_[i].entry = 0;
+    live_outs_[i].type.reset();
+  }
+}
+
 void RegionTape::leave(uint32_t head, uint32_t end) {
   for (LiveOut& live_out : live_outs_) {
     if (live_out.head == head) live_out.first = end;

@@ -54,6 +54,10 @@ class RegionTape {
   // A loop carries one: the node at the head of a value that has node `entry` before the loop (0: a constant), and then
   // the node at the end of a pass.
   uint32_t enter(uint32_t entry, std::optional<Type> type);
+  // Live-outs from this one on are made in the region.
+  void begin_inside(size_t first);
+  // Those of another region stand for what a call of it is given and gives.
+  void continue_with(std::vector<LiveOut> live_outs) { live_outs_ = std::move(live_outs); }
   void leave(uint32_t head, uint32_t end);
   // Once the region has been walked: live-outs have nodes from `base` on, in order.
   void set_base() { base_ = tape_->nodes() + 1; }
@@ -84,6 +88,7 @@ class RegionTapes {
   bool any() const { return !all_.empty(); }
   RegionTape& at(uint64_t level);
   std::vector<RegionTape>& all() { return all_; }
+  const std::vector<RegionTape>& all() const { return all_; }
   std::vector<Entries> cut();
   void set_base();
 

@@ -93,6 +93,7 @@ std::vector<std::map<unsigned, ItemType>> Regions::try_branch(const Value& condi
   Region regions[2];
   std::vector<Value> after[2];
   std::vector<Entries> entries[2];
+  bool unknown[2] = {false, false};
   for (unsigned path = 0; path < 2; ++path) {
     regions[path].serial = ++writer_.graph().regions;
     regions[path].adjoint_of = path == 0 ? paths.first : paths.second;
@@ -101,10 +102,19 @@ std::vector<std::map<unsigned, ItemType>> Regions::try_branch(const Value& condi
     put_back(variables, before);
     const GraphWriter::InRegion inside(writer_, regions[path]);
     const Facts::Scope known(facts_, condition, path == 0);
-    walk_perhaps(path == 0 ? then : otherwise);
+    try {
+      walk_perhaps(path == 0 ? then : otherwise);
+    } catch (const UnknownResult&) {
+      if (probes_ == 0 || (path == 1 && unknown[0])) throw;
+      unknown[path] = true;
+    }
     after[path] = values_of(variables);
     for (Value& value : after[path]) value = facts_.settled(value);
     entries[path] = tapes.cut();
+  }
+  if (unknown[0] || unknown[1]) {
+    put_back(variables, after[unknown[0] ? 1 : 0]);
+    return {};
   }
   GrownLists look(conversions_);
   std::vector<std::map<unsigned, ItemType>> grown(variables.size());
@@ -126,7 +136,16 @@ Value Regions::nothing_like(const Value& beside) {
 }
 
 void Regions::walk(const Variables& variables, LoopSource source) {
-  LoopWalk(*this, builder_, writer_, conversions_, maybes_, peeled_, variables, std::move(source)).run();
+  LoopWalk loop(*this, builder_, writer_, conversions_, maybes_, peeled_, variables, std::move(source));
+  if (probes_ == 0) return loop.run();
+  const std::vector<Value> before = values_of(variables);
+  const GraphWriter::Position position = writer_.position();
+  try {
+    loop.run();
+  } catch (const UnknownResult&) {
+    writer_.take_back(position);
+    put_back(variables, before);
+  }
 }
 
 void Regions::repeat(const Value& count, const Variables& variables, const Pass& body) {

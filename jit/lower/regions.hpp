@@ -33,6 +33,12 @@ struct LoopSource {
   std::function<Value(size_t i, const Value& like)> zeros = nullptr;
 };
 
+class RecursionWalk;
+// A call of which nothing is known yet has been met: what the function gives is being found out (recursion.hpp).
+struct UnknownResult {
+  const RecursionWalk* of;
+};
+
 // Walks what the run may not come to: a vmap whose examples turn out to differ there is told so.
 void walk_perhaps(FunctionRef<void()> path);
 
@@ -55,6 +61,18 @@ class Regions {
     const auto found = nodes_.find({serial, level});
     return found == nodes_.end() ? Nodes() : found->second;
   }
+
+  // While it is found out what a function gives, paths and loops that come to a call of it are left out.
+  class Probe {
+   public:
+    explicit Probe(Regions& regions) : regions_(regions) { ++regions.probes_; }
+    Probe(const Probe&) = delete;
+    Probe& operator=(const Probe&) = delete;
+    ~Probe() { --regions_.probes_; }
+
+   private:
+    Regions& regions_;
+  };
 
   // Of a list's cotangent: one of no item.
   Value nothing_like(const Value& beside);
@@ -84,6 +102,7 @@ class Regions {
   Maybes& maybes_;
   std::map<std::pair<uint32_t, uint64_t>, Nodes> nodes_;
   Facts facts_;
+  unsigned probes_ = 0;
   unsigned peeled_ = 0;  // how many passes of loops the walk is in that have been peeled off
 };
 

@@ -7,12 +7,14 @@
 
 namespace covec::ir {
 
-Stager::Stager(ops::Context& context, ops::Builder& eager, Graph& graph)
+Stager::Stager(ops::Context& context, ops::Builder& eager, Graph& graph, Recursive& recursive)
     : writer_(context, graph),
       lists_(context, writer_),
       builder_(context, eager, writer_, lists_, maybes_, regions_),
       conversions_(builder_, writer_, lists_, maybes_, regions_),
       regions_(builder_, writer_, conversions_, maybes_),
+      recursions_(builder_, writer_, conversions_, maybes_, regions_),
+      recursive_(recursive),
       fallback_(writer_, regions_, maybes_),
       marks_(context, writer_) {}
 
@@ -66,13 +68,17 @@ void complete_calls(const Graph& graph, Region& region) {
 
 }  // namespace
 
+bool Stager::may_be_itself(std::span<const Value> args) const {
+  const Graph& graph = writer_.graph();
+  bool possible = itself_ && args.size() == itself_->arguments;
+  for (size_t i = 0; i < args.size() && possible; ++i)
+    possible = is_number_of(graph, args[i], graph.values[graph.body.parameters[i]].type.dtype);
+  return possible;
+}
+
 std::optional<Value> Stager::itself(std::span<const Value> args, unsigned deeper) {
   Graph& graph = writer_.graph();
-  const auto fits = [&](size_t i) {
-    return is_number_of(graph, args[i], graph.values[graph.body.parameters[i]].type.dtype);
-  };
-  bool possible = itself_ && args.size() == itself_->arguments;
-  for (size_t i = 0; i < args.size() && possible; ++i) possible = fits(i);
+  const bool possible = may_be_itself(args);
   graph.awaits_result |= possible && !itself_->result;
   graph.recursive |= !possible || !itself_->result;
   if (graph.recursive) return std::nullopt;
@@ -85,6 +91,11 @@ std::optional<Value> Stager::itself(std::span<const Value> args, unsigned deeper
   Value result = writer_.result_of(operation, Type{*itself_->result, {}});
   writer_.append(std::move(operation));
   return result;
+}
+
+std::optional<Value> Stager::recursion(const core::Function& function, std::span<const Value> captured, Variables slots,
+                                       unsigned depth, FunctionRef<Value()> body) {
+  return recursions_.call({&function, {captured.begin(), captured.end()}, std::move(slots), body, depth});
 }
 
 void Stager::finish(Value result) {

@@ -30,6 +30,7 @@
 #include "jit/lower/builder.hpp"
 #include "jit/lower/fallback.hpp"
 #include "jit/lower/marks.hpp"
+#include "jit/lower/recursion.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::ir {
@@ -39,7 +40,10 @@ class Stager final : public Staging {
   // The globals as a function is to see them (Staging::globals).
   using Globals = std::function<Value*(const core::Function&, Value*, std::span<const uint32_t> given_rules)>;
 
-  Stager(ops::Context& context, ops::Builder& eager, Graph& graph);
+  // `recursive`: functions that an earlier walk has found to call themselves as often as only the run knows, and those
+  // that this one finds.
+  using Recursive = std::set<const core::Function*>;
+  Stager(ops::Context& context, ops::Builder& eager, Graph& graph, Recursive& recursive);
 
   ops::Builder& builder() { return builder_; }
   // A Symbol of its dtype and rank for a number or tensor; also for a list of one type; one of which
@@ -57,6 +61,15 @@ class Stager final : public Staging {
   Value with_extent(const Value& parameter, unsigned axis, int64_t extent) override;
   void require(const Value& holds) override { writer_.require(holds); }
   std::optional<Value> itself(std::span<const Value> args, unsigned deeper) override;
+  bool may_be_itself(std::span<const Value> args) const override;
+  bool is_recursive(const core::Function& function) const override { return recursive_.contains(&function); }
+  void note_recursive(const core::Function& function) override { recursive_.insert(&function); }
+  std::optional<Value> recursion(const core::Function& function, std::span<const Value> captured, Variables slots,
+                                 unsigned depth, FunctionRef<Value()> body) override;
+  std::optional<Value> call_inside(const core::Function& function, std::span<const Value> captured,
+                                   std::span<const Value> slots, unsigned depth) override {
+    return recursions_.call_inside(&function, captured, slots, depth);
+  }
   size_t unstaged() const override { return writer_.graph().unstaged.size(); }
   std::string last_unstaged() const override;
   void branch(const Value& condition, const Variables& variables, FunctionRef<void()> then,
@@ -98,6 +111,8 @@ class Stager final : public Staging {
   StagingBuilder builder_;
   Conversions conversions_;
   Regions regions_;
+  Recursions recursions_;
+  Recursive& recursive_;
   Fallback fallback_;
   Marks marks_;
   Globals globals_;

@@ -67,12 +67,17 @@ class Liveness {
           visit(path);
         }
       } else {
+        if (operation.kind == Kind::recursion) visit_function(operation.regions[0]);
         for (const Value& arg : operation.args) use(arg);
         for (const Value& arg : operation.rest) use(arg);
       }
     }
   }
 
+  void visit_function(Region& function) {
+    for (const Value& result : function.results) use(result);
+    visit(function);
+  }
   void visit_loop(Operation& operation) {
     const size_t first = leading(operation);
     for (size_t i = 0; i < first; ++i) use(operation.args[i]);

@@ -11,6 +11,8 @@ void residuals(ir::Graph& graph);
 // Its first part: loops of a gradient whose memory is bounded become segments, which run again when the sweep comes to
 // them.
 void segments(ir::Graph& graph);
+// Functions that call themselves become graphs of their own (Graph::functions), which take what they use of others.
+void outline(ir::Graph& graph);
 // Drops what nobody needs: unused operations without effects, results of branches, values that loops carry for nothing.
 void dce(ir::Graph& graph);
 // Computes what is known: operations on numbers; branches and loops whose condition is a number.

@@ -23,8 +23,9 @@ Rewriter::Rewriter(Graph& graph, Rule rule)
 void Rewriter::run() {
   for (const Id id : graph_.body.parameters) values_.define(id, nullptr);
   body(graph_.body);
-  edits_.tidy(graph_.body,
-              [&](const Operation& operation) { return operation.kind == Kind::push && !stack_of(operation).popped; });
+  edits_.tidy(graph_.body, [&](const Operation& operation) {
+    return operation.kind == Kind::push && !stack_of(operation).popped && !graph_.shares_stacks();
+  });
 }
 
 // --- changes ---
@@ -86,6 +87,7 @@ void Rewriter::operation(Operation& operation) {
 
 // What is pushed in one place, and was there before the loop that pushes it, need not be: every pop gives it.
 bool Rewriter::through_stack(Operation& operation) {
+  if (graph_.shares_stacks()) return false;
   if (operation.kind == Kind::push) {
     Stack& stack = stack_of(operation);
     ++stack.pushes;

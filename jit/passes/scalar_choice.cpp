@@ -154,7 +154,7 @@ void ScalarChoice::weigh(Region& region, unsigned depth) {
     if (made != recipes_.end()) {
       weigh(made->second, times);
     } else if (operation.kind == Kind::apply || operation.kind == Kind::box || operation.kind == Kind::call ||
-               operation.kind == Kind::interpret || operation.kind == Kind::pause) {
+               operation.kind == Kind::interpret || operation.kind == Kind::pause || operation.kind == Kind::invoke) {
       each_operand_of(operation,
                       [&](const Value& value) { each_symbol(value, [&](Id id) { add(id, -launch * times); }); });
     }
@@ -217,7 +217,9 @@ void ScalarChoice::need(Region& region) {
     else
       each_operand_of(operation, [&](const Value& value) { need_whole(value); });
   }
-  if (&region == &graph_.body) need_whole(region.results[0]);
+  if (&region == &graph_.body) {
+    for (const Value& result : region.results) need_whole(result);
+  }
 }
 
 void ScalarChoice::carry(const Value& value, bool as_numbers) {

@@ -59,6 +59,13 @@ void add_used(const Region& region, std::set<Id>& used) {
   for (const Value& result : region.results) see(result);
 }
 
+// Functions that call themselves keep what they leave on their own stacks, in an order of their own.
+bool calls(const Operation& operation) {
+  if (operation.kind == Kind::recursion || operation.kind == Kind::invoke) return true;
+  return std::ranges::any_of(operation.regions,
+                             [](const Region& region) { return std::ranges::any_of(region.operations, calls); });
+}
+
 // Copies have numbers of their own.
 void renumber(std::vector<Operation>& operations, Graph& graph, std::map<uint32_t, uint32_t>& numbers) {
   for (Operation& operation : operations) {
@@ -112,6 +119,7 @@ class Segments {
   void find_loops(Region& region, std::map<uint32_t, Pair>& pairs) {
     for (size_t i = 0; i < region.operations.size(); ++i) {
       Operation& operation = region.operations[i];
+      if (operation.kind == Kind::recursion) continue;
       for (Region& inner : operation.regions) {
         const auto pair = pairs.find(inner.serial);
         const bool mine = inner.serial != 0 && is_loop(operation) && pair != pairs.end();
@@ -127,7 +135,7 @@ class Segments {
   static bool may_be_cut(const Pair& pair) {
     if (pair.found_twice || pair.around_back == nullptr) return false;
     const Operation &loop = pair.loop(), &back = pair.back();
-    if (back.kind != Kind::for_ || back.exits || acts(loop)) return false;
+    if (back.kind != Kind::for_ || back.exits || acts(loop) || calls(loop)) return false;
     std::set<Id> used;
     add_used(back.regions[0], used);
     return !used.contains(back.regions[0].parameters[0]);

@@ -9,6 +9,13 @@
 
 namespace covec::runtime {
 
+// The stacks of one call and of those that it makes of functions that call themselves.
+struct Stacks {
+  std::vector<loops::NumberStack> numbers;
+  std::vector<Words> memory;  // of those
+  std::vector<ValueStack> values;
+};
+
 // Applies an operator; its error is raised where the program has it.
 Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::Entry& entry, std::span<Value> args,
                std::span<Value> rest, uint32_t literals);
@@ -20,6 +27,8 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   // The same in two calls, where the plan pauses.
   Value run_to_pause(const Backend& backend, Host& host, std::span<Value> inputs);
   Value go_on(Host& host, std::span<Value> inputs);
+  // A function that calls itself, as a step of `caller`, which gets what it gives.
+  void invoke(const loops::Step& step, const Backend& backend, Activation& caller);
   void forget();
 
  private:
@@ -58,6 +67,7 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void move(const loops::Step& step);
   void interpret(const loops::Step& step);
   void call(const loops::Step& step);
+  void invoke(const loops::Step& step);
   void grow(const loops::Step& step);
   void keep_error(const loops::Step& step) noexcept;
 
@@ -71,10 +81,11 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   Backend backend_;
   Host* host_ = nullptr;
   std::vector<Value> slots_;
-  std::vector<loops::NumberStack> number_stacks_;
-  std::vector<Words> number_memory_;
   std::vector<uint64_t> cells_;
-  std::vector<ValueStack> value_stacks_;
+  Stacks own_stacks_;
+  Stacks* stacks_ = &own_stacks_;  // those of the outermost caller
+  int64_t calls_left_ = unknown;   // inside of this one, of functions that call themselves
+  static constexpr int64_t unknown = -1;
   Value paused_;                   // what the call has given
   std::span<const Value> places_;  // where the launch that is performed is to put its results
   std::exception_ptr error_;

@@ -11,13 +11,16 @@ namespace covec::runtime {
 
 namespace {
 
-constinit const std::atomic<bool> quiet = false;  // for sessions that are never interrupted
-constexpr size_t most_spare = 4;                  // calls' memory that a plan keeps
+constinit const std::atomic<bool> quiet = false;           // for sessions that are never interrupted
+constexpr size_t most_spare = 4, most_of_function = 1024;  // calls' memory that a plan keeps
+
+size_t spare_of(const loops::Plan& plan) { return plan.graph->is_function ? most_of_function : most_spare; }
 
 }  // namespace
 
 Lease::Lease(const loops::Plan& plan) : plan_(plan) {
-  if (plan.spare.capacity() < most_spare) plan.spare.reserve(most_spare);
+  const size_t most = spare_of(plan);
+  if (plan.spare.capacity() < most) plan.spare.reserve(most);
   if (plan.spare.empty()) {
     activation_ = std::make_unique<Activation>(plan);
   } else {
@@ -28,19 +31,19 @@ Lease::Lease(const loops::Plan& plan) : plan_(plan) {
 
 Lease::~Lease() {
   activation_->forget();
-  if (plan_.spare.size() < most_spare) plan_.spare.push_back(std::move(activation_));
+  if (plan_.spare.size() < spare_of(plan_)) plan_.spare.push_back(std::move(activation_));
 }
 
-Activation::Activation(const loops::Plan& plan)
-    : plan_(plan),
-      slots_(plan.slots),
-      number_stacks_(plan.number_stacks),
-      number_memory_(plan.number_stacks),
-      value_stacks_(plan.value_stacks) {
+Activation::Activation(const loops::Plan& plan) : plan_(plan), slots_(plan.slots) {
+  if (!plan.graph->is_function) {
+    own_stacks_.numbers.resize(plan.number_stacks);
+    own_stacks_.memory = std::vector<Words>(plan.number_stacks);
+    own_stacks_.values = std::vector<ValueStack>(plan.value_stacks);
+  }
   for (const auto& [slot, value] : plan.constants) give(slot, Value(value));
   poll = on_step;
   slots = slots_.data();
-  stacks = number_stacks_.data();
+  stacks = own_stacks_.numbers.data();
 }
 
 void Activation::start(const Backend& backend, Host& host, std::span<Value> inputs) {
@@ -93,21 +96,34 @@ Value Activation::go_on(Host& host, std::span<Value> inputs) {
   return taken(plan_.result);
 }
 
+void Activation::invoke(const loops::Step& step, const Backend& backend, Activation& caller) {
+  for (size_t i = 0; i < plan_.inputs.size(); ++i) give(plan_.inputs[i], caller.taken(step.operands[i + 1]));
+  caller.drop(step);
+  backend_ = backend;
+  stacks_ = caller.stacks_;
+  stacks = stacks_->numbers.data();
+  calls_left_ = caller.calls_left_ - step.operands[0].value.i64();
+  enter(*caller.host_);
+  for (size_t i = 0; i < step.results.size(); ++i) caller.give(step.results[i], taken(plan_.results[i]));
+}
+
 // Nothing of a call outlives it but memory.
 void Activation::forget() {
   for (Value& slot : slots_) {
     if (slot.is_object()) slot = Value();
   }
   for (const auto& [slot, value] : plan_.constants) give(slot, Value(value));
-  if (plan_.number_stacks + plan_.value_stacks != 0) forget_stacks();
+  calls_left_ = unknown;
+  if (!own_stacks_.numbers.empty() || !own_stacks_.values.empty()) forget_stacks();
 }
 
 void Activation::forget_stacks() {
-  for (size_t i = 0; i < number_stacks_.size(); ++i) {
-    if (number_memory_[i].forget()) number_stacks_[i] = {};
-    number_stacks_[i].top = number_stacks_[i].base;
+  auto& [numbers, memory, values] = own_stacks_;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (memory[i].forget()) numbers[i] = {};
+    numbers[i].top = numbers[i].base;
   }
-  for (ValueStack& stack : value_stacks_) stack.forget();
+  for (ValueStack& stack : values) stack.forget();
 }
 
 int32_t Activation::on_step(loops::ActivationRecord* record, uint32_t index) noexcept {

@@ -12,14 +12,22 @@ namespace covec::runtime {
 
 class DeviceCode;
 class Meter;
+struct Backend;
+
+// A function that calls itself (ir::Functions).
+struct Function {
+  const loops::Plan* plan = nullptr;
+  const Backend* backend = nullptr;
+};
 
 // What a back end made of plan.program: the function, and one function for each kernel.
 struct Backend {
   loops::CodeFunction code = nullptr;
   const loops::KernelFunction* kernels = nullptr;
-  DeviceCode* device = nullptr;  // where kernels over tensors run; nullptr: the processor
-  Meter* meter = nullptr;        // measured: gets what each step takes
-  size_t cells = 0;              // of ActivationRecord
+  DeviceCode* device = nullptr;         // where kernels over tensors run; nullptr: the processor
+  const Function* functions = nullptr;  // that steps invoke
+  Meter* meter = nullptr;               // measured: gets what each step takes
+  size_t cells = 0;                     // of ActivationRecord
 };
 
 // `inputs`: one value for each of the graph's parameters, of its type; moved from. Gives the function's result, or

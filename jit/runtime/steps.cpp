@@ -52,8 +52,9 @@ void Activation::perform(const Step& step) {
     }
     case Kind::interpret: return interpret(step);
     case Kind::call: return call(step);
-    case Kind::push: return value_stacks_[static_cast<size_t>(step.number)].push(taken(step.operands[0]));
-    case Kind::pop: return give(step.results[0], value_stacks_[static_cast<size_t>(step.number)].pop());
+    case Kind::invoke: return invoke(step);
+    case Kind::push: return stacks_->values[static_cast<size_t>(step.number)].push(taken(step.operands[0]));
+    case Kind::pop: return give(step.results[0], stacks_->values[static_cast<size_t>(step.number)].pop());
     case Kind::grow: return grow(step);
     case Kind::room: return room(slots_[step.operands[0].slot]);
     case Kind::list_push: return list_push(step);
@@ -209,10 +210,22 @@ void Activation::call(const Step& step) {
   give(step.results[0], host_->call(values[0], span_of(values).subspan(1), *plan_.graph, step.place));
 }
 
+// Where there may be too many calls the interpreter makes the whole call again, and says so.
+void Activation::invoke(const Step& step) {
+  constexpr size_t stack_bytes = 4096;  // more than one call takes of the machine's stack
+  kernels::poll_interrupt(host_->eager().context());
+  if (calls_left_ == unknown) calls_left_ = host_->calls_left(stack_bytes);
+  if (calls_left_ <= static_cast<int64_t>(plan_.frames_inside))
+    fail(message("internal"), {"a call that is made again"});
+  const Function& function = backend_.functions[static_cast<size_t>(step.number)];
+  Lease lease(*function.plan);
+  lease.activation().invoke(step, *function.backend, *this);
+}
+
 void Activation::grow(const Step& step) {
   const auto number = static_cast<size_t>(step.number);
-  loops::NumberStack& stack = number_stacks_[number];
-  std::vector<uint64_t>& words = number_memory_[number].make_room();
+  loops::NumberStack& stack = stacks_->numbers[number];
+  std::vector<uint64_t>& words = stacks_->memory[number].make_room();
   const auto used = stack.top - stack.base;
   stack.base = words.data();
   stack.top = stack.base + used;

@@ -50,6 +50,8 @@ class Composite {
   virtual std::vector<Value> cotangents(ops::Builder&, std::span<const Value>) { return {}; }
   // A region of a function that is being compiled does its part of the sweep by itself: true when it has.
   virtual bool pass(ops::Builder&, std::vector<Value>&, const SweepOptions&) { return false; }
+  // Whether pass() gives other cotangents of what it reads also where none has come to it.
+  virtual bool always_gives() const { return false; }
   // The types of nodes that it reads, where it knows them.
   virtual std::map<uint32_t, Type> outer_types() const { return {}; }
   // The nodes that it reads, where they are not the entry's operands.

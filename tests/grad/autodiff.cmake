@@ -20,4 +20,9 @@ add_test(NAME grad.control_flow
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs 60)
 add_test(NAME grad.control_flow_lists
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs 40 --lists)
-set_tests_properties(grad.control_flow grad.control_flow_lists PROPERTIES LABELS grad)
+add_test(NAME grad.control_flow_recursion
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs 40 --recursion)
+add_test(NAME grad.control_flow_long
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs 1 --long)
+set_tests_properties(grad.control_flow grad.control_flow_lists grad.control_flow_recursion grad.control_flow_long
+                     PROPERTIES LABELS grad)

@@ -2,9 +2,11 @@
 """Derivatives of control flow: random functions with branches, loops, exits, calls and updates in place, under compositions of
 transformations. Compiled code must give the bits of eager code.
 
-    control_flow.py COVEC [--programs 40] [--seed 1] [--whole] [--lists] [--long]
+    control_flow.py COVEC [--programs 40] [--seed 1] [--whole] [--lists] [--recursion] [--long]
 
---long: functions of so many statements that their machine code is cut into parts. --lists: programs with lists that grow, of numbers and of vectors. --whole prints what was not compiled whole, by reason; that is no failure. Exit status 1 where bits differ.
+--long: functions of so many statements that their machine code is cut into parts. --recursion: programs with a function that calls
+itself. --lists: programs with lists that grow, of numbers and of vectors. --whole prints what was not compiled whole, by reason; that
+is no failure. Exit status 1 where bits differ.
 """
 import argparse
 import collections
@@ -50,8 +52,9 @@ ALIKE = "fn alike(a, b) = same(where(isnan(a), 0.0, a), where(isnan(b), 0.0, b))
 class Program:
     """One function f of a vector of four numbers, which gives a number."""
 
-    def __init__(self, seed, lists=False, long=False):
+    def __init__(self, seed, lists=False, recursion=False, long=False):
         self.random = random.Random(seed)
+        self.recursion = recursion
         self.statements = (100, 140) if long else (3, 7)
         self.lists = lists
         self.numbers = ["a", "b", "c"]
@@ -154,14 +157,30 @@ class Program:
             return f"{pad}{self.random.choice(self.numbers)} = {self.number()}\n"
         return f"{pad}{self.random.choice(['u', 'v'])} = {self.vector()}\n"
 
+    # Once or twice; how deep it goes, the run or the walk knows.
+    def recursive_function(self):
+        calls, statements = self.random.randrange(1, 3), [self.statement(1, 1) for _ in range(self.random.randrange(1, 4))]
+        for _ in range(calls):
+            call = self.pick(f"c = go(x, {self.vector()}, {self.number()}, m - 1)", f"c += go(x, u, {self.number()}, m - 1) * b",
+                             f"if a > b {{ c = go(x, {self.vector()}, a * 0.9, m - 1) }}",
+                             f"c = go(x, v, {self.number()}, m - 1) if a < 2 else b",
+                             f"for k in range(2) {{ c += 0.5 * go(x, v * 0.5, a - k, m - 1) }}")
+            statements.insert(self.random.randrange(len(statements) + 1), f"    {call}\n")
+        return ("fn go(x, u, a, m) {\n    if m <= 0 or a > 9 { return a * u[1] }\n    n = 2\n    b = u[0]\n    c = a * 0.5\n    v = tanh(u * a)\n"
+                "    s = {p: b, q: a}\n" + "".join(statements) + "    return tanh(c) + sum(tanh(v) * u) * b + s.p * tanh(s.q)\n}\n")
+
     def text(self):
         body = "".join(self.statement(0, 1) for _ in range(self.random.randrange(*self.statements)))
-        lists, result = "", ""
+        lists, result, before = "", "", ""
+        if self.recursion:
+            before = self.recursive_function()
+            depth = self.pick("3", "len(x) - 1", "2 if x[0] > 0.2 else 3")
+            result = f" + go(x, u, b, {depth}) * a"
         if self.lists:
             lists = "    xs = list(a, b * 0.5, x[2], c)\n    us = list(x, v, u * 0.5, x)\n"
             result = " + sum(tanh(stack(xs))) + sum(stack(us) * 0.1) + xs[-1]"
         # What is carried is kept small, so that nothing overflows.
-        return ("fn pick(p, q) {\n    if p > q { return p }\n    return q\n}\n"
+        return (f"{before}fn pick(p, q) {{\n    if p > q {{ return p }}\n    return q\n}}\n"
                 "fn turn(w, t) {\n    if t > 0.5 { w = w * t }\n    return w\n}\n"
                 "fn f(x, n=3) {\n    a = x[0]\n    b = x[1] * x[2]\n    c = 0.5\n    u = x\n    v = x * x\n    s = {p: x[3], q: a}\n"
                 f"{lists}"
@@ -170,10 +189,14 @@ class Program:
                 f"{result}\n}}\n")
 
 
-def script(seed, lists=False, long=False):
-    lines = [ALIKE, Program(seed, lists, long).text(), "x = [0.31, 0.82, 0.47, 0.66]\n"]
+def program_of(seed, args):
+    return Program(seed, args.lists, args.recursion, args.long)
+
+
+def script(seed, args):
+    lines = [ALIKE, program_of(seed, args).text(), "x = [0.31, 0.82, 0.47, 0.66]\n"]
     for name, transform in TRANSFORMS.items():
-        if long and name not in LONG:
+        if args.long and name not in LONG:
             continue
         lines.append(f"""
 fn of_{name}() {{
@@ -197,6 +220,7 @@ def main():
     parser.add_argument("--programs", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lists", action="store_true")
+    parser.add_argument("--recursion", action="store_true")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--whole", action="store_true")
     args = parser.parse_args()
@@ -205,7 +229,7 @@ def main():
         path = os.path.join(folder, "f.covec")
         for seed in range(args.seed, args.seed + args.programs):
             with open(path, "w", encoding="utf-8") as file:
-                file.write(script(seed, args.lists, args.long))
+                file.write(script(seed, args))
             run = subprocess.run([args.covec, path], capture_output=True, text=True, timeout=300)
             differs = run.returncode != 0
             for line in run.stdout.splitlines():
@@ -216,7 +240,7 @@ def main():
                 whole[name] += rest.endswith("true")
             if differs:
                 bad += 1
-                print(f"--- seed {seed}: status {run.returncode}\n{run.stdout}{run.stderr}{Program(seed, args.lists, args.long).text()}")
+                print(f"--- seed {seed}: status {run.returncode}\n{run.stdout}{run.stderr}{program_of(seed, args).text()}")
     print(f"{args.programs} programs, {bad} differ")
     if args.whole:
         print("compiled whole: " + ", ".join(f"{name} {whole[name]}" for name in TRANSFORMS))

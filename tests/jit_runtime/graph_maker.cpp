@@ -288,6 +288,8 @@ class Walker {
       case ir::Kind::for_: return loop_for(op, args);
       case ir::Kind::while_: return loop_while(op, args);
       case ir::Kind::interpret: return interpret(op, args);
+      case ir::Kind::recursion:
+      case ir::Kind::invoke: throw std::logic_error("functions that call themselves are not interpreted");
       case ir::Kind::itself: return bind(op.results, 0, {Walker(machine_, graph_).run(args)});
       case ir::Kind::call: {
         const Value function = args[0];

@@ -16,6 +16,7 @@ PROGRAMS = {
     "a compiled loop over tensors": "@compile\nfn f(x) {\n  for i in range(10^12) { x = x * 1.0000001 }\n"
     "  return x\n}\nprint(1)\nf(ones(1000))\n",
     "a compiled recursion": "@compile\nfn f(n) = 0 if n == 0 else f(n - 1) + f(n - 1)\nprint(1)\nf(60)\n",
+    "a compiled recursion on tensors": "@compile\nfn f(x, n) = x if n == 0 else f(x * 0.5, n - 1) + f(x, n - 1)\nprint(1)\nf(ones(9), 60)\n",
     "the end of a product": "@compile\nfn f(x) {\n  while true { x = tanh(x @ x + 1.0) }\n  return x\n}\n"
     "x = ones(1500, 1500)\nprint(1)\nf(x)\n",
     "an operator": "x = ones(3000, 3000)\nprint(1)\nwhile true { x = x * 1.0000001 }\n",

@@ -1,0 +1,278 @@
+#include "jit/lower/recursion.hpp"
+
+#include <algorithm>
+
+#include "jit/lower/alike.hpp"
+#include "jit/lower/not_staged.hpp"
+#include "jit/lower/recursion_adjoint.hpp"
+#include "stdlib/autodiff/level.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+constexpr unsigned most_walks = 16;
+constexpr unsigned most_retyped = 2;
+
+bool same_values(std::span<const Value> a, std::span<const Value> b) { return std::ranges::equal(a, b, same_value); }
+
+}  // namespace
+
+class RecursionWalk {
+ public:
+  RecursionWalk(Recursions& all, FunctionSource source)
+      : all_(all),
+        source_(std::move(source)),
+        level_(all.builder_.context().innermost),
+        entry_(values_of(source_.arguments)),
+        adjustments_(entry_.size()),
+        fixed_(entry_.size(), true) {
+    of_result_.own_extents = true;  // what they stem from may be the function's
+    for (const Value& argument : entry_) {
+      if (argument.is_unbound() && !is_undefined(argument)) not_staged("whether a variable has a value");
+    }
+  }
+  std::optional<Value> run();
+  bool is_of(const void* key, std::span<const Value> captured) const {
+    return key == source_.key && level_ == all_.builder_.context().innermost && same_values(captured, source_.captured);
+  }
+  std::optional<Value> call_inside(std::span<const Value> args, unsigned depth, const CallsBeside& beside);
+
+ private:
+  enum class Outcome : uint8_t { done, again, refused };
+  struct Attempt;
+
+  Outcome attempt();
+  void enter(Attempt& attempt);
+  void walk(Attempt& attempt);
+  bool are_apart(const Attempt& attempt) const;
+  void finish(Attempt& attempt);
+  bool pass(std::span<const Value> args);
+  FunctionParts parts() { return {all_.builder_, all_.writer_, all_.regions_, all_, all_.maybes_}; }
+  void again() { outcome_ = std::max(outcome_, Outcome::again); }
+
+  Recursions& all_;
+  const FunctionSource source_;
+  const autodiff::OpenLevel* const level_;
+  const std::vector<Value> entry_;  // what the outermost call is given
+  std::vector<Value> heads_;
+  std::vector<Carrier::Adjustments> adjustments_;
+  std::vector<bool> fixed_;  // all calls hand on the outermost one's
+  Value gives_ = Value::unbound();
+  Carrier::Adjustments of_result_;
+  unsigned retyped_ = 0;
+  FunctionTapes tapes_;  // what the last walk has found out
+  Attempt* attempt_ = nullptr;
+  Outcome outcome_ = Outcome::done;
+  std::optional<Value> result_;
+};
+
+// One walk of the function, and what comes of it.
+struct RecursionWalk::Attempt {
+  explicit Attempt(Recursions& all)
+      : tapes(all.builder_.context()),
+        carrier(all.writer_, all.conversions_, all.maybes_, tapes, operation, arguments),
+        results_carrier(all.writer_, all.conversions_, all.maybes_, tapes, given, results) {}
+  RegionTapes tapes;
+  Operation operation, given;  // given: stands for what the function gives
+  Region body, arguments, results;
+  Carrier carrier, results_carrier;
+  Value gives;  // like what each call gives
+  std::vector<Entries> entries;
+  std::vector<bool> entered;       // by argument: whether it has parameters
+  std::vector<size_t> parameters;  // by tape: active ones, the first of its live-outs
+};
+
+std::optional<Value> RecursionWalk::run() {
+  const GraphWriter::Position before = all_.writer_.position();
+  for (unsigned walk = 0; walk < most_walks; ++walk) {
+    all_.writer_.take_back(before);
+    put_back(source_.arguments, entry_);
+    outcome_ = Outcome::done;
+    switch (attempt()) {
+      case Outcome::done: return result_;
+      case Outcome::again: break;
+      case Outcome::refused:
+        all_.writer_.take_back(before);
+        put_back(source_.arguments, entry_);
+        return std::nullopt;
+    }
+  }
+  not_staged("types that change from call to call");
+}
+
+RecursionWalk::Outcome RecursionWalk::attempt() {
+  GraphWriter& writer = all_.writer_;
+  Attempt attempt(all_);
+  attempt.operation.kind = attempt.given.kind = Kind::recursion;
+  attempt.operation.says_error_again = writer.graph().says_errors_again = true;
+  attempt.body.serial = ++writer.graph().regions;
+  attempt.body.adjoint_of = source_.adjoint_of;
+  attempt.body.sweep = source_.sweep;
+  writer.note_region(attempt.body);
+  enter(attempt);
+  tapes_.begin(attempt.tapes, all_.regions_, source_.adjoint_of);
+  struct Open {
+    Open(RecursionWalk& w, Attempt& attempt) : walk(w) {
+      walk.attempt_ = &attempt;
+      walk.all_.open_.push_back(&walk);
+    }
+    Open(const Open&) = delete;
+    Open& operator=(const Open&) = delete;
+    ~Open() {
+      walk.all_.open_.pop_back();
+      walk.attempt_ = nullptr;
+    }
+    RecursionWalk& walk;
+  };
+  {
+    const Open open(*this, attempt);
+    const GraphWriter::InRegion inside(writer, attempt.body);
+    walk(attempt);
+  }
+  if (outcome_ != Outcome::done) return outcome_;
+  if (!are_apart(attempt)) return Outcome::refused;
+  if (tapes_.learn(attempt.tapes, attempt.entries)) return Outcome::again;
+  finish(attempt);
+  return Outcome::done;
+}
+
+void RecursionWalk::enter(Attempt& attempt) {
+  attempt.operation.args.emplace_back(int64_t{0});
+  for (size_t i = 0; i < entry_.size(); ++i) {
+    attempt.carrier.begin_variable();
+    attempt.entered.push_back(!fixed_[i]);
+    if (!fixed_[i]) *source_.arguments[i] = attempt.carrier.enter(entry_[i], adjustments_[i]);
+  }
+  heads_ = values_of(source_.arguments);
+  for (const RegionTape& tape : attempt.tapes.all()) attempt.parameters.push_back(tape.live_outs().size());
+  if (gives_.is_unbound()) return;
+  attempt.results_carrier.begin_variable();
+  const GraphWriter::Position before = all_.writer_.position();
+  attempt.gives = attempt.results_carrier.enter(gives_, of_result_);
+  all_.writer_.take_back(before);  // it only says of what type it is
+  for (size_t t = 0; t < attempt.tapes.all().size(); ++t) attempt.tapes.all()[t].begin_inside(attempt.parameters[t]);
+}
+
+void RecursionWalk::walk(Attempt& attempt) {
+  Value result;
+  if (gives_.is_unbound()) {
+    const Regions::Probe probe(all_.regions_);
+    try {
+      result = source_.body();
+    } catch (const UnknownResult& unknown) {
+      if (unknown.of != this) throw;
+      if (outcome_ == Outcome::again) return;  // a condition that was known in the first call need not be
+      not_staged("what a function gives that only calls itself");
+    }
+    gives_ = std::move(result);
+    attempt.entries = attempt.tapes.cut();
+    return again();
+  }
+  result = source_.body();
+  attempt.results_carrier.begin_variable();
+  switch (attempt.results_carrier.leave(attempt.gives, result, of_result_)) {
+    case Carrier::Fit::same: break;
+    case Carrier::Fit::again: again(); break;
+    case Carrier::Fit::type:  // where it does not call itself it may give less
+      if (++retyped_ > most_retyped) not_staged("the type of what a recursive function gives");
+      gives_ = result;
+      of_result_ = {};
+      of_result_.own_extents = true;
+      again();
+  }
+  attempt.entries = attempt.tapes.cut();
+}
+
+// A node that two parameters have, or one and the function itself, would get cotangents from both.
+bool RecursionWalk::are_apart(const Attempt& attempt) const {
+  for (size_t t = 0; t < attempt.tapes.all().size(); ++t) {
+    const RegionTape& tape = attempt.tapes.all()[t];
+    std::set<uint32_t> nodes = outer_nodes_of(tape, attempt.entries[t]);
+    for (size_t k = 0; k < attempt.parameters[t]; ++k) {
+      const uint32_t node = tape.live_outs()[k].entry;
+      if (node != 0 && !nodes.insert(node).second) return false;
+    }
+  }
+  return true;
+}
+
+void RecursionWalk::finish(Attempt& attempt) {
+  Graph& graph = all_.writer_.graph();
+  Operation& operation = attempt.operation;
+  for (const Id id : attempt.results.parameters) operation.results.push_back(graph.add_like(id));
+  attempt.given.results = operation.results;
+  attempt.tapes.set_base();
+  result_ = attempt.results_carrier.after(attempt.gives);
+  attempt.body.parameters = attempt.arguments.parameters;
+  attempt.body.results = attempt.results.results;
+  const uint32_t serial = attempt.body.serial;
+  operation.regions.push_back(std::move(attempt.body));
+  all_.writer_.append(std::move(operation));
+  record_function(parts(), tapes_, attempt.tapes, std::move(attempt.entries), attempt.parameters, serial,
+                  {heads_, entry_, attempt.gives, *result_, source_.beside});
+}
+
+// --- a call ---
+
+// The call's arguments as the region's parameters; false where they are of other types.
+bool RecursionWalk::pass(std::span<const Value> args) {
+  attempt_->arguments.results.clear();
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!attempt_->entered[i]) {
+      if (same_value(args[i], heads_[i])) continue;
+      if (args[i].is_unbound() || heads_[i].is_unbound()) return false;
+      fixed_[i] = false;
+      again();
+      continue;
+    }
+    attempt_->carrier.begin_variable();
+    switch (attempt_->carrier.leave(heads_[i], args[i], adjustments_[i])) {
+      case Carrier::Fit::same: break;
+      case Carrier::Fit::again: again(); break;
+      case Carrier::Fit::type: return false;
+    }
+  }
+  return true;
+}
+
+std::optional<Value> RecursionWalk::call_inside(std::span<const Value> args, unsigned depth,
+                                                const CallsBeside& beside) {
+  if (args.size() != heads_.size() || !pass(args)) return std::nullopt;
+  if (gives_.is_unbound()) throw UnknownResult{this};
+  Graph& graph = all_.writer_.graph();
+  Operation operation;
+  operation.kind = Kind::invoke;
+  operation.number = attempt_->body.serial;
+  operation.says_error_again = true;
+  operation.args.emplace_back(static_cast<int64_t>(depth - source_.depth));
+  std::ranges::copy(attempt_->arguments.results, std::back_inserter(operation.args));
+  for (const Id id : attempt_->results.parameters) operation.results.push_back(graph.add_like(id));
+  RegionTapes tapes(all_.builder_.context());
+  for (RegionTape& tape : tapes.all()) tape.continue_with(attempt_->tapes.at(tape.level()).live_outs());
+  tapes.set_base();
+  Operation given;
+  given.kind = Kind::recursion;
+  given.results = operation.results;
+  Carrier results(all_.writer_, all_.conversions_, all_.maybes_, tapes, given, attempt_->results);
+  Value result = results.after(attempt_->gives);
+  all_.writer_.append(std::move(operation));
+  record_call(parts(), tapes_, tapes, attempt_->parameters, {heads_, args, attempt_->gives, result, beside});
+  return result;
+}
+
+// --- all functions ---
+
+std::optional<Value> Recursions::call(FunctionSource source) { return RecursionWalk(*this, std::move(source)).run(); }
+
+std::optional<Value> Recursions::call_inside(const void* key, std::span<const Value> captured,
+                                             std::span<const Value> args, unsigned depth, const CallsBeside& beside) {
+  for (size_t i = open_.size(); i-- > 0;) {
+    if (!open_[i]->is_of(key, captured)) continue;
+    std::optional<Value> result = open_[i]->call_inside(args, depth, beside);
+    if (result) return result;
+  }
+  return std::nullopt;
+}
+
+}  // namespace covec::ir

@@ -1,0 +1,58 @@
+// Functions that call themselves as often as only the run knows. The outermost call is an operation whose region is the
+// function (Kind::recursion), and calls from inside of it name that region (Kind::invoke). As a loop's head does, the
+// region's parameters stand for the arguments of all calls: numbers, tensors and trees of these, with what derivatives
+// and vmaps have wrapped around them. An argument that every call hands on as it is stays what it is outside.
+//
+// The function is walked a few times. The first walk only asks what it gives where it does not call itself: paths that
+// come to a call are left out (UnknownResult). From then on a call gives values of that type, until a walk has found
+// that nothing else need be adjusted. Start at Recursions::call, then RecursionWalk::attempt.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "jit/lower/carry.hpp"
+#include "jit/lower/regions.hpp"
+
+namespace covec::ir {
+
+// Of an adjoint: the call that it goes back through, by what stands for its arguments in the function, and those.
+struct CallsBeside {
+  std::vector<Value> heads, arguments;
+};
+
+struct FunctionSource {
+  const void* key = nullptr;     // tells it from other functions
+  std::vector<Value> captured;   // the same in all calls
+  Staging::Variables arguments;  // what a frame holds where the function begins
+  std::function<Value()> body;   // gives what the function gives
+  unsigned depth = 0;            // of the calls that are open
+  CallsBeside beside = {};
+  uint32_t adjoint_of = 0, sweep = 0;
+};
+
+class RecursionWalk;
+
+class Recursions {
+ public:
+  Recursions(ops::Builder& builder, GraphWriter& writer, Conversions& conversions, Maybes& maybes, Regions& regions)
+      : builder_(builder), writer_(writer), conversions_(conversions), maybes_(maybes), regions_(regions) {}
+
+  // What the function gives. None where it must be walked as it stands: two arguments are one value.
+  std::optional<Value> call(FunctionSource source);
+  // A call from inside of the function's walk; none where no walk is open in which it could be one of its calls.
+  std::optional<Value> call_inside(const void* key, std::span<const Value> captured, std::span<const Value> args,
+                                   unsigned depth, const CallsBeside& beside = {});
+
+ private:
+  friend class RecursionWalk;
+  ops::Builder& builder_;
+  GraphWriter& writer_;
+  Conversions& conversions_;
+  Maybes& maybes_;
+  Regions& regions_;
+  std::vector<RecursionWalk*> open_;
+};
+
+}  // namespace covec::ir

@@ -1,0 +1,480 @@
+#include "jit/lower/recursion_adjoint.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "jit/lower/alike.hpp"
+#include "jit/lower/not_staged.hpp"
+#include "jit/lower/recursion.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/contract/rules.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+// --- what is known of a function ---
+
+std::set<uint32_t> outer_nodes_of(const RegionTape& tape, const Entries& entries) {
+  std::set<uint32_t> nodes;
+  add_outer_nodes(entries, tape.first_node(), nodes);
+  for (const RegionTape::LiveOut& live_out : tape.live_outs()) {
+    if (live_out.first != 0 && live_out.first < tape.first_node() && live_out.entry == 0) nodes.insert(live_out.first);
+  }
+  return nodes;
+}
+
+void FunctionTapes::begin(const RegionTapes& tapes, const Regions& regions, uint32_t back_through) {
+  std::vector<std::shared_ptr<FunctionTape>> all;
+  for (size_t i = 0; i < tapes.all().size(); ++i) {
+    all.push_back(i < all_.size() ? std::make_shared<FunctionTape>(*all_[i]) : std::make_shared<FunctionTape>());
+    all[i]->level = tapes.all()[i].level();
+    all[i]->back = regions.nodes_of(back_through, all[i]->level);
+  }
+  all_ = std::move(all);
+}
+
+bool FunctionTapes::learn(const RegionTapes& tapes, const std::vector<Entries>& entries) {
+  bool changes = false;
+  for (size_t i = 0; i < all_.size(); ++i) {
+    const RegionTape& tape = tapes.all()[i];
+    FunctionTape& known = *all_[i];
+    known.types.clear();  // earlier walks' have extents that are gone
+    add_types(entries[i], tape.first_node(), known.types);
+    std::set<uint32_t> nodes = outer_nodes_of(tape, entries[i]);
+    const bool recorded = !tape.live_outs().empty() || !nodes.empty() || (i > 0 && !entries[i].all().empty());
+    changes |= nodes != known.outer || recorded != known.is_recorded;
+    known.outer = std::move(nodes);
+    known.is_recorded = recorded;
+  }
+  return changes;
+}
+
+const std::shared_ptr<FunctionTape>& FunctionTapes::at(uint64_t level) const {
+  const auto found = std::ranges::find_if(all_, [&](const auto& tape) { return tape->level == level; });
+  if (found == all_.end()) throw std::logic_error("a function's tape that is not open");
+  return *found;
+}
+
+namespace {
+
+uint32_t node_at(const Value& leaf, uint64_t level) {
+  for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().level == level && at->traced().trace == TraceKind::tape) return at->traced().node;
+  }
+  return 0;
+}
+
+std::vector<Value> leaves_of(std::span<const Value> values) {
+  std::vector<Value> leaves;
+  for (const Value& value : values) {
+    autodiff::map_deep(value, [&](const Value& leaf) {
+      leaves.push_back(leaf);
+      return leaf;
+    });
+  }
+  return leaves;
+}
+
+// A value that stands for one of a region: its node on a tape, 0 if it is a constant there, and its type.
+struct Outside {
+  uint32_t node;
+  std::optional<Type> type;  // nothing: it is a list
+};
+
+// Of those of a region that are active, by their nodes there.
+std::map<uint32_t, Outside> outside_of(uint64_t level, std::span<const Value> heads, std::span<const Value> values) {
+  std::map<uint32_t, Outside> all;
+  const std::vector<Value> inside = leaves_of(heads), outside = leaves_of(values);
+  if (inside.size() != outside.size()) not_staged("a derivative of a list that is handed to a recursive call");
+  for (size_t i = 0; i < inside.size(); ++i) {
+    const uint32_t node = node_at(inside[i], level);
+    if (node == 0) continue;
+    const Value* on_tape = &outside[i];
+    while (on_tape->is_traced() && on_tape->traced().level > level) on_tape = &on_tape->traced().primal;
+    if (!is_operand(*on_tape) || is_boxed_symbol(*on_tape) || is_run_list(*on_tape)) {
+      all.try_emplace(node, Outside{node_at(*on_tape, level), std::nullopt});  // a list
+      continue;
+    }
+    all.try_emplace(node, Outside{node_at(*on_tape, level), logical_type(*on_tape)});
+  }
+  return all;
+}
+
+// Cotangents as arguments and results: a value, zeros where there is none, and whether there is one.
+class Pairs {
+ public:
+  // `of_call`: they are given to a call, which has those that any call has; else it gives all back.
+  Pairs(const FunctionParts& parts, FunctionTape& function, bool of_call)
+      : parts_(parts), function_(function), of_call_(of_call) {}
+
+  // `key`: tells it from others of the function.
+  void give(uint32_t key, const Value& cotangent, const std::optional<Type>& type) {
+    const Maybe* const maybe = parts_.maybes.find(cotangent);
+    const bool absent = cotangent.is_none() || is_undefined(cotangent);
+    if (of_call_ && !function_.there.contains(key)) {
+      if (absent) return add(Value(), Value(false));
+      function_.there.emplace(key, maybe != nullptr ? maybe->value : cotangent);
+      more_ = true;
+    }
+    if (maybe == nullptr && !absent) return add(cotangent, Value(true));
+    if (maybe != nullptr && maybe->absent == Maybe::Absent::zeros) return add(maybe->value, maybe->whether);
+    if (!type) return give_list(key, maybe);
+    if (absent) return add(zeros(*type), Value(false));
+    Value value = Value::unbound();
+    const Maybe before = *maybe;
+    parts_.regions.branch(
+        before.whether, {&value}, [&] { value = before.value; }, [&] { value = zeros(*type); });
+    add(std::move(value), before.whether);
+  }
+  std::vector<Value>& all() { return all_; }
+  bool has_more() const { return more_; }  // of them are there than was known
+
+  // One after the other, of values that have come.
+  Value take(std::span<const Value> from) {
+    const Value &value = from[next_], &whether = from[next_ + 1];
+    next_ += 2;
+    if (whether.tag() != Tag::boolean) return parts_.maybes.hold({value, whether, Maybe::Absent::zeros});
+    return whether.boolean() ? value : Value();
+  }
+
+ private:
+  // Of a list: one of no item is the same as none.
+  void give_list(uint32_t key, const Maybe* maybe) {
+    const auto like = function_.there.find(key);
+    if (maybe != nullptr) {
+      if (!maybe->value.is(ObjectKind::tuple)) not_staged("a cotangent of a recursive call that one path only has");
+      Value value = Value::unbound();
+      const Maybe before = *maybe;
+      parts_.regions.branch(
+          before.whether, {&value}, [&] { value = before.value; },
+          [&] { value = parts_.regions.nothing_like(before.value); });
+      return add(std::move(value), Value(true));
+    }
+    if (like == function_.there.end()) return add(Value(), Value(false));  // the next walk knows more
+    if (!like->second.is(ObjectKind::tuple)) not_staged("a cotangent of a recursive call that one path only has");
+    add(parts_.regions.nothing_like(like->second), Value(true));
+  }
+  Value zeros(const Type& type) { return ops::RuleContext(parts_.builder, false).zeros(type); }
+  void add(Value value, Value whether) {
+    all_.push_back(std::move(value));
+    all_.push_back(std::move(whether));
+  }
+
+  const FunctionParts& parts_;
+  FunctionTape& function_;
+  const bool of_call_;
+  std::vector<Value> all_;
+  bool more_ = false;
+  size_t next_ = 0;
+};
+
+// A call has a cotangent that none had: the adjoint is to be walked again, with one in all calls.
+struct MoreCotangents {};
+
+std::optional<Type> find(const std::map<uint32_t, Type>& types, uint32_t node) {
+  const auto found = types.find(node);
+  return found == types.end() ? std::nullopt : std::optional(found->second);
+}
+
+// A call as its adjoint sees it: the nodes of its arguments (0: a constant), of what it gives and of what it uses.
+struct CallNodes {
+  CallNodes(const FunctionTape& function, const RegionTape& tape, size_t parameters, const CallValues& values,
+            uint32_t RegionTape::LiveOut::*argument) {
+    const auto of_arguments = outside_of(function.level, values.heads, values.arguments);
+    const auto of_given = outside_of(function.level, {&values.gives, 1}, {&values.given, 1});
+    for (const auto& [head, outside] : outside_of(function.level, values.beside.heads, values.beside.arguments)) {
+      if (function.is_handed_over(head)) beside.emplace_back(head, outside);
+    }
+    for (size_t k = 0; k < tape.live_outs().size(); ++k) {
+      const RegionTape::LiveOut& live_out = tape.live_outs()[k];
+      const bool is_argument = k < parameters;
+      const std::optional<Type>& type = (is_argument ? of_arguments : of_given).at(live_out.head).type;
+      if (is_argument)
+        arguments.push_back({live_out.*argument, live_out.head, type});
+      else
+        given.push_back({tape.base() + static_cast<uint32_t>(k), live_out.head, type});
+    }
+  }
+  struct Node {
+    uint32_t node, head;  // where it is called, and in the function
+    std::optional<Type> type;
+  };
+  std::vector<Node> arguments, given;
+  // Of an adjoint: arguments of the call that it goes back through, by their nodes in the function. They are no new
+  // values: what the adjoint adds to their cotangents comes behind what its callers add.
+  std::vector<std::pair<uint32_t, Outside>> beside;
+
+  template <class F>
+  void each_beside(const FunctionTape& function, F f) const {
+    for (const auto& [head, outside] : beside) {
+      if (function.outer.contains(head)) f(head, outside);
+    }
+  }
+  void add_nodes(const FunctionTape& function, std::vector<uint32_t>& nodes) const {
+    const auto add = [&](uint32_t node) {
+      if (node != 0) nodes.push_back(node);
+    };
+    for (const Node& argument : arguments) add(argument.node);
+    each_beside(function, [&](uint32_t, const Outside& outside) { add(outside.node); });
+  }
+  std::vector<Value> take(const FunctionParts& parts, FunctionTape& function, std::vector<Value>& cotangents,
+                          bool inside) {
+    Pairs pairs(parts, function, true);
+    for (const Node& each : given) pairs.give(each.head, std::exchange(cotangents[each.node], Value()), each.type);
+    for (const Node& each : arguments)
+      pairs.give(each.head, each.node == 0 ? Value() : cotangents[each.node], each.type);
+    for (const uint32_t node : function.outer) {
+      if (!function.is_handed_over(node)) pairs.give(node, cotangents[node], find(function.types, node));
+    }
+    each_beside(function, [&](uint32_t head, const Outside& outside) {
+      pairs.give(head, outside.node == 0 ? Value() : cotangents[outside.node], outside.type);
+    });
+    if (inside && pairs.has_more()) throw MoreCotangents();
+    return std::move(pairs.all());
+  }
+  void put_back(const FunctionParts& parts, FunctionTape& function, const Value& sums, std::vector<Value>& cotangents) {
+    Pairs pairs(parts, function, false);
+    const std::vector<Value>& from = *children(sums);
+    for (const Node& each : arguments) {
+      const Value sum = pairs.take(from);
+      if (each.node != 0) cotangents[each.node] = with_extents_of(parts, sum, each.type);
+    }
+    for (const uint32_t node : function.outer) {
+      if (function.is_handed_over(node)) continue;
+      const Value sum = pairs.take(from);
+      cotangents[node] = with_extents_of(parts, sum, find(function.types, node));
+    }
+    each_beside(function, [&](uint32_t, const Outside& outside) {
+      const Value sum = pairs.take(from);
+      if (outside.node != 0) cotangents[outside.node] = with_extents_of(parts, sum, outside.type);
+    });
+  }
+  // A cotangent has those of the value.
+  static Value with_extents_of(const FunctionParts& parts, const Value& cotangent, const std::optional<Type>& type) {
+    return type ? with_extents(parts, cotangent, type->shape) : cotangent;
+  }
+  static Value with_extents(const FunctionParts& parts, const Value& cotangent, const Shape& shape) {
+    if (const Maybe* const maybe = parts.maybes.find(cotangent)) {
+      const Maybe before = *maybe;
+      return parts.maybes.hold({with_extents(parts, before.value, shape), before.whether, before.absent});
+    }
+    if (cotangent.is_traced()) return traced_with_extents(parts, cotangent.traced(), shape);
+    if (!is_symbol(cotangent) || parts.writer.is_boxed(cotangent)) return cotangent;
+    Graph& graph = parts.writer.graph();
+    Type& type = graph.values[id_of(cotangent)].type;
+    if (type.shape.rank() == shape.rank()) type.shape = shape;
+    return graph.symbol(id_of(cotangent));
+  }
+  static Value traced_with_extents(const FunctionParts& parts, const Traced& cotangent, const Shape& shape) {
+    switch (cotangent.trace) {
+      case TraceKind::tape:
+        return autodiff::make_tape(cotangent.level, with_extents(parts, cotangent.primal, shape), cotangent.node);
+      case TraceKind::jvp: {
+        Value primal = with_extents(parts, cotangent.primal, shape);
+        return autodiff::make_jvp(cotangent.level, std::move(primal), with_extents(parts, cotangent.tangent, shape));
+      }
+      case TraceKind::batch: break;
+    }
+    Shape of_examples = shape;
+    of_examples.insert(0, autodiff::find_level(parts.builder.context(), cotangent.level)->size);
+    return autodiff::make_batch(cotangent.level, with_extents(parts, cotangent.primal, of_examples));
+  }
+  void add_types(std::map<uint32_t, Type>& types) const {
+    for (const Node& each : arguments) {
+      if (each.node != 0 && each.type) types.try_emplace(each.node, *each.type);
+    }
+    for (const auto& [head, outside] : beside) {
+      if (outside.node != 0 && outside.type) types.try_emplace(outside.node, *outside.type);
+    }
+  }
+};
+
+}  // namespace
+
+class FunctionAdjoint final : public RegionAdjoint {
+ public:
+  FunctionAdjoint(const FunctionParts& parts, std::shared_ptr<FunctionTape> function, const RegionTape& tape,
+                  size_t parameters, Entries entries, uint32_t serial, const CallValues& values)
+      : RegionAdjoint(parts.builder, parts.writer, parts.regions, tape, function->back),
+        parts_(parts),
+        function_(std::move(function)),
+        nodes_(*function_, tape, parameters, values, &RegionTape::LiveOut::entry),
+        of_heads_(outside_of(function_->level, values.heads, values.heads)),
+        of_heads_beside_(outside_of(function_->level, values.beside.heads, values.beside.heads)),
+        beside_{{values.heads.begin(), values.heads.end()}, {values.arguments.begin(), values.arguments.end()}},
+        parameters_(parameters),
+        entries_(std::move(entries)),
+        serial_(serial) {
+    outer_ = function_->outer;
+    types_ = function_->types;
+    nodes_.add_types(types_);
+  }
+  bool always_gives() const override { return true; }
+  std::vector<uint32_t> outer_nodes() const override {
+    std::vector<uint32_t> nodes(outer_.begin(), outer_.end());
+    nodes_.add_nodes(*function_, nodes);
+    return nodes;
+  }
+
+  bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
+    refuse_another_loop();
+    begin(cotangents);
+    if (nothing_came(cotangents) && !writer_.is_in_adjoint()) return true;
+    refuse_handed_over(cotangents);
+    const std::vector<Value> before = cotangents;
+    const GraphWriter::Position position = writer_.position();
+    std::optional<Value> sums;
+    for (bool walked = false; !walked;) {
+      try {
+        sums = walk_back(cotangents, options);
+        walked = true;
+      } catch (const MoreCotangents&) {
+        writer_.take_back(position);
+        cotangents = before;
+      }
+    }
+    if (!sums) not_staged("a derivative of a recursive call some of whose cotangents are one value");
+    clear_inner(cotangents);
+    nodes_.put_back(parts_, *function_, *sums, cotangents);
+    return true;
+  }
+
+ private:
+  std::optional<Value> walk_back(std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
+    std::vector<Value> given = nodes_.take(parts_, *function_, cotangents, false);
+    FunctionSource source;
+    source.key = function_.get();
+    for (Value& value : given) source.arguments.push_back(&value);
+    source.body = [&] { return sweep_call(given, cotangents, options); };
+    source.beside = beside_;
+    source.adjoint_of = serial_;
+    source.sweep = writer_.walk_back(serial_);
+    return parts_.recursions.call(std::move(source));
+  }
+  Value sweep_call(std::span<const Value> given, std::vector<Value>& cotangents,
+                   const autodiff::SweepOptions& options) {
+    start_inner(cotangents);
+    clear_handed_over(cotangents);
+    Pairs come(parts_, *function_, true);
+    std::vector<Value> results;
+    for (size_t k = parameters_; k < live_outs_.size(); ++k) results.push_back(come.take(given));
+    for (size_t k = 0; k < parameters_; ++k) {
+      Value& sum = cotangents[live_outs_[k].head];
+      if (!sum.is_none()) not_staged("a derivative taken twice by reverse mode of an argument of a recursive call");
+      sum = come.take(given);
+    }
+    each_carried([&](uint32_t node) { cotangents[node] = come.take(given); });
+    nodes_.each_beside(*function_, [&](uint32_t head, const Outside&) { cotangents[head] = come.take(given); });
+    ops::RuleContext rules(builder_, options.ieee);
+    for (size_t k = live_outs_.size(); k-- > parameters_;) {
+      const uint32_t node = live_outs_[k].first;
+      if (node != 0) autodiff::accumulate(rules, cotangents[node], std::move(results[k - parameters_]));
+    }
+    autodiff::sweep_entries(builder_, entries_.all(), cotangents, options);
+    Pairs sums(parts_, *function_, false);
+    for (size_t k = 0; k < parameters_; ++k)
+      sums.give(live_outs_[k].head, cotangents[live_outs_[k].head], of_heads_.at(live_outs_[k].head).type);
+    each_carried([&](uint32_t node) { sums.give(node, cotangents[node], find(function_->types, node)); });
+    nodes_.each_beside(*function_, [&](uint32_t head, const Outside&) {
+      sums.give(head, std::exchange(cotangents[head], Value()), of_heads_beside_.at(head).type);
+    });
+    return make_tuple(std::move(sums.all()));
+  }
+  template <class F>
+  void each_carried(F f) const {
+    for (const uint32_t node : function_->outer) {
+      if (!function_->is_handed_over(node)) f(node);
+    }
+  }
+  void refuse_another_loop() const {
+    for (const uint32_t serial : writer_.open_loops()) {
+      if (!loops_.contains(serial)) not_staged("a derivative taken back in a loop after the function it is of");
+    }
+  }
+
+  const FunctionParts parts_;
+  const std::shared_ptr<FunctionTape> function_;
+  CallNodes nodes_;
+  const std::map<uint32_t, Outside> of_heads_, of_heads_beside_;
+  const CallsBeside beside_;
+  const size_t parameters_;
+  const Entries entries_;
+  const uint32_t serial_;
+  const std::set<uint32_t> loops_ = writer_.open_loops();  // that it stands in
+};
+
+// A call from inside of the function: its adjoint is one from inside of the function's adjoint.
+class CallAdjoint final : public autodiff::Composite {
+ public:
+  CallAdjoint(const FunctionParts& parts, std::shared_ptr<FunctionTape> function, const RegionTape& tape,
+              size_t parameters, const CallValues& values)
+      : parts_(parts),
+        function_(std::move(function)),
+        nodes_(*function_, tape, parameters, values, &RegionTape::LiveOut::first),
+        beside_{{values.heads.begin(), values.heads.end()}, {values.arguments.begin(), values.arguments.end()}} {}
+  bool has_rule() const override { return false; }
+  bool always_gives() const override { return true; }
+  std::vector<uint32_t> outer_nodes() const override {
+    std::vector<uint32_t> nodes(function_->outer.begin(), function_->outer.end());
+    nodes_.add_nodes(*function_, nodes);
+    return nodes;
+  }
+  std::map<uint32_t, Type> outer_types() const override {
+    std::map<uint32_t, Type> types;
+    nodes_.add_types(types);
+    return types;
+  }
+  bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions&) override {
+    const std::vector<Value> given = nodes_.take(parts_, *function_, cotangents, true);
+    const std::optional<Value> sums = parts_.recursions.call_inside(function_.get(), {}, given, 1, beside_);
+    if (!sums) not_staged("a derivative of a recursive call");
+    nodes_.put_back(parts_, *function_, *sums, cotangents);
+    return true;
+  }
+
+ private:
+  const FunctionParts parts_;
+  const std::shared_ptr<FunctionTape> function_;
+  CallNodes nodes_;
+  const CallsBeside beside_;
+};
+
+namespace {
+
+// A node that two arguments have, or one and the function itself, would get cotangents from both.
+void refuse_shared(const FunctionTape& function, const RegionTape& tape, size_t parameters) {
+  std::set<uint32_t> nodes = function.outer;
+  for (size_t k = 0; k < parameters; ++k) {
+    const uint32_t node = tape.live_outs()[k].first;
+    if (node != 0 && !nodes.insert(node).second)
+      not_staged("a derivative of a recursive call that is given one value twice");
+  }
+}
+
+}  // namespace
+
+void record_function(const FunctionParts& parts, const FunctionTapes& tapes, RegionTapes& own,
+                     std::vector<Entries> entries, const std::vector<size_t>& parameters, uint32_t serial,
+                     const CallValues& values) {
+  for (size_t i = 0; i < own.all().size(); ++i) {
+    RegionTape& tape = own.all()[i];
+    parts.regions.note_nodes(serial, tape.level(), {tape.first_node(), tape.base()});
+    const std::shared_ptr<FunctionTape>& function = tapes.at(tape.level());
+    if (!function->is_recorded) continue;
+    tape.record(
+        std::make_unique<FunctionAdjoint>(parts, function, tape, parameters[i], std::move(entries[i]), serial, values));
+  }
+}
+
+void record_call(const FunctionParts& parts, const FunctionTapes& tapes, RegionTapes& own,
+                 const std::vector<size_t>& parameters, const CallValues& values) {
+  for (size_t i = 0; i < own.all().size(); ++i) {
+    RegionTape& tape = own.all()[i];
+    const std::shared_ptr<FunctionTape>& function = tapes.at(tape.level());
+    if (!function->is_recorded && tape.live_outs().empty()) continue;
+    refuse_shared(*function, tape, parameters[i]);
+    tape.record(std::make_unique<CallAdjoint>(parts, function, tape, parameters[i], values));
+  }
+}
+
+}  // namespace covec::ir

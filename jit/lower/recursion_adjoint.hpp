@@ -1,0 +1,67 @@
+// The derivative of a function that calls itself is one that calls itself: the adjoint region of its region
+// (recursion.hpp). Both run through the same calls, in opposite order, so that residuals lie on stacks as those of
+// loops do. It is given the cotangents of what the function gives, and those that its arguments, and what it uses of
+// the values around it, have so far; it gives the latter back. So they are added one by one in the order of eager code,
+// which makes no new values of arguments. Each is a value and whether there is one.
+#pragma once
+
+#include <memory>
+#include <set>
+
+#include "jit/lower/region_adjoint.hpp"
+
+namespace covec::ir {
+
+class Recursions;
+struct CallsBeside;
+
+// A function on one open tape, as its calls inside of it see it: their entries are recorded before all is known.
+struct FunctionTape {
+  uint64_t level = 0;
+  Regions::Nodes back;             // of the region that the function's own goes back through
+  std::set<uint32_t> outer;        // nodes from around it that it uses, as the last walk has found
+  std::map<uint32_t, Type> types;  // of those, where they are known
+  bool is_recorded = false;
+  // Of the cotangents that its adjoint takes, those that any call has, by node in the function; and one of them.
+  std::map<uint32_t, Value> there;
+  bool is_handed_over(uint32_t node) const { return node >= back.first && node < back.second; }
+};
+
+class FunctionTapes {
+ public:
+  void begin(const RegionTapes& tapes, const Regions& regions, uint32_t back_through);
+  // True where the function uses other values than was thought when its calls were recorded.
+  bool learn(const RegionTapes& tapes, const std::vector<Entries>& entries);
+  const std::shared_ptr<FunctionTape>& at(uint64_t level) const;
+
+ private:
+  std::vector<std::shared_ptr<FunctionTape>> all_;
+};
+
+// Nodes from outside that the function uses or gives.
+std::set<uint32_t> outer_nodes_of(const RegionTape& tape, const Entries& entries);
+
+struct FunctionParts {
+  ops::Builder& builder;
+  GraphWriter& writer;
+  Regions& regions;
+  Recursions& recursions;
+  Maybes& maybes;
+};
+
+// Values in the region, and what stands for them where it is called: arguments, and what it gives.
+struct CallValues {
+  std::span<const Value> heads, arguments;
+  const Value& gives;
+  const Value& given;
+  const CallsBeside& beside;
+};
+
+// Puts the entries on the tapes. `parameters`: by tape, how many live-outs are arguments; the others are given.
+void record_function(const FunctionParts& parts, const FunctionTapes& tapes, RegionTapes& own,
+                     std::vector<Entries> entries, const std::vector<size_t>& parameters, uint32_t serial,
+                     const CallValues& values);
+void record_call(const FunctionParts& parts, const FunctionTapes& tapes, RegionTapes& own,
+                 const std::vector<size_t>& parameters, const CallValues& values);
+
+}  // namespace covec::ir

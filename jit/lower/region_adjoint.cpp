@@ -1,0 +1,44 @@
+#include "jit/lower/region_adjoint.hpp"
+
+#include <algorithm>
+
+namespace covec::ir {
+
+using autodiff::TapeEntry;
+
+void add_types(const Entries& entries, uint32_t first, std::map<uint32_t, Type>& types) {
+  for (const TapeEntry* entry : entries.all()) {
+    if (entry->composite != nullptr) {
+      for (const auto& [node, type] : entry->composite->outer_types()) {
+        if (node < first) types.try_emplace(node, type);
+      }
+      continue;
+    }
+    const Dim* dims = entry->dims;
+    for (uint32_t i = 0; i < entry->operands; ++i) {
+      const autodiff::TapeSlot& slot = entry->slots[i];
+      if (slot.numeric && slot.node != 0 && slot.node < first)
+        types.try_emplace(slot.node, Type{slot.dtype, Shape(dims, size_t{slot.rank})});
+      dims += slot.rank;
+    }
+  }
+}
+
+void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>& nodes) {
+  const auto add = [&](uint32_t node) {
+    if (node != 0 && node < first) nodes.insert(node);
+  };
+  for (const TapeEntry* entry : entries.all()) {
+    for (uint32_t i = 0; i < entry->operands; ++i) add(entry->slots[i].node);
+    if (entry->composite == nullptr) continue;
+    for (const uint32_t node : entry->composite->outer_nodes()) add(node);
+  }
+}
+
+bool any_always_gives(const Entries& entries) {
+  return std::ranges::any_of(entries.all(), [](const TapeEntry* entry) {
+    return entry->composite != nullptr && entry->composite->always_gives();
+  });
+}
+
+}  // namespace covec::ir
