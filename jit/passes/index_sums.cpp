@@ -1,6 +1,9 @@
 #include "jit/passes/index_sums.hpp"
 
+#include <algorithm>
+
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
 
 namespace covec::passes {
 
@@ -61,6 +64,19 @@ bool is_number_of(const Graph& graph, const Value& value, Dtype dtype) {
   if (!is_symbol(value) && !value.is_scalar()) return false;
   const Type type = type_in(graph, value);
   return type.dtype == dtype && type.shape.empty();
+}
+
+bool names_element(const Graph& graph, const Operation& operation, size_t spec) {
+  if (operation.kind != Kind::apply || operation.args.size() <= spec || !is_symbol(operation.args[0])) return false;
+  const ValueInfo& tensor = graph.values[id_of(operation.args[0])];
+  if (tensor.boxed || tensor.type.shape.rank() != operation.rest.size() || operation.rest.empty()) return false;
+  const ops::IndexSpec items(operation.args[spec].i64());
+  if (items.items() != operation.rest.size()) return false;
+  for (unsigned i = 0; i < items.items(); ++i) {
+    if (items.item(i) != ops::IndexSpec::Item::at) return false;
+  }
+  return std::ranges::all_of(operation.rest,
+                             [&](const Value& index) { return is_number_of(graph, index, Dtype::i64); });
 }
 
 std::optional<IndexSum> index_sum(const Graph& graph, const Makers& makers, const Value& number,

@@ -25,11 +25,12 @@ class RegionCopy {
   }
   void copy(const ir::Operation& operation, std::vector<ir::Operation>& to);
   Value value(const Value& of);
+  // A value of its own for this one.
+  ir::Id define(ir::Id of);
 
  private:
   Value now(const Value& symbol) const;
   void copy_inside(ir::Region& region);
-  ir::Id define(ir::Id of);
   std::optional<Value> constant(const ir::Operation& operation);
   Dim dim(Dim of);
   Dim renew(Dim of);
