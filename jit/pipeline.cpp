@@ -63,6 +63,7 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"scalar_replacement", passes::scalar_replacement},  // elements set in one pass and read in the next
       {"dce", passes::dce},
       {"additions", passes::additions},  // of a reverse loop, in loops whose passes are independent
+      {"dce", passes::dce},
   };
   Clock clock;
   for (const auto& pass : passes) {

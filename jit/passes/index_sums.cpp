@@ -85,4 +85,28 @@ std::optional<IndexSum> index_sum(const Graph& graph, const Makers& makers, cons
   return Adding(graph, makers, stands).add_to(sum, number, 1) ? std::optional(sum) : std::nullopt;
 }
 
+Value write_sum(Graph& graph, const IndexSum& sum, uint32_t place, std::vector<Operation>& to) {
+  const ops::Handles& known = ops::handles();
+  const auto apply = [&](const ops::Entry& entry, Value a, Value b) {
+    Operation operation;
+    operation.entry = &entry;
+    operation.args = {std::move(a), std::move(b)};
+    operation.place = place;
+    operation.results = {graph.add(Type{Dtype::i64, {}})};
+    to.push_back(operation);
+    return graph.symbol(operation.results[0]);
+  };
+  Value made(static_cast<int64_t>(sum.constant));
+  for (const auto& [id, count] : sum.times) {
+    const Value symbol = graph.symbol(id);
+    if (count == ~uint64_t{0}) {
+      made = apply(known.subtract, made, symbol);
+      continue;
+    }
+    const Value term = count == 1 ? symbol : apply(known.multiply, symbol, Value(static_cast<int64_t>(count)));
+    made = is_symbol(made) || made.i64() != 0 ? apply(known.add, made, term) : term;
+  }
+  return made;
+}
+
 }  // namespace covec::passes

@@ -30,4 +30,7 @@ using Makers = std::unordered_map<ir::Id, const ir::Operation*>;
 std::optional<IndexSum> index_sum(const ir::Graph& graph, const Makers& makers, const Value& number,
                                   FunctionRef<bool(ir::Id)> stands);
 
+// Operations that compute the sum, at the end of a list.
+Value write_sum(ir::Graph& graph, const IndexSum& sum, uint32_t place, std::vector<ir::Operation>& to);
+
 }  // namespace covec::passes

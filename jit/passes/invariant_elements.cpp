@@ -64,7 +64,7 @@ class Writer {
     return apply(to, ops::handles().index_update, {tensor, std::move(number), spec(index)}, type_in(graph_, tensor),
                  index);
   }
-  const Graph& graph() const { return graph_; }
+  Value sum(std::vector<Operation>& to, const IndexSum& sum) const { return write_sum(graph_, sum, place_, to); }
   Value extent(std::vector<Operation>& to, const Value& tensor, size_t axis) const {
     const Dim known = type_in(graph_, tensor).shape[static_cast<unsigned>(axis)];
     if (known.known()) return Value(known.number());
@@ -207,29 +207,12 @@ class Test {
     for (const auto& [known, index] : firsts_) {
       if (known->first == moving.first && known->falls == moving.falls) return index;
     }
-    Value index = value(moving.first), least(int64_t{0});
+    Value index = write_.sum(to_, moving.first), least(int64_t{0});
     if (moving.falls) least = write_.number(to_, ops::handles().subtract, {loop_.args[0], Value(int64_t{1})});
     ask(ops::handles().less_equal, least, index);
     firsts_.emplace_back(&moving, index);
     return index;
   }
-  Value value(const IndexSum& sum) {
-    const ops::Handles& known = ops::handles();
-    Value made(static_cast<int64_t>(sum.constant));
-    for (const auto& [id, count] : sum.times) {
-      const Value symbol = graph().symbol(id);
-      if (count == ~uint64_t{0}) {
-        made = write_.number(to_, known.subtract, {made, symbol});
-        continue;
-      }
-      const Value term =
-          count == 1 ? symbol : write_.number(to_, known.multiply, {symbol, Value(static_cast<int64_t>(count))});
-      made = is_symbol(made) || made.i64() != 0 ? write_.number(to_, known.add, {made, term}) : term;
-    }
-    return made;
-  }
-  const Graph& graph() const { return write_.graph(); }
-
   struct Place {
     Id tensor;
     size_t axis;
