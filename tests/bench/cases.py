@@ -73,7 +73,7 @@ def compiled_rows():
         Row("loop_grad", "loop_grad", limit=("loops", "loop_grad"), target=LIMIT, factor=6),
     ]
     elements = (("stencil", "stencil", 1.1), ("slices", "stencil", 1.1), ("rows", "rows", 1.1), ("columns", "columns", 1.1),
-                ("squares", "squares", 3.0))
+                ("product", "product", 1.5), ("squares", "squares", 3.0))
     compiled += [Row(f"elements.{name}", "elements", f"run_{name}", limit=("elements", limit), target=LIMIT, factor=factor)
                  for name, limit, factor in elements]
     compiled += [Row(f"ew_fused.{dtype}", "ew_fused", f"run_{dtype}", ("numpy", "torch"), ("ew_fused", dtype), LIMIT, factor,
