@@ -78,9 +78,11 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"simplify", passes::simplify},  // and again: what one pass has found out may help another
       {"cse", passes::cse},
       {"licm", passes::licm},
+      {"invariant_elements", passes::invariant_elements},  // in registers while a loop lasts
       {"scalar_replacement", passes::scalar_replacement},  // elements set in one pass and read in the next
       {"dce", passes::dce},
       {"additions", passes::additions},  // of a reverse loop, in loops whose passes are independent
+      {"dce", passes::dce},
   };
   Clock clock;
   for (const auto& pass : passes) {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "jit/loops/scalar_ops.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 
 namespace covec::loops {
@@ -34,11 +35,19 @@ ScalarRef CodeBuilder::constant(Dtype dtype, uint64_t bits) {
   if (rare_.counting()) return {0, dtype};
   Instruction& instruction = append(Instruction::Kind::constant);
   instruction.bits = bits;
-  return {instruction.to = fresh(dtype), dtype};
+  const Register made = instruction.to = fresh(dtype);
+  constants_.emplace(made, bits);
+  return {made, dtype};
 }
 
 ScalarRef CodeBuilder::emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b, ScalarRef c) {
   if (rare_.counting()) return rare_.count(result);
+  if (op == ScalarOp::convert && (result == Dtype::f32 || result == Dtype::f64)) {
+    if (const auto known = constants_.find(a.id); known != constants_.end()) {
+      const Value number = ops::converted_number(Value::scalar(a.dtype, &known->second), result);
+      return constant(result, bits_of(number));
+    }
+  }
   Instruction& instruction = append(Instruction::Kind::scalar);
   instruction.op = op;
   instruction.arity = info_of(op).arity;

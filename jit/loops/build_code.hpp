@@ -1,6 +1,8 @@
 // The ScalarBuilder of the function itself: what an operator's body emits becomes instructions of Code.
 #pragma once
 
+#include <unordered_map>
+
 #include "jit/loops/program.hpp"
 #include "jit/loops/rare_pieces.hpp"
 #include "stdlib/ops/contract/builder.hpp"
@@ -39,6 +41,7 @@ class CodeBuilder final : public ops::ScalarBuilder {
  private:
   Code& code_;
   RarePieces rare_;
+  std::unordered_map<Register, uint64_t> constants_;  // what converts one is another
 };
 
 // The bytes of a number, the low ones of the word.

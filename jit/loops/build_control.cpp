@@ -23,10 +23,17 @@ bool is_needed_inside(const Unit& unit, Id id) {
   return std::ranges::any_of(unit.blocks, [&](const Block& block) { return block.last.contains(id); });
 }
 
-// How often a value is named on the way through a region that names it most; in a loop it is more than once.
+bool reads_element(const ir::Operation& operation, Id id) {
+  return operation.kind == ir::Kind::apply && operation.entry == &ops::handles().index_read &&
+         times_in(operation.rest, id) == 0;
+}
+
+// How often a value is named on the way through a region that names it most; in a loop it is more than once. Reading
+// an element of it does not count as long as nothing else has been done with it.
 size_t uses_in(const ir::Region& region, Id id) {
   size_t uses = times_in(region.results, id);
   for (const ir::Operation& operation : region.operations) {
+    if (uses == times_in(region.results, id) && reads_element(operation, id)) continue;
     uses += times_in(operation.args, id) + times_in(operation.rest, id);
     size_t most = 0;
     for (const ir::Region& inner : operation.regions) most = std::max(most, uses_in(inner, id));
@@ -55,6 +62,12 @@ Value root_of(const ir::Region& region, Value value) {
     if (maker == nullptr) return value;
     if (changes_in_place(*maker)) {
       value = maker->args[0];
+    } else if (maker->kind == ir::Kind::for_) {
+      const auto k = static_cast<size_t>(std::ranges::find(maker->results, id_of(value)) - maker->results.begin());
+      const ir::Region& body = maker->regions[0];
+      const Value root = root_of(body, body.results[k]);
+      if (!is_symbol(root) || id_of(root) != body.parameters[k + 1]) return Value();
+      value = maker->args[k + 1];
     } else if (maker->kind == ir::Kind::if_) {
       const auto k = std::ranges::find(maker->results, id_of(value)) - maker->results.begin();
       const Value first = root_of(maker->regions[0], maker->regions[0].results[static_cast<size_t>(k)]);

@@ -159,21 +159,33 @@ ScalarRef KernelBuilder::convert(ScalarRef value, Dtype to) {
 ScalarRef KernelBuilder::rare(ScalarRef condition, ScalarRef usual, ScalarRef (*slow)(void* state), void* state) {
   if (rare_.counting()) return slow(state);
   if (rare_.leaves_out(*this, condition, usual, longest_in_kernel, slow, state)) return usual;
+  begin_rare(condition);
+  const RareResult result{slow(state), usual};
+  return end_rare(condition, {&result, 1})[0];
+}
+
+void KernelBuilder::begin_rare(ScalarRef condition) {
   KernelInstruction begin;
   begin.kind = KernelInstruction::Kind::rare;
   begin.dtype = Dtype::boolean;
   begin.operands[0] = condition.id;
   append(begin);
   made_.begin_rare();
-  const ScalarRef inside = slow(state);
+}
+
+std::vector<ScalarRef> KernelBuilder::end_rare(ScalarRef condition, std::span<const RareResult> results) {
   made_.end_rare();
-  KernelInstruction end;
-  end.kind = KernelInstruction::Kind::end_rare;
-  end.dtype = usual.dtype;
-  end.operands[0] = condition.id;
-  end.operands[1] = inside.id;
-  end.operands[2] = usual.id;
-  return append(end);
+  std::vector<ScalarRef> given;
+  for (const RareResult& result : results) {
+    KernelInstruction end;
+    end.kind = given.empty() ? KernelInstruction::Kind::end_rare : KernelInstruction::Kind::rare_result;
+    end.dtype = result.usual.dtype;
+    end.operands[0] = condition.id;
+    end.operands[1] = result.inside.id;
+    end.operands[2] = result.usual.id;
+    given.push_back(append(end));
+  }
+  return given;
 }
 
 ScalarRef KernelBuilder::apply(const ops::Call& call, std::span<const ScalarRef> operands) {
@@ -240,6 +252,7 @@ ScalarRef KernelBuilder::moved(KernelInstruction i, std::span<const ScalarRef> v
   switch (i.kind) {
     case Kind::rare: made_.begin_rare(); return append(i);
     case Kind::end_rare: made_.end_rare(); return append(i);
+    case Kind::rare_result:
     case Kind::outlined: return append(i);
     default: return shared(i);
   }

@@ -41,6 +41,12 @@ class KernelBuilder final : public ops::ScalarBuilder {
   ops::ScalarRef convert(ops::ScalarRef value, Dtype to) override;
   ops::ScalarRef rare(ops::ScalarRef condition, ops::ScalarRef usual, ops::ScalarRef (*slow)(void* state),
                       void* state) override;
+  // What is emitted between them is jumped over where the condition holds for no lane.
+  void begin_rare(ops::ScalarRef condition);
+  struct RareResult {
+    ops::ScalarRef inside, usual;  // where the condition does not hold it is the usual one, from before begin_rare
+  };
+  std::vector<ops::ScalarRef> end_rare(ops::ScalarRef condition, std::span<const RareResult> results);
   // An operator: conversions, its body, what is outlined of it.
   ops::ScalarRef apply(const ops::Call& call, std::span<const ops::ScalarRef> operands);
   ops::ScalarRef load(Dtype dtype, uint32_t input);

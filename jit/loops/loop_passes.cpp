@@ -20,9 +20,10 @@ using ops::ScalarRef;
 
 namespace {
 
-constexpr size_t most_in_branches = 64;  // instructions: they are all computed
+constexpr size_t most_in_branches = 64;  // instructions of both sides: they are computed for all lanes
+constexpr size_t fewest_masked = 16;     // of a side that is jumped over where no lane takes it, in a longer branch
 constexpr size_t most_operations = 128, most_reads = 12, most_writes = VectorLoop::most_arrays - most_reads,
-                 most_instructions = 300;
+                 most_instructions = 1000;
 
 bool same(const Value& a, const Value& b) {
   if (is_symbol(a) || is_symbol(b)) return is_symbol(a) && is_symbol(b) && id_of(a) == id_of(b);
@@ -208,18 +209,31 @@ ScalarRef LoopPasses::load(const Access& access) {
 }
 
 ScalarRef LoopPasses::number(Number number, Dtype dtype) {
-  numbers.push_back(std::move(number));
-  kernel.numbers.push_back(dtype);
-  return code_.number(dtype, static_cast<uint32_t>(numbers.size() - 1));
+  const auto same_number = [&](const Number& other) {
+    if (other.kind != number.kind || number.kind == Number::Kind::pass) return other.kind == number.kind;
+    if (number.kind == Number::Kind::value) return same(other.value, number.value);
+    const ir::Operation &a = *other.element.operation, &b = *number.element.operation;
+    return same(a.args[0], b.args[0]) && same_index(a, b);
+  };
+  const auto known = std::ranges::find_if(numbers, same_number);
+  const auto index = static_cast<uint32_t>(known - numbers.begin());
+  if (known == numbers.end()) {
+    numbers.push_back(std::move(number));
+    kernel.numbers.push_back(dtype);
+  }
+  return code_.number(dtype, index);
 }
 
 ScalarRef LoopPasses::pass() {
-  if (pass_) return *pass_;
-  reads.emplace_back();
-  kernel.inputs.push_back({Dtype::i64, false});
-  const ScalarRef further = code_.load(Dtype::i64, static_cast<uint32_t>(reads.size() - 1));
-  pass_ = code_.emit(ScalarOp::add, Dtype::i64, number({Number::Kind::pass}, Dtype::i64), further, {});
-  return *pass_;
+  const auto counts = [](const Access& read) { return read.operation == nullptr; };
+  const auto known = std::ranges::find_if(reads, counts);
+  const auto index = static_cast<uint32_t>(known - reads.begin());
+  if (known == reads.end()) {
+    reads.emplace_back();
+    kernel.inputs.push_back({Dtype::i64, false});
+  }
+  const ScalarRef further = code_.load(Dtype::i64, index);
+  return code_.emit(ScalarOp::add, Dtype::i64, number({Number::Kind::pass}, Dtype::i64), further, {});
 }
 
 // What the pass has set already of a tensor, in this form of it.
@@ -259,14 +273,19 @@ bool LoopPasses::write(const ir::Operation& operation, bool adds) {
 bool LoopPasses::branch(const ir::Operation& operation) {
   const Ref condition = data(operation.args[0]);
   if (!condition) return false;
-  const size_t before = kernel.code.size();
+  const size_t lengths[] = {length_of(operation.regions[0]), length_of(operation.regions[1])};
+  const bool is_long = lengths[0] + lengths[1] > most_in_branches;
   const std::vector<Setting> at_first = settings_;
   std::vector<Setting> then;
-  for (const ir::Region& region : operation.regions) {
+  for (size_t k = 0; k < 2; ++k) {
     then = std::move(settings_);
     settings_ = at_first;
-    for (const ir::Operation& inner : region.operations) {
-      if (!add(inner)) return false;
+    const ir::Region& region = operation.regions[k];
+    if (is_long && lengths[k] >= fewest_masked) {
+      const ScalarRef taken = k == 0 ? *condition : code_.emit(ScalarOp::bit_not, Dtype::boolean, *condition, {}, {});
+      if (!masked_way(region, taken)) return false;
+    } else if (!way(region)) {
+      return false;
     }
   }
   // What a way has set and does not give on may still be an index out of range.
@@ -276,8 +295,74 @@ bool LoopPasses::branch(const ir::Operation& operation) {
       return std::ranges::any_of(region.results, is_it) || std::ranges::any_of(at_first, is_it, &Setting::tensor);
     });
   };
-  return kernel.code.size() - before <= most_in_branches && gives_on(then, operation.regions[0]) &&
-         gives_on(settings_, operation.regions[1]) && join(operation, *condition, then);
+  return gives_on(then, operation.regions[0]) && gives_on(settings_, operation.regions[1]) &&
+         join(operation, *condition, then);
+}
+
+bool LoopPasses::way(const ir::Region& region) {
+  return std::ranges::all_of(region.operations, [&](const ir::Operation& operation) { return add(operation); });
+}
+
+// A way that is computed only where a lane takes it. What it makes is known there alone, but for what it gives.
+bool LoopPasses::masked_way(const ir::Region& region, ScalarRef taken) {
+  std::unordered_map<Dtype, ScalarRef> zeros;
+  for (const Value& result : region.results) {
+    const Dtype dtype = dtype_of(graph_, result);
+    zeros.try_emplace(dtype, code_.constant(dtype, 0));
+  }
+  const auto outside = values_;
+  code_.begin_rare(taken);
+  const auto first = static_cast<uint32_t>(kernel.code.size());
+  if (!way(region)) return false;
+  std::vector<ir::Id> numbers;
+  std::vector<Setting*> set;
+  std::vector<KernelBuilder::RareResult> inside;
+  for (const ir::Operation& operation : region.operations) {
+    for (const ir::Id id : operation.results) {
+      const auto is_it = [&](const Value& result) { return is_symbol(result) && id_of(result) == id; };
+      if (!is_number(graph_, id) || std::ranges::none_of(region.results, is_it)) continue;
+      const Ref made = data(graph_.symbol(id));
+      if (!made) return false;
+      numbers.push_back(id);
+      inside.push_back({*made, zeros.at(made->dtype)});
+    }
+  }
+  for (Setting& each : settings_) {
+    const auto zero = zeros.find(each.value.dtype);
+    if (each.value.id < first) continue;
+    if (zero == zeros.end()) return false;
+    set.push_back(&each);
+    inside.push_back({each.value, zero->second});
+  }
+  if (inside.empty()) inside.push_back({taken, taken});
+  const std::vector<ScalarRef> given = code_.end_rare(taken, inside);
+  values_ = outside;
+  for (size_t k = 0; k < numbers.size(); ++k) values_.insert_or_assign(numbers[k], given[k]);
+  for (size_t k = 0; k < set.size(); ++k) set[k]->value = given[numbers.size() + k];
+  return true;
+}
+
+// Instructions.
+size_t LoopPasses::length_of(const ir::Region& region) const {
+  Kernel counted;
+  KernelBuilder code(counted);
+  size_t length = 0;
+  uint32_t operand = 0;
+  for (const ir::Operation& operation : region.operations) {
+    for (const ir::Region& inner : operation.regions) length += length_of(inner);
+    if (operation.kind != ir::Kind::apply || !is_number_operation(graph_, operation)) continue;
+    std::vector<Value> args = operation.args;
+    const ops::Call call{*operation.entry, args, {}, operation.literals};
+    std::vector<ScalarRef> operands;
+    for (unsigned i = 0; i < ops::pointwise_operands(call); ++i) {
+      const Dtype dtype = dtype_of(graph_, args[i]);
+      operands.push_back(is_symbol(args[i]) ? code.number(dtype, operand++) : code.constant(dtype, bits_of(args[i])));
+    }
+    const size_t before = counted.code.size();
+    code.apply(call, operands);
+    length += counted.code.size() - before;
+  }
+  return length;
 }
 
 // `then` is what the first way has set; settings_ is what the second has.

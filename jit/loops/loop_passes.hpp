@@ -63,6 +63,9 @@ class LoopPasses {
   Setting* setting(const Value& tensor);
   bool begin_setting(const ir::Operation& operation, const Access& access);
   bool branch(const ir::Operation& operation);
+  bool way(const ir::Region& region);
+  bool masked_way(const ir::Region& region, ops::ScalarRef taken);
+  size_t length_of(const ir::Region& region) const;
   bool join(const ir::Operation& operation, ops::ScalarRef condition, const std::vector<Setting>& then);
   bool join_tensor(const ir::Operation& operation, size_t k, ops::ScalarRef condition,
                    const std::vector<Setting>& then);
@@ -86,7 +89,6 @@ class LoopPasses {
   std::unordered_map<ir::Id, int> motions_;  // of integers that a pass makes
   std::unordered_map<ir::Id, ops::ScalarRef> values_;
   std::vector<Setting> settings_;
-  std::optional<ops::ScalarRef> pass_;
 };
 
 }  // namespace covec::loops

@@ -42,8 +42,7 @@ void drop_unused(Kernel& kernel) {
   std::vector<bool> used(kernel.code.size(), false);
   for (const KernelInstruction& i : kernel.code) {
     if (i.kind == Kind::load || i.kind == Kind::number || i.kind == Kind::constant) continue;
-    const unsigned arity = i.kind == Kind::rare ? 1 : i.kind == Kind::end_rare ? 3 : i.arity;
-    for (unsigned k = 0; k < arity; ++k) used[i.operands[k]] = true;
+    for (unsigned k = 0; k < operands_of(i); ++k) used[i.operands[k]] = true;
   }
   for (const Kernel::Output& output : kernel.outputs) used[output.value] = true;
   if (kernel.fails != Kernel::never) used[kernel.fails] = true;

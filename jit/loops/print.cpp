@@ -62,6 +62,7 @@ std::string instruction_text(const Kernel& kernel, const KernelInstruction& i) {
     case KernelInstruction::Kind::scalar: return std::string(name_of(i.op)) + " " + operands_text(i, i.arity);
     case KernelInstruction::Kind::rare: return "rare " + operands_text(i, 1);
     case KernelInstruction::Kind::end_rare: return "end_rare " + operands_text(i, 3);
+    case KernelInstruction::Kind::rare_result: return "rare_result " + operands_text(i, 3);
     case KernelInstruction::Kind::outlined:
       return std::string("outlined ") + kernel.outlined[i.index].op->info.name + " " + operands_text(i, i.arity);
   }

@@ -37,10 +37,11 @@ struct KernelInstruction {
     number,    // numbers[index]: the same for all elements, from the low bytes of a 64-bit word
     constant,  // `bits`
     scalar,    // op(operands…); operands are numbers of earlier instructions
-    rare,      // the code up to its `end_rare` computes what is hardly ever needed: where operands[0] (bool) holds for
-               // no lane it may be jumped over. Gives no value.
+    rare,      // the code up to its `end_rare` computes what few need, a long side of a branch for example: where
+               // operands[0] (bool) holds for no lane it may be jumped over. Gives no value.
     end_rare,  // gives select(operands[0], operands[1], operands[2]): condition, what the code inside made, the usual
-    outlined,  // gives operands[1], but where operands[0] (bool) holds: what the operator outlined[index] gives of
+    rare_result,  // stands right behind end_rare, or another one: as that, of another value that the code inside made
+    outlined,     // gives operands[1], but where operands[0] (bool) holds: what the operator outlined[index] gives of
                // operands[2…], numbers of its dtype. Elsewhere that is the same, to the bit (a NaN's payload exempt).
   };
   Kind kind = Kind::scalar;
@@ -51,6 +52,21 @@ struct KernelInstruction {
   uint32_t index = 0;  // load, number, outlined
   uint64_t bits = 0;   // constant: the number's bytes, the low ones
 };
+
+inline bool closes_rare(const KernelInstruction& i) {
+  return i.kind == KernelInstruction::Kind::end_rare || i.kind == KernelInstruction::Kind::rare_result;
+}
+// How many of `operands` are read.
+inline unsigned operands_of(const KernelInstruction& i) {
+  switch (i.kind) {
+    case KernelInstruction::Kind::scalar:
+    case KernelInstruction::Kind::outlined: return i.arity;
+    case KernelInstruction::Kind::rare: return 1;
+    case KernelInstruction::Kind::end_rare:
+    case KernelInstruction::Kind::rare_result: return 3;
+    default: return 0;
+  }
+}
 
 // bool elements are bytes 0 or 1 in memory. Instruction k gives value k.
 struct Kernel {

@@ -66,10 +66,13 @@ class KernelVerifier {
       }
       case Kind::rare: return open(k, i);
       case Kind::end_rare: {
-        std::string wrong = close(i);
+        std::string wrong = close(k);
         if (!wrong.empty()) return wrong;
         break;
       }
+      case Kind::rare_result:  // looked at with its end_rare
+        if (k == 0 || !closes_rare(kernel_.code[k - 1])) return "rare_result without end_rare";
+        break;
       case Kind::outlined: {
         std::string wrong = outlined(i);
         if (!wrong.empty()) return wrong;
@@ -110,16 +113,26 @@ class KernelVerifier {
     return "";
   }
 
-  std::string close(const KernelInstruction& i) {
+  // The end of a block, at `end`, with the further results that stand behind it.
+  std::string close(size_t end) {
     if (open_.empty()) return "end_rare without rare";
     const size_t start = open_.back();
     open_.pop_back();
-    if (!is_visible(i.operands[1])) return "the rare value is not made before";
-    if (kernel_.code[i.operands[1]].dtype != i.dtype) return "the rare value's dtype differs";
+    size_t last = end;
+    while (last + 1 < kernel_.code.size() && kernel_.code[last + 1].kind == Kind::rare_result) ++last;
+    for (size_t k = end; k <= last; ++k) {
+      const KernelInstruction& i = kernel_.code[k];
+      if (!is_visible(i.operands[1]) || i.operands[1] >= end) return "the rare value is not made before";
+      if (kernel_.code[i.operands[1]].dtype != i.dtype) return "the rare value's dtype differs";
+    }
     for (size_t k = start; k < visible_.size(); ++k) visible_[k] = false;
-    if (i.operands[0] != kernel_.code[start].operands[0]) return "end_rare has another condition than rare";
-    if (!is_visible(i.operands[2])) return "the usual value is not made before the rare block";
-    return kernel_.code[i.operands[2]].dtype == i.dtype ? "" : "the usual value's dtype differs";
+    for (size_t k = end; k <= last; ++k) {
+      const KernelInstruction& i = kernel_.code[k];
+      if (i.operands[0] != kernel_.code[start].operands[0]) return "end_rare has another condition than rare";
+      if (!is_visible(i.operands[2])) return "the usual value is not made before the rare block";
+      if (kernel_.code[i.operands[2]].dtype != i.dtype) return "the usual value's dtype differs";
+    }
+    return "";
   }
 
   const Kernel& kernel_;

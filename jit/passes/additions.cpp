@@ -4,13 +4,18 @@
 // (jit/loops/loop_passes.hpp).
 //
 // Bits are kept, since every element gets its terms in the order of the passes: where indices fall from pass to pass,
-// the addition with the smallest offset reaches an element first; those of one offset in the order of the pass. Errors
-// are none: the way forth has read at the same indices.
+// the addition with the smallest offset reaches an element first; those of one offset in the order of the pass. An
+// index that counts from the end reaches elements out of that order, so the loop then goes as it did. Errors are none:
+// the way forth has read at the same indices.
+//
+// Where what is added is computed of fewer numbers by a few cheap operations, those numbers are written instead, and
+// the loops behind compute it again: memory takes longer.
 //
 // The trade-off: memory for the arrays, and code for both ways, so that few passes go as they did.
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "jit/passes/index_sums.hpp"
@@ -26,8 +31,9 @@ using namespace ir;
 
 namespace {
 
-constexpr int64_t fewest = 64;     // passes
-constexpr size_t most_arrays = 6;  // of a loop
+constexpr int64_t fewest = 64;      // passes
+constexpr size_t most_arrays = 6;   // of a loop
+constexpr unsigned most_again = 4;  // operations of a term that are made again
 
 struct Addition {
   const Operation* operation = nullptr;
@@ -38,6 +44,7 @@ struct Addition {
 struct Sum {
   size_t carried = 0;
   int direction = 0;
+  IndexSum first = {};              // that moves, of the addition with offset 0 in the first pass
   std::vector<Addition> additions;  // in the order in which an element gets its terms
 };
 
@@ -73,7 +80,43 @@ class Additions {
     found.push_back(maker->second);
   }
 
+  // The cheap operations that a term is made by, in order, and the numbers of the body that they begin with.
+  struct Recipe {
+    std::vector<const Operation*> operations;
+    std::set<Id> from;
+  };
+  Recipe recipe(const Value& term) const {
+    Recipe made;
+    add_to(made, term);
+    if (made.operations.size() > most_again && is_symbol(term)) return {{}, {id_of(term)}};
+    return made;
+  }
+
  private:
+  void add_to(Recipe& made, const Value& number) const {
+    if (!is_symbol(number)) return;
+    const auto maker = makers_.find(id_of(number));
+    if (maker == makers_.end()) return;
+    if (maker->second == nullptr || !is_cheap(*maker->second)) {
+      made.from.insert(id_of(number));
+    } else if (std::ranges::find(made.operations, maker->second) == made.operations.end()) {
+      for (const Value& arg : maker->second->args) add_to(made, arg);
+      made.operations.push_back(maker->second);
+    }
+  }
+  bool is_cheap(const Operation& operation) const {
+    const ops::Handles& known = ops::handles();
+    const ops::Entry* const cheap[] = {&known.add, &known.subtract, &known.negate, &known.multiply, &known.scale};
+    if (std::ranges::find(cheap, operation.entry) == std::end(cheap) || !operation.rest.empty()) return false;
+    const auto is_number = [&](const Value& value) {
+      const Type type = type_in(graph_, value);
+      return type.shape.empty() && is_float(type.dtype);
+    };
+    return is_number(graph_.symbol(operation.results[0])) && std::ranges::all_of(operation.args, [&](const Value& arg) {
+             return is_symbol(arg) ? !graph_.values[id_of(arg)].boxed && is_number(arg) : arg.is_scalar();
+           });
+  }
+
   void count(const Value& value) {
     each_symbol(value, [&](Id id) { ++uses_[id]; });
   }
@@ -82,7 +125,7 @@ class Additions {
     const Id parameter = body_.parameters[k + 1];
     const ValueInfo& info = graph_.values[parameter];
     if (info.boxed || info.type.shape.empty() || !is_float(info.type.dtype)) return std::nullopt;
-    Sum sum{k, 0, {}};
+    Sum sum{k, 0, {}, {}};
     Value at = body_.results[k];
     while (is_symbol(at) && id_of(at) != parameter) {
       const auto maker = makers_.find(id_of(at));
@@ -130,6 +173,7 @@ class Additions {
         }
         if (!moves) return false;
         sum.direction = at[*moves].first == 1 ? 1 : -1;
+        sum.first = at[*moves].second;
       }
       for (size_t axis = 0; axis < at.size(); ++axis) {
         const auto& [by, a] = at[axis];
@@ -168,7 +212,18 @@ class Additions {
 class Spreading {
  public:
   Spreading(Graph& graph, Operation& loop, const Additions& additions, std::vector<Sum> sums)
-      : graph_(graph), loop_(loop), additions_(additions), sums_(std::move(sums)), count_(loop.args[0]) {}
+      : graph_(graph), loop_(loop), additions_(additions), sums_(std::move(sums)), count_(loop.args[0]) {
+    std::set<Id> terms, from;
+    for (const Sum& sum : sums_) {
+      for (const Addition& addition : sum.additions) {
+        const Value& term = addition.operation->args[1];
+        if (!is_symbol(term)) continue;
+        terms.insert(id_of(term));
+        from.merge(additions_.recipe(term).from);
+      }
+    }
+    makes_again_ = from.size() < terms.size();
+  }
 
   Operation run() {
     Operation choice;
@@ -181,9 +236,20 @@ class Spreading {
     return choice;
   }
 
-  // Whether there are enough passes: before the choice.
+  // Whether there are enough passes, and all indices count from the front: before the choice.
   Value asks(std::vector<Operation>& to) {
-    return apply(to, ops::handles().less, {Value(fewest - 1), count_}, Type{Dtype::boolean, {}});
+    const Type truth{Dtype::boolean, {}}, number{Dtype::i64, {}};
+    Value holds = apply(to, ops::handles().less, {Value(fewest - 1), count_}, truth);
+    for (const Sum& sum : sums_) {
+      int64_t least = 0;
+      for (const Addition& addition : sum.additions) least = std::min(least, addition.offset);
+      const Value first = write_sum(graph_, sum.first, loop_.place, to);
+      Value below(-least);  // at least so much, for the smallest of all to be 0
+      if (sum.direction < 0) below = apply(to, ops::handles().subtract, {count_, Value(1 + least)}, number);
+      const Value from_front = apply(to, ops::handles().less_equal, {below, first}, truth);
+      holds = apply(to, ops::handles().bit_and, {holds, from_front}, truth);
+    }
+    return holds;
   }
 
  private:
@@ -267,8 +333,10 @@ class Spreading {
     }
     for (const Sum& sum : sums_) {
       const Value at = place_in(body.operations, graph_.symbol(pass), sum.direction);
-      for (const Addition& addition : sum.additions)
-        write_term(copy.value(addition.operation->args[1]), addition.operation->args[1], sum, at, body, to);
+      for (const Addition& addition : sum.additions) {
+        for (const Id id : recipe(addition.operation->args[1]).from)
+          write_term(copy.value(graph_.symbol(id)), id, sum, at, body, to);
+      }
     }
   }
 
@@ -278,11 +346,17 @@ class Spreading {
     });
   }
 
-  // One array for each number that is added.
-  void write_term(const Value& term, const Value& of, const Sum& sum, const Value& at, Region& body,
+  // What is written of a term.
+  Additions::Recipe recipe(const Value& term) const {
+    if (makes_again_) return additions_.recipe(term);
+    return is_symbol(term) ? Additions::Recipe{{}, {id_of(term)}} : Additions::Recipe{};
+  }
+
+  // One array for each number that is written.
+  void write_term(const Value& term, Id of, const Sum& sum, const Value& at, Region& body,
                   std::vector<Operation>& before) {
-    if (!is_symbol(of) || arrays_.contains({id_of(of), sum.direction})) return;
-    const Dtype dtype = type_in(graph_, of).dtype;
+    if (arrays_.contains({of, sum.direction})) return;
+    const Dtype dtype = graph_.values[of].type.dtype;
     const Type type = array_type(dtype);
     const Value cast = dtype == Dtype::f64 ? Value() : ops::function_of(ops::cast_entry(dtype));
     first_.args.push_back(apply(before, ops::handles().zeros, {Value(), cast}, type, {count_}));
@@ -291,7 +365,7 @@ class Spreading {
     body.results.push_back(
         apply(body.operations, ops::handles().index_update, {graph_.symbol(parameter), term, spec_}, type, {at}));
     first_.results.push_back(graph_.add(type));
-    arrays_[{id_of(of), sum.direction}] = graph_.symbol(first_.results.back());
+    arrays_[{of, sum.direction}] = graph_.symbol(first_.results.back());
   }
 
   // A loop for each offset.
@@ -327,7 +401,7 @@ class Spreading {
       Operation add = *additions[0].operation;
       add.place = addition.operation->place;
       add.args[0] = std::move(changed);
-      add.args[1] = term(addition.operation->args[1], sum, at, body.operations);
+      add.args[1] = term(addition.operation->args[1], sum, at, copy, body.operations);
       for (Value& index : add.rest) index = copy.value(index);
       add.results = {graph_.add_like(add.results[0])};
       changed = graph_.symbol(add.results[0]);
@@ -339,10 +413,18 @@ class Spreading {
     return graph_.symbol(to.back().results[0]);
   }
 
-  Value term(const Value& of, const Sum& sum, const Value& at, std::vector<Operation>& to) {
-    if (!is_symbol(of)) return of;
-    return apply(to, ops::handles().index_read, {arrays_.at({id_of(of), sum.direction}), spec_},
-                 Type{type_in(graph_, of).dtype, {}}, {at});
+  Value term(const Value& of, const Sum& sum, const Value& at, RegionCopy& copy, std::vector<Operation>& to) {
+    const Additions::Recipe recipe = this->recipe(of);
+    const auto is_there = [&](Id id) { return id_of(copy.value(graph_.symbol(id))) != id; };
+    for (const Id id : recipe.from) {
+      if (is_there(id)) continue;
+      copy.set(id, apply(to, ops::handles().index_read, {arrays_.at({id, sum.direction}), spec_},
+                         Type{graph_.values[id].type.dtype, {}}, {at}));
+    }
+    for (const Operation* operation : recipe.operations) {
+      if (!is_there(operation->results[0])) copy.copy(*operation, to);
+    }
+    return copy.value(of);
   }
 
   Graph& graph_;
@@ -352,7 +434,8 @@ class Spreading {
   const Value count_;
   Value last_, spec_;
   Operation first_;
-  std::map<std::pair<Id, int>, Value> arrays_;  // by what is added, and the way that they go
+  bool makes_again_ = false;
+  std::map<std::pair<Id, int>, Value> arrays_;  // by what is written, and the way that they go
 };
 
 class Pass {

@@ -1,6 +1,9 @@
 #include "jit/passes/index_sums.hpp"
 
+#include <algorithm>
+
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
 
 namespace covec::passes {
 
@@ -63,10 +66,47 @@ bool is_number_of(const Graph& graph, const Value& value, Dtype dtype) {
   return type.dtype == dtype && type.shape.empty();
 }
 
+bool names_element(const Graph& graph, const Operation& operation, size_t spec) {
+  if (operation.kind != Kind::apply || operation.args.size() <= spec || !is_symbol(operation.args[0])) return false;
+  const ValueInfo& tensor = graph.values[id_of(operation.args[0])];
+  if (tensor.boxed || tensor.type.shape.rank() != operation.rest.size() || operation.rest.empty()) return false;
+  const ops::IndexSpec items(operation.args[spec].i64());
+  if (items.items() != operation.rest.size()) return false;
+  for (unsigned i = 0; i < items.items(); ++i) {
+    if (items.item(i) != ops::IndexSpec::Item::at) return false;
+  }
+  return std::ranges::all_of(operation.rest,
+                             [&](const Value& index) { return is_number_of(graph, index, Dtype::i64); });
+}
+
 std::optional<IndexSum> index_sum(const Graph& graph, const Makers& makers, const Value& number,
                                   FunctionRef<bool(Id)> stands) {
   IndexSum sum;
   return Adding(graph, makers, stands).add_to(sum, number, 1) ? std::optional(sum) : std::nullopt;
+}
+
+Value write_sum(Graph& graph, const IndexSum& sum, uint32_t place, std::vector<Operation>& to) {
+  const ops::Handles& known = ops::handles();
+  const auto apply = [&](const ops::Entry& entry, Value a, Value b) {
+    Operation operation;
+    operation.entry = &entry;
+    operation.args = {std::move(a), std::move(b)};
+    operation.place = place;
+    operation.results = {graph.add(Type{Dtype::i64, {}})};
+    to.push_back(operation);
+    return graph.symbol(operation.results[0]);
+  };
+  Value made(static_cast<int64_t>(sum.constant));
+  for (const auto& [id, count] : sum.times) {
+    const Value symbol = graph.symbol(id);
+    if (count == ~uint64_t{0}) {
+      made = apply(known.subtract, made, symbol);
+      continue;
+    }
+    const Value term = count == 1 ? symbol : apply(known.multiply, symbol, Value(static_cast<int64_t>(count)));
+    made = is_symbol(made) || made.i64() != 0 ? apply(known.add, made, term) : term;
+  }
+  return made;
 }
 
 }  // namespace covec::passes

@@ -20,10 +20,17 @@ struct IndexSum {
 // Whether a value is a number of this dtype.
 bool is_number_of(const ir::Graph& graph, const Value& value, Dtype dtype);
 
+// x[i, j] with a number for each axis: whether the operation reads or sets that; argument `spec` says what the indices
+// are.
+bool names_element(const ir::Graph& graph, const ir::Operation& operation, size_t spec);
+
 // What makes the values of a loop's body; nullptr: a parameter.
 using Makers = std::unordered_map<ir::Id, const ir::Operation*>;
 // Nothing where the number is no sum of what `stands` for itself, counters for example, and of what is from outside.
 std::optional<IndexSum> index_sum(const ir::Graph& graph, const Makers& makers, const Value& number,
                                   FunctionRef<bool(ir::Id)> stands);
+
+// Operations that compute the sum, at the end of a list.
+Value write_sum(ir::Graph& graph, const IndexSum& sum, uint32_t place, std::vector<ir::Operation>& to);
 
 }  // namespace covec::passes

@@ -17,7 +17,6 @@
 #include "jit/passes/index_sums.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
-#include "stdlib/ops/contract/index_spec.hpp"
 
 namespace covec::passes {
 
@@ -40,18 +39,8 @@ class Replacement {
     }
   }
 
-  // x[i, j] with a number for each axis: the one that sets it, or reads it.
   bool is_element(const Operation& operation, const ops::Entry& entry, size_t spec) const {
-    if (operation.kind != Kind::apply || operation.entry != &entry || !is_symbol(operation.args[0])) return false;
-    const ValueInfo& tensor = graph_.values[id_of(operation.args[0])];
-    if (tensor.boxed || tensor.type.shape.rank() != operation.rest.size() || operation.rest.empty()) return false;
-    const ops::IndexSpec items(operation.args[spec].i64());
-    if (items.items() != operation.rest.size()) return false;
-    for (unsigned i = 0; i < items.items(); ++i) {
-      if (items.item(i) != ops::IndexSpec::Item::at) return false;
-    }
-    return std::ranges::all_of(operation.rest,
-                               [&](const Value& index) { return is_number_of(graph_, index, Dtype::i64); });
+    return operation.kind == Kind::apply && operation.entry == &entry && names_element(graph_, operation, spec);
   }
 
   void loop(Operation& loop) {

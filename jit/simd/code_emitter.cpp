@@ -131,7 +131,7 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
     case Kind::load: return memory_.load_slot(i);
     case Kind::store: return memory_.store_slot(i);
     case Kind::step: return seldom_ > 0 ? calls_.seldom_step(i.index) : calls_.step(i.index);
-    case Kind::element: return memory_.element(i);
+    case Kind::element: return memory_.element(i, std::span(code_.instructions).subspan(at + 1));
     case Kind::set_element: return memory_.set_element(i);
     case Kind::push: return memory_.push(i);
     case Kind::pop: return memory_.pop(i);

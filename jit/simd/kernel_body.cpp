@@ -76,12 +76,13 @@ void KernelBody::scalar(uint32_t k) {
   values_.give(k, ops_.apply(request));
 }
 
-// The result's register holds the usual value; where a lane needs the other, it is put in, out of the way.
+// The results' registers hold the usual values; where a lane needs the others, they are put in, out of the way.
 void KernelBody::rare(uint32_t k) {
   const uint32_t end = plan_.end_of[k];
-  const KernelInstruction& closing = kernel_.code[end];
-  const x86::Reg condition = values_.value(closing.operands[0]);
-  const x86::Reg result = values_.own_copy(closing.operands[2], end);
+  const x86::Reg condition = values_.value(kernel_.code[end].operands[0]);
+  std::vector<x86::Reg> results;
+  for (uint32_t at = end; at == end || is_further_result(at); ++at)
+    results.push_back(values_.own_copy(kernel_.code[at].operands[2], at));
   Label slow = cc_.newLabel(), back = cc_.newLabel();
   test_any(condition);
   cc_.jnz(slow);
@@ -94,11 +95,19 @@ void KernelBody::rare(uint32_t k) {
     range(k + 1, end);
     first_vector_ = first;
     last_vector_ = last;
-    v_.blend_into(result, condition, values_.value(closing.operands[1]), closing.dtype);
+    for (uint32_t r = 0; r < results.size(); ++r) values_.value(kernel_.code[end + r].operands[1]);
+    for (uint32_t r = 0; r < results.size(); ++r) {
+      const KernelInstruction& closing = kernel_.code[end + r];
+      v_.blend_into(results[r], condition, values_.value(closing.operands[1]), closing.dtype);
+    }
     values_.forget(before);
     cc_.jmp(back);
   });
-  values_.give(end, result);
+  for (uint32_t r = 0; r < results.size(); ++r) values_.give(end + r, results[r]);
+}
+
+bool KernelBody::is_further_result(uint32_t k) const {
+  return k < kernel_.code.size() && kernel_.code[k].kind == Kind::rare_result;
 }
 
 // As rare(); what is put in comes from the operator's eager kernel, which is given the operands of all lanes.

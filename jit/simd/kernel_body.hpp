@@ -24,6 +24,7 @@ class KernelBody {
   void range(uint32_t begin, uint32_t end);
   void scalar(uint32_t k);
   void rare(uint32_t k);
+  bool is_further_result(uint32_t k) const;
   void outlined(uint32_t k);
   x86::Mem outlined_area(size_t offset, unsigned bytes) const;
   template <class F>

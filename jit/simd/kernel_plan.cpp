@@ -17,16 +17,6 @@ namespace {
 constexpr size_t registers_between = 3;      // for what is computed within one operation
 constexpr size_t longest_side_by_side = 70;  // operations: longer code is compiled once only
 
-unsigned operands_of(const KernelInstruction& i) {
-  switch (i.kind) {
-    case Kind::scalar:
-    case Kind::outlined: return i.arity;
-    case Kind::rare: return 1;
-    case Kind::end_rare: return 3;
-    default: return 0;
-  }
-}
-
 bool keeps_register(const KernelInstruction& i, const Kernel& kernel) {
   if (i.kind != Kind::scalar) return false;
   return i.op == ops::ScalarOp::bitcast ||

@@ -1,5 +1,6 @@
 #include "jit/simd/memory_emitter.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "stdlib/tensor/layout.hpp"
@@ -223,7 +224,17 @@ x86::Mem MemoryEmitter::place_in_view(const Instruction& i, Dtype dtype, const L
       cc_.add(sum, term);
   }
   check_place(i, seen, sum, dtype);
+  if (keeps_place_) cc_.mov(kept_place_, sum);
   return x86::ptr(seen.data, sum, shift_of(dtype));
+}
+
+// Of an element that has just been read.
+x86::Mem MemoryEmitter::kept_place(const Instruction& i, Dtype dtype, const Label& otherwise) {
+  const Seen& seen = seen_[i.view];
+  cc_.test(seen.writable, seen.writable);
+  cc_.jz(otherwise);
+  check_place(i, seen, kept_place_, dtype);
+  return x86::ptr(seen.data, kept_place_, shift_of(dtype));
 }
 
 void MemoryEmitter::check_place(const Instruction& i, const Seen& seen, const x86::Gp& sum, Dtype dtype) {
@@ -343,7 +354,14 @@ void MemoryEmitter::extent(const Instruction& i) {
   read(i.to, x86::ptr(header(i.slot), at(TensorLayout::dims + 8 * i.index)));
 }
 
-void MemoryEmitter::element(const Instruction& i) {
+// An index_add reads and sets an element, with nothing but arithmetic between: then its place is kept.
+void MemoryEmitter::element(const Instruction& i, std::span<const Instruction> next) {
+  const auto adds = std::ranges::find_if(next, [](const Instruction& each) {
+    return each.kind != Instruction::Kind::scalar && each.kind != Instruction::Kind::constant;
+  });
+  keeps_place_ = i.view != Instruction::no_view && adds != next.end() && adds->kind == Instruction::Kind::set_element &&
+                 adds->view == i.view && adds->index == i.index && adds->indices == i.indices;
+  if (keeps_place_ && !kept_place_.isValid()) kept_place_ = cc_.newInt64();
   Label out_of_range = cc_.newLabel();
   read(i.to, place(i, r_.dtype(i.to), out_of_range));
   e_.out_of_the_way([&] {
@@ -355,7 +373,9 @@ void MemoryEmitter::element(const Instruction& i) {
 
 void MemoryEmitter::set_element(const Instruction& i) {
   Label slow = cc_.newLabel(), done = cc_.newLabel();
-  write(place(i, r_.dtype(i.operands[0]), slow), i.operands[0]);
+  const Dtype dtype = r_.dtype(i.operands[0]);
+  write(keeps_place_ ? kept_place(i, dtype, slow) : place(i, dtype, slow), i.operands[0]);
+  keeps_place_ = false;
   cc_.bind(done);
   e_.out_of_the_way([&] {
     cc_.bind(slow);

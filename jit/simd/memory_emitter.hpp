@@ -20,7 +20,8 @@ class MemoryEmitter {
   void push(const loops::Instruction& i);
   void pop(const loops::Instruction& i);
   void extent(const loops::Instruction& i);
-  void element(const loops::Instruction& i);
+  // `next`: the instructions behind it.
+  void element(const loops::Instruction& i, std::span<const loops::Instruction> next);
   void set_element(const loops::Instruction& i);
   void look_up(uint32_t view);
   // Views are open in the loop that they stand before.
@@ -49,6 +50,7 @@ class MemoryEmitter {
   x86::Mem place(const loops::Instruction& i, Dtype dtype, const Label& otherwise);
   void check_place(const loops::Instruction& i, const Seen& seen, const x86::Gp& sum, Dtype dtype);
   x86::Mem place_in_view(const loops::Instruction& i, Dtype dtype, const Label& otherwise);
+  x86::Mem kept_place(const loops::Instruction& i, Dtype dtype, const Label& otherwise);
   void length_of_list(const x86::Gp& list, const x86::Gp& length);
   x86::Mem item(const loops::Instruction& i, const x86::Gp& list, const Label& out_of_range);
   x86::Gp index(loops::Register r, const Operand_& extent, const Label& out_of_range);
@@ -67,6 +69,8 @@ class MemoryEmitter {
   x86::Gp slots_, stacks_;
   std::span<const loops::View> views_;
   std::vector<Seen> seen_;
+  x86::Gp kept_place_;  // of an element that is set next, from the view's first one
+  bool keeps_place_ = false;
   struct Open {
     uint32_t view;
     unsigned loops;

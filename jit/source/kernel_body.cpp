@@ -28,18 +28,27 @@ class BodyWriter {
     const KernelInstruction& i = kernel_.code[k];
     if (i.kind == Kind::rare) return open_rare(k);
     if (i.kind == Kind::end_rare) {
-      put(value(k) + " = " + value(i.operands[1]) + ";");
+      for (uint32_t at = k; is_result_of(k, at); ++at)
+        put(value(at) + " = " + value(kernel_.code[at].operands[1]) + ";");
       --depth_;
       return put("}");
     }
+    if (i.kind == Kind::rare_result) return;  // made with its end_rare
     put("const " + std::string(c_type(i.dtype)) + " " + value(k) + " = " + expression(i) + ";");
   }
 
-  // The variable of the block's value stands before the block, and is the usual one to begin with.
+  // Whether instruction `at` is the end of a block, or another result of it.
+  bool is_result_of(uint32_t end, uint32_t at) const {
+    return at == end || (at < kernel_.code.size() && kernel_.code[at].kind == Kind::rare_result);
+  }
+
+  // The variables of the block's values stand before the block, and are the usual ones to begin with.
   void open_rare(uint32_t k) {
     const uint32_t end = end_of(k);
-    const KernelInstruction& last = kernel_.code[end];
-    put(std::string(c_type(last.dtype)) + " " + value(end) + " = " + value(last.operands[2]) + ";");
+    for (uint32_t at = end; is_result_of(end, at); ++at) {
+      const KernelInstruction& last = kernel_.code[at];
+      put(std::string(c_type(last.dtype)) + " " + value(at) + " = " + value(last.operands[2]) + ";");
+    }
     put("if (" + value(kernel_.code[k].operands[0]) + ") {");
     ++depth_;
   }

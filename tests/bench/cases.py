@@ -73,7 +73,7 @@ def compiled_rows():
         Row("loop_grad", "loop_grad", limit=("loops", "loop_grad"), target=LIMIT, factor=6),
     ]
     elements = (("stencil", "stencil", 1.1), ("slices", "stencil", 1.1), ("rows", "rows", 1.1), ("columns", "columns", 1.1),
-                ("squares", "squares", 3.0))
+                ("product", "product", 1.5), ("squares", "squares", 3.0))
     compiled += [Row(f"elements.{name}", "elements", f"run_{name}", limit=("elements", limit), target=LIMIT, factor=factor)
                  for name, limit, factor in elements]
     compiled += [Row(f"ew_fused.{dtype}", "ew_fused", f"run_{dtype}", ("numpy", "torch"), ("ew_fused", dtype), LIMIT, factor,
@@ -107,6 +107,7 @@ def memory_rows():
         *both("gather_scatter.gather", "gather_scatter", "gather", 1.1, ("gather_scatter", "gather")),
         *both("gather_scatter.scatter", "gather_scatter", "scatter", 1.1, ("gather_scatter", "scatter"), threads=(1,)),
         memory_row("vmap_if.compiled", "vmap_if", "run", ("vmap_if", "branch"), 1.5),
+        *[memory_row(f"vmap_if.{name}.compiled", "vmap_if", f"run_{name}", ("vmap_if", name), 2.0) for name in ("functions", "long")],
         memory_row(f"{large}.compiled", "ew_grad_large", "run", ("ew_fused", "chain_10000"), 1.0, peers=("torch",), large=True),
     ]
 

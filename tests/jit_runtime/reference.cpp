@@ -53,6 +53,7 @@ uint64_t kernel_instruction(const Kernel& kernel, const KernelInstruction& i, co
     case KernelInstruction::Kind::number: return element(numbers + i.index, i.dtype, 0);
     case KernelInstruction::Kind::constant: return i.bits;
     case KernelInstruction::Kind::rare: return 0;
+    case KernelInstruction::Kind::rare_result:
     case KernelInstruction::Kind::end_rare:
       return (values[i.operands[0]] & 1) != 0 ? values[i.operands[1]] : values[i.operands[2]];
     case KernelInstruction::Kind::outlined: return outlined(kernel, i, values);

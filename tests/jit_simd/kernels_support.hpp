@@ -71,6 +71,11 @@ class KernelBuilder {
     i.operands[2] = usual;
     return add(i);
   }
+  uint32_t rare_result(Dtype dtype, uint32_t condition, uint32_t slow, uint32_t usual) {
+    const uint32_t made = end_rare(dtype, condition, slow, usual);
+    kernel.code[made].kind = Kind::rare_result;
+    return made;
+  }
   void output(uint32_t value) { kernel.outputs.push_back({value, kernel.code[value].dtype}); }
 };
 

@@ -85,15 +85,20 @@ struct KernelMaker {
   }
   void region(unsigned depth) {
     const uint32_t condition = any(Dtype::boolean);
-    const Dtype dtype = narrow ? Dtype::f32 : all_dtypes[random.below(5)];
-    const uint32_t usual = any(dtype);
+    std::vector<Dtype> dtypes(1 + random.below(3));
+    std::vector<uint32_t> usual, slow;
+    for (Dtype& dtype : dtypes) {
+      dtype = narrow ? Dtype::f32 : all_dtypes[random.below(5)];
+      usual.push_back(any(dtype));
+    }
     const std::vector<uint32_t> before = values;
     b.rare(condition);
     for (size_t k = random.below(6); k-- > 0;) operation();
     if (depth > 0 && random.chance(40)) region(depth - 1);
-    const uint32_t slow = any(dtype);
+    for (const Dtype dtype : dtypes) slow.push_back(any(dtype));
     values = before;
-    values.push_back(b.end_rare(dtype, condition, slow, usual));
+    values.push_back(b.end_rare(dtypes[0], condition, slow[0], usual[0]));
+    for (size_t k = 1; k < dtypes.size(); ++k) values.push_back(b.rare_result(dtypes[k], condition, slow[k], usual[k]));
   }
   void make() {
     narrow = random.chance(40);
@@ -130,6 +135,7 @@ std::vector<Word> evaluate(const Kernel& kernel, const std::vector<Word>& inputs
         break;
       case KernelInstruction::Kind::outlined:  // tests/jit_simd/outlined_test.cpp
       case KernelInstruction::Kind::rare: break;
+      case KernelInstruction::Kind::rare_result:
       case KernelInstruction::Kind::end_rare: v[k] = at(0) != 0 ? at(1) : at(2); break;
     }
   }

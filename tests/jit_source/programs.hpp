@@ -47,6 +47,9 @@ struct KernelMaker {
   uint32_t end_rare(Dtype dtype, uint32_t condition, uint32_t made, uint32_t usual) {
     return put({KernelInstruction::Kind::end_rare, dtype, ScalarOp::add, 0, {condition, made, usual}});
   }
+  uint32_t rare_result(Dtype dtype, uint32_t condition, uint32_t made, uint32_t usual) {
+    return put({KernelInstruction::Kind::rare_result, dtype, ScalarOp::add, 0, {condition, made, usual}});
+  }
   void output(uint32_t value) { kernel.outputs.push_back({value, kernel.code[value].dtype}); }
 };
 

@@ -162,14 +162,15 @@ class KernelWriter {
   }
 
   void rare(int depth) {
-    const Dtype dtype = random_dtype(random_);
-    const uint32_t condition = pick(Dtype::boolean), usual = pick(dtype);
+    const Dtype dtype = random_dtype(random_), further = random_dtype(random_);
+    const uint32_t condition = pick(Dtype::boolean), usual = pick(dtype), further_usual = pick(further);
     maker_.rare(condition);
     const std::vector<uint32_t> outside = visible_;
     operations(1 + random_.below(6), depth + 1);
-    const uint32_t made = pick(dtype);
+    const uint32_t made = pick(dtype), further_made = pick(further);
     visible_ = outside;
     add(maker_.end_rare(dtype, condition, made, usual));
+    if (random_.chance(40)) add(maker_.rare_result(further, condition, further_made, further_usual));
   }
 
   Random& random_;

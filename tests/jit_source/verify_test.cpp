@@ -30,6 +30,9 @@ TEST(Verify, KernelsUseOnlyWhatIsMade) {
   outside.end_rare(Dtype::boolean, c, inner, c);
   outside.output(inner);
   refuses(outside.kernel, "an output is no value");
+  KernelMaker alone;
+  alone.rare_result(Dtype::boolean, alone.load(Dtype::boolean), 0, 0);
+  refuses(alone.kernel, "rare_result without end_rare");
   KernelMaker open;
   open.rare(open.load(Dtype::boolean));
   refuses(open.kernel, "not closed");

@@ -31,6 +31,12 @@ static void columns(void) {
     for (int64_t j = 0; j < side; ++j) to[i * side + j] = 0.9 * to[(i - 1) * side + j] + 0.1 * to[i * side + j];
   }
 }
+static void product(void) {
+  memset(to, 0, side * sizeof(double));
+  for (int64_t i = 0; i < side; ++i) {
+    for (int64_t j = 0; j < side; ++j) to[i] += from[i * side + j] * from[j];
+  }
+}
 static void squares(void) {  // the function alone, without its derivative
   double s = 0;
   for (int64_t i = 0; i < all; ++i) s += from[i] * from[i];
@@ -42,7 +48,7 @@ int main(int number, char** arguments) {
   to = malloc(all * sizeof(double));
   if (from == NULL || to == NULL) return 1;
   for (int64_t i = 0; i < all; ++i) from[i] = (double)(i % 1000) / 1000, to[i] = 0;
-  const struct row table[] = {
-      {"stencil", stencil}, {"rows", rows}, {"columns", columns}, {"squares", squares}, {NULL, NULL}};
+  const struct row table[] = {{"stencil", stencil}, {"rows", rows},       {"columns", columns},
+                              {"product", product}, {"squares", squares}, {NULL, NULL}};
   return report_row(table, number > 1 ? arguments[1] : "stencil");
 }
