@@ -37,7 +37,13 @@ Value Entrance::call(const Value& function, std::span<Value> args, std::span<con
   Frame* const f = stack_.innermost();
   if (!function.is(ObjectKind::function)) reporter_.fail(row("not_callable"), {what_is(function)}, {}, f);
   try {
-    return function.function().call(applier_.builder(), args, keywords);
+    Callable& callable = function.function();
+    if (callable.body != nullptr && applier_.staging() == nullptr) {  // as Calls::call does inside
+      const auto& closure = static_cast<const Closure&>(*callable.body);
+      if (&closure != &callable) callable.borrow();
+      return call(closure, applier_.builder(), args, keywords, false);
+    }
+    return callable.call(applier_.builder(), args, keywords);
   } catch (...) {
     reporter_.raise(current_error(), Span(), {}, f);
   }
