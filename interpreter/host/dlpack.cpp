@@ -10,8 +10,6 @@
 
 namespace covec::embedding {
 
-namespace {
-
 enum class DeviceType : int32_t { cpu = 1 };
 enum class TypeCode : uint8_t { integer = 0, unsigned_integer = 1, floating = 2, bfloat = 4, boolean = 6 };
 
@@ -41,10 +39,6 @@ struct VersionOfDl {
   uint32_t major = 1, minor = 0;
 };
 
-constexpr uint64_t read_only = 1;
-
-}  // namespace
-
 }  // namespace covec::embedding
 
 struct DLManagedTensor {
@@ -65,6 +59,7 @@ namespace covec::embedding {
 
 namespace {
 
+constexpr uint64_t read_only = 1;
 constexpr std::array<TypeOfDl, 7> types = {{{TypeCode::boolean, 8},
                                             {TypeCode::integer, 32},
                                             {TypeCode::integer, 64},
