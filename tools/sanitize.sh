@@ -48,6 +48,7 @@ sanitize() {
     address | thread) shift ;;
     *) which=all ;;
   esac
+  export COVEC_EMBED_SECONDS=${COVEC_EMBED_SECONDS:-60}  # of the host that does anything in any order
   [ "$which" = thread ] || (run_sanitized asan "$@") || status=1
   [ "$which" = address ] || (run_sanitized tsan "$@") || status=1
   return "$status"

@@ -456,6 +456,7 @@ struct Annotation {
   std::vector<std::string_view> names;  // record
   std::vector<Annotation*> fields;
   Span span;
+  mutable uint16_t dtypes = 0;  // those that it accepts, as bits; 0: not looked at yet
 };
 
 struct Parameter {

@@ -1,5 +1,5 @@
-// EngineBuiltin: a builtin as the walker sees it. The resolver's nodes point at Builtins, and all Builtins of a session
-// are of this kind, so that an operator node leads at once to its short way and to the builtin as a value.
+// EngineBuiltin: a builtin as the walker sees it. The resolver's nodes point at Builtins, and all Builtins are of this
+// kind, so that an operator node leads at once to its short way, and to the number of the builtin's value in a session.
 #pragma once
 
 #include "frontend/resolve/builtins.hpp"
@@ -33,7 +33,7 @@ inline constexpr size_t quick_count = static_cast<size_t>(Quick::logical_not) + 
 
 struct EngineBuiltin : Builtin {
   Quick quick = Quick::none;
-  Value value;  // the builtin as a function value, or a dtype
+  uint32_t number = 0;
 };
 
 inline bool is_binary(Quick quick) { return quick != Quick::none && quick < Quick::negate; }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "interpreter/eval/builtin.hpp"
 #include "interpreter/eval/fields.hpp"
 #include "interpreter/eval/hints.hpp"
+#include "interpreter/eval/host.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/operators.hpp"
@@ -168,6 +168,13 @@ Raw Calls::call_closure(const Closure& closure, const std::vector<core::Argument
   const std::vector<std::string_view> names = keywords_of(args);
   Activation scope(stack_, closure, &f, &span);
   if (f.is_staged()) staged_statements_.enter(scope.frame);
+  NamedExtents extents;
+  if (names.empty() && Signatures::pass(function, values.span(), extents)) {
+    for (size_t i = 0; i < args.size(); ++i) scope.frame.slots[i] = std::move(values[i]);
+    extents.bind(scope.frame.slots);
+    scope.enter();
+    return run_body(function, scope.frame);
+  }
   const Given given{values.span(), names, &args};
   binding_.bind(function, given, scope.frame, &f, span);
   scope.enter();
@@ -319,7 +326,9 @@ Raw Calls::call_code(Callable& code, const Closure& body, const Given& given, co
   const core::Function& function = body.function;
   const bool by_position_already =
       given.names.empty() && (function.rest >= 0 ? !is_annotated(function) : body.plain_arity == given.values.size());
-  if (by_position_already) return give(call_at(code, given.values, span, caller));
+  NamedExtents extents;
+  if (by_position_already || (given.names.empty() && Signatures::pass(function, given.values, extents)))
+    return give(call_at(code, given.values, span, caller));
   Activation scope(stack_, body, caller, &span);
   binding_.bind(function, given, scope.frame, caller, span);
   scope.enter();
@@ -360,7 +369,7 @@ Raw Calls::call_method(const core::MethodCall& node, Frame& f) {
   if (node.alone != core::MethodCall::Alone::no && !object.is(ObjectKind::module)) say_unused(node, f);
   if (node.as_builtin && !object.is(ObjectKind::module)) return operators_.apply_with(*node.as_builtin, f, &object);
   if (node.builtin != nullptr && has_spread(node.args) && !object.is(ObjectKind::module))
-    return call_spread(engine_builtin(*node.builtin).value, node.args, &object, node.span, node.name_span, f);
+    return call_spread(host_.value_of(*node.builtin), node.args, &object, node.span, node.name_span, f);
   no_method(node, object, f);
 }
 

@@ -16,12 +16,13 @@ class Statements;
 
 class Calls {
  public:
-  Calls(CallStack& stack, Applier& applier, const Reporter& reporter, Expressions& expressions, Operators& operators,
-        Statements& statements, Binding& binding, Signatures& signatures, const Iteration& iteration,
-        StagedStatements& staged_statements)
+  Calls(CallStack& stack, Applier& applier, const Reporter& reporter, const InterpreterHost& host,
+        Expressions& expressions, Operators& operators, Statements& statements, Binding& binding,
+        Signatures& signatures, const Iteration& iteration, StagedStatements& staged_statements)
       : stack_(stack),
         applier_(applier),
         reporter_(reporter),
+        host_(host),
         expressions_(expressions),
         operators_(operators),
         statements_(statements),
@@ -72,6 +73,7 @@ class Calls {
   CallStack& stack_;
   Applier& applier_;
   const Reporter& reporter_;
+  const InterpreterHost& host_;
   Expressions& expressions_;
   Operators& operators_;
   Statements& statements_;

@@ -113,14 +113,6 @@ bool begins(std::string_view key, const Beginnings& beginnings) {
   return false;
 }
 
-std::string_view kind_of(const Diagnostic& error) {
-  if (!error.program_kind.empty()) return error.program_kind;
-  for (const KindOfKeys& one : kinds) {
-    if (begins(error.code, one.beginnings)) return one.kind;
-  }
-  return "value";
-}
-
 Value calls_of(const Diagnostic& error) {
   std::vector<Value> calls;
   for (const CallFrame& frame : error.stack) calls.push_back(make_string(frame.function));
@@ -129,19 +121,29 @@ Value calls_of(const Diagnostic& error) {
 
 }  // namespace
 
+std::string_view CaughtErrors::kind_of(std::string_view code) {
+  for (const KindOfKeys& one : kinds) {
+    if (begins(code, one.beginnings)) return one.kind;
+  }
+  return "value";
+}
+
+bool CaughtErrors::is_limit(std::string_view code) { return code == "stack" || begins(code, limits); }
+
 bool CaughtErrors::may_catch(const CovecError& error) {
   const Diagnostic& first = error.diagnostics.front();
-  return first.kind == ErrorKind::ordinary && first.code != "stack" && !begins(first.code, limits);
+  return first.kind == ErrorKind::ordinary && !is_limit(first.code);
 }
 
 Value CaughtErrors::record_of(const CovecError& error) {
   static const auto layout =
       std::make_shared<const RecordLayout>(RecordLayout{{"kind", "message", "file", "line", "column", "calls"}});
   const Diagnostic& first = error.diagnostics.front();
+  const std::string_view kind = first.program_kind.empty() ? kind_of(first.code) : first.program_kind;
   const ProgramPlace place = first.labels.empty() ? ProgramPlace() : host_.place_of(first.labels.front().span);
   Value record =
-      make_record(layout, {make_string(std::string(kind_of(first))), make_string(first.message),
-                           make_string(place.file), Value(place.line), Value(place.column), calls_of(first)});
+      make_record(layout, {make_string(std::string(kind)), make_string(first.message), make_string(place.file),
+                           Value(place.line), Value(place.column), calls_of(first)});
   constexpr size_t most = 16;
   if (last_.size() == most) last_.pop_front();
   last_.push_back({ops::error_text(record.record()), first});

@@ -15,6 +15,10 @@ class CaughtErrors {
  public:
   explicit CaughtErrors(const InterpreterHost& host) : host_(host) {}
 
+  // "shape", "value", … of the error with that key.
+  static std::string_view kind_of(std::string_view code);
+  // Limits of the program, and defects of Covec.
+  static bool is_limit(std::string_view code);
   // Not interrupts and limits, nor what the engines tell each other by errors.
   static bool may_catch(const CovecError& error);
   Value record_of(const CovecError& error);

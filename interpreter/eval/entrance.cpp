@@ -37,7 +37,13 @@ Value Entrance::call(const Value& function, std::span<Value> args, std::span<con
   Frame* const f = stack_.innermost();
   if (!function.is(ObjectKind::function)) reporter_.fail(row("not_callable"), {what_is(function)}, {}, f);
   try {
-    return function.function().call(applier_.builder(), args, keywords);
+    Callable& callable = function.function();
+    if (callable.body != nullptr && applier_.staging() == nullptr) {  // as Calls::call does inside
+      const auto& closure = static_cast<const Closure&>(*callable.body);
+      if (&closure != &callable) callable.borrow();
+      return call(closure, applier_.builder(), args, keywords, false);
+    }
+    return callable.call(applier_.builder(), args, keywords);
   } catch (...) {
     reporter_.raise(current_error(), Span(), {}, f);
   }
@@ -57,8 +63,11 @@ Value Entrance::call(const Closure& closure, ops::Builder& builder, std::span<Va
   if (applier_.staging()) staged_statements_.enter(scope.frame);
   const core::Function& function = closure.function;
   const Given given{args, keywords};
-  if (function.simple && keywords.empty() && args.size() == function.parameters.size()) {
+  NamedExtents names;
+  const bool plain = keywords.empty() && args.size() == function.parameters.size();
+  if (plain && (function.simple || Signatures::pass(function, args, names))) {
     for (size_t i = 0; i < args.size(); ++i) scope.frame.slots[i] = std::move(args[i]);
+    names.bind(scope.frame.slots);
     scope.enter();
   } else {
     binding_.bind(function, given, scope.frame, caller, span);
@@ -73,7 +82,9 @@ Value Entrance::call_code(Callable& code, const Closure& body, ops::Builder& bui
   Frame* const caller = stack_.innermost();
   const Frame none;
   stack_.check_call(caller ? *caller : none, span);
-  if (body.plain_arity == args.size()) return code.call_bound(builder, args);
+  NamedExtents names;
+  if (body.plain_arity == args.size() || Signatures::pass(body.function, args, names))
+    return code.call_bound(builder, args);
   const Applier::KeepSite keep(applier_);
   return own(calls_.call_code(code, body, {args, {}}, span, caller));
 }

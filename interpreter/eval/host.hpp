@@ -25,6 +25,7 @@ class InterpreterHost {
   virtual void found_test(const core::Function& function, const Value& closure) = 0;
   virtual Value dtype_value(Dtype dtype) const = 0;
   virtual const Builtin& operator_of(Operator op) const = 0;
+  virtual Value value_of(const Builtin& builtin) const = 0;         // as a function, or a constant
   virtual const Builtin* builtin(std::string_view name) const = 0;  // nullptr when there is none
   virtual std::vector<std::string_view> builtin_names() const = 0;
   virtual std::string_view source(Span span) const = 0;

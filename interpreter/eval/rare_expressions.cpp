@@ -1,12 +1,12 @@
 // One jump per kind.
 #include "interpreter/eval/rare_expressions.hpp"
 
-#include "interpreter/eval/builtin.hpp"
 #include "interpreter/eval/calls.hpp"
 #include "interpreter/eval/comprehensions.hpp"
 #include "interpreter/eval/contractions.hpp"
 #include "interpreter/eval/definitions.hpp"
 #include "interpreter/eval/fields.hpp"
+#include "interpreter/eval/host.hpp"
 #include "interpreter/eval/indexing.hpp"
 #include "interpreter/eval/literals.hpp"
 #include "interpreter/eval/messages.hpp"
@@ -18,8 +18,7 @@ using eval::row;
 Raw RareExpressions::evaluate(const core::Expr& expr, Frame& f) {
   stack_.check(f, expr.span);
   switch (expr.kind) {
-    case core::ExprKind::builtin:
-      return share(engine_builtin(*static_cast<const core::BuiltinRef&>(expr).builtin).value);
+    case core::ExprKind::builtin: return give(host_.value_of(*static_cast<const core::BuiltinRef&>(expr).builtin));
     case core::ExprKind::method_call: return calls_.method_call(static_cast<const core::MethodCall&>(expr), f);
     case core::ExprKind::make_tensor: return literals_.tensor(static_cast<const core::MakeTensor&>(expr), f);
     case core::ExprKind::make_tuple: return literals_.tuple(static_cast<const core::MakeTuple&>(expr), f);

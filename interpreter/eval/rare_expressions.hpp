@@ -14,11 +14,12 @@ class Literals;
 
 class RareExpressions {
  public:
-  RareExpressions(CallStack& stack, const Reporter& reporter, Expressions& expressions, Calls& calls,
-                  Literals& literals, Definitions& definitions, Fields& fields, Indexing& indexing,
+  RareExpressions(CallStack& stack, const Reporter& reporter, const InterpreterHost& host, Expressions& expressions,
+                  Calls& calls, Literals& literals, Definitions& definitions, Fields& fields, Indexing& indexing,
                   Comprehensions& comprehensions, Contractions& contractions)
       : stack_(stack),
         reporter_(reporter),
+        host_(host),
         expressions_(expressions),
         calls_(calls),
         literals_(literals),
@@ -35,6 +36,7 @@ class RareExpressions {
 
   CallStack& stack_;
   const Reporter& reporter_;
+  const InterpreterHost& host_;
   Expressions& expressions_;
   Calls& calls_;
   Literals& literals_;

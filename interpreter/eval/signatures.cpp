@@ -7,6 +7,7 @@
 #include "interpreter/eval/indexing.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/staged_values.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
@@ -14,6 +15,71 @@ namespace covec {
 using core::Annotation;
 using core::DimAnnotation;
 using eval::row;
+
+namespace {
+
+bool accepts(std::string_view wanted, Dtype dtype) {
+  if (wanted == "any") return true;
+  if (wanted == "float") return is_float(dtype);
+  if (wanted == "int") return kind_of(dtype) == DtypeKind::integer;
+  return wanted == name_of(dtype);
+}
+
+bool accepts(const Annotation& annotation, Dtype dtype) {
+  if (annotation.dtypes == 0) {
+    for (const Dtype each : {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
+      if (accepts(annotation.dtype, each))
+        annotation.dtypes |= static_cast<uint16_t>(1u << static_cast<unsigned>(each));
+    }
+  }
+  return (annotation.dtypes >> static_cast<unsigned>(dtype) & 1) != 0;
+}
+
+// agree(dim, extent): whether a dimension that has a name agrees with what the name stands for.
+template <class Agree>
+bool passes(const Annotation& annotation, const Value& value, Agree agree) {
+  if (annotation.kind != Annotation::Kind::tensor || !value.is_numeric()) return false;
+  if (annotation.dtype == "any" && !annotation.has_dims) return true;
+  if (!accepts(annotation, dtype_of(value)) || rank_of(value) != annotation.dims.size()) return false;
+  for (unsigned axis = 0; axis < annotation.dims.size(); ++axis) {
+    const DimAnnotation& dim = annotation.dims[axis];
+    const int64_t extent = value.tensor().dims()[axis];
+    if (dim.kind == DimAnnotation::Kind::any) continue;
+    if (dim.kind == DimAnnotation::Kind::literal && dim.literal == extent) continue;
+    if (dim.kind == DimAnnotation::Kind::name && agree(dim, extent)) continue;
+    return false;
+  }
+  return true;
+}
+
+bool is_extent(const Value& value, int64_t extent) { return value.tag() == Tag::i64 && value.i64() == extent; }
+
+}  // namespace
+
+bool NamedExtents::agree(uint32_t slot, int64_t extent) {
+  for (size_t i = 0; i < count_; ++i) {
+    if (names_[i].slot == slot) return names_[i].extent == extent;
+  }
+  if (count_ == names_.size()) return false;
+  names_[count_++] = {slot, extent};
+  return true;
+}
+
+void NamedExtents::bind(Value* slots) const {
+  for (size_t i = 0; i < count_; ++i) slots[names_[i].slot] = Value(names_[i].extent);
+}
+
+bool Signatures::pass(const core::Function& function, std::span<const Value> args, NamedExtents& names) {
+  if (args.size() != function.parameters.size() || function.rest >= 0) return false;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const Annotation* annotation = function.parameters[i].annotation;
+    const auto agree = [&](const DimAnnotation& dim, int64_t extent) {
+      return dim.is_parameter ? is_extent(args[dim.slot], extent) : names.agree(dim.slot, extent);
+    };
+    if (annotation != nullptr && !passes(*annotation, args[i], agree)) return false;
+  }
+  return true;
+}
 
 // One signature at one call. Its subjects are the things annotated: arguments, fields of them, the result.
 class Signatures::Check {
@@ -90,19 +156,12 @@ class Signatures::Check {
     }
   }
 
-  static bool accepts(std::string_view wanted, Dtype dtype) {
-    if (wanted == "any") return true;
-    if (wanted == "float") return is_float(dtype);
-    if (wanted == "int") return kind_of(dtype) == DtypeKind::integer;
-    return wanted == name_of(dtype);
-  }
-
   void check_dtype(const Annotation& annotation, Value& value, const Subject& subject) {
     const Dtype dtype = logical_type(value).dtype;
-    if (accepts(annotation.dtype, dtype)) return;
+    if (accepts(annotation, dtype)) return;
     if (subject.literal && value.is_scalar()) {
       for (const Dtype wanted : {Dtype::i64, Dtype::i32, Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16}) {
-        if (accepts(annotation.dtype, wanted) && kind_of(wanted) >= kind_of(dtype)) {
+        if (accepts(annotation, wanted) && kind_of(wanted) >= kind_of(dtype)) {
           value = signatures_.cast(value, wanted, subject.span, frame_);
           return;
         }
@@ -234,6 +293,8 @@ void Signatures::check_parameters(const core::Function& function, const Given& g
 }
 
 void Signatures::check_result(const core::Function& function, Value& result, Frame& frame) {
+  const auto agree = [&](const DimAnnotation& dim, int64_t extent) { return is_extent(frame.slots[dim.slot], extent); };
+  if (passes(*function.result, result, agree)) return;
   Check check(*this, frame, function.slots);
   for (const core::Parameter& parameter : function.parameters) {
     if (!parameter.annotation || parameter.annotation->kind != Annotation::Kind::tensor) continue;

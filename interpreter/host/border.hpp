@@ -1,89 +1,82 @@
-// The border between a host and a session. Whoever comes in finds the standard floating-point environment, and the host
-// its own again when it comes back: at the end of a call, and inside a function of the host's that a session calls. The
-// border also knows who is inside, so that a call from such a function, or from a second thread, is refused instead of
-// changing what runs. Start at Inside.
+// The border between a host and a session. It knows who is inside, so that a call from a second thread, or from a
+// function of the host's that the session calls, is refused instead of changing what runs. Whoever computes inside
+// finds the standard floating-point environment; the host has its own again at the end of the call, and inside its
+// functions that the session calls. Start at Border, then Inside.
 #pragma once
 
 #include <covec/covec.h>
 
 #include <atomic>
-#include <thread>
+#include <cstdint>
 
 #include "stdlib/value/floating_state.hpp"
 
 namespace covec::embedding {
 
-struct Border {
-  FloatingState outside;                  // the host's, while a call of the host's is inside
-  unsigned depth = 0;                     // of such calls: a host's function that a session calls may release values
-  std::atomic<std::thread::id> runner{};  // of the call that no other may disturb
-  // Values that other threads released meanwhile: whoever was alone lets them go.
-  std::atomic<covec_value*> released{nullptr};
-
-  bool enter() {
-    std::thread::id nobody;
-    return runner.compare_exchange_strong(nobody, std::this_thread::get_id());
+class Border {
+ public:
+  // What somebody is inside for. A release is short and calls nothing of the host's: others wait until it is over.
+  enum class Purpose : uintptr_t { call = 0, release = 1 };
+  // False while another call is inside.
+  bool enter(Purpose purpose = Purpose::call) {
+    uintptr_t nobody = 0;
+    const uintptr_t me = this_thread() | static_cast<uintptr_t>(purpose);
+    return runner_.compare_exchange_strong(nobody, me, std::memory_order_acquire, std::memory_order_relaxed) ||
+           enter_after(nobody, me);
   }
-  // A value that comes between the last look and the end is seen by the look after the end.
-  void leave() {
-    do {
-      free_released();
-      runner.store(std::thread::id());
-    } while (released.load() != nullptr && enter());
-  }
-  void release_later(covec_value* value);
+  // Whoever is inside stays, so nobody waits any more.
+  void close() { runner_.store(this_thread()); }
+  void leave() { runner_.store(0, std::memory_order_release); }
+  // This thread is inside: it runs a function of the host's that the session has called.
+  bool is_here() const { return thread_of(runner_.load(std::memory_order_relaxed)) == this_thread(); }
 
  private:
-  void free_released();
+  friend class Inside;
+  friend class Outside;
+  // Differs between threads that exist at the same time; even.
+  static uintptr_t this_thread() { return reinterpret_cast<uintptr_t>(__builtin_thread_pointer()); }
+  static uintptr_t thread_of(uintptr_t runner) { return runner & ~uintptr_t{1}; }
+  static bool releases(uintptr_t runner) { return runner != thread_of(runner); }
+  bool enter_after(uintptr_t runner, uintptr_t me);
+
+  std::atomic<uintptr_t> runner_{0};  // the thread that is inside, and its purpose
+  FloatingState outside_;             // the host's, while something computes inside
+  unsigned depth_ = 0;                // of what computes: a function of the host's may ask for a text
 };
 
-// A call of the host's, whatever it does.
+// A call that computes.
 class Inside {
  public:
   explicit Inside(Border& border) : border_(border) {
-    const bool first = border_.depth++ == 0;
-    if (first) border_.outside.read();
-    if (!first || !border_.outside.is_standard()) FloatingState().set();
+    const bool first = border_.depth_++ == 0;
+    if (first) border_.outside_.read();
+    if (!first || !border_.outside_.is_standard()) FloatingState().set();
   }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
   ~Inside() {
-    if (--border_.depth == 0)
-      border_.outside.put_back();
+    if (--border_.depth_ == 0)
+      border_.outside_.put_back();
     else
-      border_.outside.set();
+      border_.outside_.set();
   }
 
  private:
   Border& border_;
 };
 
-// One that uses the session: it is the only one.
-class Running {
- public:
-  explicit Running(Border& border) : border_(border), alone_(border.enter()) {}
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-  ~Running() {
-    if (alone_) border_.leave();
-  }
-  bool alone() const { return alone_; }
-  // Refused, in a function of the host's that the session itself has called.
-  bool nested() const { return !alone_ && border_.runner == std::this_thread::get_id(); }
-
- private:
-  Border& border_;
-  const bool alone_;
-};
-
-// A function of the host's that a session calls. What it does to its environment is the host's from then on.
+// A function of the host's that a session calls. What it does to its environment is the host's from then on. Where
+// nothing computes, as in covec_release, the environment is the host's already.
 class Outside {
  public:
-  explicit Outside(Border& border) : border_(border) { border_.outside.set(); }
+  explicit Outside(Border& border) : border_(border) {
+    if (border_.depth_ > 0) border_.outside_.set();
+  }
   Outside(const Outside&) = delete;
   Outside& operator=(const Outside&) = delete;
   ~Outside() {
-    border_.outside.read();
+    if (border_.depth_ == 0) return;
+    border_.outside_.read();
     FloatingState().set();
   }
 

@@ -1,45 +1,90 @@
-// How a function of covec.h runs: alone in its session, on this side of the border, and with every failure as a status
-// and a stored error. No exception passes. Start at guarded.
+// How a function of covec.h runs: alone in its session, with every failure as a status and a stored error. No exception
+// passes. Start at guarded, which computes, at looking, which does not and is quicker, and at making.
 #pragma once
 
+#include <algorithm>
+
 #include "interpreter/host/state.hpp"
-#include "stdlib/value/error.hpp"
+#include "stdlib/tensor/pool.hpp"
+#include "stdlib/value/visits.hpp"
 
 namespace covec::embedding {
 
 // The error that a session holds, and the status that goes with it.
 covec_status misuse(covec_session* session, std::string_view message) noexcept;
-covec_status wrong(covec_session* session, std::string_view message) noexcept;
-covec_status store(covec_session* session, const CovecError& error) noexcept;
+covec_status wrong(covec_session* session, std::string_view kind, std::string_view message) noexcept;
 // Of the exception that is being handled.
 covec_status store_current(covec_session* session) noexcept;
+// Of a call that may not enter.
+covec_status refused(covec_session* session) noexcept;
 
-inline constexpr std::string_view busy = "the session is running: this cannot be done from a function that it calls";
+// What needs no arithmetic: the host's floating-point environment stays.
+template <class Body>
+covec_status looking(covec_session* session, Body&& body) {
+  if (session == nullptr) return COVEC_MISUSE;
+  if (!session->border.enter()) return refused(session);
+  session->error.clear();
+  covec_status status;
+  try {
+    status = body(*session->session);
+  } catch (...) {
+    status = store_current(session);
+  }
+  session->leave();
+  return status;
+}
 
 template <class Body>
 covec_status guarded(covec_session* session, Body&& body) {
-  if (session == nullptr) return COVEC_MISUSE;
-  Border& border = *session->host->border;
-  const Running running(border);
-  if (running.nested()) return misuse(session, busy);
-  if (!running.alone()) return COVEC_MISUSE;  // the error belongs to the thread that runs
-  const Inside inside(border);
-  session->error = {};
-  try {
-    const covec_status status = body(*session->host->session);
-    if (status == COVEC_OK) session->error = {};  // of calls that were refused meanwhile
+  return looking(session, [&](Session& run) {
+    const Inside inside(session->border);
+    const covec_status status = body(run);
+    if (status == COVEC_OK) session->error.clear();  // of calls that were refused meanwhile
     return status;
-  } catch (...) {
-    return store_current(session);
-  }
+  });
 }
 
+// A handle that is there before what it is for has been made: nothing fails afterwards.
+class Reserved {
+ public:
+  explicit Reserved(covec_session& session) : session_(session), handle_(session.handles.take(session, {})) {}
+  Reserved(const Reserved&) = delete;
+  Reserved& operator=(const Reserved&) = delete;
+  ~Reserved() {
+    if (handle_ != nullptr) session_.handles.put_back(handle_);
+  }
+  covec_value* keep(Value value) {
+    handle_->value = std::move(value);
+    return std::exchange(handle_, nullptr);
+  }
+
+ private:
+  covec_session& session_;
+  covec_value* handle_;
+};
+
 inline void give(covec_session* session, Value value, covec_value** out) {
-  if (out != nullptr) *out = new covec_value{session->host, std::move(value), {}, {0}};
+  if (out != nullptr) *out = session->handles.take(*session, std::move(value));
 }
 
 inline bool belongs(const covec_session* session, const covec_value* value) {
-  return value != nullptr && value->host == session->host;
+  return value != nullptr && value->session == session;
+}
+
+inline bool all_belong(const covec_session* session, covec_value* const* values, size_t count) {
+  return std::all_of(values, values + count, [&](const covec_value* value) { return belongs(session, value); });
+}
+
+// Makes a value, which counts as the session's memory.
+template <class Body>
+covec_status making(covec_session* session, covec_value** value, Body&& body) {
+  if (value != nullptr) *value = nullptr;
+  return looking(session, [&](Session& run) {
+    if (value == nullptr) return misuse(session, "a null argument");
+    const Memory::Use use(*run.context().pool);
+    const Visits::Use visits(run.context());
+    return body();
+  });
 }
 
 }  // namespace covec::embedding

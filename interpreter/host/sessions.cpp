@@ -1,38 +1,50 @@
-// covec.h: sessions, texts, names, calls, memory. A value holds its session's state alive, so that it may be released
-// after covec_close.
+// covec.h: sessions, texts, names, memory.
 #include <covec/covec.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "interpreter/compiler.hpp"
 #include "interpreter/host/calls.hpp"
 #include "interpreter/host/output.hpp"
 #include "stdlib/tensor/pool.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::embedding {
 
-Host::Host() = default;
-Host::~Host() = default;
-
 namespace {
 
-std::shared_ptr<Host> make_host(const covec_options* options) {
-  auto host = std::make_shared<Host>();
-  const Inside inside(*host->border);
+// Those that hosts of version 0.4 know.
+constexpr size_t first_options = offsetof(covec_options, use_environment) + sizeof(covec_options::use_environment);
+
+// The host's options, which may be older than the library, or newer where they set nothing that it does not know.
+std::optional<covec_options> known_options(const covec_options* options, size_t bytes) {
+  covec_options known{};
+  if (options == nullptr) return known;
+  const auto* from = reinterpret_cast<const unsigned char*>(options);
+  std::memcpy(&known, from, std::min(bytes, sizeof known));
+  const bool unknown =
+      std::any_of(from + std::min(bytes, sizeof known), from + bytes, [](auto byte) { return byte != 0; });
+  return unknown ? std::nullopt : std::optional(known);
+}
+
+std::unique_ptr<covec_session> make_session(const covec_options& options) {
+  auto made = std::make_unique<covec_session>();
+  const Inside inside(made->border);
   SessionOptions chosen;
-  chosen.use_environment = false;
   chosen.make_compiler = make_compiler;
-  if (options != nullptr) {
-    chosen.memory_limit = options->memory_limit;
-    chosen.threads = options->threads;
-    chosen.use_environment = options->use_environment != 0;
-    if (options->output != nullptr)
-      host->output = std::make_unique<HostOutput>(*host->border, options->output, options->user);
-    chosen.output = host->output.get();
-  }
-  host->session = std::make_unique<Session>(std::move(chosen));
-  return host;
+  chosen.memory_limit = options.memory_limit;
+  chosen.threads = options.threads;
+  chosen.use_environment = options.use_environment != 0;
+  if (options.output != nullptr)
+    made->output = std::make_unique<HostOutput>(made->border, options.output, options.user);
+  chosen.output = made->output.get();
+  made->session = std::make_unique<Session>(std::move(chosen));
+  return made;
 }
 
 }  // namespace
@@ -46,22 +58,22 @@ extern "C" {
 
 const char* covec_version(void) { return COVEC_VERSION; }
 
-covec_session* covec_open(const covec_options* options) {
+covec_session* covec_open_sized(const covec_options* options, size_t bytes) {
   try {
-    return new covec_session{make_host(options), {}};
+    const std::optional<covec_options> known = known_options(options, bytes);
+    return known ? make_session(*known).release() : nullptr;
   } catch (...) {
     return nullptr;
   }
 }
 
+covec_session*(covec_open)(const covec_options* options) { return covec_open_sized(options, first_options); }
+
 covec_status covec_close(covec_session* session) {
   if (session == nullptr) return COVEC_OK;
-  const std::shared_ptr<Border> border = session->host->border;
-  const Running running(*border);
-  if (running.nested()) return misuse(session, busy);
-  if (!running.alone()) return COVEC_MISUSE;
-  const Inside inside(*border);
-  delete session;
+  if (!session->border.enter()) return refused(session);
+  session->is_closed.store(true);
+  session->leave();
   return COVEC_OK;
 }
 
@@ -88,7 +100,7 @@ covec_status covec_get(covec_session* session, const char* name, covec_value** v
   return guarded(session, [&](covec::Session& run) {
     if (name == nullptr || value == nullptr) return misuse(session, "a null argument");
     const Value* found = run.find_global(name);
-    if (found == nullptr) return wrong(session, std::string("unknown name '") + name + "'");
+    if (found == nullptr) return wrong(session, "key", std::string("unknown name '") + name + "'");
     give(session, *found, value);
     return COVEC_OK;
   });
@@ -103,29 +115,15 @@ covec_status covec_set(covec_session* session, const char* name, covec_value* va
   });
 }
 
-covec_status covec_call(covec_session* session, covec_value* function, covec_value* const* arguments, size_t count,
-                        covec_value** result) {
-  if (result != nullptr) *result = nullptr;
-  return guarded(session, [&](covec::Session& run) {
-    if (!belongs(session, function)) return misuse(session, "the function is null or of another session");
-    if (arguments == nullptr && count > 0) return misuse(session, "the arguments are null");
-    std::vector<Value> args;
-    for (size_t i = 0; i < count; ++i) {
-      if (!belongs(session, arguments[i])) return misuse(session, "an argument is null or of another session");
-      args.push_back(arguments[i]->value);
-    }
-    give(session, run.call(function->value, std::move(args)), result);
+covec_status covec_names(covec_session* session, covec_value** names) {
+  return making(session, names, [&] {
+    std::vector<Value> list;
+    for (const std::string_view name : session->session->global_names())
+      list.push_back(covec::make_string(std::string(name)));
+    give(session, covec::make_list(std::move(list)), names);
     return COVEC_OK;
   });
 }
-
-const char* covec_error_text(const covec_session* session) {
-  return session == nullptr ? "" : session->error.text.c_str();
-}
-const char* covec_error_message(const covec_session* session) {
-  return session == nullptr ? "" : session->error.message.c_str();
-}
-unsigned covec_error_line(const covec_session* session) { return session == nullptr ? 0 : session->error.line; }
 
 covec_status covec_memory(covec_session* session, covec_account* account) {
   return guarded(session, [&](covec::Session& inner) {
@@ -144,11 +142,11 @@ covec_status covec_reset_peak(covec_session* session) {
 }
 
 void covec_interrupt(covec_session* session) {
-  if (session != nullptr) session->host->session->interrupt();
+  if (session != nullptr) session->session->interrupt();
 }
 
 void covec_interrupt_next(covec_session* session) {
-  if (session != nullptr) session->host->session->interrupt_next();
+  if (session != nullptr) session->session->interrupt_next();
 }
 
 }  // extern "C"

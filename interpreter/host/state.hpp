@@ -1,45 +1,131 @@
-// What the handles of covec.h stand for.
+// What the handles of covec.h stand for. A session lives until it is closed and its last value is released, whichever
+// is later. Start at covec_session, then Handles.
 #pragma once
 
 #include <covec/covec.h>
 
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "interpreter/host/border.hpp"
 #include "interpreter/session/session.hpp"
 #include "stdlib/value/value.hpp"
 
+struct covec_value {
+  covec::Value value;
+  covec_session* session = nullptr;               // null: free
+  covec_value* next = nullptr;                    // among the free ones, or among those that other threads released
+  std::atomic<const std::string*> text{nullptr};  // owned; made once
+};
+
 namespace covec::embedding {
 
 class HostOutput;
 
-struct Error {
-  std::string text;
-  std::string message;
-  unsigned line = 0;
+// Memory of the host's that a tensor lies in.
+struct Lent {
+  covec_session& session;
+  void (*release)(void* owner);
+  void* owner;
+  Lent* next = nullptr;
+
+  bool is_taken = true;           // false while the call that takes it may still fail: it stays the host's then
+  const void* capsule = nullptr;  // DLPack's, which the session holds once
+
+  // By the tensor's last use: at once, or where the session says so, when it has been left.
+  static void give_back(void* lent) noexcept;
+  static void give_all_back(Lent* first) noexcept;
 };
 
-struct Host {
-  Host();
-  ~Host();
-  const std::shared_ptr<Border> border = std::make_shared<Border>();  // a call that ends the last use outlives the rest
-  std::unique_ptr<HostOutput> output;
-  std::unique_ptr<Session> session;
+struct ErrorPlace {
+  std::string file;
+  unsigned line = 0, column = 0;
+};
+
+struct ErrorCall {
+  std::string function;
+  ErrorPlace from;
+};
+
+struct Error {
+  std::string text, message, kind, hint;
+  ErrorPlace place;
+  std::vector<ErrorCall> calls;
+  bool present = false;
+  void clear() {
+    if (present) *this = {};
+  }
+};
+
+// A session's values for its host. Those that come back are used again: making one takes no malloc, and the count of
+// those that are held needs no atomic, since only who is inside changes it.
+class Handles {
+ public:
+  covec_value* take(covec_session& session, Value value) {
+    if (free_ == nullptr) [[unlikely]]
+      add_block();
+    covec_value* const handle = free_;
+    free_ = handle->next;
+    handle->value = std::move(value);
+    handle->session = &session;
+    ++held_;
+    return handle;
+  }
+  void put_back(covec_value* handle) noexcept {
+    const Value last = std::move(handle->value);  // may be the last use: goes when the handle is free
+    if (const std::string* text = handle->text.load(std::memory_order_relaxed); text != nullptr) [[unlikely]] {
+      handle->text.store(nullptr, std::memory_order_relaxed);
+      delete text;
+    }
+    handle->session = nullptr;
+    handle->next = free_;
+    free_ = handle;
+    --held_;
+  }
+  size_t held() const { return held_; }
+
+ private:
+  void add_block();
+
+  covec_value* free_ = nullptr;
+  size_t held_ = 0;
+  std::vector<std::unique_ptr<covec_value[]>> blocks_;
 };
 
 }  // namespace covec::embedding
 
 struct covec_session {
-  std::shared_ptr<covec::embedding::Host> host;
-  covec::embedding::Error error;
-};
+  covec_session();
+  ~covec_session();
 
-struct covec_value {
-  std::shared_ptr<covec::embedding::Host> host;  // declared before `value`: the value goes first
-  covec::Value value;
-  std::string text;
-  int64_t no_dims[1] = {0};
-  bool has_text = false;
-  covec_value* next = nullptr;  // among those that were released while the session ran
+  covec::embedding::Border border;  // first: the host's functions are called until the end
+  covec::embedding::Handles handles;
+  std::unique_ptr<covec::embedding::HostOutput> output;
+  std::unique_ptr<covec::Session> session;
+  covec::embedding::Error error;
+  std::set<const void*> capsules;  // that have been taken from DLPack and are held
+
+  // --- releases (releases.cpp) ---
+
+  // Ends a use of the session, which may be the last.
+  void leave() {
+    if (released.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+      free_released();
+    if (is_closed.load(std::memory_order_relaxed) && handles.held() == 0) [[unlikely]]
+      return end();
+    border.leave();
+  }
+  // By a thread that has entered for that: lets `value` go, if it is not null, and what is queued, and leaves.
+  void release(covec_value* value);
+  void release_from_elsewhere(covec_value* value);
+  void free_released() noexcept;
+  void end() noexcept;
+
+  bool keeps_lent = false;  // memory of the host's that comes back waits in `lent`
+  covec::embedding::Lent* lent = nullptr;
+  std::atomic<bool> is_closed{false};
+  std::atomic<covec_value*> released{nullptr};  // by other threads while the session ran
+  std::atomic<unsigned> visitors{0};            // threads in release_from_elsewhere
 };

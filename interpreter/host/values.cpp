@@ -1,171 +1,234 @@
-// covec.h: tensors of the host's without copies, and what a host sees of a value.
+// covec.h: handles and their texts, tensors on the host's memory, and values made of the host's data.
 #include <covec/covec.h>
 
-#include <algorithm>
-#include <limits>
+#include <span>
 
+#include "frontend/resolve/resolve.hpp"
 #include "interpreter/host/calls.hpp"
-#include "stdlib/tensor/tensor.hpp"
+#include "interpreter/host/sharing.hpp"
+#include "stdlib/value/map.hpp"
 
 namespace covec::embedding {
 
 namespace {
 
-bool known(covec_dtype dtype) { return dtype >= COVEC_BOOL && dtype <= COVEC_F64; }
+constexpr std::string_view unknown_text = "?";
 
-// What is wrong with dimensions; empty: nothing is. Bytes are counted as well, and signed: strides are.
-std::string_view wrong_with(Dtype dtype, unsigned rank, const int64_t* dims) {
-  if (rank > max_rank) return "a tensor of more than 16 dimensions";
-  if (rank > 0 && dims == nullptr) return "the dimensions are null";
-  for (unsigned axis = 0; axis < rank; ++axis) {
-    if (dims[axis] < 0) return "a dimension is negative";
-  }
-  int64_t bytes = static_cast<int64_t>(size_of(dtype));
-  for (unsigned axis = 0; axis < rank; ++axis) {
-    if (__builtin_mul_overflow(bytes, std::max<int64_t>(dims[axis], 1), &bytes)) return "more bytes than there can be";
-  }
-  return {};
-}
-
-// Arithmetic counts on a bool being 0 or 1.
-bool are_bools(const void* data, int64_t count) {
-  const auto* bytes = static_cast<const unsigned char*>(data);
-  return std::all_of(bytes, bytes + count, [](unsigned char byte) { return byte <= 1; });
-}
-
-std::string_view wrong_with(Dtype dtype, const Shape& shape, const void* data) {
-  const int64_t count = shape.elements();
-  if (data == nullptr && count > 0) return "the data is null";
-  if (dtype == Dtype::boolean && !are_bools(data, count)) return "a bool is neither 0 nor 1";
-  return {};
-}
-
-// The host's function, called on the host's side of the border.
-struct Lent {
-  Border& border;
-  void (*release)(void* owner);
-  void* owner;
-
-  static void give_back(void* lent) noexcept {
-    const std::unique_ptr<Lent> self(static_cast<Lent*>(lent));
-    const Outside outside(self->border);
-    try {
-      self->release(self->owner);
-    } catch (...) {  // the memory is the host's again, whatever it made of that
-    }
-  }
-};
-
-Value lend(Host& host, Dtype dtype, const Shape& shape, const void* data, void (*release)(void*), void* owner) {
-  std::unique_ptr<Lent> lent(release != nullptr ? new Lent{*host.border, release, owner} : nullptr);
-  if (shape.rank() == 0) {
-    const Value number = Value::scalar(dtype, data);
-    if (lent != nullptr) Lent::give_back(lent.release());
-    return number;
-  }
-  Pool& pool = *host.session->context().pool;
-  Value value = Tensor::lend(pool, dtype, shape, const_cast<void*>(data), true,
-                             lent != nullptr ? Lent::give_back : nullptr, lent.get());
-  lent.release();
-  return value;
-}
-
-// Made once. Nullptr where the session runs on another thread.
-const std::string* text_of(covec_value& value) {
-  Border& border = *value.host->border;
-  const Running running(border);
-  if (!running.alone() && !running.nested()) return nullptr;
-  if (value.has_text) return &value.text;
-  const Inside inside(border);
+// Made once; a string is its own text. Null where it is still to be made and the session runs on another thread.
+std::string_view text_of(covec_value& value) {
+  if (value.value.is(ObjectKind::string)) return value.value.string().text;
+  if (const std::string* made = value.text.load(std::memory_order_acquire); made != nullptr) return *made;
+  covec_session& session = *value.session;
+  const bool entered = session.border.enter();
+  if (!entered && !session.border.is_here()) return {};
+  std::string_view text = unknown_text;
   try {
-    value.text = value.host->session->text_of(value.value);
-    value.has_text = true;
-  } catch (...) {
-    value.text = "?";
+    const Inside inside(session.border);
+    auto made = std::make_unique<const std::string>(session.session->text_of(value.value));
+    text = *made;
+    value.text.store(made.release(), std::memory_order_release);
+  } catch (...) {  // an interrupt, or no memory: the next one that asks may have it
   }
-  return &value.text;
+  if (entered) session.leave();
+  return text;
+}
+
+covec_kind kind_of(const Value& value) {
+  if (value.is_none()) return COVEC_NONE;
+  if (value.is_scalar()) return COVEC_NUMBER;
+  switch (value.object()->kind) {
+    case ObjectKind::tensor: return COVEC_TENSOR;
+    case ObjectKind::string: return COVEC_STRING;
+    case ObjectKind::tuple: return COVEC_TUPLE;
+    case ObjectKind::list: return COVEC_LIST;
+    case ObjectKind::record: return COVEC_RECORD;
+    case ObjectKind::map: return COVEC_MAP;
+    case ObjectKind::function: return COVEC_FUNCTION;
+    case ObjectKind::module: return COVEC_MODULE;
+    default: return COVEC_OTHER;
+  }
+}
+
+covec_status lend(covec_session* session, covec_dtype dtype, const Layout& layout, void (*release)(void*), void* owner,
+                  covec_value** value) {
+  return looking(session, [&](Session&) {
+    if (value == nullptr) return misuse(session, "a null argument");
+    if (!is_dtype(dtype)) return misuse(session, "there is no such dtype");
+    if (const auto why = wrong_with(layout); !why.empty()) return misuse(session, why);
+    Reserved handle(*session);
+    std::unique_ptr<Lent> lent(release != nullptr ? new Lent{*session, release, owner} : nullptr);
+    *value = handle.keep(share(*session, layout, std::move(lent)));
+    return COVEC_OK;
+  });
+}
+
+// A value of parts that the host has.
+template <class Make>
+covec_status make_of(covec_session* session, covec_value* const* items, size_t count, covec_value** value, Make make) {
+  return making(session, value, [&] {
+    if (items == nullptr && count > 0) return misuse(session, "the items are null");
+    if (!all_belong(session, items, count)) return misuse(session, "an item is null or of another session");
+    return make();
+  });
+}
+
+std::vector<Value> values_of(covec_value* const* items, size_t count) {
+  std::vector<Value> values;
+  values.reserve(count);
+  for (size_t i = 0; i < count; ++i) values.push_back(items[i]->value);
+  return values;
+}
+
+covec_status give_record(covec_session* session, std::span<const char* const> names, covec_value* const* items,
+                         covec_value** value) {
+  RecordLayout layout;
+  for (const char* const name : names) {
+    if (name == nullptr || !is_variable_name(name)) return misuse(session, "this is no name of a field");
+    if (layout.find(name) >= 0) return misuse(session, "a field comes twice");
+    layout.names.emplace_back(name);
+  }
+  auto shared = std::make_shared<const RecordLayout>(std::move(layout));
+  give(session, make_record(std::move(shared), values_of(items, names.size())), value);
+  return COVEC_OK;
+}
+
+covec_status give_map(covec_session* session, std::span<covec_value* const> keys, covec_value* const* items,
+                      covec_value** value) {
+  Value made = make_map({}, {});
+  Map& map = map_of(made);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const Value& key = keys[i]->value;
+    if (!is_key(key)) return misuse(session, "a key is no string, integer, bool or tuple of these");
+    if (map.find(key) != nullptr) return misuse(session, "a key comes twice");
+    map.set(key, items[i]->value);
+  }
+  give(session, std::move(made), value);
+  return COVEC_OK;
+}
+
+// A value that needs no parts and cannot fail but for memory.
+template <class Make>
+covec_status give_made(covec_session* session, covec_value** value, Make make) {
+  return making(session, value, [&] {
+    give(session, make(), value);
+    return COVEC_OK;
+  });
 }
 
 }  // namespace
 
-void Border::release_later(covec_value* value) {
-  value->next = released.load();
-  while (!released.compare_exchange_weak(value->next, value)) {
-  }
-}
-
-void Border::free_released() {
-  covec_value* value = released.exchange(nullptr);
-  if (value == nullptr) return;
-  const Inside inside(*this);
-  while (value != nullptr) {
-    covec_value* const next = value->next;
-    delete value;
-    value = next;
-  }
-}
-
 }  // namespace covec::embedding
 
 using namespace covec::embedding;
+using covec::Value;
 
 extern "C" {
 
+// --- handles ---
+
+covec_kind covec_kind_of(const covec_value* value) { return value == nullptr ? COVEC_NONE : kind_of(value->value); }
+
+covec_status covec_copy(covec_session* session, covec_value* value, covec_value** copy) {
+  if (copy != nullptr) *copy = nullptr;
+  return looking(session, [&](covec::Session&) {
+    if (copy == nullptr) return misuse(session, "a null argument");
+    if (!belongs(session, value)) return misuse(session, "the value is null or of another session");
+    give(session, value->value, copy);
+    return COVEC_OK;
+  });
+}
+
+const char* covec_text(covec_value* value) { return value == nullptr ? "none" : text_of(*value).data(); }
+
+size_t covec_text_bytes(covec_value* value) { return value == nullptr ? 4 : text_of(*value).size(); }
+
+// --- tensors ---
+
 covec_status covec_lend(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims, const void* data,
                         void (*release)(void* owner), void* owner, covec_value** value) {
+  return covec_lend_strided(session, dtype, rank, dims, nullptr, data, release, owner, value);
+}
+
+covec_status covec_lend_strided(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims,
+                                const int64_t* strides, const void* data, void (*release)(void* owner), void* owner,
+                                covec_value** value) {
   if (value != nullptr) *value = nullptr;
-  return guarded(session, [&](covec::Session&) {
-    if (value == nullptr) return misuse(session, "a null argument");
-    if (!known(dtype)) return misuse(session, "there is no such dtype");
-    const auto type = static_cast<covec::Dtype>(dtype);
-    if (const auto why = wrong_with(type, rank, dims); !why.empty()) return misuse(session, why);
-    const covec::Shape shape(dims, rank);
-    if (const auto why = wrong_with(type, shape, data); !why.empty()) return misuse(session, why);
-    auto lent = std::make_unique<covec_value>(covec_value{session->host, {}, {}, {0}});
-    lent->value = lend(*session->host, type, shape, data, release, owner);  // the last that may fail
-    *value = lent.release();
+  return lend(session, dtype, {static_cast<covec::Dtype>(dtype), rank, dims, strides, data}, release, owner, value);
+}
+
+covec_status covec_tensor(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims,
+                          const int64_t* strides, const void* data, covec_value** value) {
+  return making(session, value, [&] {
+    if (!is_dtype(dtype)) return misuse(session, "there is no such dtype");
+    const Layout layout{static_cast<covec::Dtype>(dtype), rank, dims, strides, data};
+    if (const auto why = wrong_with(layout); !why.empty()) return misuse(session, why);
+    Value made = rank == 0 ? Value::scalar(layout.dtype, data)
+                           : make_tensor(*session->session->context().pool, layout.dtype, covec::Shape(dims, rank));
+    if (rank > 0) copy_elements(layout, made.tensor().data());
+    give(session, std::move(made), value);
     return COVEC_OK;
   });
 }
 
-covec_status covec_look(covec_session* session, covec_value* value, covec_view* view) {
-  return guarded(session, [&](covec::Session&) {
-    if (view == nullptr) return misuse(session, "a null argument");
-    if (!belongs(session, value)) return misuse(session, "the value is null or of another session");
-    const covec::Value& held = value->value;
-    if (!held.is_numeric()) return wrong(session, "expected a tensor, got " + covec::describe(held));
-    view->dtype = static_cast<covec_dtype>(covec::dtype_of(held));
-    view->rank = covec::rank_of(held);
-    view->dims = held.is_scalar() ? value->no_dims : held.tensor().dims().data();
-    view->strides = held.is_scalar() ? value->no_dims : held.tensor().strides().data();
-    view->data = covec::data_of(held);
+// --- other values ---
+
+covec_status covec_none(covec_session* session, covec_value** value) {
+  return give_made(session, value, [] { return Value(); });
+}
+
+covec_status covec_number(covec_session* session, double number, covec_value** value) {
+  return give_made(session, value, [&] { return Value(number); });
+}
+
+covec_status covec_integer(covec_session* session, int64_t number, covec_value** value) {
+  return give_made(session, value, [&] { return Value(number); });
+}
+
+covec_status covec_boolean(covec_session* session, int boolean, covec_value** value) {
+  return making(session, value, [&] {
+    if (boolean != 0 && boolean != 1) return misuse(session, "a bool is neither 0 nor 1");
+    give(session, Value(boolean == 1), value);
     return COVEC_OK;
   });
 }
 
-const char* covec_text(covec_value* value) {
-  if (value == nullptr) return "none";
-  const std::string* text = text_of(*value);
-  return text == nullptr ? nullptr : text->c_str();
+covec_status covec_string(covec_session* session, const char* text, size_t bytes, covec_value** value) {
+  return making(session, value, [&] {
+    if (text == nullptr && bytes > 0) return misuse(session, "the text is null");
+    give(session, covec::make_string(bytes == 0 ? std::string() : std::string(text, bytes)), value);
+    return COVEC_OK;
+  });
 }
 
-size_t covec_text_bytes(covec_value* value) {
-  if (value == nullptr) return 4;
-  const std::string* text = text_of(*value);
-  return text == nullptr ? 0 : text->size();
+covec_status covec_tuple(covec_session* session, covec_value* const* items, size_t count, covec_value** value) {
+  return make_of(session, items, count, value, [&] {
+    give(session, covec::make_tuple(values_of(items, count)), value);
+    return COVEC_OK;
+  });
 }
 
-void covec_release(covec_value* value) {
-  if (value == nullptr) return;
-  const std::shared_ptr<Border> border = value->host->border;
-  const Running running(*border);
-  if (!running.alone() && !running.nested()) {
-    border->release_later(value);
-    if (border->enter()) border->leave();  // where the other has just ended
-    return;
-  }
-  const Inside inside(*border);
-  delete value;
+covec_status covec_list(covec_session* session, covec_value* const* items, size_t count, covec_value** value) {
+  return make_of(session, items, count, value, [&] {
+    give(session, covec::make_list(values_of(items, count)), value);
+    return COVEC_OK;
+  });
+}
+
+covec_status covec_record(covec_session* session, const char* const* names, covec_value* const* items, size_t count,
+                          covec_value** value) {
+  return make_of(session, items, count, value, [&] {
+    if (names == nullptr && count > 0) return misuse(session, "the names are null");
+    return give_record(session, {names, count}, items, value);
+  });
+}
+
+covec_status covec_map(covec_session* session, covec_value* const* keys, covec_value* const* items, size_t count,
+                       covec_value** value) {
+  return make_of(session, items, count, value, [&] {
+    if (keys == nullptr && count > 0) return misuse(session, "the keys are null");
+    if (!all_belong(session, keys, count)) return misuse(session, "a key is null or of another session");
+    return give_map(session, {keys, count}, items, value);
+  });
 }
 
 }  // extern "C"

@@ -39,6 +39,12 @@ Builtin description(const ops::Entry& entry) {
 
 }  // namespace
 
+// It stays until the process ends: a session on another thread may outlive static objects.
+const EngineBuiltins& EngineBuiltins::all() {
+  static const EngineBuiltins& builtins = *new EngineBuiltins;
+  return builtins;
+}
+
 EngineBuiltins::EngineBuiltins() {
   for (const ops::Entry* entry : ops::all_entries()) add(*entry);
   for (const ops::Entry* entry : engine_entries()) add(*entry);
@@ -72,8 +78,8 @@ EngineBuiltins::EngineBuiltins() {
 EngineBuiltin& EngineBuiltins::add(const ops::Entry& entry) {
   EngineBuiltin& builtin = all_.emplace_back();
   static_cast<Builtin&>(builtin) = description(entry);
-  builtin.value = entry.constant ? Value(*entry.constant) : ops::function_of(entry);
-  if (entry.dtype) dtypes_[static_cast<size_t>(*entry.dtype)] = builtin.value;
+  builtin.number = static_cast<uint32_t>(all_.size() - 1);
+  if (entry.dtype) dtypes_[static_cast<size_t>(*entry.dtype)] = &builtin;
   by_entry_.emplace(&entry, &builtin);
   // Internal ones are found by name where the modules written in Covec need them.
   if (!entry.internal || entry.name.starts_with('_')) by_name_.emplace(entry.name, &builtin);
@@ -86,6 +92,15 @@ void EngineBuiltins::set_operator(Operator op, const ops::Entry& entry, Quick qu
   EngineBuiltin& builtin = found == by_entry_.end() ? add(entry) : *found->second;
   builtin.quick = quick;
   operators_[static_cast<size_t>(op)] = &builtin;
+}
+
+const Value& BuiltinValues::of(const Builtin& builtin) {
+  const uint32_t number = engine_builtin(builtin).number;
+  if (number >= values_.size()) values_.resize(number + 1);
+  Value& value = values_[number];
+  if (value.is_none())
+    value = builtin.entry->constant ? Value(*builtin.entry->constant) : ops::function_of(*builtin.entry);
+  return value;
 }
 
 const Builtin* EngineBuiltins::find(std::string_view name) const {

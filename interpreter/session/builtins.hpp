@@ -1,5 +1,6 @@
-// The language's builtins for one session, made from the operators' entries: names, parameters, methods and operators
-// for the resolver, short ways and function values for the walker.
+// The language's builtins, made from the operators' entries: names, parameters, methods and operators for the resolver,
+// short ways for the walker. All sessions share them. The function values, which are counted, are each session's own
+// and made at their first use.
 #pragma once
 
 #include <deque>
@@ -13,20 +14,29 @@ namespace covec {
 
 class EngineBuiltins : public Builtins {
  public:
-  EngineBuiltins();
+  static const EngineBuiltins& all();
   const Builtin* find(std::string_view name) const override;
   const Builtin& of(Operator op) const override { return *operators_[static_cast<size_t>(op)]; }
   std::vector<std::string_view> names() const override;
-  const Value& dtype(Dtype dtype) const { return dtypes_[static_cast<size_t>(dtype)]; }
+  const Builtin& dtype(Dtype dtype) const { return *dtypes_[static_cast<size_t>(dtype)]; }
 
  private:
+  EngineBuiltins();
   EngineBuiltin& add(const ops::Entry& entry);
   void set_operator(Operator op, const ops::Entry& entry, Quick quick);
   std::deque<EngineBuiltin> all_;
   std::unordered_map<std::string_view, EngineBuiltin*> by_name_;
   std::unordered_map<const ops::Entry*, EngineBuiltin*> by_entry_;
   const Builtin* operators_[26] = {};
-  Value dtypes_[8];
+  const Builtin* dtypes_[8] = {};
+};
+
+class BuiltinValues {
+ public:
+  const Value& of(const Builtin& builtin);
+
+ private:
+  std::vector<Value> values_;  // by EngineBuiltin::number; none: not made yet
 };
 
 }  // namespace covec

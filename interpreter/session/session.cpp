@@ -148,8 +148,9 @@ struct Session::State : InterpreterHost {
   void warn_of(const core::Unit& unit, bool shown);
   Module& import(const core::Import& import, const Module& from) override { return modules.import(import, from); }
   void found_test(const core::Function& function, const Value& closure) override;
-  Value dtype_value(Dtype dtype) const override { return builtins.dtype(dtype); }
+  Value dtype_value(Dtype dtype) const override { return builtin_values.of(builtins.dtype(dtype)); }
   const Builtin& operator_of(Operator op) const override { return builtins.of(op); }
+  Value value_of(const Builtin& builtin) const override { return builtin_values.of(builtin); }
   const Builtin* builtin(std::string_view name) const override { return builtins.find(name); }
   std::vector<std::string_view> builtin_names() const override { return builtins.names(); }
   std::string_view source(Span span) const override {
@@ -184,7 +185,8 @@ struct Session::State : InterpreterHost {
   ops::Context context;
   PlacedOutput output;
   autodiff::EagerBuilder builder;
-  EngineBuiltins builtins;
+  const EngineBuiltins& builtins = EngineBuiltins::all();
+  mutable BuiltinValues builtin_values;
   Interpreter interpreter;
   Module main{"main", ""};
   ModuleLoader modules;
@@ -390,7 +392,7 @@ Session::Input Session::run_input(std::string_view text) {
   });
 }
 
-Value Session::call(const Value& function, std::vector<Value> args, std::span<const std::string_view> keywords) {
+Value Session::call_moving(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords) {
   return state_->guarded([&] {
     kernels::poll_interrupt(state_->context);
     return state_->interpreter.entrance().call(function, args, keywords);
@@ -465,6 +467,12 @@ std::string Session::text_of(const Value& value) const {
 }
 std::string Session::repr_of(const Value& value) const {
   return state_->reading([&] { return covec::repr_of(value); });
+}
+
+std::optional<Value> Session::builtin(std::string_view name) {
+  const Builtin* found = state_->builtins.find(name);
+  if (found == nullptr || found->entry->internal) return std::nullopt;
+  return state_->value_of(*found);
 }
 
 const Builtins& Session::builtins() const { return state_->builtins; }

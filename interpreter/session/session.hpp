@@ -79,7 +79,11 @@ class Session {
   Input run_input(std::string_view text);
 
   // Calls any function value; the last keywords.size() arguments are named.
-  Value call(const Value& function, std::vector<Value> args, std::span<const std::string_view> keywords = {});
+  Value call(const Value& function, std::vector<Value> args, std::span<const std::string_view> keywords = {}) {
+    return call_moving(function, args, keywords);
+  }
+  // The arguments may be moved from.
+  Value call_moving(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords = {});
 
   const Value* find_global(std::string_view name) const;  // nullptr: no such name, or no value yet
   void set_global(std::string_view name, Value value);
@@ -107,7 +111,8 @@ class Session {
   // The same as the REPL shows it: a string is quoted.
   std::string repr_of(const Value& value) const;
 
-  const Builtins& builtins() const;  // for completion and ?name
+  std::optional<Value> builtin(std::string_view name);  // as a function or constant; nothing: there is none
+  const Builtins& builtins() const;                     // for completion and ?name
   const SourceMap& sources() const;
   SourceMap& sources();
   Names& names();

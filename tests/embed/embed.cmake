@@ -3,9 +3,11 @@
 find_package(TBB REQUIRED)
 set(embed_folder ${CMAKE_CURRENT_SOURCE_DIR}/embed)
 
-add_executable(embed_tests ${embed_folder}/environments_test.cpp ${embed_folder}/growth_test.cpp
-               ${embed_folder}/misuse_test.cpp ${embed_folder}/sessions_test.cpp ${embed_folder}/stacks_test.cpp
-               ${embed_folder}/threads_test.cpp)
+add_executable(embed_tests ${embed_folder}/calls_test.cpp ${embed_folder}/dlpack_test.cpp
+               ${embed_folder}/environments_test.cpp ${embed_folder}/functions_test.cpp ${embed_folder}/growth_test.cpp
+               ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp ${embed_folder}/sessions_test.cpp
+               ${embed_folder}/stacks_test.cpp
+               ${embed_folder}/threads_test.cpp ${embed_folder}/values_test.cpp)
 target_link_libraries(embed_tests PRIVATE covec_flags covec_host GTest::gtest_main TBB::tbb)
 # A locale with a decimal comma, made here: a machine need not have one installed.
 find_program(LOCALEDEF localedef)
@@ -23,7 +25,9 @@ gtest_discover_tests(embed_tests TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60
 
 # A host that is sanitized, with a libcovec that is not: both must agree on whose memory is whose.
 if(NOT COVEC_SANITIZE)
-  add_executable(embed_asan ${embed_folder}/misuse_test.cpp ${embed_folder}/sessions_test.cpp)
+  add_executable(embed_asan ${embed_folder}/dlpack_test.cpp ${embed_folder}/functions_test.cpp
+                 ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp ${embed_folder}/sessions_test.cpp
+                 ${embed_folder}/values_test.cpp)
   target_link_libraries(embed_asan PRIVATE covec_flags covec_host GTest::gtest_main)
   target_compile_options(embed_asan PRIVATE -fsanitize=address,undefined -g)
   target_link_options(embed_asan PRIVATE -fsanitize=address,undefined)
@@ -57,6 +61,11 @@ endif()
 # What the library shows, and what it needs.
 add_test(NAME embed.symbols COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DREADELF=${CMAKE_READELF}
          -DLIBRARY=$<TARGET_FILE:covec_host> -P ${embed_folder}/library/symbols.cmake)
+
+# What hosts have been promised.
+add_test(NAME embed.abi COMMAND ${Python3_EXECUTABLE} ${embed_folder}/library/abi_test.py
+         ${CMAKE_SOURCE_DIR}/interpreter/include/covec/covec.h $<TARGET_FILE:covec_host> ${embed_folder}/library/abi.txt
+         ${CMAKE_C_COMPILER} ${CMAKE_READELF})
 
 add_executable(embed_c ${CMAKE_SOURCE_DIR}/examples/embed_c/main.c)
 target_link_libraries(embed_c PRIVATE covec_flags covec_host)

@@ -169,6 +169,7 @@ TEST(Misuse, ASessionThatRunsIsLeftAlone) {
     calls.body = [&](Calls& c) {
       covec_value* value = nullptr;
       covec_view view;
+      double number = 0;
       got = {covec_close(c.session),
              covec_run(c.session, "inner", "x = 2", nullptr),
              covec_run_file(c.session, "none.covec"),
@@ -176,7 +177,15 @@ TEST(Misuse, ASessionThatRunsIsLeftAlone) {
              covec_set(c.session, "x", c.value),
              covec_call(c.session, c.value, nullptr, 0, &value),
              covec_look(c.session, c.value, &view),
-             covec_lend(c.session, COVEC_F64, 0, nullptr, "12345678", nullptr, nullptr, &value)};
+             covec_lend(c.session, COVEC_F64, 0, nullptr, "12345678", nullptr, nullptr, &value),
+             covec_number(c.session, 1, &value),
+             covec_tuple(c.session, &c.value, 1, &value),
+             covec_copy(c.session, c.value, &value),
+             covec_names(c.session, &value),
+             covec_get_number(c.session, c.value, &number),
+             covec_grad(c.session, c.value, nullptr, &value),
+             covec_call_numbers(c.session, c.value, nullptr, 0, &number, 1)};
+      EXPECT_EQ(value, nullptr);
       EXPECT_STRNE(covec_error_message(c.session), "");
       EXPECT_STREQ(covec_text(c.value), "1.0");
       Session other;  // is free
@@ -190,7 +199,7 @@ TEST(Misuse, ASessionThatRunsIsLeftAlone) {
               COVEC_OK)
         << covec_error_text(session);
     EXPECT_STREQ(covec_error_message(session), "");
-    EXPECT_EQ(got, std::vector<covec_status>(8, COVEC_MISUSE)) << engine;
+    EXPECT_EQ(got, std::vector<covec_status>(15, COVEC_MISUSE)) << engine;
     calls.session = nullptr;
     covec_release(calls.value);
     EXPECT_EQ(covec_run(session, "c", "assert(x == 5.0 and y == 2.0)", nullptr), COVEC_OK);

@@ -1,15 +1,32 @@
-/* Covec for a C host: sessions, text, tensors without copies, functions, errors as values.
+/* Covec for a C host: sessions, text, functions, values without copies, errors as data.
  *
  * A session is an interpreter with its own memory, names and random numbers. Sessions share nothing: several may run at
- * the same time on several threads, each used by one thread at a time (covec_interrupt may be called from any thread or
- * a signal handler, covec_release from any thread). Values belong to the session that made them, and may be released
- * after it was closed.
+ * the same time on several threads. Values belong to the session that made them.
  *
- * A session that runs calls functions of the host's (output, release): they may use other sessions, look at values'
- * texts, release values and interrupt; whatever else they ask of the session that runs is COVEC_MISUSE.
+ * What holds for each function, unless it says otherwise:
  *
- * Functions that can fail give COVEC_OK or another status; the session then holds the error (covec_error_*) until
- * its next call. Nothing is printed and nothing exits. See docs/embedding.md for a tour. */
+ * Ownership. A covec_value* that a function stores through a covec_value** is a new handle of the caller's, who gives
+ * it back by covec_release, before or after covec_close. Arguments stay the caller's. A text that a function gives ends
+ * with a zero byte; one that belongs to a value is valid until that value is released, one of an error until the
+ * session's next call.
+ *
+ * Threads. A session is used by one thread at a time: a call from a second one is COVEC_MISUSE and changes nothing.
+ * covec_interrupt and covec_interrupt_next may come from any thread or a signal handler, covec_release, covec_text,
+ * covec_text_bytes and covec_kind_of from any thread. A session that runs calls functions of the host's (output,
+ * release): they may use other sessions, read texts, release values and interrupt; whatever else they ask of the
+ * session that runs is COVEC_MISUSE.
+ *
+ * Errors. Functions that can fail give COVEC_OK or another status; the session then holds the error (covec_error_*)
+ * until its next call, a handle that was asked for is null, and other outputs are as they were. Null for a session, a
+ * value or an output that must be there, null for an array with a count, and a value of another session are
+ * COVEC_MISUSE. Nothing is printed and nothing exits.
+ *
+ * Cost. A call takes tens of nanoseconds beside what it does. A function that makes a value of parts takes time in
+ * proportion to their number, and one that names a part of a value none of its size; nothing copies elements of tensors
+ * unless it says so.
+ *
+ * Later versions add names, constants of enumerations, and fields at the end of covec_options, and change none that are
+ * here. See docs/embedding.md for a tour. */
 #ifndef COVEC_COVEC_H
 #define COVEC_COVEC_H
 
@@ -46,12 +63,27 @@ typedef enum covec_dtype {
   COVEC_F64 = 6
 } covec_dtype;
 
+typedef enum covec_kind {
+  COVEC_NONE = 0,
+  COVEC_NUMBER = 1, /* a tensor of rank 0 */
+  COVEC_TENSOR = 2, /* of rank 1 to 16 */
+  COVEC_STRING = 3,
+  COVEC_TUPLE = 4,
+  COVEC_LIST = 5,
+  COVEC_RECORD = 6,
+  COVEC_MAP = 7,
+  COVEC_FUNCTION = 8,
+  COVEC_MODULE = 9,
+  COVEC_OTHER = 10 /* range(3), zip(…) */
+} covec_kind;
+
 typedef enum covec_stream { COVEC_STDOUT = 1, COVEC_STDERR = 2 } covec_stream;
 
 /* What print and warnings write goes here; without a callback, to the process's own streams. An exception that it
  * throws ends what runs, with COVEC_ERROR. */
 typedef void (*covec_output)(void* user, covec_stream stream, const char* text, size_t bytes);
 
+/* Zeros are the usual options. Later versions add fields at the end. */
 typedef struct covec_options {
   uint64_t memory_limit; /* bytes of tensors at once; 0: three quarters of the machine's memory */
   unsigned threads;      /* for large operations; 0: all cores, 1: none beside the caller's */
@@ -78,58 +110,212 @@ typedef struct covec_account {
   uint64_t allocations;
 } covec_account;
 
+/* --- sessions --- */
+
+/* "0.4.0". From any thread. */
 COVEC_API const char* covec_version(void);
 
-/* options may be null. Gives null only when there is no memory. */
+/* Opens a session in less than a millisecond, on any thread. `options` may be null; `bytes` is the size of the host's
+ * covec_options: fields behind it are zero. Null where there is no memory, and where a field is set that this version
+ * of the library does not know. */
+COVEC_API covec_session* covec_open_sized(const covec_options* options, size_t bytes);
+/* The same with the size that this header knows. (The function of this name, for programs of version 0.4 and those that
+ * look it up at run time, takes the fields up to use_environment.) */
 COVEC_API covec_session* covec_open(const covec_options* options);
-/* COVEC_MISUSE while the session runs: it stays open then. */
+#define covec_open(...) covec_open_sized((__VA_ARGS__), sizeof(covec_options))
+/* Null does nothing. COVEC_MISUSE while the session runs: it stays open then. Values that are held keep their memory.
+ */
 COVEC_API covec_status covec_close(covec_session* session);
-
-/* Runs a program text or file in the session's module; names that it assigns stay. `name` is what errors call the text.
- * If result is not null it receives the value of a last expression, or null when there is none. */
-COVEC_API covec_status covec_run(covec_session* session, const char* name, const char* text, covec_value** result);
-COVEC_API covec_status covec_run_file(covec_session* session, const char* path);
-
-/* Module-level variables (functions too). covec_get gives COVEC_ERROR when there is no such name. */
-COVEC_API covec_status covec_get(covec_session* session, const char* name, covec_value** value);
-COVEC_API covec_status covec_set(covec_session* session, const char* name, covec_value* value);
-
-/* Calls a function value with positional arguments. */
-COVEC_API covec_status covec_call(covec_session* session, covec_value* function, covec_value* const* arguments,
-                                  size_t count, covec_value** result);
-
-/* A tensor on the host's memory (row-major), without a copy: Covec reads it in place and never writes to it (a program
- * that updates it updates its own copy). release(owner) is called when the last use is gone, maybe after covec_close;
- * null: the memory outlives the session. Rank 0 copies the one number. A bool must be 0 or 1. Where the status is not
- * COVEC_OK, the memory has not been lent and release is not called; release must not throw. */
-COVEC_API covec_status covec_lend(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims,
-                                  const void* data, void (*release)(void* owner), void* owner, covec_value** value);
-
-/* The elements of a numeric value, in place. COVEC_ERROR when the value is no tensor. */
-COVEC_API covec_status covec_look(covec_session* session, covec_value* value, covec_view* view);
-
-/* How print would write a value, made once and valid until the value is released; "?" where memory does not suffice.
- * A string may hold zero bytes: covec_text_bytes gives the length of its text. Null and 0 while the session runs on
- * another thread. covec_release may come from any thread: while the session runs on another one, the value goes when
- * that call ends. */
-COVEC_API const char* covec_text(covec_value* value);
-COVEC_API size_t covec_text_bytes(covec_value* value);
-COVEC_API void covec_release(covec_value* value);
-
-COVEC_API covec_status covec_memory(covec_session* session, covec_account* account);
-COVEC_API covec_status covec_reset_peak(covec_session* session);
-
-/* The last error: the whole text with place and calls, and its parts. Empty and 0 when there is none. A zero byte in it
- * is written \0. */
-COVEC_API const char* covec_error_text(const covec_session* session);
-COVEC_API const char* covec_error_message(const covec_session* session);
-COVEC_API unsigned covec_error_line(const covec_session* session);
 
 /* Makes what runs stop at its next step with COVEC_INTERRUPTED; forgotten where nothing runs. covec_interrupt_next is
  * remembered until a run or call has given COVEC_INTERRUPTED: one that comes just before a run stops it. Safe in signal
  * handlers and from other threads. */
 COVEC_API void covec_interrupt(covec_session* session);
 COVEC_API void covec_interrupt_next(covec_session* session);
+
+COVEC_API covec_status covec_memory(covec_session* session, covec_account* account);
+COVEC_API covec_status covec_reset_peak(covec_session* session);
+
+/* --- programs and names --- */
+
+/* Runs a program text or file in the session's module; names that it assigns stay. `name` is what errors call the text;
+ * null: "host". If result is not null it receives the value of a last expression, or null when there is none. */
+COVEC_API covec_status covec_run(covec_session* session, const char* name, const char* text, covec_value** result);
+COVEC_API covec_status covec_run_file(covec_session* session, const char* path);
+
+/* Module-level variables (functions too). covec_get gives COVEC_ERROR when there is no such name. covec_set takes the
+ * names that a program could assign: a keyword is COVEC_MISUSE. */
+COVEC_API covec_status covec_get(covec_session* session, const char* name, covec_value** value);
+COVEC_API covec_status covec_set(covec_session* session, const char* name, covec_value* value);
+/* The names of all module-level variables that have values, as a list of strings, in order of definition. */
+COVEC_API covec_status covec_names(covec_session* session, covec_value** names);
+/* A builtin of the language by its name: "sin", "vjp", "stack". COVEC_ERROR when there is none. */
+COVEC_API covec_status covec_builtin(covec_session* session, const char* name, covec_value** value);
+
+/* --- calls --- */
+
+/* Calls a function value with positional arguments. `result` may be null. */
+COVEC_API covec_status covec_call(covec_session* session, covec_value* function, covec_value* const* arguments,
+                                  size_t count, covec_value** result);
+/* The same, where the last `named` of the `count` arguments are given by name. */
+COVEC_API covec_status covec_call_named(covec_session* session, covec_value* function, covec_value* const* arguments,
+                                        size_t count, const char* const* names, size_t named, covec_value** result);
+/* Calls a function that gives a tuple of `result_count` values and stores a handle of each. COVEC_ERROR where it gives
+ * something else; all results are null then. */
+COVEC_API covec_status covec_call_many(covec_session* session, covec_value* function, covec_value* const* arguments,
+                                       size_t count, covec_value** results, size_t result_count);
+/* Calls a function value with numbers (f64) and stores the numbers of its result, as covec_read_numbers does. One
+ * crossing, no handles: the way for small functions that are called often. COVEC_ERROR where the result has not
+ * `out_count` numbers or something else than numbers. */
+COVEC_API covec_status covec_call_numbers(covec_session* session, covec_value* function, const double* in,
+                                          size_t in_count, double* out, size_t out_count);
+
+/* --- functions made of functions ---
+ *
+ * compile(f), grad(f), value_and_grad(f), jacobian(f) and vmap(f) of the language, for a function value. `wrt` says by
+ * which parameters: a number, a name or a tuple of them; null: the first. `in_axes` is that of the language; null: the
+ * first axis of each argument. Other options: covec_builtin and covec_call_named. Code is made at the first call. */
+COVEC_API covec_status covec_compile(covec_session* session, covec_value* function, covec_value** compiled);
+COVEC_API covec_status covec_grad(covec_session* session, covec_value* function, covec_value* wrt,
+                                  covec_value** gradient);
+COVEC_API covec_status covec_value_and_grad(covec_session* session, covec_value* function, covec_value* wrt,
+                                            covec_value** both);
+COVEC_API covec_status covec_jacobian(covec_session* session, covec_value* function, covec_value* wrt,
+                                      covec_value** jacobian);
+COVEC_API covec_status covec_vmap(covec_session* session, covec_value* function, covec_value* in_axes,
+                                  covec_value** mapped);
+/* The names of a function's parameters, as a list of strings. */
+COVEC_API covec_status covec_parameters(covec_session* session, covec_value* function, covec_value** names);
+
+/* --- handles --- */
+
+/* What a value is. From any thread; null is COVEC_NONE. */
+COVEC_API covec_kind covec_kind_of(const covec_value* value);
+/* Another handle of the same value. */
+COVEC_API covec_status covec_copy(covec_session* session, covec_value* value, covec_value** copy);
+/* Gives a handle back; null does nothing. From any thread: while the session runs on another one, the value is queued
+ * and goes when that call ends, at the latest when the next one does. */
+COVEC_API void covec_release(covec_value* value);
+/* How print would write a value, made once and valid until the value is released; "?" where memory does not suffice.
+ * A string may hold zero bytes: covec_text_bytes gives the length of its text. From any thread; null and 0 where the
+ * text is still to be made and the session runs on another thread. */
+COVEC_API const char* covec_text(covec_value* value);
+COVEC_API size_t covec_text_bytes(covec_value* value);
+
+/* --- making values --- */
+
+COVEC_API covec_status covec_none(covec_session* session, covec_value** value);
+COVEC_API covec_status covec_number(covec_session* session, double number, covec_value** value);   /* f64 */
+COVEC_API covec_status covec_integer(covec_session* session, int64_t number, covec_value** value); /* i64 */
+COVEC_API covec_status covec_boolean(covec_session* session, int boolean, covec_value** value);    /* 0 or 1 */
+/* Copies `bytes` bytes, zero bytes among them if it likes. A text is UTF-8. */
+COVEC_API covec_status covec_string(covec_session* session, const char* text, size_t bytes, covec_value** value);
+
+/* A tensor on the host's memory (row-major), without a copy: Covec reads it in place and never writes to it (a program
+ * that updates it updates its own copy). release(owner) is called when the last use is gone, maybe after covec_close;
+ * null: the memory outlives the session. Rank 0 copies the one number. A bool must be 0 or 1, and all of them are
+ * looked at. Where the status is not COVEC_OK, the memory has not been lent and release is not called; release must not
+ * throw. COVEC_MISUSE for a rank beyond 16 and for dimensions whose bytes overflow. */
+COVEC_API covec_status covec_lend(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims,
+                                  const void* data, void (*release)(void* owner), void* owner, covec_value** value);
+/* The same for memory of any layout. Strides count elements and may be negative or 0; `data` is the element with all
+ * indices 0; null strides: row-major. Where the elements fill less than a quarter of the memory from the first to the
+ * last they are copied, and release is called at once. */
+COVEC_API covec_status covec_lend_strided(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims,
+                                          const int64_t* strides, const void* data, void (*release)(void* owner),
+                                          void* owner, covec_value** value);
+/* A tensor with a row-major copy of the host's elements; strides as for covec_lend_strided. */
+COVEC_API covec_status covec_tensor(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims,
+                                    const int64_t* strides, const void* data, covec_value** value);
+
+COVEC_API covec_status covec_tuple(covec_session* session, covec_value* const* items, size_t count,
+                                   covec_value** value);
+COVEC_API covec_status covec_list(covec_session* session, covec_value* const* items, size_t count, covec_value** value);
+/* A record with these fields, in order. COVEC_MISUSE where a name is no name of a variable, a keyword for example, or
+ * comes twice. */
+COVEC_API covec_status covec_record(covec_session* session, const char* const* names, covec_value* const* items,
+                                    size_t count, covec_value** value);
+/* A key is a string, an integer, a bool or a tuple of keys. COVEC_MISUSE where one is not, or comes twice. */
+COVEC_API covec_status covec_map(covec_session* session, covec_value* const* keys, covec_value* const* items,
+                                 size_t count, covec_value** value);
+
+/* --- taking values apart ---
+ *
+ * COVEC_ERROR of the kind "type" where the value is of another kind than the function is for, "index" or "key" where it
+ * has no such part. */
+
+/* A number of any dtype as a double, rounded where it has no room; an integer or bool as an int64_t; a bool. */
+COVEC_API covec_status covec_get_number(covec_session* session, covec_value* value, double* number);
+COVEC_API covec_status covec_get_integer(covec_session* session, covec_value* value, int64_t* number);
+COVEC_API covec_status covec_get_boolean(covec_session* session, covec_value* value, int* boolean);
+/* The bytes of a string in place, with a zero byte behind them. `bytes` may be null. */
+COVEC_API covec_status covec_get_string(covec_session* session, covec_value* value, const char** text, size_t* bytes);
+
+/* The elements of a numeric value, in place. COVEC_ERROR when the value is no tensor. */
+COVEC_API covec_status covec_look(covec_session* session, covec_value* value, covec_view* view);
+/* Copies the elements of a numeric value in row-major order to `data`, which has room for `bytes` bytes. COVEC_ERROR
+ * where the dtype is another one; COVEC_MISUSE where `bytes` is not what they take. */
+COVEC_API covec_status covec_read(covec_session* session, covec_value* value, covec_dtype dtype, void* data,
+                                  size_t bytes);
+/* Stores the numbers of a value, as f64: of a tensor its elements in row-major order, of a tuple, list, record or map
+ * the numbers of its parts in order. COVEC_ERROR where there are not `count`, or something else than numbers. */
+COVEC_API covec_status covec_read_numbers(covec_session* session, covec_value* value, double* numbers, size_t count);
+
+/* How many parts a tuple, list, record or map has, and part number `index` of it, from 0. */
+COVEC_API covec_status covec_length(covec_session* session, covec_value* value, size_t* length);
+COVEC_API covec_status covec_item(covec_session* session, covec_value* value, size_t index, covec_value** item);
+/* A field of a record or a name of a module. */
+COVEC_API covec_status covec_field(covec_session* session, covec_value* value, const char* name, covec_value** item);
+/* The name of field number `index` of a record, valid until the record is released. */
+COVEC_API covec_status covec_field_name(covec_session* session, covec_value* value, size_t index, const char** name);
+/* Key number `index` of a map; what a map has for a key, null and COVEC_OK where it has nothing. */
+COVEC_API covec_status covec_key(covec_session* session, covec_value* value, size_t index, covec_value** key);
+COVEC_API covec_status covec_find(covec_session* session, covec_value* value, covec_value* key, covec_value** item);
+
+/* --- DLPack ---
+ *
+ * Tensors without a copy to and from libraries that speak DLPack (https://dmlc.github.io/dlpack), on the processor. The
+ * structs are those of its header, version 1. */
+
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+
+/* Takes the tensor over and makes `*managed` null: its deleter is called when the last use is gone. COVEC_MISUSE, with
+ * `*managed` as it was, for null (a tensor that has been taken), one that the session holds already, one on a device, a
+ * dtype that Covec has not, a bool that is neither 0 nor 1, a rank beyond 16, and a major version that is not 1. */
+COVEC_API covec_status covec_from_dlpack(covec_session* session, struct DLManagedTensor** managed, covec_value** value);
+COVEC_API covec_status covec_from_dlpack_versioned(covec_session* session, struct DLManagedTensorVersioned** managed,
+                                                   covec_value** value);
+/* A numeric value for others to read, not to write: the versioned struct says so. Its deleter may be called from any
+ * thread, also after covec_close. */
+COVEC_API covec_status covec_to_dlpack(covec_session* session, covec_value* value, struct DLManagedTensor** managed);
+COVEC_API covec_status covec_to_dlpack_versioned(covec_session* session, covec_value* value,
+                                                 struct DLManagedTensorVersioned** managed);
+
+/* --- the last error, as text and as data ---
+ *
+ * On the thread that uses the session. Empty, 0 or null when there is none; texts are never null, and a zero byte in
+ * one is written \0. */
+
+/* The whole report, as a terminal shows it: message, place, hint, calls; and its first line alone. */
+COVEC_API const char* covec_error_text(const covec_session* session);
+COVEC_API const char* covec_error_message(const covec_session* session);
+/* "syntax" (what is found before a program runs), "type", "shape", "index", "key", "value", "file", "assertion", "user"
+ * as a program's catch would see it; and "limit" (memory, depth), "interrupted", "exit",
+ * "internal" and "misuse". */
+COVEC_API const char* covec_error_kind(const covec_session* session);
+COVEC_API const char* covec_error_hint(const covec_session* session);
+/* Where it is: the name of a text or the path of a file, line and column from 1. */
+COVEC_API const char* covec_error_file(const covec_session* session);
+COVEC_API unsigned covec_error_line(const covec_session* session);
+COVEC_API unsigned covec_error_column(const covec_session* session);
+/* The calls that led there, the innermost first: how many, the function of call number `index`, as its definition has
+ * it, and where it was called. Beyond the last one: "" and 0. */
+COVEC_API size_t covec_error_calls(const covec_session* session);
+COVEC_API const char* covec_error_call_function(const covec_session* session, size_t index);
+COVEC_API const char* covec_error_call_file(const covec_session* session, size_t index);
+COVEC_API unsigned covec_error_call_line(const covec_session* session, size_t index);
+COVEC_API unsigned covec_error_call_column(const covec_session* session, size_t index);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,184 @@
+// covec.h: tensors from and to libraries that speak DLPack. The structs are those of its ABI, version 1
+// (https://dmlc.github.io/dlpack/latest/c_api.html); both forms carry the same DLTensor. Start at take and hand_out.
+#include <covec/covec.h>
+
+#include <array>
+#include <optional>
+
+#include "interpreter/host/calls.hpp"
+#include "interpreter/host/sharing.hpp"
+
+namespace covec::embedding {
+
+enum class DeviceType : int32_t { cpu = 1 };
+enum class TypeCode : uint8_t { integer = 0, unsigned_integer = 1, floating = 2, bfloat = 4, boolean = 6 };
+
+struct DeviceOfDl {
+  DeviceType type = DeviceType::cpu;
+  int32_t id = 0;
+};
+
+struct TypeOfDl {
+  TypeCode code = TypeCode::floating;
+  uint8_t bits = 0;
+  uint16_t lanes = 1;
+  bool operator==(const TypeOfDl&) const = default;
+};
+
+struct TensorOfDl {
+  void* data = nullptr;
+  DeviceOfDl device;
+  int32_t rank = 0;
+  TypeOfDl type;
+  int64_t* dims = nullptr;
+  int64_t* strides = nullptr;
+  uint64_t byte_offset = 0;
+};
+
+struct VersionOfDl {
+  uint32_t major = 1, minor = 0;
+};
+
+}  // namespace covec::embedding
+
+struct DLManagedTensor {
+  covec::embedding::TensorOfDl tensor;
+  void* context;
+  void (*deleter)(DLManagedTensor* self);
+};
+
+struct DLManagedTensorVersioned {
+  covec::embedding::VersionOfDl version;
+  void* context;
+  void (*deleter)(DLManagedTensorVersioned* self);
+  uint64_t flags;
+  covec::embedding::TensorOfDl tensor;
+};
+
+namespace covec::embedding {
+
+namespace {
+
+constexpr uint64_t read_only = 1;
+constexpr std::array<TypeOfDl, 7> types = {{{TypeCode::boolean, 8},
+                                            {TypeCode::integer, 32},
+                                            {TypeCode::integer, 64},
+                                            {TypeCode::floating, 16},
+                                            {TypeCode::bfloat, 16},
+                                            {TypeCode::floating, 32},
+                                            {TypeCode::floating, 64}}};  // by Dtype
+
+std::optional<Dtype> dtype_of(const TypeOfDl& type) {
+  for (const Dtype dtype : all_dtypes) {
+    if (types[static_cast<size_t>(dtype)] == type) return dtype;
+  }
+  return std::nullopt;
+}
+
+template <class Managed>
+void give_back(void* owner) {
+  auto* const managed = static_cast<Managed*>(owner);
+  if (managed->deleter != nullptr) managed->deleter(managed);
+}
+
+bool has_known_version(const DLManagedTensor&) { return true; }
+bool has_known_version(const DLManagedTensorVersioned& managed) { return managed.version.major == 1; }
+
+template <class Managed>
+covec_status take(covec_session* session, Managed** managed, covec_value** value) {
+  return making(session, value, [&] {
+    if (managed == nullptr || *managed == nullptr) return misuse(session, "the tensor is null: it may have been taken");
+    if (!has_known_version(**managed)) return misuse(session, "a version of DLPack that is not 1");
+    const TensorOfDl& tensor = (*managed)->tensor;
+    if (session->capsules.contains(*managed)) return misuse(session, "the session holds this tensor already");
+    if (tensor.device.type != DeviceType::cpu) return misuse(session, "the tensor is on a device");
+    const std::optional<Dtype> dtype = dtype_of(tensor.type);
+    if (!dtype) return misuse(session, "there is no such dtype");
+    const void* const data =
+        tensor.data == nullptr ? nullptr : static_cast<const std::byte*>(tensor.data) + tensor.byte_offset;
+    const Layout layout{*dtype, tensor.rank < 0 ? max_rank + 1 : static_cast<unsigned>(tensor.rank), tensor.dims,
+                        tensor.strides, data};
+    if (const auto why = wrong_with(layout); !why.empty()) return misuse(session, why);
+    Reserved handle(*session);
+    auto lent = std::make_unique<Lent>(Lent{*session, give_back<Managed>, *managed});
+    lent->capsule = *session->capsules.insert(*managed).first;
+    try {
+      *value = handle.keep(share(*session, layout, std::move(lent)));
+    } catch (...) {
+      session->capsules.erase(*managed);
+      throw;
+    }
+    *managed = nullptr;
+    return COVEC_OK;
+  });
+}
+
+// What is handed out holds a handle, so its value stays.
+template <class Managed>
+struct HandedOut {
+  Managed managed{};
+  covec_value* value = nullptr;
+  std::array<int64_t, 2 * max_rank> extents{};
+
+  static void drop(Managed* managed) {
+    auto* const self = static_cast<HandedOut*>(managed->context);
+    covec_release(self->value);
+    delete self;
+  }
+};
+
+template <class Managed>
+covec_status hand_out(covec_session* session, const covec_value* value, Managed** managed) {
+  if (managed != nullptr) *managed = nullptr;
+  return looking(session, [&](Session&) {
+    if (managed == nullptr) return misuse(session, "a null argument");
+    if (!belongs(session, value)) return misuse(session, "the value is null or of another session");
+    if (!value->value.is_numeric()) return wrong(session, "type", "expected a tensor, got " + describe(value->value));
+    auto out = std::make_unique<HandedOut<Managed>>();
+    give(session, value->value, &out->value);
+    const Layout layout = layout_of(out->value->value);
+    int64_t* const dims = out->extents.data();
+    int64_t* const strides = dims + layout.rank;
+    std::copy_n(layout.dims, layout.rank, dims);
+    std::copy_n(layout.strides, layout.rank, strides);
+    out->managed.tensor = {.data = const_cast<void*>(layout.data),
+                           .device = {},
+                           .rank = static_cast<int32_t>(layout.rank),
+                           .type = types[static_cast<size_t>(layout.dtype)],
+                           .dims = dims,
+                           .strides = strides};
+    out->managed.context = out.get();
+    out->managed.deleter = HandedOut<Managed>::drop;
+    *managed = &out.release()->managed;
+    return COVEC_OK;
+  });
+}
+
+}  // namespace
+
+}  // namespace covec::embedding
+
+using namespace covec::embedding;
+
+extern "C" {
+
+covec_status covec_from_dlpack(covec_session* session, DLManagedTensor** managed, covec_value** value) {
+  return take(session, managed, value);
+}
+
+covec_status covec_from_dlpack_versioned(covec_session* session, DLManagedTensorVersioned** managed,
+                                         covec_value** value) {
+  return take(session, managed, value);
+}
+
+covec_status covec_to_dlpack(covec_session* session, covec_value* value, DLManagedTensor** managed) {
+  return hand_out(session, value, managed);
+}
+
+covec_status covec_to_dlpack_versioned(covec_session* session, covec_value* value, DLManagedTensorVersioned** managed) {
+  const covec_status status = hand_out(session, value, managed);
+  if (status == COVEC_OK) (*managed)->flags = read_only;
+  return status;
+}
+
+}  // extern "C"

@@ -1,0 +1,122 @@
+// Values come back from any thread. Where the session is free, the thread that releases lets the value go itself; calls
+// on other threads wait meanwhile, so the host gets its memory back only when the session has been left. Where another
+// thread runs the session, the value is queued, and whoever leaves the session next lets it go. A value that is queued
+// just when the last look at the queue is over waits for the next call; a closed session has no next call, so there the
+// thread that releases tries again until the value is gone.
+#include <thread>
+#include <utility>
+
+#include "interpreter/host/output.hpp"
+#include "interpreter/host/state.hpp"
+
+namespace covec::embedding {
+
+void Handles::add_block() {
+  const size_t size = size_t{8} << std::min<size_t>(blocks_.size(), 7);
+  covec_value* const block = blocks_.emplace_back(std::make_unique<covec_value[]>(size)).get();
+  for (size_t i = size; i-- > 0;) {
+    block[i].next = free_;
+    free_ = &block[i];
+  }
+}
+
+bool Border::enter_after(uintptr_t runner, uintptr_t me) {
+  while (runner == 0 || (releases(runner) && thread_of(runner) != thread_of(me))) {
+    std::this_thread::yield();
+    runner = 0;
+    if (runner_.compare_exchange_strong(runner, me, std::memory_order_acquire, std::memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
+void Lent::give_all_back(Lent* first) noexcept {
+  while (first != nullptr) {
+    const std::unique_ptr<Lent> self(first);
+    first = self->next;
+    if (!self->is_taken) continue;
+    try {
+      self->release(self->owner);
+    } catch (...) {  // the memory is the host's again, whatever it made of that
+    }
+  }
+}
+
+void Lent::give_back(void* lent) noexcept {
+  auto* const self = static_cast<Lent*>(lent);
+  covec_session& session = self->session;
+  if (self->capsule != nullptr) session.capsules.erase(self->capsule);
+  if (session.keeps_lent) {
+    self->next = session.lent;
+    session.lent = self;
+  } else {
+    const Outside outside(session.border);
+    give_all_back(self);
+  }
+}
+
+}  // namespace covec::embedding
+
+using covec::embedding::Border;
+using covec::embedding::Inside;
+using covec::embedding::Lent;
+
+covec_session::covec_session() = default;
+covec_session::~covec_session() = default;
+
+void covec_session::free_released() noexcept {
+  covec_value* value = released.exchange(nullptr);
+  while (value != nullptr) {
+    covec_value* const next = value->next;
+    handles.put_back(value);
+    value = next;
+  }
+}
+
+// The caller has entered and does not leave any more. Others that have just queued a value may still look.
+void covec_session::end() noexcept {
+  border.close();
+  while (visitors.load() != 0) std::this_thread::yield();
+  {
+    const Inside inside(border);
+    session.reset();
+  }
+  delete this;
+}
+
+void covec_session::release(covec_value* value) {
+  keeps_lent = true;
+  if (value != nullptr) handles.put_back(value);
+  if (released.load() != nullptr) free_released();
+  keeps_lent = false;
+  Lent* const returned = std::exchange(lent, nullptr);
+  leave();
+  Lent::give_all_back(returned);
+}
+
+void covec_session::release_from_elsewhere(covec_value* value) {
+  ++visitors;
+  value->next = released.load();
+  while (!released.compare_exchange_weak(value->next, value)) {
+  }
+  for (;;) {
+    if (border.enter(Border::Purpose::release)) {
+      --visitors;
+      return release(nullptr);
+    }
+    if (released.load() == nullptr || !is_closed.load()) break;
+    std::this_thread::yield();
+  }
+  --visitors;
+}
+
+extern "C" void covec_release(covec_value* value) {
+  if (value == nullptr || value->session == nullptr) return;
+  covec_session& session = *value->session;
+  if (session.border.enter(Border::Purpose::release)) {
+    session.release(value);
+  } else if (session.border.is_here()) {
+    session.handles.put_back(value);
+  } else {
+    session.release_from_elsewhere(value);
+  }
+}

@@ -1,0 +1,31 @@
+// Memory of the host's as a tensor, in place or copied. Start at Layout, then wrong_with, which says what a host may
+// not hand over, and share.
+#pragma once
+
+#include <string_view>
+
+#include "interpreter/host/state.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::embedding {
+
+struct Layout {
+  Dtype dtype;
+  unsigned rank;
+  const int64_t* dims;
+  const int64_t* strides;  // in elements; null: row-major
+  const void* data;        // the element with all indices 0
+};
+
+bool is_dtype(covec_dtype dtype);
+// Empty where nothing is wrong. Looks at every bool.
+std::string_view wrong_with(const Layout& layout);
+Layout layout_of(const Value& value);  // of a number or tensor
+bool is_row_major(const Layout& layout);
+// Without a copy, but of rank 0 and where the elements are a small part of the memory that they lie in (Tensor::view).
+// `lent` is handed over, where there is one, unless this throws.
+Value share(covec_session& session, const Layout& layout, std::unique_ptr<Lent> lent);
+// Its elements in row-major order.
+void copy_elements(const Layout& layout, void* to);
+
+}  // namespace covec::embedding
