@@ -2,12 +2,17 @@
 // after covec_close.
 #include <covec/covec.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "interpreter/compiler.hpp"
 #include "interpreter/host/calls.hpp"
 #include "interpreter/host/output.hpp"
+#include "interpreter/host/permissions.hpp"
 #include "stdlib/tensor/pool.hpp"
 
 namespace covec::embedding {
@@ -17,7 +22,7 @@ Host::~Host() = default;
 
 namespace {
 
-std::shared_ptr<Host> make_host(const covec_options* options) {
+std::shared_ptr<Host> make_host(const covec_options* options, bool is_trusted) {
   auto host = std::make_shared<Host>();
   const Inside inside(*host->border);
   SessionOptions chosen;
@@ -30,7 +35,9 @@ std::shared_ptr<Host> make_host(const covec_options* options) {
     if (options->output != nullptr)
       host->output = std::make_unique<HostOutput>(*host->border, options->output, options->user);
     chosen.output = host->output.get();
+    limit(*options, *host, chosen);
   }
+  if (!is_trusted) chosen.gate = gate_for(options);
   host->session = std::make_unique<Session>(std::move(chosen));
   return host;
 }
@@ -48,7 +55,20 @@ const char* covec_version(void) { return COVEC_VERSION; }
 
 covec_session* covec_open(const covec_options* options) {
   try {
-    return new covec_session{make_host(options), {}};
+    return new covec_session{make_host(options, true), {}};
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+covec_session* covec_open_untrusted_sized(const covec_options* options, size_t bytes) {
+  try {
+    covec_options known{};
+    if (options != nullptr) std::memcpy(&known, options, std::min(bytes, sizeof known));
+    return new covec_session{make_host(&known, false), {}};
+  } catch (const std::system_error& error) {
+    errno = error.code().value();
+    return nullptr;
   } catch (...) {
     return nullptr;
   }

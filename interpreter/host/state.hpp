@@ -13,6 +13,8 @@
 namespace covec::embedding {
 
 class HostOutput;
+class HostInput;
+class HostModules;
 
 struct Error {
   std::string text;
@@ -25,6 +27,8 @@ struct Host {
   ~Host();
   const std::shared_ptr<Border> border = std::make_shared<Border>();  // a call that ends the last use outlives the rest
   std::unique_ptr<HostOutput> output;
+  std::unique_ptr<HostInput> input;
+  std::unique_ptr<HostModules> modules;
   std::unique_ptr<Session> session;
 };
 

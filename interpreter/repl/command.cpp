@@ -18,7 +18,7 @@
 #include "interpreter/repl/test_runner.hpp"
 #include "interpreter/repl/verify.hpp"
 #include "interpreter/session/session.hpp"
-#include "stdlib/device/kernel_cache.hpp"
+#include "stdlib/gate/kernel_cache.hpp"
 
 namespace covec {
 
@@ -78,11 +78,11 @@ int run_repl(SessionOptions options, Console& console) {
 }
 
 int run_cache(bool clears) {
-  const std::string folder = device::kernel_cache_folder();
+  const std::string folder = gate::kernel_cache_folder();
   if (!clears) {
     std::cout << (folder.empty() ? "kernels are not kept: HOME is not set" : folder) << '\n';
   } else {
-    std::cout << device::clear_kernel_cache() << " kernels removed from " << folder << '\n';
+    std::cout << gate::clear_kernel_cache() << " kernels removed from " << folder << '\n';
   }
   return 0;
 }
