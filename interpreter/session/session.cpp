@@ -91,6 +91,23 @@ class TextMeter final : public Meter {
   MemoryCharge charge_{0};
 };
 
+// Short texts may be read where values have used up the memory: so that the host can let them go. While this holds only
+// the frontend takes any.
+class RoomForText {
+ public:
+  explicit RoomForText(Pool& pool) : pool_(pool), limit_(pool.account().limit) {
+    pool_.set_limit(limit_ + std::min(reserve, UINT64_MAX - limit_));
+  }
+  ~RoomForText() { pool_.set_limit(limit_); }
+  RoomForText(const RoomForText&) = delete;
+  RoomForText& operator=(const RoomForText&) = delete;
+
+ private:
+  static constexpr uint64_t reserve = uint64_t{1} << 20;
+  Pool& pool_;
+  const uint64_t limit_;
+};
+
 Value constant_value(const core::Constant& constant) {
   struct Visitor {
     Value operator()(std::monostate) const { return Value(); }
@@ -333,6 +350,7 @@ auto Session::State::reading(Body&& body) {
 // --- text into units ---
 
 std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module, bool interactive) {
+  const RoomForText room(*pool);
   TextMeter meter(context);
   auto unit =
       compile_unit(sources, file, module.scope, names, builtins, interactive, stack_left(), &meter, options.texts);

@@ -21,6 +21,11 @@ endif()
 gtest_discover_tests(embed_tests TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60
                      PROPERTIES ENVIRONMENT "${embed_environment}")
 
+# Hostile programs under limits; each kind in a process of its own, whose memory is looked at.
+add_executable(embed_hostile ${embed_folder}/hostile_test.cpp ${embed_folder}/hostile_scripts.cpp)
+target_link_libraries(embed_hostile PRIVATE covec_flags covec_host GTest::gtest_main)
+gtest_discover_tests(embed_hostile TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60)
+
 # A host that is sanitized, with a libcovec that is not: both must agree on whose memory is whose.
 if(NOT COVEC_SANITIZE)
   add_executable(embed_asan ${embed_folder}/misuse_test.cpp ${embed_folder}/sessions_test.cpp)
