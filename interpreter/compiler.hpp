@@ -171,6 +171,5 @@ Value kept_in_code(const Value& value);
 std::shared_ptr<const void> texts_of(Session& session);
 Walker& walker_of(Session& session);
 ops::Context& context_of(Session& session);
-bool uses_environment(const Session& session);  // whether the process's COVEC_… variables choose engines
 
 }  // namespace covec

@@ -9,6 +9,8 @@
 #include "jit/runtime/meter.hpp"
 #include "jit/simd/compile.hpp"
 #include "jit/source/engine.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::jit {
 
@@ -35,6 +37,11 @@ constexpr bool debug_build = true;
 
 void check(const std::string& pass, const std::string& fault) {
   if (!fault.empty()) throw std::logic_error("after " + pass + ": " + fault);
+}
+
+// Machine code is small beside what it is made of: once that is there, it is made.
+void look(const PipelineOptions& options) {
+  if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) fail(message("interrupted"));
 }
 
 }  // namespace
@@ -87,6 +94,7 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
   Clock clock;
   for (const auto& pass : passes) {
     if (!is_for(pass.only, graph, options)) continue;
+    look(options);
     pass.run(graph);
     times.push_back({pass.name, clock.lap()});
     if (options.verify || debug_build) check(pass.name, ir::verify(graph));
@@ -139,11 +147,13 @@ namespace {
 Code make_code(std::shared_ptr<const ir::Graph> graph, const PipelineOptions& options) {
   Code code;
   code.graph = std::move(graph);
+  look(options);
   Clock clock;
   code.plan = loops::build(code.graph, {.device = options.for_device(), .eager_kernels = options.eager_kernels});
   code.times.push_back({"loops", clock.lap()});
   if (options.verify || debug_build) check("loops", loops::verify(code.plan->program));
 
+  look(options);
   options.engine == BackEnd::c99 ? make_c99(code, options.libraries) : make_machine_code(code, options);
   if (options.device != nullptr) {
     code.device =

@@ -1,6 +1,7 @@
 // The compiler on one screen: from a staged graph to code.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,9 +34,10 @@ struct PipelineOptions {
   device::Accelerator* device = nullptr;  // where kernels over tensors run; nullptr: the processor
   bool dumps_device = false;              // what a device would be given is looked at, without one
   runtime::DeviceUse device_use = runtime::DeviceUse::large;
-  Precision precision = Precision::full;  // of products there
-  source::Cache* libraries = nullptr;     // what cc has made of texts before
-  bool verify = false;                    // look for faults after each pass (debug builds always do)
+  Precision precision = Precision::full;         // of products there
+  source::Cache* libraries = nullptr;            // what cc has made of texts before
+  bool verify = false;                           // look for faults after each pass (debug builds always do)
+  const std::atomic<bool>* interrupt = nullptr;  // looked at between passes
   bool for_device() const { return device != nullptr || dumps_device; }
 };
 

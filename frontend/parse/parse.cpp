@@ -24,8 +24,6 @@ namespace {
 using namespace grammar;
 using messages::message;
 
-constexpr size_t kLongestText = size_t{16} << 20;  // its tree takes a hundred times that
-
 // The generated code ends an expression in a destructor, out of which nothing may be thrown.
 class Parser : public CovecParser {
  public:
@@ -146,10 +144,10 @@ class Reader {
 };
 
 // What keeps a text from being read at all.
-bool refuse(std::string_view text, uint32_t file, ParseResult& result) {
-  if (text.size() > kLongestText) {
+bool refuse(std::string_view text, uint32_t file, size_t longest, ParseResult& result) {
+  if (text.size() > longest) {
     result.problems.push_back(messages::make(message("text_too_large"), {file, 0, 0},
-                                             {std::to_string(text.size()), std::to_string(kLongestText)}));
+                                             {std::to_string(text.size()), std::to_string(longest)}));
     return true;
   }
   size_t invalid = unicode::find_invalid(text);
@@ -175,14 +173,15 @@ bool is_keyword(std::string_view word) {
   return false;
 }
 
-ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack, Meter& meter) {
+ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack, Meter& meter,
+                  const TextLimits& limits) {
   ParseResult refused;
   const std::string& text = sources.file(file).text();
-  if (refuse(text, file, refused)) return refused;
+  if (refuse(text, file, limits.bytes, refused)) return refused;
   // ANTLR's lexers share a cache that grows as texts are read, and read it without care for other threads.
   static std::mutex cache_in_use;
   std::lock_guard lock(cache_in_use);
-  return Reader(text, file, interactive, nesting_on(stack), meter).read();
+  return Reader(text, file, interactive, std::min(nesting_on(stack), limits.nesting), meter).read();
 }
 
 }  // namespace covec

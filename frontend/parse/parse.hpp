@@ -7,6 +7,7 @@
 #include "frontend/ast/ast.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "frontend/source/meter.hpp"
+#include "frontend/source/text_limits.hpp"
 
 namespace covec {
 
@@ -20,6 +21,7 @@ bool is_keyword(std::string_view word);
 
 // `stack`: the bytes that are left of it. A text that nests too deeply for it is an error. Of many problems the first
 // are given.
-ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack, Meter& meter);
+ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack, Meter& meter,
+                  const TextLimits& limits = {});
 
 }  // namespace covec

@@ -14,6 +14,7 @@
 #include "frontend/resolve/core.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "frontend/source/meter.hpp"
+#include "frontend/source/text_limits.hpp"
 
 namespace covec {
 
@@ -41,7 +42,7 @@ struct ModuleScope {
 inline constexpr size_t ample_stack = size_t{8} << 20;
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
                                          const Builtins& builtins, bool interactive = false, size_t stack = ample_stack,
-                                         Meter* meter = nullptr);
+                                         Meter* meter = nullptr, const TextLimits& limits = {});
 
 // Text forms for `covec dump`.
 std::string dump_ast(SourceMap& sources, uint32_t file);

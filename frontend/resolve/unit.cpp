@@ -115,11 +115,12 @@ void note_value(core::Unit& unit) {
 }  // namespace
 
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
-                                         const Builtins& builtins, bool interactive, size_t stack, Meter* meter) {
+                                         const Builtins& builtins, bool interactive, size_t stack, Meter* meter,
+                                         const TextLimits& limits) {
   Meter nobody;
   Meter& cost = meter != nullptr ? *meter : nobody;
   cost.keep(sources.file(file).text().size());
-  ParseResult parsed = parse(sources, file, interactive, stack, cost);
+  ParseResult parsed = parse(sources, file, interactive, stack, cost, limits);
   if (parsed.incomplete) return nullptr;
   if (!parsed.problems.empty()) throw CovecError(std::move(parsed.problems));
   auto unit = std::make_unique<core::Unit>();

@@ -27,11 +27,12 @@ class CallStack {
   // The lowest address that the walk may use of the machine's stack.
   const char* floor() const { return floor_; }
   void set_floor(const char* floor) { floor_ = floor; }
+  void set_most_calls(unsigned calls) { most_calls_ = std::min(calls, ample_calls); }
 
   // Before a call.
   void check_call(const Frame& f, const Span& span) const {
     const char* here = static_cast<const char*>(__builtin_frame_address(0));
-    if (depth_ >= most_calls || here < floor_ || interrupt_.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (depth_ >= most_calls_ || here < floor_ || interrupt_.load(std::memory_order_relaxed)) [[unlikely]] {
       stop(f, span);
     }
   }
@@ -39,7 +40,7 @@ class CallStack {
   int64_t calls_left(size_t bytes) const {
     const char* here = static_cast<const char*>(__builtin_frame_address(0));
     const int64_t room = here > floor_ ? (here - floor_) / static_cast<int64_t>(bytes) : 0;
-    return std::min<int64_t>(room, depth_ < most_calls ? most_calls - depth_ : 0);
+    return std::min<int64_t>(room, depth_ < most_calls_ ? most_calls_ - depth_ : 0);
   }
   // Long chains of operators nest as deep as calls do.
   [[gnu::always_inline]] void check(const Frame& f, const Span& span) const {
@@ -133,7 +134,7 @@ class CallStack {
   };
 
  private:
-  static constexpr unsigned most_calls = 10000;
+  static constexpr unsigned ample_calls = 10000;
   [[noreturn, gnu::cold]] void stop(const Frame& f, const Span& span) const;  // too deep, or interrupted
   [[noreturn, gnu::cold]] void overflow() const;
 
@@ -144,7 +145,7 @@ class CallStack {
   Value* top_;
   Value* end_;
   Frame* innermost_ = nullptr;
-  unsigned depth_ = 0;
+  unsigned depth_ = 0, most_calls_ = ample_calls;
   const char* floor_ = nullptr;
 };
 

@@ -19,7 +19,7 @@ struct KindOfKeys {
 };
 
 // What is in none of them is a `value` error.
-const Beginnings limits = {"recursion", "names_limit", "internal", "too_deep"};
+const Beginnings limits = {"recursion", "names_limit", "internal", "too_deep", "print_limit"};
 const KindOfKeys kinds[] = {
     {"assertion", {"assertion"}},
     {"key", {"no_key", "key_", "no_field", "no_method", "no_attribute", "new_field", "module_name"}},

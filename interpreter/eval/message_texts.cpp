@@ -77,7 +77,11 @@ constexpr Message message_table[] = {
     {"endless_file", "cannot read {}: it is longer than any program, 64 MiB"},
     // the rest
     {"loop_not_staged", "{}"},  // what was said of a statement in it
-    {"host_exception", "the host's function for output has thrown an exception: {}"},
+    {"host_exception", "the host's function has thrown an exception: {}"},
+    // limits of a run
+    {"deadline", "the program has run longer than the {} that it may", ErrorKind::interrupted},
+    {"no_watchdog", "a deadline needs a thread, which cannot be started: {}"},
+    {"print_limit", "the program has printed more than the {} bytes that it may"},
     {"internal", "this is a bug in covec: {}"},
 };
 

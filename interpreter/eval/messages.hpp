@@ -83,6 +83,10 @@ inline constexpr MessageKey message_keys[] = {
     // the rest
     {"loop_not_staged", 1},
     {"host_exception", 1},
+    // limits of a run
+    {"deadline", 1},
+    {"no_watchdog", 1},
+    {"print_limit", 1},
     {"internal", 1},
 };
 

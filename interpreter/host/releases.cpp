@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "interpreter/host/output.hpp"
+#include "interpreter/host/permissions.hpp"
 #include "interpreter/host/state.hpp"
 
 namespace covec::embedding {

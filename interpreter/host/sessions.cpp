@@ -2,15 +2,18 @@
 #include <covec/covec.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "interpreter/compiler.hpp"
 #include "interpreter/host/calls.hpp"
 #include "interpreter/host/output.hpp"
+#include "interpreter/host/permissions.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -32,7 +35,7 @@ std::optional<covec_options> known_options(const covec_options* options, size_t 
   return unknown ? std::nullopt : std::optional(known);
 }
 
-std::unique_ptr<covec_session> make_session(const covec_options& options) {
+std::unique_ptr<covec_session> make_session(const covec_options& options, bool is_trusted) {
   auto made = std::make_unique<covec_session>();
   const Inside inside(made->border);
   SessionOptions chosen;
@@ -43,6 +46,8 @@ std::unique_ptr<covec_session> make_session(const covec_options& options) {
   if (options.output != nullptr)
     made->output = std::make_unique<HostOutput>(made->border, options.output, options.user);
   chosen.output = made->output.get();
+  limit(options, *made, chosen);
+  if (!is_trusted) chosen.gate = gate_for(options);
   made->session = std::make_unique<Session>(std::move(chosen));
   return made;
 }
@@ -61,7 +66,19 @@ const char* covec_version(void) { return COVEC_VERSION; }
 covec_session* covec_open_sized(const covec_options* options, size_t bytes) {
   try {
     const std::optional<covec_options> known = known_options(options, bytes);
-    return known ? make_session(*known).release() : nullptr;
+    return known ? make_session(*known, true).release() : nullptr;
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+covec_session* covec_open_untrusted_sized(const covec_options* options, size_t bytes) {
+  try {
+    const std::optional<covec_options> known = known_options(options, bytes);
+    return known ? make_session(*known, false).release() : nullptr;
+  } catch (const std::system_error& error) {
+    errno = error.code().value();
+    return nullptr;
   } catch (...) {
     return nullptr;
   }

@@ -23,6 +23,8 @@ struct covec_value {
 namespace covec::embedding {
 
 class HostOutput;
+class HostInput;
+class HostModules;
 
 // Memory of the host's that a tensor lies in.
 struct Lent {
@@ -103,6 +105,8 @@ struct covec_session {
   covec::embedding::Border border;  // first: the host's functions are called until the end
   covec::embedding::Handles handles;
   std::unique_ptr<covec::embedding::HostOutput> output;
+  std::unique_ptr<covec::embedding::HostInput> input;
+  std::unique_ptr<covec::embedding::HostModules> modules;
   std::unique_ptr<covec::Session> session;
   covec::embedding::Error error;
   std::set<const void*> capsules;  // that have been taken from DLPack and are held

@@ -13,12 +13,13 @@
 #include "interpreter/repl/manual.hpp"
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/repl.hpp"
+#include "interpreter/repl/sandbox.hpp"
 #include "interpreter/repl/standard_input.hpp"
 #include "interpreter/repl/streams.hpp"
 #include "interpreter/repl/test_runner.hpp"
 #include "interpreter/repl/verify.hpp"
 #include "interpreter/session/session.hpp"
-#include "stdlib/device/kernel_cache.hpp"
+#include "stdlib/gate/kernel_cache.hpp"
 
 namespace covec {
 
@@ -31,6 +32,8 @@ struct Arguments {
   DocRequest doc;
   DumpRequest dump;
   VerifyRequest verify;
+  bool is_sandboxed = false;
+  SandboxRequest sandbox;
 };
 
 std::string version_text() { return "covec " COVEC_VERSION; }
@@ -65,6 +68,20 @@ int run_script(const Arguments& arguments, SessionOptions options) {
   return guarded(session, [&] { session.run_file(arguments.script[0]); });
 }
 
+// The text is read and the folders are opened before the process is shut in.
+int run_sandboxed_script(const Arguments& arguments, SessionOptions options) {
+  const std::string& file = arguments.script[0];
+  const std::string text = program_in(file);
+  options.arguments.assign(arguments.script.begin() + 1, arguments.script.end());
+  options.keep_globals_on_error = false;
+  confine(arguments.sandbox, options);
+  return run_sandboxed(arguments.sandbox, [&] {
+    Session session(std::move(options));
+    session.stand_for(file);
+    return finished(guarded(session, [&] { session.run_text(file, text); }));
+  });
+}
+
 int run_standard_input(SessionOptions options) {
   options.keep_globals_on_error = false;
   Session session(std::move(options));
@@ -78,11 +95,11 @@ int run_repl(SessionOptions options, Console& console) {
 }
 
 int run_cache(bool clears) {
-  const std::string folder = device::kernel_cache_folder();
+  const std::string folder = gate::kernel_cache_folder();
   if (!clears) {
     std::cout << (folder.empty() ? "kernels are not kept: HOME is not set" : folder) << '\n';
   } else {
-    std::cout << device::clear_kernel_cache() << " kernels removed from " << folder << '\n';
+    std::cout << gate::clear_kernel_cache() << " kernels removed from " << folder << '\n';
   }
   return 0;
 }
@@ -107,6 +124,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
     options.arguments = arguments.script;
     return run_expression(arguments, std::move(options));
   }
+  if (arguments.is_sandboxed && !arguments.script.empty()) return run_sandboxed_script(arguments, std::move(options));
   if (!arguments.script.empty()) return run_script(arguments, std::move(options));
   if (isatty(STDIN_FILENO) != 0) return run_repl(std::move(options), console);
   return run_standard_input(std::move(options));
@@ -116,6 +134,23 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", version_text());
   app.add_option("-e", arguments.expression, "Run this text and show the value of its last expression");
   app.add_option("file", arguments.script, "A program, and the arguments that args() gives it");
+  CLI::Option* sandbox = app.add_flag("--sandbox", arguments.is_sandboxed,
+                                      "Run the program without access to files, clock and devices, in a process that "
+                                      "the system limits too");
+  app.add_option("--read", arguments.sandbox.read, "With --sandbox: a folder whose files it may read and import")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->needs(sandbox);
+  app.add_option("--write", arguments.sandbox.write, "With --sandbox: a folder that it may write files in")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->needs(sandbox);
+  app.add_option("--seconds", arguments.sandbox.seconds, "With --sandbox: how long it may run (default: 10)")
+      ->check(CLI::Range(0.001, 1e6))
+      ->needs(sandbox);
+  app.add_option("--memory", arguments.sandbox.megabytes, "With --sandbox: megabytes of its values (default: 512)")
+      ->check(CLI::Range(1, 1 << 20))
+      ->needs(sandbox);
   app.positionals_at_end(false);
   app.require_subcommand(0, 1);
   app.footer("Without a file: the REPL, or the program on standard input when that is no terminal.");
@@ -146,13 +181,21 @@ void describe(CLI::App& app, Arguments& arguments) {
   verify->add_option("file", arguments.verify.file, "file.covec, and the arguments that args() gives it")->required();
 }
 
+// Of the options before a script.
+bool has_a_value(std::string_view argument) {
+  for (const std::string_view option : {"-e", "--read", "--write", "--seconds", "--memory"}) {
+    if (argument == option) return true;
+  }
+  return false;
+}
+
 // CLI11 would look for options of ours among those of the script: split them off before it sees them. Of `verify` they
 // begin after the file.
 int first_script_argument(int argc, char** argv) {
   bool verifies = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
-    if (argument == "-e") {
+    if (has_a_value(argument)) {
       ++i;
       continue;
     }

@@ -67,7 +67,7 @@ std::string chapter_of(const Session& session, const std::string& module, const 
 }
 
 bool is_of_library(const std::string& module) {
-  const std::vector<std::string> names = module_names_in({});
+  const std::vector<std::string> names = builtin_module_names();
   return std::ranges::find(names, module) != names.end();
 }
 
@@ -87,7 +87,7 @@ std::optional<std::string> documentation_of_module(std::string_view name) {
 std::string documentation_of_library() {
   Session session;
   std::string text;
-  for (const std::string& module : module_names_in({})) {
+  for (const std::string& module : builtin_module_names()) {
     session.run_text("documentation", "import " + module);
     text += "\n" + chapter_of(session, module, "##");
   }

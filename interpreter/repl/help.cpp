@@ -123,7 +123,7 @@ void add_pages_of(const Session& session, const std::string& module, std::vector
 }
 
 // Without parts of modules.
-std::vector<std::string> library() { return module_names_in({}); }
+std::vector<std::string> library() { return builtin_module_names(); }
 
 bool is_builtin_module(std::string_view name) {
   const std::vector<std::string> names = library();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 namespace covec {
 
@@ -13,7 +14,9 @@ namespace {
 std::string name_of_reading(const std::string& path) { return "the file " + path; }
 std::string name_of_writing(const std::string& path) { return "what is written to " + path; }
 
-int copy_of(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0); }
+gate::Descriptor copy_of(const gate::Descriptor& file) {
+  return gate::Descriptor(file.is_open() ? fcntl(file.number(), F_DUPFD_CLOEXEC, 0) : -1);
+}
 
 bool same_bytes(int a, int b) {
   char left[1 << 16], right[sizeof left];
@@ -26,29 +29,32 @@ bool same_bytes(int a, int b) {
 
 }  // namespace
 
-void Sights::clear() {
-  for (const Sight& sight : all_) {
-    if (sight.descriptor >= 0) close(sight.descriptor);
-  }
-  all_.clear();
+double WatchedGate::now(ops::Clock clock) {
+  const std::string bytes = seen("the clock", [&] {
+    const double seconds = inner_.now(clock);
+    return std::string(reinterpret_cast<const char*>(&seconds), sizeof seconds);
+  });
+  double seconds = 0;
+  std::memcpy(&seconds, bytes.data(), std::min(bytes.size(), sizeof seconds));
+  return seconds;
 }
 
 std::string Witness::seen(const std::string& what, FunctionRef<std::string()> look) {
   std::string bytes = look();
-  sights_.add({what, bytes});
+  sights_.add({what, bytes, {}});
   return bytes;
 }
 
-int Witness::opened(const std::string& path, FunctionRef<int()> open) {
-  const int descriptor = open();
+gate::Descriptor Witness::open_to_read(const std::string& path) {
+  gate::Descriptor file = inner().open_to_read(path);
   const int error = errno;
-  sights_.add({name_of_reading(path), "", descriptor < 0 ? -1 : copy_of(descriptor), descriptor < 0 ? error : 0});
+  sights_.add({name_of_reading(path), "", copy_of(file), file.is_open() ? 0 : error});
   errno = error;
-  return descriptor;
+  return file;
 }
 
-bool Witness::replaced(const std::string& path, const std::string& written) {
-  sights_.add({name_of_writing(path), "", ::open(written.c_str(), O_RDONLY | O_CLOEXEC)});
+bool Witness::may_replace(const std::string& path, const gate::Folder& folder, const std::string& written) {
+  sights_.add({name_of_writing(path), "", folder.open(written)});
   return true;
 }
 
@@ -75,17 +81,16 @@ std::string Replay::seen(const std::string& what, FunctionRef<std::string()> loo
   return sight != nullptr ? sight->bytes : look();
 }
 
-int Replay::opened(const std::string& path, FunctionRef<int()> open) {
+gate::Descriptor Replay::open_to_read(const std::string& path) {
   const Sights::Sight* sight = next(name_of_reading(path));
-  if (sight == nullptr) return open();
-  if (sight->error == 0) return sight->descriptor < 0 ? open() : copy_of(sight->descriptor);
+  if (sight == nullptr || (sight->error == 0 && !sight->file.is_open())) return inner().open_to_read(path);
   errno = sight->error;
-  return -1;
+  return copy_of(sight->file);
 }
 
 // The end of input is seen as no bytes, a line as a mark and its text.
 bool InputSeen::read_line(std::string& line, const std::atomic<bool>* interrupt) {
-  const std::string seen = world_.seen("input", [&] {
+  const std::string seen = gate_.seen("input", [&] {
     std::string read;
     return lines_.read_line(read, interrupt) ? ">" + read : "";
   });
@@ -93,12 +98,11 @@ bool InputSeen::read_line(std::string& line, const std::atomic<bool>* interrupt)
   return !seen.empty();
 }
 
-bool Replay::replaced(const std::string& path, const std::string& written) {
+bool Replay::may_replace(const std::string& path, const gate::Folder& folder, const std::string& written) {
   const Sights::Sight* sight = next(name_of_writing(path));
-  if (sight == nullptr || sight->descriptor < 0) return false;
-  const int file = ::open(written.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0 || !same_bytes(file, sight->descriptor)) note(sight->of);
-  if (file >= 0) close(file);
+  if (sight == nullptr || !sight->file.is_open()) return false;
+  const gate::Descriptor file = folder.open(written);
+  if (!file.is_open() || !same_bytes(file.number(), sight->file.number())) note(sight->of);
   return false;
 }
 

@@ -8,46 +8,64 @@
 #include <string>
 #include <vector>
 
+#include "stdlib/gate/gate.hpp"
 #include "stdlib/value/context.hpp"
 #include "stdlib/value/function_ref.hpp"
-#include "stdlib/value/world.hpp"
 
 namespace covec {
 
 class Sights {
  public:
-  Sights() = default;
-  ~Sights() { clear(); }
-  Sights(const Sights&) = delete;
-  Sights& operator=(const Sights&) = delete;
   struct Sight {
-    std::string of;       // "the clock", "the file data.npy"
-    std::string bytes;    // what was seen
-    int descriptor = -1;  // of a file
-    int error = 0;        // why there is none
+    std::string of;         // "the clock", "the file data.npy"
+    std::string bytes;      // what was seen
+    gate::Descriptor file;  // or
+    int error = 0;          // why there is none
   };
   void add(Sight sight) { all_.push_back(std::move(sight)); }
   const std::vector<Sight>& all() const { return all_; }
-  void clear();
+  void clear() { all_.clear(); }
 
  private:
   std::vector<Sight> all_;
 };
 
+// A session's gate, watched.
+class WatchedGate : public ops::Gate {
+ public:
+  bool allows(ops::Use use) const override { return inner_.allows(use); }
+  Place place_to_write(const std::string& path) override { return inner_.place_to_write(path); }
+  std::string working_folder() const override { return inner_.working_folder(); }
+  std::optional<std::string> module_key(const std::string& path) override { return inner_.module_key(path); }
+  gate::Descriptor open_module(const std::string& path) override { return inner_.open_module(path); }
+  std::vector<std::string> names_in(const std::string& folder) override { return inner_.names_in(folder); }
+  double now(ops::Clock clock) override;
+  bool uses_environment() const override { return inner_.uses_environment(); }
+
+  // What `look` gives, or gave to the first who saw it. `what` says in a word or two what is looked at: "the clock".
+  virtual std::string seen(const std::string& what, FunctionRef<std::string()> look) = 0;
+
+ protected:
+  ops::Gate& inner() const { return inner_; }
+
+ private:
+  ops::Gate& inner_ = ops::open_gate(true);
+};
+
 // The first engine's.
-class Witness : public ops::World {
+class Witness : public WatchedGate {
  public:
   explicit Witness(Sights& sights) : sights_(sights) {}
   std::string seen(const std::string& what, FunctionRef<std::string()> look) override;
-  int opened(const std::string& path, FunctionRef<int()> open) override;
-  bool replaced(const std::string& path, const std::string& written) override;
+  gate::Descriptor open_to_read(const std::string& path) override;
+  bool may_replace(const std::string& path, const gate::Folder& folder, const std::string& written) override;
 
  private:
   Sights& sights_;
 };
 
 // Another engine's.
-class Replay : public ops::World {
+class Replay : public WatchedGate {
  public:
   explicit Replay(const Sights& sights) : sights_(sights) {}
   void begin() {
@@ -56,8 +74,8 @@ class Replay : public ops::World {
   }
   std::string end();  // where it looked elsewhere, or wrote something else; "" if it did not
   std::string seen(const std::string& what, FunctionRef<std::string()> look) override;
-  int opened(const std::string& path, FunctionRef<int()> open) override;
-  bool replaced(const std::string& path, const std::string& written) override;
+  gate::Descriptor open_to_read(const std::string& path) override;
+  bool may_replace(const std::string& path, const gate::Folder& folder, const std::string& written) override;
 
  private:
   const Sights::Sight* next(const std::string& of);
@@ -71,11 +89,11 @@ class Replay : public ops::World {
 // Lines of input, as part of what is seen.
 class InputSeen : public ops::Input {
  public:
-  InputSeen(ops::World& world, ops::Input& lines) : world_(world), lines_(lines) {}
+  InputSeen(WatchedGate& gate, ops::Input& lines) : gate_(gate), lines_(lines) {}
   bool read_line(std::string& line, const std::atomic<bool>* interrupt) override;
 
  private:
-  ops::World& world_;
+  WatchedGate& gate_;
   ops::Input& lines_;
 };
 

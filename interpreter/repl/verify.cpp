@@ -109,11 +109,11 @@ class Engine {
   const Kept& output() const { return output_; }
   const std::string& error() const { return error_; }
 
-  void watch(ops::World& world) {
+  void watch(WatchedGate& gate) {
     ops::Context& context = session_->context();
-    context.world = &world;
+    context.gate = &gate;
     if (context.input == nullptr) return;
-    input_ = std::make_unique<InputSeen>(world, *context.input);
+    input_ = std::make_unique<InputSeen>(gate, *context.input);
     context.input = input_.get();
   }
   void declare(const ModuleScope& scope) {
@@ -170,7 +170,7 @@ class Engines {
       if (std::strcmp(name, "c99") == 0 && !request.with_c) continue;
       all_.push_back(std::make_unique<Engine>(name, options, request.file));
       if (all_.size() > 1) replays_.push_back(std::make_unique<Replay>(sights_));
-      all_.back()->watch(replays_.empty() ? static_cast<ops::World&>(witness_) : *replays_.back());
+      all_.back()->watch(replays_.empty() ? static_cast<WatchedGate&>(witness_) : *replays_.back());
     }
   }
   Engine& eager() { return *all_.front(); }

@@ -6,6 +6,7 @@
 #include "frontend/source/habits.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/session/text_file.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec {
 
@@ -22,12 +23,25 @@ void ModuleLoader::add_path(std::vector<std::string> directories) {
 std::vector<std::string> ModuleLoader::names_beside(const std::string& file) const {
   std::vector<std::string> places = {directory_of(file)};
   places.insert(places.end(), search_path_.begin(), search_path_.end());
-  return module_names_in(places);
+  return module_names_in(gate(), places);
+}
+
+std::optional<ModuleSource> ModuleLoader::find(const core::Import& import, const Module& from) {
+  if (host_ == nullptr) {
+    return import.is_path ? find_module_file(gate(), import.path, directory_of(from.file))
+                          : find_module(gate(), import.path, from.file, search_path_);
+  }
+  auto builtin = import.is_path ? std::nullopt : find_builtin_module(import.path);
+  if (builtin) return builtin;
+  const std::string key = "given " + import.path;
+  if (modules_.contains(key)) return ModuleSource{key, import.path, {}, true};
+  std::string text;
+  if (!host_->resolve(import.path, text)) return std::nullopt;
+  return ModuleSource{key, import.path, {}, true, std::move(text)};
 }
 
 Module& ModuleLoader::import(const core::Import& import, const Module& from) {
-  const auto source = import.is_path ? find_module_file(import.path, directory_of(from.file))
-                                     : find_module(import.path, from.file, search_path_);
+  const auto source = find(import, from);
   if (!source) not_found(import, from);
   if (!import.is_path && source->file.empty()) warn_of_file(import, from);
   if (!loading_keys_.empty()) modules_.at(loading_keys_.back()).imports.insert(source->key);
@@ -43,7 +57,7 @@ bool ModuleLoader::has_changed(const std::string& key) const {
   if (known == modules_.end()) return true;  // the last import of it failed
   const Loaded& loaded = known->second;
   if (loaded.module->file.empty()) return false;  // built in
-  const TextFile now = read_text_file(loaded.module->file);
+  const TextFile now = read_text(gate().open_module(loaded.module->file).number());
   if (now.problem == nullptr && now.text != loaded.text) return true;
   return std::ranges::any_of(loaded.imports, [this](const std::string& one) { return has_changed(one); });
 }
@@ -60,8 +74,9 @@ Module& ModuleLoader::load_again(const ModuleSource& source, const core::Import&
 
 // A built-in module's own imports are of no concern to the program.
 void ModuleLoader::warn_of_file(const core::Import& import, const Module& from) {
+  if (host_ != nullptr) return;
   const bool is_builtin = from.file.empty() && std::ranges::find(loading_, &from) != loading_.end();
-  const auto beside = is_builtin ? std::nullopt : find_module_beside(import.path, from.file);
+  const auto beside = is_builtin ? std::nullopt : find_module_beside(gate(), import.path, from.file);
   if (!beside || !warned_.insert(beside->key).second) return;
   const std::string name(import.path);
   Diagnostic warning;
@@ -73,6 +88,8 @@ void ModuleLoader::warn_of_file(const core::Import& import, const Module& from) 
 }
 
 void ModuleLoader::not_found(const core::Import& import, const Module& from) const {
+  if (host_ == nullptr && !gate().allows(ops::Use::imports))
+    fail(message("not_permitted"), std::string(ops::words_of(ops::Use::imports)), import.span);
   const std::vector<std::string> found = names_beside(from.file);
   const std::string_view near = nearest_name(import.path, {found.begin(), found.end()});
   const std::string_view known = habits::cure(habits::At::module, import.path);
@@ -99,10 +116,10 @@ std::string ModuleLoader::library_of(const ModuleSource& source, const std::stri
 }
 
 Module& ModuleLoader::load(const ModuleSource& source, const core::Import& import) {
-  std::string text(source.builtin_text);
+  std::string text(source.is_given ? source.given_text : std::string(source.builtin_text));
   std::string shown = source.file.empty() ? "<" + import.path + ".covec>" : source.file;
-  if (!source.file.empty()) {
-    TextFile read = read_text_file(source.file);
+  if (!source.file.empty() && !source.is_given) {
+    TextFile read = read_text(gate().open_module(source.file).number());
     if (read.problem != nullptr) fail(*read.problem, source.file, import.span);
     text = std::move(read.text);
   }

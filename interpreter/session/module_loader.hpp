@@ -27,6 +27,8 @@ class ModuleLoader {
       : reporter_(reporter), stack_(stack), run_(std::move(run)), tell_(std::move(tell)) {}
 
   void add_path(std::vector<std::string> directories);
+  // Modules that are not built in come from there; nullptr: from files.
+  void ask(ops::Resolver* host) { host_ = host; }
   Module& import(const core::Import& import, const Module& from);
   std::vector<std::string> names_beside(const std::string& file) const;  // what `import` finds by name
   void forget_failed(FunctionRef<bool(const Module&)> in_use);
@@ -41,6 +43,8 @@ class ModuleLoader {
     std::string text;
     std::set<std::string> imports;  // keys
   };
+  ops::Gate& gate() const { return *stack_.context().gate; }
+  std::optional<ModuleSource> find(const core::Import& import, const Module& from);
   bool has_changed(const std::string& key) const;
   Module& load_again(const ModuleSource& source, const core::Import& import);
   Module& load(const ModuleSource& source, const core::Import& import);
@@ -56,6 +60,7 @@ class ModuleLoader {
   const Tell tell_;
   std::set<std::string> warned_;  // of files, by key
   std::vector<std::string> search_path_;
+  ops::Resolver* host_ = nullptr;
   std::map<std::string, Loaded> modules_;  // by ModuleSource::key
   std::vector<std::unique_ptr<Module>> failed_;
   std::vector<std::unique_ptr<Module>> replaced_;  // by a newer text of theirs

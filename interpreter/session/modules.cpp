@@ -8,17 +8,14 @@ namespace covec {
 
 namespace fs = std::filesystem;
 
-std::optional<ModuleSource> find_module_file(const std::string& path, const std::string& directory) {
+std::optional<ModuleSource> find_module_file(ops::Gate& gate, const std::string& path, const std::string& directory) {
   const fs::path file = fs::path(path).is_absolute() ? fs::path(path) : fs::path(directory) / path;
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return std::nullopt;
-  const fs::path canonical = fs::canonical(file, error);
-  return ModuleSource{error ? file.string() : canonical.string(), file.string(), {}};
+  std::optional<std::string> key = gate.module_key(file.string());
+  if (!key) return std::nullopt;
+  return ModuleSource{std::move(*key), file.string(), {}};
 }
 
-namespace {
-
-std::optional<ModuleSource> find_builtin(std::string_view name) {
+std::optional<ModuleSource> find_builtin_module(std::string_view name) {
   for (unsigned i = 0; i < builtin_module_count; ++i) {
     if (builtin_modules[i].name == name)
       return ModuleSource{"<" + std::string(name) + ">", "", builtin_modules[i].text};
@@ -26,42 +23,44 @@ std::optional<ModuleSource> find_builtin(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace
-
 // A program that is called like the module it imports means the module.
-std::optional<ModuleSource> find_module_beside(std::string_view name, const std::string& importer) {
-  const auto beside = find_module_file(std::string(name) + ".covec", directory_of(importer));
+std::optional<ModuleSource> find_module_beside(ops::Gate& gate, std::string_view name, const std::string& importer) {
+  const auto beside = find_module_file(gate, std::string(name) + ".covec", directory_of(importer));
   if (!beside) return std::nullopt;
-  const auto itself = find_module_file(importer, "");
+  const auto itself = find_module_file(gate, importer, "");
   return itself && itself->key == beside->key ? std::nullopt : beside;
 }
 
-std::optional<ModuleSource> find_module(std::string_view name, const std::string& importer,
+std::optional<ModuleSource> find_module(ops::Gate& gate, std::string_view name, const std::string& importer,
                                         const std::vector<std::string>& search_path) {
-  if (auto builtin = find_builtin(name)) return builtin;
-  if (auto beside = find_module_beside(name, importer)) return beside;
+  if (auto builtin = find_builtin_module(name)) return builtin;
+  if (auto beside = find_module_beside(gate, name, importer)) return beside;
   const std::string file = std::string(name) + ".covec";
   for (const std::string& place : search_path) {
-    if (auto found = find_module_file(file, place)) return found;
+    if (auto found = find_module_file(gate, file, place)) return found;
   }
-  return find_module_file(file, directory_of(importer));  // itself: a cycle, which is told
+  return find_module_file(gate, file, directory_of(importer));  // itself: a cycle, which is told
 }
 
 std::string directory_of(const std::string& file) { return fs::path(file).parent_path().string(); }
 
 std::string module_name_of(const std::string& path) { return fs::path(path).stem().string(); }
 
-std::vector<std::string> module_names_in(const std::vector<std::string>& directories) {
+std::vector<std::string> builtin_module_names() {
   std::vector<std::string> names;
   for (unsigned i = 0; i < builtin_module_count; ++i) {
     const bool part_of_another = builtin_modules[i].name.starts_with('_');
     if (!part_of_another) names.emplace_back(builtin_modules[i].name);
   }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> module_names_in(ops::Gate& gate, const std::vector<std::string>& directories) {
+  std::vector<std::string> names = builtin_module_names();
   for (const std::string& directory : directories) {
-    std::error_code error;
-    fs::directory_iterator item(directory.empty() ? "." : directory, error);
-    for (; !error && item != fs::directory_iterator(); item.increment(error)) {
-      if (item->path().extension() == ".covec") names.push_back(item->path().stem().string());
+    for (const fs::path name : gate.names_in(directory)) {
+      if (name.extension() == ".covec") names.push_back(name.stem().string());
     }
   }
   std::sort(names.begin(), names.end());

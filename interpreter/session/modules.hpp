@@ -1,11 +1,14 @@
 // Where imported text comes from: the modules built into the command, the directory of the importing file, and the
-// search path, in this order. A file of a built-in module's name is imported by its path.
+// search path, in this order. A file of a built-in module's name is imported by its path. Files are found through the
+// session's gate.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "stdlib/gate/gate.hpp"
 
 namespace covec {
 
@@ -21,18 +24,22 @@ struct ModuleSource {
   std::string key;   // the same for the same module: its canonical path, or "<nn>" of a built-in one
   std::string file;  // path on disk, as it is shown; "" for a built-in one
   std::string_view builtin_text;
+  bool is_given = false;  // by the host, with `file` for its name
+  std::string given_text = {};
 };
 
 // `import name`, in `importer` ("" where it is no file).
-std::optional<ModuleSource> find_module(std::string_view name, const std::string& importer,
+std::optional<ModuleSource> find_builtin_module(std::string_view name);
+std::optional<ModuleSource> find_module(ops::Gate& gate, std::string_view name, const std::string& importer,
                                         const std::vector<std::string>& search_path);
 // The file beside `importer`, and not itself, that has a module's name.
-std::optional<ModuleSource> find_module_beside(std::string_view name, const std::string& importer);
+std::optional<ModuleSource> find_module_beside(ops::Gate& gate, std::string_view name, const std::string& importer);
 // `import "path.covec"`.
-std::optional<ModuleSource> find_module_file(const std::string& path, const std::string& directory);
+std::optional<ModuleSource> find_module_file(ops::Gate& gate, const std::string& path, const std::string& directory);
 
 std::string directory_of(const std::string& file);    // "" for a file without one
 std::string module_name_of(const std::string& path);  // "util" of "lib/util.covec"
-std::vector<std::string> module_names_in(const std::vector<std::string>& directories);
+std::vector<std::string> builtin_module_names();
+std::vector<std::string> module_names_in(ops::Gate& gate, const std::vector<std::string>& directories);
 
 }  // namespace covec

@@ -2,6 +2,10 @@
 #include "interpreter/session/output.hpp"
 
 #include <cstdio>
+#include <string>
+
+#include "interpreter/eval/messages.hpp"
+#include "stdlib/value/error.hpp"
 
 namespace covec {
 
@@ -25,6 +29,16 @@ void PlacedOutput::warn(std::string_view text) {
   tell(diagnostic);
 }
 
-void PlacedOutput::tell(const Diagnostic& diagnostic) { host_.warn(render(diagnostic, sources_)); }
+void PlacedOutput::tell(const Diagnostic& diagnostic) {
+  const std::string text = render(diagnostic, sources_);
+  count(text);
+  host_.warn(text);
+}
+
+void PlacedOutput::count(std::string_view text) {
+  if (most_bytes_ == 0) return;
+  if (text.size() > most_bytes_ - written_) fail(eval::row("print_limit"), {std::to_string(most_bytes_)});
+  written_ += text.size();
+}
 
 }  // namespace covec

@@ -1,4 +1,5 @@
-// Where a session's text goes: warnings get the place of the operation that runs before they reach the host's Output.
+// Where a session's text goes: warnings get the place of the operation that runs before they reach the host's Output,
+// and what a run writes is counted.
 #pragma once
 
 #include "frontend/source/diagnostic.hpp"
@@ -16,20 +17,32 @@ class StandardOutput : public ops::Output {
 
 class PlacedOutput : public ops::Output {
  public:
-  PlacedOutput(ops::Output& host, const SourceMap& sources, const ops::Context& context)
-      : host_(host), sources_(sources), context_(context) {}
-  void write(std::string_view text) override { host_.write(text); }
+  PlacedOutput(ops::Output& host, const SourceMap& sources, const ops::Context& context, uint64_t most_bytes)
+      : host_(host), sources_(sources), context_(context), most_bytes_(most_bytes) {}
+  void begin_run() { written_ = 0; }
+  void write(std::string_view text) override {
+    count(text);
+    host_.write(text);
+  }
   void tell(const Diagnostic& diagnostic);
   void warn(std::string_view text) override;
-  void write_error(std::string_view text) override { host_.write_error(text); }
+  void write_error(std::string_view text) override {
+    count(text);
+    host_.write_error(text);
+  }
   void flush() override { host_.flush(); }
   void progress(std::string_view text) override { host_.progress(text); }
   ops::Screen screen() const override { return host_.screen(); }
 
  private:
+  // Throws OpError(print_limit) before a text that is too much; what was written stays.
+  void count(std::string_view text);
+
   ops::Output& host_;
   const SourceMap& sources_;
   const ops::Context& context_;
+  const uint64_t most_bytes_;  // of a run; 0: no limit
+  uint64_t written_ = 0;
 };
 
 }  // namespace covec

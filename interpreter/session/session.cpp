@@ -19,8 +19,10 @@
 #include "interpreter/session/stack.hpp"
 #include "interpreter/session/text_file.hpp"
 #include "interpreter/session/units.hpp"
+#include "interpreter/session/watchdog.hpp"
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/device/devices.hpp"
+#include "stdlib/gate/gate.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/isa.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -61,12 +63,13 @@ bool may_catch_handled() {
   }
 }
 
-ops::Context first_context(Pool* pool, std::atomic<bool>& interrupt, bool use_environment) {
+ops::Context first_context(Pool* pool, std::atomic<bool>& interrupt, const SessionOptions& options) {
   ops::Context context;
   context.pool = pool;
+  context.gate = options.gate != nullptr ? options.gate.get() : &ops::open_gate(options.use_environment);
   context.interrupt = &interrupt;
   context.may_catch = may_catch_handled;
-  context.isa = ops::detect_isa(use_environment);
+  context.isa = ops::detect_isa(*context.gate);
   return context;
 }
 
@@ -86,6 +89,23 @@ class TextMeter final : public Meter {
   const ops::Context& context_;
   size_t used_ = 0;
   MemoryCharge charge_{0};
+};
+
+// Short texts may be read where values have used up the memory: so that the host can let them go. While this holds only
+// the frontend takes any.
+class RoomForText {
+ public:
+  explicit RoomForText(Pool& pool) : pool_(pool), limit_(pool.account().limit) {
+    pool_.set_limit(limit_ + std::min(reserve, UINT64_MAX - limit_));
+  }
+  ~RoomForText() { pool_.set_limit(limit_); }
+  RoomForText(const RoomForText&) = delete;
+  RoomForText& operator=(const RoomForText&) = delete;
+
+ private:
+  static constexpr uint64_t reserve = uint64_t{1} << 20;
+  Pool& pool_;
+  const uint64_t limit_;
 };
 
 Value constant_value(const core::Constant& constant) {
@@ -113,6 +133,22 @@ auto told(Body&& body) {
     diagnostic.hint = error.hint;
     throw CovecError(std::move(diagnostic));
   }
+}
+
+std::string shown(std::chrono::microseconds time) {
+  const int64_t count = time.count();
+  if (count % 1'000'000 == 0) return std::to_string(count / 1'000'000) + " s";
+  return count % 1000 == 0 ? std::to_string(count / 1000) + " ms" : std::to_string(count) + " us";
+}
+
+// An interrupt of a run that was late.
+void tell_of_deadline(CovecError& error, std::chrono::microseconds time) {
+  Diagnostic& first = error.diagnostics.front();
+  if (first.kind != ErrorKind::interrupted) return;
+  const Message& message = row("deadline");
+  first.code = message.key;
+  first.message = message.pattern;
+  first.message.replace(first.message.find("{}"), 2, shown(time));
 }
 
 // `sum = f(x)` that failed, as an input of the REPL, has taken the name of a builtin and given it no value: the name is
@@ -181,8 +217,8 @@ struct Session::State : InterpreterHost {
   Pool* pool;
   std::atomic<bool> interrupt{false};
   std::atomic<bool> interrupt_next{false};  // asked for until something has been stopped
-  device::Devices devices;
   ops::Context context;
+  device::Devices devices;
   PlacedOutput output;
   autodiff::EagerBuilder builder;
   const EngineBuiltins& builtins = EngineBuiltins::all();
@@ -199,9 +235,9 @@ struct Session::State : InterpreterHost {
 Session::State::State(SessionOptions o)
     : options(std::move(o)),
       pool(Pool::create(options.memory_limit)),
-      devices(options.use_environment),
-      context(first_context(pool, interrupt, options.use_environment)),
-      output(options.output ? *options.output : standard_output, sources, context),
+      context(first_context(pool, interrupt, options)),
+      devices(*context.gate),
+      output(options.output ? *options.output : standard_output, sources, context, options.run.printed),
       builder(context),
       interpreter(builder, *this),
       modules(
@@ -211,17 +247,19 @@ Session::State::State(SessionOptions o)
           },
           [this](const Diagnostic& warning) { output.tell(warning); }),
       units(sources) {
-  const char* check = options.use_environment ? std::getenv("COVEC_CHECK") : nullptr;
+  const char* check = context.gate->variable("COVEC_CHECK");
   if (options.check || (check != nullptr && std::string_view(check) == "1")) pool->guard();
   context.devices = &devices;
   context.output = &output;
   context.input = options.input;
   context.arguments = options.arguments;
-  context.threads = thread_count(options.use_environment ? std::getenv("COVEC_THREADS") : nullptr);
+  context.threads = thread_count(context.gate->variable("COVEC_THREADS"));
   if (options.threads != 0) context.threads = options.threads;
   interpreter.set_keep_globals(options.keep_globals_on_error);
+  if (options.run.calls != 0) interpreter.call_stack().set_most_calls(options.run.calls);
+  modules.ask(options.resolver);
   modules.add_path(std::move(options.search_path));
-  if (const char* path = options.use_environment ? std::getenv("COVEC_PATH") : nullptr) {
+  if (const char* path = context.gate->variable("COVEC_PATH")) {
     modules.add_path(split_path(path));
   }
 }
@@ -274,25 +312,50 @@ auto Session::State::guarded(Body&& body) {
   const Visits::Use visits(context);
   pool->fill_reserve();
   if (depth++ == 0) {
+    output.begin_run();
     if (!options.keep_interrupts) interrupt = interrupt_next.load();
     let_go();
   }
   interpreter.call_stack().set_floor(stack_floor());
-  return told(body);
+  std::optional<Deadline> deadline;
+  try {
+    return told([&] {
+      deadline.emplace(depth == 1 ? options.run.time : std::chrono::microseconds(0), interrupt);
+      return body();
+    });
+  } catch (CovecError& error) {
+    if (deadline && deadline->has_passed()) tell_of_deadline(error, options.run.time);
+    throw;
+  }
 }
 
 template <class Body>
 auto Session::State::reading(Body&& body) {
   const Memory::Use use(*pool);
   const Visits::Use visits(context);
-  return told(body);
+  return told([&] {
+    // Where nothing runs there is a deadline, as for a run.
+    struct Timed {
+      State& state;
+      std::optional<Deadline> deadline;
+      ~Timed() {
+        const bool is_late = deadline && deadline->has_passed();
+        deadline.reset();
+        if (is_late) state.interrupt = state.interrupt_next.load();
+      }
+    } timed{*this, {}};
+    timed.deadline.emplace(depth == 0 ? options.run.time : std::chrono::microseconds(0), interrupt);
+    return body();
+  });
 }
 
 // --- text into units ---
 
 std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module, bool interactive) {
+  const RoomForText room(*pool);
   TextMeter meter(context);
-  auto unit = compile_unit(sources, file, module.scope, names, builtins, interactive, stack_left(), &meter);
+  auto unit =
+      compile_unit(sources, file, module.scope, names, builtins, interactive, stack_left(), &meter, options.texts);
   const size_t kept = meter.kept();
   meter.end();
   if (unit) unit->make<MemoryCharge>(kept);  // goes with the unit
@@ -481,11 +544,9 @@ SourceMap& Session::sources() { return state_->sources; }
 Names& Session::names() { return state_->names; }
 ops::Context& Session::context() { return state_->context; }
 std::shared_ptr<const void> Session::texts() { return state_->units.hold(); }
-bool Session::uses_environment() const { return state_->options.use_environment; }
 Interpreter& Session::interpreter() { return state_->interpreter; }
 Walker& walker_of(Session& session) { return session.interpreter().walker(); }
 ops::Context& context_of(Session& session) { return session.context(); }
 std::shared_ptr<const void> texts_of(Session& session) { return session.texts(); }
-bool uses_environment(const Session& session) { return session.uses_environment(); }
 
 }  // namespace covec

@@ -18,6 +18,7 @@
 // checked by address, and exceeding it is the same error. Values may outlive nothing: let them go before their session.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -30,14 +31,26 @@
 #include "frontend/resolve/builtins.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "frontend/source/diagnostic.hpp"
+#include "frontend/source/text_limits.hpp"
 #include "stdlib/value/context.hpp"
 #include "stdlib/value/value.hpp"
+
+namespace covec::ops {
+class Resolver;  // stdlib/gate/gate.hpp
+}
 
 namespace covec {
 
 class Compiler;
 class Interpreter;
 class Session;
+
+// Of one run or call from outside. 0: none but those that always hold.
+struct RunLimits {
+  std::chrono::microseconds time{0};  // on the wall's clock
+  uint64_t printed = 0;               // bytes
+  unsigned calls = 0;                 // open at once
+};
 
 struct SessionOptions {
   ops::Output* output = nullptr;            // nullptr: standard output and standard error
@@ -47,8 +60,12 @@ struct SessionOptions {
   std::vector<std::string> arguments = {};  // what args() gives
   std::vector<std::string> search_path =
       {};  // directories for `import name`, after the importing file's and the built-in modules
-  bool use_environment =
-      true;  // append COVEC_PATH to search_path; COVEC_ENGINE, COVEC_ISA and COVEC_THREADS choose engine and kernels
+  RunLimits run = {};
+  TextLimits texts = {};
+  ops::Resolver* resolver = nullptr;          // of modules that are not built in; nullptr: files
+  std::shared_ptr<ops::Gate> gate = nullptr;  // what may leave the session; nullptr: all
+  bool use_environment = true;  // of no gate of one's own: append COVEC_PATH to search_path; COVEC_ENGINE, COVEC_ISA
+                                // and COVEC_THREADS choose engine and kernels
   // For finding defects of Covec itself (COVEC_CHECK=1): what reads or writes beyond memory ends the process, in
   // compiled code with a line that says where. Slow.
   bool check = false;
@@ -117,8 +134,7 @@ class Session {
   SourceMap& sources();
   Names& names();
   ops::Context& context();
-  Interpreter& interpreter();  // for the compiler; hosts need it not
-  bool uses_environment() const;
+  Interpreter& interpreter();           // for the compiler; hosts need it not
   std::shared_ptr<const void> texts();  // holds the texts that are there now
 
  private:

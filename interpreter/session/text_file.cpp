@@ -2,12 +2,12 @@
 // expects.
 #include "interpreter/session/text_file.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "interpreter/eval/messages.hpp"
+#include "stdlib/gate/system.hpp"
 
 namespace covec {
 
@@ -42,12 +42,6 @@ TextFile read_text(int descriptor) {
   }
 }
 
-TextFile read_text_file(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return {"", &row("unreadable_file")};
-  TextFile file = read_text(descriptor);
-  close(descriptor);
-  return file;
-}
+TextFile read_text_file(const std::string& path) { return read_text(gate::open_to_read(path, 0).number()); }
 
 }  // namespace covec

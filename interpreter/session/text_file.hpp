@@ -13,7 +13,7 @@ struct TextFile {
   const Message* problem = nullptr;  // why there is no text
 };
 
-TextFile read_text_file(const std::string& path);
-TextFile read_text(int descriptor);  // what is left of it
+TextFile read_text_file(const std::string& path);  // one that the host names, not the program
+TextFile read_text(int descriptor);                // what is left of it; -1: it cannot be read
 
 }  // namespace covec

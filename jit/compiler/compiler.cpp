@@ -129,7 +129,7 @@ JitCompiler::JitCompiler(Session& session)
     : session_(session),
       context_(context_of(session)),
       walker_(walker_of(session)),
-      policy_(context_, uses_environment(session)),
+      policy_(context_),
       host_(context_, walker_) {
   context_.compiler = this;
 }
@@ -548,6 +548,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
     keep(*graph, made);
     PipelineOptions options = policy_.options;
     options.libraries = &libraries_;
+    options.interrupt = context_.interrupt;
     options.device = signature.device;
     if (options.device != nullptr) options.eager_kernels = false;  // the library's are the processor's
     if (signature.automatic && options.device_use == runtime::DeviceUse::large)

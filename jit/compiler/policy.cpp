@@ -1,7 +1,6 @@
 #include "jit/compiler/policy.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 
@@ -9,16 +8,12 @@
 #include "jit/loops/fuse.hpp"
 #include "jit/loops/operands.hpp"
 #include "stdlib/device/devices.hpp"
+#include "stdlib/gate/gate.hpp"
 #include "stdlib/tensor/pool.hpp"
 
 namespace covec::jit {
 
 namespace {
-
-bool named(const char* variable, const char* value) {
-  const char* set = std::getenv(variable);
-  return set != nullptr && std::strcmp(set, value) == 0;
-}
 
 // Goes through a graph in the order of the run, and sees whether a call that has to be made again may have done what
 // cannot be done twice (draws can be taken back), or has given its result already.
@@ -109,9 +104,10 @@ Given given(const Specialization& made, const Signature& signature) {
 
 }  // namespace
 
-Policy::Policy(const ops::Context& context, bool use_environment) {
+Policy::Policy(const ops::Context& context) {
   const auto chosen = [&](const char* variable, const char* value) {
-    return use_environment && named(variable, value);
+    const char* set = context.gate->variable(variable);
+    return set != nullptr && std::strcmp(set, value) == 0;
   };
   const bool c99 = chosen("COVEC_ENGINE", "c99");
   compiles_all = c99 || chosen("COVEC_ENGINE", "compiled");

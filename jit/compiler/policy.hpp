@@ -8,7 +8,7 @@
 namespace covec::jit {
 
 struct Policy {
-  Policy(const ops::Context& context, bool use_environment);
+  explicit Policy(const ops::Context& context);
   // What is staged but better interpreted, and what needs care.
   void decide(Specialization& made, const ir::Graph& graph, const Value& function, const Signature& signature) const;
   // Why what is interpreted as it does little is to be weighed again, given the leaves of arguments and whether it is

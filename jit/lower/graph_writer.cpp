@@ -5,6 +5,7 @@
 #include "jit/lower/not_staged.hpp"
 #include "stdlib/autodiff/directional.hpp"
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
@@ -15,6 +16,7 @@ namespace covec::ir {
 namespace {
 
 constexpr size_t most_operations = 500'000;  // of one function; past it the rest is interpreted
+constexpr size_t between_looks = 32;
 
 }  // namespace
 
@@ -54,6 +56,7 @@ bool GraphWriter::in_batch() const {
 }
 
 void GraphWriter::count_operation() {
+  if (operations_ % between_looks == 0) kernels::poll_interrupt(context_);
   if (++operations_ > most_operations) fail(message("compiler_limit"), {std::to_string(most_operations)});
 }
 

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "stdlib/autodiff/eager.hpp"
+#include "stdlib/gate/gate.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -65,6 +66,7 @@ std::optional<Value> Evaluator::apply(const ops::Entry& entry, std::vector<Value
   }
   const bool numbers = pool == nullptr;
   ops::Context context;
+  context.gate = &ops::closed_gate();  // nothing outside is known here
   context.pool = numbers ? &this->pool() : pool;
   autodiff::EagerBuilder builder(context);
   try {

@@ -1,126 +1,11 @@
 #include "jit/source/engine.hpp"
 
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
-
 #include "jit/source/c99.hpp"
-
-extern char** environ;
+#include "stdlib/gate/c_library.hpp"
 
 namespace covec::source {
 
-class Library {
- public:
-  explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) throw std::runtime_error(dlerror());
-  }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-  ~Library() { dlclose(handle_); }
-
-  template <class Function>
-  Function find(const std::string& name) const {
-    void* address = dlsym(handle_, name.c_str());
-    if (address == nullptr) throw std::runtime_error("the compiled C has no " + name);
-    return reinterpret_cast<Function>(address);
-  }
-
- private:
-  void* handle_;
-};
-
-namespace {
-
-// A folder that nobody else can read, removed at the end.
-class PrivateFolder {
- public:
-  PrivateFolder() {
-    std::error_code error;
-    const std::filesystem::path place = std::filesystem::temp_directory_path(error);
-    path_ = (place / "covec-c99-XXXXXX").string();
-    if (error || mkdtemp(path_.data()) == nullptr)
-      throw std::runtime_error("cannot make a folder for C text: TMPDIR names no folder that can be written");
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  ~PrivateFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::string file(const char* name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-// Runs a command found on the path, its output and errors going to the file `log`. Gives its exit status, or −1 of one
-// that was killed.
-int run(const std::vector<std::string>& command, const std::string& log) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw std::runtime_error("cannot run the C compiler " + command[0] + ": " + std::strerror(failed));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return -1;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-// The scalar operations of the text are exactly defined under these flags. fma and the roundings are single
-// instructions where the machine has them, else calls of the C library: the result is the same.
-std::vector<std::string> cc_command(const std::string& text, const std::string& library) {
-  std::vector<std::string> command = {"cc",      "-std=c99",
-                                      "-O1",     "-ffp-contract=off",
-                                      "-fwrapv", "-fno-math-errno",
-                                      "-shared", "-fno-strict-aliasing",
-                                      "-fPIC",   "-fexcess-precision=standard"};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("sse4.1")) {
-    command.insert(command.end(), {"-mfma", "-msse4.1"});
-  }
-#endif
-  command.insert(command.end(), {"-o", library, text, "-lm"});
-  return command;
-}
-
-std::shared_ptr<const Library> build(const std::string& text) {
-  const PrivateFolder folder;
-  std::ofstream(folder.file("program.c")) << text;
-  const int status = run(cc_command(folder.file("program.c"), folder.file("program.so")), folder.file("log"));
-  if (status != 0) {
-    throw std::runtime_error("cc ended with status " + std::to_string(status) + ": " +
-                             contents(folder.file("log")).substr(0, 4000));
-  }
-  return std::make_shared<const Library>(folder.file("program.so"));
-}
-
-}  // namespace
-
-CompiledC::CompiledC(std::shared_ptr<const Library> library, const loops::Program& program)
+CompiledC::CompiledC(std::shared_ptr<const gate::CLibrary> library, const loops::Program& program)
     : library_(std::move(library)), code_(library_->find<loops::CodeFunction>(c99_code_name(program))) {
   for (size_t k = 0; k < program.kernels.size(); ++k) {
     kernels_.push_back(library_->find<loops::KernelFunction>(c99_kernel_name(program, k)));
@@ -129,9 +14,9 @@ CompiledC::CompiledC(std::shared_ptr<const Library> library, const loops::Progra
 
 std::unique_ptr<CompiledC> compile(const loops::Program& program, Cache* cache) {
   const std::string text = c99(program);
-  if (cache == nullptr) return std::make_unique<CompiledC>(build(text), program);
-  std::shared_ptr<const Library>& library = cache->libraries[text];
-  if (library == nullptr) library = build(text);
+  if (cache == nullptr) return std::make_unique<CompiledC>(gate::compile_c(text), program);
+  std::shared_ptr<const gate::CLibrary>& library = cache->libraries[text];
+  if (library == nullptr) library = gate::compile_c(text);
   return std::make_unique<CompiledC>(library, program);
 }
 

@@ -9,25 +9,27 @@
 
 #include "jit/loops/program.hpp"
 
-namespace covec::source {
+namespace covec::gate {
+class CLibrary;  // stdlib/gate/c_library.hpp
+}  // namespace covec::gate
 
-class Library;  // a loaded shared object; unloaded with its last owner
+namespace covec::source {
 
 class CompiledC {
  public:
-  CompiledC(std::shared_ptr<const Library> library, const loops::Program& program);
+  CompiledC(std::shared_ptr<const gate::CLibrary> library, const loops::Program& program);
   loops::CodeFunction code() const { return code_; }
   loops::KernelFunction kernel(size_t number) const { return kernels_[number]; }
 
  private:
-  std::shared_ptr<const Library> library_;
+  std::shared_ptr<const gate::CLibrary> library_;
   loops::CodeFunction code_ = nullptr;
   std::vector<loops::KernelFunction> kernels_;
 };
 
 // Libraries by their text.
 struct Cache {
-  std::unordered_map<std::string, std::shared_ptr<const Library>> libraries;
+  std::unordered_map<std::string, std::shared_ptr<const gate::CLibrary>> libraries;
 };
 
 // Throws std::runtime_error with what cc says where it does not compile the text: a bug in covec.

@@ -7,9 +7,9 @@
 
 #include "stdlib/device/cublas.hpp"
 #include "stdlib/device/devices.hpp"
-#include "stdlib/device/kernel_cache.hpp"
 #include "stdlib/device/library.hpp"
 #include "stdlib/device/nvrtc.hpp"
+#include "stdlib/gate/kernel_cache.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -87,7 +87,7 @@ class Cuda final : public Device {
       : api_(api),
         nvrtc_(nvrtc),
         use_environment_(use_environment),
-        cache_(use_environment ? kernel_cache_folder() : ""),
+        cache_(use_environment ? gate::kernel_cache_folder() : ""),
         ordinal_(device) {
     char text[256] = "";
     api.name(text, sizeof text, device);
@@ -222,7 +222,7 @@ std::unique_ptr<Module> Cuda::load(const std::string& text) {
   enter();
   const std::string key = nvrtc_.key(architecture_);
   void* module = nullptr;
-  std::string image = cached_kernel(cache_, key, text);
+  std::string image = gate::cached_kernel(cache_, key, text);
   if (!image.empty() && api_.load(&module, image.data()) == success) return std::make_unique<CudaModule>(*this, module);
   Nvrtc::Compiled compiled = nvrtc_.compile(text, architecture_, false);
   // An architecture that is newer than the compiler: the driver makes machine code of PTX.
@@ -230,7 +230,7 @@ std::unique_ptr<Module> Cuda::load(const std::string& text) {
   if (compiled.image.empty())
     fail(message("device_failed"), {"compiling a kernel", name_, compiled.log.substr(0, 4000)});
   check("loading a kernel", api_.load(&module, compiled.image.data()));
-  cache_kernel(cache_, key, text, compiled.image);
+  gate::cache_kernel(cache_, key, text, compiled.image);
   return std::make_unique<CudaModule>(*this, module);
 }
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "stdlib/gate/gate.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -27,23 +28,24 @@ const std::vector<Function>& Accelerator::library(const std::string& key, Functi
   return library_.emplace(key, std::move(functions)).first->second;
 }
 
-Devices::Devices(bool use_environment) : use_environment_(use_environment) {
-  if (!use_environment) return;
-  if (const char* kind = std::getenv("COVEC_DEVICE")) wanted_ = kind;
-  if (const char* bytes = std::getenv("COVEC_DEVICE_MEMORY")) limit_ = std::strtoull(bytes, nullptr, 10);
+Devices::Devices(const ops::Gate& gate) : gate_(gate) {
+  if (const char* kind = gate.variable("COVEC_DEVICE")) wanted_ = kind;
+  if (const char* bytes = gate.variable("COVEC_DEVICE_MEMORY")) limit_ = std::strtoull(bytes, nullptr, 10);
   forced_ = wanted_ == "opencl" || wanted_ == "cuda";
 }
 
 void Devices::open() {
   if (opened_) return;
   opened_ = true;
+  if (!gate_.allows(ops::Use::devices)) return;
+  const bool use_environment = gate_.uses_environment();
   const auto add = [&](std::vector<std::unique_ptr<Device>> devices) {
     for (auto& device : devices) found_.push_back(std::make_unique<Accelerator>(std::move(device), limit_));
   };
-  if (wanted_.empty() || wanted_ == "cuda") add(open_cuda(use_environment_, reasons_));
+  if (wanted_.empty() || wanted_ == "cuda") add(open_cuda(use_environment, reasons_));
   // An OpenCL driver offers NVIDIA's GPUs a second time.
   if ((wanted_.empty() && found_.empty()) || wanted_ == "opencl")
-    add(open_opencl(wanted_ == "opencl", use_environment_, reasons_));
+    add(open_opencl(wanted_ == "opencl", use_environment, reasons_));
   if (reasons_.empty()) reasons_ = "COVEC_DEVICE is " + wanted_;
 }
 
@@ -62,6 +64,7 @@ Accelerator* Devices::first() {
 }
 
 Accelerator& Devices::find(std::string_view name, int operand) {
+  gate_.require(ops::Use::devices);
   open();
   std::string names;
   for (const auto& each : found_) {

@@ -11,8 +11,9 @@
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::ops {
+class Gate;     // stdlib/gate/gate.hpp
 class Offload;  // stdlib/ops/contract/offload.hpp
-}
+}  // namespace covec::ops
 
 namespace covec::device {
 
@@ -37,9 +38,9 @@ class Accelerator {
 
 class Devices {
  public:
-  // use_environment: COVEC_DEVICE=opencl, cuda or none says which kinds there are (opencl: processors that an OpenCL
-  // driver offers are devices too); COVEC_DEVICE_MEMORY the most bytes of each that are used.
-  explicit Devices(bool use_environment);
+  // Where the gate looks at the environment, COVEC_DEVICE=opencl, cuda or none says which kinds there are (opencl:
+  // processors that an OpenCL driver offers are devices too); COVEC_DEVICE_MEMORY the most bytes of each that are used.
+  explicit Devices(const ops::Gate& gate);
   // "gpu" is the first, "gpu:1" the second; or its own name ("opencl:0"), or its kind for the first of these. Throws
   // OpError(device_unknown), which says what has been looked for; `operand` is the argument that names it.
   Accelerator& find(std::string_view name, int operand);
@@ -57,7 +58,7 @@ class Devices {
 
  private:
   void open();
-  const bool use_environment_;
+  const ops::Gate& gate_;
   bool opened_ = false, forced_ = false;
   std::string wanted_;
   uint64_t limit_ = 0;

@@ -1,16 +1,17 @@
 #include "stdlib/device/library.hpp"
 
-#include <cstdlib>
+#include "stdlib/gate/system.hpp"
 
 namespace covec::device {
 
 void* open_library(std::span<const char* const> names, const std::vector<std::string>& folders) {
+  std::string why;
   for (const char* name : names) {
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+    if (void* library = gate::open_library(name, why)) return library;
   }
   for (const std::string& folder : folders) {
     for (const char* name : names) {
-      if (void* library = dlopen((folder + "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+      if (void* library = gate::open_library((folder + "/" + name).c_str(), why)) return library;
     }
   }
   return nullptr;
@@ -19,7 +20,7 @@ void* open_library(std::span<const char* const> names, const std::vector<std::st
 std::vector<std::string> cuda_folders(bool use_environment) {
   std::vector<std::string> folders;
   for (const char* variable : {"COVEC_CUDA", "CUDA_HOME", "CUDA_PATH"}) {
-    const char* folder = use_environment ? std::getenv(variable) : nullptr;
+    const char* folder = use_environment ? gate::environment(variable) : nullptr;
     if (folder == nullptr || *folder == '\0') continue;
     for (const char* part : {"/lib64", "/lib", ""}) folders.push_back(folder + std::string(part));
   }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "stdlib/device/devices.hpp"
-#include "stdlib/device/kernel_cache.hpp"
 #include "stdlib/device/library.hpp"
+#include "stdlib/gate/kernel_cache.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -197,7 +197,7 @@ constexpr const char* options = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide
 
 std::unique_ptr<Module> OpenCl::load(const std::string& text) {
   const std::string key = "opencl " + driver_ + " " + options;
-  if (const std::string image = cached_kernel(cache_, key, text); !image.empty()) {
+  if (const std::string image = gate::cached_kernel(cache_, key, text); !image.empty()) {
     if (std::unique_ptr<Module> module = load_image(image)) return module;
   }
   const char* source = text.c_str();
@@ -207,7 +207,7 @@ std::unique_ptr<Module> OpenCl::load(const std::string& text) {
   auto module = std::make_unique<OpenClModule>(*this, program);
   status = api_.clBuildProgram(program, 1, &device_, options, nullptr, nullptr);
   fail_unless(status == CL_SUCCESS, "compiling a kernel", words_of(status) + "\n" + build_log(program).substr(0, 4000));
-  cache_kernel(cache_, key, text, image_of(program));
+  gate::cache_kernel(cache_, key, text, image_of(program));
   return module;
 }
 
@@ -281,7 +281,7 @@ std::vector<std::unique_ptr<Device>> open_opencl(bool all, bool use_environment,
       }
       try {
         found.push_back(std::make_unique<OpenCl>(*api, devices[d], static_cast<unsigned>(found.size()),
-                                                 use_environment ? kernel_cache_folder() : ""));
+                                                 use_environment ? gate::kernel_cache_folder() : ""));
       } catch (const OpError& error) {
         note(device_text(*api, devices[d], CL_DEVICE_NAME) + " is not used: " + error.message);
       }

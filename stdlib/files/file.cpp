@@ -1,7 +1,6 @@
 // Opening and reading, and what is said when that fails.
 #include "stdlib/files/file.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,10 +8,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "stdlib/gate/gate.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
-#include "stdlib/value/world.hpp"
 
 namespace covec::files {
 
@@ -37,10 +36,10 @@ void require_memory(const Pool& pool, uint64_t bytes) {
 
 std::string last_error() { return std::strerror(errno); }
 
-std::string hint_for(int code, const std::string& path) {
-  char directory[4096];
-  if (code != ENOENT || path.empty() || path.front() == '/' || !getcwd(directory, sizeof directory)) return {};
-  return "the path is relative to the working directory, " + std::string(directory);
+std::string hint_for(int code, const std::string& path, const ops::Context& context) {
+  if (code != ENOENT || path.empty() || path.front() == '/') return {};
+  const std::string folder = context.gate->working_folder();
+  return folder.empty() ? "" : "the path is relative to the working directory, " + folder;
 }
 
 std::string abridged(std::string_view text) {
@@ -105,34 +104,28 @@ size_t utf8_prefix(std::string_view text) {
 File::File(const std::string& path, ops::Context& context) : path_(path), context_(context) {
   const size_t zero = path.find('\0');
   if (zero != std::string::npos) fail_to_read(path.substr(0, zero), "its name has a zero byte");
-  const auto open_it = [&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); };
-  descriptor_ = context.world != nullptr ? context.world->opened(path, open_it) : open_it();
-  if (descriptor_ < 0) {
+  descriptor_ = context.gate->open_to_read(path);
+  if (!descriptor_.is_open()) {
     const int code = errno;
-    fail_to_read(path, std::strerror(code), hint_for(code, path));
+    fail_to_read(path, std::strerror(code), hint_for(code, path, context));
   }
   struct stat facts {};
   std::string why;
-  if (fstat(descriptor_, &facts) != 0) {
+  if (fstat(descriptor_.number(), &facts) != 0) {
     why = last_error();
   } else if (!S_ISREG(facts.st_mode)) {
     why = S_ISDIR(facts.st_mode) ? "it is a directory" : "it is not a regular file";
   }
-  if (!why.empty()) {
-    close(descriptor_);
-    fail_to_read(path, why);
-  }
+  if (!why.empty()) fail_to_read(path, why);
   size_ = static_cast<uint64_t>(facts.st_size);
 }
-
-File::~File() { close(descriptor_); }
 
 void File::read(uint64_t offset, void* to, size_t count) const {
   constexpr size_t piece = size_t{1} << 22;
   auto* at = static_cast<char*>(to);
   while (count > 0) {
     kernels::poll_interrupt(context_);
-    const ssize_t got = pread(descriptor_, at, std::min(count, piece), static_cast<off_t>(offset));
+    const ssize_t got = pread(descriptor_.number(), at, std::min(count, piece), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_to_read(path_, last_error());
     if (got == 0) fail_damaged(path_, offset, "the file ends here, although more must follow");

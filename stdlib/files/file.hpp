@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "stdlib/gate/descriptor.hpp"
 #include "stdlib/tensor/scratch.hpp"
 #include "stdlib/value/context.hpp"
 
@@ -20,7 +21,7 @@ namespace covec::files {
 void require_memory(const Pool& pool, uint64_t bytes);
 // The system's word for the last failure, and a hint for a relative path that leads nowhere.
 std::string last_error();
-std::string hint_for(int code, const std::string& path);
+std::string hint_for(int code, const std::string& path, const ops::Context& context);
 // As much of a text as a message should show, what is no printable text as \xff; never half a code point. And in
 // quotes.
 std::string abridged(std::string_view text);
@@ -37,7 +38,6 @@ class File {
   File(const std::string& path, ops::Context& context);  // pipes and devices may have no end: only regular files
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  ~File();
   const std::string& path() const { return path_; }
   ops::Context& context() const { return context_; }
   Pool& pool() const { return *context_.pool; }
@@ -47,7 +47,7 @@ class File {
  private:
   std::string path_;
   ops::Context& context_;
-  int descriptor_;
+  gate::Descriptor descriptor_;
   uint64_t size_ = 0;
 };
 

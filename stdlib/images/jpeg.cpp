@@ -132,6 +132,7 @@ void widen_inks(const JSAMPLE* from, int64_t columns, bool left, float* to) {
 }  // namespace
 
 Value read_jpeg(const files::File& file, std::span<const std::byte> bytes) {
+  file.context().gate->require(ops::Use::libraries);
   const Functions& f = libjpeg();
   if (!f.missing.empty()) files::fail_to_read(file.path(), "JPEG needs libjpeg: " + f.missing);
   Reader reader(bytes, file.context());
@@ -220,6 +221,7 @@ struct Writer {
 }  // namespace
 
 void write_jpeg(files::Sink& to, const std::string& path, ops::Context& context, const Picture& picture, int quality) {
+  context.gate->require(ops::Use::libraries);
   const Functions& f = libjpeg();
   if (!f.missing.empty()) files::fail_to_write(path, "JPEG needs libjpeg: " + f.missing);
   Writer writer(picture, context, quality);

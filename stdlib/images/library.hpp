@@ -8,15 +8,13 @@
 #include <cstring>
 #include <string>
 
+#include "stdlib/gate/system.hpp"
+
 namespace covec::images {
 
 class Library {
  public:
-  explicit Library(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ != nullptr) return;
-    const char* why = dlerror();
-    missing_ = why != nullptr ? why : "it is not there";
-  }
+  explicit Library(const char* name) : handle_(gate::open_library(name, missing_)) {}
   template <class F>
   void find(const char* name, F*& function) {
     if (handle_ == nullptr) return;
@@ -26,8 +24,8 @@ class Library {
   const std::string& missing() const { return missing_; }  // why it cannot be used
 
  private:
-  void* handle_;
   std::string missing_;
+  void* handle_;
 };
 
 // Where errors go, and what they said.

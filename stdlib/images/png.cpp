@@ -149,6 +149,7 @@ void widen(const png_byte* from, int64_t count, int depth, float* to) {
 }  // namespace
 
 Value read_png(const files::File& file, std::span<const std::byte> bytes) {
+  file.context().gate->require(ops::Use::libraries);
   const Functions& f = libpng();
   if (!f.missing.empty()) files::fail_to_read(file.path(), "PNG needs libpng: " + f.missing);
   Reader reader(bytes, file.context());
@@ -243,6 +244,7 @@ struct Writer {
 }  // namespace
 
 void write_png(files::Sink& to, const std::string& path, ops::Context& context, const Picture& picture, int depth) {
+  context.gate->require(ops::Use::libraries);
   const Functions& f = libpng();
   if (!f.missing.empty()) files::fail_to_write(path, "PNG needs libpng: " + f.missing);
   Writer writer(picture, context, depth);

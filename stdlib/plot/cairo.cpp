@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "stdlib/files/png.hpp"
+#include "stdlib/gate/system.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -84,12 +85,8 @@ void find(void* library, const char* name, F& function, std::string& missing) {
 
 Library load() {
   Library c{};
-  void* library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* why = dlerror();
-    c.missing = why != nullptr ? why : "it is not there";
-    return c;
-  }
+  void* library = gate::open_library("libcairo.so.2", c.missing);
+  if (library == nullptr) return c;
 #define COVEC_FIND(name) find(library, "cairo_" #name, c.name, c.missing)
   COVEC_FIND(image_surface_create_for_data);
   COVEC_FIND(surface_status);
@@ -339,6 +336,7 @@ class Painter {
 void write_png(files::Sink& to, ops::Context& context, const Canvas& canvas) {
   const int columns = static_cast<int>(std::lround(canvas.width * canvas.scale)),
             rows = static_cast<int>(std::lround(canvas.height * canvas.scale));
+  context.gate->require(ops::Use::libraries);
   const std::vector<uint32_t> pixels = Painter(cairo(), canvas, columns, rows).paint();
   files::write_png(to, context, {pixels.data(), columns, rows, false});
 }

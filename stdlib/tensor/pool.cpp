@@ -5,8 +5,6 @@
 #include "stdlib/tensor/pool.hpp"
 
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +15,7 @@
 #include <cstring>
 #include <new>
 
+#include "stdlib/gate/system.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -29,37 +28,6 @@ constexpr size_t chunk_bytes = 64 << 10;
 constexpr size_t huge_page = 2 << 20;
 constexpr size_t largest = size_t{1} << 56;  // beyond this a size is absurd whatever the limit
 constexpr unsigned large_classes = 4 * 64;
-
-uint64_t container_limit() {
-  std::FILE* file = std::fopen("/sys/fs/cgroup/memory.max", "re");
-  if (file == nullptr) return UINT64_MAX;
-  unsigned long long bytes = 0;
-  const bool found = std::fscanf(file, "%llu", &bytes) == 1;  // "max" when there is no limit
-  std::fclose(file);
-  return found && bytes > 0 ? bytes : UINT64_MAX;
-}
-
-// What the process may still map where its address space is bounded (ulimit -v).
-uint64_t address_space_left() {
-  rlimit bound;
-  if (getrlimit(RLIMIT_AS, &bound) != 0 || bound.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
-  unsigned long long pages = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "re"); file != nullptr) {
-    if (std::fscanf(file, "%llu", &pages) != 1) pages = 0;
-    std::fclose(file);
-  }
-  const uint64_t mapped = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  return bound.rlim_cur > mapped ? bound.rlim_cur - mapped : 0;
-}
-
-uint64_t usable_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = sysconf(_SC_PAGESIZE);
-  const uint64_t machine = pages > 0 && page_bytes > 0
-                               ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
-                               : uint64_t{4} << 30;
-  return std::min({machine, container_limit(), address_space_left()});
-}
 
 // Four classes per power of two: their number, and the bytes of its blocks.
 unsigned large_class(size_t bytes) {
@@ -166,7 +134,7 @@ Pool::~Pool() {
 
 Pool* Pool::create(uint64_t limit_bytes) {
   Pool* pool = new Pool;
-  const uint64_t memory = usable_memory();
+  const uint64_t memory = gate::usable_memory();
   pool->account_.limit = limit_bytes != 0 ? limit_bytes : memory / 4 * 3;
   pool->kept_bound_ = memory / 4;
   pool->fill_reserve();

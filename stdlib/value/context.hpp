@@ -30,7 +30,8 @@ struct OpenLevel;  // stdlib/autodiff/level.hpp
 namespace covec::ops {
 
 struct Entry;
-class World;  // stdlib/value/world.hpp
+class Gate;  // stdlib/gate/gate.hpp
+Gate& open_gate(bool environment);
 
 // The terminal that an Output writes to: its size in characters, and whether it shows colours. 0 columns: there is
 // none.
@@ -86,9 +87,9 @@ using Bars = std::vector<Bar>;
 
 struct Context {
   Pool* pool = nullptr;
+  Gate* gate = &open_gate(false);  // never nullptr: all that leaves the session goes through it
   Output* output = nullptr;
   Input* input = nullptr;              // nullptr: what runs this program gives it none
-  World* world = nullptr;              // nullptr: the program sees the clock and files themselves
   Compiler* compiler = nullptr;        // nullptr: everything runs eagerly
   device::Devices* devices = nullptr;  // nullptr: there is the processor alone
   // In a handler of all exceptions: whether a program's `try` would catch what is handled. nullptr: there is no

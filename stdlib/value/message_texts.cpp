@@ -40,6 +40,7 @@ constexpr Message message_table[] = {
     {"raised_again", "{}"},
     {"ended", "the program has ended itself: exit({})", ErrorKind::ended},
     {"no_input", "input: what runs this program gives it no input"},
+    {"not_permitted", "this program is not permitted to {}"},
     {"input_not_utf8", "input: the line {} is not UTF-8 text"},
     {"empty_separator", "{}: the empty text stands between any two characters; codes(text) and text[i] give each"},
     {"join_turned", "join takes the strings first, then what to put between them: write items.join(by)"},

@@ -46,6 +46,7 @@ inline constexpr MessageKey message_keys[] = {
     {"raised_again", 1},
     {"ended", 1},
     {"no_input", 0},
+    {"not_permitted", 1},
     {"input_not_utf8", 1},
     {"empty_separator", 1},
     {"join_turned", 0},

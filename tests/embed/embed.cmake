@@ -4,10 +4,10 @@ find_package(TBB REQUIRED)
 set(embed_folder ${CMAKE_CURRENT_SOURCE_DIR}/embed)
 
 add_executable(embed_tests ${embed_folder}/calls_test.cpp ${embed_folder}/dlpack_test.cpp
-               ${embed_folder}/environments_test.cpp ${embed_folder}/functions_test.cpp ${embed_folder}/growth_test.cpp
-               ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp ${embed_folder}/sessions_test.cpp
-               ${embed_folder}/stacks_test.cpp
-               ${embed_folder}/threads_test.cpp ${embed_folder}/values_test.cpp)
+               ${embed_folder}/environments_test.cpp ${embed_folder}/functions_test.cpp ${embed_folder}/gate_test.cpp
+               ${embed_folder}/growth_test.cpp ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp
+               ${embed_folder}/sessions_test.cpp ${embed_folder}/stacks_test.cpp ${embed_folder}/threads_test.cpp
+               ${embed_folder}/values_test.cpp)
 target_link_libraries(embed_tests PRIVATE covec_flags covec_host GTest::gtest_main TBB::tbb)
 # A locale with a decimal comma, made here: a machine need not have one installed.
 find_program(LOCALEDEF localedef)
@@ -22,6 +22,11 @@ if(LOCALEDEF AND EXISTS /usr/share/i18n/locales/de_DE)
 endif()
 gtest_discover_tests(embed_tests TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60
                      PROPERTIES ENVIRONMENT "${embed_environment}")
+
+# Hostile programs under limits; each kind in a process of its own, whose memory is looked at.
+add_executable(embed_hostile ${embed_folder}/hostile_test.cpp ${embed_folder}/hostile_scripts.cpp)
+target_link_libraries(embed_hostile PRIVATE covec_flags covec_host GTest::gtest_main)
+gtest_discover_tests(embed_hostile TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60)
 
 # A host that is sanitized, with a libcovec that is not: both must agree on whose memory is whose.
 if(NOT COVEC_SANITIZE)

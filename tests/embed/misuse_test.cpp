@@ -191,7 +191,11 @@ TEST(Misuse, ASessionThatRunsIsLeftAlone) {
       Session other;  // is free
       EXPECT_TRUE(other.run("y = 1"));
     };
-    const covec_options options{0, 1, Calls::forward, &calls, 1};
+    covec_options options{};
+    options.threads = 1;
+    options.output = Calls::forward;
+    options.user = &calls;
+    options.use_environment = 1;
     covec_session* session = covec_open(&options);
     ASSERT_EQ(covec_run(session, "a", "x = 1.0\nx", &calls.value), COVEC_OK);
     calls.session = session;
@@ -212,7 +216,10 @@ TEST(Misuse, OneThreadAtATime) {
   Calls calls;
   covec_status inner = COVEC_OK;
   calls.body = [&](Calls& c) { std::thread([&] { inner = covec_run(c.session, "inner", "x = 2", nullptr); }).join(); };
-  const covec_options options{0, 1, Calls::forward, &calls, 0};
+  covec_options options{};
+  options.threads = 1;
+  options.output = Calls::forward;
+  options.user = &calls;
   covec_session* session = covec_open(&options);
   calls.session = session;
   EXPECT_EQ(covec_run(session, "a", "x = 1\nprint(x)", nullptr), COVEC_OK);
@@ -237,7 +244,7 @@ TEST(Misuse, AnExceptionOfTheHostIsAnError) {
     const auto stopped = session.run(text, "model");
     ASSERT_FALSE(stopped);
     EXPECT_EQ(stopped.error().status, COVEC_ERROR) << engine;
-    EXPECT_EQ(stopped.error().message, "the host's function for output has thrown an exception: disk full") << engine;
+    EXPECT_EQ(stopped.error().message, "the host's function has thrown an exception: disk full") << engine;
     EXPECT_NE(stopped.error().text.find("model:2:"), std::string::npos) << stopped.error().text;
     EXPECT_TRUE(session.run("print(1)"));
     const auto again = session.run("print(2)");

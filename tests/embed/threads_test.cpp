@@ -24,7 +24,10 @@ struct Host {
 
 TEST(Threads, ReleasesComeFromAny) {
   Host host;
-  const covec_options options{0, 1, Host::print, &host, 0};
+  covec_options options{};
+  options.threads = 1;
+  options.output = Host::print;
+  options.user = &host;
   host.session = covec_open(&options);
   std::vector<covec_value*> values(100);
   for (size_t i = 0; i < values.size(); ++i) {
@@ -79,7 +82,9 @@ int run_with_little_space() {
   const uint64_t bytes = address_space() + (400u << 20);
   const rlimit limit{bytes, bytes};
   if (setrlimit(RLIMIT_AS, &limit) != 0) return 1;
-  const covec_options options{uint64_t{1} << 40, 1, nullptr, nullptr, 0};
+  covec_options options{};
+  options.memory_limit = uint64_t{1} << 40;
+  options.threads = 1;
   covec_session* session = covec_open(&options);
   if (session == nullptr) return 2;
   const char* const exhausting[] = {

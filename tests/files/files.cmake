@@ -18,7 +18,7 @@ set_tests_properties(files.numpy PROPERTIES SKIP_RETURN_CODE 77)
 
 # Damaged files, thousands of them; trees of every kind.
 find_path(ZLIB_INCLUDE zlib.h REQUIRED)
-add_executable(files_tests ${CMAKE_CURRENT_LIST_DIR}/mutations_test.cpp ${CMAKE_CURRENT_LIST_DIR}/trees_test.cpp)
+add_executable(files_tests ${CMAKE_CURRENT_LIST_DIR}/gate_race_test.cpp ${CMAKE_CURRENT_LIST_DIR}/mutations_test.cpp ${CMAKE_CURRENT_LIST_DIR}/trees_test.cpp)
 target_include_directories(files_tests SYSTEM PRIVATE ${ZLIB_INCLUDE})
 target_link_libraries(files_tests PRIVATE covec_stdlib covec_flags GTest::gtest_main)
 gtest_discover_tests(files_tests TEST_PREFIX "files." DISCOVERY_MODE PRE_TEST)

@@ -83,13 +83,44 @@ typedef enum covec_stream { COVEC_STDOUT = 1, COVEC_STDERR = 2 } covec_stream;
  * throws ends what runs, with COVEC_ERROR. */
 typedef void (*covec_output)(void* user, covec_stream stream, const char* text, size_t bytes);
 
+/* The next line for input(), without its end: 1, or 0 at the end of the input. The text is copied before the next call.
+ */
+typedef int (*covec_input)(void* user, const char** line, size_t* bytes);
+/* The text of a module, by the name or path that the import gives: 1, or 0 where there is none. It is copied before the
+ * next call. A name means the same module wherever it is imported. */
+typedef int (*covec_resolve)(void* user, const char* name, const char** text, size_t* bytes);
+
+/* input() is permitted by an input function. */
+typedef enum covec_permission {
+  COVEC_MAY_READ_CLOCK = 1,
+  COVEC_MAY_SLEEP = 2,
+  COVEC_MAY_USE_DEVICES = 4,    /* and their drivers */
+  COVEC_MAY_LOAD_LIBRARIES = 8, /* Cairo, libpng and libjpeg, for pictures */
+  COVEC_MAY_IMPORT = 16         /* files in folders that may be read; built-in modules are always there */
+} covec_permission;
+
 /* Zeros are the usual options. Later versions add fields at the end. */
 typedef struct covec_options {
   uint64_t memory_limit; /* bytes of tensors at once; 0: three quarters of the machine's memory */
   unsigned threads;      /* for large operations; 0: all cores, 1: none beside the caller's */
   covec_output output;
-  void* user;          /* handed to output */
+  void* user;          /* handed to the host's functions */
   int use_environment; /* 1: COVEC_ENGINE, COVEC_ISA, COVEC_THREADS and COVEC_PATH count, as for the command */
+
+  /* Who answers input() and gives the texts of modules that are not built in. Null: nobody; files. */
+  covec_input input;
+  covec_resolve resolve;
+  /* What programs of covec_open_untrusted may do; covec_open allows everything. Lists of folders end in a null, null is
+   * none. A folder that is named stays that folder, whatever takes its name later. */
+  const char* const* read_folders;
+  const char* const* write_folders;
+  unsigned permissions; /* COVEC_MAY_…, added up */
+  /* Limits. 0: none but those that always hold. */
+  unsigned text_nesting;      /* open brackets in a text, at most 1000 */
+  uint64_t text_bytes;        /* of each text that is run or imported, at most 16 MiB */
+  uint64_t run_microseconds;  /* of one run or call, on the wall's clock: then COVEC_INTERRUPTED */
+  uint64_t run_printed_bytes; /* of one run or call */
+  unsigned run_calls;         /* open at once, at most 10000 */
 } covec_options;
 
 /* The elements of a tensor in place. Element [i, j] lies at (char*)data + (i*strides[0] + j*strides[1]) * size of
@@ -123,6 +154,10 @@ COVEC_API covec_session* covec_open_sized(const covec_options* options, size_t b
  * look it up at run time, takes the fields up to use_environment.) */
 COVEC_API covec_session* covec_open(const covec_options* options);
 #define covec_open(...) covec_open_sized((__VA_ARGS__), sizeof(covec_options))
+/* For programs that are not trusted: they reach nothing outside of the session but what the options permit. Null as
+ * above, and where a folder cannot be opened (errno says why). */
+COVEC_API covec_session* covec_open_untrusted_sized(const covec_options* options, size_t bytes);
+#define covec_open_untrusted(...) covec_open_untrusted_sized((__VA_ARGS__), sizeof(covec_options))
 /* Null does nothing. COVEC_MISUSE while the session runs: it stays open then. Values that are held keep their memory.
  */
 COVEC_API covec_status covec_close(covec_session* session);

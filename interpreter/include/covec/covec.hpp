@@ -120,8 +120,12 @@ struct Options {
 class Session {
  public:
   explicit Session(Options options = {}) : output_(std::make_unique<Output>(std::move(options.output))) {
-    covec_options raw{options.memory_limit, options.threads, *output_ ? &Session::forward : nullptr, output_.get(),
-                      options.use_environment};
+    covec_options raw{};
+    raw.memory_limit = options.memory_limit;
+    raw.threads = options.threads;
+    raw.output = *output_ ? &Session::forward : nullptr;
+    raw.user = output_.get();
+    raw.use_environment = options.use_environment;
     session_.reset(covec_open(&raw));
     if (!session_) throw std::bad_alloc();
   }

@@ -4,7 +4,6 @@
 
 #include <cpuid.h>
 
-#include <cstdlib>
 #include <string_view>
 
 namespace covec::ops {
@@ -26,9 +25,9 @@ Isa supported() {
 
 }  // namespace
 
-Isa detect_isa(bool use_environment) {
+Isa detect_isa(const Gate& gate) {
   const Isa best = supported();
-  const char* wanted = use_environment ? std::getenv("COVEC_ISA") : nullptr;
+  const char* wanted = gate.variable("COVEC_ISA");
   if (wanted == nullptr) return best;
   const std::string_view name = wanted;
   if (name == "baseline") return Isa::baseline;

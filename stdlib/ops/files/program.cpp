@@ -1,5 +1,6 @@
 // The program and who runs it: its arguments, its questions, its end.
 #include "stdlib/files/file.hpp"
+#include "stdlib/gate/gate.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/files/family.hpp"
@@ -39,6 +40,7 @@ Value options(Builder& b, Call& call) {
 Value input(Builder& b, Call& call) {
   Context& context = b.context();
   if (!call.args[0].is_none() && !call.args[0].is(ObjectKind::string)) fail_attribute(call, 0, "a string");
+  context.gate->require(Use::input);
   if (context.input == nullptr) fail(message("no_input"));
   if (context.output != nullptr) {
     if (!call.args[0].is_none()) context.output->write(call.args[0].string().text);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "stdlib/device/devices.hpp"
+#include "stdlib/gate/gate.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/general/family.hpp"
@@ -20,7 +21,6 @@
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
-#include "stdlib/value/world.hpp"
 
 namespace covec::ops {
 
@@ -132,12 +132,7 @@ Value error(Builder&, Call& call) {
   throw OpError{row.key, format_value(call.args[0], ""), {}, {}, nullptr, row.kind, kind};
 }
 
-template <class Clock>
-double seconds_of() {
-  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-}
-
-Value time(Builder& b, Call&) { return clock_seen(b.context(), seconds_of<std::chrono::system_clock>); }
+Value time(Builder& b, Call&) { return b.context().gate->now(Clock::wall); }
 
 constexpr int64_t calls_between_looks = 1024;
 
@@ -150,14 +145,14 @@ Value timeit(Builder& b, Call& call) {
   given.insert(given.end(), call.rest.begin(), call.rest.end());
   Callable& function = call.args[0].function();
   const auto measured = [&](int64_t calls) {
-    const double start = clock_seen(b.context(), seconds_of<std::chrono::steady_clock>);
+    const double start = b.context().gate->now(Clock::steady);
     for (int64_t i = 0; i < calls; ++i) {
       if (i % calls_between_looks == 0) kernels::poll_interrupt(b.context());  // compiled functions need not
       std::vector<Value> args = given;
       function.call(b, args, {});
     }
     if (b.context().devices != nullptr) b.context().devices->wait();
-    return clock_seen(b.context(), seconds_of<std::chrono::steady_clock>) - start;
+    return b.context().gate->now(Clock::steady) - start;
   };
   measured(1);
   int64_t calls = 1;
@@ -172,6 +167,7 @@ Value timeit(Builder& b, Call& call) {
 
 // In short steps, so that Ctrl-C does not wait.
 Value sleep(Builder& b, Call& call) {
+  b.context().gate->require(Use::sleep);
   using Clock = std::chrono::steady_clock;
   const double seconds = number_argument(call, 0);
   if (!(seconds >= 0)) fail_attribute(call, 0, "a number of seconds that is not negative");

@@ -1,4 +1,4 @@
-#include "stdlib/device/kernel_cache.hpp"
+#include "stdlib/gate/kernel_cache.hpp"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace covec::device {
+namespace covec::gate {
 
 namespace fs = std::filesystem;
 
@@ -93,4 +93,4 @@ size_t clear_kernel_cache() {
   return count;
 }
 
-}  // namespace covec::device
+}  // namespace covec::gate

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace covec::device {
+namespace covec::gate {
 
 // In a folder; "": there is no cache. The kernel is "" where it is not there.
 std::string cached_kernel(const std::string& folder, const std::string& key, const std::string& text);
@@ -15,4 +15,4 @@ size_t clear_kernel_cache();
 // "" where the environment names no place.
 std::string kernel_cache_folder();
 
-}  // namespace covec::device
+}  // namespace covec::gate

@@ -1,0 +1,14 @@
+// How long a text may be and how deep it may nest, where a host wants less than what the frontend takes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace covec {
+
+struct TextLimits {
+  size_t bytes = size_t{16} << 20;  // its tree takes a hundred times that
+  uint32_t nesting = 1000;          // open brackets of all kinds
+};
+
+}  // namespace covec

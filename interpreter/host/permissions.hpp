@@ -1,0 +1,41 @@
+// What the programs of a session may do, and for how long, as covec_options say it; and the host's functions that
+// answer them. Start at limit and gate_for.
+#pragma once
+
+#include <covec/covec.h>
+
+#include <memory>
+
+#include "interpreter/host/state.hpp"
+#include "stdlib/gate/gate.hpp"
+
+namespace covec::embedding {
+
+class HostInput final : public ops::Input {
+ public:
+  HostInput(Border& border, covec_input function, void* user) : border_(border), function_(function), user_(user) {}
+  bool read_line(std::string& line, const std::atomic<bool>* interrupt) override;
+
+ private:
+  Border& border_;
+  const covec_input function_;
+  void* const user_;
+};
+
+class HostModules final : public ops::Resolver {
+ public:
+  HostModules(Border& border, covec_resolve function, void* user) : border_(border), function_(function), user_(user) {}
+  bool resolve(const std::string& name, std::string& text) override;
+
+ private:
+  Border& border_;
+  const covec_resolve function_;
+  void* const user_;
+};
+
+// Limits and functions of either kind of session.
+void limit(const covec_options& options, covec_session& session, SessionOptions& chosen);
+// Of a session that is not trusted. std::system_error where a folder cannot be opened.
+std::shared_ptr<ops::Gate> gate_for(const covec_options& options);
+
+}  // namespace covec::embedding

@@ -1,0 +1,138 @@
+#include "stdlib/gate/gate.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <filesystem>
+
+#include "stdlib/gate/system.hpp"
+#include "stdlib/value/context.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
+
+namespace covec::gate {
+
+Descriptor open_to_read(const std::string& path, int flags) {
+  return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags));
+}
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+double seconds_of(ops::Clock clock) {
+  using std::chrono::duration;
+  return clock == ops::Clock::wall ? duration<double>(std::chrono::system_clock::now().time_since_epoch()).count()
+                                   : duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+const char* environment(const char* name) { return std::getenv(name); }
+
+}  // namespace covec::gate
+
+namespace covec::ops {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Where a chain of links ends; there need be nothing. nullopt: it has no end (errno).
+std::optional<std::string> end_of_links(const std::string& path) {
+  constexpr int most_links = 40;
+  std::string at = path;
+  for (int i = 0; i < most_links; ++i) {
+    char next[PATH_MAX];
+    const ssize_t length = readlink(at.c_str(), next, sizeof next);
+    if (length < 0) return at;
+    const std::string link(next, static_cast<size_t>(length));
+    at = link.starts_with('/') ? link : gate::folder_of(at) + link;
+  }
+  errno = ELOOP;
+  return std::nullopt;
+}
+
+class OpenGate final : public Gate {
+ public:
+  explicit OpenGate(bool environment) : environment_(environment) {}
+  bool allows(Use) const override { return true; }
+  gate::Descriptor open_to_read(const std::string& path) override { return gate::open_to_read(path, O_NONBLOCK); }
+  // A link is followed: what it leads to is replaced.
+  Place place_to_write(const std::string& path) override {
+    const std::optional<std::string> target = end_of_links(path);
+    if (!target || target->empty()) return {};  // of an empty name readlink has said why
+    const std::string folder = gate::folder_of(*target);
+    const std::string name = target->substr(folder.size());
+    return {gate::Folder::at(folder), name.empty() ? "." : name};
+  }
+  std::string working_folder() const override {
+    char folder[PATH_MAX];
+    return getcwd(folder, sizeof folder) != nullptr ? folder : "";
+  }
+
+  std::optional<std::string> module_key(const std::string& path) override {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) return std::nullopt;
+    const fs::path canonical = fs::canonical(path, error);
+    return error ? path : canonical.string();
+  }
+  gate::Descriptor open_module(const std::string& path) override { return gate::open_to_read(path, 0); }
+  std::vector<std::string> names_in(const std::string& folder) override {
+    std::vector<std::string> names;
+    std::error_code error;
+    fs::directory_iterator item(folder.empty() ? "." : folder, error);
+    for (; !error && item != fs::directory_iterator(); item.increment(error))
+      names.push_back(item->path().filename().string());
+    return names;
+  }
+
+  double now(Clock clock) override { return gate::seconds_of(clock); }
+  bool uses_environment() const override { return environment_; }
+
+ private:
+  const bool environment_;
+};
+
+}  // namespace
+
+std::string_view words_of(Use use) {
+  switch (use) {
+    case Use::clock: return "read the clock";
+    case Use::sleep: return "sleep";
+    case Use::input: return "ask for input";
+    case Use::devices: return "use devices";
+    case Use::libraries: return "load libraries of the system";
+    case Use::imports: return "import files";
+  }
+  return "";
+}
+
+void Gate::require(Use use) const {
+  if (!allows(use)) fail(message("not_permitted"), {std::string(words_of(use))});
+}
+
+const char* Gate::variable(const char* name) const { return uses_environment() ? gate::environment(name) : nullptr; }
+
+Gate& open_gate(bool environment) {
+  static OpenGate with(true), without(false);
+  return environment ? with : without;
+}
+
+}  // namespace covec::ops
+
+namespace covec::gate {
+
+void* open_library(const char* name, std::string& why) {
+  void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (library != nullptr) return library;
+  const char* said = dlerror();
+  why = said != nullptr ? said : "it is not there";
+  return nullptr;
+}
+
+}  // namespace covec::gate

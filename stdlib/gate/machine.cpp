@@ -1,0 +1,47 @@
+// How much memory there is, see system.hpp.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "stdlib/gate/system.hpp"
+
+namespace covec::gate {
+
+namespace {
+
+uint64_t container_limit() {
+  std::FILE* file = std::fopen("/sys/fs/cgroup/memory.max", "re");
+  if (file == nullptr) return UINT64_MAX;
+  unsigned long long bytes = 0;
+  const bool found = std::fscanf(file, "%llu", &bytes) == 1;  // "max" when there is no limit
+  std::fclose(file);
+  return found && bytes > 0 ? bytes : UINT64_MAX;
+}
+
+// What the process may still map where its address space is bounded (ulimit -v).
+uint64_t address_space_left() {
+  rlimit bound;
+  if (getrlimit(RLIMIT_AS, &bound) != 0 || bound.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+  unsigned long long pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "re"); file != nullptr) {
+    if (std::fscanf(file, "%llu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  const uint64_t mapped = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return bound.rlim_cur > mapped ? bound.rlim_cur - mapped : 0;
+}
+
+}  // namespace
+
+uint64_t usable_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = sysconf(_SC_PAGESIZE);
+  const uint64_t machine = pages > 0 && page_bytes > 0
+                               ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
+                               : uint64_t{4} << 30;
+  return std::min({machine, container_limit(), address_space_left()});
+}
+
+}  // namespace covec::gate
