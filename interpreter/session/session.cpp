@@ -351,9 +351,9 @@ auto Session::State::reading(Body&& body) {
 
 std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module, bool interactive) {
   const RoomForText room(*pool);
+  const TextLimits limits = sources.file(file).library().empty() ? options.texts : TextLimits();
   TextMeter meter(context);
-  auto unit =
-      compile_unit(sources, file, module.scope, names, builtins, interactive, stack_left(), &meter, options.texts);
+  auto unit = compile_unit(sources, file, module.scope, names, builtins, interactive, stack_left(), &meter, limits);
   const size_t kept = meter.kept();
   meter.end();
   if (unit) unit->make<MemoryCharge>(kept);  // goes with the unit

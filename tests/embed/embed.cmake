@@ -3,7 +3,7 @@
 find_package(TBB REQUIRED)
 set(embed_folder ${CMAKE_CURRENT_SOURCE_DIR}/embed)
 
-add_executable(embed_tests ${embed_folder}/environments_test.cpp ${embed_folder}/gate_test.cpp ${embed_folder}/growth_test.cpp
+add_executable(embed_tests ${embed_folder}/environments_test.cpp ${embed_folder}/gate_test.cpp ${embed_folder}/growth_test.cpp ${embed_folder}/limits_test.cpp
                ${embed_folder}/misuse_test.cpp ${embed_folder}/sessions_test.cpp ${embed_folder}/stacks_test.cpp
                ${embed_folder}/threads_test.cpp)
 target_link_libraries(embed_tests PRIVATE covec_flags covec_host GTest::gtest_main TBB::tbb)
