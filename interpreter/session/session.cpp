@@ -91,8 +91,8 @@ class TextMeter final : public Meter {
   MemoryCharge charge_{0};
 };
 
-// Short texts may be read where values have used up the memory: so that the host can let them go. While this holds only
-// the frontend takes any.
+// Short texts may be read, and short values shown, where values have used up the memory: so that the host can let them
+// go. While this holds only that takes any.
 class RoomForText {
  public:
   explicit RoomForText(Pool& pool) : pool_(pool), limit_(pool.account().limit) {
@@ -329,6 +329,7 @@ auto Session::State::guarded(Body&& body) {
 
 template <class Body>
 auto Session::State::reading(Body&& body) {
+  const RoomForText room(*pool);
   const Memory::Use use(*pool);
   const Visits::Use visits(context);
   return told([&] {
