@@ -91,8 +91,8 @@ class TextMeter final : public Meter {
   MemoryCharge charge_{0};
 };
 
-// Short texts may be read where values have used up the memory: so that the host can let them go. While this holds only
-// the frontend takes any.
+// Short texts may be read, and short values shown, where values have used up the memory: so that the host can let them
+// go. While this holds only that takes any.
 class RoomForText {
  public:
   explicit RoomForText(Pool& pool) : pool_(pool), limit_(pool.account().limit) {
@@ -331,6 +331,7 @@ auto Session::State::guarded(Body&& body) {
 
 template <class Body>
 auto Session::State::reading(Body&& body) {
+  const RoomForText room(*pool);
   const Memory::Use use(*pool);
   const Visits::Use visits(context);
   return told([&] {
@@ -353,9 +354,9 @@ auto Session::State::reading(Body&& body) {
 
 std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module, bool interactive) {
   const RoomForText room(*pool);
+  const TextLimits limits = sources.file(file).library().empty() ? options.texts : TextLimits();
   TextMeter meter(context);
-  auto unit =
-      compile_unit(sources, file, module.scope, names, builtins, interactive, stack_left(), &meter, options.texts);
+  auto unit = compile_unit(sources, file, module.scope, names, builtins, interactive, stack_left(), &meter, limits);
   const size_t kept = meter.kept();
   meter.end();
   if (unit) unit->make<MemoryCharge>(kept);  // goes with the unit

@@ -66,9 +66,10 @@ Texts recursions() {
       "@compile\nfn f(x) = f(x + 1.0) + 1.0\nf(1.0)",
       "fn f(x) = g(x)\nfn g(x) = f(x)\nf(1)",
       "f = x -> f(x) + 1\nf(1)",
-      "fn f(n) = if n < 2 then 1 else f(n - 1) + f(n - 2)\nf(60)",
-      "@compile\nfn f(n) = if n < 2 then 1 else f(n - 1) + f(n - 2)\nf(80)",
-      "fn f(m, n) = if m == 0 then n + 1 else if n == 0 then f(m - 1, 1) else f(m - 1, f(m, n - 1))\nf(4, 4)",
+      "fn f(n) {\nif n < 2 { return 1 }\nreturn f(n - 1) + f(n - 2)\n}\nf(60)",
+      "@compile\nfn f(n) {\nif n < 2 { return 1 }\nreturn f(n - 1) + f(n - 2)\n}\nf(80)",
+      "fn f(m, n) {\nif m == 0 { return n + 1 }\nif n == 0 { return f(m - 1, 1) }\nreturn f(m - 1, f(m, n - "
+      "1))\n}\nf(4, 4)",
       "fn f(x) = grad(f)(x)\nf(1.0)",
       "fn f(x) = vmap(f)(x)\nf(ones(2))",
       "fn f(x) { a = ones(10000)\nreturn f(a) + sum(a) }\nf(1)",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/value/memory.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/stretches.hpp"
 #include "stdlib/value/traced.hpp"
@@ -39,6 +40,8 @@ Value join(Builder&, Call& call) {
     left.string().append(right);
     return std::move(left);
   }
+  // Before the bytes are there, since they may be too many.
+  if (Memory* memory = Memory::current()) memory->need(left.string().text.size() + right.size());
   return make_string(left.string().text + right);
 }
 
