@@ -49,16 +49,16 @@ Activation::Activation(const loops::Plan& plan) : plan_(plan), slots_(plan.slots
 void Activation::start(const Backend& backend, Host& host, std::span<Value> inputs) {
   if (inputs.size() != plan_.inputs.size()) throw std::logic_error("what goes into compiled code is not all there");
   backend_ = backend;
-  if (backend.cells > cells_.size()) [[unlikely]] {
-    cells_.resize(backend.cells);
-    cells = cells_.data();
-  }
   for (size_t i = 0; i < inputs.size(); ++i) give(plan_.inputs[i], std::move(inputs[i]));
   enter(host);
 }
 
 void Activation::enter(Host& host) {
   host_ = &host;
+  if (backend_.cells > cells_.size()) [[unlikely]] {
+    cells_.resize(backend_.cells);
+    cells = cells_.data();
+  }
   step = backend_.meter == nullptr ? on_step : on_measured_step;
   interrupt = host.eager().context().interrupt;
   if (interrupt == nullptr) interrupt = &quiet;

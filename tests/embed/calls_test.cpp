@@ -168,7 +168,9 @@ TEST(Handles, TextsThatAreMadeCanBeReadFromAnyThread) {
              std::string(covec_text(string), covec_text_bytes(string)) == std::string("a\0b", 3);
     }).join();
   };
-  const covec_options options{0, 1, look, nullptr, 0};
+  covec_options options{};
+  options.threads = 1;
+  options.output = look;
   covec_session* session = covec_open(&options);
   ASSERT_EQ(covec_run(session, "a", "[1.0, 2.0]", &made), COVEC_OK);
   ASSERT_EQ(covec_run(session, "a", "\"a\\0b\"", &string), COVEC_OK);

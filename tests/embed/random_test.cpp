@@ -13,7 +13,9 @@ namespace {
 class Driver {
  public:
   explicit Driver(uint64_t seed) : random_(seed) {
-    const covec_options options{64u << 20, 1, nullptr, nullptr, 0};
+    covec_options options{};
+    options.memory_limit = 64u << 20;
+    options.threads = 1;
     for (covec_session*& session : sessions_) {
       session = covec_open(&options);
       EXPECT_EQ(covec_run(session, "driver",

@@ -277,7 +277,9 @@ TEST(Trees, CountAsTheSessionsMemory) {
   covec_release(again);
   ASSERT_EQ(covec_memory(program.session, &with), COVEC_OK);
   EXPECT_LE(with.used, before.used);
-  const covec_options small{1u << 20, 1, nullptr, nullptr, 0};
+  covec_options small{};
+  small.memory_limit = 1u << 20;
+  small.threads = 1;
   covec_session* limited = covec_open(&small);
   EXPECT_EQ(covec_string(limited, text.data(), text.size(), &value), COVEC_ERROR);
   EXPECT_STREQ(covec_error_kind(limited), "limit");
