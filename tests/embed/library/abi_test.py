@@ -78,7 +78,7 @@ def check_itself(promised, header, cc):
     for what, (before, after) in changes.items():
         assert header.count(before) == 1, (what, header.count(before))
         assert broken(promised, abi_of(header.replace(before, after), cc)), f"the test does not see that {what} has changed"
-    added = header.replace("  int use_environment;", "  int use_environment; int later; uint64_t last;").replace(
+    added = header.replace("} covec_options;", "  int later; uint64_t last;\n} covec_options;").replace(
         "COVEC_INTERRUPTED = 3", "COVEC_INTERRUPTED = 3, COVEC_LATER = 4").replace(
         "COVEC_API const char* covec_version(void);", "COVEC_API const char* covec_version(void);\nCOVEC_API int covec_later(void);")
     assert added.count("later") >= 2 and not broken(promised, abi_of(added, cc)), "the test refuses what is added"
