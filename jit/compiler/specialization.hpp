@@ -64,11 +64,11 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   bool measured = false;        // it was made to be measured
   const char* aside = nullptr;  // why it is out of date
   bool again = false;           // takes the place of one that was set aside
-  // It is not whole, and the program could do something about it: what its calls have taken so far, and how much of that
-  // the interpreter (ns). Not watched any more once that was said.
+  // It is not whole, and the program could do something about it: what its calls have taken so far, and how much of
+  // that the interpreter (ns). Not watched any more once that was said.
   mutable bool watched = false;
   mutable uint64_t taken = 0, taken_by_interpreter = 0;
-  ir::ActiveNodes active;       // where arguments are active
+  ir::ActiveNodes active;  // where arguments are active
   // To be staged once more.
   void begin_again() {
     globals.clear();
