@@ -177,13 +177,14 @@ class Jacobian final : public Transformed {
     Basis inputs, outputs;
     for (const NodeTree& tree : run.inputs) inputs.append(b, tree.types);
     outputs.append(b, result.types);
-    warn_if_independent(b, arguments, result);
+    const std::string independent = name() + ": the result does not depend on " + arguments.name_of(wrt_.numbers[0]);
+    warn_if_independent(b, independent, result);
     const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_rules();
     const Value backwards = reverse ? Value(true) : no_more(b, outputs.size, inputs.size);
     // Tangents do not go through a region of a function that is being compiled: it is walked again with them.
     if (!b.is_eager() && run.tape.has_composites() && !run.tape.has_rules()) {
       return b.choose(
-          backwards, [&] { return sweep_basis(b, run, result, inputs, outputs); },
+          backwards, [&] { return sweep_basis(b, run, result, inputs, outputs, independent); },
           [&] {
             const ReplayScope replay(b, then);
             std::ranges::copy(given, arguments.all().begin());
@@ -191,7 +192,7 @@ class Jacobian final : public Transformed {
           });
     }
     return b.choose(
-        backwards, [&] { return sweep_basis(b, run, result, inputs, outputs); },
+        backwards, [&] { return sweep_basis(b, run, result, inputs, outputs, independent); },
         [&] { return push_basis(b, run, result, inputs, outputs); });
   }
 
@@ -201,14 +202,15 @@ class Jacobian final : public Transformed {
          {std::string(transform_), is_operand(value) ? logical_type(value).text() : describe(value)});
   }
 
-  void warn_if_independent(ops::Builder& b, const Arguments& arguments, const NodeTree& result) const {
+  static void warn_if_independent(ops::Builder& b, const std::string& text, const NodeTree& result) {
     bool any = false;
     each_leaf(result.nodes, [&](const Value& node) { any |= !node.is_none() && node.i64() != 0; });
-    if (!any) warn_once(b.context(), name() + ": the result does not depend on " + arguments.name_of(wrt_.numbers[0]));
+    if (!any) warn_once(b.context(), text);
   }
 
-  Value sweep_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs,
-                    const Basis& outputs) const {
+  // While a function is staged only the run may know whether the result is `independent`: that of one path.
+  Value sweep_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs, const Basis& outputs,
+                    const std::string& independent) const {
     const std::vector<NodeTree> results = {result};
     const std::vector<int64_t> seeds = node_numbers(results);
     const Value walked =
@@ -222,6 +224,7 @@ class Jacobian final : public Transformed {
             sum = sum.is_none() ? std::move(seed) : rules.add(std::move(sum), std::move(seed));
           }
           sweep(b, run.tape, cotangents, SweepOptions{});
+          if (!b.is_eager()) warn_unless_any(b, run, cotangents, independent);
           std::vector<Value> found;
           for (const NodeTree& tree : run.inputs) found.push_back(cotangent_tree(b, tree, cotangents));
           return make_tuple(std::move(found));
@@ -233,6 +236,17 @@ class Jacobian final : public Transformed {
     return assemble(result.nodes, input_trees(run), wrt_.tuple, [&](size_t output, size_t input) {
       return reverse_block(b, blocks[input], outputs, output, inputs.types[input]);
     });
+  }
+
+  static void warn_unless_any(ops::Builder& b, const TapedRun& run, std::span<const Value> cotangents,
+                              const std::string& text) {
+    Value any(false);
+    for (const NodeTree& tree : run.inputs) {
+      if (any.is_scalar() && any.boolean()) return;
+      const Value here = any_cotangent(b, tree, cotangents);
+      any = any.is_scalar() ? here : ops::call(b, ops::handles().bit_or, {any, here});
+    }
+    if (!any.is_scalar()) warn_unless(b, any, text);
   }
 
   Value push_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs,
