@@ -15,7 +15,7 @@ namespace covec::ir {
 
 namespace {
 
-constexpr size_t most_operations = 500'000;  // of one function; past it the rest is interpreted
+constexpr size_t most_operations = 100'000;  // of one function; past it the rest is interpreted
 constexpr size_t between_looks = 32;
 
 }  // namespace
