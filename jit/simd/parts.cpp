@@ -51,7 +51,9 @@ class Cutting {
         accesses_(code.registers.size()),
         writes_(code.registers.size()),
         constants_(code.registers.size()) {
-    for (const Instruction& i : code.instructions) count(i, 1);
+    for (const Instruction& i : code.instructions) {
+      if (i.kind != Kind::view) count(i, 1);
+    }
     for (const Instruction& i : code.instructions) {
       if (i.kind == Kind::constant && writes_[i.to] == 1) constants_[i.to] = i;
     }
@@ -60,7 +62,8 @@ class Cutting {
   InParts run() {
     InParts made;
     made.code = code_;
-    Sequence all = shortened(code_.instructions, 0);
+    made.code.views.clear();
+    Sequence all = shortened(without_views(), 0);
     add_constants(all);
     made.code.instructions = std::move(all);
     for (Part& part : parts_) {
@@ -129,9 +132,8 @@ class Cutting {
         append(result, each);
         continue;
       }
-      const bool view = each.front().kind == Kind::view;  // stays with its loop
       append(group, each);
-      if (!view && group.size() >= lengths_.of_a_part) close();
+      if (group.size() >= lengths_.of_a_part) close();
     }
     close();
     return result;
@@ -169,7 +171,6 @@ class Cutting {
   };
 
   Instruction part_of(Sequence& group, unsigned loops) {
-    keep_views(group);
     std::map<Register, Use> uses;
     walk(group, [&](const Instruction& i, int depth) {
       const bool plain = i.kind != Kind::part && depth == 0;
@@ -209,20 +210,12 @@ class Cutting {
 
   uint32_t cell(Register r) { return cells_.try_emplace(r, static_cast<uint32_t>(cells_.size())).first->second; }
 
-  // Views that were looked up outside are not known here: elements are read as without them.
-  void keep_views(Sequence& group) const {
-    std::set<uint32_t> known;
-    std::erase_if(group, [&](const Instruction& i) {
-      if (i.kind != Kind::view) return false;
-      const uint32_t parent = code_.views[i.view].parent;
-      const bool there = parent == Instruction::no_view || known.contains(parent);
-      if (there) known.insert(i.view);
-      return !there;
-    });
-    for (Instruction& i : group) {
-      const bool uses = i.kind == Kind::element || i.kind == Kind::set_element;
-      if (uses && !known.contains(i.view)) i.view = Instruction::no_view;
-    }
+  // What one part sets in its own place another would not find where it was looked up.
+  Sequence without_views() const {
+    Sequence all = code_.instructions;
+    std::erase_if(all, [](const Instruction& i) { return i.kind == Kind::view; });
+    for (Instruction& i : all) i.view = Instruction::no_view;
+    return all;
   }
 
   // Registers that hold one number for ever are written where they are used.
@@ -247,13 +240,7 @@ class Cutting {
       if (is_new) part.code.registers.push_back(code_.registers[r]);
       r = name->second;
     };
-    part.code.views = code_.views;
-    for (loops::View& view : part.code.views) view.leading.clear();
     for (Instruction& i : part.code.instructions) {
-      if (i.kind == Kind::view) {
-        part.code.views[i.view].leading = code_.views[i.view].leading;
-        for (Register& r : part.code.views[i.view].leading) rename(r);
-      }
       for (unsigned k = 0; k < loops::operands_of(i); ++k) rename(i.operands[k]);
       for (Register& r : i.indices) rename(r);
       for (Instruction::Saved& saved : i.saves) rename(saved.number);

@@ -15,10 +15,10 @@ using loops::Plan;
 using loops::Step;
 
 const char* name_of(Step::Kind kind) {
-  static constexpr const char* names[] = {"apply",     "launch",    "move",     "drop",      "box",         "undefined",
-                                          "dimension", "interpret", "call",     "push",      "pop",         "grow",
-                                          "room",      "list push", "list set", "list item", "vector loop", "panels",
-                                          "fetch",     "interrupt", "pause",    "again"};
+  static constexpr const char* names[] = {"apply",     "launch",    "move",      "drop",     "box",       "undefined",
+                                          "dimension", "interpret", "call",      "invoke",   "push",      "pop",
+                                          "grow",      "room",      "list push", "list set", "list item", "vector loop",
+                                          "panels",    "fetch",     "interrupt", "pause",    "again"};
   return names[static_cast<size_t>(kind)];
 }
 
