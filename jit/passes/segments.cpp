@@ -60,10 +60,10 @@ void add_used(const Region& region, std::set<Id>& used) {
 }
 
 // Functions that call themselves keep what they leave on their own stacks, in an order of their own.
-bool calls(const Operation& operation) {
+bool calls_itself(const Operation& operation) {
   if (operation.kind == Kind::recursion || operation.kind == Kind::invoke) return true;
   return std::ranges::any_of(operation.regions,
-                             [](const Region& region) { return std::ranges::any_of(region.operations, calls); });
+                             [](const Region& region) { return std::ranges::any_of(region.operations, calls_itself); });
 }
 
 // Copies have numbers of their own.
@@ -135,7 +135,7 @@ class Segments {
   static bool may_be_cut(const Pair& pair) {
     if (pair.found_twice || pair.around_back == nullptr) return false;
     const Operation &loop = pair.loop(), &back = pair.back();
-    if (back.kind != Kind::for_ || back.exits || acts(loop) || calls(loop)) return false;
+    if (back.kind != Kind::for_ || back.exits || acts(loop) || calls_itself(loop)) return false;
     std::set<Id> used;
     add_used(back.regions[0], used);
     return !used.contains(back.regions[0].parameters[0]);
