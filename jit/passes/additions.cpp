@@ -18,7 +18,9 @@
 #include <set>
 #include <span>
 
+#include "jit/passes/graph_edits.hpp"
 #include "jit/passes/index_sums.hpp"
+#include "jit/passes/operation_writer.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/passes/region_copy.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
@@ -255,15 +257,7 @@ class Spreading {
  private:
   Value apply(std::vector<Operation>& to, const ops::Entry& entry, std::vector<Value> args, const Type& type,
               std::vector<Value> rest = {}) {
-    Operation operation;
-    operation.entry = &entry;
-    operation.args = std::move(args);
-    operation.rest = std::move(rest);
-    operation.place = loop_.place;
-    operation.results = {graph_.add(type)};
-    Value result = graph_.symbol(operation.results[0]);
-    to.push_back(std::move(operation));
-    return result;
+    return OperationWriter(graph_, loop_.place).apply(to, entry, std::move(args), type, std::move(rest));
   }
 
   void as_it_was(Region& region) {
@@ -438,22 +432,14 @@ class Spreading {
   std::map<std::pair<Id, int>, Value> arrays_;  // by what is written, and the way that they go
 };
 
-class Pass {
+class SpreadingLoops {
  public:
-  explicit Pass(Graph& graph) : graph_(graph) {}
-  void run() { region(graph_.body); }
-
- private:
-  void region(Region& region) {
-    std::vector<Operation> out;
-    out.reserve(region.operations.size());
-    for (Operation& operation : region.operations) {
-      for (Region& inner : operation.regions) this->region(inner);
-      if (!spread(operation, out)) out.push_back(std::move(operation));
-    }
-    region.operations = std::move(out);
+  explicit SpreadingLoops(Graph& graph) : graph_(graph) {}
+  void run() {
+    rebuild(graph_.body, [&](Operation& loop, std::vector<Operation>& out) { return spread(loop, out); });
   }
 
+ private:
   bool spread(Operation& operation, std::vector<Operation>& out) {
     if (operation.kind != Kind::for_ || operation.exits || operation.regions[0].adjoint_of == 0) return false;
     if (!is_symbol(operation.args[0]) && operation.args[0].i64() < fewest) return false;
@@ -480,6 +466,6 @@ class Pass {
 
 }  // namespace
 
-void additions(Graph& graph) { Pass(graph).run(); }
+void additions(Graph& graph) { SpreadingLoops(graph).run(); }
 
 }  // namespace covec::passes

@@ -70,4 +70,14 @@ void GraphEdits::keep(Operation& operation, Drops drops, std::vector<Operation>&
   out.push_back(std::move(operation));
 }
 
+void rebuild(Region& region, FunctionRef<bool(Operation&, std::vector<Operation>& out)> replace) {
+  std::vector<Operation> out;
+  out.reserve(region.operations.size());
+  for (Operation& operation : region.operations) {
+    for (Region& inner : operation.regions) rebuild(inner, replace);
+    if (!replace(operation, out)) out.push_back(std::move(operation));
+  }
+  region.operations = std::move(out);
+}
+
 }  // namespace covec::passes

@@ -44,4 +44,8 @@ class GraphEdits {
   bool changed_ = false;
 };
 
+// Puts a region's operations together anew, those inside first. `replace` appends what stands for an operation and
+// gives true; where it gives false the operation itself comes behind what it has appended.
+void rebuild(ir::Region& region, FunctionRef<bool(ir::Operation&, std::vector<ir::Operation>& out)> replace);
+
 }  // namespace covec::passes

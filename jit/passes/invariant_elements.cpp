@@ -17,7 +17,9 @@
 #include <unordered_map>
 
 #include "jit/passes/failures.hpp"
+#include "jit/passes/graph_edits.hpp"
 #include "jit/passes/loop_elements.hpp"
+#include "jit/passes/operation_writer.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/passes/region_copy.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -35,65 +37,11 @@ constexpr size_t most_meetings = 4;
 using Element = LoopElements::Element;
 using Moving = LoopElements::Moving;
 
-// Operations that are put at the end of a list.
-class Writer {
- public:
-  Writer(Graph& graph, uint32_t place) : graph_(graph), place_(place) {}
-  Value apply(std::vector<Operation>& to, const ops::Entry& entry, std::vector<Value> args, const Type& type,
-              std::vector<Value> rest = {}) const {
-    Operation operation;
-    operation.entry = &entry;
-    operation.args = std::move(args);
-    operation.rest = std::move(rest);
-    operation.place = place_;
-    operation.results = {graph_.add(type)};
-    Value result = graph_.symbol(operation.results[0]);
-    to.push_back(std::move(operation));
-    return result;
-  }
-  Value number(std::vector<Operation>& to, const ops::Entry& entry, std::vector<Value> args) const {
-    return apply(to, entry, std::move(args), Type{Dtype::i64, {}});
-  }
-  Value truth(std::vector<Operation>& to, const ops::Entry& entry, std::vector<Value> args) const {
-    return apply(to, entry, std::move(args), Type{Dtype::boolean, {}});
-  }
-  Value read(std::vector<Operation>& to, const Value& tensor, const std::vector<Value>& index) const {
-    return apply(to, ops::handles().index_read, {tensor, spec(index)}, Type{type_in(graph_, tensor).dtype, {}}, index);
-  }
-  Value update(std::vector<Operation>& to, const Value& tensor, Value number, const std::vector<Value>& index) const {
-    return apply(to, ops::handles().index_update, {tensor, std::move(number), spec(index)}, type_in(graph_, tensor),
-                 index);
-  }
-  Value sum(std::vector<Operation>& to, const IndexSum& sum) const { return write_sum(graph_, sum, place_, to); }
-  Value extent(std::vector<Operation>& to, const Value& tensor, size_t axis) const {
-    const Dim known = type_in(graph_, tensor).shape[static_cast<unsigned>(axis)];
-    if (known.known()) return Value(known.number());
-    Operation operation;
-    operation.kind = Kind::dimension;
-    operation.args = {tensor};
-    operation.number = static_cast<int64_t>(axis);
-    operation.place = place_;
-    operation.results = {graph_.add(Type{Dtype::i64, {}})};
-    to.push_back(operation);
-    return graph_.symbol(operation.results[0]);
-  }
-
- private:
-  static Value spec(const std::vector<Value>& index) {
-    ops::IndexSpec items;
-    for (size_t i = 0; i < index.size(); ++i) items.push(ops::IndexSpec::Item::at);
-    return Value(items.packed());
-  }
-
-  Graph& graph_;
-  const uint32_t place_;
-};
-
 // --- what is asked before the loop ---
 
 class Test {
  public:
-  Test(const Writer& write, const Operation& loop, const LoopElements& found, std::vector<Operation>& to)
+  Test(const OperationWriter& write, const Operation& loop, const LoopElements& found, std::vector<Operation>& to)
       : write_(write), loop_(loop), found_(found), to_(to) {}
 
   // False: too many meetings.
@@ -218,7 +166,7 @@ class Test {
     size_t axis;
     Value index, from_front;
   };
-  const Writer& write_;
+  const OperationWriter& write_;
   const Operation& loop_;
   const LoopElements& found_;
   std::vector<Operation>& to_;
@@ -237,8 +185,8 @@ class Test {
 class BodyInRegisters {
  public:
   // `steady`: what is read at indices that do not change; what is computed of it alone goes to `before`, too.
-  BodyInRegisters(Graph& graph, const Writer& write, const LoopElements& found, const std::vector<Value>& steady,
-                  std::vector<Operation>& before)
+  BodyInRegisters(Graph& graph, const OperationWriter& write, const LoopElements& found,
+                  const std::vector<Value>& steady, std::vector<Operation>& before)
       : graph_(graph), write_(write), found_(found), steady_(steady), before_(before), copy_(graph) {}
   RegionCopy& copy() { return copy_; }
 
@@ -342,7 +290,7 @@ class BodyInRegisters {
   }
 
   Graph& graph_;
-  const Writer& write_;
+  const OperationWriter& write_;
   const LoopElements& found_;
   const std::vector<Value>& steady_;
   std::vector<Operation>& before_;
@@ -353,7 +301,8 @@ class BodyInRegisters {
 
 class LoopInRegisters {
  public:
-  LoopInRegisters(Graph& graph, const Operation& loop, const LoopElements& found, const Writer& write, const Test& test)
+  LoopInRegisters(Graph& graph, const Operation& loop, const LoopElements& found, const OperationWriter& write,
+                  const Test& test)
       : graph_(graph), loop_(loop), found_(found), write_(write), test_(test) {}
 
   void build(Region& region) {
@@ -454,32 +403,24 @@ class LoopInRegisters {
   Graph& graph_;
   const Operation& loop_;
   const LoopElements& found_;
-  const Writer& write_;
+  const OperationWriter& write_;
   const Test& test_;
 };
 
-class Pass {
+class Carrying {
  public:
-  explicit Pass(Graph& graph) : graph_(graph) {}
-  void run() { region(graph_.body); }
-
- private:
-  void region(Region& region) {
-    std::vector<Operation> out;
-    out.reserve(region.operations.size());
-    for (Operation& operation : region.operations) {
-      for (Region& inner : operation.regions) this->region(inner);
-      if (!carry(operation, out)) out.push_back(std::move(operation));
-    }
-    region.operations = std::move(out);
+  explicit Carrying(Graph& graph) : graph_(graph) {}
+  void run() {
+    rebuild(graph_.body, [&](Operation& loop, std::vector<Operation>& out) { return carry(loop, out); });
   }
 
+ private:
   bool carry(const Operation& loop, std::vector<Operation>& out) {
     if (loop.kind != Kind::for_ || loop.exits) return false;
     if (!is_symbol(loop.args[0]) && loop.args[0].i64() < fewest_iterations) return false;
     LoopElements found(graph_, loop);
     if (!found.find()) return false;
-    const Writer write(graph_, loop.place);
+    const OperationWriter write(graph_, loop.place);
     std::vector<Operation> before;
     Test test(write, loop, found, before);
     if (!test.build()) return false;
@@ -503,6 +444,6 @@ class Pass {
 
 }  // namespace
 
-void invariant_elements(Graph& graph) { Pass(graph).run(); }
+void invariant_elements(Graph& graph) { Carrying(graph).run(); }
 
 }  // namespace covec::passes

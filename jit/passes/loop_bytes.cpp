@@ -89,9 +89,7 @@ Value LoopBytes::extent_of(Id id, uint32_t axis) {
   const auto& parameters = body().parameters;
   const auto found = std::ranges::find(parameters, id);
   if (found == parameters.end()) return Value(int64_t{1});
-  const Value before = loop_.args[static_cast<size_t>(found - parameters.begin())];
-  if (is_symbol(before)) return numbers_.extent(before, axis);
-  return Value(logical_type(before).shape[axis].number());
+  return numbers_.extent(loop_.args[static_cast<size_t>(found - parameters.begin())], axis);
 }
 
 }  // namespace covec::passes

@@ -6,24 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "jit/ir/graph.hpp"
-#include "stdlib/ops/contract/handles.hpp"
+#include "jit/passes/operation_writer.hpp"
 
 namespace covec::passes {
 
 // Operations on numbers, appended one behind the other.
 class Numbers {
  public:
-  Numbers(ir::Graph& graph, std::vector<ir::Operation>& to, uint32_t place) : graph_(graph), to_(to), place_(place) {}
+  Numbers(ir::Graph& graph, std::vector<ir::Operation>& to, uint32_t place) : write_(graph, place), to_(to) {}
 
   Value apply(const ops::Entry& entry, std::vector<Value> args, Dtype dtype = Dtype::i64) {
-    ir::Operation operation;
-    operation.entry = &entry;
-    operation.args = std::move(args);
-    operation.place = place_;
-    operation.results = {graph_.add(Type{dtype, {}})};
-    to_.push_back(std::move(operation));
-    return graph_.symbol(to_.back().results[0]);
+    return write_.apply(to_, entry, std::move(args), Type{dtype, {}});
   }
   Value of_floats(const ops::Entry& entry, Value a, Value b) {
     return apply(entry, {std::move(a), std::move(b)}, Dtype::f64);
@@ -34,21 +27,12 @@ class Numbers {
   Value maximum(Value a, Value b) { return of(ops::handles().maximum, std::move(a), std::move(b)); }
   Value divide(Value a, Value b) { return of(ops::handles().floor_divide, std::move(a), std::move(b)); }
   Value as_float(Value a) { return apply(ops::handles().to_f64, {std::move(a)}, Dtype::f64); }
-  Value extent(Value tensor, uint32_t axis) {
-    ir::Operation operation;
-    operation.kind = ir::Kind::dimension;
-    operation.args = {std::move(tensor)};
-    operation.number = axis;
-    operation.results = {graph_.add(Type{Dtype::i64, {}})};
-    to_.push_back(std::move(operation));
-    return graph_.symbol(to_.back().results[0]);
-  }
+  Value extent(const Value& tensor, uint32_t axis) { return write_.extent(to_, tensor, axis); }
 
  private:
   Value of(const ops::Entry& entry, Value a, Value b) { return apply(entry, {std::move(a), std::move(b)}); }
-  ir::Graph& graph_;
+  const OperationWriter write_;
   std::vector<ir::Operation>& to_;
-  const uint32_t place_;
 };
 
 // Told before the loop from what is there. An extent that only a pass knows counts as 1.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "jit/passes/failures.hpp"
+#include "jit/passes/graph_edits.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 
@@ -19,22 +20,15 @@ constexpr size_t short_way = 8;  // operations
 class Speculating {
  public:
   explicit Speculating(Graph& graph) : graph_(graph) {}
-  void run() { region(graph_.body); }
-
- private:
-  void region(Region& region) {
-    std::vector<Operation> out;
-    out.reserve(region.operations.size());
-    for (Operation& operation : region.operations) {
-      for (Region& inner : operation.regions) this->region(inner);
-      if (operation.kind == Kind::if_ &&
-          std::ranges::all_of(operation.regions, [&](const Region& way) { return is_short(way); }))
-        move_out(operation, out);
-      out.push_back(std::move(operation));
-    }
-    region.operations = std::move(out);
+  void run() {
+    rebuild(graph_.body, [&](Operation& operation, std::vector<Operation>& out) {
+      const auto short_way = [&](const Region& way) { return is_short(way); };
+      if (operation.kind == Kind::if_ && std::ranges::all_of(operation.regions, short_way)) move_out(operation, out);
+      return false;
+    });
   }
 
+ private:
   static void move_out(Operation& branch, std::vector<Operation>& out) {
     for (Region& way : branch.regions) {
       std::ranges::move(way.operations, std::back_inserter(out));

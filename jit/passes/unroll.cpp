@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "jit/passes/evaluate.hpp"
+#include "jit/passes/graph_edits.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/passes/region_copy.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -69,26 +70,17 @@ class Unrolling {
   explicit Unrolling(Graph& graph) : graph_(graph) {}
 
   bool run() {
-    region(graph_.body);
+    rebuild(graph_.body, [&](Operation& operation, std::vector<Operation>& out) {
+      if (!is_short(operation)) return false;
+      unroll(operation, out);
+      return true;
+    });
     if (!changed_) return false;
     names_.apply(graph_);
     return true;
   }
 
  private:
-  void region(Region& region) {
-    std::vector<Operation> out;
-    out.reserve(region.operations.size());
-    for (Operation& operation : region.operations) {
-      for (Region& inner : operation.regions) this->region(inner);
-      if (is_short(operation))
-        unroll(operation, out);
-      else
-        out.push_back(std::move(operation));
-    }
-    region.operations = std::move(out);
-  }
-
   bool is_short(const Operation& operation) {
     if (operation.kind != Kind::for_ || operation.exits) return false;
     const int64_t passes = passes_of(operation);
