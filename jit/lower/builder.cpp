@@ -300,10 +300,6 @@ void StagingBuilder::where_holds(const Value& condition, std::span<Value* const>
   none_where_absent(variables);
 }
 
-void StagingBuilder::assume(const Value& holds, std::string_view what) {
-  holds.tag() == Tag::boolean ? Builder::assume(holds, what) : writer_.require(holds);
-}
-
 Value StagingBuilder::completed(const Value& cotangent, FunctionRef<Value(Value)> with) {
   const Maybe* const held = maybes_.find(cotangent);
   if (held == nullptr) return with(cotangent.is_unbound() ? Value() : cotangent);

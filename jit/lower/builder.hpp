@@ -32,7 +32,6 @@ class StagingBuilder final : public ops::Builder {
   // Cotangents that only some paths have.
   void where_present(Value& cotangent, std::span<Value* const> others, FunctionRef<void()> pass) override;
   void where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass) override;
-  void assume(const Value& holds, std::string_view what) override;
   Value perhaps(Value value, Value whether, bool zeros) override {
     return maybes_.hold({std::move(value), std::move(whether), zeros ? Maybe::Absent::zeros : Maybe::Absent::anything});
   }

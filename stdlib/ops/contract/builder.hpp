@@ -41,9 +41,6 @@ class Builder : public ShapeBuilder {
   // Runs `pass`, in which `others` may change, where the condition holds: a bool, or while a function is staged a
   // Symbol.
   virtual void where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass);
-  // What compiled code is made for: where it does not hold the call is made again by the interpreter. `what` is not
-  // known before the run.
-  virtual void assume(const Value& holds, std::string_view what);
   // A cotangent or tangent that is there where a condition holds, and zeros elsewhere, or else anything that may be
   // read.
   virtual Value perhaps(Value value, Value whether, bool zeros = true);

@@ -76,10 +76,6 @@ Value Builder::perhaps(Value value, Value whether, bool) { return whether.boolea
 const Value* Builder::or_zeros(const Value&) const { return nullptr; }
 const Value* Builder::or_anything(const Value&) const { return nullptr; }
 
-void Builder::assume(const Value& holds, std::string_view what) {
-  if (!holds.boolean()) fail_not_staged(std::string(what));
-}
-
 Value Builder::choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) {
   return condition.boolean() ? then() : otherwise();
 }
