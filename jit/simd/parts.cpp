@@ -11,15 +11,15 @@ namespace covec::simd {
 using loops::Code;
 using loops::Instruction;
 using loops::Register;
-using Kind = Instruction::Kind;
+using InstructionKind = Instruction::Kind;
 
 namespace {
 
 using Sequence = std::vector<Instruction>;
 
 int step_in(const Instruction& i) {
-  if (i.kind == Kind::if_ || i.kind == Kind::loop) return 1;
-  return i.kind == Kind::end_if || i.kind == Kind::end_loop ? -1 : 0;
+  if (i.kind == InstructionKind::if_ || i.kind == InstructionKind::loop) return 1;
+  return i.kind == InstructionKind::end_if || i.kind == InstructionKind::end_loop ? -1 : 0;
 }
 
 // Calls see(instruction, depth of blocks around it).
@@ -28,7 +28,7 @@ void walk(std::span<const Instruction> code, See see) {
   int depth = 0;
   for (const Instruction& i : code) {
     depth += std::min(step_in(i), 0);
-    see(i, i.kind == Kind::else_ ? depth - 1 : depth);
+    see(i, i.kind == InstructionKind::else_ ? depth - 1 : depth);
     depth += std::max(step_in(i), 0);
   }
 }
@@ -37,8 +37,10 @@ void walk(std::span<const Instruction> code, See see) {
 bool breaks_out(std::span<const Instruction> code) {
   int loops = 0;
   for (const Instruction& i : code) {
-    loops += i.kind == Kind::loop ? 1 : i.kind == Kind::end_loop ? -1 : 0;
-    if (loops == 0 && (i.kind == Kind::break_if || i.kind == Kind::break_unless || i.kind == Kind::poll)) return true;
+    loops += i.kind == InstructionKind::loop ? 1 : i.kind == InstructionKind::end_loop ? -1 : 0;
+    if (loops == 0 && (i.kind == InstructionKind::break_if || i.kind == InstructionKind::break_unless ||
+                       i.kind == InstructionKind::poll))
+      return true;
   }
   return false;
 }
@@ -52,10 +54,10 @@ class Cutting {
         writes_(code.registers.size()),
         constants_(code.registers.size()) {
     for (const Instruction& i : code.instructions) {
-      if (i.kind != Kind::view) count(i, 1);
+      if (i.kind != InstructionKind::view) count(i, 1);
     }
     for (const Instruction& i : code.instructions) {
-      if (i.kind == Kind::constant && writes_[i.to] == 1) constants_[i.to] = i;
+      if (i.kind == InstructionKind::constant && writes_[i.to] == 1) constants_[i.to] = i;
     }
   }
 
@@ -79,7 +81,7 @@ class Cutting {
   // A part's outputs are written, but may be as they were.
   template <class See>
   void each_access(const Instruction& i, See see) const {  // see(register, whether it is written)
-    if (i.kind == Kind::part) {
+    if (i.kind == InstructionKind::part) {
       const size_t in = parts_[i.index].in.size();
       for (size_t k = 0; k < i.indices.size(); ++k) see(i.indices[k], k >= in);
       return;
@@ -143,10 +145,10 @@ class Cutting {
     Sequence made(whole.begin(), whole.end());
     if (whole.size() <= lengths_.longest) return made;
     made = {whole.front()};
-    const unsigned inside = loops + (whole.front().kind == Kind::loop ? 1 : 0);
+    const unsigned inside = loops + (whole.front().kind == InstructionKind::loop ? 1 : 0);
     size_t begin = 1, other = whole.size() - 1;
     walk(whole, [&](const Instruction& i, int depth) {
-      if (i.kind == Kind::else_ && depth == 0) other = static_cast<size_t>(&i - whole.data());
+      if (i.kind == InstructionKind::else_ && depth == 0) other = static_cast<size_t>(&i - whole.data());
     });
     Sequence first = shortened(whole.subspan(begin, other - begin), inside);
     append(made, first);
@@ -173,7 +175,7 @@ class Cutting {
   Instruction part_of(Sequence& group, unsigned loops) {
     std::map<Register, Use> uses;
     walk(group, [&](const Instruction& i, int depth) {
-      const bool plain = i.kind != Kind::part && depth == 0;
+      const bool plain = i.kind != InstructionKind::part && depth == 0;
       each_access(i, [&](Register r, bool written) {
         Use& use = uses[r];
         if (use.accesses == 0) use.certain = written && plain;
@@ -183,7 +185,7 @@ class Cutting {
     });
     Part part;
     Instruction call;
-    call.kind = Kind::part;
+    call.kind = InstructionKind::part;
     std::vector<Register> out;
     for (const auto& [r, use] : uses) {
       if (constants_[r]) continue;
@@ -213,7 +215,7 @@ class Cutting {
   // What one part sets in its own place another would not find where it was looked up.
   Sequence without_views() const {
     Sequence all = code_.instructions;
-    std::erase_if(all, [](const Instruction& i) { return i.kind == Kind::view; });
+    std::erase_if(all, [](const Instruction& i) { return i.kind == InstructionKind::view; });
     for (Instruction& i : all) i.view = Instruction::no_view;
     return all;
   }
@@ -221,7 +223,7 @@ class Cutting {
   // Registers that hold one number for ever are written where they are used.
   void add_constants(Sequence& code) const {
     std::set<Register> used;
-    std::erase_if(code, [&](const Instruction& i) { return i.kind == Kind::constant && constants_[i.to]; });
+    std::erase_if(code, [&](const Instruction& i) { return i.kind == InstructionKind::constant && constants_[i.to]; });
     for (const Instruction& i : code) {
       each_access(i, [&](Register r, bool) {
         if (constants_[r]) used.insert(r);
