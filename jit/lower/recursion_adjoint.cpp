@@ -289,8 +289,6 @@ struct CallNodes {
   }
 };
 
-}  // namespace
-
 class FunctionAdjoint final : public RegionAdjoint {
  public:
   FunctionAdjoint(const FunctionParts& parts, std::shared_ptr<FunctionTape> function, const RegionTape& tape,
@@ -438,8 +436,6 @@ class CallAdjoint final : public autodiff::Composite {
   CallNodes nodes_;
   const CallsBeside beside_;
 };
-
-namespace {
 
 // A node that two arguments have, or one and the function itself, would get cotangents from both.
 void refuse_shared(const FunctionTape& function, const RegionTape& tape, size_t parameters) {
