@@ -120,7 +120,7 @@ std::string headline(const Walker& walker, const Specialization& made) {
 }  // namespace
 
 std::string cliff_text(const Walker& walker, const Specialization& made) {
-  return made.name + " is to be compiled, but most of its time the interpreter runs it: " + headline(walker, made);
+  return made.name + " runs mostly in the interpreter: " + headline(walker, made);
 }
 
 namespace {

@@ -321,7 +321,7 @@ f = compile(f)
                      "@compile\nfn quick(n) {\n  s = 0.0\n  for i in range(n) { s += i }\n  try { s += 1 } catch { s = 0.0 }\n  return s\n}\n")
         calls = functions + "for k in range(4) { left(100) }\nfor k in range(100) { quick(100) }\n"
         run = self.run_program(calls)
-        said = "warning: left is to be compiled, but most of its time the interpreter runs it: compiled, "
+        said = "warning: left runs mostly in the interpreter: compiled, "
         self.assertEqual(run.stderr.count("warning"), 1, run.stderr)
         self.assertIn(said, run.stderr)
         self.assertIn("put the `try` around the call", run.stderr)
