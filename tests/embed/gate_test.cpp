@@ -10,23 +10,19 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <memory>
 #include <string>
 #include <thread>
+
+#include "program.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Close {
-  void operator()(covec_session* session) const { covec_close(session); }
-};
-using Session = std::unique_ptr<covec_session, Close>;
-
-Session untrusted(const covec_options& options = {}) { return Session(covec_open_untrusted(&options)); }
+OpenSession untrusted(const covec_options& options = {}) { return OpenSession(covec_open_untrusted(&options)); }
 
 // What a program's last expression prints as, or its error's message.
-std::string told(const Session& session, const std::string& text) {
+std::string told(const OpenSession& session, const std::string& text) {
   covec_value* value = nullptr;
   if (covec_run(session.get(), "script", text.c_str(), &value) != COVEC_OK) return covec_error_message(session.get());
   const std::string shown = value == nullptr ? "" : covec_text(value);
@@ -54,7 +50,7 @@ class Gate : public testing::Test {
   ~Gate() override { fs::remove_all(home); }
   static void write(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
   std::string path(const std::string& name) const { return "\"" + (home / name).string() + "\""; }
-  std::string read(const Session& session, const std::string& name) const {
+  std::string read(const OpenSession& session, const std::string& name) const {
     return told(session, "read_text(" + path(name) + ")");
   }
 
@@ -68,7 +64,7 @@ class Gate : public testing::Test {
 const std::string outside = ": it lies outside of the folders that this program may read";
 
 TEST_F(Gate, AllowsNothingByDefault) {
-  const Session session = untrusted();
+  const OpenSession session = untrusted();
   ASSERT_NE(session, nullptr);
   EXPECT_EQ(told(session, "1 + 1"), "2");
   const auto refused = [&](const std::string& text, const std::string& what) {
@@ -92,7 +88,7 @@ TEST_F(Gate, AllowsNothingByDefault) {
 
 TEST_F(Gate, TellsNothingOfWhatIsOutside) {
   read_folders[0] = in.c_str();
-  const Session session = untrusted(options);
+  const OpenSession session = untrusted(options);
   for (const char* name : {"secret.txt", "no such file", "in/../secret.txt", "in/deep/../../secret.txt", "out", "",
                            "in2", "inn/notes.txt", "no/such/folder/file", "secret.txt/file"}) {
     EXPECT_EQ(read(session, name), "cannot read " + (home / name).string() + outside) << name;
@@ -106,7 +102,7 @@ TEST_F(Gate, TellsNothingOfWhatIsOutside) {
 
 TEST_F(Gate, ReadsWhatIsNamed) {
   read_folders[0] = in.c_str();
-  const Session session = untrusted(options);
+  const OpenSession session = untrusted(options);
   EXPECT_EQ(read(session, "in/notes.txt"), "notes");
   EXPECT_EQ(read(session, "in/deep/more.txt"), "more");
   EXPECT_EQ(read(session, "in/deep/../notes.txt"), "notes");
@@ -125,7 +121,7 @@ TEST_F(Gate, FollowsLinksThatStayInside) {
   fs::create_symlink("/proc/self/root", home / "in" / "magic");
   fs::create_symlink("../nothing", home / "in" / "nowhere");
   read_folders[0] = in.c_str();
-  const Session session = untrusted(options);
+  const OpenSession session = untrusted(options);
   EXPECT_EQ(read(session, "in/same"), "notes");
   EXPECT_EQ(read(session, "in/folder/more.txt"), "more");
   for (const char* name : {"in/up", "in/absolute", "in/absolute inside", "in/magic/etc/passwd", "in/nowhere"})
@@ -137,7 +133,7 @@ TEST_F(Gate, WritesWhatIsNamed) {
   fs::create_symlink("../in", home / "out" / "folder");
   fs::create_directory(home / "out" / "sub");
   write_folders[0] = out.c_str();
-  const Session session = untrusted(options);
+  const OpenSession session = untrusted(options);
   const auto save = [&](const std::string& name) { return told(session, "save(" + path(name) + ", [1.0])"); };
   const auto refused = [&](const std::string& name) {
     return "cannot write " + (home / name).string() + ": it lies outside of the folders that this program may write";
@@ -159,7 +155,7 @@ TEST_F(Gate, WritesWhatIsNamed) {
 
 TEST_F(Gate, KeepsToTheFolderThatWasNamed) {
   read_folders[0] = in.c_str();
-  const Session session = untrusted(options);
+  const OpenSession session = untrusted(options);
   fs::rename(home / "in", home / "moved");
   fs::create_directory(home / "in");
   write(home / "in" / "notes.txt", "of another folder");
@@ -202,7 +198,7 @@ TEST_F(Gate, PermitsEachUseByItself) {
 
 // A trusted session in the same process has loaded what one that is not trusted must not use.
 TEST_F(Gate, ChecksWhatIsLoadedAlready) {
-  const Session trusted(covec_open(nullptr));
+  const OpenSession trusted(covec_open(nullptr));
   const std::string save = "import image\nimage.write(" + path("out/x.png") + ", zeros(2, 2, 3))";
   EXPECT_EQ(told(trusted, save), "none");
   write_folders[0] = out.c_str();
@@ -221,9 +217,9 @@ TEST_F(Gate, AsksTheHostForInput) {
   static int lines = 1;
   options.input = next_line;
   options.user = &lines;
-  const Session session = untrusted(options);
+  const OpenSession session = untrusted(options);
   EXPECT_EQ(told(session, "(input(), input())"), "(\"a line\", none)");
-  const Session trusted(covec_open(&options));
+  const OpenSession trusted(covec_open(&options));
   lines = 1;
   EXPECT_EQ(told(trusted, "(input(), input())"), "(\"a line\", none)");
 }
@@ -244,7 +240,7 @@ TEST_F(Gate, AsksTheHostForModules) {
   options.resolve = module_text;
   options.user = &asked;
   for (const bool is_trusted : {false, true}) {
-    const Session session(is_trusted ? covec_open(&options) : covec_open_untrusted(&options));
+    const OpenSession session(is_trusted ? covec_open(&options) : covec_open_untrusted(&options));
     EXPECT_EQ(told(session, "import seven\nseven.half(seven.n)"), "3.5");
     EXPECT_EQ(told(session, "import \"lib/seven.covec\" as other\nother.n"), "7");
     asked = 0;
@@ -261,7 +257,7 @@ TEST_F(Gate, AsksTheHostForModules) {
 
 // The host's own paths are not the program's.
 TEST_F(Gate, RunsTheFileThatTheHostNames) {
-  const Session session = untrusted(options);
+  const OpenSession session = untrusted(options);
   write(home / "main.covec", "x = 3\nimport five");
   EXPECT_EQ(covec_run_file(session.get(), (home / "main.covec").c_str()), COVEC_ERROR);
   EXPECT_STREQ(covec_error_message(session.get()), "this program is not permitted to import files");
@@ -269,7 +265,7 @@ TEST_F(Gate, RunsTheFileThatTheHostNames) {
 }
 
 TEST_F(Gate, IsWideOpenForTheTrusted) {
-  const Session session(covec_open(&options));
+  const OpenSession session(covec_open(&options));
   EXPECT_EQ(read(session, "secret.txt"), "secret");
   fs::create_symlink("../secret.txt", home / "out" / "link.npy");
   EXPECT_EQ(told(session, "save(" + path("out/link.npy") + ", [1.0])"), "none");

@@ -6,17 +6,13 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-namespace {
+#include "program.hpp"
 
-struct Close {
-  void operator()(covec_session* session) const { covec_close(session); }
-};
-using Session = std::unique_ptr<covec_session, Close>;
+namespace {
 
 void keep(void* user, covec_stream, const char* text, size_t bytes) {
   static_cast<std::string*>(user)->append(text, bytes);
@@ -40,7 +36,7 @@ class Limits : public testing::Test {
 
   covec_options options = {};
   std::string printed, answer;
-  Session session;
+  OpenSession session;
 };
 
 const std::string late = "the program has run longer than the 50 ms that it may";
@@ -85,7 +81,7 @@ TEST_F(Limits, TimeOfSeveralSessionsAtOnce) {
       covec_options own{};
       own.threads = 1;
       own.run_microseconds = 10'000 + 5'000 * static_cast<uint64_t>(k);
-      const Session mine(covec_open(&own));
+      const OpenSession mine(covec_open(&own));
       for (int i = 0; i < 10; ++i) {
         right[k] += covec_run(mine.get(), "a", "while true { }", nullptr) == COVEC_INTERRUPTED;
         right[k] += covec_run(mine.get(), "a", "1 + 1", nullptr) == COVEC_OK;

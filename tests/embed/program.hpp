@@ -1,11 +1,17 @@
-// A session with a program, for tests of covec.h.
+// A session, and one with a program, for tests of covec.h.
 #pragma once
 
 #include <covec/covec.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
+
+struct CloseSession {
+  void operator()(covec_session* session) const { covec_close(session); }
+};
+using OpenSession = std::unique_ptr<covec_session, CloseSession>;
 
 class Program {
  public:
