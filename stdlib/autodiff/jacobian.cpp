@@ -224,7 +224,7 @@ class Jacobian final : public Transformed {
             sum = sum.is_none() ? std::move(seed) : rules.add(std::move(sum), std::move(seed));
           }
           sweep(b, run.tape, cotangents, SweepOptions{});
-          if (!b.is_eager()) warn_unless_any(b, run, cotangents, independent);
+          warn_unless_any(b, run, cotangents, independent);
           std::vector<Value> found;
           for (const NodeTree& tree : run.inputs) found.push_back(cotangent_tree(b, tree, cotangents));
           return make_tuple(std::move(found));
@@ -246,7 +246,7 @@ class Jacobian final : public Transformed {
       const Value here = any_cotangent(b, tree, cotangents);
       any = any.is_scalar() ? here : ops::call(b, ops::handles().bit_or, {any, here});
     }
-    if (!any.is_scalar()) warn_unless(b, any, text);
+    if (!any.is_scalar() || !any.boolean()) warn_unless(b, any, text);
   }
 
   Value push_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs,
