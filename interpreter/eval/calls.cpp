@@ -150,6 +150,8 @@ Raw Calls::call(const core::Call& node, Frame& f) { return renewed(stack_.contex
   if (!all_positional(node) && node.form == core::Call::Form::spread && !callee.is_unbound())
     return call_spread(callee, node.args, nullptr, node.span, expr.span, f);
   if (callee.is_unbound()) expressions_.unbound_global(static_cast<const core::Global&>(expr), f);
+  if (callee.is(ObjectKind::sequence) && f.is_staged())
+    return call_value(applier_.staging()->present(callee), node.args, node.span, expr.span, f);
   if (!callee.is(ObjectKind::function)) not_callable(callee, &expr, expr.span, f);
   return call_value(callee, node.args, node.span, expr.span, f);
 }

@@ -191,7 +191,8 @@ StagedStatements::End StagedStatements::execute(const core::Stmt& stmt, Rest res
   }
 }
 
-// Where it fails at the run, the interpreter evaluates it again, for what its parts were.
+// Where it fails at the run, the interpreter evaluates it again, for what its parts were; inside a derivative or vmap
+// it makes the whole call again.
 Flow StagedStatements::check(const core::Assert& node, Frame& f) {
   Staging& staging = *applier_.staging();
   const size_t before = staging.staged();
@@ -203,7 +204,10 @@ Flow StagedStatements::check(const core::Assert& node, Frame& f) {
     if (!holds.boolean()) assertions_.check(node, f);
     return Flow::next;
   }
-  if (!staging.may_interpret()) reporter_.stop_staging("an assertion inside a derivative or vmap", node.span, f);
+  if (!staging.may_interpret()) {
+    staging.require(holds);
+    return Flow::next;
+  }
   staging.branch(
       holds, {}, [] {},
       [&] {

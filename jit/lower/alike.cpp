@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/compiler.hpp"
+#include "jit/lower/chosen.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -12,6 +13,7 @@ namespace covec::ir {
 namespace {
 
 bool same_function(const Callable& a, const Callable& b) {
+  if (dynamic_cast<const Chosen*>(&a) != nullptr) return a.same_but_captures(b);
   ClosureParts x, y;
   return closure_parts(a, x) && closure_parts(b, y) && a.same_but_captures(b);
 }
@@ -51,7 +53,7 @@ bool is_list(const Value& value) { return value.is(ObjectKind::list) || is_list_
 bool is_compound(const Value& value) {
   ClosureParts parts;
   return is_tree(value) || value.is(ObjectKind::sequence) ||
-         (value.is(ObjectKind::function) && closure_parts(value.function(), parts));
+         (value.is(ObjectKind::function) && (closure_parts(value.function(), parts) || chosen_in(value) != nullptr));
 }
 
 bool is_open_tape(const ops::Context& context, const Value& traced) {

@@ -4,16 +4,19 @@
 #include <array>
 
 #include "jit/lower/axes.hpp"
+#include "jit/lower/chosen.hpp"
 #include "jit/lower/examples.hpp"
 #include "jit/lower/not_staged.hpp"
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/renewal.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/general/general.hpp"
+#include "stdlib/ops/general/lists.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 
 namespace covec::ir {
@@ -103,12 +106,46 @@ bool StagingBuilder::apply_to_optionals(ops::Call& call, Value& result) {
   return true;
 }
 
+// --- functions that a branch chooses ---
+
+bool StagingBuilder::apply_to_chosen(ops::Call& call, Value& result) {
+  if (call.entry.staging == ops::Staging::opaque) return false;  // the run hands it what is there
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    const Chosen* const chosen = chosen_in(call.operand(i));
+    if (chosen == nullptr) continue;
+    const Value held = call.operand(i);
+    result = at_each_function(*this, *chosen, [&](const Value& function) {
+      std::vector<Value> args(call.args.begin(), call.args.end()), rest(call.rest.begin(), call.rest.end());
+      (i < args.size() ? args[i] : rest[i - args.size()]) = function;
+      return ops::call(*this, call.entry, args, rest, call.literals);
+    });
+    return true;
+  }
+  return false;
+}
+
+// --- reductions of lists ---
+
+// Of a list whose length only the run knows: of its items as a tensor. Where it has none its dtype is not what it
+// says, so the interpreter makes that call.
+bool StagingBuilder::reduce_list(ops::Call& call, Value& result) {
+  if (call.entry.reduce == nullptr || !is_run_list(call.args[0])) return false;
+  if (!lists_.items_of(call.args[0]).leaves.empty()) return false;
+  const ops::Handles& by = ops::handles();
+  const Value length = ops::call(*this, ops::list_length_entry(), {call.args[0]});
+  if (length.is_traced()) not_staged("how many items a list has");
+  writer_.require(ops::call(*this, by.greater, {length, Value(int64_t{0})}));
+  call.args[0] = ops::call(*this, by.stack, {std::move(call.args[0]), Value(int64_t{0})});
+  result = ops::call(*this, call.entry, call.args, call.rest, call.literals);
+  return true;
+}
+
 // --- operators ---
 
 Value StagingBuilder::apply(ops::Call& call) {
   ++writer_.graph().applied;
   Value of_list;
-  if (apply_to_optionals(call, of_list)) return of_list;
+  if (apply_to_optionals(call, of_list) || apply_to_chosen(call, of_list) || reduce_list(call, of_list)) return of_list;
   if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list) || lists_.apply(call, of_list))
     return of_list;
   ops::check_operands(*this, call);
@@ -203,7 +240,7 @@ bool StagingBuilder::fold(ops::Call& call, Value& result) {
 
 Value StagingBuilder::apply_traced(ops::Call& call) {
   Value of_list;
-  if (apply_to_optionals(call, of_list)) return of_list;
+  if (apply_to_optionals(call, of_list) || reduce_list(call, of_list)) return of_list;
   if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list)) return of_list;
   if (const auto axis = symbolic_axis(call)) return at_each_axis(*this, call, *axis);
   return autodiff::apply_traced(*this, call);

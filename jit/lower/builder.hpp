@@ -54,6 +54,8 @@ class StagingBuilder final : public ops::Builder {
 
  private:
   bool apply_to_optionals(ops::Call& call, Value& result);
+  bool apply_to_chosen(ops::Call& call, Value& result);
+  bool reduce_list(ops::Call& call, Value& result);
   Value apply_structural(ops::Call& call);
   Value apply_typed(ops::Call& call);
   Value apply_opaque(ops::Call& call);

@@ -1,6 +1,7 @@
 #include "jit/lower/conversions.hpp"
 
 #include "jit/lower/alike.hpp"
+#include "jit/lower/chosen.hpp"
 #include "jit/lower/not_staged.hpp"
 #include "jit/lower/optional.hpp"
 #include "jit/lower/regions.hpp"
@@ -139,6 +140,10 @@ Value Conversions::as_optional(const Value& value, const Value& like) {
   if (!value.is_none()) return optional_of(value, Value(true));
   const Optional* const of = optional_in(like);
   return optional_of(undefined_like(of != nullptr ? of->value : like), Value(false));
+}
+
+Value Conversions::as_one_of(const Value& function, const std::vector<Value>& functions) {
+  return as_chosen(builder_, *this, function, functions);
 }
 
 Maybe Conversions::perhaps(const Value& primal, const Value& tangent) {

@@ -37,6 +37,8 @@ class Conversions {
   Value undefined_boxed();
   // As something that may be none, where the other path leaves `like`.
   Value as_optional(const Value& value, const Value& like);
+  // A function as one of `functions`.
+  Value as_one_of(const Value& function, const std::vector<Value>& functions);
   // The tangent of a value, of which nothing may be there: zeros then.
   Maybe perhaps(const Value& primal, const Value& tangent);
 

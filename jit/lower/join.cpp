@@ -1,6 +1,7 @@
 #include "jit/lower/join.hpp"
 
 #include "jit/lower/alike.hpp"
+#include "jit/lower/chosen.hpp"
 #include "jit/lower/not_staged.hpp"
 #include "jit/lower/optional.hpp"
 #include "stdlib/autodiff/level.hpp"
@@ -34,6 +35,7 @@ Value Joiner::join(const Value& a, const Value& b) {
   Value list;
   if (join_lists(a, b, list)) return list;
   if (is_leaf(a) && is_leaf(b)) return join_leaves(a, b);
+  if (differ_as_functions(a, b)) return join_functions(a, b);
   if (same_but_parts(a, b)) {
     const std::vector<Value> others = parts_of(b);
     return map_parts(a, [&, i = size_t{0}](const Value& part) mutable { return join(part, others[i++]); });
@@ -71,6 +73,17 @@ Value Joiner::join_optional(const Value& a, const Value& b) {
   const Optional &s = *optional_in(x), &t = *optional_in(y);
   Value value = join(s.value, t.value);
   return optional_of(std::move(value), join(s.whether, t.whether));
+}
+
+Value Joiner::join_functions(const Value& a, const Value& b) {
+  const std::vector<Value> functions = functions_of(a, b);
+  const auto chosen = [&](const Value& function, Region& region) {
+    const GraphWriter::InRegion inside(writer_, region);
+    return conversions_.as_one_of(function, functions);
+  };
+  const Value x = chosen(a, paths_.first), y = chosen(b, paths_.second);
+  return map_parts(
+      x, [&, others = parts_of(y), i = size_t{0}](const Value& part) mutable { return join(part, others[i++]); });
 }
 
 // A tape would have to record what that is made of, on a path that has been walked.

@@ -28,6 +28,7 @@ class Joiner {
   Value join_leaves(const Value& a, const Value& b);
   Value join_boxed(const Value& a, const Value& b);
   Value join_optional(const Value& a, const Value& b);
+  Value join_functions(const Value& a, const Value& b);
   Value as_list(const Value& items, const Value& like, Region& region);
   bool join_lists(const Value& a, const Value& b, Value& result);
   Value join_traced(const Value& a, const Value& b);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jit/lower/chosen.hpp"
 #include "jit/lower/not_staged.hpp"
 #include "jit/lower/optional.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
@@ -105,12 +106,16 @@ bool LoopWalk::make_lists() {
   return any;
 }
 
-// Before the loop: what is none at one end of a pass and something at the other may be none.
+// Before the loop: what is none at one end of a pass and something at the other may be none; what is one function here
+// and another there is one of both.
 bool LoopWalk::make_optionals() {
   bool any = false;
   for (size_t i = 0; i < variables_.size(); ++i) {
     if (optionals_[i].is_unbound()) continue;
-    entry_[i] = *variables_[i] = conversions_.as_optional(entry_[i], std::exchange(optionals_[i], Value::unbound()));
+    const Value like = std::exchange(optionals_[i], Value::unbound());
+    const Chosen* const chosen = chosen_in(like);
+    entry_[i] = *variables_[i] = chosen != nullptr ? conversions_.as_one_of(entry_[i], chosen->functions)
+                                                   : conversions_.as_optional(entry_[i], like);
     any = true;
   }
   return any;
@@ -243,10 +248,20 @@ LoopWalk::Outcome LoopWalk::leave_value(Carrier& carrier, size_t i, const Value&
   return wrong_type(i);
 }
 
+LoopWalk::Outcome LoopWalk::leave_function(Carrier& carrier, size_t i, const Value& head, const Value& out) {
+  const Chosen* const chosen = chosen_in(head);
+  std::vector<Value> functions = functions_of(head, out);
+  if (chosen != nullptr && functions.size() == chosen->functions.size())
+    return leave_value(carrier, i, head, conversions_.as_one_of(out, functions));
+  optionals_[i] = chosen_of(Value(int64_t{0}), std::move(functions));
+  return Outcome::again;
+}
+
 LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
   const Value& head = heads_[i];
   const Value& out = outs_[i];
   if (!head.is_unbound() && !out.is_unbound()) {
+    if (differ_as_functions(head, out)) return leave_function(carrier, i, head, out);
     if (optional_in(head) != nullptr) return leave_value(carrier, i, head, conversions_.as_optional(out, head));
     if (head.is_none() == out.is_none() && optional_in(out) == nullptr) return leave_value(carrier, i, head, out);
     const bool boxed =

@@ -31,6 +31,7 @@ class LoopWalk {
   void enter_variable(Carrier& carrier, size_t i);
   Outcome leave(Carrier& carrier);
   Outcome leave_variable(Carrier& carrier, size_t i);
+  Outcome leave_function(Carrier& carrier, size_t i, const Value& head, const Value& out);
   Outcome leave_value(Carrier& carrier, size_t i, const Value& head, const Value& outgoing);
   bool may_be_zeros(size_t i, const Value& like);
   Maybe with_zeros(size_t i, const Maybe& left, const Value& like);
@@ -56,7 +57,7 @@ class LoopWalk {
   bool first_walk_ = true;        // the variables are at its head what they are before it
   std::vector<Value> likes_;      // of a variable unbound at entry: what a pass leaves in it
   std::vector<bool> zeroed_;      // it is zeros where it is not there
-  std::vector<Value> optionals_;  // of a variable that may be none: what it is like elsewhere
+  std::vector<Value> optionals_;  // of a variable that may be none, or another function: what it is like elsewhere
   std::vector<bool> unread_;      // it must not be read there, although before the loop it may
 };
 

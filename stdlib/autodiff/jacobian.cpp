@@ -205,7 +205,7 @@ class Jacobian final : public Transformed {
   static void warn_if_independent(ops::Builder& b, const std::string& text, const NodeTree& result) {
     bool any = false;
     each_leaf(result.nodes, [&](const Value& node) { any |= !node.is_none() && node.i64() != 0; });
-    if (!any) warn_once(b.context(), text);
+    if (!any) warn_unless(b, Value(false), text);
   }
 
   // While a function is staged only the run may know whether the result is `independent`: that of one path.

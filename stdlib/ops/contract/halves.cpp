@@ -29,7 +29,9 @@ bool takes_tensors(const Entry& entry, ParameterKind kind) {
          (kind == ParameterKind::any && is_made_of_operators(entry));
 }
 
-bool is_half_operand(const Value& value) { return is_operand(value) && is_half(operand_dtype(value)); }
+bool is_half_operand(const Value& value) {
+  return is_operand(value) && !is_run_list(value) && is_half(operand_dtype(value));
+}
 
 bool holds_half(const Value& value) {
   if (!is_tree(value)) return is_half_operand(value);
