@@ -73,13 +73,18 @@ void LoopWalk::run() {
       case Outcome::done: return;
       case Outcome::again: break;
       case Outcome::peel:
-        if (source_.whole || (source_.adjoint_of != 0 && RegionTapes(conversions_.context()).any()))
-          not_staged("a second derivative through a loop whose first pass is of another kind");
+        if (!may_peel()) not_staged("a second derivative through a loop whose first pass is of another kind");
         start_over(before);
         return peel();
     }
   }
   not_staged("types that change from pass to pass");
+}
+
+// What a pass of a reverse loop that is peeled off takes from the forward loop, another derivative would not find
+// there.
+bool LoopWalk::may_peel() const {
+  return !source_.whole && (source_.adjoint_of == 0 || !RegionTapes(conversions_.context()).any());
 }
 
 // Before the loop: what a walk has shown to need zeros, and is perhaps there already. True when there was any.
@@ -297,7 +302,7 @@ LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
   }
   if (is_undefined(out)) return Outcome::done;
   zeroed_[i] = may_be_zeros(i, left.value);
-  if (source_.adjoint_of != 0 && !zeroed_[i]) return Outcome::peel;
+  if (source_.adjoint_of != 0 && !zeroed_[i] && may_peel()) return Outcome::peel;
   likes_[i] = left.value;
   return Outcome::again;
 }

@@ -21,6 +21,7 @@ class LoopWalk {
   struct Attempt;
 
   void start_over(GraphWriter::Position at);
+  bool may_peel() const;
   bool fill_with_zeros();
   bool make_lists();
   bool make_optionals();
