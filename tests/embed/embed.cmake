@@ -28,6 +28,12 @@ add_executable(embed_hostile ${embed_folder}/hostile_test.cpp ${embed_folder}/ho
 target_link_libraries(embed_hostile PRIVATE covec_flags covec_host GTest::gtest_main)
 gtest_discover_tests(embed_hostile TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60)
 
+# Prepared calls, by themselves: they count what is taken from malloc.
+add_executable(embed_prepared ${embed_folder}/prepared_test.cpp ${embed_folder}/prepared_errors_test.cpp
+               ${embed_folder}/prepared_threads_test.cpp)
+target_link_libraries(embed_prepared PRIVATE covec_flags covec_host GTest::gtest_main Threads::Threads)
+gtest_discover_tests(embed_prepared TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60)
+
 # A host that is sanitized, with a libcovec that is not: both must agree on whose memory is whose.
 if(NOT COVEC_SANITIZE)
   add_executable(embed_asan ${embed_folder}/dlpack_test.cpp ${embed_folder}/functions_test.cpp
