@@ -139,6 +139,10 @@ void check_step(const loops::Step& step, const ir::Graph& graph) {
   if (step.kind == Kind::interpret && !is_assertion(step)) throw Refusal{"the interpreter runs a part of it", at};
   if (step.kind == Kind::pause) throw Refusal{"it gives its result before its end", at};
   if (step.kind != Kind::apply) return;
+  // Others hold something of the session that made them.
+  const std::span<const ops::Entry* const> builtins = ops::all_entries();
+  if (!step.entry->internal && std::ranges::find(builtins, step.entry) == builtins.end())
+    throw Refusal{"`" + std::string(step.entry->name) + "` is no builtin and belongs to its session", at};
   const std::string_view wrong = wrong_with(step.entry->effects);
   if (!wrong.empty()) throw Refusal{"`" + std::string(step.entry->name) + "` " + std::string(wrong), at};
 }

@@ -113,7 +113,10 @@ void Worker::copy_image() {
 }
 
 void Worker::add_places() {
-  for (const FixedType& type : prepared_->inputs) inputs_.push_back({.dtype = type.dtype});
+  for (const FixedType& type : prepared_->inputs) {
+    inputs_.push_back({.dtype = type.dtype});
+    has_bools_ |= type.dtype == Dtype::boolean;
+  }
   for (size_t i = 0; i < prepared_->places.size(); ++i) {
     const size_t argument = prepared_->places[i].argument;
     if (argument != PreparedInput::no_argument) inputs_[argument].slot = plan_->inputs[i];
@@ -122,7 +125,10 @@ void Worker::add_places() {
 }
 
 void Worker::add_results() {
-  for (size_t i = 0; i < outputs_.size(); ++i) outputs_[i].bytes = prepared_->outputs[i].bytes();
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    outputs_[i].dtype = prepared_->outputs[i].dtype;
+    outputs_[i].bytes = prepared_->outputs[i].bytes();
+  }
 }
 
 // --- binding ---
@@ -190,7 +196,7 @@ const char* Worker::why_not_ready() {
   if (unbound_ != 0) return "an input or output is not bound";
   if (bound_anew_) look_for_overlaps();
   if (clash_) return "two outputs lie in the same memory";
-  for (size_t i = 0; i < inputs_.size(); ++i) {
+  for (size_t i = 0; has_bools_ && i < inputs_.size(); ++i) {
     if (inputs_[i].dtype == Dtype::boolean && !are_bools(i)) return "a bool is neither 0 nor 1";
   }
   return nullptr;
@@ -198,16 +204,28 @@ const char* Worker::why_not_ready() {
 
 // --- running ---
 
+namespace {
+
+// Most numbers are f64.
+inline Value number_at(Dtype dtype, const void* memory) {
+  if (dtype != Dtype::f64) return Value::scalar(dtype, memory);
+  double number;
+  std::memcpy(&number, memory, sizeof number);
+  return Value(number);
+}
+
+}  // namespace
+
 // The header stays with the worker as well, and its memory is read-only: nothing is ever written there.
 void Worker::put_in() {
   for (const Fixed& each : fixed_) activation_->put(each.slot, each.value);
   for (const Input& input : inputs_) {
     if (input.slot == loops::Step::nowhere) continue;
-    activation_->put(input.slot, input.tensor.is_object() ? input.tensor : Value::scalar(input.dtype, input.memory));
+    activation_->put(input.slot, input.tensor.is_object() ? input.tensor : number_at(input.dtype, input.memory));
   }
 }
 
-const Value& Worker::result(const Output& output) const {
+inline const Value& Worker::result(const Output& output) const {
   return output.from.kind == Operand::Kind::slot ? activation_->held(output.from.slot) : output.from.value;
 }
 
@@ -222,12 +240,11 @@ void Worker::keep_apart() {
   }
 }
 
-void Worker::write(Output& output, const Value& made) {
-  if (made.is_scalar() && output.tensor.is_none()) {
-    std::memcpy(output.memory, made.scalar_data(), output.bytes);
-    return;
-  }
+void Worker::write_tensor(Output& output, const Value& made) {
   Tensor& to = output.tensor.tensor();
+  const bool fits =
+      made.is_tensor() && made.tensor().dtype() == to.dtype() && std::ranges::equal(made.tensor().dims(), to.dims());
+  if (!fits) fail(message("internal"), {"a prepared call whose result has another type"});
   const Tensor& from = made.tensor();
   if (from.contiguous())
     std::memmove(output.memory, from.data(), output.bytes);
@@ -235,18 +252,23 @@ void Worker::write(Output& output, const Value& made) {
     copy_elements(from, to);
 }
 
+void Worker::write_number(Output& output, const Value& made) {
+  if (!made.is_scalar() || made.scalar_dtype() != output.dtype)
+    fail(message("internal"), {"a prepared call whose result has another type"});
+  if (output.bytes == sizeof(uint64_t))
+    std::memcpy(output.memory, made.scalar_data(), sizeof(uint64_t));
+  else
+    std::memcpy(output.memory, made.scalar_data(), output.bytes);
+}
+
 void Worker::take_out() {
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    const Value& made = result(outputs_[i]);
-    const Value& like = outputs_[i].tensor;
-    const bool fits = like.is_object()
-                          ? made.is_tensor() && std::ranges::equal(made.tensor().dims(), like.tensor().dims())
-                          : made.is_scalar();
-    if (!fits || dtype_of(made) != prepared_->outputs[i].dtype)
-      fail(message("internal"), {"a prepared call whose result has another type"});
-  }
   if (overlap_) keep_apart();
-  for (Output& output : outputs_) write(output, result(output));
+  for (Output& output : outputs_) {
+    if (output.tensor.is_object())
+      write_tensor(output, result(output));
+    else
+      write_number(output, result(output));
+  }
 }
 
 std::optional<Worker::Failure> Worker::run(const char* (*stack_floor)()) {

@@ -76,6 +76,7 @@ class Worker {
     void* memory = nullptr;
     Value tensor = {};
     size_t bytes = 0;
+    Dtype dtype = Dtype::f64;
   };
   struct Fixed {
     loops::SlotId slot;
@@ -97,7 +98,8 @@ class Worker {
   void keep_apart();
   void look_for_overlaps();
   const Value& result(const Output& output) const;
-  void write(Output& output, const Value& value);
+  void write_tensor(Output& output, const Value& made);
+  void write_number(Output& output, const Value& made);
   Failure failure(const WorkerHost::Raised& raised) const;
 
   const std::shared_ptr<const Prepared> prepared_;
@@ -116,6 +118,7 @@ class Worker {
   std::vector<Output> outputs_;
   std::vector<Fixed> fixed_;
   bool recurses_ = false;
+  bool has_bools_ = false;
   size_t unbound_ = 0;
   bool bound_anew_ = true;  // since somebody has looked whether
   bool overlap_ = false;    // an output lies where an input does

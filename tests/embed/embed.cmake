@@ -83,6 +83,12 @@ target_link_libraries(embed_c PRIVATE covec_flags covec_host)
 add_test(NAME embed.c_host COMMAND embed_c)
 set_tests_properties(embed.c_host PROPERTIES PASS_REGULAR_EXPRESSION "w = 3.000 -1.000\nline 1: cannot add")
 
+add_executable(embed_c_prepared ${CMAKE_SOURCE_DIR}/examples/embed_prepared/main.c)
+target_link_libraries(embed_c_prepared PRIVATE covec_flags covec_host)
+add_test(NAME embed.c_prepared COMMAND embed_c_prepared)
+set_tests_properties(embed.c_prepared PROPERTIES PASS_REGULAR_EXPRESSION
+                     "at 1.000\ncontroller:6:19: index error: index 2 is out of range")
+
 add_executable(embed_cpp ${CMAKE_SOURCE_DIR}/examples/embed_cpp/main.cpp)
 target_link_libraries(embed_cpp PRIVATE covec_flags covec_host)
 add_test(NAME embed.cpp_host COMMAND embed_cpp)

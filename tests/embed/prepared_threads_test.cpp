@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "prepared.hpp"
@@ -46,6 +47,7 @@ uint64_t blocks() {
 }
 
 constexpr const char* text = R"(
+seed(1)
 w = randn(20, 20)
 fn layer(x) = tanh(w @ x) + x
 fn newton(x) { y = x
@@ -148,6 +150,34 @@ TEST(PreparedThreads, WorkersOutliveTheSession) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// Of code that looks before each place in memory, and of the C that cc compiles.
+TEST(PreparedThreads, EveryEngineGivesTheSame) {
+  const auto outputs = [](const char* engine, const char* check) {
+    setenv("COVEC_ENGINE", engine, 1);
+    setenv("COVEC_CHECK", check, 1);
+    covec_options options{};
+    options.use_environment = 1;
+    covec_session* const session = covec_open(&options);
+    EXPECT_EQ(covec_run(session, "program", text, nullptr), COVEC_OK);
+    std::vector<std::vector<Bytes>> all;
+    for (const Function& each : functions) {
+      covec_value* function = nullptr;
+      EXPECT_EQ(covec_run(session, "function", each.function, &function), COVEC_OK);
+      PreparedCall call(session, function, each.types);
+      covec_release(function);
+      for (int run = 0; run < 2; ++run) EXPECT_EQ(call.run(), COVEC_OK) << call.message();
+      all.push_back(call.out);
+    }
+    EXPECT_EQ(covec_close(session), COVEC_OK);
+    unsetenv("COVEC_ENGINE");
+    unsetenv("COVEC_CHECK");
+    return all;
+  };
+  const auto wanted = outputs("", "0");
+  EXPECT_EQ(outputs("compiled", "1"), wanted);
+  EXPECT_EQ(outputs("c99", "0"), wanted);
+}
+
 TEST(PreparedThreads, ErrorsOutliveTheSession) {
   std::unique_ptr<PreparedCall> call;
   {
@@ -160,6 +190,26 @@ TEST(PreparedThreads, ErrorsOutliveTheSession) {
     EXPECT_EQ(call->kind(), "index");
     EXPECT_EQ(call->place(), "program:2:5");
   }).join();
+}
+
+TEST(PreparedThreads, AWorkerKeepsToTheSessionsLimit) {
+  covec_options options{};
+  options.memory_limit = 4u << 20;
+  covec_session* const session = covec_open(&options);
+  covec_value* function = nullptr;
+  ASSERT_EQ(covec_run(session, "f",
+                      "(x, n) -> { y = outer(x, x)\n z = zeros(300, 300) if n > 0 else y\n"
+                      " for i in range(n) { z = outer(z[i], z[i]) @ y }\n return sum(y @ z) + z[0, 0] }",
+                      &function),
+            COVEC_OK);
+  PreparedCall call(session, function, "f64[300], i64");
+  covec_release(function);
+  EXPECT_EQ(covec_close(session), COVEC_OK);
+  ASSERT_NE(call.worker, nullptr);
+  call.set(1, int64_t{2});
+  EXPECT_EQ(call.run(), COVEC_OK) << call.message();
+  PreparedCall other(call);
+  EXPECT_EQ(other.run(), COVEC_OK) << call.message();  // each has its own
 }
 
 TEST(PreparedThreads, AWorkerIsOneThreads) {
