@@ -41,6 +41,18 @@ w = randn(8, 5)
 scale = 3.0
 fn layer(x) = tanh(w @ x) * scale
 fn record(x) = {sum: sum(x), all: (x, x[0])}
+vmap_loss = x -> sum(vmap(y -> sum(y * y) if y[0] > 0.7 else sum(y))(x))
+fn find(x) { for i in range(len(x)) { if x[i] > 2.0 { return i } }
+ return -1 }
+fn largest(x) { best = x[0]
+ for v in x { best = v if v > best else best }
+ return best }
+fn growing(x, n) { xs = list()
+ for i in range(n + 3) { xs.push(x * i) }
+ return (sum(stack(xs)), len(xs)) }
+fn matrix(a) { for i in range(1, 6) { for j in range(i) { a[i, j] = a[i, j] * a[i - 1, j] + a[j, i] } }
+ return a }
+net = {w: randn(3), b: 0.5}
 fn quadratic(x, a=2.0, b=1.0) = a * x * x + b
 )";
 
@@ -120,6 +132,89 @@ const Same same[] = {
     {"x -> reshape(x, 4, 5)", "f64[20]"},
     {"x -> [i * x for i in range(3)]", "f64"},
     {"x -> argmax(x)", "f64[20]"},
+    {"x -> svd(x)", "f64[4, 4]"},
+    {"x -> qr(x)", "f64[4, 4]"},
+    {"x -> eigh(x + transpose(x))", "f64[4, 4]"},
+    {"x -> lu(x)", "f64[4, 4]"},
+    {"(x, y) -> lstsq(x, y)", "f64[6, 4], f64[6]"},
+    {"x -> pinv(x)", "f64[4, 4]"},
+    {"x -> expm(x * 0.01)", "f64[4, 4]"},
+    {"x -> slogdet(x)", "f64[4, 4]"},
+    {"x -> logdet(x@transpose(x)+eye(4))", "f64[4, 4]"},
+    {"x -> trace(x)", "f64[4, 4]"},
+    {"(x,y) -> convolve(x,y)", "f64[16], f64[3]"},
+    {"(x,y) -> conv1d(x,y)", "f64[1, 2, 16], f64[3, 2, 3]"},
+    {"x -> quantile(x, 0.5)", "f64[16]"},
+    {"x -> median(x)", "f64[16]"},
+    {"x -> topk(x, 3)", "f64[16]"},
+    {"x -> argsort(x)", "f64[16]"},
+    {"x -> sort(x, axis=0)", "f64[4, 4]"},
+    {"x -> cumprod(x)", "f64[16]"},
+    {"x -> diff(x)", "f64[16]"},
+    {"x -> tril(x)", "f64[4, 4]"},
+    {"x -> kron(x,x)", "f64[4, 4]"},
+    {"x -> outer(x,x)", "f64[4]"},
+    {"x -> tile(x,2)", "f64[4]"},
+    {"x -> repeat(x,2)", "f64[4]"},
+    {"x -> roll(x,2)", "f64[4]"},
+    {"x -> flip(x)", "f64[4]"},
+    {"x -> pad(x,(1,1))", "f64[4]"},
+    {"x -> softmax(x)", "f64[4]"},
+    {"x -> logsumexp(x)", "f64[4]"},
+    {"x -> norm(x)", "f64[4]"},
+    {"x -> diag(x)", "f64[4]"},
+    {"x -> var(x)", "f64[4]"},
+    {"x -> all(x > 1)", "f64[4]"},
+    {"x -> clip(x, 1.0, 2.0)", "f64[4]"},
+    {"x -> round(x)", "f64[4]"},
+    {"x -> erf(x)", "f64[4]"},
+    {"x -> gamma(x)", "f64[4]"},
+    {"(x,y) -> polyval(x,y)", "f64[4], f64[5]"},
+    {"(x,y) -> cross(x,y)", "f64[3], f64[3]"},
+    {"(x,y) -> dot(x,y)", "f64[3], f64[3]"},
+    {"(x,y) -> searchsorted(x, y)", "f64[6], f64[6]"},
+    {"x -> stack([x, x])", "f64[6]"},
+    {"x -> concat([x, x, x])", "f64[6]"},
+    {"x -> linspace(0.0, 1.0, 5) * x", "f64"},
+    {"x -> arange(5) * x", "f64"},
+    {"x -> x^3 + x^0.5", "f64[5]"},
+    {"x -> matrix_power(x, 3)", "f64[4, 4]"},
+    {"x -> sum(x, axis=(0, 1))", "f64[3, 4, 5]"},
+    {"x -> mean(x, axis=1)", "f64[30, 40]"},
+    {"x -> max(x, axis=1)", "f64[30, 40]"},
+    {"x -> argmax(x, axis=1)", "f64[30, 40]"},
+    {"x -> x[1:, ::2]", "f64[30, 40]"},
+    {"x -> x[..., 0]", "f64[30, 40]"},
+    {"(x, y) -> x @ y", "f64[3, 4], f64[4]"},
+    {"(x, y) -> x @ y", "f64[2, 3, 4], f64[2, 4, 3]"},
+    {"grad(x -> sum(cumsum(x) * x))", "f64[6]"},
+    {"grad(x -> sum(sort(x) * x))", "f64[6]"},
+    {"grad(x -> sum(concat([x, x]) * 2))", "f64[6]"},
+    {"grad(x -> max(x))", "f64[6]"},
+    {"grad(x -> sum(max(x, axis=1)))", "f64[6, 4]"},
+    {"grad(x -> sum(softmax(x) * x))", "f64[6]"},
+    {"grad(x -> logsumexp(x))", "f64[6]"},
+    {"grad(x -> norm(x))", "f64[6]"},
+    {"grad(x -> sum(x[1:] * x[:-1]))", "f64[6]"},
+    {"grad(x -> sum(tanh(x @ x)))", "f64[6, 6]"},
+    {"grad(x -> det(x))", "f64[4, 4]"},
+    {"grad(x -> sum(inv(x)))", "f64[4, 4]"},
+    {"grad(x -> logdet(x@transpose(x)+eye(4)))", "f64[4, 4]"},
+    {"grad(x -> mean(x * x) + std(x))", "f64[40]"},
+    {"hessian(x -> sum(x * x * x) + x[0] * x[1])", "f64[6]"},
+    {"jacobian(x -> cumsum(x) * x)", "f64[6]"},
+    {"vmap(x -> solve(x, x[0]))", "f64[3, 4, 4]"},
+    {"vmap(x -> sort(x))", "f64[3, 4]"},
+    {"(x, y) -> einsum(\"ij,jk->ik\", x, y)", "f64[3, 4], f64[4, 5]"},
+    {"vmap(vmap((x, y) -> x * sin(y)))", "f32[3, 4], f32[3, 4]"},
+    {"grad(grad(x -> sin(x) * x * x))", "f64"},
+    {"jacobian(grad(x -> sum(x * x * x) * x[1]))", "f64[5]"},
+    {"value_and_grad(vmap_loss)", "f64[4, 3]"},
+    {"find", "f64[9]"},
+    {"largest", "f64[9]"},
+    {"growing", "f64, i64"},
+    {"matrix", "f64[6, 6]"},
+    {"p -> p * net.w + net.b", "f64[3]"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, PreparedSame, testing::ValuesIn(same));
