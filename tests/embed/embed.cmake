@@ -37,7 +37,8 @@ gtest_discover_tests(embed_prepared TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60)
 # A host that is sanitized, with a libcovec that is not: both must agree on whose memory is whose.
 if(NOT COVEC_SANITIZE)
   add_executable(embed_asan ${embed_folder}/dlpack_test.cpp ${embed_folder}/functions_test.cpp
-                 ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp ${embed_folder}/sessions_test.cpp
+                 ${embed_folder}/misuse_test.cpp ${embed_folder}/prepared_errors_test.cpp
+                 ${embed_folder}/prepared_test.cpp ${embed_folder}/random_test.cpp ${embed_folder}/sessions_test.cpp
                  ${embed_folder}/values_test.cpp)
   target_link_libraries(embed_asan PRIVATE covec_flags covec_host GTest::gtest_main)
   target_compile_options(embed_asan PRIVATE -fsanitize=address,undefined -g)
