@@ -8,9 +8,6 @@
 
 namespace covec::embedding {
 
-namespace {
-
-// As C text, which a zero byte would end.
 std::string visible(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -21,6 +18,25 @@ std::string visible(std::string_view text) {
   }
   return out;
 }
+
+namespace {
+
+bool is_found_before_it_runs(std::string_view code) {
+  return std::ranges::any_of(messages::message_keys, [&](const auto& row) { return row.key == code; });
+}
+
+}  // namespace
+
+std::string_view kind_of(std::string_view code, ErrorKind kind, std::string_view of_program) {
+  if (!of_program.empty()) return of_program;
+  if (kind == ErrorKind::interrupted) return "interrupted";
+  if (kind == ErrorKind::ended) return "exit";
+  if (code == "internal") return "internal";
+  if (kind == ErrorKind::no_memory || CaughtErrors::is_limit(code)) return "limit";
+  return is_found_before_it_runs(code) ? "syntax" : CaughtErrors::kind_of(code);
+}
+
+namespace {
 
 covec_status remember(covec_session* session, std::string_view kind, std::string_view message,
                       covec_status status) noexcept {
@@ -34,19 +50,6 @@ covec_status remember(covec_session* session, std::string_view kind, std::string
   } catch (...) {  // no memory for words: the status says enough
   }
   return status;
-}
-
-bool is_found_before_it_runs(std::string_view code) {
-  return std::ranges::any_of(messages::message_keys, [&](const auto& row) { return row.key == code; });
-}
-
-std::string_view kind_of(std::string_view code, ErrorKind kind, std::string_view of_program) {
-  if (!of_program.empty()) return of_program;
-  if (kind == ErrorKind::interrupted) return "interrupted";
-  if (kind == ErrorKind::ended) return "exit";
-  if (code == "internal") return "internal";
-  if (kind == ErrorKind::no_memory || CaughtErrors::is_limit(code)) return "limit";
-  return is_found_before_it_runs(code) ? "syntax" : CaughtErrors::kind_of(code);
 }
 
 ErrorPlace place_of(const Session& run, Span span) {

@@ -6,9 +6,15 @@
 
 #include "interpreter/host/state.hpp"
 #include "stdlib/tensor/pool.hpp"
+#include "stdlib/value/message.hpp"
 #include "stdlib/value/visits.hpp"
 
 namespace covec::embedding {
+
+// As C text, which a zero byte would end.
+std::string visible(std::string_view text);
+// What covec_error_kind says of an error.
+std::string_view kind_of(std::string_view code, ErrorKind kind, std::string_view of_program);
 
 // The error that a session holds, and the status that goes with it.
 covec_status misuse(covec_session* session, std::string_view message) noexcept;

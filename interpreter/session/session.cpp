@@ -463,6 +463,10 @@ Value Session::call_moving(const Value& function, std::span<Value> args, std::sp
   });
 }
 
+void Session::within(FunctionRef<void()> body) {
+  state_->guarded([&] { body(); });
+}
+
 const Value* Session::find_global(std::string_view name) const { return state_->main.find(name); }
 
 void Session::set_global(std::string_view name, Value value) {

@@ -33,6 +33,7 @@
 #include "frontend/source/diagnostic.hpp"
 #include "frontend/source/text_limits.hpp"
 #include "stdlib/value/context.hpp"
+#include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::ops {
@@ -101,6 +102,9 @@ class Session {
   }
   // The arguments may be moved from.
   Value call_moving(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords = {});
+
+  // Runs body() as a call is run: metered, to be interrupted, and with what is thrown as a CovecError.
+  void within(FunctionRef<void()> body);
 
   const Value* find_global(std::string_view name) const;  // nullptr: no such name, or no value yet
   void set_global(std::string_view name, Value value);

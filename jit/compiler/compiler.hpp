@@ -9,6 +9,7 @@
 #include "jit/compiler/compilations.hpp"
 #include "jit/compiler/compiled.hpp"
 #include "jit/compiler/policy.hpp"
+#include "jit/compiler/prepare.hpp"
 #include "jit/compiler/roofline.hpp"
 #include "jit/compiler/run_host.hpp"
 #include "jit/source/engine.hpp"
@@ -39,8 +40,10 @@ class JitCompiler final : public Compiler {
   Value run(Compiled& compiled, std::span<Value> args, LastCall& last);
   // Compiles for arguments of these types and shows a stage of it (dump.cpp); the code is not kept.
   std::string dump(const Value& function, const std::string& wanted, const std::string& types) const;
+  std::shared_ptr<const Prepared> prepare(const Value& function, const std::string& types, PlaceOf place_of);
 
  private:
+  Code code_to_prepare(const Value& function, std::span<const Value> given, FixedWalk& walk);
   Value run_watched(Compiled& compiled, std::span<Value> args, LastCall& last);
   Value run_any_way(Compiled& compiled, std::span<Value> args, LastCall& last);
   Value run_contested(Compiled& compiled, std::span<Value> args, LastCall& last);

@@ -12,6 +12,17 @@
 
 namespace covec::jit {
 
+// A walk for a prepared call: extents are numbers, and so are numbers that are no part of an argument. Of each
+// parameter of the graph the value that it stands for, and whether the call gives another one.
+struct FixedWalk {
+  struct Parameter {
+    Value value;
+    bool given = false;
+  };
+  size_t given = 0;  // as many of the arguments, the first ones
+  std::vector<Parameter> parameters;
+};
+
 struct Specialization : std::enable_shared_from_this<Specialization> {
   // The key: captures and arguments; and the module-level names that the function reads, with what they were.
   std::vector<uint64_t> words;
@@ -68,12 +79,14 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   // that the interpreter (ns). Not watched any more once that was said.
   mutable bool watched = false;
   mutable uint64_t taken = 0, taken_by_interpreter = 0;
-  ir::ActiveNodes active;  // where arguments are active
+  ir::ActiveNodes active;           // where arguments are active
+  FixedWalk* fixed_walk = nullptr;  // of a prepared call
   // To be staged once more.
   void begin_again() {
     globals.clear();
     global_words.clear();
     active = {};
+    if (fixed_walk != nullptr) fixed_walk->parameters.clear();
     interpreted = false;
     reason.clear();
     reason_at = {};

@@ -66,9 +66,10 @@ class NoLevels {
 // Symbols for the leaves of the function, its arguments and its globals, in that order.
 class Symbols {
  public:
-  Symbols(ir::Stager& stager, const Signature& signature)
+  Symbols(ir::Stager& stager, const Signature& signature, FixedWalk* fixed)
       : stager_(stager),
         signature_(signature),
+        fixed_(fixed),
         active_walk_(signature.level != 0 ? stager.active_walk(signature.memory) : nullptr) {}
 
   Value operator()(const Value& value, const std::string& name, bool open = false) {
@@ -79,8 +80,10 @@ class Symbols {
     const std::vector<std::string_view> names = names_of_arguments(function);
     std::vector<Value> symbols;
     for (size_t i = 0; i < args.size(); ++i) {
+      given_ = fixed_ != nullptr && i < fixed_->given;
       symbols.push_back((*this)(args[i], i < names.size() ? std::string(names[i]) : "", signature_.open));
     }
+    given_ = false;
     return symbols;
   }
   void finish(Value result, Specialization& made) {
@@ -92,13 +95,25 @@ class Symbols {
 
  private:
   Value symbol(const Value& leaf, const std::string& name) {
+    if (fixed_ != nullptr) return fixed(leaf, name);
     Value symbol = stager_.parameter(leaf.is_traced() ? leaf.traced().primal : leaf, name);
     const size_t number = next_++;
     return leaf.is_traced() ? active_walk_->input(std::move(symbol), signature_.active[number]) : symbol;
   }
 
+  Value fixed(const Value& leaf, const std::string& name) {
+    if (!given_ && leaf.is_scalar()) return leaf;
+    fixed_->parameters.push_back({leaf, given_});
+    Value symbol = stager_.parameter(leaf, name);
+    for (unsigned axis = 0; axis < rank_of(leaf); ++axis)
+      symbol = stager_.with_extent(symbol, axis, leaf.tensor().dim(axis));
+    return symbol;
+  }
+
   ir::Stager& stager_;
   const Signature& signature_;
+  FixedWalk* const fixed_;
+  bool given_ = false;
   const std::unique_ptr<ir::ActiveWalk> active_walk_;
   size_t next_ = 0;
 };
@@ -111,10 +126,11 @@ std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Spe
   graph->name = function.function().name();
   const NoLevels alone(context);
   ir::Stager stager(context, walker.eager_builder(), *graph, recursive);
-  Symbols symbols(stager, signature);
+  Symbols symbols(stager, signature, made.fixed_walk);
   const Value staged_function = symbols(function, "");
   std::vector<Value> staged_args = symbols.of_arguments(function.function(), args);
-  const bool of_numbers = std::ranges::all_of(args, [](const Value& arg) { return arg.is_scalar(); });
+  const bool of_numbers = std::ranges::all_of(args, [](const Value& arg) { return arg.is_scalar(); }) &&
+                          (made.fixed_walk == nullptr || made.fixed_walk->given == args.size());
   if (of_numbers && function.function().captures().empty()) stager.set_itself(args.size(), gives);
   StagedGlobals globals(made, [&](const Value& value) { return symbols(value, ""); });
   stager.set_globals([&](const core::Function& body, Value* real, std::span<const uint32_t> given_rules) {

@@ -101,7 +101,7 @@ Step StepBuilder::describe(const ir::Operation& operation, Step::Kind kind) {
   step.place = operation.place;
   step.literals = operation.literals;
   step.parameters = static_cast<uint32_t>(operation.args.size());
-  step.number = operation.number;
+  step.number = kind == Step::Kind::undefined ? int64_t{operation.results[0]} : operation.number;
   step.entry = operation.entry;
   step.operation = &operation;
   std::vector<Value> values = operation.args;

@@ -1,6 +1,7 @@
 // Plan: all that running a compiled function needs beside its machine code: the program, and a description of each step
-// that the code asks the runtime for (jit/runtime/steps.cpp). Made once by build(), then never changed, so that calls
-// and threads may share it. Start at Step, then Launch.
+// that the code asks the runtime for (jit/runtime/steps.cpp). Made once by build(), then never changed. One thread at a
+// time: calls share the memory that is kept with it, and count its Values. Another thread has a plan of its own
+// (jit/prepared/plan_copy.hpp) and the same machine code. Start at Step, then Launch.
 #pragma once
 
 #include <memory>
@@ -32,8 +33,8 @@ struct Step {
     move,       // results[k] = operands[k], all at once
     drop,       // only `drops`
     box,        // results[0] = operands[0]
-    undefined,  // results[0] = a tensor of `operation`'s result type without elements, or a list without items: what
-                // it has of them may be looked at
+    undefined,  // results[0] = a tensor of the type of the graph's value `number` without elements, or a list without
+                // items: what it has of them may be looked at
     dimension,  // results[0] = the extent of operands[0] along axis `number`
     interpret,  // results = what `operation`'s statements leave, given operands
     call,       // results[0] = operands[0](operands[1…])
@@ -52,6 +53,7 @@ struct Step {
     interrupt,    // the answer to poll: raises when the session is to stop
     pause,        // operands[0] is what the call gives for now
     again,        // raises what makes the call be made again by the interpreter
+    assertion,    // raises that one does not hold: operands[0], a text (prepared calls)
   };
   static constexpr SlotId nowhere = UINT32_MAX;  // as a result: it is not wanted
   Kind kind = Kind::apply;
@@ -220,6 +222,15 @@ struct Spare {
   virtual ~Spare() = default;
 };
 
+// A copy of a plan has none yet.
+struct Spares {
+  Spares() = default;
+  Spares(const Spares&) {}
+  Spares& operator=(const Spares&) = delete;
+  ~Spares() = default;
+  std::vector<std::unique_ptr<Spare>> kept;
+};
+
 struct Plan {
   std::shared_ptr<const ir::Graph> graph;
   Program program;
@@ -250,7 +261,7 @@ struct Plan {
   // The function is steps[0], an operator applied to inputs and constants: it can be applied without running code.
   uint32_t frames_inside = 0;  // of the graph: calls that are part of it and open at once
   bool one_step = false;
-  mutable std::vector<std::unique_ptr<Spare>> spare;  // one thread at a time, as everything of a session
+  mutable Spares spare;
 };
 
 }  // namespace covec::loops

@@ -31,6 +31,15 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void invoke(const loops::Step& step, const Backend& backend, Activation& caller);
   void forget();
 
+  // For who keeps an activation from call to call (jit/prepared): the inputs have been put into their slots, and what
+  // is wanted is looked at before forget().
+  void put(loops::SlotId slot, Value value) { slots_[slot] = std::move(value); }
+  void run_kept(const Backend& backend, Host& host) {
+    backend_ = backend;
+    enter(host);
+  }
+  const Value& held(loops::SlotId slot) const { return slots_[slot]; }
+
  private:
   void forget_stacks();
   static int32_t on_step(loops::ActivationRecord* record, uint32_t index) noexcept;
@@ -56,7 +65,10 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
     slots_[slot] = std::move(value);
     bring_home(plan_, slot, slots_[slot]);
   }
+  template <class Use>
+  void with_room(size_t count, Use use);
   void apply(const loops::Step& step);
+  void apply(const loops::Step& step, std::span<Value> all);
   void launch(const loops::Step& step);
   void vector_loop(const loops::Step& step);
   void panels(const loops::Step& step);
@@ -82,6 +94,7 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   Host* host_ = nullptr;
   std::vector<Value> slots_;
   std::vector<uint64_t> cells_;
+  std::vector<Value> many_;  // operands of the step that is performed
   Stacks own_stacks_;
   Stacks* stacks_ = &own_stacks_;  // those of the outermost caller
   int64_t calls_left_ = unknown;   // inside of this one, of functions that call themselves

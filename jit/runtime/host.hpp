@@ -8,6 +8,7 @@
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/function_ref.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::runtime {
 
@@ -29,6 +30,11 @@ class Host {
   virtual Value within(FunctionRef<Value()> f, const ir::Graph& graph, uint32_t place) = 0;
   // Calls a callable from `place`.
   virtual Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) = 0;
+
+  // The call is given up, as only the interpreter can say what is wrong: it makes the call again. too_deep: functions
+  // that call themselves; routine: one of these has failed, whatever the reason.
+  enum class Again : uint8_t { too_deep, routine };
+  [[noreturn]] virtual void make_again(Again) { fail(message("internal"), {"a call that is made again"}); }
 
   // How many calls, each of so many bytes of the machine's stack, may be made inside the one that runs.
   virtual int64_t calls_left(size_t bytes) const = 0;

@@ -240,10 +240,10 @@ bool KernelLaunch::run_few(Inputs inputs) {
 // --- numbers ---
 
 void KernelLaunch::run_numbers() {
-  SmallVector<uint64_t, 16> words(launch_.numbers.size());
+  SmallVector<uint64_t, 64> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));
-  SmallVector<uint64_t, 8> made(launch_.outputs.size());
-  SmallVector<void*, 8> places(launch_.outputs.size());
+  SmallVector<uint64_t, 32> made(launch_.outputs.size());
+  SmallVector<void*, 32> places(launch_.outputs.size());
   for (size_t i = 0; i < made.size(); ++i) places[i] = &made[i];
   backend_.kernels[launch_.kernel](places.data(), nullptr, 1, words.data());
   for (size_t i = 0; i < made.size(); ++i)
@@ -262,11 +262,11 @@ void KernelLaunch::run_any(Inputs inputs) {
   const bool fails_elsewhere = launch_.can_fail && (n == 0 || !has_results);
   if (fails_elsewhere || (n == 0 && !launch_.reductions.empty())) return deoptimize();
   ops::Context& context = host_.eager().context();
-  SmallVector<uint64_t, 16> words(launch_.numbers.size());
+  SmallVector<uint64_t, 64> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));
   Elements elements(backend_.kernels[launch_.kernel], words.data(), extents, context.isa);
   add_inputs(elements, inputs);
-  SmallVector<Value, 4> results(launch_.outputs.size() + launch_.reductions.size());
+  SmallVector<Value, 16> results(launch_.outputs.size() + launch_.reductions.size());
   Results places(launch_, slots_, *context.pool);
   size_t made = 0;
   for (const Launch::Output& output : launch_.outputs) {
@@ -305,7 +305,7 @@ bool KernelLaunch::run_into(Inputs inputs) {
   const std::optional<ops::IndexPlan> part = part_to_set(host_.eager(), slots_, setting, whole.tensor());
   if (!part || part->shape != found->shape) return false;
   ops::Context& context = host_.eager().context();
-  SmallVector<uint64_t, 16> words(launch_.numbers.size());
+  SmallVector<uint64_t, 64> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));
   Elements elements(backend_.kernels[launch_.kernel], words.data(), found->shape, context.isa);
   add_inputs(elements, inputs);

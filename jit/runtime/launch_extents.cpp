@@ -1,7 +1,9 @@
 #include "jit/runtime/launch_extents.hpp"
 
 #include <algorithm>
+#include <memory>
 
+#include "stdlib/tensor/scratch.hpp"
 #include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/small_vector.hpp"
 
@@ -90,8 +92,12 @@ std::optional<Extents> find_extents(const Launch& launch, std::span<const Tensor
   const auto as_first = [&](const Tensor* tensor) { return same_dims(*tensor, *inputs[0]); };
   if (std::ranges::all_of(inputs, as_first)) return Extents{inputs[0]->shape()};
   if (const std::optional<Shape> shape = shape_of_few(launch, inputs)) return Extents{*shape};
-  SmallVector<Shape, 8> made(launch.members.size());
-  const std::span<Shape> shapes = span_of(made);
+  constexpr size_t few = 8;
+  const size_t members = launch.members.size();
+  SmallVector<Shape, few> here(members <= few ? members : 0);
+  const Scratch more = members <= few ? Scratch() : Scratch(inputs[0]->pool(), members * sizeof(Shape));
+  const std::span<Shape> shapes(members <= few ? here.data() : more.as<Shape>(), members);
+  if (members > few) std::uninitialized_default_construct_n(shapes.data(), members);
   if (!find_shapes(launch, inputs, shapes)) return std::nullopt;
   const Shape& extents = !launch.reductions.empty() ? shapes[launch.reductions[0].member]
                          : !launch.outputs.empty()  ? shapes[launch.outputs[0].member]

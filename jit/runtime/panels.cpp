@@ -131,7 +131,7 @@ void PanelRun::member(const Panels::Member& member, int64_t begin, int64_t end) 
   const loops::Step& step = plan_.steps[member.step];
   if (step.kind != loops::Step::Kind::launch) return perform_(member.step, {});
   const loops::Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
-  SmallVector<Value, 4> places(launch.outputs.size());
+  SmallVector<Value, 16> places(launch.outputs.size());
   bool any = false;
   for (size_t i = 0; i < panels_.made.size(); ++i) {
     if (made_[i].is_none() || !panels_.made[i].whole || made_[i].tensor().storage() == nullptr) continue;

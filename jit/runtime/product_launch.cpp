@@ -99,13 +99,13 @@ bool ProductLaunch::multiply(const Tensor& a, const Tensor& b) {
   const std::optional<Extents> found = find_extents(launch_, all);
   if (!found || found->repeats || found->shape != product.tensor().shape()) return false;
   ops::Context& context = host_.eager().context();
-  SmallVector<uint64_t, 16> words(launch_.numbers.size());
+  SmallVector<uint64_t, 64> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));
   Elements elements(backend_.kernels[launch_.kernel], words.data(), found->shape, context.isa);
   for (const Tensor* input : all) elements.add_input(*input);
   if (launch_.row_kernel != Launch::no_kernel)
     elements.set_row_kernel(backend_.kernels[launch_.row_kernel], launch_.columns);
-  SmallVector<Value, 4> results(launch_.outputs.size());
+  SmallVector<Value, 16> results(launch_.outputs.size());
   for (size_t i = 0; i < results.size(); ++i) {
     results[i] = result(launch_.outputs[i], product);
     elements.add_output(results[i].tensor().data(), size_of(launch_.outputs[i].dtype));

@@ -192,7 +192,7 @@ bool RowRun::choose_kernel(const Launch& launch, uint8_t all, Task& task) const 
 
 // Whether all that is stored or reduced varies as all operands together do.
 bool RowRun::fits(const Launch& launch, uint8_t all) const {
-  SmallVector<uint8_t, 32> members(launch.members.size());
+  SmallVector<uint8_t, 256> members(launch.members.size());
   for (size_t m = 0; m < members.size(); ++m) {
     const Launch::Member& member = launch.members[m];
     members[m] = nothing;

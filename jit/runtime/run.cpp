@@ -20,18 +20,18 @@ size_t spare_of(const loops::Plan& plan) { return plan.graph->is_function ? most
 
 Lease::Lease(const loops::Plan& plan) : plan_(plan) {
   const size_t most = spare_of(plan);
-  if (plan.spare.capacity() < most) plan.spare.reserve(most);
-  if (plan.spare.empty()) {
+  if (plan.spare.kept.capacity() < most) plan.spare.kept.reserve(most);
+  if (plan.spare.kept.empty()) {
     activation_ = std::make_unique<Activation>(plan);
   } else {
-    activation_.reset(static_cast<Activation*>(plan.spare.back().release()));
-    plan.spare.pop_back();
+    activation_.reset(static_cast<Activation*>(plan.spare.kept.back().release()));
+    plan.spare.kept.pop_back();
   }
 }
 
 Lease::~Lease() {
   activation_->forget();
-  if (plan_.spare.size() < spare_of(plan_)) plan_.spare.push_back(std::move(activation_));
+  if (plan_.spare.kept.size() < spare_of(plan_)) plan_.spare.kept.push_back(std::move(activation_));
 }
 
 Activation::Activation(const loops::Plan& plan) : plan_(plan), slots_(plan.slots) {

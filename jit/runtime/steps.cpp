@@ -17,6 +17,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::runtime {
@@ -37,7 +38,7 @@ void Activation::perform(const Step& step) {
       return give(step.results[0], std::move(value));
     }
     case Kind::undefined: {
-      const ir::ValueInfo& info = plan_.graph->values[step.operation->results[0]];
+      const ir::ValueInfo& info = plan_.graph->values[static_cast<size_t>(step.number)];
       if (info.list) return give(step.results[0], make_list({}));
       const Type& type = info.type;
       const int64_t extents[max_rank] = {};
@@ -64,7 +65,11 @@ void Activation::perform(const Step& step) {
     case Kind::panels: return panels(step);
     case Kind::fetch: return fetch(step);
     case Kind::interrupt: return kernels::poll_interrupt(host_->eager().context());
-    case Kind::again: failed = 0; fail(message("internal"), {"a call that is made again"});
+    case Kind::again:
+      failed = 0;
+      host_->make_again(Host::Again::routine);
+      return;
+    case Kind::assertion: throw OpError{"assertion", step.operands[0].value.string().text, {}, {}, nullptr};
     case Kind::pause: paused_ = taken(step.operands[0]); return drop(step);
   }
 }
@@ -105,16 +110,35 @@ Value stacked_here(Pool& pool, std::span<const Value> numbers) {
 
 }  // namespace
 
+// use(room for `count` Values), which are none; where they are many, in memory that stays with the activation.
+template <class Use>
+void Activation::with_room(size_t count, Use use) {
+  constexpr size_t few = 8;
+  if (count <= few) {
+    SmallVector<Value, few> values(count);
+    return use(span_of(values));
+  }
+  struct Clear {
+    std::vector<Value>& values;
+    ~Clear() { values.clear(); }
+  } const clear{many_};
+  many_.resize(count);
+  use(std::span<Value>(many_));
+}
+
 void Activation::apply(const Step& step) {
   if (step.unless_done && slots_[step.operands[1].slot].is_none()) {
     Value done = taken(step.operands[0]);
     drop(step);
     return give(step.results[0], std::move(done));
   }
-  SmallVector<Value, 8> values(step.operands.size());
-  for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
+  with_room(step.operands.size(), [&](std::span<Value> all) { apply(step, all); });
+}
+
+// `all` becomes the operands.
+void Activation::apply(const Step& step, std::span<Value> all) {
+  for (size_t i = 0; i < step.operands.size(); ++i) all[i] = taken(step.operands[i]);
   drop(step);
-  const std::span<Value> all = span_of(values);
   if (step.stacks_numbers && backend_.device == nullptr)
     return give(step.results[0], stacked_here(host_->eager().pool(), all.subspan(step.parameters)));
   if (backend_.device != nullptr) [[unlikely]] {
@@ -184,10 +208,11 @@ void Activation::panels(const Step& step) {
 
 void Activation::move(const Step& step) {
   if (step.results.size() == 1) return give(step.results[0], taken(step.operands[0]));
-  SmallVector<Value, 8> values(step.operands.size());
-  for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
-  drop(step);
-  for (size_t i = 0; i < step.results.size(); ++i) give(step.results[i], std::move(values[i]));
+  with_room(step.operands.size(), [&](std::span<Value> values) {
+    for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
+    drop(step);
+    for (size_t i = 0; i < step.results.size(); ++i) give(step.results[i], std::move(values[i]));
+  });
 }
 
 void Activation::interpret(const Step& step) {
@@ -215,8 +240,7 @@ void Activation::invoke(const Step& step) {
   constexpr size_t stack_bytes = 4096;  // more than one call takes of the machine's stack
   kernels::poll_interrupt(host_->eager().context());
   if (calls_left_ == unknown) calls_left_ = host_->calls_left(stack_bytes);
-  if (calls_left_ <= static_cast<int64_t>(plan_.frames_inside))
-    fail(message("internal"), {"a call that is made again"});
+  if (calls_left_ <= static_cast<int64_t>(plan_.frames_inside)) host_->make_again(Host::Again::too_deep);
   const Function& function = backend_.functions[static_cast<size_t>(step.number)];
   Lease lease(*function.plan);
   lease.activation().invoke(step, *function.backend, *this);

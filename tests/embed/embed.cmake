@@ -28,10 +28,17 @@ add_executable(embed_hostile ${embed_folder}/hostile_test.cpp ${embed_folder}/ho
 target_link_libraries(embed_hostile PRIVATE covec_flags covec_host GTest::gtest_main)
 gtest_discover_tests(embed_hostile TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60)
 
+# Prepared calls, by themselves: they count what is taken from malloc.
+add_executable(embed_prepared ${embed_folder}/prepared_test.cpp ${embed_folder}/prepared_errors_test.cpp
+               ${embed_folder}/prepared_threads_test.cpp)
+target_link_libraries(embed_prepared PRIVATE covec_flags covec_host GTest::gtest_main Threads::Threads)
+gtest_discover_tests(embed_prepared TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60)
+
 # A host that is sanitized, with a libcovec that is not: both must agree on whose memory is whose.
 if(NOT COVEC_SANITIZE)
   add_executable(embed_asan ${embed_folder}/dlpack_test.cpp ${embed_folder}/functions_test.cpp
-                 ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp ${embed_folder}/sessions_test.cpp
+                 ${embed_folder}/misuse_test.cpp ${embed_folder}/prepared_errors_test.cpp
+                 ${embed_folder}/prepared_test.cpp ${embed_folder}/random_test.cpp ${embed_folder}/sessions_test.cpp
                  ${embed_folder}/values_test.cpp)
   target_link_libraries(embed_asan PRIVATE covec_flags covec_host GTest::gtest_main)
   target_compile_options(embed_asan PRIVATE -fsanitize=address,undefined -g)
@@ -76,6 +83,12 @@ add_executable(embed_c ${CMAKE_SOURCE_DIR}/examples/embed_c/main.c)
 target_link_libraries(embed_c PRIVATE covec_flags covec_host)
 add_test(NAME embed.c_host COMMAND embed_c)
 set_tests_properties(embed.c_host PROPERTIES PASS_REGULAR_EXPRESSION "w = 3.000 -1.000\nline 1: cannot add")
+
+add_executable(embed_c_prepared ${CMAKE_SOURCE_DIR}/examples/embed_prepared/main.c)
+target_link_libraries(embed_c_prepared PRIVATE covec_flags covec_host)
+add_test(NAME embed.c_prepared COMMAND embed_c_prepared)
+set_tests_properties(embed.c_prepared PROPERTIES PASS_REGULAR_EXPRESSION
+                     "at 1.000\ncontroller:6:19: index error: index 2 is out of range")
 
 add_executable(embed_cpp ${CMAKE_SOURCE_DIR}/examples/embed_cpp/main.cpp)
 target_link_libraries(embed_cpp PRIVATE covec_flags covec_host)

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "program.hpp"
 
@@ -171,7 +172,8 @@ class Driver {
     const double in[] = {number(), number(), number()};
     double out[3];
     covec_value* results[2] = {};
-    switch (below(4)) {
+    switch (below(5)) {
+      case 4: return prepare(session, f);
       case 0: return covec_call(session, f, arguments, below(4), made);
       case 1: return covec_call_named(session, f, arguments, below(4), names, below(3), made);
       case 2: return covec_call_numbers(session, f, in, below(4), out, below(4));
@@ -181,6 +183,26 @@ class Driver {
         return status;
       }
     }
+  }
+
+  // Of whatever types, with whatever memory; the worker may go before or after what it runs.
+  covec_status prepare(covec_session* session, covec_value* f) {
+    static const char* const types[] = {"f64, f64", "f64", "f64[3], f64", "{a: f64}", "i64, bool", "", "f64[", nullptr};
+    covec_prepared* prepared = nullptr;
+    const covec_status status = covec_prepare(session, f, types[below(std::size(types))], &prepared);
+    EXPECT_EQ(status == COVEC_OK, prepared != nullptr);
+    if (prepared == nullptr) return status;
+    double in[8] = {1, 2, 3, 4, 5, 6, 7, 8}, out[16] = {};
+    covec_worker* worker = nullptr;
+    EXPECT_EQ(covec_worker_open(prepared, &worker), COVEC_OK);
+    if (below(2) == 0) covec_prepared_release(std::exchange(prepared, nullptr));
+    for (size_t i = 0; i < below(5); ++i) covec_worker_bind_input(worker, i, below(9) == 0 ? nullptr : in + below(5));
+    for (size_t i = 0; i < below(5); ++i) covec_worker_bind_output(worker, i, below(9) == 0 ? nullptr : out + 4 * i);
+    const covec_status ran = covec_worker_run(worker);
+    EXPECT_EQ(ran == COVEC_OK, *covec_worker_error_message(worker) == '\0');
+    EXPECT_EQ(covec_worker_close(worker), COVEC_OK);
+    covec_prepared_release(prepared);
+    return status;
   }
 
   covec_status transform(covec_session* session, covec_value** made) {

@@ -327,6 +327,79 @@ COVEC_API covec_status covec_to_dlpack(covec_session* session, covec_value* valu
 COVEC_API covec_status covec_to_dlpack_versioned(covec_session* session, covec_value* value,
                                                  struct DLManagedTensorVersioned** managed);
 
+/* --- prepared calls ---
+ *
+ * A function's code for fixed types, without its session: numbers and tensors of fixed extents go in and come out in
+ * the host's memory. It gives the bits that covec_call gives. Threads share a covec_prepared; each runs it by a
+ * covec_worker of its own, which has memory of its own. Both outlive the session, and nothing that a session does
+ * changes them: names of the module and captured variables are what they were when the function was prepared.
+ *
+ * Ownership. The caller's, who gives them back by covec_prepared_release and covec_worker_close, in any order.
+ *
+ * Threads. covec_prepared_*: any, at the same time, until it is released. covec_worker_*: one at a time; a call from a
+ * second one is COVEC_MISUSE and changes nothing. covec_worker_interrupt may come from any thread or a signal handler.
+ *
+ * Errors. A worker holds the error of its last covec_worker_* call that failed (covec_worker_error_*), until its next
+ * one. It can be used afterwards. */
+
+typedef struct covec_prepared covec_prepared;
+typedef struct covec_worker covec_worker;
+
+/* Of an input or output: rank 0 is a number. `dims` belongs to the covec_prepared; `bytes` is what all elements take.
+ */
+typedef struct covec_type {
+  covec_dtype dtype;
+  unsigned rank;
+  const int64_t* dims;
+  size_t bytes;
+} covec_type;
+
+/* `function`: of the language, with or without @compile, or made by grad, value_and_grad, jacobian, vmap and others.
+ * `types` are those of its arguments, "f64, f32[100, 4], {w: f64[3], b: f64}"; parameters that have defaults may be
+ * left out. Null: those of its annotations. Parts of records and tuples are inputs and outputs one by one, in order.
+ * COVEC_ERROR where the function cannot be prepared, and the message says why: it prints, draws random numbers, reaches
+ * files, the clock or the host, runs on a device, has a statement that only the interpreter can run, reads lent memory
+ * that is no argument, or gives something else than numbers and tensors whose extents follow from the types. Takes
+ * milliseconds: the function is compiled. On the session's thread. */
+COVEC_API covec_status covec_prepare(covec_session* session, covec_value* function, const char* types,
+                                     covec_prepared** prepared);
+/* Null does nothing. Workers stay. */
+COVEC_API void covec_prepared_release(covec_prepared* prepared);
+COVEC_API size_t covec_prepared_inputs(const covec_prepared* prepared);
+COVEC_API size_t covec_prepared_outputs(const covec_prepared* prepared);
+/* COVEC_MISUSE beyond the last one. */
+COVEC_API covec_status covec_prepared_input(const covec_prepared* prepared, size_t index, covec_type* type);
+COVEC_API covec_status covec_prepared_output(const covec_prepared* prepared, size_t index, covec_type* type);
+
+/* COVEC_ERROR, and null, where there is no memory. Takes microseconds, in proportion to the function's size. */
+COVEC_API covec_status covec_worker_open(const covec_prepared* prepared, covec_worker** worker);
+/* Null does nothing. COVEC_MISUSE while it runs: it stays open then. */
+COVEC_API covec_status covec_worker_close(covec_worker* worker);
+
+/* Where input or output number `index` lies: row-major, aligned as its dtype, and the host's until another place is
+ * bound or the worker is closed. A bool is a byte, 0 or 1. Inputs are never written. COVEC_MISUSE beyond the last one,
+ * for null (but where there are no elements), and where memory is not aligned. Takes tens of nanoseconds. */
+COVEC_API covec_status covec_worker_bind_input(covec_worker* worker, size_t index, const void* memory);
+COVEC_API covec_status covec_worker_bind_output(covec_worker* worker, size_t index, void* memory);
+
+/* Reads the inputs, computes on this thread alone, and writes the outputs when all is computed: an output may lie where
+ * an input does, and where the status is not COVEC_OK the outputs are as they were. COVEC_ERROR: the program's error.
+ * COVEC_INTERRUPTED: covec_worker_interrupt came while it ran. COVEC_MISUSE: something is not bound, two outputs lie in
+ * the same memory, or a bool is neither 0 nor 1. From the second run that went well on nothing is taken from malloc,
+ * but by functions that make lists or text and by a few builtins (docs/embedding.md). Some tens of nanoseconds beside
+ * what the code takes. */
+COVEC_API covec_status covec_worker_run(covec_worker* worker);
+/* Forgotten where nothing runs. */
+COVEC_API void covec_worker_interrupt(covec_worker* worker);
+
+/* Kinds are those of covec_error_kind. The place is that in the program's text as it was when the function was
+ * prepared; line and column are 0 where none is known. On the thread that uses the worker. */
+COVEC_API const char* covec_worker_error_kind(const covec_worker* worker);
+COVEC_API const char* covec_worker_error_message(const covec_worker* worker);
+COVEC_API const char* covec_worker_error_file(const covec_worker* worker);
+COVEC_API unsigned covec_worker_error_line(const covec_worker* worker);
+COVEC_API unsigned covec_worker_error_column(const covec_worker* worker);
+
 /* --- the last error, as text and as data ---
  *
  * On the thread that uses the session. Empty, 0 or null when there is none; texts are never null, and a zero byte in

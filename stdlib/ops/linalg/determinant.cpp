@@ -28,10 +28,10 @@ Type det_type(ShapeBuilder& shapes, const Call& call) {
 // f(sign, factors) for each matrix of the stack.
 template <class T, class F>
 void each_lu(Builder& builder, Stack& a, F f) {
-  std::vector<int64_t> order(static_cast<size_t>(a.rows));
+  const Scratch order = numbers<int64_t>(builder, a.rows);
   for (int64_t number = 0; number < a.count; ++number) {
     const Dense<T> factors = dense<T>(a, number);
-    const int sign = kernels::factor_lu(builder.context(), factors, order.data());
+    const int sign = kernels::factor_lu(builder.context(), factors, order.as<int64_t>());
     f(number, sign, factors);
   }
 }

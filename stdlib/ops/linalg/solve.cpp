@@ -31,10 +31,11 @@ using kernels::Triangle;
 // Rows of b in the order of a's factors.
 template <class T>
 void solve_one(Builder& builder, const Call& call, Stack& a, Stack& b, Stack& x, int64_t number) {
-  std::vector<int64_t> order(static_cast<size_t>(a.rows));
+  const Scratch room = numbers<int64_t>(builder, a.rows);
+  auto* const order = room.as<int64_t>();
   const Dense<T> factors = dense<T>(a, number), result = dense<T>(x, number), right = dense<T>(b, number);
-  if (kernels::factor_lu(builder.context(), factors, order.data()) == 0) fail_singular(call, number, a.count);
-  for (int64_t i = 0; i < x.rows; ++i) std::copy_n(&right(order[static_cast<size_t>(i)], 0), x.columns, &result(i, 0));
+  if (kernels::factor_lu(builder.context(), factors, order) == 0) fail_singular(call, number, a.count);
+  for (int64_t i = 0; i < x.rows; ++i) std::copy_n(&right(order[i], 0), x.columns, &result(i, 0));
   kernels::solve_triangle(builder.context(), factors, Triangle::unit_lower, result);
   kernels::solve_triangle(builder.context(), factors, Triangle::upper, result);
 }
@@ -118,17 +119,18 @@ Value inv_eager(Builder& builder, Call& call) {
   Stack a = Stack::of(builder, call.args[0], type.dtype, true);
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
-    std::vector<int64_t> order(static_cast<size_t>(a.rows));
+    const Scratch room = numbers<int64_t>(builder, a.rows);
+    auto* const order = room.as<int64_t>();
     for (int64_t number = 0; number < x.count; ++number) {
       const Dense<T> factors = dense<T>(a, number), result = dense<T>(x, number);
-      if (kernels::factor_lu(builder.context(), factors, order.data()) == 0) {
+      if (kernels::factor_lu(builder.context(), factors, order) == 0) {
         if (raises) fail_singular(call, number, a.count);
         std::fill_n(&result(0, 0), x.rows * x.columns, std::numeric_limits<T>::infinity());
         continue;
       }
       for (int64_t i = 0; i < x.rows; ++i) {
         std::fill_n(&result(i, 0), x.columns, T(0));
-        result(i, order[static_cast<size_t>(i)]) = T(1);
+        result(i, order[i]) = T(1);
       }
       kernels::solve_triangle(builder.context(), factors, Triangle::unit_lower, result);
       kernels::solve_triangle(builder.context(), factors, Triangle::upper, result);

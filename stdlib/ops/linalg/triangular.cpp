@@ -160,14 +160,15 @@ Value packed_lu_eager(Builder& builder, Call& call) {
   Stack packed = Stack::empty(builder, type.dtype, type.shape);
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
-    std::vector<int64_t> order(static_cast<size_t>(a.rows));
+    const Scratch room = numbers<int64_t>(builder, a.rows);
+    auto* const order = room.as<int64_t>();
     for (int64_t number = 0; number < a.count; ++number) {
       const Dense<T> factors{a.at<T>(number), a.rows, a.columns, a.columns};
-      kernels::factor_lu(builder.context(), factors, order.data());
+      kernels::factor_lu(builder.context(), factors, order);
       T* to = packed.at<T>(number);
       for (int64_t i = 0; i < a.rows; ++i, to += a.columns + 1) {
         std::copy_n(factors.row(i), a.columns, to);
-        to[a.columns] = static_cast<T>(order[static_cast<size_t>(i)]);
+        to[a.columns] = static_cast<T>(order[i]);
       }
     }
   });

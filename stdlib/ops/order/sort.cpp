@@ -1,6 +1,7 @@
 // The entries that order numbers. The sorting itself is in stdlib/kernels/sort.hpp; here an axis is brought to the end
 // and back. The derivative of an ordering is that of reading by its positions. Start at in_rows.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "stdlib/kernels/parallel.hpp"
@@ -28,25 +29,33 @@ constexpr int64_t search_grain = 1 << 11;
 
 // --- sort, argsort, topk ---
 
+struct AxisOrder {
+  std::array<unsigned, max_rank> axes = {};
+  unsigned rank;
+  // The others, then `axis`; and where each of those came from.
+  static AxisOrder last(unsigned rank, unsigned axis) {
+    AxisOrder order{.rank = rank};
+    for (unsigned i = 0; i < rank; ++i) order.axes[i] = i + 1 == rank ? axis : i < axis ? i : i + 1;
+    return order;
+  }
+  static AxisOrder back(unsigned rank, unsigned axis) {
+    AxisOrder order{.rank = rank};
+    for (unsigned i = 0; i < rank; ++i) order.axes[i] = i < axis ? i : i == axis ? rank - 1 : i - 1;
+    return order;
+  }
+  operator std::span<const unsigned>() const { return {axes.data(), rank}; }
+};
+
 // x with `axis` last, row-major.
 struct Rows {
   Value x;
   kernels::SortedRows rows;
 
   Rows(Builder& builder, const Value& given, unsigned axis, bool descending) {
-    std::vector<unsigned> order = axis_last(rank_of(given), axis);
-    x = contiguous(builder.pool(), permute_value(given, order));
+    x = contiguous(builder.pool(), permute_value(given, AxisOrder::last(rank_of(given), axis)));
     const Tensor& tensor = x.tensor();
     const int64_t length = tensor.dim(tensor.rank() - 1);
     rows = {tensor.data(), tensor.dtype(), length == 0 ? 0 : tensor.size() / length, length, descending};
-  }
-  static std::vector<unsigned> axis_last(unsigned rank, unsigned axis) {
-    std::vector<unsigned> order;
-    for (unsigned i = 0; i < rank; ++i) {
-      if (i != axis) order.push_back(i);
-    }
-    order.push_back(axis);
-    return order;
   }
 };
 
@@ -60,12 +69,7 @@ struct RowResults {
     shape[shape.rank() - 1] = Dim(count);
     rows = make_tensor(builder.pool(), dtype, shape);
   }
-  Value in_place() const {
-    std::vector<unsigned> back;
-    const unsigned rank = rows.tensor().rank();
-    for (unsigned i = 0; i < rank; ++i) back.push_back(i < axis ? i : i == axis ? rank - 1 : i - 1);
-    return permute_value(rows, back);
-  }
+  Value in_place() const { return permute_value(rows, AxisOrder::back(rows.tensor().rank(), axis)); }
 };
 
 unsigned sorted_axis(const Call& call, unsigned operand) {

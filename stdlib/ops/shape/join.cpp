@@ -7,6 +7,7 @@
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/stretches.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -27,13 +28,12 @@ void require_parts(const Call& call) {
 // As arithmetic between the parts would give.
 template <class TypeOf>
 Dtype joined_dtype(const Call& call, const TypeOf& type_of_part) {
-  std::vector<PromotionOperand> parts;
-  parts.reserve(call.rest.size());
+  SmallVector<PromotionOperand, 16> parts(call.operands() - first_part(call));
   for (unsigned i = first_part(call); i < call.operands(); ++i) {
     const Type type = type_of_part(i);
-    parts.push_back({type.dtype, type.shape.rank() > 0 ? OperandClass::tensor : OperandClass::rank0});
+    parts[i - first_part(call)] = {type.dtype, type.shape.rank() > 0 ? OperandClass::tensor : OperandClass::rank0};
   }
-  return promote(parts);
+  return promote(span_of(parts));
 }
 
 Dtype joined_dtype(const Call& call) {

@@ -1,0 +1,201 @@
+#include "jit/compiler/example_arguments.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "frontend/source/diagnostic.hpp"
+#include "interpreter/compiler.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::jit {
+
+[[noreturn]] void fail_at(Span span, std::string_view code, std::string message, std::string hint) {
+  Diagnostic diagnostic;
+  diagnostic.code = code;
+  diagnostic.message = std::move(message);
+  if (span.known()) diagnostic.labels.push_back({span, ""});
+  diagnostic.hint = std::move(hint);
+  throw CovecError(std::move(diagnostic));
+}
+
+namespace {
+
+Dtype dtype_named(std::string_view name, Span span) {
+  for (const Dtype dtype : all_dtypes) {
+    if (name_of(dtype) == name) return dtype;
+  }
+  fail_at(span, "dump_types", "'" + std::string(name) + "' is no dtype: bool i32 i64 f16 bf16 f32 f64",
+          span.known() ? "say which with --types 'f64[_, _], f64'" : "");
+}
+
+Value example(Pool& pool, Dtype dtype, std::span<const int64_t> extents, Span span) {
+  const uint64_t zero = 0;
+  if (extents.empty()) return Value::scalar(dtype, &zero);
+  if (extents.size() > max_rank) fail_at(span, "dump_types", "a tensor has at most 16 axes");
+  return make_tensor(pool, dtype, Shape(extents.data(), extents.size()));
+}
+
+Value example_record(std::vector<std::string> names, std::vector<Value> items) {
+  auto layout = std::make_shared<RecordLayout>();
+  layout->names = std::move(names);
+  return make_record(std::move(layout), std::move(items));
+}
+
+constexpr int64_t any_extent = 2;
+constexpr const char* fixed_example = "types with extents are written like \"f64, f32[100, 4], {w: f64[3], b: f64}\"";
+
+// "f32[_, _], {w: f64[_], b: f64}, (i64, i64)".
+class TypesText {
+ public:
+  TypesText(Pool& pool, std::string_view text, Extents extents) : pool_(pool), rest_(text), extents_(extents) {}
+
+  std::vector<Value> all() {
+    std::vector<Value> values;
+    if (!at_end()) values = list('\0');
+    return values;
+  }
+
+ private:
+  [[noreturn]] void fail() {
+    const std::string where =
+        at_end() ? "the types end too early" : "the types are not understood from '" + std::string(rest_) + "' on";
+    fail_at({}, "dump_types", where,
+            extents_ == Extents::fixed ? fixed_example
+                                       : "they are written like 'f64[_, _], f64' or '{w: f32[_], b: f32}, i64'");
+  }
+  bool at_end() {
+    while (rest_.starts_with(' ')) rest_.remove_prefix(1);
+    return rest_.empty();
+  }
+  bool take(char c) {
+    if (at_end() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  std::string_view word() {
+    at_end();
+    size_t length = 0;
+    while (length < rest_.size() && std::strchr(" ,:[](){}", rest_[length]) == nullptr) ++length;
+    const std::string_view found = rest_.substr(0, length);
+    if (found.empty()) fail();
+    rest_.remove_prefix(length);
+    return found;
+  }
+  std::vector<Value> list(char close) {
+    std::vector<Value> values;
+    do values.push_back(type());
+    while (take(','));
+    if (close == '\0' ? !at_end() : !take(close)) fail();
+    return values;
+  }
+  Value record() {
+    std::vector<std::string> names;
+    std::vector<Value> items;
+    do {
+      names.emplace_back(word());
+      if (!take(':')) fail();
+      items.push_back(type());
+    } while (take(','));
+    if (!take('}')) fail();
+    return example_record(std::move(names), std::move(items));
+  }
+  int64_t extent() {
+    const std::string_view written = word();
+    if (extents_ == Extents::any) return any_extent;
+    int64_t number = -1;
+    const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), number);
+    if (error != std::errc() || end != written.data() + written.size() || number < 0)
+      fail_at({}, "dump_types", "'" + std::string(written) + "' is no extent", fixed_example);
+    return number;
+  }
+  Value type() {
+    const bool is_record = take('{');
+    if (is_record || take('(')) {
+      if (++depth_ > deepest) fail_at({}, "dump_types", "types that are nested too deep");
+      Value tree = is_record ? record() : make_tuple(list(')'));
+      --depth_;
+      return tree;
+    }
+    const Dtype dtype = dtype_named(word(), {});
+    std::vector<int64_t> extents;
+    if (take('[')) {
+      do extents.push_back(extent());
+      while (take(','));
+      if (!take(']')) fail();
+    }
+    return example(pool_, dtype, extents, {});
+  }
+
+  static constexpr unsigned deepest = 100;
+  Pool& pool_;
+  std::string_view rest_;
+  const Extents extents_;
+  unsigned depth_ = 0;
+};
+
+class Annotated {
+ public:
+  Annotated(Pool& pool, const core::Parameter& parameter, Extents extents)
+      : pool_(pool), parameter_(parameter), extents_(extents) {}
+
+  Value argument(const core::Annotation* annotation) const {
+    if (annotation == nullptr || annotation->dtype == "any") fail();
+    if (annotation->kind == core::Annotation::Kind::record) {
+      std::vector<Value> items;
+      for (const core::Annotation* field : annotation->fields) items.push_back(argument(field));
+      return example_record({annotation->names.begin(), annotation->names.end()}, std::move(items));
+    }
+    std::vector<int64_t> extents;
+    for (const core::DimAnnotation& dim : annotation->dims) extents.push_back(extent(dim));
+    return example(pool_, dtype_named(annotation->dtype, annotation->span), extents, annotation->span);
+  }
+
+ private:
+  int64_t extent(const core::DimAnnotation& dim) const {
+    using Kind = core::DimAnnotation::Kind;
+    if (dim.kind == Kind::ellipsis || (extents_ == Extents::fixed && dim.kind != Kind::literal)) fail();
+    return extents_ == Extents::fixed ? dim.literal : any_extent;
+  }
+  [[noreturn]] void fail() const {
+    const bool fixed = extents_ == Extents::fixed;
+    fail_at(parameter_.span, "dump_types",
+            "the type of '" + std::string(parameter_.name) + "' is not known" + (fixed ? " with its extents" : ""),
+            fixed ? fixed_example : "annotate it, or give --types 'f64[_, _], f64'");
+  }
+
+  Pool& pool_;
+  const core::Parameter& parameter_;
+  const Extents extents_;
+};
+
+void check_count(const Value& function, const ClosureParts* parts, size_t given) {
+  const size_t wanted =
+      parts != nullptr ? parts->function->parameters.size() : function.function().parameter_names().size();
+  if (given == wanted) return;
+  fail_at(
+      parts != nullptr ? parts->function->name_span : Span(), "dump_types",
+      "--types gives " + std::to_string(given) + " types, the function has " + std::to_string(wanted) + " parameters");
+}
+
+}  // namespace
+
+std::vector<Value> example_arguments(Pool& pool, const Value& function, const std::string& types, Extents extents) {
+  ClosureParts parts{};
+  const bool is_closure = closure_parts(function.function(), parts);
+  std::vector<Value> args;
+  if (!types.empty()) {
+    args = TypesText(pool, types, extents).all();
+  } else if (is_closure) {
+    for (const core::Parameter& parameter : parts.function->parameters)
+      args.push_back(Annotated(pool, parameter, extents).argument(parameter.annotation));
+  } else if (!function.function().parameter_names().empty()) {
+    fail_at({}, "dump_types", "the types of the parameters are not known",
+            extents == Extents::fixed ? fixed_example : "give --types 'f64[_, _], f64'");
+  }
+  if (extents == Extents::any) check_count(function, is_closure ? &parts : nullptr, args.size());
+  return args;
+}
+
+}  // namespace covec::jit

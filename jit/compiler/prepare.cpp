@@ -1,0 +1,350 @@
+#include "jit/compiler/prepare.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "frontend/resolve/core.hpp"
+#include "frontend/source/diagnostic.hpp"
+#include "jit/compiler/compiler.hpp"
+#include "jit/compiler/example_arguments.hpp"
+#include "jit/compiler/stage.hpp"
+#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::jit {
+
+namespace {
+
+// Why a function cannot be prepared.
+struct Refusal {
+  std::string why;
+  Span at = {};
+};
+
+// --- what goes in ---
+
+// Called in the place of a function with what has been bound to its parameters and checked.
+class BoundArguments final : public Callable {
+ public:
+  BoundArguments() : Callable(CallableKind::builtin) {}
+  Value call(ops::Builder&, std::span<Value> args, std::span<const std::string_view>) override {
+    bound.assign(args.begin(), args.end());
+    return Value();
+  }
+  std::string name() const override { return "prepare"; }
+  std::vector<std::string_view> parameter_names() const override { return {}; }
+  std::vector<Value> bound;
+};
+
+std::vector<Value> bind(ops::Builder& eager, const Value& function, std::span<const Value> given) {
+  if (function.function().rest_parameter() >= 0)
+    throw Refusal{"it takes any number of arguments; prepare a function that names them"};
+  std::vector<Value> args(given.begin(), given.end());
+  const auto arguments = new BoundArguments;
+  const Value held = Value::adopt(arguments);
+  function.function().call_code(*arguments, eager, args);
+  return std::move(arguments->bound);
+}
+
+// An annotation may make another type of an argument; what the host binds stays what it is.
+void check_unchanged(std::span<const Value> given, std::span<const Value> bound) {
+  for (size_t i = 0; i < given.size(); ++i) {
+    std::vector<std::string> before, after;
+    each_leaf(given[i], [&](const Value& leaf) { before.push_back(describe(leaf)); });
+    each_leaf(bound[i], [&](const Value& leaf) { after.push_back(describe(leaf)); });
+    if (before != after)
+      throw Refusal{"argument " + std::to_string(i + 1) + " is " + describe(given[i]) + ", and the function takes " +
+                    describe(bound[i])};
+  }
+}
+
+FixedType type_of_leaf(const Value& leaf) {
+  FixedType type{dtype_of(leaf), {}};
+  if (leaf.is_tensor()) type.extents.assign(leaf.tensor().dims().begin(), leaf.tensor().dims().end());
+  return type;
+}
+
+// --- what comes out ---
+
+class Results {
+ public:
+  Results(const ir::Graph& graph, Prepared& made) : graph_(graph), made_(made) {}
+
+  // A tree with the graph's Symbols, and the same with those of slots.
+  void add(const Value& value, const Value& in_plan) {
+    const std::vector<Value>* parts = children(value);
+    if (parts == nullptr) return leaf(value, in_plan);
+    const std::vector<Value>& there = *children(in_plan);
+    for (size_t i = 0; i < parts->size(); ++i) add((*parts)[i], there[i]);
+  }
+  void add(const Value& value, const loops::Operand& operand) {
+    if (operand.kind != loops::Operand::Kind::slot) return add(value, operand.value);
+    made_.outputs.push_back(type(value));
+    made_.results.push_back(operand);
+  }
+
+ private:
+  void leaf(const Value& value, const Value& in_plan) {
+    made_.outputs.push_back(type(value));
+    loops::Operand operand;
+    if (in_plan.is_symbol()) {
+      operand.kind = loops::Operand::Kind::slot;
+      operand.slot = ir::id_of(in_plan);
+    } else {
+      operand.value = deep_copy(in_plan, *made_.pool, Elements::copied);
+    }
+    made_.results.push_back(std::move(operand));
+  }
+  FixedType type(const Value& value) const {
+    if (!ir::is_symbol(value)) {
+      if (!value.is_numeric()) throw Refusal{"it gives " + what(value) + ", which is neither a number nor a tensor"};
+      return type_of_leaf(value);
+    }
+    const ir::ValueInfo& info = graph_.values[ir::id_of(value)];
+    if (info.boxed) throw Refusal{"it gives a value whose type only the run knows"};
+    if (!info.type.shape.known()) throw Refusal{"it gives a tensor whose extents only the run knows"};
+    FixedType type{info.type.dtype, {}};
+    for (const Dim dim : info.type.shape) type.extents.push_back(dim.number());
+    return type;
+  }
+  static std::string what(const Value& value) { return value.is_none() ? describe(value) : "a " + describe(value); }
+
+  const ir::Graph& graph_;
+  Prepared& made_;
+};
+
+// --- what it does ---
+
+std::string_view wrong_with(const ops::Effects& effects) {
+  if (effects.prints) return "prints";
+  if (effects.random) return "draws random numbers";
+  if (effects.outside) return "reaches outside of the program";
+  if (effects.calls) return "calls functions that only the run knows";
+  if (effects.shared) return "changes what calls share";
+  return {};
+}
+
+// The interpreter says what does not hold; the rest of it is code.
+bool is_assertion(const loops::Step& step) {
+  const core::Stmt* const statement = step.operation->node;
+  return step.operation->only_fails && statement->kind == core::StmtKind::assert_;
+}
+
+void check_step(const loops::Step& step, const ir::Graph& graph) {
+  using Kind = loops::Step::Kind;
+  const Span at = step.place < graph.places.size() ? graph.places[step.place].whole : Span();
+  if (step.kind == Kind::call) throw Refusal{"it calls a function that only the run knows", at};
+  if (step.kind == Kind::interpret && !is_assertion(step)) throw Refusal{"the interpreter runs a part of it", at};
+  if (step.kind == Kind::pause) throw Refusal{"it gives its result before its end", at};
+  if (step.kind != Kind::apply) return;
+  // Others hold something of the session that made them.
+  const std::span<const ops::Entry* const> builtins = ops::all_entries();
+  if (!step.entry->internal && std::ranges::find(builtins, step.entry) == builtins.end())
+    throw Refusal{"`" + std::string(step.entry->name) + "` is no builtin and belongs to its session", at};
+  const std::string_view wrong = wrong_with(step.entry->effects);
+  if (!wrong.empty()) throw Refusal{"`" + std::string(step.entry->name) + "` " + std::string(wrong), at};
+}
+
+void check(const Code& code) {
+  for (const loops::Step& step : code.plan->steps) check_step(step, *code.graph);
+  for (const Code& function : code.functions) check(function);
+}
+
+// --- errors as text ---
+
+// Finds out how errors are told in each place of a graph, by raising one.
+class ErrorTexts {
+ public:
+  ErrorTexts(RunHost& host, PlaceOf place_of) : host_(host), place_of_(place_of) {}
+
+  std::vector<ErrorText> of(const loops::Plan& plan) {
+    std::vector<ErrorText> texts(plan.graph->places.size());
+    each_place(plan, [&](uint32_t place, bool no_value) {
+      if (place < texts.size()) texts[place] = text(*plan.graph, place, no_value);
+    });
+    for (const loops::Step& step : plan.steps) {
+      if (step.kind == loops::Step::Kind::interpret) tell_condition(step, texts[step.place]);
+    }
+    return texts;
+  }
+
+ private:
+  template <class See>
+  static void each_place(const loops::Plan& plan, See see) {
+    for (const loops::Step& step : plan.steps) see(step.place, step.entry == &ops::handles().require_value);
+    for (const loops::Launch& launch : plan.launches) {
+      for (const loops::Launch::Member& member : launch.members) see(member.place, false);
+      for (const loops::Launch::Reduction& reduction : launch.reductions) see(reduction.place, false);
+    }
+  }
+
+  // An assertion's place is that of its condition, but where the program's is that of a call of a module's function.
+  void tell_condition(const loops::Step& step, ErrorText& text) {
+    const auto& assertion = static_cast<const core::Assert&>(*step.operation->node);
+    if (text.whole == place_of_(assertion.span)) text.whole = place_of_(assertion.condition->span);
+  }
+
+  ErrorText text(const ir::Graph& graph, uint32_t place, bool no_value) {
+    constexpr std::string_view mark = "\x01";
+    ErrorText text;
+    const Diagnostic whole = raised(graph, place, no_value ? ErrorKind::no_value : ErrorKind::ordinary, -1);
+    if (const size_t at = whole.message.find(mark); at != std::string::npos) {
+      text.before = whole.message.substr(0, at);
+      text.after = whole.message.substr(at + mark.size());
+    }
+    text.whole = place_in(whole);
+    const size_t operands = graph.places[place].operands.size();
+    for (size_t i = 0; i < operands; ++i) {
+      const bool known = graph.places[place].operands[i].known();
+      text.operands.push_back(known ? place_in(raised(graph, place, ErrorKind::ordinary, static_cast<int>(i)))
+                                    : TextPlace());
+    }
+    return text;
+  }
+
+  Diagnostic raised(const ir::Graph& graph, uint32_t place, ErrorKind kind, int operand) {
+    OpError error;
+    error.code = "prepared";
+    error.message = "\x01";
+    error.kind = kind;
+    if (operand >= 0) error.labels.push_back({operand, ""});
+    try {
+      host_.raise(error, graph, place);
+    } catch (const CovecError& told) {
+      return told.diagnostics.front();
+    } catch (const OpError& told) {
+      Diagnostic diagnostic;
+      diagnostic.message = told.message;
+      return diagnostic;
+    }
+  }
+
+  TextPlace place_in(const Diagnostic& diagnostic) {
+    return diagnostic.labels.empty() ? TextPlace() : place_of_(diagnostic.labels.front().span);
+  }
+
+  RunHost& host_;
+  const PlaceOf place_of_;
+};
+
+// --- images ---
+
+// As the interpreter says it, where the program has no text that only the run knows.
+std::string text_of_assertion(const core::Assert& assertion) {
+  const std::string failed = "assertion failed";
+  const core::Expr* const text = assertion.message;
+  if (text == nullptr || text->kind != core::ExprKind::constant) return failed;
+  const auto* written = std::get_if<std::string>(&static_cast<const core::Constant*>(text)->value);
+  return written == nullptr ? failed : failed + ": " + *written;
+}
+
+void leave_interpreter(loops::Step& step) {
+  if (step.kind == loops::Step::Kind::interpret) {
+    step.kind = loops::Step::Kind::assertion;
+    step.operands.resize(1);
+    step.operands[0] = {};
+    step.operands[0].value = make_string(text_of_assertion(static_cast<const core::Assert&>(*step.operation->node)));
+  }
+  step.operation = nullptr;
+}
+
+Image image_of(Code& code, Pool& pool, ErrorTexts& texts) {
+  Image image;
+  image.texts = texts.of(*code.plan);
+  auto left = std::make_unique<loops::Plan>(*code.plan);
+  std::ranges::for_each(left->steps, leave_interpreter);
+  std::unique_ptr<loops::Plan> plan = copy_plan(*left, pool, Elements::copied);
+  plan->graph = graph_to_run(*code.graph);
+  plan->program.code.instructions.clear();
+  plan->program.kernels.clear();
+  image.plan = std::move(plan);
+  code.plan.reset();
+  code.graph.reset();
+  return image;
+}
+
+bool is_lent(const Value& value) {
+  return value.is_tensor() && value.tensor().storage() != nullptr && value.tensor().storage()->release != nullptr;
+}
+
+void add_inputs(const FixedWalk& walk, Prepared& made) {
+  for (const FixedWalk::Parameter& parameter : walk.parameters) {
+    PreparedInput input;
+    if (parameter.given) {
+      input.argument = made.inputs.size();
+      made.inputs.push_back(type_of_leaf(parameter.value));
+    } else {
+      if (is_lent(parameter.value))
+        throw Refusal{"it reads a tensor in the host's memory, which may change: make it an argument"};
+      input.value = deep_copy(parameter.value, *made.pool, Elements::copied);
+    }
+    made.places.push_back(std::move(input));
+  }
+}
+
+void make_images(Prepared& made, ErrorTexts& texts) {
+  for (Code& function : made.code.functions) made.functions.push_back(image_of(function, *made.pool, texts));
+  made.main = image_of(made.code, *made.pool, texts);
+  made.code.invocable.clear();
+}
+
+}  // namespace
+
+Code JitCompiler::code_to_prepare(const Value& function, std::span<const Value> given, FixedWalk& walk) {
+  std::vector<Value> args = bind(eager(), function, given);
+  check_unchanged(given, args);
+  walk.given = given.size();
+  Specialization made;
+  made.fixed_walk = &walk;
+  std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, Signature());
+  if (made.interpreted) throw Refusal{made.reason, made.reason_at};
+  if (!graph->unstaged.empty()) throw Refusal{graph->unstaged.front().reason, graph->unstaged.front().at};
+  if (graph->recursive) throw Refusal{"it calls itself in a way that only the interpreter can do"};
+  PipelineOptions options = policy_.options;
+  options.interrupt = context_.interrupt;
+  Code code = jit::compile(std::move(graph), options);
+  if (!code.runs()) throw Refusal{no_machine_code};
+  check(code);
+  return code;
+}
+
+std::shared_ptr<const Prepared> JitCompiler::prepare(const Value& function, const std::string& types,
+                                                     PlaceOf place_of) {
+  const Value* const body = is_compiled(function) ? function.function().compiled_from() : &function;
+  try {
+    if (is_compiled(function) && policy_.device_for(request_of(function)) != nullptr)
+      throw Refusal{"it runs on a device"};
+    if (context_.isa == ops::Isa::baseline) throw Refusal{no_machine_code};
+    FixedWalk walk;
+    const std::vector<Value> given = example_arguments(*context_.pool, *body, types, Extents::fixed);
+    auto made = std::make_shared<Prepared>();
+    made->code = code_to_prepare(*body, given, walk);
+    const Memory::Use use(*made->pool);
+    made->name = body->function().name();
+    made->isa = context_.isa;
+    made->memory_limit = context_.pool->account().limit;
+    made->guarded = context_.pool->guarded();
+    add_inputs(walk, *made);
+    Results(*made->code.graph, *made).add(made->code.graph->body.results[0], made->code.plan->result);
+    ErrorTexts texts(host_, place_of);
+    ClosureParts parts;
+    if (closure_parts(body->function(), parts)) made->itself.whole = place_of(parts.function->name_span);
+    make_images(*made, texts);
+    return made;
+  } catch (const Refusal& refusal) {
+    fail_at(refusal.at, "not_prepared", body->function().name() + " cannot be prepared: " + refusal.why);
+  } catch (const NotCopied& not_copied) {
+    fail_at({}, "not_prepared", body->function().name() + " cannot be prepared: it holds " + not_copied.what);
+  } catch (const std::logic_error& bug) {
+    fail_at({}, "internal", std::string("this is a bug in covec: the compiler: ") + bug.what());
+  }
+}
+
+std::shared_ptr<const Prepared> prepare(Compiler& compiler, const Value& function, const std::string& types,
+                                        PlaceOf place_of) {
+  return static_cast<JitCompiler&>(compiler).prepare(function, types, place_of);
+}
+
+}  // namespace covec::jit

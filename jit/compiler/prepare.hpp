@@ -1,0 +1,25 @@
+// Makes a prepared call of a function: code for fixed types that needs neither the interpreter nor the session. Start
+// at prepare(); what is made is in jit/prepared.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "frontend/source/source.hpp"
+#include "jit/prepared/prepared.hpp"
+#include "stdlib/value/function_ref.hpp"
+
+namespace covec {
+class Compiler;
+}
+
+namespace covec::jit {
+
+using PlaceOf = FunctionRef<TextPlace(Span)>;
+
+// `types`: of the arguments, with their extents, "f64, f32[100, 4]"; empty: those of the annotations. Throws
+// CovecError, which says why it cannot be.
+std::shared_ptr<const Prepared> prepare(Compiler& compiler, const Value& function, const std::string& types,
+                                        PlaceOf place_of);
+
+}  // namespace covec::jit
