@@ -57,8 +57,8 @@ HostDefinition definition_of(const char* name, const covec_function_options& opt
   return definition;
 }
 
-covec_status make(covec_session* session, const char* name, const covec_function_options& options,
-                  covec_value** value) {
+covec_status make_host_function(covec_session* session, const char* name, const covec_function_options& options,
+                                covec_value** value) {
   HostDefinition definition = definition_of(name, options);
   if (options.result != nullptr && !definition.result)
     return misuse(session, "the type of the result is not understood: it is written like f64[3, _, n]");
@@ -92,7 +92,7 @@ covec_status covec_function_sized(covec_session* session, const char* name, cons
     const std::optional<covec_function_options> known = known_fields(options, bytes);
     if (!known) return misuse(session, "an option is set that this version of the library does not know");
     if (known->callback == nullptr) return misuse(session, "the callback is null");
-    return make(session, name, *known, value);
+    return make_host_function(session, name, *known, value);
   });
 }
 

@@ -48,7 +48,7 @@ bool has_floats(const Value& result) {
   return floats;
 }
 
-std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
+std::string backquoted(std::string_view name) { return "`" + std::string(name) + "`"; }
 
 // Handles of the arguments, and of the result, for as long as a call takes.
 class Handed {
@@ -166,23 +166,29 @@ size_t HostFunction::place_of(std::string_view keyword) const {
   fail(message("argument_unknown"), {name(), std::string(keyword)}, {}, signature());
 }
 
-std::vector<Value> HostFunction::in_order(std::span<Value> args, std::span<const std::string_view> keywords) const {
-  const size_t positional = args.size() - keywords.size();
+// How many arguments the host gets.
+size_t HostFunction::count_of(std::span<const Value> args, size_t named) const {
+  const size_t positional = args.size() - named;
   const size_t count = definition_.parameters ? definition_.parameters->size() : positional;
   if (positional > count)
     fail(message("argument_count"), {name(), std::to_string(count), std::to_string(args.size())}, {}, signature());
-  std::vector<Value> ordered(count, Value::unbound());
+  return count;
+}
+
+void HostFunction::put_in_order(std::span<Value> args, std::span<const std::string_view> keywords,
+                                std::span<Value> ordered) const {
+  const size_t positional = args.size() - keywords.size();
   for (size_t i = 0; i < positional; ++i) ordered[i] = std::move(args[i]);
+  for (size_t i = positional; i < ordered.size(); ++i) ordered[i] = Value::unbound();
   for (size_t i = 0; i < keywords.size(); ++i) {
     Value& place = ordered[place_of(keywords[i])];
     if (!place.is_unbound()) fail(message("argument_twice"), {name(), std::string(keywords[i])}, {}, signature());
     place = std::move(args[positional + i]);
   }
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = positional; i < ordered.size(); ++i) {
     if (ordered[i].is_unbound())
       fail(message("argument_missing"), {name(), (*definition_.parameters)[i]}, {}, signature());
   }
-  return ordered;
 }
 
 // A vmap is a loop to the host: its examples run one by one from the first call in them on.
@@ -219,11 +225,13 @@ void HostFunction::fail_derivative(TraceKind mode) const {
 
 Value HostFunction::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
   const ops::Context& context = builder.context();
-  std::vector<Value> given = in_order(args, keywords);
+  SmallVector<Value, 8> arguments(count_of(args, keywords.size()));
+  const std::span<Value> given = span_of(arguments);
+  put_in_order(args, keywords, given);
   want_examples_one_by_one(context, given);
   // What its result holds, and so whether it has a derivative, only the run would know.
   if (!builder.is_eager() && !definition_.result && is_differentiated(context))
-    fail_not_staged("what " + quoted(name()) + " gives");
+    fail_not_staged("what " + backquoted(name()) + " gives");
   const std::optional<TraceKind> mode = followed_by(context, given);
   for (Value& arg : given) arg = autodiff::without_derivatives(arg);
   Value fixed[] = {reference_to(this), Value()};
@@ -238,12 +246,12 @@ Value HostFunction::answer(ops::Builder& builder, std::span<const Value> args) {
   const std::optional<ResultType>& declared = definition_.result;
   if (builder.context().trying) {
     const std::optional<Type> type = declared ? declared->known() : std::nullopt;
-    if (!type) fail(message("no_examples"), {quoted(name())});
+    if (!type) fail(message("no_examples"), {backquoted(name())});
     return ops::zeros(builder, *type);
   }
   Value result = call_host(builder.context(), args);
   if (declared && !declared->fits(result))
-    fail(row("host_result"), {quoted(name()), declared->text(), describe(result)});
+    fail(row("host_result"), {backquoted(name()), declared->text(), describe(result)});
   return result;
 }
 
@@ -266,7 +274,7 @@ Value HostFunction::call_host(const ops::Context& context, std::span<const Value
   if (thrown) fail(row("host_exception"), {std::move(*thrown)});
   if (call.failure) throw OpError(*call.failure);
   if (!handed.is_given()) fail_as_session();
-  if (handed.is_foreign()) fail(row("host_foreign"), {quoted(name())});
+  if (handed.is_foreign()) fail(row("host_foreign"), {backquoted(name())});
   session_.error.clear();
   return handed.result();
 }
@@ -274,10 +282,10 @@ Value HostFunction::call_host(const ops::Context& context, std::span<const Value
 // With what a function of covec.h has said in the callback, if any has failed.
 void HostFunction::fail_as_session() const {
   const Error& error = session_.error;
-  if (!error.present) fail(row("host_nothing"), {quoted(name())});
+  if (!error.present) fail(row("host_nothing"), {backquoted(name())});
   if (ops::is_error_kind(error.kind)) throw ops::error_of_kind(error.message, error.kind);
   try {
-    fail(row("host_failed"), {quoted(name()), error.message});
+    fail(row("host_failed"), {backquoted(name()), error.message});
   } catch (OpError& failure) {
     if (error.kind == "limit") failure.kind = ErrorKind::no_memory;
     throw;

@@ -50,7 +50,8 @@ class HostFunction final : public Callable {
   };
   static Type declared_type(ops::ShapeBuilder& builder, const ops::Call& call);
 
-  std::vector<Value> in_order(std::span<Value> args, std::span<const std::string_view> keywords) const;
+  size_t count_of(std::span<const Value> args, size_t named) const;
+  void put_in_order(std::span<Value> args, std::span<const std::string_view> keywords, std::span<Value> ordered) const;
   size_t place_of(std::string_view keyword) const;
   void want_examples_one_by_one(const ops::Context& context, std::span<const Value> args) const;
   [[noreturn]] void fail_derivative(TraceKind mode) const;

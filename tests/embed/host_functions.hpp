@@ -162,6 +162,7 @@ inline covec_value* mapped(covec_session* session, covec_value* value, double f(
 //   note(…)           none, of any number of arguments
 //   both(a, b)        (a, b)
 //   with(r, x)        {r: r, x: x}
+//   line(r, x)        r.w * x + r.b, with a rule of the language that gives a record
 //   failing(x)        fails with the kind "index" where x < 0, else gives x
 inline void add_functions(Host& host) {
   using Args = covec_value* const*;
@@ -198,6 +199,17 @@ inline void add_functions(Host& host) {
     EXPECT_EQ(covec_record(s, names, a, 2, &record), COVEC_OK);
     return record;
   });
+  covec_value* const line = host.value_of("(r, x, y, ct) -> ({w: x * ct, b: ct}, r.w * ct)");
+  host.set("line", {.parameters = {"r", "x"}, .reverse = line}, [](covec_session* s, Args a, size_t) {
+    covec_value *w = nullptr, *b = nullptr;
+    EXPECT_EQ(covec_field(s, a[0], "w", &w), COVEC_OK);
+    EXPECT_EQ(covec_field(s, a[0], "b", &b), COVEC_OK);
+    covec_value* const sum = number_in(s, number_of(s, w) * number_of(s, a[1]) + number_of(s, b));
+    covec_release(w);
+    covec_release(b);
+    return sum;
+  });
+  covec_release(line);
   host.set("failing", {}, [](covec_session* s, Args a, size_t) -> covec_value* {
     if (number_of(s, a[0]) >= 0) return a[0];
     EXPECT_EQ(covec_fail(s, "index", "x is negative"), COVEC_OK);

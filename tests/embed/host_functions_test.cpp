@@ -105,6 +105,22 @@ TEST(HostFunctions, HaveTheDerivativesOfTheirRules) {
   gives("fn f(x, y) = both(x, y)[1] * x\nf(2.0, 3.0)", "6.0", "both(2.0, 3.0)");
 }
 
+TEST(HostFunctions, HaveDerivativesByRecordsAndOfOptions) {
+  const std::string one = "line({w: 2.0, b: 1.0}, 3.0)";
+  gives("grad(line)({w: 2.0, b: 1.0}, 3.0)", "{w: 3.0, b: 1.0}", one);
+  gives("fn f(r, x) = line(r=r, x=x) * x\ngrad(f, wrt=(\"r\", \"x\"))({w: 2.0, b: 1.0}, 3.0)",
+        "({w: 9.0, b: 3.0}, 13.0)", one);
+  gives("fn f(r) = sum(vmap(x -> line(r, x))([1.0, 2.0]))\ngrad(f)({w: 2.0, b: 1.0})", "{w: 3.0, b: 2.0}",
+        "line({w: 2.0, b: 1.0}, 1.0) line({w: 2.0, b: 1.0}, 2.0)");
+  gives("grad(square)(x=3.0)", "6.0", "square(3.0)");
+  gives("f = compile(square)\n(f(3.0), grad(f)(3.0))", "(9.0, 6.0)", "square(3.0) square(3.0)");
+  gives("fn f(x) = x if x > 9 else f(square(x))\n(f(1.5), grad(f)(2.0))", "(25.62890625, 32.0)",
+        "square(1.5) square(2.25) square(5.0625) square(2.0) square(4.0)");
+  gives("fn f(x) = square(x) * x\ngrad(checkpoint(f))(3.0)", "27.0", "square(3.0) square(3.0)");
+  const Outcome wrong = outcome_of("@derivative(of=both)\nfn rule(a, b, y, ct) = 1.0\ngrad(x -> both(x, 1.0)[0])(3.0)");
+  EXPECT_NE(wrong.error.find("rule"), std::string::npos) << wrong.error;
+}
+
 TEST(HostFunctions, WithoutARuleHaveNoDerivative) {
   const Outcome outcome = outcome_of("fn f(x) =\n    x * next(x)\ngrad(f)(3.0)");
   EXPECT_EQ(outcome.calls, "next(3.0)");
@@ -388,6 +404,71 @@ TEST(HostFunctions, TellTheirHostOfTheirEnd) {
   EXPECT_EQ(ended, 3);
   covec_release(value);
   EXPECT_EQ(ended, 4);
+}
+
+TEST(HostFunctions, AreCalledByTheirHost) {
+  Host host;
+  add_functions(host);
+  covec_session* const session = host.session;
+  covec_value *square = nullptr, *gradient = nullptr;
+  ASSERT_EQ(covec_get(session, "square", &square), COVEC_OK);
+  const double in = 3;
+  double out = 0;
+  EXPECT_EQ(covec_call_numbers(session, square, &in, 1, &out, 1), COVEC_OK);
+  EXPECT_EQ(out, 9.0);
+  ASSERT_EQ(covec_grad(session, square, nullptr, &gradient), COVEC_OK);
+  EXPECT_EQ(covec_call_numbers(session, gradient, &in, 1, &out, 1), COVEC_OK);
+  EXPECT_EQ(out, 6.0);
+  EXPECT_EQ(covec_call_numbers(session, square, nullptr, 0, &out, 1), COVEC_ERROR);
+  EXPECT_STREQ(covec_error_message(session), "square needs the argument x");
+  for (covec_value* const value : {square, gradient}) covec_release(value);
+}
+
+// A second thread has no part in a call, and a second session all the rights that it has anyway.
+TEST(HostFunctions, KnowTheirThreadAndTheirSession) {
+  Host host;
+  Host other;
+  add_functions(other);
+  host.set("outer", {}, [&](covec_session* s, Args a, size_t) {
+    std::thread([&] {
+      covec_value* value = nullptr;
+      double number = 0;
+      EXPECT_EQ(covec_number(s, 1, &value), COVEC_MISUSE);
+      EXPECT_EQ(covec_get_number(s, a[0], &number), COVEC_MISUSE);
+      EXPECT_EQ(covec_fail(s, "type", "text"), COVEC_MISUSE);
+      covec_release(a[0]);
+    }).join();
+    const Outcome inner = other.run("fn f(x) = square(x) + inner(1.0)\nf(2.0)");
+    EXPECT_EQ(inner.result, "5.0");
+    return number_in(s, number_of(s, a[0]) + 1);
+  });
+  other.set("inner", {}, [&](covec_session* s, Args a, size_t) {
+    covec_value* value = nullptr;
+    EXPECT_EQ(covec_run(host.session, "text", "1", nullptr), COVEC_MISUSE);
+    EXPECT_EQ(covec_number(host.session, 1, &value), COVEC_OK);
+    covec_release(value);
+    return number_in(s, number_of(s, a[0]));
+  });
+  const Outcome outcome = host.run("x = outer(1.0)\ny = [1.0, 2.0] * x\ny");
+  EXPECT_EQ(outcome.result, "[2.0, 4.0]") << outcome.error;
+}
+
+TEST(HostFunctions, LeaveNothingBehind) {
+  Host host;
+  add_functions(host);
+  const auto used = [&] {
+    covec_account account;
+    EXPECT_EQ(covec_memory(host.session, &account), COVEC_OK);
+    return account.used;
+  };
+  uint64_t before = 0;
+  for (int i = 0; i < 400; ++i) {
+    if (i == 200) before = used();
+    add_functions(host);
+    host.run("@compile\nfn f(x) = twice(square(x)) + grad(cube)(x)\n(f(1.0), vmap(f)([1.0, 2.0]))");
+    host.run("failing(-1.0)");
+  }
+  EXPECT_LE(used(), before + 10000);
 }
 
 TEST(HostFunctions, KeepWhatTheyCopy) {

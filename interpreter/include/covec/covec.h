@@ -294,8 +294,8 @@ typedef covec_value* (*covec_callback)(void* user, covec_session* session, covec
 typedef struct covec_function_options {
   covec_callback callback;
   void* user; /* handed to the callback */
-  /* Called with `user` when the last use of the function is gone, maybe after covec_close; it must not throw. Null:
-   * nobody need know. */
+  /* Called with `user` when the last use of the function is gone (compiled code is one), maybe after covec_close; it
+   * must not throw. Null: nobody need know. */
   void (*destroy)(void* user);
   /* The names of the parameters, a list that ends in a null: a call gives them all, by position or name. Null: any
    * number of arguments, by position. */
@@ -308,16 +308,16 @@ typedef struct covec_function_options {
   /* 1: the callback computes its result from its arguments alone, so that a call that nobody needs may be left out, one
    * that is there twice be made once, and any be made again. */
   int pure;
-  /* For reverse mode: rule(arguments…, result, cotangent) gives the cotangent of each argument (a tuple where there are
-   * several; none stands for zeros). Of the language, and then of any order, or of the host's. Null: derivatives
-   * by a result with floats in it are an error. */
+  /* The rule for reverse mode: rule(arguments…, result, cotangent) gives the cotangent of the argument, or a tuple with
+   * one for each of several; none stands for zeros. A function of the language has derivatives of any order itself, one
+   * of the host's may have a rule of its own. Null: derivatives by a result with floats in it are an error. */
   covec_value* reverse;
   const char* documentation; /* for help, in Markdown; null: none */
 } covec_function_options;
 
 /* Makes a function value that errors and print call `name`, a name of a variable; covec_set makes it known to programs.
  * COVEC_MISUSE, where destroy will not be called, for a name, parameter or type that is none and a rule that is no
- * function or takes too few arguments. A call takes tens of nanoseconds, and as many for each argument. */
+ * function or takes too few arguments. A call takes some hundred nanoseconds beside what the callback does. */
 COVEC_API covec_status covec_function_sized(covec_session* session, const char* name,
                                             const covec_function_options* options, size_t bytes, covec_value** value);
 static inline covec_status covec_function(covec_session* session, const char* name,
