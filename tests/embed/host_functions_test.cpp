@@ -66,6 +66,19 @@ TEST(HostFunctions, AreCalledAsOftenAsTheProgramSays) {
   EXPECT_NE(failed.error.find("index"), std::string::npos) << failed.error;
 }
 
+TEST(HostFunctions, OfADeclaredTypeLeaveCodeCompiled) {
+  const Engine engine("compiled", false);
+  Host host;
+  add_functions(host);
+  const char* const texts[] = {"fn f(x) = square(square(x)) + 1", "fn f(x) = sum(scaled([x, x]) * 2)",
+                               "fn f(x) { s = 0.0\n for i in range(100) { s += next(x * i) }\n return s }",
+                               "fn f(x) = sum([next(x * i) for i in range(100)])", "fn f(x) = grad(square)(x)"};
+  for (const char* const text : texts) {
+    const Outcome outcome = host.run(text + std::string("\nf(2.0)\nexplain(f)"));
+    EXPECT_NE(outcome.result.find("f: compiled, all of it"), std::string::npos) << text << "\n" << outcome.result;
+  }
+}
+
 TEST(HostFunctions, ThatArePureMayBeCalledLessOften) {
   const std::string text = "fn f(x) { y = pure_next(x) * 0\n return pure_next(x) + pure_next(x) }\nf(2.0)";
   for (const char* const name : {"eager", "compiled"}) {
@@ -167,6 +180,9 @@ TEST(HostFunctions, GoThroughExamplesOneByOne) {
   std::string calls;
   for (int i = 0; i < 40; ++i) calls += (i > 0 ? " next(" : "next(") + std::to_string(i) + ".0)";
   gives("fn f(n) = sum([next(f64(i)) for i in range(n)])\nf(40)", "820.0", calls);
+  gives("fn f(n) = sum([next(f64(i)) for i in range(n)])\n(f(2), f(1))", "(3.0, 1.0)", "next(0.0) next(1.0) next(0.0)");
+  gives("fn f(x) = sum([square(x * i) for i in range(20)])\ngrad(f)(0.0)", "0.0",
+        outcome_of("for i in range(20) { square(0.0) }").calls);
 }
 
 // --- errors ---
