@@ -103,7 +103,8 @@ const KindOfKeys kinds[] = {
       "index_assign_dtype",
       "compile_target",
       "derivative_",
-      "bad_parameter"}},
+      "bad_parameter",
+      "host_result"}},
 };
 
 bool begins(std::string_view key, const Beginnings& beginnings) {

@@ -78,6 +78,10 @@ constexpr Message message_table[] = {
     // the rest
     {"loop_not_staged", "{}"},  // what was said of a statement in it
     {"host_exception", "the host's function has thrown an exception: {}"},
+    {"host_nothing", "the host's function {} gave no value, and did not say why"},
+    {"host_foreign", "the host's function {} gave a value that is not of this session"},
+    {"host_result", "the host's function {} must give {}, as the host has declared it, and gave {}"},
+    {"host_failed", "the host's function {} failed: {}"},
     // limits of a run
     {"deadline", "the program has run longer than the {} that it may", ErrorKind::interrupted},
     {"no_watchdog", "a deadline needs a thread, which cannot be started: {}"},

@@ -83,6 +83,10 @@ inline constexpr MessageKey message_keys[] = {
     // the rest
     {"loop_not_staged", 1},
     {"host_exception", 1},
+    {"host_nothing", 1},
+    {"host_foreign", 1},
+    {"host_result", 3},
+    {"host_failed", 2},
     // limits of a run
     {"deadline", 1},
     {"no_watchdog", 1},

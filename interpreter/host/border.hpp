@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "stdlib/value/floating_state.hpp"
 
@@ -42,12 +43,13 @@ class Border {
   std::atomic<uintptr_t> runner_{0};  // the thread that is inside, and its purpose
   FloatingState outside_;             // the host's, while something computes inside
   unsigned depth_ = 0;                // of what computes: a function of the host's may ask for a text
+  bool is_outside_ = false;           // in such a function, while something computes
 };
 
-// A call that computes.
+// A call that computes. A function of the host's that it calls may ask for more.
 class Inside {
  public:
-  explicit Inside(Border& border) : border_(border) {
+  explicit Inside(Border& border) : border_(border), from_outside_(std::exchange(border.is_outside_, false)) {
     const bool first = border_.depth_++ == 0;
     if (first) border_.outside_.read();
     if (!first || !border_.outside_.is_standard()) FloatingState().set();
@@ -55,6 +57,7 @@ class Inside {
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
   ~Inside() {
+    border_.is_outside_ = from_outside_;
     if (--border_.depth_ == 0)
       border_.outside_.put_back();
     else
@@ -63,25 +66,30 @@ class Inside {
 
  private:
   Border& border_;
+  const bool from_outside_;
 };
 
 // A function of the host's that a session calls. What it does to its environment is the host's from then on. Where
-// nothing computes, as in covec_release, the environment is the host's already.
+// nothing computes, as in covec_release, the environment is the host's already, and so it is where one function of the
+// host's makes the session call another.
 class Outside {
  public:
-  explicit Outside(Border& border) : border_(border) {
-    if (border_.depth_ > 0) border_.outside_.set();
+  explicit Outside(Border& border)
+      : border_(border), switches_(border.depth_ > 0 && !std::exchange(border.is_outside_, true)) {
+    if (switches_) border_.outside_.set();
   }
   Outside(const Outside&) = delete;
   Outside& operator=(const Outside&) = delete;
   ~Outside() {
-    if (border_.depth_ == 0) return;
+    if (!switches_) return;
+    border_.is_outside_ = false;
     border_.outside_.read();
     FloatingState().set();
   }
 
  private:
   Border& border_;
+  const bool switches_;
 };
 
 }  // namespace covec::embedding

@@ -1,5 +1,6 @@
 // How a function of covec.h runs: alone in its session, with every failure as a status and a stored error. No exception
-// passes. Start at guarded, which computes, at looking, which does not and is quicker, and at making.
+// passes. Start at guarded, which runs programs, at looking, which does not, is quicker and is open to the host's
+// functions that a program has called, and at making.
 #pragma once
 
 #include <algorithm>
@@ -24,30 +25,55 @@ covec_status store_current(covec_session* session) noexcept;
 // Of a call that may not enter.
 covec_status refused(covec_session* session) noexcept;
 
-// What needs no arithmetic: the host's floating-point environment stays.
+// By whoever is inside.
 template <class Body>
-covec_status looking(covec_session* session, Body&& body) {
+covec_status answered(covec_session* session, Body&& body) {
+  session->error.clear();
+  try {
+    return body(*session->session);
+  } catch (...) {
+    return store_current(session);
+  }
+}
+
+// With nobody else inside. The host's floating-point environment stays.
+template <class Body>
+covec_status alone(covec_session* session, Body&& body) {
   if (session == nullptr) return COVEC_MISUSE;
   if (!session->border.enter()) return refused(session);
-  session->error.clear();
-  covec_status status;
-  try {
-    status = body(*session->session);
-  } catch (...) {
-    status = store_current(session);
-  }
+  const covec_status status = answered(session, body);
   session->leave();
   return status;
 }
 
+// The same for what changes nothing but handles: a function of the host's that the program has called may do it too.
 template <class Body>
-covec_status guarded(covec_session* session, Body&& body) {
-  return looking(session, [&](Session& run) {
+covec_status looking(covec_session* session, Body&& body) {
+  if (session == nullptr) return COVEC_MISUSE;
+  const bool entered = session->border.enter();
+  if (!entered && !session->is_in_callback()) [[unlikely]]
+    return refused(session);
+  const covec_status status = answered(session, body);
+  if (entered) [[likely]]
+    session->leave();
+  return status;
+}
+
+// In the standard floating-point environment.
+template <class Body>
+auto computing(covec_session* session, Body&& body) {
+  return [session, &body](Session& run) {
     const Inside inside(session->border);
     const covec_status status = body(run);
     if (status == COVEC_OK) session->error.clear();  // of calls that were refused meanwhile
     return status;
-  });
+  };
+}
+
+// What runs programs or changes names.
+template <class Body>
+covec_status guarded(covec_session* session, Body&& body) {
+  return alone(session, computing(session, body));
 }
 
 // A handle that is there before what it is for has been made: nothing fails afterwards.

@@ -17,11 +17,12 @@ covec_status unlike(covec_session* session, std::string_view expected, const Val
 // A value of the session's is read.
 template <class Body>
 covec_status reading(covec_session* session, const covec_value* value, const void* output, Body body) {
-  return guarded(session, [&](Session&) {
+  const auto read = [&](Session&) {
     if (output == nullptr) return misuse(session, "a null argument");
     if (!belongs(session, value)) return misuse(session, "the value is null or of another session");
     return body(value->value);
-  });
+  };
+  return looking(session, computing(session, read));
 }
 
 covec_status no_part(covec_session* session, size_t index, size_t length) {

@@ -50,8 +50,13 @@ void Lent::give_back(void* lent) noexcept {
     self->next = session.lent;
     session.lent = self;
   } else {
-    const Outside outside(session.border);
-    give_all_back(self);
+    // In a function of the host's that gets its memory back, values cannot be made, whoever has released them.
+    HostCall* const caller = std::exchange(session.host_call, nullptr);
+    {
+      const Outside outside(session.border);
+      give_all_back(self);
+    }
+    session.host_call = caller;
   }
 }
 
@@ -111,7 +116,7 @@ void covec_session::release_from_elsewhere(covec_value* value) {
 }
 
 extern "C" void covec_release(covec_value* value) {
-  if (value == nullptr || value->session == nullptr) return;
+  if (value == nullptr || value->session == nullptr || value->is_argument) return;
   covec_session& session = *value->session;
   if (session.border.enter(Border::Purpose::release)) {
     session.release(value);

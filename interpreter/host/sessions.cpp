@@ -12,6 +12,7 @@
 
 #include "interpreter/compiler.hpp"
 #include "interpreter/host/calls.hpp"
+#include "interpreter/host/known_fields.hpp"
 #include "interpreter/host/output.hpp"
 #include "interpreter/host/permissions.hpp"
 #include "stdlib/tensor/pool.hpp"
@@ -23,17 +24,6 @@ namespace {
 
 // Those that hosts of version 0.4 know.
 constexpr size_t first_options = offsetof(covec_options, use_environment) + sizeof(covec_options::use_environment);
-
-// The host's options, which may be older than the library, or newer where they set nothing that it does not know.
-std::optional<covec_options> known_options(const covec_options* options, size_t bytes) {
-  covec_options known{};
-  if (options == nullptr) return known;
-  const auto* from = reinterpret_cast<const unsigned char*>(options);
-  std::memcpy(&known, from, std::min(bytes, sizeof known));
-  const bool unknown =
-      std::any_of(from + std::min(bytes, sizeof known), from + bytes, [](auto byte) { return byte != 0; });
-  return unknown ? std::nullopt : std::optional(known);
-}
 
 std::unique_ptr<covec_session> make_session(const covec_options& options, bool is_trusted) {
   auto made = std::make_unique<covec_session>();
@@ -65,7 +55,7 @@ const char* covec_version(void) { return COVEC_VERSION; }
 
 covec_session* covec_open_sized(const covec_options* options, size_t bytes) {
   try {
-    const std::optional<covec_options> known = known_options(options, bytes);
+    const std::optional<covec_options> known = known_fields(options, bytes);
     return known ? make_session(*known, true).release() : nullptr;
   } catch (...) {
     return nullptr;
@@ -74,7 +64,7 @@ covec_session* covec_open_sized(const covec_options* options, size_t bytes) {
 
 covec_session* covec_open_untrusted_sized(const covec_options* options, size_t bytes) {
   try {
-    const std::optional<covec_options> known = known_options(options, bytes);
+    const std::optional<covec_options> known = known_fields(options, bytes);
     return known ? make_session(*known, false).release() : nullptr;
   } catch (const std::system_error& error) {
     errno = error.code().value();
@@ -133,10 +123,12 @@ covec_status covec_set(covec_session* session, const char* name, covec_value* va
 }
 
 covec_status covec_names(covec_session* session, covec_value** names) {
-  return making(session, names, [&] {
+  if (names != nullptr) *names = nullptr;
+  return guarded(session, [&](covec::Session& run) {
+    if (names == nullptr) return misuse(session, "a null argument");
+    const covec::Memory::Use use(*run.context().pool);
     std::vector<Value> list;
-    for (const std::string_view name : session->session->global_names())
-      list.push_back(covec::make_string(std::string(name)));
+    for (const std::string_view name : run.global_names()) list.push_back(covec::make_string(std::string(name)));
     give(session, covec::make_list(std::move(list)), names);
     return COVEC_OK;
   });

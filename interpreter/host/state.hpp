@@ -5,18 +5,21 @@
 #include <covec/covec.h>
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "interpreter/host/border.hpp"
 #include "interpreter/session/session.hpp"
+#include "stdlib/value/error.hpp"
 #include "stdlib/value/value.hpp"
 
 struct covec_value {
   covec::Value value;
   covec_session* session = nullptr;               // null: free
   covec_value* next = nullptr;                    // among the free ones, or among those that other threads released
+  bool is_argument = false;                       // of a call of the host's function, which gives it back by itself
   std::atomic<const std::string*> text{nullptr};  // owned; made once
 };
 
@@ -39,6 +42,11 @@ struct Lent {
   // By the tensor's last use: at once, or where the session says so, when it has been left.
   static void give_back(void* lent) noexcept;
   static void give_all_back(Lent* first) noexcept;
+};
+
+// A call of a function of the host's.
+struct HostCall {
+  std::optional<OpError> failure;  // what covec_fail has said
 };
 
 struct ErrorPlace {
@@ -109,7 +117,11 @@ struct covec_session {
   std::unique_ptr<covec::embedding::HostModules> modules;
   std::unique_ptr<covec::Session> session;
   covec::embedding::Error error;
-  std::set<const void*> capsules;  // that have been taken from DLPack and are held
+  covec::embedding::HostCall* host_call = nullptr;  // that runs
+  std::set<const void*> capsules;                   // that have been taken from DLPack and are held
+
+  // This thread is in a function of the host's that a program has called.
+  bool is_in_callback() const { return border.is_here() && host_call != nullptr; }
 
   // --- releases (releases.cpp) ---
 

@@ -187,7 +187,8 @@ covec_status covec_integer(covec_session* session, int64_t number, covec_value**
 covec_status covec_boolean(covec_session* session, int boolean, covec_value** value) {
   return making(session, value, [&] {
     if (boolean != 0 && boolean != 1) return misuse(session, "a bool is neither 0 nor 1");
-    give(session, Value(boolean == 1), value);
+    const bool flag = boolean == 1;
+    give(session, Value::scalar(covec::Dtype::boolean, &flag), value);
     return COVEC_OK;
   });
 }

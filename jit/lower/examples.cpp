@@ -114,7 +114,7 @@ Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& region
                    return Value();
                  });
   // Draws and prints of examples have an order of their own, and what the interpreter does knows no examples.
-  if (writer.has_effects(before)) not_staged("which way each example of " + std::string(what) + " goes");
+  if (writer.has_unordered_effects(before)) not_staged("which way each example of " + std::string(what) + " goes");
   return stack.result();
 }
 

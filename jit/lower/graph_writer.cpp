@@ -7,6 +7,7 @@
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
@@ -176,9 +177,32 @@ void GraphWriter::take_back(Position to) {
   dimensions_.take_back(to.assumed);
 }
 
+namespace {
+
+bool calls_host(const Operation& operation) {
+  return operation.kind == Kind::apply && !operation.args.empty() && operation.args[0].is(ObjectKind::function) &&
+         operation.args[0].function().callable_kind == CallableKind::host;
+}
+
+// Functions of the host's are called example by example on all engines.
+bool acts_otherwise(const Operation& operation) {
+  if (calls_host(operation)) return false;
+  if (operation.regions.empty() || operation.kind == Kind::interpret || operation.kind == Kind::call)
+    return acts(operation);
+  return std::ranges::any_of(
+      operation.regions, [](const Region& region) { return std::ranges::any_of(region.operations, acts_otherwise); });
+}
+
+}  // namespace
+
 bool GraphWriter::has_effects(size_t since) const {
   const std::vector<Operation>& operations = open_.back()->operations;
   return std::any_of(operations.begin() + static_cast<ptrdiff_t>(since), operations.end(), acts);
+}
+
+bool GraphWriter::has_unordered_effects(size_t since) const {
+  const std::vector<Operation>& operations = open_.back()->operations;
+  return std::any_of(operations.begin() + static_cast<ptrdiff_t>(since), operations.end(), acts_otherwise);
 }
 
 }  // namespace covec::ir

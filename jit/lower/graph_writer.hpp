@@ -73,6 +73,8 @@ class GraphWriter {
   Position position() const { return {open_.back()->operations.size(), graph_.unstaged.size(), dimensions_.mark()}; }
   void take_back(Position to);
   bool has_effects(size_t since) const;
+  // Whether what was appended since then has an effect whose order among the examples of a vmap is not theirs.
+  bool has_unordered_effects(size_t since) const;
 
  private:
   void count_operation();

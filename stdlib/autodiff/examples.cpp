@@ -191,6 +191,16 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
   return stack_trees(b, std::move(results), what);
 }
 
+class TryingScope {
+ public:
+  explicit TryingScope(ops::Context& context) : context_(context), outer_(std::exchange(context.trying, true)) {}
+  ~TryingScope() { context_.trying = outer_; }
+
+ private:
+  ops::Context& context_;
+  const bool outer_;
+};
+
 bool is_tape_open(const ops::Context& context) {
   const OpenLevel* level = context.innermost;
   while (level != nullptr && level->kind != TraceKind::tape) level = level->outer;
@@ -201,6 +211,7 @@ bool is_tape_open(const ops::Context& context) {
 
 Value type_of_none(ops::Builder& b, std::string_view what, FunctionRef<Value()> try_body) {
   const QuietScope quiet(b.context());
+  const TryingScope trying(b.context());
   Value result;
   try {
     result = try_body();

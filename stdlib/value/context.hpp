@@ -102,7 +102,8 @@ struct Context {
   uint64_t last_level = 0;  // levels are numbered in order of opening and never used twice
   autodiff::OpenLevel* innermost = nullptr;
   std::vector<OpenBatch> batches;
-  bool replaying = false;                     // a compiled function's body is staged a second time, for its derivative
+  bool replaying = false;  // a compiled function's body is staged a second time, for its derivative
+  bool trying = false;     // a function is run for the type of its result alone: functions of the host's are not called
   std::set<std::string, std::less<>> warned;  // warnings that come once in a session
   const Span* site = nullptr;                 // of what is being applied now: the tape remembers it (debug=true)
   std::span<const std::string> arguments;     // the command line's: what args() gives

@@ -5,7 +5,7 @@ set(embed_folder ${CMAKE_CURRENT_SOURCE_DIR}/embed)
 
 add_executable(embed_tests ${embed_folder}/calls_test.cpp ${embed_folder}/dlpack_test.cpp
                ${embed_folder}/environments_test.cpp ${embed_folder}/functions_test.cpp ${embed_folder}/gate_test.cpp
-               ${embed_folder}/growth_test.cpp ${embed_folder}/limits_test.cpp ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp
+               ${embed_folder}/growth_test.cpp ${embed_folder}/host_functions_test.cpp ${embed_folder}/limits_test.cpp ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp
                ${embed_folder}/sessions_test.cpp ${embed_folder}/stacks_test.cpp ${embed_folder}/threads_test.cpp
                ${embed_folder}/values_test.cpp)
 target_link_libraries(embed_tests PRIVATE covec_flags covec_host GTest::gtest_main TBB::tbb)
@@ -37,8 +37,9 @@ gtest_discover_tests(embed_prepared TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60)
 # A host that is sanitized, with a libcovec that is not: both must agree on whose memory is whose.
 if(NOT COVEC_SANITIZE)
   add_executable(embed_asan ${embed_folder}/dlpack_test.cpp ${embed_folder}/functions_test.cpp
-                 ${embed_folder}/misuse_test.cpp ${embed_folder}/prepared_errors_test.cpp
-                 ${embed_folder}/prepared_test.cpp ${embed_folder}/random_test.cpp ${embed_folder}/sessions_test.cpp
+                 ${embed_folder}/host_functions_test.cpp ${embed_folder}/misuse_test.cpp
+                 ${embed_folder}/prepared_errors_test.cpp ${embed_folder}/prepared_test.cpp
+                 ${embed_folder}/random_test.cpp ${embed_folder}/sessions_test.cpp
                  ${embed_folder}/values_test.cpp)
   target_link_libraries(embed_asan PRIVATE covec_flags covec_host GTest::gtest_main)
   target_compile_options(embed_asan PRIVATE -fsanitize=address,undefined -g)
@@ -89,6 +90,10 @@ target_link_libraries(embed_c_prepared PRIVATE covec_flags covec_host)
 add_test(NAME embed.c_prepared COMMAND embed_c_prepared)
 set_tests_properties(embed.c_prepared PROPERTIES PASS_REGULAR_EXPRESSION
                      "at 1.000\ncontroller:6:19: index error: index 2 is out of range")
+add_executable(embed_c_functions ${CMAKE_SOURCE_DIR}/examples/embed_c/functions.c)
+target_link_libraries(embed_c_functions PRIVATE covec_flags covec_host)
+add_test(NAME embed.c_functions COMMAND embed_c_functions)
+set_tests_properties(embed.c_functions PROPERTIES PASS_REGULAR_EXPRESSION "^10.5 2[12].*\nline 2: x lies beyond the table")
 
 add_executable(embed_cpp ${CMAKE_SOURCE_DIR}/examples/embed_cpp/main.cpp)
 target_link_libraries(embed_cpp PRIVATE covec_flags covec_host)

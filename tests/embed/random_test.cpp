@@ -89,7 +89,8 @@ class Driver {
   }
 
   covec_status make(covec_session* session, covec_value** made) {
-    switch (below(6)) {
+    switch (below(7)) {
+      case 6: return make_function(session, made);
       case 0: return covec_number(session, number(), made);
       case 1: return covec_integer(session, static_cast<int64_t>(below(5)) - 2, made);
       case 2: return covec_boolean(session, static_cast<int>(below(3)), made);
@@ -97,6 +98,35 @@ class Driver {
       case 4: return covec_copy(session, any(), made);
       default: return covec_builtin(session, below(2) == 0 ? "sum" : name(), made);
     }
+  }
+
+  // The host's own, which does anything when it is called.
+  covec_status make_function(covec_session* session, covec_value** made) {
+    static const char* const types[] = {"f64", "f64[n]", "i64", "f65"};
+    const char* const parameters[] = {name(), below(2) == 0 ? name() : nullptr, nullptr};
+    covec_function_options options{};
+    options.callback = answer;
+    options.user = this;
+    options.parameters = below(3) == 0 ? nullptr : parameters;
+    options.result = below(3) > 0 ? nullptr : types[below(std::size(types))];
+    options.pure = static_cast<int>(below(2));
+    options.reverse = below(4) > 0 ? nullptr : function(session);
+    return covec_function(session, name(), &options, made);
+  }
+  static covec_value* answer(void* user, covec_session* session, covec_value* const* arguments, size_t count) {
+    auto& driver = *static_cast<Driver*>(user);
+    covec_value* made = nullptr;
+    const size_t held = driver.values_.size();
+    switch (driver.below(6)) {
+      case 0: return count == 0 ? nullptr : arguments[driver.below(count)];
+      case 1: covec_fail(session, driver.below(2) == 0 ? "value" : driver.name(), "a failure"); break;
+      case 2: driver.run(session, &made); break;
+      case 3: driver.read(session, &made); break;
+      case 4: driver.make_tree(session, &made); break;
+      default: driver.make(session, &made); break;
+    }
+    EXPECT_EQ(driver.values_.size(), held);
+    return made;
   }
 
   covec_status make_tree(covec_session* session, covec_value** made) {

@@ -14,7 +14,7 @@
  * covec_interrupt and covec_interrupt_next may come from any thread or a signal handler, covec_release, covec_text,
  * covec_text_bytes and covec_kind_of from any thread. A session that runs calls functions of the host's (output,
  * release): they may use other sessions, read texts, release values and interrupt; whatever else they ask of the
- * session that runs is COVEC_MISUSE.
+ * session that runs is COVEC_MISUSE. Functions that programs call (covec_function) may do more.
  *
  * Errors. Functions that can fail give COVEC_OK or another status; the session then holds the error (covec_error_*)
  * until its next call, a handle that was asked for is null, and other outputs are as they were. Null for a session, a
@@ -25,8 +25,8 @@
  * proportion to their number, and one that names a part of a value none of its size; nothing copies elements of tensors
  * unless it says so.
  *
- * Later versions add names, constants of enumerations, and fields at the end of covec_options, and change none that are
- * here. See docs/embedding.md for a tour. */
+ * Later versions add names, constants of enumerations, and fields at the end of the structs of options, and change none
+ * that are here. See docs/embedding.md for a tour. */
 #ifndef COVEC_COVEC_H
 #define COVEC_COVEC_H
 
@@ -273,6 +273,61 @@ COVEC_API covec_status covec_record(covec_session* session, const char* const* n
 /* A key is a string, an integer, a bool or a tuple of keys. COVEC_MISUSE where one is not, or comes twice. */
 COVEC_API covec_status covec_map(covec_session* session, covec_value* const* keys, covec_value* const* items,
                                  size_t count, covec_value** value);
+
+/* --- functions of the host's ---
+ *
+ * A function value whose calls are the host's to answer. Programs name, store, hand on and call it as any other
+ * function, in compiled code too; there is one call for each that the program makes, on the thread that runs the
+ * session. */
+
+/* Answers a call. The arguments are the library's and end with the call: covec_copy keeps one, covec_release of one
+ * does nothing. Handles that it makes are the host's. The result is a value of the session: a handle that the callback
+ * made, which it hands over, or one of the arguments. Null: the call fails, by covec_fail, or else with the error that
+ * the session holds since the callback began.
+ *
+ * Meanwhile values of the session can be made, looked at, taken apart and released, and covec_interrupt stops what runs
+ * once the callback has returned. To run, call, name (covec_get, covec_set) or close is COVEC_MISUSE. Other sessions
+ * may be used. An exception that it throws makes the call fail. It must return: longjmp out of it is undefined. */
+typedef covec_value* (*covec_callback)(void* user, covec_session* session, covec_value* const* arguments, size_t count);
+
+/* Zeros are the usual options, but `callback` must be there. Later versions add fields at the end. */
+typedef struct covec_function_options {
+  covec_callback callback;
+  void* user; /* handed to the callback */
+  /* Called with `user` when the last use of the function is gone (compiled code is one), maybe after covec_close; it
+   * must not throw. Null: nobody need know. */
+  void (*destroy)(void* user);
+  /* The names of the parameters, a list that ends in a null: a call gives them all, by position or name. Null: any
+   * number of arguments, by position. */
+  const char* const* parameters;
+  /* The type of each result, as an annotation has it: "f64", "i64[3]", "f32[_, n, n]" (_: any extent; extents of one
+   * name are equal). Code that is compiled is compiled behind the call too, where it would leave to the interpreter
+   * what depends on a result of unknown type. A callback that gives another type makes the call fail. Null: anything.
+   */
+  const char* result;
+  /* 1: the callback computes its result from its arguments alone, so that a call that nobody needs may be left out, one
+   * that is there twice be made once, and any be made again. */
+  int pure;
+  /* The rule for reverse mode: rule(arguments…, result, cotangent) gives the cotangent of the argument, or a tuple with
+   * one for each of several; none stands for zeros. A function of the language has derivatives of any order itself, one
+   * of the host's may have a rule of its own. Null: derivatives by a result with floats in it are an error. */
+  covec_value* reverse;
+  const char* documentation; /* for help, in Markdown; null: none */
+} covec_function_options;
+
+/* Makes a function value that errors and print call `name`, a name of a variable; covec_set makes it known to programs.
+ * COVEC_MISUSE, where destroy will not be called, for a name, parameter or type that is none and a rule that is no
+ * function or takes too few arguments. A call takes some hundred nanoseconds beside what the callback does. */
+COVEC_API covec_status covec_function_sized(covec_session* session, const char* name,
+                                            const covec_function_options* options, size_t bytes, covec_value** value);
+static inline covec_status covec_function(covec_session* session, const char* name,
+                                          const covec_function_options* options, covec_value** value) {
+  return covec_function_sized(session, name, options, sizeof(covec_function_options), value);
+}
+/* In a callback: its call fails at its place in the program with this message, as by error(text, kind=kind), once it
+ * returns; what it gives is dropped then. A null kind is "user". COVEC_MISUSE elsewhere, and for a kind that error does
+ * not know. */
+COVEC_API covec_status covec_fail(covec_session* session, const char* kind, const char* text);
 
 /* --- taking values apart ---
  *

@@ -30,6 +30,16 @@ std::string error_text(const Record& record) {
   return text;
 }
 
+bool is_error_kind(std::string_view kind) {
+  static constexpr std::string_view kinds[] = {"user", "assertion", "type", "shape", "index", "key", "value", "file"};
+  return std::ranges::find(kinds, kind) != std::end(kinds);
+}
+
+OpError error_of_kind(std::string text, std::string kind) {
+  const Message& row = message("user_error");
+  return {row.key, std::move(text), {}, {}, nullptr, row.kind, std::move(kind)};
+}
+
 namespace {
 
 constexpr int most_digits = 17;
@@ -108,9 +118,6 @@ Value is_integer_eager(Builder&, Call& call) {
   return Value(type.shape.rank() == 0 && (type.dtype == Dtype::i32 || type.dtype == Dtype::i64));
 }
 
-// The kinds of errors that a program tells apart.
-constexpr std::string_view error_kinds[] = {"user", "assertion", "type", "shape", "index", "key", "value", "file"};
-
 [[noreturn]] void raise_again(const Record& record) {
   const Message& row = message("raised_again");
   const auto text = [&](std::string_view field) { return format_value(*record.find(field), ""); };
@@ -126,10 +133,8 @@ bool is_caught_error(const Value& value) {
 Value error(Builder&, Call& call) {
   if (is_caught_error(call.args[0])) raise_again(call.args[0].record());
   const std::string kind(text_argument(call, 1, "user"));
-  if (std::find(std::begin(error_kinds), std::end(error_kinds), kind) == std::end(error_kinds))
-    fail_attribute(call, 1, "user, assertion, type, shape, index, key, value or file");
-  const Message& row = message("user_error");
-  throw OpError{row.key, format_value(call.args[0], ""), {}, {}, nullptr, row.kind, kind};
+  if (!is_error_kind(kind)) fail_attribute(call, 1, "user, assertion, type, shape, index, key, value or file");
+  throw error_of_kind(format_value(call.args[0], ""), kind);
 }
 
 Value time(Builder& b, Call&) { return b.context().gate->now(Clock::wall); }

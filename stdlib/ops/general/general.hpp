@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -35,6 +36,10 @@ const Entry& sleep_entry();
 
 // The items of a literal with spread parts: for each operand pair whether it is spread, and what.
 std::vector<Value> spread_items(Builder& b, const Call& call);
+
+// The kinds of errors that a program tells apart: what error(text, kind=kind) takes, and the error that it raises.
+bool is_error_kind(std::string_view kind);
+OpError error_of_kind(std::string text, std::string kind);
 
 // What tells one error that a program has caught from another.
 std::string error_text(const Record& record);
