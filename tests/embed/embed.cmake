@@ -5,7 +5,8 @@ set(embed_folder ${CMAKE_CURRENT_SOURCE_DIR}/embed)
 
 add_executable(embed_tests ${embed_folder}/calls_test.cpp ${embed_folder}/dlpack_test.cpp
                ${embed_folder}/environments_test.cpp ${embed_folder}/functions_test.cpp ${embed_folder}/gate_test.cpp
-               ${embed_folder}/growth_test.cpp ${embed_folder}/host_functions_test.cpp ${embed_folder}/limits_test.cpp ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp
+               ${embed_folder}/growth_test.cpp ${embed_folder}/host_callbacks_test.cpp
+               ${embed_folder}/host_functions_test.cpp ${embed_folder}/limits_test.cpp ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp
                ${embed_folder}/sessions_test.cpp ${embed_folder}/stacks_test.cpp ${embed_folder}/threads_test.cpp
                ${embed_folder}/values_test.cpp)
 target_link_libraries(embed_tests PRIVATE covec_flags covec_host GTest::gtest_main TBB::tbb)
@@ -37,9 +38,9 @@ gtest_discover_tests(embed_prepared TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60)
 # A host that is sanitized, with a libcovec that is not: both must agree on whose memory is whose.
 if(NOT COVEC_SANITIZE)
   add_executable(embed_asan ${embed_folder}/dlpack_test.cpp ${embed_folder}/functions_test.cpp
-                 ${embed_folder}/host_functions_test.cpp ${embed_folder}/misuse_test.cpp
-                 ${embed_folder}/prepared_errors_test.cpp ${embed_folder}/prepared_test.cpp
-                 ${embed_folder}/random_test.cpp ${embed_folder}/sessions_test.cpp
+                 ${embed_folder}/host_callbacks_test.cpp ${embed_folder}/host_functions_test.cpp
+                 ${embed_folder}/misuse_test.cpp ${embed_folder}/prepared_errors_test.cpp
+                 ${embed_folder}/prepared_test.cpp ${embed_folder}/random_test.cpp ${embed_folder}/sessions_test.cpp
                  ${embed_folder}/values_test.cpp)
   target_link_libraries(embed_asan PRIVATE covec_flags covec_host GTest::gtest_main)
   target_compile_options(embed_asan PRIVATE -fsanitize=address,undefined -g)
