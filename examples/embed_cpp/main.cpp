@@ -14,8 +14,8 @@ int main() {
   const std::vector<double> x{0, 1, 2, 3}, y{1, 3, 5, 7};
   auto xs = session.lend<double>(x, {4});
   auto ys = session.lend<double>(y, {4});
-  session.set("x", *xs);
-  session.set("y", *ys);
+  session.set("x", *xs).value();
+  session.set("y", *ys).value();
   auto fitted = session.run(R"(
 fn loss(p) = mean((p.w * x + p.b - y)^2)
 p = {w: 0.0, b: 0.0}

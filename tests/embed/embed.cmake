@@ -3,7 +3,7 @@
 find_package(TBB REQUIRED)
 set(embed_folder ${CMAKE_CURRENT_SOURCE_DIR}/embed)
 
-add_executable(embed_tests ${embed_folder}/calls_test.cpp ${embed_folder}/dlpack_test.cpp
+add_executable(embed_tests ${embed_folder}/calls_test.cpp ${embed_folder}/cpp_test.cpp ${embed_folder}/dlpack_test.cpp
                ${embed_folder}/environments_test.cpp ${embed_folder}/functions_test.cpp ${embed_folder}/gate_test.cpp
                ${embed_folder}/growth_test.cpp ${embed_folder}/host_callbacks_test.cpp
                ${embed_folder}/host_functions_test.cpp ${embed_folder}/limits_test.cpp ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp
@@ -100,3 +100,9 @@ add_executable(embed_cpp ${CMAKE_SOURCE_DIR}/examples/embed_cpp/main.cpp)
 target_link_libraries(embed_cpp PRIVATE covec_flags covec_host)
 add_test(NAME embed.cpp_host COMMAND embed_cpp)
 set_tests_properties(embed.cpp_host PROPERTIES PASS_REGULAR_EXPRESSION "slope 2.00.*unknown name")
+
+# Hosts outside of this tree, against what is installed.
+if(NOT COVEC_SANITIZE)
+  add_test(NAME embed.hosts COMMAND ${Python3_EXECUTABLE} ${embed_folder}/library/hosts_test.py ${CMAKE_COMMAND}
+           ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/examples/hosts)
+endif()

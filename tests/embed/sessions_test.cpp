@@ -56,7 +56,7 @@ TEST(Embedding, LendsMemoryWithoutACopy) {
 TEST(Embedding, AProgramNeverWritesToLentMemory) {
   Session session;
   const std::vector<double> data{1, 2, 3};
-  session.set("x", *session.lend<double>(data, {3}));
+  session.set("x", *session.lend<double>(data, {3})).value();
   auto updated = session.run("x[1] = 20.0\nx");
   ASSERT_TRUE(updated) << updated.error().text;
   EXPECT_EQ(static_cast<const double*>(session.look(*updated)->data)[1], 20.0);
@@ -67,8 +67,8 @@ TEST(Embedding, LendsHalves) {
   Session session;
   const std::vector<covec::host::F16> halves{{0x3c00}, {0x4100}, {0x7bff}};   // 1, 2.5, 65504
   const std::vector<covec::host::Bf16> uppers{{0x3f80}, {0x4020}, {0x0001}};  // 1, 2.5, 2^-133
-  session.set("x", *session.lend<covec::host::F16>(halves, {3}));
-  session.set("y", *session.lend<covec::host::Bf16>(uppers, {3}));
+  session.set("x", *session.lend<covec::host::F16>(halves, {3})).value();
+  session.set("y", *session.lend<covec::host::Bf16>(uppers, {3})).value();
   EXPECT_EQ(session.run("f\"{x} {y} {x.dtype} {y.dtype} {sum(f64(x[0:2]) * y[0:2])}\"")->text(),
             "[1.0, 2.5, 65500.0] [1.0e+00, 2.5e+00, 9.0e-41] f16 bf16 7.25");
   auto doubled = session.run("x * 2");

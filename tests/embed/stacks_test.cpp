@@ -67,7 +67,7 @@ TEST(Stacks, HoldWhatNestsOrSayThatTheyDoNot) {
       for (const int depth : {5, 20, 60, 200, 500, 990}) {
         on_stack(kilobytes << 10, [&] {
           Session session;
-          session.run("x = [0]");
+          (void)session.run("x = [0]");
           const auto value = session.run(times(depth, nesting.open) + nesting.middle + times(depth, nesting.close));
           if (!value) {
             EXPECT_EQ(value.error().status, COVEC_ERROR);

@@ -1,207 +1,264 @@
-// Covec for a C++ host: a thin RAII layer over covec.h, header only. Errors are values (Result) or exceptions
-// (value()), as the host likes. Start at Session.
+// Covec for a C++ host: a layer over covec.h, headers only. Errors are values (Result) or exceptions (value()), as the
+// host likes. Start at Session.
 #pragma once
 
-#include <covec/covec.h>
+#include <covec/functions.hpp>
+#include <covec/prepared.hpp>
 
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
-#include <memory>
+#include <new>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace covec::host {
 
-// What went wrong: `text` is the whole report as a terminal shows it.
-struct Error {
-  covec_status status = COVEC_ERROR;
-  std::string message;
-  std::string text;
-  unsigned line = 0;
-};
-
-class Exception : public std::runtime_error {
- public:
-  explicit Exception(Error e) : std::runtime_error(e.text), error(std::move(e)) {}
-  Error error;
-};
-
-// Either a T or an Error.
-template <class T>
-class Result {
- public:
-  Result(T value) : value_(std::move(value)), ok_(true) {}       // NOLINT: both sides convert
-  Result(Error error) : error_(std::move(error)), ok_(false) {}  // NOLINT
-  explicit operator bool() const { return ok_; }
-  const Error& error() const { return error_; }
-  T& value() {  // throws Exception
-    if (!ok_) throw Exception(error_);
-    return value_;
-  }
-  T& operator*() { return value(); }
-  T* operator->() { return &value(); }
-
- private:
-  T value_{};
-  Error error_;
-  bool ok_;
-};
-
-// Elements of the dtypes that C++ has no type for: their bits.
-struct F16 {
-  uint16_t bits;
-};
-struct Bf16 {
-  uint16_t bits;
-};
-
-template <class T>
-struct DtypeOf;
-template <>
-struct DtypeOf<F16> {
-  static constexpr covec_dtype value = COVEC_F16;
-};
-template <>
-struct DtypeOf<Bf16> {
-  static constexpr covec_dtype value = COVEC_BF16;
-};
-template <>
-struct DtypeOf<bool> {
-  static constexpr covec_dtype value = COVEC_BOOL;
-};
-template <>
-struct DtypeOf<int32_t> {
-  static constexpr covec_dtype value = COVEC_I32;
-};
-template <>
-struct DtypeOf<int64_t> {
-  static constexpr covec_dtype value = COVEC_I64;
-};
-template <>
-struct DtypeOf<float> {
-  static constexpr covec_dtype value = COVEC_F32;
-};
-template <>
-struct DtypeOf<double> {
-  static constexpr covec_dtype value = COVEC_F64;
-};
-
-// A counted handle on a value of the language. Copies share it.
-class Handle {
- public:
-  Handle() = default;
-  explicit Handle(covec_value* owned) : value_(owned, covec_release) {}
-  explicit operator bool() const { return value_ != nullptr; }
-  covec_value* get() const { return value_.get(); }
-  std::string text() const {
-    const size_t bytes = covec_text_bytes(value_.get());
-    return std::string(covec_text(value_.get()), bytes);
-  }
-
- private:
-  std::shared_ptr<covec_value> value_;
-};
-
 using Output = std::function<void(covec_stream, std::string_view)>;
+// The next line for input(), or nothing at the end.
+using Input = std::function<std::optional<std::string>()>;
+// The text of a module by the name that the import gives, or nothing.
+using Resolve = std::function<std::optional<std::string>(std::string_view name)>;
 
-// As covec_options.
+// As covec_options. Not trusted: programs reach nothing outside of the session but what the next fields permit.
 struct Options {
   uint64_t memory_limit = 0;
   unsigned threads = 0;
   Output output = {};
   bool use_environment = false;
+  Input input = {};
+  Resolve resolve = {};
+  bool trusted = true;
+  std::vector<std::string> read_folders = {};
+  std::vector<std::string> write_folders = {};
+  unsigned permissions = 0;  // COVEC_MAY_…, added up
+  unsigned text_nesting = 0;
+  uint64_t text_bytes = 0;
+  uint64_t run_microseconds = 0;
+  uint64_t run_printed_bytes = 0;
+  unsigned run_calls = 0;
 };
 
 class Session {
  public:
-  explicit Session(Options options = {}) : output_(std::make_unique<Output>(std::move(options.output))) {
+  // Throws where open() gives an error.
+  explicit Session(Options options = {}) : Session(open(std::move(options)).value()) {}
+  static Result<Session> open(Options options) {
+    auto host = std::make_unique<Host>();
+    host->output = std::move(options.output);
+    host->input = std::move(options.input);
+    host->resolve = std::move(options.resolve);
+    const std::vector<const char*> read = list_of(options.read_folders), write = list_of(options.write_folders);
     covec_options raw{};
     raw.memory_limit = options.memory_limit;
     raw.threads = options.threads;
-    raw.output = *output_ ? &Session::forward : nullptr;
-    raw.user = output_.get();
+    raw.output = host->output ? &Session::forward : nullptr;
+    raw.user = host.get();
     raw.use_environment = options.use_environment;
-    session_.reset(covec_open(&raw));
-    if (!session_) throw std::bad_alloc();
+    raw.input = host->input ? &Session::next_line : nullptr;
+    raw.resolve = host->resolve ? &Session::text_of : nullptr;
+    raw.read_folders = options.read_folders.empty() ? nullptr : read.data();
+    raw.write_folders = options.write_folders.empty() ? nullptr : write.data();
+    raw.permissions = options.permissions;
+    raw.text_nesting = options.text_nesting;
+    raw.text_bytes = options.text_bytes;
+    raw.run_microseconds = options.run_microseconds;
+    raw.run_printed_bytes = options.run_printed_bytes;
+    raw.run_calls = options.run_calls;
+    covec_session* opened = options.trusted ? covec_open(&raw) : covec_open_untrusted(&raw);
+    if (opened == nullptr) return detail::misuse("the session cannot be opened: no memory, or no such folder");
+    return Session(std::move(host), opened);
   }
+
+  // --- programs and names ---
 
   Result<Handle> run(const std::string& text, const std::string& name = "host") {
     if (has_zero(text) || has_zero(name)) return zero_byte();
-    return result([&](covec_value** out) { return covec_run(session_.get(), name.c_str(), text.c_str(), out); });
+    return result([&](covec_value** out) { return covec_run(raw(), name.c_str(), text.c_str(), out); });
   }
-  Result<Handle> run_file(const std::string& path) {
+  Result<void> run_file(const std::string& path) {
     if (has_zero(path)) return zero_byte();
-    return result([&](covec_value**) { return covec_run_file(session_.get(), path.c_str()); });
+    return done(covec_run_file(raw(), path.c_str()));
   }
-  Result<Handle> get(const std::string& name) {
+  // A module-level name: a Handle, or as a type of the host's.
+  template <class T = Handle>
+  Result<T> get(const std::string& name) {
     if (has_zero(name)) return zero_byte();
-    return result([&](covec_value** out) { return covec_get(session_.get(), name.c_str(), out); });
+    Result<Handle> value = result([&](covec_value** out) { return covec_get(raw(), name.c_str(), out); });
+    if (!value) return value.error();
+    return to<T>(*value);
   }
-  Result<Handle> set(const std::string& name, const Handle& value) {
+  template <class T>
+  Result<void> set(const std::string& name, const T& value) {
     if (has_zero(name)) return zero_byte();
-    return result([&](covec_value**) { return covec_set(session_.get(), name.c_str(), value.get()); });
-  }
-  Result<Handle> call(const Handle& function, std::initializer_list<Handle> arguments) {
-    std::vector<covec_value*> raw;
-    for (const Handle& argument : arguments) raw.push_back(argument.get());
-    return result(
-        [&](covec_value** out) { return covec_call(session_.get(), function.get(), raw.data(), raw.size(), out); });
+    auto made = make(value);
+    if (!made) return made.error();
+    return done(covec_set(raw(), name.c_str(), made->get()));
   }
 
-  // A tensor on memory of the host that outlives its use; never copied, never written to.
+  // --- values ---
+
+  // Of a C++ value: a number, text, std::vector, array, tuple, optional, map, or a struct with Members.
   template <class T>
+  Result<Handle> make(const T& value) {
+    return Convert<std::decay_t<T>>::make(raw(), value);
+  }
+  // What a value is in C++.
+  template <class T>
+  Result<T> to(const Handle& value) {
+    if constexpr (std::is_same_v<T, Handle>) return value;
+    return Convert<T>::take(raw(), value.get());
+  }
+  // A tensor on memory of the host that outlives its use; never copied, never written to.
+  template <Element T>
   Result<Handle> lend(std::span<const T> data, std::initializer_list<int64_t> dims) {
     if (!multiply_to(dims, data.size())) return wrong_dimensions();
     return result([&](covec_value** out) {
-      return covec_lend(session_.get(), DtypeOf<T>::value, static_cast<unsigned>(dims.size()), dims.begin(),
-                        data.data(), nullptr, nullptr, out);
+      return covec_lend(raw(), DtypeOf<T>::value, static_cast<unsigned>(dims.size()), dims.begin(), data.data(),
+                        nullptr, nullptr, out);
     });
   }
   // The same, keeping `data` alive itself.
-  template <class T>
+  template <Element T>
   Result<Handle> tensor(std::vector<T> data, std::initializer_list<int64_t> dims) {
     if (!multiply_to(dims, data.size())) return wrong_dimensions();
     auto owned = std::make_unique<std::vector<T>>(std::move(data));
     auto lent = result([&](covec_value** out) {
       return covec_lend(
-          session_.get(), DtypeOf<T>::value, static_cast<unsigned>(dims.size()), dims.begin(), owned->data(),
+          raw(), DtypeOf<T>::value, static_cast<unsigned>(dims.size()), dims.begin(), owned->data(),
           [](void* owner) { delete static_cast<std::vector<T>*>(owner); }, owned.get(), out);
     });
-    if (lent) owned.release();
+    if (lent) (void)owned.release();
     return lent;
   }
-  template <class T>
+  // A number of T's own dtype.
+  template <Element T>
   Result<Handle> scalar(T number) {
     return result([&](covec_value** out) {
-      return covec_lend(session_.get(), DtypeOf<T>::value, 0, nullptr, &number, nullptr, nullptr, out);
+      return covec_lend(raw(), DtypeOf<T>::value, 0, nullptr, &number, nullptr, nullptr, out);
     });
   }
   // The elements in place; valid while the handle is held.
   Result<covec_view> look(const Handle& value) {
     covec_view view{};
-    const covec_status status = covec_look(session_.get(), value.get(), &view);
+    const covec_status status = covec_look(raw(), value.get(), &view);
     if (status != COVEC_OK) return error(status);
     return view;
   }
+  Result<Handle> item(const Handle& value, size_t index) { return detail::item(raw(), value.get(), index); }
+  Result<Handle> field(const Handle& record, const std::string& name) {
+    return result([&](covec_value** out) { return covec_field(raw(), record.get(), name.c_str(), out); });
+  }
+
+  // --- calls ---
+
+  Result<Handle> call(const Handle& function, std::initializer_list<Handle> arguments) {
+    const std::vector<covec_value*> all = detail::raw(std::span(arguments.begin(), arguments.size()));
+    return result([&](covec_value** out) { return covec_call(raw(), function.get(), all.data(), all.size(), out); });
+  }
+  // With C++ values, and a result of the type R.
+  template <class R = Handle, class... Args>
+  Result<R> call(const Handle& function, const Args&... arguments) {
+    std::array<Handle, sizeof...(Args)> made;
+    std::optional<Error> failed;
+    size_t next = 0;
+    const auto add = [&](Result<Handle> one) {
+      if (one) made[next++] = *one;
+      if (!one) failed = one.error();
+      return !failed;
+    };
+    (void)(add(make(arguments)) && ...);
+    if (failed) return std::move(*failed);
+    const std::vector<covec_value*> all = detail::raw(made);
+    Result<Handle> given =
+        result([&](covec_value** out) { return covec_call(raw(), function.get(), all.data(), all.size(), out); });
+    if (!given) return given.error();
+    return to<R>(*given);
+  }
+  // Numbers in, numbers out, in one crossing: the fast way for small functions.
+  Result<void> call_numbers(const Handle& function, std::span<const double> in, std::span<double> out) {
+    return done(covec_call_numbers(raw(), function.get(), in.data(), in.size(), out.data(), out.size()));
+  }
+
+  // --- functions ---
+
+  // Makes a lambda, or a pointer to a function, known to programs. What it throws is an error of the program; Failure
+  // says of which kind.
+  template <class F>
+  Result<void> define(const std::string& name, F f, const FunctionOptions& options = {}) {
+    Result<Handle> made = function(name, std::move(f), options);
+    if (!made) return made.error();
+    return done(covec_set(raw(), name.c_str(), made->get()));
+  }
+  template <class F>
+  Result<Handle> function(const std::string& name, F f, const FunctionOptions& options = {}) {
+    if (has_zero(name)) return zero_byte();
+    return detail::make_function(raw(), name, std::move(f), options);
+  }
+
+  Result<Handle> compile(const Handle& f) {
+    return result([&](covec_value** out) { return covec_compile(raw(), f.get(), out); });
+  }
+  // By the first parameter, or by `wrt`: a number, a name or a tuple of these.
+  Result<Handle> grad(const Handle& f, const Handle& wrt = {}) {
+    return result([&](covec_value** out) { return covec_grad(raw(), f.get(), wrt.get(), out); });
+  }
+  Result<Handle> value_and_grad(const Handle& f, const Handle& wrt = {}) {
+    return result([&](covec_value** out) { return covec_value_and_grad(raw(), f.get(), wrt.get(), out); });
+  }
+  Result<Handle> jacobian(const Handle& f, const Handle& wrt = {}) {
+    return result([&](covec_value** out) { return covec_jacobian(raw(), f.get(), wrt.get(), out); });
+  }
+  Result<Handle> vmap(const Handle& f, const Handle& in_axes = {}) {
+    return result([&](covec_value** out) { return covec_vmap(raw(), f.get(), in_axes.get(), out); });
+  }
+
+  // Code for these types, which runs without the session: see covec_prepare. "": those of its annotations.
+  Result<Prepared> prepare(const Handle& function, const std::string& types = "") {
+    if (has_zero(types)) return zero_byte();
+    covec_prepared* made = nullptr;
+    const covec_status status = covec_prepare(raw(), function.get(), types.empty() ? nullptr : types.c_str(), &made);
+    if (status != COVEC_OK) return error(status);
+    return Prepared(made);
+  }
+  // prepare<double(double, double)>(f): a C++ function.
+  template <class Signature>
+  Result<Function<Signature>> prepare(const Handle& function) {
+    Result<Prepared> made = prepare(function, Function<Signature>::types());
+    if (!made) return made.error();
+    return Function<Signature>::of(*made);
+  }
+
+  // --- the session ---
 
   Result<covec_account> memory() {
     covec_account account{};
-    const covec_status status = covec_memory(session_.get(), &account);
+    const covec_status status = covec_memory(raw(), &account);
     if (status != COVEC_OK) return error(status);
     return account;
   }
-  void reset_peak() { covec_reset_peak(session_.get()); }
+  void reset_peak() { covec_reset_peak(raw()); }
 
-  void interrupt() { covec_interrupt(session_.get()); }
-  void interrupt_next() { covec_interrupt_next(session_.get()); }
+  void interrupt() { covec_interrupt(raw()); }
+  void interrupt_next() { covec_interrupt_next(raw()); }
   covec_session* raw() const { return session_.get(); }
 
  private:
+  struct Host {
+    Output output;
+    Input input;
+    Resolve resolve;
+    std::string answer;  // of the two above, until their next call
+  };
+  Session(std::unique_ptr<Host> host, covec_session* opened) : host_(std::move(host)), session_(opened) {}
+
+  static std::vector<const char*> list_of(const std::vector<std::string>& texts) {
+    std::vector<const char*> list;
+    for (const std::string& text : texts) list.push_back(text.c_str());
+    list.push_back(nullptr);
+    return list;
+  }
   // Without a product that could overflow.
   static bool multiply_to(std::initializer_list<int64_t> dims, size_t elements) {
     if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return elements == 0;
@@ -211,30 +268,42 @@ class Session {
     }
     return elements == 1;
   }
-  static Error wrong_dimensions() { return misuse("the dimensions do not multiply to the number of elements"); }
+  static Error wrong_dimensions() { return detail::misuse("the dimensions do not multiply to the number of elements"); }
   // A C text ends at its first zero byte.
   static bool has_zero(const std::string& text) { return text.find('\0') != std::string::npos; }
-  static Error zero_byte() { return misuse("the text holds a zero byte"); }
-  static Error misuse(const std::string& message) { return {COVEC_MISUSE, message, "error: " + message + "\n", 0}; }
+  static Error zero_byte() { return detail::misuse("the text holds a zero byte"); }
   static void forward(void* user, covec_stream stream, const char* text, size_t bytes) {
-    (*static_cast<Output*>(user))(stream, std::string_view(text, bytes));
+    static_cast<Host*>(user)->output(stream, std::string_view(text, bytes));
   }
-  Error error(covec_status status) const {
-    return {status, covec_error_message(session_.get()), covec_error_text(session_.get()),
-            covec_error_line(session_.get())};
+  static int next_line(void* user, const char** line, size_t* bytes) {
+    auto& host = *static_cast<Host*>(user);
+    return answered(host, host.input(), line, bytes);
   }
-  template <class Call>
-  Result<Handle> result(Call&& call) {
-    covec_value* out = nullptr;
-    const covec_status status = call(&out);
-    if (status != COVEC_OK) return error(status);
-    return Handle(out);
+  static int text_of(void* user, const char* name, const char** text, size_t* bytes) {
+    auto& host = *static_cast<Host*>(user);
+    return answered(host, host.resolve(name), text, bytes);
+  }
+  static int answered(Host& host, std::optional<std::string> answer, const char** text, size_t* bytes) {
+    if (!answer) return 0;
+    host.answer = std::move(*answer);
+    *text = host.answer.data();
+    *bytes = host.answer.size();
+    return 1;
+  }
+  Error error(covec_status status) const { return detail::error_of(raw(), status); }
+  Result<void> done(covec_status status) const {
+    if (status == COVEC_OK) return {};
+    return error(status);
+  }
+  template <class Make>
+  Result<Handle> result(Make&& make) {
+    return detail::handle(raw(), make);
   }
 
   struct Close {
     void operator()(covec_session* session) const { covec_close(session); }
   };
-  std::unique_ptr<Output> output_;
+  std::unique_ptr<Host> host_;
   std::unique_ptr<covec_session, Close> session_;
 };
 
