@@ -82,7 +82,7 @@ class Results {
   void add(const Value& value, const loops::Operand& operand) {
     if (operand.kind != loops::Operand::Kind::slot) return add(value, operand.value);
     made_.outputs.push_back(type(value));
-    made_.results.push_back(operand);
+    made_.results.push_back({operand, {}});
   }
 
  private:
@@ -95,7 +95,7 @@ class Results {
     } else {
       operand.value = deep_copy(in_plan, *made_.pool, Elements::copied);
     }
-    made_.results.push_back(std::move(operand));
+    made_.results.push_back({std::move(operand), {}});
   }
   FixedType type(const Value& value) const {
     if (!ir::is_symbol(value)) {
@@ -265,6 +265,32 @@ Image image_of(Code& code, Pool& pool, ErrorTexts& texts) {
   return image;
 }
 
+// The step that the code takes last, if that makes a vector of numbers: it stands right before the end of the function,
+// so that the numbers stay in their slots.
+loops::Step* last_stack(loops::Plan& plan, const loops::Code& code) {
+  using Kind = loops::Instruction::Kind;
+  const std::vector<loops::Instruction>& instructions = code.instructions;
+  const auto leaves = [](const loops::Instruction& i) { return i.kind == Kind::leave; };
+  if (instructions.size() < 2 || !leaves(instructions.back()) || std::ranges::count_if(instructions, leaves) != 1)
+    return nullptr;
+  const loops::Instruction& before = instructions[instructions.size() - 2];
+  if (before.kind != Kind::step) return nullptr;
+  loops::Step& step = plan.steps[before.index];
+  return step.kind == loops::Step::Kind::apply && step.stacks_numbers && !step.unless_done ? &step : nullptr;
+}
+
+// A vector that is made last of numbers is never made: the worker stores the numbers themselves.
+void store_numbers(loops::Plan& plan, const loops::Code& code, std::vector<PreparedOutput>& outputs) {
+  loops::Step* const stack = last_stack(plan, code);
+  if (stack == nullptr) return;
+  const std::span<const loops::Operand> numbers = std::span(stack->operands).subspan(stack->parameters);
+  for (PreparedOutput& output : outputs) {
+    if (output.from.kind == loops::Operand::Kind::slot && output.from.slot == stack->results[0])
+      output.numbers.assign(numbers.begin(), numbers.end());
+  }
+  stack->kind = loops::Step::Kind::drop;
+}
+
 bool is_lent(const Value& value) {
   return value.is_tensor() && value.tensor().storage() != nullptr && value.tensor().storage()->release != nullptr;
 }
@@ -286,7 +312,9 @@ void add_inputs(const FixedWalk& walk, Prepared& made) {
 
 void make_images(Prepared& made, ErrorTexts& texts) {
   for (Code& function : made.code.functions) made.functions.push_back(image_of(function, *made.pool, texts));
+  const auto code = std::make_unique<loops::Code>(made.code.plan->program.code);
   made.main = image_of(made.code, *made.pool, texts);
+  store_numbers(*made.main.plan, *code, made.results);
   made.code.invocable.clear();
 }
 

@@ -105,9 +105,9 @@ void Worker::copy_image() {
     if (place.argument == PreparedInput::no_argument && plan_->inputs[i] != loops::Step::nowhere)
       fixed_.push_back({plan_->inputs[i], deep_copy(place.value, *pool_, Elements::shared)});
   }
-  for (const Operand& result : prepared_->results) {
-    Output output{.from = result};
-    output.from.value = deep_copy(result.value, *pool_, Elements::shared);
+  for (const PreparedOutput& result : prepared_->results) {
+    Output output{.from = result.from, .numbers = result.numbers};  // numbers are not counted
+    output.from.value = deep_copy(result.from.value, *pool_, Elements::shared);
     outputs_.push_back(std::move(output));
   }
 }
@@ -225,8 +225,8 @@ void Worker::put_in() {
   }
 }
 
-inline const Value& Worker::result(const Output& output) const {
-  return output.from.kind == Operand::Kind::slot ? activation_->held(output.from.slot) : output.from.value;
+inline const Value& Worker::value_of(const Operand& operand) const {
+  return operand.kind == Operand::Kind::slot ? activation_->held(operand.slot) : operand.value;
 }
 
 // What is still to be read lies where something is to be written.
@@ -261,10 +261,21 @@ void Worker::write_number(Output& output, const Value& made) {
     std::memcpy(output.memory, made.scalar_data(), output.bytes);
 }
 
+void Worker::write_numbers(Output& output) {
+  const size_t size = size_of(output.dtype);
+  auto* to = static_cast<std::byte*>(output.memory);
+  for (const Operand& number : output.numbers) {
+    std::memcpy(to, value_of(number).scalar_data(), size);
+    to += size;
+  }
+}
+
 void Worker::take_out() {
   if (overlap_) keep_apart();
   for (Output& output : outputs_) {
-    if (output.tensor.is_object())
+    if (!output.numbers.empty())
+      write_numbers(output);
+    else if (output.tensor.is_object())
       write_tensor(output, result(output));
     else
       write_number(output, result(output));
