@@ -1,6 +1,7 @@
 #include "jit/prepared/worker.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 
 #include "stdlib/tensor/tensor.hpp"
@@ -315,8 +316,20 @@ Worker::Failure Worker::failure(const WorkerHost::Raised& raised) const {
   return {raised.error, text};
 }
 
+namespace {
+
+// "optim.adam: …": modules begin their own messages so, and nobody puts a name before that.
+bool names_function(std::string_view message) {
+  const std::string_view name = message.substr(0, std::min(message.find(": "), message.size()));
+  const auto in_name = [](char c) { return c == '.' || c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return name.size() < message.size() && name.find('.') != std::string_view::npos && std::ranges::all_of(name, in_name);
+}
+
+}  // namespace
+
 std::string Worker::Failure::message() const {
-  if (text == nullptr || error.kind != ErrorKind::ordinary) return error.message;
+  const bool is_told = error.kind == ErrorKind::ordinary || error.kind == ErrorKind::no_value;
+  if (text == nullptr || !is_told || names_function(error.message)) return error.message;
   return text->before + error.message + text->after;
 }
 

@@ -66,6 +66,10 @@ const Wrong wrong[] = {
     {"fn f(x, i) { assert i < 4\n return x }", "f64, i64", {4}},
     {"fn f(x, i) { assert i < 4, \"small ones only\"\n return x }", "f64, i64", {4}},
     {"fn f(x, i) = sum(x[[0, i]])", "f64[5], i64", {7}},
+    {"import nn\nfn f(x, i) = nn.cross_entropy(x, stack((i, i)))", "f64[2, 5], i64", {7}},
+    {"fn f(x, i) = grad(x -> x[i] * x[0])(x)", "f64[5], i64", {7}},
+    {"fn h(x, i) = x[i] * x\nfn f(x, i) = jacobian(x -> h(x, i))(x)", "f64[5], i64", {7}},
+    {"fn f(x, i) { if i > 4 { y = x }\n return y if i > 3 else x }", "f64, i64", {4}},
     {"fn f(i) { x = 2^(i + 1)\n return x }", "i64", {-4}},
 };
 
