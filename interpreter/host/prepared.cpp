@@ -80,7 +80,7 @@ class Busy {
   return status;
 }
 
-[[gnu::cold]] covec_status misuse(covec_worker& worker, std::string_view message) noexcept {
+[[gnu::cold]] covec_status misused(covec_worker& worker, std::string_view message) noexcept {
   return fail_worker(worker, "misuse", message, COVEC_MISUSE);
 }
 
@@ -100,11 +100,11 @@ covec_status bind_place(covec_worker* worker, const std::vector<jit::FixedType>&
                         const void* memory, Bind&& to) {
   const Busy busy(worker);
   if (!busy.entered()) return COVEC_MISUSE;
-  if (index >= types.size()) return misuse(*worker, "there is no such input or output");
+  if (index >= types.size()) return misused(*worker, "there is no such input or output");
   const jit::FixedType& type = types[index];
-  if (memory == nullptr && type.elements() != 0) return misuse(*worker, "the memory is null");
+  if (memory == nullptr && type.elements() != 0) return misused(*worker, "the memory is null");
   if (reinterpret_cast<uintptr_t>(memory) % size_of(type.dtype) != 0)
-    return misuse(*worker, "the memory is not aligned as its dtype");
+    return misused(*worker, "the memory is not aligned as its dtype");
   try {
     to();
     return COVEC_OK;
@@ -113,8 +113,8 @@ covec_status bind_place(covec_worker* worker, const std::vector<jit::FixedType>&
   }
 }
 
-covec_status run(covec_worker& worker) {
-  if (const char* why = worker.worker.why_not_ready()) return misuse(worker, why);
+covec_status run_worker(covec_worker& worker) {
+  if (const char* why = worker.worker.why_not_ready()) return misused(worker, why);
   FloatingState outside;
   outside.read();
   if (!outside.is_standard()) FloatingState().set();
@@ -201,7 +201,7 @@ covec_status covec_worker_bind_output(covec_worker* worker, size_t index, void* 
 
 covec_status covec_worker_run(covec_worker* worker) {
   const Busy busy(worker);
-  return busy.entered() ? run(*worker) : COVEC_MISUSE;
+  return busy.entered() ? run_worker(*worker) : COVEC_MISUSE;
 }
 
 void covec_worker_interrupt(covec_worker* worker) {

@@ -48,15 +48,13 @@ std::vector<Value> bind(ops::Builder& eager, const Value& function, std::span<co
   return std::move(arguments->bound);
 }
 
-// An annotation may make another type of an argument; what the host binds stays what it is.
+// Annotations check arguments and change none: what the host binds is what the function gets.
 void check_unchanged(std::span<const Value> given, std::span<const Value> bound) {
   for (size_t i = 0; i < given.size(); ++i) {
     std::vector<std::string> before, after;
     each_leaf(given[i], [&](const Value& leaf) { before.push_back(describe(leaf)); });
     each_leaf(bound[i], [&](const Value& leaf) { after.push_back(describe(leaf)); });
-    if (before != after)
-      throw Refusal{"argument " + std::to_string(i + 1) + " is " + describe(given[i]) + ", and the function takes " +
-                    describe(bound[i])};
+    if (before != after) throw std::logic_error("an argument has another type once it is bound");
   }
 }
 
@@ -82,7 +80,7 @@ class Results {
   void add(const Value& value, const loops::Operand& operand) {
     if (operand.kind != loops::Operand::Kind::slot) return add(value, operand.value);
     made_.outputs.push_back(type(value));
-    made_.results.push_back(operand);
+    made_.results.push_back({operand, {}});
   }
 
  private:
@@ -95,7 +93,7 @@ class Results {
     } else {
       operand.value = deep_copy(in_plan, *made_.pool, Elements::copied);
     }
-    made_.results.push_back(std::move(operand));
+    made_.results.push_back({std::move(operand), {}});
   }
   FixedType type(const Value& value) const {
     if (!ir::is_symbol(value)) {
@@ -135,9 +133,9 @@ bool is_assertion(const loops::Step& step) {
 void check_step(const loops::Step& step, const ir::Graph& graph) {
   using Kind = loops::Step::Kind;
   const Span at = step.place < graph.places.size() ? graph.places[step.place].whole : Span();
-  if (step.kind == Kind::call) throw Refusal{"it calls a function that only the run knows", at};
-  if (step.kind == Kind::interpret && !is_assertion(step)) throw Refusal{"the interpreter runs a part of it", at};
-  if (step.kind == Kind::pause) throw Refusal{"it gives its result before its end", at};
+  const bool interpreted =
+      step.kind == Kind::call || step.kind == Kind::pause || (step.kind == Kind::interpret && !is_assertion(step));
+  if (interpreted) throw Refusal{"the interpreter runs a part of it", at};
   if (step.kind != Kind::apply) return;
   // Others hold something of the session that made them.
   const std::span<const ops::Entry* const> builtins = ops::all_entries();
@@ -265,6 +263,32 @@ Image image_of(Code& code, Pool& pool, ErrorTexts& texts) {
   return image;
 }
 
+// The step that the code takes last, if that makes a vector of numbers: it stands right before the end of the function,
+// so that the numbers stay in their slots.
+loops::Step* last_stack(loops::Plan& plan, const loops::Code& code) {
+  using Kind = loops::Instruction::Kind;
+  const std::vector<loops::Instruction>& instructions = code.instructions;
+  const auto leaves = [](const loops::Instruction& i) { return i.kind == Kind::leave; };
+  if (instructions.size() < 2 || !leaves(instructions.back()) || std::ranges::count_if(instructions, leaves) != 1)
+    return nullptr;
+  const loops::Instruction& before = instructions[instructions.size() - 2];
+  if (before.kind != Kind::step) return nullptr;
+  loops::Step& step = plan.steps[before.index];
+  return step.kind == loops::Step::Kind::apply && step.stacks_numbers && !step.unless_done ? &step : nullptr;
+}
+
+// A vector that is made last of numbers is never made: the worker stores the numbers themselves.
+void store_numbers(loops::Plan& plan, const loops::Code& code, std::vector<PreparedOutput>& outputs) {
+  loops::Step* const stack = last_stack(plan, code);
+  if (stack == nullptr) return;
+  const std::span<const loops::Operand> numbers = std::span(stack->operands).subspan(stack->parameters);
+  for (PreparedOutput& output : outputs) {
+    if (output.from.kind == loops::Operand::Kind::slot && output.from.slot == stack->results[0])
+      output.numbers.assign(numbers.begin(), numbers.end());
+  }
+  stack->kind = loops::Step::Kind::drop;
+}
+
 bool is_lent(const Value& value) {
   return value.is_tensor() && value.tensor().storage() != nullptr && value.tensor().storage()->release != nullptr;
 }
@@ -286,7 +310,9 @@ void add_inputs(const FixedWalk& walk, Prepared& made) {
 
 void make_images(Prepared& made, ErrorTexts& texts) {
   for (Code& function : made.code.functions) made.functions.push_back(image_of(function, *made.pool, texts));
+  const auto code = std::make_unique<loops::Code>(made.code.plan->program.code);
   made.main = image_of(made.code, *made.pool, texts);
+  store_numbers(*made.main.plan, *code, made.results);
   made.code.invocable.clear();
 }
 

@@ -39,7 +39,7 @@ struct ErrorText {
 
 // A plan as an image, of which each worker makes its own.
 struct Image {
-  std::unique_ptr<const loops::Plan> plan;
+  std::unique_ptr<loops::Plan> plan;
   std::vector<ErrorText> texts;  // by place of the plan's graph
 };
 
@@ -48,6 +48,12 @@ struct PreparedInput {
   static constexpr size_t no_argument = SIZE_MAX;
   size_t argument = no_argument;
   Value value;
+};
+
+// Where an output is found when the code has run.
+struct PreparedOutput {
+  loops::Operand from;
+  std::vector<loops::Operand> numbers;  // if there are some: its elements one by one, in place of `from`
 };
 
 class Prepared {
@@ -67,7 +73,7 @@ class Prepared {
   Image main;
   std::vector<Image> functions;
   std::vector<PreparedInput> places;    // by parameter of the graph
-  std::vector<loops::Operand> results;  // by output
+  std::vector<PreparedOutput> results;  // by output
   std::vector<FixedType> inputs, outputs;
   ErrorText itself;  // in no place of it
   ops::Isa isa = ops::Isa::baseline;

@@ -1,6 +1,7 @@
 #include "jit/prepared/worker.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 
 #include "stdlib/tensor/tensor.hpp"
@@ -105,9 +106,9 @@ void Worker::copy_image() {
     if (place.argument == PreparedInput::no_argument && plan_->inputs[i] != loops::Step::nowhere)
       fixed_.push_back({plan_->inputs[i], deep_copy(place.value, *pool_, Elements::shared)});
   }
-  for (const Operand& result : prepared_->results) {
-    Output output{.from = result};
-    output.from.value = deep_copy(result.value, *pool_, Elements::shared);
+  for (const PreparedOutput& result : prepared_->results) {
+    Output output{.from = result.from, .numbers = result.numbers};  // numbers are not counted
+    output.from.value = deep_copy(result.from.value, *pool_, Elements::shared);
     outputs_.push_back(std::move(output));
   }
 }
@@ -225,8 +226,8 @@ void Worker::put_in() {
   }
 }
 
-inline const Value& Worker::result(const Output& output) const {
-  return output.from.kind == Operand::Kind::slot ? activation_->held(output.from.slot) : output.from.value;
+inline const Value& Worker::value_of(const Operand& operand) const {
+  return operand.kind == Operand::Kind::slot ? activation_->held(operand.slot) : operand.value;
 }
 
 // What is still to be read lies where something is to be written.
@@ -261,10 +262,21 @@ void Worker::write_number(Output& output, const Value& made) {
     std::memcpy(output.memory, made.scalar_data(), output.bytes);
 }
 
+void Worker::write_numbers(Output& output) {
+  const size_t size = size_of(output.dtype);
+  auto* to = static_cast<std::byte*>(output.memory);
+  for (const Operand& number : output.numbers) {
+    std::memcpy(to, value_of(number).scalar_data(), size);
+    to += size;
+  }
+}
+
 void Worker::take_out() {
   if (overlap_) keep_apart();
   for (Output& output : outputs_) {
-    if (output.tensor.is_object())
+    if (!output.numbers.empty())
+      write_numbers(output);
+    else if (output.tensor.is_object())
       write_tensor(output, result(output));
     else
       write_number(output, result(output));
@@ -304,8 +316,20 @@ Worker::Failure Worker::failure(const WorkerHost::Raised& raised) const {
   return {raised.error, text};
 }
 
+namespace {
+
+// "optim.adam: …": modules begin their own messages so, and nobody puts a name before that.
+bool names_function(std::string_view message) {
+  const std::string_view name = message.substr(0, std::min(message.find(": "), message.size()));
+  const auto in_name = [](char c) { return c == '.' || c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return name.size() < message.size() && name.find('.') != std::string_view::npos && std::ranges::all_of(name, in_name);
+}
+
+}  // namespace
+
 std::string Worker::Failure::message() const {
-  if (text == nullptr || error.kind != ErrorKind::ordinary) return error.message;
+  const bool is_told = error.kind == ErrorKind::ordinary || error.kind == ErrorKind::no_value;
+  if (text == nullptr || !is_told || names_function(error.message)) return error.message;
   return text->before + error.message + text->after;
 }
 

@@ -73,6 +73,7 @@ class Worker {
   };
   struct Output {
     loops::Operand from;
+    std::vector<loops::Operand> numbers;
     void* memory = nullptr;
     Value tensor = {};
     size_t bytes = 0;
@@ -97,7 +98,9 @@ class Worker {
   void take_out();
   void keep_apart();
   void look_for_overlaps();
-  const Value& result(const Output& output) const;
+  const Value& value_of(const loops::Operand& operand) const;
+  const Value& result(const Output& output) const { return value_of(output.from); }
+  void write_numbers(Output& output);
   void write_tensor(Output& output, const Value& made);
   void write_number(Output& output, const Value& made);
   Failure failure(const WorkerHost::Raised& raised) const;

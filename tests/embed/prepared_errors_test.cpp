@@ -66,6 +66,10 @@ const Wrong wrong[] = {
     {"fn f(x, i) { assert i < 4\n return x }", "f64, i64", {4}},
     {"fn f(x, i) { assert i < 4, \"small ones only\"\n return x }", "f64, i64", {4}},
     {"fn f(x, i) = sum(x[[0, i]])", "f64[5], i64", {7}},
+    {"import nn\nfn f(x, i) = nn.cross_entropy(x, stack((i, i)))", "f64[2, 5], i64", {7}},
+    {"fn f(x, i) = grad(x -> x[i] * x[0])(x)", "f64[5], i64", {7}},
+    {"fn h(x, i) = x[i] * x\nfn f(x, i) = jacobian(x -> h(x, i))(x)", "f64[5], i64", {7}},
+    {"fn f(x, i) { if i > 4 { y = x }\n return y if i > 3 else x }", "f64, i64", {4}},
     {"fn f(i) { x = 2^(i + 1)\n return x }", "i64", {-4}},
 };
 
@@ -103,6 +107,11 @@ TEST(PreparedRefusals, SayWhy) {
       {"fn f(x) = x + rand()", "f64", "draws random numbers"},
       {"fn f(x) { t = time()\n return x }", "f64", "reaches outside of the program"},
       {"fn f(x) { t = load(\"none.npy\")\n return x }", "f64", "reaches outside of the program"},
+      {"fn f(x) { seed(3)\n return x }", "f64", "`seed` changes what calls share"},
+      {"fn f(x) = exit(3)", "f64", "`exit` reaches outside of the program"},
+      {"fn f(x) = sort(x, by=y -> -y)", "f64[4]", "not known before the run"},
+      {"fn f(x, i) = (sin if i > 0 else cos)(x)", "f64, i64", "not known before the run"},
+      {"fn f(x: f64[3]) = x", "i64[3]", "`x` must be f64[3], got i64[3]"},
       {"fn f(x) = \"a\"", "f64", "it gives a string, which is neither a number nor a tensor"},
       {"fn f(x) { }", "f64", "it gives none, which is neither a number nor a tensor"},
       {"fn f(x) = (x, y -> y)", "f64", "it gives a function, which is neither a number nor a tensor"},
