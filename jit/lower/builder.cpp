@@ -377,7 +377,13 @@ Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, 
 }
 
 Value StagingBuilder::each_example(Dim size, std::string_view what, FunctionRef<Value(const Value& number)> body) {
-  return stack_examples(*this, writer_, regions_, size, what, body);
+  const GraphWriter::Position before = writer_.position();
+  try {
+    return stack_examples(*this, writer_, regions_, size, what, body);
+  } catch (...) {
+    writer_.take_back(before);
+    throw;
+  }
 }
 
 }  // namespace covec::ir

@@ -155,7 +155,7 @@ class Jacobian final : public Transformed {
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const Arguments arguments(function(), args, keywords);
-    return mode_ == JacobianMode::forward ? run_forward(b, arguments) : run_taped(b, arguments);
+    return mode_ == JacobianMode::forward ? run_forward(b, arguments, false) : run_taped(b, arguments);
   }
 
   std::string staging_key() const override {
@@ -181,15 +181,34 @@ class Jacobian final : public Transformed {
     warn_if_independent(b, independent, result);
     const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_rules();
     const Value backwards = reverse ? Value(true) : no_more(b, outputs.size, inputs.size);
-    // Tangents do not go through a region of a function that is being compiled: it is walked again with them.
-    if (!b.is_eager() && run.tape.has_composites() && !run.tape.has_rules()) {
-      return b.choose(
-          backwards, [&] { return sweep_basis(b, run, result, inputs, outputs, independent); },
-          [&] {
-            const ReplayScope replay(b, then);
-            std::ranges::copy(given, arguments.all().begin());
-            return run_forward(b, arguments);
-          });
+    if (!b.is_eager() && run.tape.has_composites()) {
+      const auto again = [&](FunctionRef<Value()> walk) {
+        const ReplayScope replay(b, then);
+        std::ranges::copy(given, arguments.all().begin());
+        return walk();
+      };
+      const auto rows = [&](const Value& row) {
+        return again([&] { return sweep_row(b, arguments, outputs, row, independent); });
+      };
+      // A derivative outside goes back through one path: what it goes back through must lie there.
+      const bool goes_back = b.context().innermost != nullptr && !backwards.is_scalar();
+      const auto all = [&]() -> Value {
+        if (!goes_back) return sweep_basis(b, run, result, inputs, outputs, independent);
+        return again([&] {
+          TapedRun inner(b.pool());
+          inner.run(b, transform_, function_, arguments, wrt_);
+          return sweep_basis(b, inner, inner.output_nodes(), inputs, outputs, independent);
+        });
+      };
+      const auto back = [&] {
+        return one_by_one(b, outputs.size, rows, all, [&](const Value& walked) {
+          return assemble_reverse(b, walked, run, result, inputs, outputs);
+        });
+      };
+      if (run.tape.has_rules())
+        return b.choose(backwards, back, [&] { return push_basis(b, run, result, inputs, outputs); });
+      // Tangents do not go through a region of a function that is being compiled: it is walked again with them.
+      return b.choose(backwards, back, [&] { return again([&] { return run_forward(b, arguments, true); }); });
     }
     return b.choose(
         backwards, [&] { return sweep_basis(b, run, result, inputs, outputs, independent); },
@@ -208,6 +227,16 @@ class Jacobian final : public Transformed {
     if (!any) warn_unless(b, Value(false), text);
   }
 
+  static void seed(ops::Builder& b, std::vector<Value>& cotangents, const std::vector<int64_t>& nodes,
+                   FunctionRef<Value(size_t leaf)> value) {
+    ops::RuleContext rules(b, false);
+    for (size_t leaf = 0; leaf < nodes.size(); ++leaf) {
+      if (nodes[leaf] == 0) continue;
+      Value& sum = cotangents[static_cast<size_t>(nodes[leaf])];
+      sum = sum.is_none() ? value(leaf) : rules.add(std::move(sum), value(leaf));
+    }
+  }
+
   // While a function is staged only the run may know whether the result is `independent`: that of one path.
   Value sweep_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs, const Basis& outputs,
                     const std::string& independent) const {
@@ -216,19 +245,18 @@ class Jacobian final : public Transformed {
     const Value walked =
         over_examples(b, outputs.size, BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
           std::vector<Value> cotangents(run.tape.nodes() + 1);
-          ops::RuleContext rules(b, false);
-          for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
-            if (seeds[leaf] == 0) continue;
-            Value& sum = cotangents[static_cast<size_t>(seeds[leaf])];
-            Value seed = basis_value(b, outputs, leaf, level, example);
-            sum = sum.is_none() ? std::move(seed) : rules.add(std::move(sum), std::move(seed));
-          }
+          seed(b, cotangents, seeds, [&](size_t leaf) { return basis_value(b, outputs, leaf, level, example); });
           sweep(b, run.tape, cotangents, SweepOptions{});
           warn_unless_any(b, run, cotangents, independent);
           std::vector<Value> found;
           for (const NodeTree& tree : run.inputs) found.push_back(cotangent_tree(b, tree, cotangents));
           return make_tuple(std::move(found));
         });
+    return assemble_reverse(b, walked, run, result, inputs, outputs);
+  }
+
+  Value assemble_reverse(ops::Builder& b, const Value& walked, const TapedRun& run, const NodeTree& result,
+                         const Basis& inputs, const Basis& outputs) const {
     std::vector<Value> blocks;
     each_leaf(walked, [&](const Value& leaf) {
       if (!leaf.is_none()) blocks.push_back(leaf);
@@ -236,6 +264,42 @@ class Jacobian final : public Transformed {
     return assemble(result.nodes, input_trees(run), wrt_.tuple, [&](size_t output, size_t input) {
       return reverse_block(b, blocks[input], outputs, output, inputs.types[input]);
     });
+  }
+
+  // One row of the Jacobian, with a run of the function of its own: what that has kept is there once.
+  Value sweep_row(ops::Builder& b, const Arguments& arguments, const Basis& outputs, const Value& row,
+                  const std::string& independent) const {
+    TapedRun run(b.pool());
+    run.run(b, transform_, function_, arguments, wrt_);
+    const std::vector<NodeTree> results = {run.output_nodes()};
+    const std::vector<int64_t> seeds = node_numbers(results);
+    std::vector<Value> cotangents(run.tape.nodes() + 1);
+    seed(b, cotangents, seeds, [&](size_t leaf) { return basis_value(b, outputs, leaf, 0, row); });
+    sweep(b, run.tape, cotangents, SweepOptions{});
+    warn_unless_any(b, run, cotangents, independent);
+    std::vector<Value> found;
+    for (const NodeTree& tree : run.inputs) found.push_back(cotangent_tree(b, tree, cotangents));
+    return make_tuple(std::move(found));
+  }
+
+  // Where branches and loops make a function one of numbers, running it for each of few elements of a basis costs less
+  // than loops over tensors that have one element for each. `finish` makes the Jacobian of the stacked results.
+  static Value one_by_one(ops::Builder& b, Dim size, FunctionRef<Value(const Value&)> each, FunctionRef<Value()> all,
+                          FunctionRef<Value(const Value&)> finish) {
+    constexpr int64_t few = 32;
+    // What derivatives outside are given is added up in an order that is that of all at once.
+    const bool alone = b.context().innermost == nullptr && b.context().batches.empty();
+    if (!alone || size == Dim(0) || (size.known() && size.number() > few)) return all();
+    const auto separately = [&]() -> Value {
+      try {
+        return finish(b.each_example(size, "jacobian", each));
+      } catch (...) {  // it draws or prints; what is wrong otherwise is wrong again
+      }
+      return all();
+    };
+    if (size.known()) return separately();
+    const Value is_few = ops::call(b, ops::handles().less_equal, {b.extent(size), Value(few)});
+    return b.choose(is_few, separately, all);
   }
 
   static void warn_unless_any(ops::Builder& b, const TapedRun& run, std::span<const Value> cotangents,
@@ -283,7 +347,8 @@ class Jacobian final : public Transformed {
 
   // The arguments' float leaves counted, without a tape.
   std::vector<Value> count_inputs(ops::Builder& b, const Arguments& arguments, Basis& inputs) const;
-  Value run_forward(ops::Builder& b, const Arguments& arguments) const;
+  // `separately`: one element of the basis after the other, where they are few.
+  Value run_forward(ops::Builder& b, const Arguments& arguments, bool separately) const;
 
   const Parameters wrt_;
   const JacobianMode mode_;
@@ -310,37 +375,41 @@ std::vector<Value> Jacobian::count_inputs(ops::Builder& b, const Arguments& argu
   return trees;
 }
 
-Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
+Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments, bool separately) const {
   Basis inputs, outputs;
   const std::vector<Value> trees = count_inputs(b, arguments, inputs);
   Value plain;
-  const Value walked =
-      over_examples(b, inputs.size, BatchView{false}, transform_, [&](uint64_t batch, const Value& example) {
-        std::vector<Value> args(arguments.all().begin(), arguments.all().end());
-        LevelScope scope(b.context(), TraceKind::jvp);
-        size_t leaf = 0;
-        for (size_t number : wrt_.numbers) {
-          Value& argument = args[static_cast<size_t>(arguments.find(number))];
-          argument = map_leaves(argument, [&](const Value& primal) {
-            return is_float_leaf(primal)
-                       ? make_jvp(scope.level(), primal, basis_value(b, inputs, leaf++, batch, example))
-                       : primal;
-          });
-        }
-        const Value result = function().call(b, args, arguments.keywords());
-        scope.close();
-        outputs = Basis();
-        std::vector<Type> types;
-        Value tangents = map_leaves(result, [&](const Value& output) {
-          if (!is_float_leaf(output)) return Value();
-          types.push_back(logical_type(output));
-          const bool followed = is_traced_at(output, scope.level());
-          return tangent_or_zeros(b, followed ? output.traced().tangent : Value(), types.back());
-        });
-        outputs.append(b, types);
-        plain = result;
-        return tangents;
+  const auto walk = [&](uint64_t batch, const Value& example) {
+    std::vector<Value> args(arguments.all().begin(), arguments.all().end());
+    LevelScope scope(b.context(), TraceKind::jvp);
+    size_t leaf = 0;
+    for (size_t number : wrt_.numbers) {
+      Value& argument = args[static_cast<size_t>(arguments.find(number))];
+      argument = map_leaves(argument, [&](const Value& primal) {
+        return is_float_leaf(primal) ? make_jvp(scope.level(), primal, basis_value(b, inputs, leaf++, batch, example))
+                                     : primal;
       });
+    }
+    const Value result = function().call(b, args, arguments.keywords());
+    scope.close();
+    outputs = Basis();
+    std::vector<Type> types;
+    Value tangents = map_leaves(result, [&](const Value& output) {
+      if (!is_float_leaf(output)) return Value();
+      types.push_back(logical_type(output));
+      const bool followed = is_traced_at(output, scope.level());
+      return tangent_or_zeros(b, followed ? output.traced().tangent : Value(), types.back());
+    });
+    outputs.append(b, types);
+    plain = result;
+    return tangents;
+  };
+  const auto all = [&] { return over_examples(b, inputs.size, BatchView{false}, transform_, walk); };
+  const auto finish = [&](const Value& walked) { return walked; };
+  const Value walked = separately
+                           ? one_by_one(
+                                 b, inputs.size, [&](const Value& number) { return walk(0, number); }, all, finish)
+                           : all();
   if (outputs.types.empty()) fail(message("jacobian_result"), {std::string(transform_), describe(plain)});
   return assemble_forward(b, walked, walked, trees, inputs, outputs);
 }
