@@ -5,6 +5,7 @@
 #include "jit/lower/chosen.hpp"
 #include "jit/lower/not_staged.hpp"
 #include "jit/lower/optional.hpp"
+#include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -244,8 +245,21 @@ LoopWalk::Outcome LoopWalk::wrong_type(size_t i) {
   return Outcome::again;
 }
 
+// The first pass has no tangents for what it is given, and those after it have: for a loop of numbers two kinds of
+// passes are much less than a look, for each operation, whether there is a tangent.
+bool LoopWalk::gets_tangents(const Carrier::Adjustments& before, const Carrier::Adjustments& now) const {
+  if (peeled_ != 0 || !may_peel()) return false;
+  return std::ranges::any_of(now.levels, [&](const auto& added) {
+    const autodiff::OpenLevel* const open = autodiff::find_level(conversions_.context(), added.second);
+    return !before.levels.contains(added) && open != nullptr && open->kind == TraceKind::jvp;
+  });
+}
+
 LoopWalk::Outcome LoopWalk::leave_value(Carrier& carrier, size_t i, const Value& head, const Value& outgoing) {
-  switch (carrier.leave(head, outgoing, adjustments_[i])) {
+  const Carrier::Adjustments before = adjustments_[i];
+  const Carrier::Fit fit = carrier.leave(head, outgoing, adjustments_[i]);
+  if (fit == Carrier::Fit::again && gets_tangents(before, adjustments_[i])) return Outcome::peel;
+  switch (fit) {
     case Carrier::Fit::same: return Outcome::done;
     case Carrier::Fit::again: return Outcome::again;
     case Carrier::Fit::type: break;

@@ -33,6 +33,7 @@ class LoopWalk {
   Outcome leave(Carrier& carrier);
   Outcome leave_variable(Carrier& carrier, size_t i);
   Outcome leave_function(Carrier& carrier, size_t i, const Value& head, const Value& out);
+  bool gets_tangents(const Carrier::Adjustments& before, const Carrier::Adjustments& now) const;
   Outcome leave_value(Carrier& carrier, size_t i, const Value& head, const Value& outgoing);
   bool may_be_zeros(size_t i, const Value& like);
   Maybe with_zeros(size_t i, const Maybe& left, const Value& like);

@@ -13,7 +13,7 @@ namespace {
 constexpr double launch = 25, product = 150, fused_operation = 3, view = 15, load = 1, instruction = 0.5;
 constexpr double passes_of_a_loop = 8;
 constexpr double never = 1e30;
-constexpr double most_instructions = 1024;  // of values that hang together: code takes time to make
+constexpr double most_instructions = 4096;  // of values that hang together: code takes time to make
 
 }  // namespace
 

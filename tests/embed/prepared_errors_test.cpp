@@ -110,7 +110,6 @@ TEST(PreparedRefusals, SayWhy) {
       {"fn f(x) { seed(3)\n return x }", "f64", "`seed` changes what calls share"},
       {"fn f(x) = exit(3)", "f64", "`exit` reaches outside of the program"},
       {"fn f(x) = sort(x, by=y -> -y)", "f64[4]", "not known before the run"},
-      {"fn f(x, i) = (sin if i > 0 else cos)(x)", "f64, i64", "not known before the run"},
       {"fn f(x: f64[3]) = x", "i64[3]", "`x` must be f64[3], got i64[3]"},
       {"fn f(x) = \"a\"", "f64", "it gives a string, which is neither a number nor a tensor"},
       {"fn f(x) { }", "f64", "it gives none, which is neither a number nor a tensor"},

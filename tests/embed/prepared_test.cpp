@@ -95,6 +95,7 @@ const Same same[] = {
     {"x -> zeros(0) + x", "f64"},
     {"x -> x + 1", "f64[0, 3]"},
     {"powers", "f64, i64"},
+    {"(x, i) -> (sin if i > 0 else cos)(x)", "f64, i64"},
     {"newton", "f64"},
     {"branch", "f64"},
     {"fib", "i64"},
