@@ -1,5 +1,6 @@
-/* A C host whose program calls back: a table of the host's as a function of the language, with its slope as the rule
- * that gradients use. Build it against an installed Covec:  cc functions.c $(pkg-config --cflags --libs covec) */
+/* A C host whose program calls back: a table of the host's as a function of the language, with a rule for its
+ * derivative that gradients use. Build it against an installed Covec:  cc functions.c $(pkg-config --cflags --libs
+ * covec) */
 #include <covec/covec.h>
 #include <stdio.h>
 
@@ -28,7 +29,8 @@ static covec_value* look_up(void* user, covec_session* session, covec_value* con
 }
 
 static const char program[] =
-    "fn slope(x, y, ct) = ct * (density(x + 0.01) - density(x - 0.01)) / 0.02\n" /* density is looked up at the call */
+    "fn density_rule(x, y, ct) = ct * (density(x + 0.01) - density(x - 0.01)) / 0.02\n" /* density is looked up at the
+                                                                                           call */
     "density = none\n";
 
 static const char use[] =
@@ -53,18 +55,18 @@ int main(void) {
 
   covec_session* session = covec_open(NULL);
   if (session == NULL) return 1;
-  covec_value *slope = NULL, *function = NULL;
-  if (covec_run(session, "rule", program, NULL) != COVEC_OK || covec_get(session, "slope", &slope) != COVEC_OK)
+  covec_value *rule = NULL, *function = NULL;
+  if (covec_run(session, "rule", program, NULL) != COVEC_OK || covec_get(session, "density_rule", &rule) != COVEC_OK)
     return fail(session);
   const covec_function_options options = {
-      .callback = look_up, .user = &density, .parameters = names, .result = "f64", .pure = 1, .reverse = slope};
+      .callback = look_up, .user = &density, .parameters = names, .result = "f64", .pure = 1, .reverse = rule};
   if (covec_function(session, "density", &options, &function) != COVEC_OK ||
       covec_set(session, "density", function) != COVEC_OK || covec_run(session, "use", use, NULL) != COVEC_OK)
     return fail(session);
   /* An error of the host's has its place in the program. */
   if (covec_run(session, "beyond", "x = 5\ny = density(x)", NULL) == COVEC_ERROR)
     printf("line %u: %s\n", covec_error_line(session), covec_error_message(session));
-  covec_release(slope);
+  covec_release(rule);
   covec_release(function);
   covec_close(session);
   return 0;

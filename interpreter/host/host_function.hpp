@@ -1,5 +1,5 @@
 // A function of the host's as a value of the language. A call becomes one application of an operator that the function
-// brings itself, so that eager and compiled code treat it as they treat builtins: what it may do is in its effects, and
+// brings itself, so that eager and compiled code treat it as they treat builtins: its effects say what it may do, and
 // compiled code has a step that calls it. Only the operator's eager function calls the host; nothing is called while a
 // function is staged, nor when operators are applied to constants there, since the function is among its operands and
 // is no constant to them. Start at HostFunction::call.

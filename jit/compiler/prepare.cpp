@@ -137,6 +137,11 @@ void check_step(const loops::Step& step, const ir::Graph& graph) {
       step.kind == Kind::call || step.kind == Kind::pause || (step.kind == Kind::interpret && !is_assertion(step));
   if (interpreted) throw Refusal{"the interpreter runs a part of it", at};
   if (step.kind != Kind::apply) return;
+  for (const loops::Operand& operand : step.operands) {
+    const bool is_function = operand.value.is(ObjectKind::function);
+    if (is_function && operand.value.function().callable_kind == CallableKind::host)
+      throw Refusal{"`" + operand.value.function().name() + "` is a function of the host's", at};
+  }
   // Others hold something of the session that made them.
   const std::span<const ops::Entry* const> builtins = ops::all_entries();
   if (!step.entry->internal && std::ranges::find(builtins, step.entry) == builtins.end())

@@ -133,7 +133,6 @@ bool StagingBuilder::reduce_list(ops::Call& call, Value& result) {
   if (!lists_.items_of(call.args[0]).leaves.empty()) return false;
   const ops::Handles& by = ops::handles();
   const Value length = ops::call(*this, ops::list_length_entry(), {call.args[0]});
-  if (length.is_traced()) not_staged("how many items a list has");
   writer_.require(ops::call(*this, by.greater, {length, Value(int64_t{0})}));
   call.args[0] = ops::call(*this, by.stack, {std::move(call.args[0]), Value(int64_t{0})});
   result = ops::call(*this, call.entry, call.args, call.rest, call.literals);
@@ -142,10 +141,15 @@ bool StagingBuilder::reduce_list(ops::Call& call, Value& result) {
 
 // --- operators ---
 
+// Operands that the operator itself does not take while a function is compiled.
+bool StagingBuilder::apply_instead(ops::Call& call, Value& result) {
+  return apply_to_optionals(call, result) || apply_to_chosen(call, result) || reduce_list(call, result);
+}
+
 Value StagingBuilder::apply(ops::Call& call) {
   ++writer_.graph().applied;
   Value of_list;
-  if (apply_to_optionals(call, of_list) || apply_to_chosen(call, of_list) || reduce_list(call, of_list)) return of_list;
+  if (apply_instead(call, of_list)) return of_list;
   if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list) || lists_.apply(call, of_list))
     return of_list;
   ops::check_operands(*this, call);
@@ -240,7 +244,7 @@ bool StagingBuilder::fold(ops::Call& call, Value& result) {
 
 Value StagingBuilder::apply_traced(ops::Call& call) {
   Value of_list;
-  if (apply_to_optionals(call, of_list) || reduce_list(call, of_list)) return of_list;
+  if (apply_instead(call, of_list)) return of_list;
   if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list)) return of_list;
   if (const auto axis = symbolic_axis(call)) return at_each_axis(*this, call, *axis);
   return autodiff::apply_traced(*this, call);
@@ -378,7 +382,7 @@ Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, 
 
 Value StagingBuilder::each_example(Dim size, std::string_view what, FunctionRef<Value(const Value& number)> body) {
   const GraphWriter::Position before = writer_.position();
-  try {
+  try {  // whoever catches the error goes on in another way
     return stack_examples(*this, writer_, regions_, size, what, body);
   } catch (...) {
     writer_.take_back(before);

@@ -53,6 +53,7 @@ class StagingBuilder final : public ops::Builder {
   Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) override { return writer_.dimensions().broadcast(a, b); }
 
  private:
+  bool apply_instead(ops::Call& call, Value& result);
   bool apply_to_optionals(ops::Call& call, Value& result);
   bool apply_to_chosen(ops::Call& call, Value& result);
   bool reduce_list(ops::Call& call, Value& result);

@@ -201,7 +201,7 @@ class Jacobian final : public Transformed {
         });
       };
       const auto back = [&] {
-        return one_by_one(b, outputs.size, rows, all, [&](const Value& walked) {
+        return separately_if_few(b, outputs.size, rows, all, [&](const Value& walked) {
           return assemble_reverse(b, walked, run, result, inputs, outputs);
         });
       };
@@ -284,8 +284,8 @@ class Jacobian final : public Transformed {
 
   // Where branches and loops make a function one of numbers, running it for each of few elements of a basis costs less
   // than loops over tensors that have one element for each. `finish` makes the Jacobian of the stacked results.
-  static Value one_by_one(ops::Builder& b, Dim size, FunctionRef<Value(const Value&)> each, FunctionRef<Value()> all,
-                          FunctionRef<Value(const Value&)> finish) {
+  static Value separately_if_few(ops::Builder& b, Dim size, FunctionRef<Value(const Value&)> each,
+                                 FunctionRef<Value()> all, FunctionRef<Value(const Value&)> finish) {
     constexpr int64_t few = 32;
     // What derivatives outside are given is added up in an order that is that of all at once.
     const bool alone = b.context().innermost == nullptr && b.context().batches.empty();
@@ -293,7 +293,7 @@ class Jacobian final : public Transformed {
     const auto separately = [&]() -> Value {
       try {
         return finish(b.each_example(size, "jacobian", each));
-      } catch (...) {  // it draws or prints; what is wrong otherwise is wrong again
+      } catch (...) {  // draws and prints need a single run; any other error is raised again by it
       }
       return all();
     };
@@ -407,7 +407,7 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments, bool se
   const auto all = [&] { return over_examples(b, inputs.size, BatchView{false}, transform_, walk); };
   const auto finish = [&](const Value& walked) { return walked; };
   const Value walked = separately
-                           ? one_by_one(
+                           ? separately_if_few(
                                  b, inputs.size, [&](const Value& number) { return walk(0, number); }, all, finish)
                            : all();
   if (outputs.types.empty()) fail(message("jacobian_result"), {std::string(transform_), describe(plain)});
