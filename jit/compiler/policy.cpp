@@ -9,7 +9,6 @@
 #include "jit/loops/operands.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/gate/gate.hpp"
-#include "stdlib/ops/reduce/norm.hpp"
 #include "stdlib/tensor/pool.hpp"
 
 namespace covec::jit {
@@ -31,7 +30,7 @@ class Repetitions {
     if (operation.kind == ir::Kind::call || operation.kind == ir::Kind::pause) return true;
     if (operation.kind != ir::Kind::apply) return false;
     const ops::Effects& effects = operation.entry->effects;
-    return (effects.prints && !ops::only_warns(*operation.entry)) || effects.outside || effects.calls;
+    return (effects.prints && !effects.repeatable) || effects.outside || effects.calls;
   }
   void walk(const ir::Region& region) {
     for (const ir::Operation& operation : region.operations) {

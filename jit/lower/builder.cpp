@@ -380,6 +380,21 @@ Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, 
   return result;
 }
 
+bool StagingBuilder::has_loops(FunctionRef<void()> walk) {
+  const GraphWriter::Position before = writer_.position();
+  const uint64_t loops = writer_.loops();
+  try {
+    walk();
+  } catch (const OpError&) {  // is met again
+  } catch (const CovecError&) {
+  } catch (...) {
+    writer_.take_back(before);
+    throw;
+  }
+  writer_.take_back(before);
+  return writer_.loops() != loops;
+}
+
 Value StagingBuilder::each_example(Dim size, std::string_view what, FunctionRef<Value(const Value& number)> body) {
   const GraphWriter::Position before = writer_.position();
   try {  // whoever catches the error goes on in another way

@@ -43,6 +43,7 @@ class StagingBuilder final : public ops::Builder {
   Value choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) override;
   // What may be none, used as what it holds.
   Value present(const Value& value);
+  bool has_loops(FunctionRef<void()> walk) override;
   Value each_example(Dim size, std::string_view what, FunctionRef<Value(const Value& number)> body) override;
 
  protected:

@@ -38,6 +38,7 @@ GraphWriter::GraphWriter(const ops::Context& context, Graph& graph)
 
 Operation& GraphWriter::append(Operation operation) {
   count_operation();
+  loops_ += is_loop(operation) || operation.kind == Kind::recursion;
   for (const Value& arg : operation.args) refuse_pullbacks(arg);
   for (const Value& arg : operation.rest) refuse_pullbacks(arg);
   if (operation.place == 0) operation.place = place_number();

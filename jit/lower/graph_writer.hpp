@@ -23,6 +23,8 @@ class GraphWriter {
   bool is_boxed(const Value& value) const { return is_symbol(value) && graph_.values[id_of(value)].boxed; }
 
   Operation& append(Operation operation);
+  // How many loops and recursions have been appended, those included that were taken back.
+  uint64_t loops() const { return loops_; }
   // Of an operator of the program, whose error speaks of one example: not so where it has been staged for all.
   Operation& append_applied(Operation operation);
   // Results of an operation that is to be appended.
@@ -91,6 +93,7 @@ class GraphWriter {
   std::map<uint32_t, uint32_t> forward_;  // of an adjoint region's serial: that of the region of the program
   const StagedPlace* place_ = nullptr;
   size_t operations_ = 0;
+  uint64_t loops_ = 0;
   // The place of the last operation of a derivative rule, and what it was made of.
   struct RulePlace {
     uint32_t around = 0;

@@ -155,7 +155,7 @@ class Jacobian final : public Transformed {
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const Arguments arguments(function(), args, keywords);
-    return mode_ == JacobianMode::forward ? run_forward(b, arguments, false) : run_taped(b, arguments);
+    return mode_ == JacobianMode::forward ? run_forward(b, arguments) : run_taped(b, arguments);
   }
 
   std::string staging_key() const override {
@@ -208,7 +208,7 @@ class Jacobian final : public Transformed {
       if (run.tape.has_rules())
         return b.choose(backwards, back, [&] { return push_basis(b, run, result, inputs, outputs); });
       // Tangents do not go through a region of a function that is being compiled: it is walked again with them.
-      return b.choose(backwards, back, [&] { return again([&] { return run_forward(b, arguments, true); }); });
+      return b.choose(backwards, back, [&] { return again([&] { return run_forward(b, arguments); }); });
     }
     return b.choose(
         backwards, [&] { return sweep_basis(b, run, result, inputs, outputs, independent); },
@@ -282,14 +282,18 @@ class Jacobian final : public Transformed {
     return make_tuple(std::move(found));
   }
 
+  static constexpr int64_t few = 32;
+  // What derivatives outside are given is added up in an order that is that of all at once.
+  static bool may_be_few(const ops::Builder& b, Dim size) {
+    const bool alone = b.context().innermost == nullptr && b.context().batches.empty();
+    return alone && size != Dim(0) && (!size.known() || size.number() <= few);
+  }
+
   // Where branches and loops make a function one of numbers, running it for each of few elements of a basis costs less
   // than loops over tensors that have one element for each. `finish` makes the Jacobian of the stacked results.
   static Value separately_if_few(ops::Builder& b, Dim size, FunctionRef<Value(const Value&)> each,
                                  FunctionRef<Value()> all, FunctionRef<Value(const Value&)> finish) {
-    constexpr int64_t few = 32;
-    // What derivatives outside are given is added up in an order that is that of all at once.
-    const bool alone = b.context().innermost == nullptr && b.context().batches.empty();
-    if (!alone || size == Dim(0) || (size.known() && size.number() > few)) return all();
+    if (!may_be_few(b, size)) return all();
     const auto separately = [&]() -> Value {
       try {
         return finish(b.each_example(size, "jacobian", each));
@@ -347,8 +351,7 @@ class Jacobian final : public Transformed {
 
   // The arguments' float leaves counted, without a tape.
   std::vector<Value> count_inputs(ops::Builder& b, const Arguments& arguments, Basis& inputs) const;
-  // `separately`: one element of the basis after the other, where they are few.
-  Value run_forward(ops::Builder& b, const Arguments& arguments, bool separately) const;
+  Value run_forward(ops::Builder& b, const Arguments& arguments) const;
 
   const Parameters wrt_;
   const JacobianMode mode_;
@@ -375,7 +378,7 @@ std::vector<Value> Jacobian::count_inputs(ops::Builder& b, const Arguments& argu
   return trees;
 }
 
-Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments, bool separately) const {
+Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
   Basis inputs, outputs;
   const std::vector<Value> trees = count_inputs(b, arguments, inputs);
   Value plain;
@@ -406,10 +409,13 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments, bool se
   };
   const auto all = [&] { return over_examples(b, inputs.size, BatchView{false}, transform_, walk); };
   const auto finish = [&](const Value& walked) { return walked; };
-  const Value walked = separately
-                           ? separately_if_few(
-                                 b, inputs.size, [&](const Value& number) { return walk(0, number); }, all, finish)
-                           : all();
+  const auto column = [&](const Value& number) { return walk(0, number); };
+  const auto plainly = [&] {
+    std::vector<Value> args(arguments.all().begin(), arguments.all().end());
+    function().call(b, args, arguments.keywords());
+  };
+  const bool separately = may_be_few(b, inputs.size) && b.has_loops(plainly);
+  const Value walked = separately ? separately_if_few(b, inputs.size, column, all, finish) : all();
   if (outputs.types.empty()) fail(message("jacobian_result"), {std::string(transform_), describe(plain)});
   return assemble_forward(b, walked, walked, trees, inputs, outputs);
 }

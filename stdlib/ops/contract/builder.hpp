@@ -59,6 +59,8 @@ class Builder : public ShapeBuilder {
   // then() where the condition holds, otherwise() where it does not: a bool, or while a function is staged a Symbol.
   // Then both are walked, and what they give is of one structure.
   virtual Value choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise);
+  // Whether what `walk` does meets loops or recursion that are staged. Nothing that it has staged stays.
+  virtual bool has_loops(FunctionRef<void()> walk);
   // A dimension as an i64: a number or a Symbol.
   virtual Value extent(Dim dim) = 0;
   // Applies an operator whose operands are not traced.

@@ -79,6 +79,8 @@ const Value* Builder::or_anything(const Value&) const { return nullptr; }
 Value Builder::choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) {
   return condition.boolean() ? then() : otherwise();
 }
+bool Builder::has_loops(FunctionRef<void()>) { return false; }
+
 Value Builder::each_example(Dim, std::string_view what, FunctionRef<Value(const Value&)>) {
   fail_not_staged("which way each example of " + std::string(what) + " goes");
 }

@@ -31,9 +31,10 @@ struct Effects {
   bool may_fail = false;  // can raise an error depending on values or shapes
   bool random = false;    // draws: one call number
   bool prints = false;
-  bool outside = false;  // reads or changes what lies outside the program: files, the clock, the command line
-  bool calls = false;    // calls functions that it is given
-  bool shared = false;   // changes what all examples of a vmap share (a file, the seed): an error under one
+  bool outside = false;     // reads or changes what lies outside the program: files, the clock, the command line
+  bool calls = false;       // calls functions that it is given
+  bool repeatable = false;  // once or twice is the same: a warning that comes once in a session
+  bool shared = false;      // changes what all examples of a vmap share (a file, the seed): an error under one
 
   // What open vmaps must see although no operand is batched: it happens for each example, or must not.
   bool counts_examples() const { return random || prints || shared; }

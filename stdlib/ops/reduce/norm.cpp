@@ -1,7 +1,6 @@
 // norm: the length is the root of the sum of squares, which is taken of x scaled down or up by a power of two where the
 // sum itself overflows or loses digits: Blue, "A portable Fortran program to find the Euclidean norm of a vector", ACM
 // Transactions on Mathematical Software 4 (1978).
-#include "stdlib/ops/reduce/norm.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -152,7 +151,7 @@ const Entry& second_derivative_of_norm_entry() {
           },
       .derivative = Derivative::none("warns"),
       .batch = [](Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); },
-      .effects = {.prints = true},
+      .effects = {.prints = true, .repeatable = true},
       .internal = true,
       .part_of = "norm"};
   return entry;
@@ -275,8 +274,6 @@ const Entry& norm_entry() {
 }
 
 }  // namespace
-
-bool only_warns(const Entry& entry) { return &entry == &second_derivative_of_norm_entry(); }
 
 Family reduce_norm_entries() {
   static const Entry* const entries[] = {&norm_entry(), &length_entry(), &second_derivative_of_norm_entry()};
