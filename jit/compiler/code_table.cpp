@@ -6,7 +6,7 @@
 
 namespace covec::jit {
 
-const Specialization* CodeTable::find(Signature& signature) const {
+Specialization* CodeTable::find(Signature& signature) const {
   const auto candidates = by_hash_.find(signature.hash());
   if (candidates == by_hash_.end()) return nullptr;
   for (const auto& made : candidates->second) {
@@ -37,15 +37,6 @@ void CodeTable::set_aside(const char* why) {
     if (made->aside == nullptr) made->aside = why;
   }
   size_ = 0;
-  ++generation_;
-}
-
-void CodeTable::set_aside(const Specialization& made, const Signature& signature, const char* why) {
-  auto& all = by_hash_[signature.hash()];
-  const auto at = std::ranges::find(all, &made, &std::shared_ptr<Specialization>::get);
-  (*at)->aside = why;
-  aside_.splice(aside_.end(), all, at);
-  --size_;
   ++generation_;
 }
 

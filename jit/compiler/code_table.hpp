@@ -19,19 +19,19 @@ class CodeTable {
     many_.by_choice = true;
   }
   // The code for these types, or nullptr; the leaves of the globals that it reads are put behind the others.
-  const Specialization* find(Signature& signature) const;
+  Specialization* find(Signature& signature) const;
   bool is_full() const { return size_ + aside_.size() >= most; }
-  const Specialization& full() const { return full_; }  // stands for code that is not made in this run any more
-  const Specialization& many() const { return many_; }  // a function's that has enough of it
+  const Specialization& full() const { return full_; }
+  Specialization& full() { return full_; }  // stands for code that is not made in this run any more
+  const Specialization& many() const { return many_; }
+  Specialization& many() { return many_; }  // a function's that has enough of it
   Specialization& add(const Signature& signature);
   void remove(const Specialization& made, const Signature& signature);  // what was added last could not be finished
   void each(FunctionRef<void(const Specialization&)> f) const;
   void each(FunctionRef<void(Specialization&)> f);
 
-  // All that has been made, or one, which find() gives for this signature: out of date, and not found any more. It may
-  // be running, so it stays until forget().
+  // All that has been made: out of date, and not found any more. It may be running, so it stays until forget().
   void set_aside(const char* why);
-  void set_aside(const Specialization& made, const Signature& signature, const char* why);
   // Why code for these types has been set aside; nullptr: none has been.
   const char* why_aside(const Signature& signature) const;
   // Lets go what a text that is gone has a part in; and, where the table is full, the older half.

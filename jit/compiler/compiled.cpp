@@ -1,8 +1,21 @@
 #include "jit/compiler/compiled.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "jit/compiler/compiler.hpp"
 
 namespace covec::jit {
+
+void LastCalls::add(Specialization& used, uint64_t now) {
+  if (generation != now) std::ranges::fill(known, nullptr);
+  generation = now;
+  made = &used;
+  open |= used.open;
+  if (std::ranges::find(known, &used) != std::end(known)) return;
+  known[next] = &used;
+  next = (next + 1) % most;
+}
 
 Compiled::Compiled(JitCompiler& compiler, Value function, CompileRequest request)
     : Callable(CallableKind::compiled), compiler_(compiler), function_(std::move(function)), request_(request) {}

@@ -3,7 +3,6 @@
 // called, which means the same.
 #pragma once
 
-#include "jit/compiler/contest.hpp"
 #include "jit/compiler/specialization.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/compiler.hpp"
@@ -12,16 +11,29 @@ namespace covec::jit {
 
 class JitCompiler;
 
-// The code that the last call used: the next call most likely does.
-struct LastCall {
-  const Specialization* made = nullptr;
-  uint64_t generation = 0;      // of the table that it stands in
-  std::vector<Value> captured;  // the function's own leaves: what it has captured never changes
-  unsigned in_vain = 0;         // looks in turn that found no code
-  unsigned lent = 0;            // how many calls go without a look after this one
-  unsigned glances = 0;         // looks at the types alone, of calls that are not lent
-  Contest contest;              // where calls of its code cost much beside what they are for
-  bool open = false;            // some of the code is for open keys: it is looked for first
+// The code that the last calls used: the next one most likely does, too.
+struct LastCalls {
+  static constexpr size_t most = 4;
+  Specialization* known[most] = {};  // the first ones
+  Specialization* made = nullptr;    // the last one's
+  uint64_t generation = 0;           // of the table that they stand in
+  std::vector<Value> captured;       // the function's own leaves: what it has captured never changes
+  unsigned by_interpreter = 0;       // calls in turn
+  uint64_t stands_for = 1;           // calls that the next one to be looked at stands for
+  unsigned next = 0;                 // of `known`, to be replaced
+  unsigned may_be_timed = 0;         // calls from the next on; several types may take turns
+  bool open = false;                 // some of the code is for open keys: it is looked for first
+
+  // The code for such arguments, where one of the last calls has used it; or nullptr.
+  Specialization* find(std::span<const Value> args, uint64_t now) const {
+    if (generation != now) return nullptr;
+    for (Specialization* each : known) {
+      if (each == nullptr) return nullptr;
+      if (each->fits(args)) return each;
+    }
+    return nullptr;
+  }
+  void add(Specialization& used, uint64_t now);
 };
 
 class Compiled final : public Callable {
@@ -55,7 +67,7 @@ class Compiled final : public Callable {
   JitCompiler& compiler_;
   const Value function_;
   const CompileRequest request_;
-  LastCall last_;
+  LastCalls last_;
   bool measured_ = false;
 };
 

@@ -25,12 +25,10 @@ namespace covec::jit {
 
 namespace {
 
-constexpr unsigned warn_after = 16;  // compilations of one function
-constexpr unsigned most_closed = 3;  // lengths of a list, or texts, that have code of their own
-constexpr unsigned patience = 8;     // looks in vain before a call goes without
-constexpr unsigned doublings_where_many = 12;
-constexpr unsigned doublings_where_known = 7;
-constexpr size_t much = 500;  // words that take long to find
+constexpr unsigned warn_after = 16;        // compilations of one function
+constexpr unsigned most_closed = 3;        // lengths of a list, or texts, that have code of their own
+constexpr uint64_t saved_by_lending = 65;  // ns; measured with functions of a few operations
+constexpr unsigned patience = 8;           // calls of the interpreter in turn before one goes without a look
 
 // What could be compiled whole, but is better interpreted, leaves nothing.
 size_t left_to_interpreter(const Specialization& made) {
@@ -53,43 +51,39 @@ bool may_lend(const Compiled& compiled) {
   return compiled.function().function().callable_kind == CallableKind::closure && !compiled.request().strict;
 }
 
-// Where code is looked for in vain again and again, more and more calls go without a look: it takes longer the larger
-// the arguments are, and where each call brings what is new, none is ever found.
-void lend(Compiled& compiled, LastCall& last, unsigned doublings) {
-  if (!may_lend(compiled) || ++last.in_vain < patience) return;
-  last.lent = 1u << std::min(last.in_vain - patience, doublings);
-  compiled.lend(compiled.function().function(), last.lent);
+// What it takes to look at so many parts of what goes in beyond what is needed anyway, in ns.
+uint64_t looking_at(size_t words) {
+  constexpr uint64_t each = 40;
+  return words <= Specialization::few_looks ? 0 : words * each;
 }
 
-unsigned doublings_of(const Specialization& made) { return made.large ? doublings_where_many : doublings_where_known; }
-
-// Code that is interpreted as it does little: whether to look at all that goes in, which may have grown. Calls that are
-// lent in between are rare enough.
-bool looks_again(const Compiled& compiled, std::span<const Value> args, LastCall& last) {
-  constexpr unsigned calls = 128;
-  if (!last.made->by_choice) return false;
-  if (!last.made->plain && (may_lend(compiled) || ++last.glances % calls == 0)) return true;
-  return Policy::why_outgrown(*last.made, args, compiled.is_measured()) != nullptr;
-}
-
-uint64_t looking_at(size_t words) { return words <= Contest::few_words ? 0 : words * Contest::of_word; }
-
-// What is changed in place is copied where the values before must be there to make the call again.
-uint64_t copying(std::span<const Value> args) {
-  struct Sizes {
-    uint64_t ns = 0;
-    bool open() const { return true; }
-    bool leaf(const Value& value) {
-      if (value.is_tensor())
-        ns += static_cast<uint64_t>(value.tensor().size()) * size_of(value.tensor().dtype()) / Contest::bytes_in_ns;
-      if (value.is(ObjectKind::list)) ns += Contest::of_item * value.list().size();
-      return true;
+// What goes in, and what it takes to copy what may be changed in place, so that the call can be made again.
+struct Sizes {
+  static constexpr uint64_t of_item = 8, bytes_in_ns = 32, worth = 1000;  // ns of an item of a list; ns to speak of
+  int64_t elements = 0;
+  uint64_t copying = 0;
+  bool open() const { return true; }
+  bool leaf(const Value& value) {
+    if (value.is_tensor()) {
+      elements += value.tensor().size();
+      copying += static_cast<uint64_t>(value.tensor().size()) * size_of(value.tensor().dtype()) / bytes_in_ns;
+    } else if (value.is(ObjectKind::list)) {
+      elements += static_cast<int64_t>(value.list().size());
+      copying += of_item * value.list().size();
+    } else {
+      ++elements;
     }
-    bool whole(const Value&) { return true; }
-    bool parts(const Value&, size_t) { return true; }
-  } sizes;
+    return true;
+  }
+  bool whole(const Value&) { return true; }
+  bool parts(const Value&, size_t) { return true; }
+  uint64_t copying_to_speak_of() const { return copying < worth ? 0 : copying; }
+};
+
+Sizes sizes_of(std::span<const Value> args) {
+  Sizes sizes;
   for (const Value& arg : args) walk(arg, sizes);
-  return sizes.ns < Contest::worth ? 0 : sizes.ns;
+  return sizes;
 }
 
 // While the interpreter makes a call again, the calls inside it are the interpreter's, too.
@@ -130,7 +124,8 @@ JitCompiler::JitCompiler(Session& session)
       context_(context_of(session)),
       walker_(walker_of(session)),
       policy_(context_),
-      host_(context_, walker_) {
+      host_(context_, walker_),
+      dispatcher_(policy_.tier) {
   context_.compiler = this;
 }
 
@@ -172,8 +167,9 @@ std::string JitCompiler::explain(const Value& function, const ExplainRequest& re
 
 // --- calls ---
 
-Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last) {
-  if ((last.made == nullptr || last.made->watched) && !watching_) [[unlikely]]
+Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCalls& last) {
+  const bool known = last.made != nullptr && last.generation == table_.generation();
+  if ((!known || last.made->watched) && !watching_) [[unlikely]]
     return run_watched(compiled, args, last);
   return run_any_way(compiled, args, last);
 }
@@ -195,11 +191,10 @@ class Watching {
 }  // namespace
 
 // A function that is interpreted for the most part, though it is to be compiled, says so when that has taken long.
-Value JitCompiler::run_watched(Compiled& compiled, std::span<Value> args, LastCall& last) {
+Value JitCompiler::run_watched(Compiled& compiled, std::span<Value> args, LastCalls& last) {
   constexpr uint64_t long_time = 2000000000;
   const auto before = std::chrono::steady_clock::now();
   const uint64_t by_interpreter = host_.interpreted();
-  last.lent = 0;
   Value result;
   {
     const Watching watching(watching_);
@@ -208,7 +203,7 @@ Value JitCompiler::run_watched(Compiled& compiled, std::span<Value> args, LastCa
   const Specialization* const made = last.made;
   if (made == nullptr || !made->watched) return result;
   const auto nanoseconds = std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count();
-  const uint64_t taken = static_cast<uint64_t>(nanoseconds) * (1 + last.lent);
+  const uint64_t taken = static_cast<uint64_t>(nanoseconds) * last.stands_for;
   made->taken += taken;
   made->taken_by_interpreter += made->interpreted ? taken : host_.interpreted() - by_interpreter;
   if (made->taken_by_interpreter >= long_time && made->taken_by_interpreter > made->taken / 2) {
@@ -218,53 +213,116 @@ Value JitCompiler::run_watched(Compiled& compiled, std::span<Value> args, LastCa
   return result;
 }
 
-Value JitCompiler::run_any_way(Compiled& compiled, std::span<Value> args, LastCall& last) {
-  return last.contest.is_on() ? run_contested(compiled, args, last) : run_code(compiled, args, last);
-}
-
-Value JitCompiler::run_contested(Compiled& compiled, std::span<Value> args, LastCall& last) {
-  Callable& body = compiled.function().function();
-  if (compiled.body != nullptr) {
-    compiled.borrow();
-    return body.call(eager(), args, {});
-  }
-  const Contest::Turn turn = last.contest.turn();
-  if (turn == Contest::Turn::code || compiled.is_measured()) return run_code(compiled, args, last);
-  const auto before = std::chrono::steady_clock::now();
-  const auto nanoseconds = [&] {
-    return static_cast<uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count());
-  };
-  const Specialization* const made = last.made;
-  if (turn == Contest::Turn::timed_code) {
-    Value result = run_code(compiled, args, last);
-    if (last.made == made) last.contest.code_took(nanoseconds());
-    return result;
-  }
-  Value result = body.call(eager(), args, {});
-  if (const unsigned calls = last.contest.interpreter_took(nanoseconds()); calls > 0) compiled.lend(body, calls);
-  return result;
-}
-
-// What a call costs is not weighed where the program says how it is to run.
-bool JitCompiler::may_contest(const Compiled& compiled, const Signature& signature) const {
-  return may_lend(compiled) && !policy_.compiles_all && !signature.measured && signature.device == nullptr;
-}
-
-Value JitCompiler::run_code(Compiled& compiled, std::span<Value> args, LastCall& last) {
-  if (last.made == nullptr || last.generation != table_.generation() || !last.made->fits(args) ||
-      !has_room(*last.made)) {
-    return run_any(compiled, args, last);
-  }
-  if (last.made->interpreted) {
-    if (looks_again(compiled, args, last)) return run_any(compiled, args, last);
-    if (!last.made->recursive) lend(compiled, last, doublings_of(*last.made));
+Value JitCompiler::run_any_way(Compiled& compiled, std::span<Value> args, LastCalls& last) {
+  if (compiled.body != nullptr || !policy_.enabled) [[unlikely]] {
+    if (compiled.body != nullptr) compiled.borrow();
     return compiled.function().function().call(eager(), args, {});
   }
+  const uint64_t began = last.may_be_timed > 0 ? dispatcher_.now() : 0;
+  last.may_be_timed -= began != 0;
+  Specialization* const made = last.find(args, table_.generation());
+  if (made == nullptr || !has_room(*made)) return run_any(compiled, args, last, began);
+  last.made = made;
+  if (made->stays_code) return run_code(compiled, args, last);
+  return dispatch(
+      compiled, args, last, *made, began, [&] { return run_code(compiled, args, last); },
+      [&] { return compiled.function().function().call(eager(), args, {}); });
+}
+
+Value JitCompiler::run_code(Compiled& compiled, std::span<Value> args, const LastCalls& last) {
   if (last.made->says_errors_again) return run_carefully(compiled, args, last);
   return last.made->plain ? execute(*last.made, args) : run_again(*last.made, last.captured, args);
 }
 
-Value JitCompiler::run_carefully(Compiled& compiled, std::span<Value> args, const LastCall& last) {
+// --- who makes a call ---
+
+// By code, or by the interpreter: facts decide first, and then what both take (jit/dispatch).
+template <class ByCode, class ByInterpreter>
+Value JitCompiler::dispatch(Compiled& compiled, std::span<Value> args, LastCalls& last, Specialization& made,
+                            uint64_t began, ByCode by_code, ByInterpreter by_interpreter) {
+  if (made.waits() && compiled.is_measured()) {
+    finish(made, "it is to be measured");
+    if (!made.interpreted) made.code.measure();
+  }
+  if (made.interpreted && !made.waits()) return interpret(compiled, last, looking_at(made.looks()), by_interpreter);
+  const Sizes sizes = sizes_of(args);
+  if (made.waits() && sizes.elements > Standings::many && made.elements <= Standings::many)
+    finish(made, "its tensors have grown");
+  if (compiled.request().strict || compiled.is_measured()) return made.interpreted ? by_interpreter() : by_code();
+  const uint64_t overhead = looking_at(made.looks()) + (made.says_errors_again ? sizes.copying_to_speak_of() : 0);
+  if (overhead == 0 && !made.by_choice && policy_.tier == Tier::timed) return by_code();
+  Standing& standing = made.standing(sizes.elements);
+  standing.overhead = overhead;
+  standing.saved = may_lend(compiled) ? saved_by_lending : 0;
+  const Dispatcher::Turn turn = dispatcher_.turn(standing, made.by_choice, std::exchange(last.stands_for, uint64_t{1}));
+  if (turn.engine == Engine::code && made.waits()) {
+    finish(made, nullptr);
+    began = 0;
+  }
+  if (standing.state == Standing::State::probing) last.may_be_timed = LastCalls::most;
+  if (turn.engine == Engine::interpreter || made.interpreted)
+    return interpret_for_now(compiled, last, standing, turn, by_interpreter);
+  last.by_interpreter = 0;
+  if (!turn.timed || began == 0) return by_code();
+  Dispatcher::Timed timed(dispatcher_, standing, turn);
+  const uint64_t again = made_again_;
+  Value result = by_code();
+  if (made_again_ == again) timed.took(dispatcher_.now() - began);
+  return result;
+}
+
+template <class ByInterpreter>
+Value JitCompiler::interpret_for_now(Compiled& compiled, LastCalls& last, Standing& standing, Dispatcher::Turn turn,
+                                     ByInterpreter by_interpreter) {
+  ++last.by_interpreter;
+  if (!turn.timed) return by_interpreter();
+  Dispatcher::Timed timed(dispatcher_, standing, turn);
+  const uint64_t began = dispatcher_.now();
+  Value result = by_interpreter();
+  const uint64_t taken = dispatcher_.now() - began;
+  timed.took(taken);
+  if (standing.state == Standing::State::interpreter) lend(compiled, last, standing.overhead, taken, standing.left);
+  return result;
+}
+
+// What no code can be made for.
+template <class ByInterpreter>
+Value JitCompiler::interpret(Compiled& compiled, LastCalls& last, uint64_t look, ByInterpreter by_interpreter) {
+  if (++last.by_interpreter < patience) return by_interpreter();
+  const uint64_t began = dispatcher_.now();
+  Value result = by_interpreter();
+  if (context_.innermost == nullptr && context_.batches.empty())
+    lend(compiled, last, look, dispatcher_.now() - began, Dispatcher::most);
+  return result;
+}
+
+// Where the interpreter makes call after call, most go without a look at what goes in.
+void JitCompiler::lend(Compiled& compiled, LastCalls& last, uint64_t look, uint64_t call, uint64_t most) {
+  if (!may_lend(compiled) || last.by_interpreter < patience || compiled.body != nullptr) return;
+  const uint64_t calls = dispatcher_.without_look(look, call, most);
+  if (calls == 0) return;
+  compiled.lend(compiled.function().function(), static_cast<unsigned>(calls));
+  last.stands_for = calls + 1;
+}
+
+// Code that little was expected of is made after all. `why`: it counts as code from now on.
+void JitCompiler::finish(Specialization& made, const char* why) {
+  if (why != nullptr) {
+    made.by_choice = false;
+    made.cause = why;
+  }
+  std::unique_ptr<ir::Graph> graph = std::move(made.waiting);
+  made.interpreted = false;
+  try {
+    policy_.check_repetitions(made, *graph);
+    if (!made.interpreted) compile(made, std::move(graph), nullptr);
+  } catch (...) {
+    made.interpret("it was interrupted while it was compiled");
+    throw;
+  }
+}
+
+Value JitCompiler::run_carefully(Compiled& compiled, std::span<Value> args, const LastCalls& last) {
   SmallVector<Value, 8> given(args.size());
   std::ranges::copy(args, given.data());
   return carefully(*last.made, compiled, args, [&] {
@@ -285,72 +343,63 @@ Value JitCompiler::run_again(const Specialization& made, std::span<const Value> 
   return execute(made, span_of(leaves));
 }
 
-Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& last) {
+Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCalls& last, uint64_t began) {
   const Value& function = compiled.function();
-  if (const bool lent = compiled.body != nullptr; lent || !policy_.enabled) {
-    if (lent) compiled.borrow();
-    return function.function().call(eager(), args, {});
-  }
   Borrowed borrowed(spare_signature_);
   Signature& signature = borrowed.signature();
   const auto interpreted = [&] {
     signature.leaves.clear();  // what is changed in place is not copied for them
     return function.function().call(eager(), args, {});
   };
-  const Specialization* code = known_open(compiled, args, signature, last);
+  Specialization* code = known_open(compiled, args, signature, last);
   if (code == nullptr) {
     const bool describable = describe(compiled, args, signature, false);
     if (signature.holds_more && context_.innermost != nullptr) return interpreted();
-    if (describable && signature.level != 0) return run_active(compiled, args, signature, last);
+    if (describable && signature.level != 0) return run_active(compiled, args, signature, last, began);
     if (!describable)  // the signature is that of a part
       code = find_open(compiled, args, signature);
     else
       code = is_of(last, signature) ? last.made : &find(compiled, args, signature);
   }
-  if (code == nullptr) {
-    if (context_.innermost == nullptr && context_.batches.empty())
-      lend(compiled, last, signature.words.size() > much ? doublings_where_many : doublings_where_known);
-    return interpreted();
-  }
-  const Specialization& found = weighed(compiled, args, signature, *code);
-  check_strict(compiled, found);
-  if (!has_room(found)) return interpreted();
+  if (code == nullptr) return interpret(compiled, last, looking_at(signature.words.size()), interpreted);
+  check_strict(compiled, *code);
+  if (!has_room(*code)) return interpreted();
   if (last.made == nullptr) {
     Signature captures;
     captures.add(function);
     last.captured = std::move(captures.leaves);
   }
-  last.made = &found;
-  last.open |= found.open;
-  last.generation = table_.generation();
-  if (found.recursive) compiled.lend(function.function(), Callable::always);
-  if (found.interpreted) {
-    if (!found.recursive) lend(compiled, last, &found == &table_.many() ? doublings_where_many : doublings_of(found));
-    return interpreted();
-  }
-  last.in_vain = 0;
-  if (may_contest(compiled, signature))
-    last.contest.costs(looking_at(found.looks()) + (found.says_errors_again ? copying(args) : 0));
-  if (found.says_errors_again)
-    return carefully(found, compiled, args, [&] { return execute(found, signature.leaves); });
-  for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
-  return execute(found, signature.leaves);
+  last.add(*code, table_.generation());
+  if (code->recursive) compiled.lend(function.function(), Callable::always);
+  const auto by_code = [&] {
+    if (code->says_errors_again)
+      return carefully(*code, compiled, args, [&] { return execute(*code, signature.leaves); });
+    for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
+    return execute(*code, signature.leaves);
+  };
+  if (code->stays_code) return by_code();
+  if (code->interpreted && !code->waits())
+    return interpret(compiled, last, looking_at(signature.words.size()), interpreted);
+  return dispatch(compiled, args, last, *code, began, by_code, interpreted);
 }
 
-Value JitCompiler::run_active(Compiled& compiled, std::span<Value> args, Signature& signature, LastCall& last) {
-  const Value& function = compiled.function();
-  if (can_be_entry(context_, signature)) {
-    signature.memory = context_.innermost->tape->memory_bound();
-    if (signature.memory != 0) signature.words.push_back(signature.memory);
-    const Specialization& made = find(compiled, args, signature);
-    check_strict(compiled, made);
-    if (!made.interpreted && has_room(made)) {
-      if (may_contest(compiled, signature)) last.contest.costs(looking_at(made.looks()));
-      return carefully(made, compiled, args, [&] { return call_active(host_, context_, made, signature); });
-    }
-  }
-  signature.leaves.clear();
-  return function.function().call(eager(), args, {});
+Value JitCompiler::run_active(Compiled& compiled, std::span<Value> args, Signature& signature, LastCalls& last,
+                              uint64_t began) {
+  const auto interpreted = [&] {
+    signature.leaves.clear();
+    return compiled.function().function().call(eager(), args, {});
+  };
+  if (!can_be_entry(context_, signature)) return interpreted();
+  signature.memory = context_.innermost->tape->memory_bound();
+  if (signature.memory != 0) signature.words.push_back(signature.memory);
+  Specialization& made = find(compiled, args, signature);
+  check_strict(compiled, made);
+  if (made.interpreted || !has_room(made)) return interpreted();
+  const auto by_code = [&] {
+    return carefully(made, compiled, args, [&] { return call_active(host_, context_, made, signature); });
+  };
+  if (made.stays_code) return by_code();
+  return dispatch(compiled, args, last, made, began, by_code, interpreted);
 }
 
 // Calls that are part of the code count as the interpreter counts them: it says where they are too many.
@@ -379,6 +428,7 @@ Value JitCompiler::carefully(const Specialization& made, Compiled& compiled, std
     if (is_final(error.kind)) throw;
   }
   context_.random = random;
+  ++made_again_;
   const Value& function = compiled.function();
   if (!made.code.graph->calls_itself) return function.function().call(eager(), args, {});
   const LentToItself alone(compiled);
@@ -405,24 +455,24 @@ bool JitCompiler::describe(const Compiled& compiled, std::span<const Value> args
   return true;
 }
 
-bool JitCompiler::is_of(const LastCall& last, Signature& signature) const {
+bool JitCompiler::is_of(const LastCalls& last, Signature& signature) const {
   return last.made != nullptr && last.generation == table_.generation() && last.made->words == signature.words &&
          last.made->globals_match(signature);
 }
 
 // Open code, where the function has some: what goes in is not looked through for it.
-const Specialization* JitCompiler::known_open(const Compiled& compiled, std::span<Value> args, Signature& signature,
-                                              const LastCall& last) const {
+Specialization* JitCompiler::known_open(const Compiled& compiled, std::span<Value> args, Signature& signature,
+                                        const LastCalls& last) const {
   if (!last.open || !describe(compiled, args, signature, true) || signature.level != 0) return nullptr;
   if (signature.holds_more && context_.innermost != nullptr) return nullptr;
-  const Specialization* const found = is_of(last, signature) ? last.made : table_.find(signature);
+  Specialization* const found = is_of(last, signature) ? last.made : table_.find(signature);
   return found == nullptr || suits(compiled, *found) ? found : nullptr;
 }
 
-const Specialization& JitCompiler::find(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+Specialization& JitCompiler::find(const Compiled& compiled, std::span<Value> args, Signature& signature) {
   const Value& function = compiled.function();
-  if (const Specialization* known = table_.find(signature)) return *known;
-  if (const Specialization* open = find_open(compiled, args, signature)) return *open;
+  if (Specialization* known = table_.find(signature)) return *known;
+  if (Specialization* open = find_open(compiled, args, signature)) return *open;
   if (has_many(function, signature.varies)) {
     compilations_.give_up(function);
     return table_.many();
@@ -432,28 +482,16 @@ const Specialization& JitCompiler::find(const Compiled& compiled, std::span<Valu
       context_.output->warn("this run has compiled as much as a session keeps: what comes now runs eagerly");
     return table_.full();
   }
-  const Specialization& made = make(function, args, signature);
+  Specialization& made = make(function, args, signature);
   made.globals_match(signature);
   count(function, made);
   if (signature.may_open && signature.level == 0) count_closed(compiled, args, made);
   return made;
 }
 
-// The same, or what takes its place where it is interpreted as it did little with what it was made for.
-const Specialization& JitCompiler::weighed(const Compiled& compiled, std::span<Value> args, Signature& signature,
-                                           const Specialization& found) {
-  if (&found == &table_.many()) return found;
-  const auto own = std::span<const Value>(signature.leaves).first(signature.own);
-  const char* const why = Policy::why_outgrown(found, own, signature.measured);
-  if (why == nullptr) return found;
-  table_.set_aside(found, signature, why);
-  signature.leaves.resize(signature.own);
-  return find(compiled, args, signature);
-}
-
 // Code for lists of any length, for any text and for long trees as a whole, where several have had code of their own or
 // would be long to look through, and it leaves no more to the interpreter than theirs does: it knows less.
-const Specialization* JitCompiler::find_open(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+Specialization* JitCompiler::find_open(const Compiled& compiled, std::span<Value> args, Signature& signature) {
   if (!signature.may_open || signature.level != 0) return nullptr;
   Signature open;
   if (!describe(compiled, args, open, true) || open.level != 0) return nullptr;
@@ -461,11 +499,11 @@ const Specialization* JitCompiler::find_open(const Compiled& compiled, std::span
   Compilations::Closed* const closed = compilations_.closed(compiled.function(), open);
   if (closed == nullptr || closed->stays) return nullptr;
   if (closed->count < most_closed && !open.is_long() && !open.long_text) return nullptr;
-  const Specialization* found = table_.find(open);
+  Specialization* found = table_.find(open);
   if (found != nullptr && !suits(compiled, *found)) return nullptr;
   if (found == nullptr) {
     if (table_.is_full() || has_many(compiled.function(), false)) return nullptr;
-    const Specialization& made = make(compiled.function(), args, open);
+    Specialization& made = make(compiled.function(), args, open);
     const bool any =
         open.long_text && !compiled.request().strict;  // looking at such a text takes longer than it is worth
     const size_t most_left = any ? SIZE_MAX : closed->count > 0 ? closed->left_out : 0;
@@ -500,7 +538,8 @@ void JitCompiler::count(const Value& function, const Specialization& made) {
   if (made.again) return;
   ClosureParts parts;
   const bool many = compilations_.count(function) == warn_after && closure_parts(function.function(), parts);
-  if (!many || policy_.compiles_all || context_.output == nullptr || made.interpreted) return;
+  if (!many || policy_.compiles_all || policy_.tier != Tier::timed || context_.output == nullptr || made.interpreted)
+    return;
   context_.output->warn(function.function().name() + " has been compiled " + std::to_string(warn_after) +
                         " times: " + shortened(made.cause));
 }
@@ -531,7 +570,31 @@ void JitCompiler::forget(FunctionRef<bool(const void* home)> gone) {
   compilations_.forget(gone);
 }
 
-const Specialization& JitCompiler::make(const Value& function, std::span<Value> args, const Signature& signature) {
+// Without a signature: for the processor, of full precision, not measured.
+void JitCompiler::compile(Specialization& made, std::unique_ptr<ir::Graph> graph, const Signature* signature) {
+  PipelineOptions options = policy_.options;
+  options.libraries = &libraries_;
+  options.interrupt = context_.interrupt;
+  if (signature != nullptr) {
+    options.device = signature->device;
+    if (options.device != nullptr) options.eager_kernels = false;  // the library's are the processor's
+    if (signature->automatic && options.device_use == runtime::DeviceUse::large)
+      options.device_use = runtime::DeviceUse::pays;
+    options.precision = signature->precision;
+  }
+  made.code = jit::compile(std::move(graph), options);
+  if (signature != nullptr && signature->measured) made.code.measure();
+  if (!made.code.runs()) made.interpret(no_machine_code);
+}
+
+// Whether there is nothing to decide about who makes a call.
+bool JitCompiler::stays_code(const Specialization& made, const Signature& signature) const {
+  if (made.interpreted) return false;
+  if (policy_.compiles_all || signature.device != nullptr) return true;
+  return policy_.tier == Tier::timed && !made.says_errors_again && looking_at(made.looks()) == 0;
+}
+
+Specialization& JitCompiler::make(const Value& function, std::span<Value> args, const Signature& signature) {
   Specialization& made = table_.add(signature);
   try {
     made.name = function.function().name();
@@ -541,22 +604,16 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
       made.again = true;
     }
     std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
-    policy_.decide(made, *graph, function, signature);
+    const bool waits = policy_.decide(made, *graph, function, signature);
     made.share = share_of(*graph);
     made.frames = graph->frames_inside();
     made.watched = !policy_.compiles_all && !made.by_choice && (made.interpreted || !graph->unstaged.empty());
     keep(*graph, made);
-    PipelineOptions options = policy_.options;
-    options.libraries = &libraries_;
-    options.interrupt = context_.interrupt;
-    options.device = signature.device;
-    if (options.device != nullptr) options.eager_kernels = false;  // the library's are the processor's
-    if (signature.automatic && options.device_use == runtime::DeviceUse::large)
-      options.device_use = runtime::DeviceUse::pays;
-    options.precision = signature.precision;
-    if (!made.interpreted) made.code = jit::compile(std::move(graph), options);
-    if (signature.measured && !made.interpreted) made.code.measure();
-    if (!made.interpreted && !made.code.runs()) made.interpret(no_machine_code);
+    made.stays_code = stays_code(made, signature);
+    if (waits)
+      made.waiting = std::move(graph);
+    else if (!made.interpreted)
+      compile(made, std::move(graph), &signature);
   } catch (const std::logic_error& bug) {
     if (policy_.compiles_all) fail(message("internal"), {std::string("the compiler: ") + bug.what()});
     made.interpret(std::string("this is a bug in covec: ") + bug.what());

@@ -12,6 +12,7 @@
 #include "jit/compiler/prepare.hpp"
 #include "jit/compiler/roofline.hpp"
 #include "jit/compiler/run_host.hpp"
+#include "jit/dispatch/dispatcher.hpp"
 #include "jit/source/engine.hpp"
 #include "stdlib/value/function_ref.hpp"
 
@@ -37,38 +38,46 @@ class JitCompiler final : public Compiler {
 
   ops::Builder& eager() const { return host_.eager(); }
   // Calls a compiled function.
-  Value run(Compiled& compiled, std::span<Value> args, LastCall& last);
+  Value run(Compiled& compiled, std::span<Value> args, LastCalls& last);
   // Compiles for arguments of these types and shows a stage of it (dump.cpp); the code is not kept.
   std::string dump(const Value& function, const std::string& wanted, const std::string& types) const;
   std::shared_ptr<const Prepared> prepare(const Value& function, const std::string& types, PlaceOf place_of);
 
  private:
   Code code_to_prepare(const Value& function, std::span<const Value> given, FixedWalk& walk);
-  Value run_watched(Compiled& compiled, std::span<Value> args, LastCall& last);
-  Value run_any_way(Compiled& compiled, std::span<Value> args, LastCall& last);
-  Value run_contested(Compiled& compiled, std::span<Value> args, LastCall& last);
-  Value run_code(Compiled& compiled, std::span<Value> args, LastCall& last);
-  bool may_contest(const Compiled& compiled, const Signature& signature) const;
-  Value run_any(Compiled& compiled, std::span<Value> args, LastCall& last);
-  Value run_carefully(Compiled& compiled, std::span<Value> args, const LastCall& last);
+  Value run_watched(Compiled& compiled, std::span<Value> args, LastCalls& last);
+  Value run_any_way(Compiled& compiled, std::span<Value> args, LastCalls& last);
+  Value run_code(Compiled& compiled, std::span<Value> args, const LastCalls& last);
+  template <class ByCode, class ByInterpreter>
+  Value dispatch(Compiled& compiled, std::span<Value> args, LastCalls& last, Specialization& made, uint64_t began,
+                 ByCode by_code, ByInterpreter by_interpreter);
+  template <class ByInterpreter>
+  Value interpret_for_now(Compiled& compiled, LastCalls& last, Standing& standing, Dispatcher::Turn turn,
+                          ByInterpreter by_interpreter);
+  template <class ByInterpreter>
+  Value interpret(Compiled& compiled, LastCalls& last, uint64_t look, ByInterpreter by_interpreter);
+  void lend(Compiled& compiled, LastCalls& last, uint64_t look, uint64_t call, uint64_t most);
+  void finish(Specialization& made, const char* why);
+  Value run_any(Compiled& compiled, std::span<Value> args, LastCalls& last, uint64_t began);
+  Value run_carefully(Compiled& compiled, std::span<Value> args, const LastCalls& last);
   Value run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args);
-  Value run_active(Compiled& compiled, std::span<Value> args, Signature& signature, LastCall& last);
+  Value run_active(Compiled& compiled, std::span<Value> args, Signature& signature, LastCalls& last, uint64_t began);
   template <class Run>
   Value carefully(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run);
   bool has_room(const Specialization& made) const;
   Value execute(const Specialization& made, std::span<Value> inputs);
   // Describes a call; false where code cannot be made for it.
   bool describe(const Compiled& compiled, std::span<const Value> args, Signature& signature, bool open) const;
-  bool is_of(const LastCall& last, Signature& signature) const;  // the last call's code fits
-  const Specialization* known_open(const Compiled& compiled, std::span<Value> args, Signature& signature,
-                                   const LastCall& last) const;
+  bool is_of(const LastCalls& last, Signature& signature) const;  // the last call's code fits
+  Specialization* known_open(const Compiled& compiled, std::span<Value> args, Signature& signature,
+                             const LastCalls& last) const;
   // The code for these types, made now if need be. `signature` becomes the open one where that has been found.
-  const Specialization& find(const Compiled& compiled, std::span<Value> args, Signature& signature);
-  const Specialization& weighed(const Compiled& compiled, std::span<Value> args, Signature& signature,
-                                const Specialization& found);
-  const Specialization* find_open(const Compiled& compiled, std::span<Value> args, Signature& signature);
+  Specialization& find(const Compiled& compiled, std::span<Value> args, Signature& signature);
+  Specialization* find_open(const Compiled& compiled, std::span<Value> args, Signature& signature);
   static void keep(ir::Graph& graph, Specialization& made);
-  const Specialization& make(const Value& function, std::span<Value> args, const Signature& signature);
+  void compile(Specialization& made, std::unique_ptr<ir::Graph> graph, const Signature* signature);
+  bool stays_code(const Specialization& made, const Signature& signature) const;
+  Specialization& make(const Value& function, std::span<Value> args, const Signature& signature);
   void count(const Value& function, const Specialization& made);
   void count_closed(const Compiled& compiled, std::span<const Value> args, const Specialization& made);
   bool has_many(const Value& function, bool varies) const;
@@ -83,7 +92,9 @@ class JitCompiler final : public Compiler {
   std::optional<Roofline> roofline_;  // where somebody has asked for it
   Signature spare_signature_;         // for its memory
   Compilations compilations_;
-  bool watching_ = false;  // a call that is watched (run_watched) is under way
+  Dispatcher dispatcher_;
+  uint64_t made_again_ = 0;  // calls of code that the interpreter has made again
+  bool watching_ = false;    // a call that is watched (run_watched) is under way
 };
 
 }  // namespace covec::jit

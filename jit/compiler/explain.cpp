@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <map>
 
-#include "jit/compiler/contest.hpp"
 #include "jit/compiler/explain_kept.hpp"
 #include "jit/compiler/stage.hpp"
 #include "jit/runtime/device_code.hpp"
@@ -56,10 +55,10 @@ std::string explain(const Walker& walker, const Specialization& made, const Deta
   const bool full = detail.full;
   std::string text = "  for (" + (full ? made.types : shortened(made.types)) +
                      "): " + (full ? made.cause : shortened(made.cause)) + "\n";
-  if (made.interpreted) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
+  if (made.reads_interpreted()) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
   text += times_text(made.code, full) + explain_nests(walker, made.code, detail) +
           explain_kept(walker, *made.code.graph, full);
-  if (made.looks() > Contest::few_words && made.code.device == nullptr)
+  if (made.looks() > Specialization::few_looks && made.code.device == nullptr)
     text += "    " + std::to_string(made.looks()) +
             " parts of what goes in are looked at in each call; where the interpreter is faster, it makes the call, "
             "but for strict=true\n";
@@ -103,7 +102,7 @@ std::string loops_of(const Walker& walker, const Share& share) {
 
 std::string headline(const Walker& walker, const Specialization& made) {
   const LeftOut* worst = worst_of(made.share);
-  if (worst == nullptr && !made.interpreted) return "compiled, all of it";
+  if (worst == nullptr && !made.reads_interpreted()) return "compiled, all of it";
   const bool all_left_out = made.share.interpreted() >= made.share.statements;
   if (worst == nullptr || made.recursive || (made.interpreted && all_left_out))
     return with_cure("interpreted: " + placed(walker, made.reason_at, made.reason), made.reason);
@@ -200,13 +199,16 @@ std::string explain(const Walker& walker, const CodeTable& table, const Value& f
   }
   std::vector<const Specialization*> all;
   for (const auto& [number, made] : in_order) all.push_back(made);
-  const auto rank = [](const Specialization& made) { return std::pair(interpreted_share(made), !made.interpreted); };
+  const auto rank = [](const Specialization& made) {
+    return std::pair(interpreted_share(made), !made.reads_interpreted());
+  };
   const auto worst =
       std::max_element(all.begin(), all.end(), [&](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
   const bool any_better = std::any_of(
       all.begin(), all.end(), [&](const auto* made) { return interpreted_share(*made) < interpreted_share(**worst); });
   std::string text = name;
-  const bool any_code = std::any_of(all.begin(), all.end(), [](const auto* made) { return !made->interpreted; });
+  const bool any_code =
+      std::any_of(all.begin(), all.end(), [](const auto* made) { return !made->reads_interpreted(); });
   if (has_many && any_code) {
     const std::string& reason = table.many().reason;
     text += with_cure("compiled " + plural(all.size(), "time") + ", and interpreted since: " + reason, reason);

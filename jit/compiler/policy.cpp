@@ -109,6 +109,9 @@ Policy::Policy(const ops::Context& context) {
     const char* set = context.gate->variable(variable);
     return set != nullptr && std::strcmp(set, value) == 0;
   };
+  if (chosen("COVEC_TIER", "code")) tier = Tier::code;
+  if (chosen("COVEC_TIER", "interpreter")) tier = Tier::interpreter;
+  if (chosen("COVEC_TIER", "mixed")) tier = Tier::mixed;
   const bool c99 = chosen("COVEC_ENGINE", "c99");
   compiles_all = c99 || chosen("COVEC_ENGINE", "compiled");
   options.engine = c99 ? BackEnd::c99 : BackEnd::simd;
@@ -127,15 +130,7 @@ device::Accelerator* Policy::device_for(const CompileRequest& request) const {
   return request.device != nullptr ? request.device : device;
 }
 
-// What does little with few elements may do much with many.
-const char* Policy::why_outgrown(const Specialization& made, std::span<const Value> leaves, bool measured) {
-  constexpr int64_t times = 16, few = 4;
-  if (!made.by_choice) return nullptr;
-  if (measured && !made.measured) return "it is to be measured";
-  return most_elements(leaves) / times > std::max(made.elements, few) ? "its tensors have grown" : nullptr;
-}
-
-void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& function,
+bool Policy::decide(Specialization& made, const ir::Graph& graph, const Value& function,
                     const Signature& signature) const {
   ClosureParts parts;
   // Compiled and interpreted calls in turn would cost more than interpreted ones.
@@ -144,12 +139,10 @@ void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
       made.interpreted && (graph.recursive || graph.calls_itself) && closure_parts(function.function(), parts);
   const Given given = jit::given(made, signature);
   made.elements = given.elements;
-  made.measured = signature.measured;
   Pays found = made.interpreted || compiles_all ? Pays::yes : pays(graph, given);
   const bool little = found == Pays::too_little || found == Pays::too_much;
   if (little && (signature.device != nullptr || signature.measured)) found = Pays::yes;  // as the program wants it
   made.by_choice = found != Pays::yes && graph.unstaged.empty();
-  made.large = found == Pays::too_much;
   if (found == Pays::too_little)
     made.interpret("so few operations that calling the code would take longer");
   else if (found == Pays::too_much)
@@ -158,9 +151,15 @@ void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
     made.interpret("text and values whose type only the run knows, which are no faster compiled");
   else if (found == Pays::no)
     made.interpret(graph.unstaged.front().reason, graph.unstaged.front().at);
-  if (made.interpreted || !graph.says_errors_again) return;
-  made.says_errors_again = Repetitions().are_safe(graph);
-  if (!made.says_errors_again) made.interpret("what may have to be done again, after effects or on a tape");
+  if (made.by_choice) return true;
+  if (!made.interpreted) check_repetitions(made, graph);
+  return false;
+}
+
+void Policy::check_repetitions(Specialization& made, const ir::Graph& graph) const {
+  made.says_errors_again = graph.says_errors_again && Repetitions().are_safe(graph);
+  if (made.says_errors_again != graph.says_errors_again)
+    made.interpret("what may have to be done again, after effects or on a tape");
 }
 
 }  // namespace covec::jit

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/compiler/specialization.hpp"
+#include "jit/dispatch/dispatcher.hpp"
 #include "stdlib/value/compiler.hpp"
 
 namespace covec::jit {
@@ -10,15 +11,16 @@ namespace covec::jit {
 struct Policy {
   explicit Policy(const ops::Context& context);
   // What is staged but better interpreted, and what needs care.
-  void decide(Specialization& made, const ir::Graph& graph, const Value& function, const Signature& signature) const;
-  // Why what is interpreted as it does little is to be weighed again, given the leaves of arguments and whether it is
-  // to be measured; nullptr: it is not.
-  static const char* why_outgrown(const Specialization& made, std::span<const Value> leaves, bool measured);
+  // Gives whether its code is to wait until the dispatcher asks for it: little is expected of it.
+  bool decide(Specialization& made, const ir::Graph& graph, const Value& function, const Signature& signature) const;
+  // Whether errors are said by the interpreter; or, where it could not make a call again, makes all of them.
+  void check_repetitions(Specialization& made, const ir::Graph& graph) const;
 
   // Where kernels of a function run.
   device::Accelerator* device_for(const CompileRequest& request) const;
 
   PipelineOptions options;
+  Tier tier = Tier::timed;                // who makes calls where that is open
   bool compiles_all = false;              // every function, marked or not
   bool enabled = true;                    // false: no instruction set to compile for
   device::Accelerator* device = nullptr;  // of all functions, marked or not

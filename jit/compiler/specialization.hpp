@@ -7,6 +7,7 @@
 
 #include "jit/compiler/pattern.hpp"
 #include "jit/compiler/share.hpp"
+#include "jit/dispatch/standing.hpp"
 #include "jit/lower/active.hpp"
 #include "jit/pipeline.hpp"
 
@@ -35,6 +36,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   bool globals_match(Signature& signature) const;
 
   // What must be looked at in each call beyond one thing for each argument.
+  static constexpr size_t few_looks = 12;  // are made in less than it takes to ask
   size_t looks() const {
     constexpr size_t of_function = 4;
     const size_t all = words.size() + global_words.size();
@@ -65,14 +67,13 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   // An error is said by the interpreter, which makes the call again; nothing else has happened by then.
   bool says_errors_again = false;
   bool interpreted = false;     // no code: the function is run by the interpreter
-  bool by_choice = false;       // it could be compiled whole
-  bool large = false;           // it takes long to see that it is the right one
-  std::string reason;           // why it is interpreted
+  bool by_choice = false;       // it could be compiled whole, and `reason` speaks against it
+  bool stays_code = false;      // there is nothing to decide: its code makes all calls
+  std::string reason;           // why it is interpreted, or might better be
   Span reason_at;               // unknown where no one place is the cause
   bool recursive = false;       // it calls itself
   uint32_t frames = 0;          // how many calls that are part of it are open at once
   int64_t elements = 0;         // of the largest tensor among the arguments that it was weighed for
-  bool measured = false;        // it was made to be measured
   const char* aside = nullptr;  // why it is out of date
   bool again = false;           // takes the place of one that was set aside
   // It is not whole, and the program could do something about it: what its calls have taken so far, and how much of
@@ -97,9 +98,18 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
     reason = std::move(why);
     reason_at = at;
   }
+  // The code is still to be made of this: little is expected of it (jit/dispatch).
+  std::unique_ptr<ir::Graph> waiting;
+  bool waits() const { return waiting != nullptr; }
+  Standing& standing(int64_t elements) {
+    if (standings_ == nullptr) standings_ = std::make_unique<Standings>();
+    return standings_->of_class[Standings::class_of(elements)];
+  }
   Code code;
   // Nothing of it is left to the interpreter.
   bool whole() const { return !interpreted && code.graph->unstaged.empty(); }
+  // What explain says does not depend on a clock.
+  bool reads_interpreted() const { return interpreted || by_choice; }
   const std::string& why_not_whole() const { return interpreted ? reason : code.graph->unstaged.front().reason; }
 
   // For explain.
@@ -109,6 +119,9 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   std::string types;                        // all of them
   std::string cause;                        // why it was made
   Share share;
+
+ private:
+  std::unique_ptr<Standings> standings_;
 };
 
 }  // namespace covec::jit

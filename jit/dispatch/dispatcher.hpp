@@ -1,0 +1,75 @@
+// Who makes a call where facts leave it open: code, or the interpreter. Both are timed for a few calls now and then,
+// and the faster one makes those until the next time; the longer the answer stays the same, the more of them. Start at
+// Dispatcher::turn. The times are the only thing that depends on a clock, and nothing that a program sees depends on
+// them.
+#pragma once
+
+#include "jit/dispatch/standing.hpp"
+
+namespace covec::jit {
+
+// COVEC_TIER: who makes the calls that are left open.
+enum class Tier : uint8_t { timed, code, interpreter, mixed };
+
+class Dispatcher {
+ public:
+  using Clock = uint64_t (*)();  // ns
+
+  // A call of code that takes as long stays: who makes it cannot matter.
+  static constexpr uint64_t long_call = 20'000;
+  static constexpr uint64_t most_times = 8;               // as long as the overhead is long as well
+  static constexpr uint64_t first = 256, most = 1 << 20;  // calls between two probes
+  static constexpr uint64_t little = 2048;  // calls of the interpreter before code is tried of which little is expected
+  static constexpr unsigned fewest_samples = 3;
+  static constexpr uint64_t much_slower = 4;  // times, of all samples
+  static constexpr int64_t looks_every = 32;  // calls of the interpreter, of which one is timed
+
+  explicit Dispatcher(Tier tier, Clock clock = steady_clock) : tier_(tier), clock_(clock) {}
+
+  Tier tier() const { return tier_; }
+  uint64_t now() const { return clock_(); }
+
+  struct Turn {
+    Engine engine;
+    bool timed;
+  };
+  // Whose turn a call is. `gains_little`: what is known beforehand speaks for the interpreter. `stands_for`: so many
+  // calls were made since the last one, this one included. Calls inside one that is being timed are not timed.
+  Turn turn(Standing& standing, bool gains_little, uint64_t stands_for);
+
+  // A call that is being timed, from `began` on. It counts where it ends with took().
+  class Timed {
+   public:
+    Timed(Dispatcher& dispatcher, Standing& standing, Turn turn);
+    Timed(const Timed&) = delete;
+    Timed& operator=(const Timed&) = delete;
+    ~Timed();
+    void took(uint64_t ns);
+
+   private:
+    Dispatcher& dispatcher_;
+    Standing& standing_;
+    const Turn turn_;
+    const bool probing_;
+  };
+
+  // How many calls the interpreter makes without a look at what goes in. One look and one of its calls take so long;
+  // `left`: calls until the next probe.
+  uint64_t without_look(uint64_t look, uint64_t call, uint64_t left);
+
+ private:
+  static uint64_t steady_clock();
+  static bool is_looked_at(Standing& standing, uint64_t stands_for);
+  static void begin_probe(Standing& standing);
+  static void add_sample(Standing& standing, Engine engine, uint64_t ns);
+  static void weigh(Standing& standing, uint64_t ns);
+  static void decide(Standing& standing, Standing::State now);
+  uint64_t draw();
+
+  const Tier tier_;
+  const Clock clock_;
+  bool probing_ = false;                // a call of a probe is being timed
+  uint64_t word_ = 0x9e3779b97f4a7c15;  // what is drawn from
+};
+
+}  // namespace covec::jit
