@@ -32,7 +32,7 @@ bool all_at(const std::vector<IndexItem>& items) {
 }
 
 Value string_part(const String& text, const ops::ListSlice& part) {
-  if (part.step == 1) return make_string(std::string(text.part(part.start, part.count)));
+  if (part.step == 1) return make_string(std::string(text.part(part.start, part.count)), part.count);
   std::string out;
   for (int64_t i = 0; i < part.count; ++i) out += text.character(part.start + i * part.step);
   return make_string(std::move(out));

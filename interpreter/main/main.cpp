@@ -11,7 +11,10 @@
 int main(int argc, char** argv) {
   // One arena for the first thread and the deep stack's: a second one would grow by a system call for every few pages.
   mallopt(M_ARENA_MAX, 1);
-  mallopt(M_TOP_PAD, 1 << 20);   // nor the first by one for every 128 KiB
+  mallopt(M_TOP_PAD, 1 << 20);  // nor the first by one for every 128 KiB
+  // Long texts and lists that come and go stay in the arena: the system would clear each of their pages again.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
   covec::FloatingState().set();  // a library that was preloaded may have left another; threads take it over
   const covec::Parts parts{covec::jit::dump_compiled, covec::make_compiler};
   return covec::run_on_big_stack([&] { return covec::run_command(argc, argv, parts); });

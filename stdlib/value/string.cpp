@@ -1,8 +1,9 @@
 // Code points and where they lie. A code point begins at each byte that continues none, and at the first byte.
 #include "stdlib/value/string.hpp"
 
+#include <emmintrin.h>
+
 #include <algorithm>
-#include <cstring>
 
 namespace covec {
 
@@ -12,18 +13,29 @@ bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; 
 
 }  // namespace
 
-// The C library's search is linear (two-way matching), that of std::string is not.
-size_t find_text(std::string_view text, std::string_view part, size_t from) {
-  if (part.empty()) return from <= text.size() ? from : std::string_view::npos;
-  if (from >= text.size()) return std::string_view::npos;
-  const void* at = memmem(text.data() + from, text.size() - from, part.data(), part.size());
-  return at == nullptr ? std::string_view::npos : static_cast<size_t>(static_cast<const char*>(at) - text.data());
+// As a signed number a byte that continues a character is less than -64. Sixteen are compared at once, and counted in
+// bytes for as long as these hold them.
+size_t count_beginnings(std::string_view text) {
+  constexpr size_t width = sizeof(__m128i), most = 255 * width;
+  const __m128i last_continuing = _mm_set1_epi8(static_cast<char>(0xBF));
+  size_t count = 0, at = 0;
+  while (text.size() - at >= width) {
+    const size_t end = at + std::min(most, (text.size() - at) / width * width);
+    __m128i counts = _mm_setzero_si128();
+    for (; at < end; at += width) {
+      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+      counts = _mm_sub_epi8(counts, _mm_cmpgt_epi8(bytes, last_continuing));
+    }
+    const __m128i sums = _mm_sad_epu8(counts, _mm_setzero_si128());
+    count += static_cast<size_t>(_mm_cvtsi128_si64(sums) + _mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
+  }
+  for (; at < text.size(); ++at) count += !continues(text[at]);
+  return count;
 }
 
 void String::count_rest() const {
-  size_t begun = counted_ == 0 && !text.empty() && continues(text[0]) ? 1 : 0;
-  for (size_t i = counted_; i < text.size(); ++i) begun += !continues(text[i]);
-  length_ += begun;
+  if (counted_ == 0 && !text.empty() && continues(text[0])) ++length_;
+  length_ += count_beginnings(std::string_view(text).substr(counted_));
   counted_ = text.size();
 }
 
@@ -80,6 +92,7 @@ void String::append(std::string_view more) {
 }
 
 Value make_string(std::string text) { return Value::adopt(new String(std::move(text))); }
+Value make_string(std::string text, int64_t length) { return Value::adopt(new String(std::move(text), length)); }
 
 char32_t first_code_point(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };

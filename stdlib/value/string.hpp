@@ -1,7 +1,7 @@
 // A string: UTF-8 text that the language sees as a sequence of code points. Its length is counted when it is first
-// asked for; a text that is not ASCII gets a table of places at its first index, so that each further one is found in
-// constant time. Both go on from where they were when the text has grown. What is not UTF-8 is counted too: every byte
-// that continues no character begins one.
+// asked for, unless whoever made it knew; a text that is not ASCII gets a table of places at its first index, so that
+// each further one is found in constant time. Both go on from where they were when the text has grown. What is not
+// UTF-8 is counted too: every byte that continues no character begins one.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,11 @@ namespace covec {
 struct String : Object {
   explicit String(std::string t)
       : Object(ObjectKind::string), text(std::move(t)), charge(block_bytes(sizeof(String)) + bytes_behind(text)) {}
+  // Of a known length.
+  String(std::string t, int64_t length) : String(std::move(t)) {
+    counted_ = text.size();
+    length_ = static_cast<size_t>(length);
+  }
 
   int64_t length() const {  // in code points
     if (counted_ != text.size()) count_rest();
@@ -57,9 +62,14 @@ struct String : Object {
 };
 
 Value make_string(std::string text);
+Value make_string(std::string text, int64_t length);  // that has so many code points
 
-// Where `part` first stands at byte `from` or behind it; npos: nowhere. The time grows with the sum of the sizes.
+// Where `part` first stands at byte `from` or behind it; npos: nowhere. The time grows with the sum of the sizes. All
+// places: text_search.hpp.
 size_t find_text(std::string_view text, std::string_view part, size_t from = 0);
+
+// How many bytes begin a character: those that continue none.
+size_t count_beginnings(std::string_view text);
 
 inline String& Value::string() const noexcept { return *static_cast<String*>(object()); }
 

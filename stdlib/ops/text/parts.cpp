@@ -1,9 +1,12 @@
 // Text taken apart and put together: split, join, replace, strip.
+#include <cstring>
+
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/text/family.hpp"
 #include "stdlib/ops/text/operands.hpp"
 #include "stdlib/ops/text/text.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/text_search.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
@@ -31,11 +34,13 @@ class Parts {
 
 Value split_at(const Builder& b, std::string_view text, std::string_view by) {
   Parts parts(b);
-  for (size_t at = find_text(text, by); at != std::string_view::npos; at = find_text(text, by)) {
-    parts.add(text.substr(0, at));
-    text.remove_prefix(at + by.size());
+  TextSearch search(text, by);
+  size_t begin = 0;
+  for (size_t at = search.next(); at != std::string_view::npos; at = search.next()) {
+    parts.add(text.substr(begin, at - begin));
+    begin = at + by.size();
   }
-  parts.add(text);
+  parts.add(text.substr(begin));
   return parts.list();
 }
 
@@ -104,23 +109,39 @@ Value join(Builder&, Call& call) {
 
 size_t count_of(const Builder& b, std::string_view text, std::string_view part) {
   size_t count = 0;
-  for (size_t at = find_text(text, part); at != std::string_view::npos; at = find_text(text, part, at + part.size()))
-    look_around(b, count++);
+  for (TextSearch search(text, part); search.next() != std::string_view::npos;) look_around(b, count++);
   return count;
+}
+
+// The same number of bytes goes in the place of each part.
+Value replace_in_place(const Builder& b, std::string text, std::string_view part, std::string_view with) {
+  const std::string_view before = text;  // what has been replaced is not looked at again
+  TextSearch search(before, part);
+  size_t count = 0;
+  for (size_t at = search.next(); at != std::string_view::npos; at = search.next()) {
+    look_around(b, count++);
+    std::memcpy(text.data() + at, with.data(), with.size());
+  }
+  return make_string(std::move(text));
 }
 
 Value replace(Builder& b, Call& call) {
   const std::string& text = text_argument(call, 0).text;
   const std::string& part = separator_text(call, 1);
   const std::string& with = text_argument(call, 2).text;
+  if (part.size() == with.size()) {
+    need_text(text.size());
+    return replace_in_place(b, text, part, with);
+  }
   const size_t count = count_of(b, text, part);
   size_t added = 0;
   if (__builtin_mul_overflow(count, with.size(), &added)) fail(message("system_memory"));
   need_text(text.size() + added);
   std::string out;
   out.reserve(text.size() - count * part.size() + added);
+  TextSearch search(text, part);
   size_t begin = 0;
-  for (size_t at = find_text(text, part); at != std::string::npos; at = find_text(text, part, begin)) {
+  for (size_t at = search.next(); at != std::string::npos; at = search.next()) {
     out.append(text, begin, at - begin);
     out += with;
     begin = at + part.size();

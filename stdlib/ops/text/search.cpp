@@ -6,18 +6,11 @@ namespace covec::ops {
 
 namespace {
 
-// Places are told in code points; bytes that continue one are none.
-int64_t code_points(std::string_view text) {
-  int64_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  return count;
-}
-
 Value find(Builder&, Call& call) {
   const std::string& text = text_argument(call, 0).text;
   const size_t at = find_text(text, text_argument(call, 1).text);
   if (at == std::string::npos) return Value();
-  return code_points(std::string_view(text).substr(0, at));
+  return static_cast<int64_t>(count_beginnings(std::string_view(text).substr(0, at)));  // places are code points
 }
 
 Value starts_with(Builder&, Call& call) {
