@@ -1,9 +1,10 @@
 // Tables of the Unicode character database (version 14.0.0): ranges of characters, every one or every other of which is
-// so far away from its counterpart. Sorted, searched by halving. A character that several would take the place of (the
-// German ß in capitals) stays as it is. Written by a script from the simple case mappings.
+// so far away from its counterpart. Sorted, searched by halving among those of 256 characters. A character that several
+// would take the place of (the German ß in capitals) stays as it is. Written by a script from the simple case mappings.
 #include "stdlib/ops/text/case.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace covec::ops {
@@ -114,11 +115,31 @@ constexpr CaseRange to_lower[] = {
 };
 // clang-format on
 
+// Where the ranges of each 256 characters begin: the first that ends in them or behind them.
+constexpr size_t pages = 0x1EA;
+using Pages = std::array<uint16_t, pages + 1>;
+
 template <size_t count>
-char32_t mapped(const CaseRange (&table)[count], char32_t c) {
-  const CaseRange* range = std::lower_bound(std::begin(table), std::end(table), c,
-                                            [](const CaseRange& r, char32_t x) { return r.last < x; });
-  if (range == std::end(table) || c < range->first || (c - range->first) % range->step != 0) return c;
+constexpr Pages pages_of(const CaseRange (&table)[count]) {
+  Pages begins{};
+  size_t range = 0;
+  for (size_t page = 0; page <= pages; ++page) {
+    while (range < count && table[range].last < page << 8) ++range;
+    begins[page] = static_cast<uint16_t>(range);
+  }
+  return begins;
+}
+
+constexpr Pages pages_to_upper = pages_of(to_upper), pages_to_lower = pages_of(to_lower);
+
+template <size_t count>
+char32_t mapped(const CaseRange (&table)[count], const Pages& begins, char32_t c) {
+  const size_t page = c >> 8;
+  if (page >= pages) return c;
+  const CaseRange* const range = std::lower_bound(table + begins[page], table + begins[page + 1], c,
+                                                  [](const CaseRange& r, char32_t x) { return r.last < x; });
+  if (range == std::end(table) || c < range->first) return c;
+  if (range->step == 2 && (c - range->first) % 2 != 0) return c;
   return static_cast<char32_t>(static_cast<int32_t>(c) + range->distance);
 }
 
@@ -126,12 +147,12 @@ char32_t mapped(const CaseRange (&table)[count], char32_t c) {
 
 char32_t upper_case(char32_t c) {
   if (c < 0x80) return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
-  return mapped(to_upper, c);
+  return mapped(to_upper, pages_to_upper, c);
 }
 
 char32_t lower_case(char32_t c) {
   if (c < 0x80) return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-  return mapped(to_lower, c);
+  return mapped(to_lower, pages_to_lower, c);
 }
 
 }  // namespace covec::ops
