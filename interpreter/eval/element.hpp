@@ -2,9 +2,8 @@
 // spend their time in. Anything unusual gives nullptr, and the general way follows with its checks and messages.
 #pragma once
 
-#include <vector>
-
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec {
 
@@ -28,11 +27,11 @@ class ElementIndex {
     }
     return tensor.data() + offset * static_cast<int64_t>(size_of(tensor.dtype()));
   }
-  const Value* item(const std::vector<Value>& items) const {
+  const Value* item(const List& list) const {
     if (!plain_ || count_ != 1) return nullptr;
-    const int64_t length = static_cast<int64_t>(items.size());
+    const int64_t length = static_cast<int64_t>(list.size());
     const int64_t at = numbers_[0] < 0 ? numbers_[0] + length : numbers_[0];
-    return at < 0 || at >= length ? nullptr : &items[at];
+    return at < 0 || at >= length ? nullptr : &list.item(static_cast<size_t>(at));
   }
 
  private:

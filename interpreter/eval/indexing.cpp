@@ -6,6 +6,7 @@
 #include "interpreter/eval/new_values.hpp"
 #include "stdlib/ops/general/maps.hpp"
 #include "stdlib/ops/index/index.hpp"
+#include "stdlib/value/map.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -36,6 +37,10 @@ Value string_part(const String& text, const ops::ListSlice& part) {
   std::string out;
   for (int64_t i = 0; i < part.count; ++i) out += text.character(part.start + i * part.step);
   return make_string(std::move(out));
+}
+
+bool has_plain_items(const Value& object, const Frame& f) {
+  return object.is(ObjectKind::list) || object.is(ObjectKind::string) || (object.is(ObjectKind::map) && !f.is_staged());
 }
 
 // A local variable that holds a string, and is read again: what is between the brackets cannot change it.
@@ -69,7 +74,7 @@ Raw Indexing::index(const core::Index& node, Frame& f) {
   Value object = expressions_.value_of(*node.object, f);
   const size_t count = node.items.size();
   if (count <= ElementIndex::most && all_at(node.items) &&
-      (object.is_tensor() || (count == 1 && (object.is(ObjectKind::list) || object.is(ObjectKind::string))))) {
+      (object.is_tensor() || (count == 1 && has_plain_items(object, f)))) {
     Value items[ElementIndex::most];
     ElementIndex at;
     for (size_t i = 0; i < count; ++i) {
@@ -81,8 +86,10 @@ Raw Indexing::index(const core::Index& node, Frame& f) {
         return give(Value::scalar(object.tensor().dtype(), element));
       }
     } else if (object.is(ObjectKind::list)) {
-      if (const Value* item = at.item(object.list().items()))
-        return renewed(applier_.builder().context(), share(*item));
+      if (const Value* item = at.item(object.list())) return renewed(applier_.builder().context(), share(*item));
+    } else if (object.is(ObjectKind::map)) {
+      const Value* const found = is_key(items[0]) ? std::as_const(map_of(object)).find(items[0]) : nullptr;
+      if (found != nullptr) return share(*found);
     } else if (items[0].tag() == Tag::i64) {
       const String& text = object.string();
       if (const auto place = ops::place_of(items[0].i64(), text.length()))
@@ -96,10 +103,61 @@ Raw Indexing::index(const core::Index& node, Frame& f) {
     }
     return give(index_into(std::move(object), values, node.span, node.object->span, f));
   }
+  if (object.is(ObjectKind::list) && count == 1 && node.items[0].kind == IndexItem::Kind::slice && !f.is_staged())
+    return list_slice(node, std::move(object), f);
   IndexValues values;
   evaluate_items(node.items, node.span, values, f);
   applier_.set_site(node.span);
   return give(index_into(std::move(object), values, node.span, node.object->span, f));
+}
+
+namespace {
+
+// Nobody sees the list any more but through `slice`'s object: it was a variable's that has been moved out of it, or
+// that its statement replaces.
+bool is_replaced(const Value& list, const core::Index& slice, const Frame& f) {
+  if (list.unique()) return true;
+  if (slice.object->kind != core::ExprKind::global) return false;
+  const auto& global = static_cast<const core::Global&>(*slice.object);
+  Value& variable = f.globals[global.slot];
+  if (!global.last_use || !variable.is_object() || variable.object() != list.object() || list.object()->references != 2)
+    return false;
+  variable = Value::unbound();
+  return true;
+}
+
+}  // namespace
+
+// q = q[1:] leaves the items where they are. While a derivative is open they become new values.
+Raw Indexing::list_slice(const core::Index& node, Value list, Frame& f) {
+  const IndexItem& item = node.items[0];
+  const core::Expr* const given[] = {item.start, item.stop, item.step};
+  Value values[3];
+  std::optional<int64_t> parts[3];
+  bool plain = true;
+  for (size_t i = 0; i < 3; ++i) {
+    if (given[i] == nullptr) continue;
+    values[i] = expressions_.value_of(*given[i], f);
+    plain = plain && values[i].tag() == Tag::i64 && (i < 2 || values[i].i64() != 0);
+    parts[i] = values[i].i64();
+  }
+  if (plain && applier_.builder().context().innermost == nullptr) {
+    const auto length = static_cast<int64_t>(list.list().size());
+    const auto part = ops::ListSlice::of(length, parts[0], parts[1], parts[2].value_or(1));
+    if (part.keeps_most(list.list()) && is_replaced(list, node, f)) {
+      part.keep(list.list());
+      return give(std::move(list));
+    }
+  }
+  IndexValues at;
+  at.spec.push(ops::IndexSpec::Item::slice, item.start, item.stop, item.step);
+  for (size_t i = 0; i < 3; ++i) {
+    if (given[i] == nullptr) continue;
+    at.items.push_back(std::move(values[i]));
+    at.spans.push_back(given[i]->span);
+  }
+  applier_.set_site(node.span);
+  return give(index_sequence(list, at, node.span, f));
 }
 
 void Indexing::evaluate_items(const std::vector<IndexItem>& items, Span span, IndexValues& out, Frame& f) {

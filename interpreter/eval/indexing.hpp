@@ -34,6 +34,7 @@ class Indexing {
   Raw index_text(const core::Index& node, const Value& text, Frame& f);
   Value field_of(const Value& record, const IndexValues& at, const Frame& f) const;
   Value index_sequence(const Value& object, const IndexValues& at, Span whole, const Frame& f) const;
+  Raw list_slice(const core::Index& node, Value list, Frame& f);
   ops::ListSlice slice_bounds(const IndexValues& at, int64_t length, Span span, const Frame& f) const;
 
   Applier& applier_;

@@ -28,7 +28,7 @@ Dim Iteration::length_of(const Value& iterable, Span span, const Frame& f) const
       reporter_.raise(error, span, {}, &f);
     }
   }
-  if (iterable.is(ObjectKind::list)) return Dim(static_cast<int64_t>(iterable.list().items().size()));
+  if (iterable.is(ObjectKind::list)) return Dim(static_cast<int64_t>(iterable.list().size()));
   if (iterable.is(ObjectKind::tuple)) return Dim(static_cast<int64_t>(iterable.tuple().items.size()));
   if (iterable.is(ObjectKind::string)) return Dim(iterable.string().length());
   if (iterable.is_object() && is_operand(iterable)) {
@@ -47,7 +47,7 @@ int64_t Iteration::known_length_of(const Value& iterable, Span span, const Frame
 
 Value Iteration::item_of(const Value& iterable, int64_t index, Span span, const Frame& f) const {
   const ops::Context& context = applier_.builder().context();
-  if (iterable.is(ObjectKind::list)) return new_item(context, iterable.list().items()[index]);
+  if (iterable.is(ObjectKind::list)) return new_item(context, iterable.list().item(static_cast<size_t>(index)));
   if (iterable.is(ObjectKind::tuple)) return iterable.tuple().items[index];
   if (iterable.is(ObjectKind::sequence)) {
     try {

@@ -99,7 +99,8 @@ void Places::update_item(Value& place, const core::Target& target, size_t step, 
   if (at.spec.items() != 1) reporter_.fail(row("one_index"), {what, std::to_string(at.spec.items())}, {{span, ""}}, f);
   if (at.spec.item(0) == ops::IndexSpec::Item::slice) reporter_.fail(row("slice_update"), {what}, {{span, ""}}, f);
   if (at.spec.item(0) != ops::IndexSpec::Item::at) reporter_.fail(row("ellipsis_list"), {what}, {{span, ""}}, f);
-  const int64_t length = static_cast<int64_t>(children(place)->size());
+  const size_t items = list ? place.list().size() : place.tuple().items.size();
+  const int64_t length = static_cast<int64_t>(items);
   const int64_t index = indexing_.position(at.items[0], length, what, at.spans[0], f);
   if (!place.unique()) place = list ? make_list(place.list().items()) : make_tuple(place.tuple().items);
   const auto further = [&](Value& item) {

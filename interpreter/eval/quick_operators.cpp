@@ -12,6 +12,7 @@
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec {
 
@@ -95,6 +96,18 @@ struct Operators::Ways {
     return retry(in, node, a, f);
   }
 
+  // len of a variable: a list or string is looked at where it lies.
+  static Raw length(Operators& in, const core::Op& node, Frame& f) {
+    const core::Expr& variable = *node.args[0];
+    const bool global = variable.kind == core::ExprKind::global;
+    const Value& value = global ? f.globals[static_cast<const core::Global&>(variable).slot]
+                                : f.slots[static_cast<const core::Local&>(variable).slot];
+    if (f.is_staged()) return general(in, node, f);
+    if (value.is(ObjectKind::list)) return raw_i64(static_cast<int64_t>(value.list().size()));
+    if (value.is(ObjectKind::string)) return raw_i64(value.string().length());
+    return general(in, node, f);
+  }
+
   static Raw unary(Operators& in, const core::Op& node, Frame& f) { return in.apply_unary(node, f); }
   static Raw general_binary(Operators& in, const core::Op& node, Frame& f) { return in.apply_binary(node, f); }
   static Raw general(Operators& in, const core::Op& node, Frame& f) { return in.apply_with(node, f); }
@@ -134,6 +147,13 @@ From operand_from(const core::Expr& expr, const Frame& f) {
   return f.constants[static_cast<const core::Constant&>(expr).id].is_scalar() ? From::constant : From::other;
 }
 
+// A variable that is read again.
+bool is_kept(const core::Expr* expr) {
+  if (expr == nullptr) return false;
+  if (expr->kind == core::ExprKind::global) return !static_cast<const core::Global*>(expr)->last_use;
+  return expr->kind == core::ExprKind::local && !static_cast<const core::Local*>(expr)->last_use;
+}
+
 bool asks_for_type(const core::Op& op) {
   return op.args.size() == 2 && op.args[0] != nullptr && op.args[0]->kind == core::ExprKind::op &&
          static_cast<const core::Op&>(*op.args[0]).entry == &ops::type_of_entry();
@@ -170,6 +190,7 @@ core::ApplyOp Operators::chosen(const core::Op& op, const Frame& f) {
                right = static_cast<size_t>(operand_from(*op.args[1], f));
     return ways[static_cast<size_t>(quick)][from_count * left + right];
   }
+  if (op.entry == &ops::len_entry() && is_kept(op.args[0])) return &Ways::length;
   if (is_binary(quick)) return &Ways::general_binary;
   return quick == Quick::none ? &Ways::general : &Ways::unary;
 }

@@ -176,8 +176,7 @@ class Adder {
 
 uint64_t Signature::word_of_open(const Value& value) {
   if (value.is(ObjectKind::string)) return text_word | uint64_t{is_long_text(value)} << 8;
-  if (value.is(ObjectKind::list) && value.list().of_one_kind())
-    return list_word | kind_word(value.list().items()[0]) << 8;
+  if (value.is(ObjectKind::list) && value.list().of_one_kind()) return list_word | kind_word(value.list().item(0)) << 8;
   return is_tree(value) ? long_word | static_cast<uint64_t>(value.object()->kind) << 8 : 0;
 }
 
@@ -205,7 +204,7 @@ uint64_t Signature::hash() const {
 std::string describe_signature(const Value& value, bool open) {
   if (open && is_open_leaf(value)) {
     if (value.is(ObjectKind::list) && value.list().of_one_kind())
-      return "list " + describe_signature(value.list().items()[0]);
+      return "list " + describe_signature(value.list().item(0));
     return value.is(ObjectKind::string) ? "string" : "long " + describe(value);
   }
   if (value.is_traced()) return "d " + describe_signature(value.traced().primal);

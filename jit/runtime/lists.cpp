@@ -37,7 +37,7 @@ void Activation::list_item(const loops::Step& step) {
   const loops::Operand& list = step.operands[0];
   const std::optional<size_t> found = place_in(slots_[list.slot], taken(step.operands[1]));
   if (!found) return apply(step);
-  Value item = slots_[list.slot].list().items()[*found];
+  Value item = slots_[list.slot].list().item(*found);
   if (list.last) slots_[list.slot] = Value();
   drop(step);
   give(step.results[0], std::move(item));

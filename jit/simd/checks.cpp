@@ -34,8 +34,8 @@ void check_item(const void* whose, int64_t place, int64_t) noexcept {
 
 void check_room(const void* whose, int64_t, int64_t) noexcept {
   const auto& list = *static_cast<const List*>(static_cast<const Object*>(whose));
-  const size_t size = list.size(), room = list.items().capacity();
-  if (size >= room) outside("a list's room", static_cast<int64_t>(size), static_cast<int64_t>(room));
+  const auto size = static_cast<int64_t>(list.size());
+  if (list.is_full()) outside("a list's room", size, size);
 }
 
 void check_stack(const void* whose, int64_t place, int64_t) noexcept {

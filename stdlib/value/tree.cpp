@@ -35,18 +35,62 @@ const Value* Record::find(std::string_view name) const {
 }
 
 void List::reserve(size_t size) {
-  charge.change(block_bytes(sizeof(List)) + block_bytes(std::max(size, items_.capacity()) * sizeof(Value)));
-  items_.reserve(size);
+  if (size <= items_.capacity() - gap()) return;
+  const bool behind_gap = size <= items_.capacity() && 4 * gap() >= items_.capacity();
+  behind_gap ? close_gap() : move_to(std::max(size, items_.capacity()));
 }
 
-void List::grow() { reserve(std::max<size_t>(4, 2 * items_.capacity())); }
+// A gap that is worth closing is room enough.
+void List::grow() { reserve(std::max<size_t>(4, 4 * gap() >= items_.capacity() ? size() + 1 : 2 * items_.capacity())); }
+
+// The account first: where memory does not suffice, the list is as it was.
+void List::move_to(size_t room) {
+  charge.change(block_bytes(sizeof(List)) + block_bytes(room * sizeof(Value)));
+  std::vector<Value> moved;
+  moved.reserve(room);
+  moved.insert(moved.end(), std::make_move_iterator(first_), std::make_move_iterator(first_ + size()));
+  items_ = std::move(moved);
+  first_ = items_.data();
+}
+
+void List::close_gap() {
+  items_.erase(items_.begin(), items_.begin() + static_cast<ptrdiff_t>(gap()));
+  first_ = items_.data();
+}
+
+Value List::take(size_t place) {
+  Value item = std::move(first_[place]);
+  if (place == 0) {
+    drop_front(1);
+    return item;
+  }
+  items_.erase(items_.begin() + static_cast<ptrdiff_t>(gap() + place));
+  alike_ -= place < alike_ ? 1 : 0;
+  return item;
+}
+
+void List::cut(size_t size) {
+  items_.resize(gap() + size);
+  alike_ = std::min(alike_, size);
+}
+
+// Room that a queue needs no more is given back.
+void List::drop_front(size_t count) {
+  std::fill_n(first_, count, Value());
+  first_ += count;
+  alike_ -= std::min(alike_, count);
+  if (2 * gap() <= items_.size()) return;
+  constexpr size_t kept = 64;
+  items_.capacity() > kept && 4 * size() < items_.capacity() ? move_to(2 * size()) : close_gap();
+}
 
 bool List::of_one_kind() const {
-  if (items_.empty()) return false;
-  const uint64_t kind = kind_word(items_[0]);
+  const size_t length = size();
+  if (length == 0) return false;
+  const uint64_t kind = kind_word(first_[0]);
   if (kind == 0) return false;
-  while (alike_ < items_.size() && kind_word(items_[alike_]) == kind) ++alike_;
-  return alike_ == items_.size();
+  while (alike_ < length && kind_word(first_[alike_]) == kind) ++alike_;
+  return alike_ == length;
 }
 
 int64_t Range::length() const {
@@ -99,7 +143,7 @@ Value ListOfTrees::list_of_trees(const Value& item, std::vector<Value> columns) 
     return Value::adopt(new ListOfTrees(item, std::move(columns)));
   }
   std::vector<Value> items, leaves(columns.size());
-  const size_t length = columns[0].list().items().size();
+  const size_t length = columns[0].list().size();
   items.reserve(length);
   for (size_t i = 0; i < length; ++i) {
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf) leaves[leaf] = columns[leaf].list().items().at(i);
@@ -211,7 +255,7 @@ void each_leaf_at(const Value& tree, FunctionRef<void(const Value&)> f, unsigned
 
 std::string kind_text(const Value& v) {
   if (v.is(ObjectKind::tuple)) return "a tuple of " + std::to_string(v.tuple().items.size());
-  if (v.is(ObjectKind::list)) return "a list of " + std::to_string(v.list().items().size());
+  if (v.is(ObjectKind::list)) return "a list of " + std::to_string(v.list().size());
   if (v.is(ObjectKind::map)) return "a map of " + std::to_string(map_of(v).size());
   return v.is(ObjectKind::record) ? "a record of " + std::to_string(v.record().items.size()) : describe(v);
 }

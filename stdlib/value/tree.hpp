@@ -31,13 +31,22 @@ struct Tuple : Object {
 
 // It remembers how many of its items are known to be of one kind, so that a list that grows is not looked through again
 // and again: whoever writes into it does so by the functions that see to that. (Generated code writes into lists whose
-// kind it was made for.)
+// kind it was made for.) Items that go from its front leave a gap there, so that a queue takes constant time a step; it
+// closes when the items are asked for as a row, or when half are gaps.
 class List : public Object {
  public:
   explicit List(std::vector<Value> v)
-      : Object(ObjectKind::list), charge(block_bytes(sizeof(List)) + bytes_behind(v)), items_(std::move(v)) {}
-  const std::vector<Value>& items() const { return items_; }
-  size_t size() const { return items_.size(); }
+      : Object(ObjectKind::list),
+        charge(block_bytes(sizeof(List)) + bytes_behind(v)),
+        items_(std::move(v)),
+        first_(items_.data()) {}
+  const std::vector<Value>& items() const {  // closes the gap: item() and size() leave it
+    if (gap() != 0) [[unlikely]]
+      const_cast<List*>(this)->close_gap();
+    return items_;
+  }
+  size_t size() const { return static_cast<size_t>(items_.data() + items_.size() - first_); }
+  const Value& item(size_t place) const { return first_[place]; }
   bool is_full() const { return items_.size() == items_.capacity(); }
   void push(Value item) {
     if (is_full()) [[unlikely]]
@@ -46,39 +55,40 @@ class List : public Object {
   }
   void grow();                // room for more
   void reserve(size_t size);  // room for as many
-  // For any change.
-  std::vector<Value>& change() {
+  // f(items) makes any change.
+  template <class F>
+  void change(F f) {
+    close_gap();
     alike_ = 0;
-    return items_;
+    f(items_);
+    first_ = items_.data();
   }
   // f(item) may make another one of it.
   template <class F>
   void change_item(size_t place, F f) {
     const size_t alike = std::exchange(alike_, std::min(alike_, place));
-    const uint64_t kind = kind_word(items_[place]);
-    f(items_[place]);
-    alike_ = kind_word(items_[place]) == kind ? alike : std::min(alike_, place);
+    const uint64_t kind = kind_word(first_[place]);
+    f(first_[place]);
+    alike_ = kind_word(first_[place]) == kind ? alike : std::min(alike_, place);
   }
   void set(size_t place, Value item) {
     change_item(place, [&](Value& old) { old = std::move(item); });
   }
-  Value take(size_t place) {  // out of it
-    Value item = std::move(items_[place]);
-    items_.erase(items_.begin() + static_cast<ptrdiff_t>(place));
-    alike_ -= place < alike_ ? 1 : 0;
-    return item;
-  }
-  void cut(size_t size) {  // to its first items
-    items_.resize(size);
-    alike_ = std::min(alike_, size);
-  }
+  Value take(size_t place);       // out of it
+  void cut(size_t size);          // to its first items
+  void drop_front(size_t count);  // amortized: as long as they take to go
   // Whether all of its items, and there is one, are numbers of one dtype, or tensors of one dtype and rank.
   bool of_one_kind() const;
   MemoryCharge charge;
 
  private:
   friend struct ListLayout;
-  std::vector<Value> items_;
+  size_t gap() const { return static_cast<size_t>(first_ - items_.data()); }
+  void close_gap();
+  void move_to(size_t room);
+
+  std::vector<Value> items_;  // none: gone from the front
+  Value* first_;
   mutable size_t alike_ = 0;  // as many from the first on are known to be of its kind
 };
 

@@ -83,7 +83,7 @@ TEST(CheckedLists, Items) {
   simd::check_item(list.object(), 1, 0);
   EXPECT_DEATH(simd::check_item(list.object(), 2, 0), "leaves a list: place 2, extent 2");
   EXPECT_DEATH(simd::check_item(list.object(), -1, 0), "leaves a list");
-  list.list().change().shrink_to_fit();
+  list.list().change([](std::vector<Value>& items) { items.shrink_to_fit(); });
   EXPECT_DEATH(simd::check_room(list.object(), 0, 0), "leaves a list's room");
 }
 

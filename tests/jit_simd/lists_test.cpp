@@ -42,7 +42,7 @@ class JitLists : public testing::Test {
     for (int64_t k = 0; k < length; ++k) items.push_back(number(dtype, k));
     return make_list(std::move(items));
   }
-  Value& item(size_t k) { return runtime.slots[0].list().change()[k]; }
+  const Value& item(size_t k) { return runtime.slots[0].list().item(k); }
 
   Runtime runtime;
 };

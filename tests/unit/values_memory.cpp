@@ -29,6 +29,50 @@ TEST_F(Values, ListsLieWhereGeneratedCodeLooks) {
   EXPECT_EQ(references, 1u);
 }
 
+TEST_F(Values, ListsWhoseFirstItemsGo) {
+  const auto numbers = [](int64_t from, int64_t to) {
+    std::vector<Value> items;
+    for (int64_t i = from; i < to; ++i) items.push_back(Value(i));
+    return items;
+  };
+  const Value value = make_list(numbers(0, 1000));
+  List& list = value.list();
+  EXPECT_TRUE(list.of_one_kind());
+  for (int64_t i = 0; i < 999; ++i) {
+    const Value* begin = nullptr;
+    std::memcpy(&begin, reinterpret_cast<const std::byte*>(value.object()) + ListLayout::begin, sizeof begin);
+    ASSERT_EQ(begin, &list.item(0));
+    ASSERT_EQ(list.item(0).i64(), i);
+    ASSERT_EQ(list.size(), static_cast<size_t>(1000 - i));
+    if (i % 100 == 50) {
+      ASSERT_EQ(list.items().front().i64(), i);
+      ASSERT_EQ(list.items().size(), list.size());
+    }
+    list.drop_front(1);
+  }
+  EXPECT_TRUE(list.of_one_kind());
+  EXPECT_LT(list.items().capacity(), 100u);  // room that is not needed has gone
+  for (int64_t i = 1000; i < 5000; ++i) {    // a queue stays small
+    list.push(Value(i));
+    list.drop_front(1);
+    ASSERT_EQ(list.item(0).i64(), i);
+  }
+  EXPECT_LT(list.items().capacity(), 100u);
+  list.push(Value(1.0));
+  EXPECT_FALSE(list.of_one_kind());
+  list.drop_front(1);
+  EXPECT_TRUE(list.of_one_kind());
+  list.set(0, Value(int64_t{3}));
+  list.cut(0);
+  EXPECT_EQ(list.size(), 0u);
+  list.push(Value(2.0));
+  list.reserve(200);
+  list.push(Value(3.0));
+  EXPECT_EQ(list.take(0).f64(), 2.0);
+  EXPECT_EQ(list.take(0).f64(), 3.0);
+  EXPECT_TRUE(list.items().empty());
+}
+
 TEST_F(Values, PoolCountsWhatIsUsed) {
   void* a = pool.allocate(100);
   void* b = pool.allocate(5'000'000);
@@ -333,7 +377,7 @@ TEST_F(Values, ListsKnowWhetherTheirItemsAreOfOneKind) {
   EXPECT_FALSE(list.of_one_kind());
   list.set(0, i64({2}, {1, 2}));
   EXPECT_FALSE(list.of_one_kind());
-  list.change() = {i64({2}, {1, 2}), i64({3}, {1, 2, 3})};
+  list.change([&](auto& items) { items = {i64({2}, {1, 2}), i64({3}, {1, 2, 3})}; });
   EXPECT_TRUE(list.of_one_kind());
   EXPECT_THROW(list.change_item(1,
                                 [](Value& item) {
@@ -342,9 +386,9 @@ TEST_F(Values, ListsKnowWhetherTheirItemsAreOfOneKind) {
                                 }),
                int);
   EXPECT_FALSE(list.of_one_kind());
-  list.change()[1] = i64({1, 1}, {1});
+  list.change([&](auto& items) { items[1] = i64({1, 1}, {1}); });
   EXPECT_FALSE(list.of_one_kind());
-  list.change() = {Value(1.0), Value(2.0), Value(int64_t{3}), Value(4.0)};
+  list.change([&](auto& items) { items = {Value(1.0), Value(2.0), Value(int64_t{3}), Value(4.0)}; });
   EXPECT_FALSE(list.of_one_kind());
   EXPECT_EQ(list.take(3).f64(), 4.0);
   EXPECT_FALSE(list.of_one_kind());
@@ -352,7 +396,7 @@ TEST_F(Values, ListsKnowWhetherTheirItemsAreOfOneKind) {
   EXPECT_TRUE(list.of_one_kind());
   EXPECT_EQ(list.take(0).f64(), 1.0);
   EXPECT_TRUE(list.of_one_kind());
-  list.change() = {Value(1.0), Value(int64_t{2})};
+  list.change([&](auto& items) { items = {Value(1.0), Value(int64_t{2})}; });
   EXPECT_FALSE(list.of_one_kind());
   EXPECT_EQ(list.take(0).f64(), 1.0);
   EXPECT_TRUE(list.of_one_kind());

@@ -12,14 +12,14 @@ namespace covec::ops {
 namespace {
 
 size_t position(const Call& call) {
-  const int64_t length = static_cast<int64_t>(call.args[0].list().items().size());
+  const int64_t length = static_cast<int64_t>(call.args[0].list().size());
   const int64_t index = integer_of(call.args[1]);
   const std::optional<size_t> place = place_of(index, length);
   if (!place) fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
   return *place;
 }
 
-Value item(Builder&, Call& call) { return call.args[0].list().items()[position(call)]; }
+Value item(Builder&, Call& call) { return call.args[0].list().item(position(call)); }
 
 Value set(Builder&, Call& call) {
   Value& xs = call.args[0];
@@ -38,12 +38,12 @@ Value slice(Builder&, Call& call) {
   const std::optional<int64_t> first = part(spec.has_start(0)), last = part(spec.has_stop(0));
   const int64_t step = part(spec.has_step(0)).value_or(1);
   Value& xs = call.args[0];
-  const std::vector<Value>& items = xs.list().items();
-  const ListSlice some = ListSlice::of(static_cast<int64_t>(items.size()), first, last, step);
-  if (some.start == 0 && some.step == 1 && xs.unique()) {  // the first items of a list that nobody else has
-    xs.list().cut(static_cast<size_t>(some.count));
+  const ListSlice some = ListSlice::of(static_cast<int64_t>(xs.list().size()), first, last, step);
+  if (some.keeps_most(xs.list()) && xs.unique()) {
+    some.keep(xs.list());
     return std::move(xs);
   }
+  const std::vector<Value>& items = xs.list().items();
   std::vector<Value> taken;
   taken.reserve(static_cast<size_t>(some.count));
   for (int64_t i = 0; i < some.count; ++i) taken.push_back(items[static_cast<size_t>(some.start + i * some.step)]);
@@ -75,7 +75,7 @@ Value cut(Builder&, Call& call) {
   return std::move(xs);
 }
 
-Value length(Builder&, Call& call) { return static_cast<int64_t>(call.args[0].list().items().size()); }
+Value length(Builder&, Call& call) { return static_cast<int64_t>(call.args[0].list().size()); }
 
 Entry list_operator(const char* name, const char* doc, std::vector<Parameter> parameters,
                     decltype(Entry::eager) eager) {
@@ -104,6 +104,15 @@ ListSlice ListSlice::of(int64_t length, std::optional<int64_t> first, std::optio
   const uint64_t distance = static_cast<uint64_t>(step > 0 ? stop - start : start - stop);
   const uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : 0 - static_cast<uint64_t>(step);
   return {start, step, static_cast<int64_t>((distance - 1) / stride + 1)};
+}
+
+bool ListSlice::keeps_most(const List& list) const {
+  return step == 1 && 2 * count >= static_cast<int64_t>(list.size());
+}
+
+void ListSlice::keep(List& list) const {
+  list.cut(static_cast<size_t>(start + count));
+  list.drop_front(static_cast<size_t>(start));
 }
 
 const Entry& list_of_entry() {

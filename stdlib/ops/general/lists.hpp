@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
 
@@ -33,6 +34,10 @@ inline std::optional<size_t> place_of(int64_t index, int64_t length) {
 struct ListSlice {
   int64_t start = 0, step = 1, count = 0;
   static ListSlice of(int64_t length, std::optional<int64_t> first, std::optional<int64_t> last, int64_t step);
+  // A list that nobody else holds may keep the part where it is, and lose the others. Where more go than stay, these
+  // are better copied: the room goes with the others.
+  bool keeps_most(const covec::List& list) const;
+  void keep(covec::List& list) const;
 };
 
 }  // namespace covec::ops

@@ -126,7 +126,7 @@ Value pop(Builder&, Call& call) {
     Value value = map_of(tree).take(key);
     return make_tuple({std::move(tree), std::move(value)});
   }
-  const auto length = static_cast<int64_t>(call.args[0].list().items().size());
+  const auto length = static_cast<int64_t>(call.args[0].list().size());
   if (length == 0 && call.args[1].is_none()) fail(message("pop_empty"));
   const int64_t index = call.args[1].is_none() ? -1 : integer_argument(call, 1);
   const std::optional<size_t> place = place_of(index, length);

@@ -30,6 +30,7 @@ int64_t length_of(const Value& v) {
   if (v.is(ObjectKind::sequence)) return v.sequence().length();
   if (v.is(ObjectKind::string)) return v.string().length();
   if (v.is_tensor()) return v.tensor().dim(0);
+  if (v.is(ObjectKind::list)) return static_cast<int64_t>(v.list().size());
   if (const std::vector<Value>* items = children(v)) return static_cast<int64_t>(items->size());
   const Dim length = logical_type(v).shape[0];
   if (!length.known()) fail_not_staged("the number of items");
@@ -40,6 +41,7 @@ Value item_at(Builder& b, const Value& v, int64_t i) {
   if (v.is(ObjectKind::sequence)) return v.sequence().at(b, i);
   if (v.is(ObjectKind::string)) return make_string(std::string(v.string().character(i)));
   if (v.is_tensor()) return item_of(v, i);
+  if (v.is(ObjectKind::list)) return v.list().item(static_cast<size_t>(i));
   if (const std::vector<Value>* items = children(v)) return (*items)[static_cast<size_t>(i)];
   IndexSpec spec;
   spec.push(IndexSpec::Item::at);
@@ -71,6 +73,7 @@ void append_items(Builder& b, const Call& call, unsigned operand, std::vector<Va
     fail(message("not_a_sequence"), {"`*`", what}, {{static_cast<int>(operand), "this is " + what}});
   }
   const Value items = iterable_operand(call, operand);
+  if (const std::vector<Value>* const row = children(items)) return kernels::collect_all(b.context(), *row, out);
   kernels::collect(b.context(), length_of(items), out, [&](int64_t i) { return item_at(b, items, i); });
 }
 
