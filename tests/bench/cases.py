@@ -42,6 +42,10 @@ def interpreter_rows():
         Row("push_loop", "push_loop", peers=("cpython", "lua", "luajit -joff"), against="cpython"),
         *[Row(f"text_scan.{name}", "text_scan", f"run_{name}", ("cpython",), factor=2)
           for name in ("index", "index_accented", "for", "grown")],
+        *[Row(f"long_texts.{name}", "long_texts", f"run_{name}", ("cpython",), factor=2)
+          for name in ("tail", "tail_accented", "upper", "upper_accented", "lower", "replace", "replace_accented")],
+        *[Row(f"long_lists.{name}", "long_lists", f"run_{name}", ("cpython",), factor=2)
+          for name in ("sum", "sort_rising", "sort_shuffled", "sort_texts", "brackets", "grouped", "queue")],
         Row("update_grad.1000", "update_grad", "run_1000", target=""),
         Row("update_grad.10000", "update_grad", "run_10000", target=GROWTH, against="update_grad.1000", factor=12),
     ]

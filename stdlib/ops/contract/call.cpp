@@ -9,6 +9,7 @@
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/halves.hpp"
+#include "stdlib/ops/contract/number_row.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
@@ -30,6 +31,7 @@ struct Found {
 // A list or tuple that reductions take as a tensor.
 bool is_row_of_numbers(const Value& value) {
   if (!value.is(ObjectKind::list) && !value.is(ObjectKind::tuple)) return false;
+  if (value.is(ObjectKind::list) && value.list().of_one_kind()) return true;
   const std::vector<Value>& items = *children(value);
   return std::all_of(items.begin(), items.end(), is_operand);
 }
@@ -106,11 +108,16 @@ size_t count_leaves(const Value& tree) {
   return count;
 }
 
+Value tensor_of_row(Builder& builder, const Value& row) {
+  const std::vector<Value>& items = *children(row);
+  if (items.empty()) return make_tensor(*builder.context().pool, Dtype::f64, Shape{0});
+  if (builder.is_eager() && all_numbers(items)) return tensor_of_numbers(builder.pool(), items);
+  std::vector<Value> parts = items;
+  return stack(builder, parts, 0);
+}
+
 Value call_filled(Builder& builder, const Entry& entry, Buffer& all, std::span<Value> rest, uint32_t literals) {
-  if (entry.reduce != nullptr && is_row_of_numbers(all[0])) {
-    std::vector<Value> items = *children(all[0]);
-    all[0] = items.empty() ? make_tensor(*builder.context().pool, Dtype::f64, Shape{0}) : stack(builder, items, 0);
-  }
+  if (entry.reduce != nullptr && is_row_of_numbers(all[0])) all[0] = tensor_of_row(builder, all[0]);
   const int tree = tree_parameter(entry, span_of(all));
   if (tree < 0) {
     Call call{entry, span_of(all), rest, literals};

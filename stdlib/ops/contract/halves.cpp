@@ -35,6 +35,7 @@ bool is_half_operand(const Value& value) {
 
 bool holds_half(const Value& value) {
   if (!is_tree(value)) return is_half_operand(value);
+  if (value.is(ObjectKind::list) && value.list().of_one_kind()) return is_half_operand(value.list().item(0));
   bool found = false;
   each_leaf(value, [&](const Value& leaf) { found |= is_half_operand(leaf); });
   return found;

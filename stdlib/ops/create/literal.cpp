@@ -5,6 +5,7 @@
 
 #include "stdlib/kernels/collect.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/number_row.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/create/create.hpp"
@@ -19,25 +20,6 @@ namespace covec::ops {
 namespace {
 
 bool is_literal(uint64_t literals, size_t i) { return i < 64 && ((literals >> i) & 1) != 0; }
-
-Value tensor_of_numbers(Pool& pool, std::span<const Value> items, uint64_t literals) {
-  std::vector<PromotionOperand> operands;
-  operands.reserve(items.size());
-  for (size_t i = 0; i < items.size(); ++i) {
-    operands.push_back(
-        {items[i].scalar_dtype(), is_literal(literals, i) ? OperandClass::literal : OperandClass::rank0});
-  }
-  const Dtype dtype = promote(operands);
-  Value result = make_tensor(pool, dtype, {Dim(static_cast<int64_t>(items.size()))});
-  const size_t width = size_of(dtype);
-  std::byte* to = result.tensor().data();
-  for (const Value& item : items) {
-    const Value number = converted_number(item, dtype);
-    std::memcpy(to, number.scalar_data(), width);
-    to += width;
-  }
-  return result;
-}
 
 std::string count_text(const Shape& shape) {
   if (shape.rank() == 0) return "is a number";
@@ -64,13 +46,6 @@ void check_rows(Builder& builder, std::span<Value> items) {
     // A check only: on a tape the items stay what they are.
     call(builder, expect_row_entry(), {constant_of(items[i]), constant_of(items[0]), Value(static_cast<int64_t>(i))});
   }
-}
-
-bool all_numbers(std::span<const Value> items) {
-  for (const Value& item : items) {
-    if (!item.is_scalar()) return false;
-  }
-  return true;
 }
 
 // Numbers that were written adapt to what they stand beside.
@@ -155,7 +130,8 @@ void fail_ragged(int64_t number, const Type& row, const Type& first) {
 Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals) {
   if (items.empty()) return make_tensor(builder.pool(), Dtype::f64, {Dim(0)});
   if (all_numbers(items)) return tensor_of_numbers(builder.pool(), items, literals);
-  if (std::none_of(items.begin(), items.end(), is_tensor_part)) return make_list({items.begin(), items.end()});
+  if (std::none_of(items.begin(), items.end(), is_tensor_part))
+    return make_list({std::make_move_iterator(items.begin()), std::make_move_iterator(items.end())});
   for (size_t i = 0; i < items.size(); ++i) {
     if (items[i].is(ObjectKind::sequence)) items[i] = tensor_of(builder, items[i], 0);
     if (is_operand(items[i])) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "stdlib/kernels/collect.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/general/family.hpp"
@@ -85,6 +86,12 @@ Value spread_fields(Builder&, Call& call) {
 
 std::vector<Value> spread_items(Builder& b, const Call& call) {
   std::vector<Value> items;
+  size_t count = 0;
+  for (size_t i = 0; i + 1 < call.rest.size(); i += 2) {
+    const std::vector<Value>* const row = call.rest[i].boolean() ? children(call.rest[i + 1]) : nullptr;
+    count += row == nullptr ? 1 : row->size();
+  }
+  kernels::need_items(static_cast<int64_t>(count), items);
   for (size_t i = 0; i + 1 < call.rest.size(); i += 2) {
     const Value& part = call.rest[i + 1];
     if (!call.rest[i].boolean())

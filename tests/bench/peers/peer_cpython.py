@@ -1,5 +1,7 @@
 """What a user would write in plain Python."""
 
+from collections import deque
+
 from timing import serve
 
 
@@ -110,8 +112,41 @@ def grown(count):
     return len(text)
 
 
+def grouped(count):
+    groups = {k: [] for k in range(10)}
+    for i in range(count):
+        k = i % 10
+        groups[k].append(i)
+    return groups
+
+
+def queue(count):
+    q = deque(range(count))
+    total = 0
+    while len(q) > 0:
+        x = q.popleft()
+        total += x
+        if x % 2 == 1:
+            q.append(x + 1)
+    return total
+
+
 ASCII, ACCENTED = "the quick brown fox " * 5000, "thé quick brôwn fox " * 5000
-serve({"text_scan.index": repeated(by_index, ASCII), "text_scan.index_accented": repeated(by_index, ACCENTED),
+LONG, LONG_ACCENTED = ASCII * 10, ACCENTED * 10
+RISING = list(range(100000))
+SHUFFLED = [i * 7919 % 100003 for i in RISING]
+serve({"long_texts.tail": repeated(lambda s: len(s[1:]), LONG),
+       "long_texts.tail_accented": repeated(lambda s: len(s[1:]), LONG_ACCENTED),
+       "long_texts.upper": repeated(str.upper, LONG), "long_texts.upper_accented": repeated(str.upper, LONG_ACCENTED),
+       "long_texts.lower": repeated(str.lower, LONG),
+       "long_texts.replace": repeated(str.replace, LONG, "fox", "hound"),
+       "long_texts.replace_accented": repeated(str.replace, LONG_ACCENTED, "ô", "o"),
+       "long_lists.sum": repeated(sum, [0.5 * i for i in RISING]), "long_lists.sort_rising": repeated(sorted, RISING),
+       "long_lists.sort_shuffled": repeated(sorted, SHUFFLED),
+       "long_lists.sort_texts": repeated(sorted, [str(x) for x in SHUFFLED]),
+       "long_lists.brackets": repeated(lambda xs: [*xs, 1], RISING),
+       "long_lists.grouped": repeated(grouped, 100000), "long_lists.queue": repeated(queue, 100000),
+       "text_scan.index": repeated(by_index, ASCII), "text_scan.index_accented": repeated(by_index, ACCENTED),
        "text_scan.for": repeated(one_by_one, ASCII), "text_scan.grown": repeated(grown, 100000),
        "interp_loop": interp_loop, "interp_fib": interp_fib, "push_loop": push_loop, "cond_loop": cond_loop,
        "pow_loop": pow_loop, "call_add.interpreter": call_add})

@@ -1,0 +1,16 @@
+// Numbers side by side, items of a list or of brackets, as a tensor: one pass, without an operator's call for each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "stdlib/value/context.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec::ops {
+
+bool all_numbers(std::span<const Value> items);
+// Of one dtype, by the rules of arithmetic between them; bits of `literals` say which were written. There is one.
+Value tensor_of_numbers(Pool& pool, std::span<const Value> items, uint64_t literals = 0);
+
+}  // namespace covec::ops
