@@ -1,6 +1,7 @@
 // Numbers become unsigned keys of the same order (descending: the complement), which are sorted digit by digit: one
-// count of all digits, then a stable pass for each digit in which keys differ. Short rows are sorted by comparing.
-// Positions are sorted as pairs of key and position. Start at sort_rows.
+// count of all digits, then a stable pass for each digit in which keys differ. Short rows are sorted by comparing;
+// those that rise or fall throughout need neither. Positions are sorted as pairs of key and position. Start at
+// sort_rows.
 #include "stdlib/kernels/sort.hpp"
 
 #include <algorithm>
@@ -108,10 +109,32 @@ bool count_digits(const Item* items, int64_t n, Counts<Item>& counts, Looks& loo
   });
 }
 
+// Whether `holds` is true of each two that stand side by side. Of most items it is seen at once that it is not.
+template <class Item, class Holds>
+bool all_pairs(const Item* items, int64_t n, Looks& looks, const Holds& holds) {
+  bool all = true;
+  const bool whole = looks.stretches(n - 1, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; all && i < end; ++i) all = holds(items[i], items[i + 1]);
+  });
+  return whole && all;
+}
+
+// Those that rise or fall throughout are soon in order.
+template <class Item>
+bool sort_run(Item* items, int64_t n, Looks& looks) {
+  const auto rising = [](const Item& a, const Item& b) { return !before(b, a); };
+  if (all_pairs(items, n, looks, rising)) return true;
+  const auto falling = [](const Item& a, const Item& b) { return before(b, a); };
+  if (!all_pairs(items, n, looks, falling)) return false;
+  std::reverse(items, items + n);
+  return true;
+}
+
 // Sorts `items`, with as much room to move them to.
 template <class Item>
 void sort_items(Item* items, Item* room, int64_t n, Looks& looks) {
   if (n <= short_row) return sort_short(items, n);
+  if (sort_run(items, n, looks)) return;
   Counts<Item> counts = {};
   if (!count_digits(items, n, counts, looks)) return;
   Item *from = items, *to = room;

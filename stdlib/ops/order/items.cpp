@@ -1,8 +1,5 @@
 // Order among the items of lists and tuples: numbers, strings, tuples of them, or any items by the keys that a function
 // gives; and picking items by a condition. They rearrange values, so derivatives and batches pass through them.
-#include <algorithm>
-#include <numeric>
-
 #include "stdlib/kernels/collect.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -11,6 +8,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/order/family.hpp"
 #include "stdlib/ops/order/order.hpp"
+#include "stdlib/ops/order/ordered.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/half.hpp"
@@ -27,10 +25,8 @@ namespace {
 bool is_row_of_items(const Value& value) { return value.is(ObjectKind::list) || value.is(ObjectKind::tuple); }
 
 // The items of a list or tuple, or a tensor's parts along its first axis.
-std::vector<Value> items_of(Builder& b, const Call& call) {
+std::vector<Value> made_items(Builder& b, const Call& call) {
   Value& xs = call.args[0];
-  if (has_named_children(xs)) xs = keys_of(xs);
-  if (is_row_of_items(xs)) return *children(xs);
   if (xs.is(ObjectKind::sequence)) {
     std::vector<Value> items;
     kernels::collect(b.context(), xs.sequence().length(), items, [&](int64_t i) { return xs.sequence().at(b, i); });
@@ -51,8 +47,22 @@ std::vector<Value> items_of(Builder& b, const Call& call) {
   return items;
 }
 
+// Those of a list or tuple are where they are.
+struct Items {
+  Items(Builder& b, const Call& call) {
+    Value& xs = call.args[0];
+    if (has_named_children(xs)) xs = keys_of(xs);
+    if (is_row_of_items(xs))
+      all = *children(xs);
+    else
+      all = made = made_items(b, call);
+  }
+  std::vector<Value> made;
+  std::span<const Value> all;
+};
+
 // Those at `places`, as a tensor's rows or as items of a list.
-Value items_at(Builder& b, const Value& xs, const std::vector<Value>& items, const std::vector<int64_t>& places) {
+Value items_at(Builder& b, const Value& xs, std::span<const Value> items, const std::vector<int64_t>& places) {
   if (!is_row_of_items(xs)) {
     Value rows = make_tensor(b.pool(), Dtype::i64, {Dim(static_cast<int64_t>(places.size()))});
     std::copy(places.begin(), places.end(), rows.tensor().as<int64_t>());
@@ -61,6 +71,7 @@ Value items_at(Builder& b, const Value& xs, const std::vector<Value>& items, con
     return index_read(b, xs, Value(spec.packed()), {&rows, 1});
   }
   std::vector<Value> chosen;
+  chosen.reserve(places.size());
   for (const int64_t place : places) chosen.push_back(items[static_cast<size_t>(place)]);
   return make_list(std::move(chosen));
 }
@@ -80,41 +91,29 @@ Value sort_key(const Call& call, const Value& value) {
   return make_tuple(std::move(parts));
 }
 
-double real_of(const Value& value) {
-  switch (value.scalar_dtype()) {
-    case Dtype::boolean:
-    case Dtype::i32:
-    case Dtype::i64: return static_cast<double>(integer_of(value));
-    default: return real_at(value.scalar_dtype(), value.scalar_data());
+// What the order of the items is by: they themselves, or what a function gives.
+std::vector<Value> sort_keys(Builder& b, const Call& call, std::span<const Value> items) {
+  const Value& by = call.args[3];
+  std::vector<Value> keys;
+  keys.reserve(items.size());
+  for (const Value& item : items) {
+    Value argument[] = {item};
+    keys.push_back(sort_key(call, by.is_none() ? item : by.function().call(b, argument, {})));
   }
+  return keys;
 }
 
-int compare_numbers(const Value& a, const Value& b) {
-  const auto whole = [](const Value& v) { return v.tag() == Tag::boolean ? int64_t{v.boolean()} : integer_of(v); };
-  if (!is_float(a.scalar_dtype()) && !is_float(b.scalar_dtype())) {
-    const int64_t x = whole(a), y = whole(b);
-    return x < y ? -1 : x > y;
+bool are_in_order(const std::vector<int64_t>& places) {
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i] != static_cast<int64_t>(i)) return false;
   }
-  const double x = a.tag() == Tag::boolean ? a.boolean() : real_of(a);
-  const double y = b.tag() == Tag::boolean ? b.boolean() : real_of(b);
-  if (x != x || y != y) return (x != x) - (y != y);  // nan is larger than all numbers
-  return x < y ? -1 : x > y;
-}
-
-int compare(const Value& a, const Value& b) {
-  if (a.is_scalar() && b.is_scalar()) return compare_numbers(a, b);
-  if (a.is(ObjectKind::string) && b.is(ObjectKind::string)) return a.string().text.compare(b.string().text);
-  if (!a.is(ObjectKind::tuple) || !b.is(ObjectKind::tuple)) fail(message("sort_mixed"), {describe(a), describe(b)});
-  const std::vector<Value>&x = a.tuple().items, &y = b.tuple().items;
-  for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-    if (const int order = compare(x[i], y[i])) return order;
-  }
-  return x.size() < y.size() ? -1 : x.size() > y.size();
+  return true;
 }
 
 // In the order of items by themselves, or by what a function gives: `by`, at place 3 of each builtin that orders them.
+// A list that is in order is the result itself.
 Value ordered_items(Builder& b, Call& call, bool descending) {
-  const std::vector<Value> items = items_of(b, call);
+  const Items items(b, call);
   const Value& by = call.args[3];
   if (!by.is_none() && !by.is(ObjectKind::function)) {
     fail_attribute(call, 3, "a function",
@@ -122,18 +121,11 @@ Value ordered_items(Builder& b, Call& call, bool descending) {
                                                    ", of maps by=m -> m[" + quoted(by.string().text) + "]"
                                              : "");
   }
-  std::vector<Value> keys;
-  for (const Value& item : items) {
-    Value argument[] = {item};
-    keys.push_back(sort_key(call, by.is_none() ? item : by.function().call(b, argument, {})));
-  }
-  std::vector<int64_t> places(items.size());
-  std::iota(places.begin(), places.end(), int64_t{0});
-  std::stable_sort(places.begin(), places.end(), [&](int64_t x, int64_t y) {
-    const int order = compare(keys[static_cast<size_t>(x)], keys[static_cast<size_t>(y)]);
-    return descending ? order > 0 : order < 0;
-  });
-  return items_at(b, call.args[0], items, places);
+  const bool plain = by.is_none() && are_plain_keys(items.all);
+  const std::vector<Value> keys = plain ? std::vector<Value>() : sort_keys(b, call, items.all);
+  const std::vector<int64_t> places = ordered_places(b, plain ? items.all : std::span<const Value>(keys), descending);
+  if (call.args[0].is(ObjectKind::list) && are_in_order(places)) return call.args[0];
+  return items_at(b, call.args[0], items.all, places);
 }
 
 Value sort_items(Builder& b, Call& call) { return ordered_items(b, call, flag_argument(call, 2)); }
@@ -184,12 +176,12 @@ Value filter(Builder& b, Call& call) {
   if (!call.args[1].is(ObjectKind::function)) {
     fail_attribute(call, 1, "a function", call.args[0].is(ObjectKind::function) ? "write filter(xs, f)" : "");
   }
-  const std::vector<Value> items = items_of(b, call);
+  const Items items(b, call);
   std::vector<int64_t> places;
-  for (size_t i = 0; i < items.size(); ++i) {
-    if (is_kept(b, call.args[1].function(), items[i])) places.push_back(static_cast<int64_t>(i));
+  for (size_t i = 0; i < items.all.size(); ++i) {
+    if (is_kept(b, call.args[1].function(), items.all[i])) places.push_back(static_cast<int64_t>(i));
   }
-  return items_at(b, call.args[0], items, places);
+  return items_at(b, call.args[0], items.all, places);
 }
 
 }  // namespace
