@@ -354,6 +354,8 @@ struct UpdatePath : Stmt {
   Target* target = nullptr;
   const Builtin* op = nullptr;  // nullptr for a plain '='
   Expr* value = nullptr;
+  // The value is a builtin's, and its first operand reads the target: g[k] = push(g[k], v).
+  bool reads_target = false;
   mutable ApplyUpdate apply_update = nullptr;  // chosen at the first execution
 };
 

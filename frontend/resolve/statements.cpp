@@ -109,6 +109,57 @@ core::Stmt* Statements::mutation(const MutatingCall& call, const ast::Stmt& stmt
 
 // --- assignments ---
 
+namespace {
+
+// Variables and constants that are the same whenever they are read in a statement.
+bool same_leaf(const core::Expr& a, const core::Expr& b) {
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+    case core::ExprKind::local:
+      return static_cast<const core::Local&>(a).slot == static_cast<const core::Local&>(b).slot;
+    case core::ExprKind::global:
+      return static_cast<const core::Global&>(a).slot == static_cast<const core::Global&>(b).slot;
+    case core::ExprKind::capture:
+      return static_cast<const core::Capture&>(a).index == static_cast<const core::Capture&>(b).index;
+    case core::ExprKind::constant:
+      return static_cast<const core::Constant&>(a).value == static_cast<const core::Constant&>(b).value;
+    default: return false;
+  }
+}
+
+bool reads_root(const core::Expr& expr, const core::Slot& slot) {
+  if (expr.kind == core::ExprKind::local)
+    return !slot.global && static_cast<const core::Local&>(expr).slot == slot.index;
+  return expr.kind == core::ExprKind::global && slot.global &&
+         static_cast<const core::Global&>(expr).slot == slot.index;
+}
+
+const core::Expr* single_index(const std::vector<core::IndexItem>& items) {
+  return items.size() == 1 && items[0].kind == core::IndexItem::Kind::at ? items[0].at : nullptr;
+}
+
+// Whether an expression is the target read, as far as its first `steps`.
+bool reads(const core::Expr& expr, const core::Target& target, size_t steps) {
+  if (steps == 0) return reads_root(expr, target.slot);
+  const core::PathStep& last = target.steps[steps - 1];
+  if (expr.kind == core::ExprKind::field && last.is_field) {
+    const auto& field = static_cast<const core::Field&>(expr);
+    return field.name == last.field && reads(*field.object, target, steps - 1);
+  }
+  if (expr.kind != core::ExprKind::index || last.is_field) return false;
+  const auto& index = static_cast<const core::Index&>(expr);
+  const core::Expr *read = single_index(index.items), *written = single_index(last.items);
+  return read != nullptr && written != nullptr && same_leaf(*read, *written) && reads(*index.object, target, steps - 1);
+}
+
+bool operand_reads(const core::Expr& value, const core::Target& target) {
+  if (value.kind != core::ExprKind::op) return false;
+  const std::vector<core::Expr*>& args = static_cast<const core::Op&>(value).args;
+  return !args.empty() && args[0] != nullptr && reads(*args[0], target, target.steps.size());
+}
+
+}  // namespace
+
 core::Stmt* Statements::assign(const ast::Assign& stmt) {
   const MutatingCall call = mutating_call(stmt.value);
   if (call.name == "pop" && pops_.updates(call)) return mutation(call, stmt, stmt.target);
@@ -129,6 +180,7 @@ core::Stmt* Statements::assign(const ast::Assign& stmt) {
   targets_.check_update(*root_of(stmt.target));
   out->value = expressions_.read(stmt.value);
   out->target = targets_.path(stmt.target);
+  out->reads_target = operand_reads(*out->value, *out->target);
   return out;
 }
 

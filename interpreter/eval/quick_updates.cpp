@@ -6,6 +6,7 @@
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/store.hpp"
 #include "interpreter/eval/updates.hpp"
+#include "stdlib/ops/general/general.hpp"
 
 namespace covec {
 
@@ -36,6 +37,21 @@ struct Updates::Ways {
     return Flow::next;
   }
 
+  // g[k] = push(g[k], v): a list that nobody else holds grows where it is.
+  static Flow push(Updates& in, const core::UpdatePath& node, Frame& f) {
+    if (f.is_staged()) return general(in, node, f);
+    const auto& op = static_cast<const core::Op&>(*node.value);
+    Value args[] = {in.expressions_.value_of(*op.args[0], f), in.expressions_.value_of(*op.args[1], f)};
+    if (Value* const place = in.own_list(*node.target, args[0], f)) {
+      args[0] = Value();
+      in.push_item(*place, std::move(args[1]), op.span, f);
+    } else {
+      const uint32_t literals = uint32_t{op.args[0]->literal} | uint32_t{op.args[1]->literal} << 1;
+      in.update_with(node, in.operators_.call_operator(op, args, {}, literals, f), f);
+    }
+    return Flow::next;
+  }
+
   template <size_t... op>
   static constexpr std::array<std::array<core::ApplyUpdate, 2>, quick_count> all(std::index_sequence<op...>) {
     return {std::array<core::ApplyUpdate, 2>{&augment<static_cast<Quick>(op), false>,
@@ -50,6 +66,7 @@ Flow Updates::update_first(const core::UpdatePath& node, Frame& f) {
 
 core::ApplyUpdate Updates::chosen(const core::UpdatePath& node) {
   static constexpr auto ways = Ways::all(std::make_index_sequence<quick_count>());
+  if (node.reads_target && static_cast<const core::Op&>(*node.value).entry == &ops::push_entry()) return &Ways::push;
   if (!node.op || !node.target->steps.empty()) return &Ways::general;
   const Quick quick = engine_builtin(*node.op).quick;
   return has_quick_form(quick) ? ways[static_cast<size_t>(quick)][node.target->slot.global] : &Ways::general;

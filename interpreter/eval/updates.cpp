@@ -8,6 +8,7 @@
 #include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/staged_values.hpp"
 #include "interpreter/eval/store.hpp"
+#include "stdlib/value/map.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
@@ -27,6 +28,18 @@ bool is_element(const core::PathStep& step) {
     if (item.kind != core::IndexItem::Kind::at) return false;
   }
   return true;
+}
+
+// A part of a tree that nobody else holds; nullptr: there is none, or it is not found that simply.
+Value* field_in(Value& tree, std::string_view name) {
+  return tree.is(ObjectKind::record) ? const_cast<Value*>(tree.record().find(name)) : nullptr;
+}
+
+Value* item_in(Value& tree, const Value& index) {
+  if (tree.is(ObjectKind::map)) return is_key(index) ? map_of(tree).find(index) : nullptr;
+  if (!tree.is(ObjectKind::list) || index.tag() != Tag::i64) return nullptr;
+  const auto place = ops::place_of(index.i64(), static_cast<int64_t>(tree.list().size()));
+  return place ? const_cast<Value*>(&tree.list().item(*place)) : nullptr;
 }
 
 // One element of a tensor that nobody else sees is written where it lies; false: that is not what this is.
@@ -79,6 +92,20 @@ void Updates::assign(const core::Target& target, Value value, Span value_span, F
   Change change{Change::Kind::assign, std::move(value), nullptr, false, value_span, target.span};
   const PathValues path = evaluate_path(target, f);
   places_.update(root_of(target, f), target, 0, path, change, f);
+}
+
+// Where the target leads, if nothing but its variable leads there, and to that list, which the caller alone holds
+// beside.
+Value* Updates::own_list(const core::Target& target, const Value& list, Frame& f) {
+  const bool known = list.is(ObjectKind::list) && list.object()->references == 2;
+  if (!known || applier_.builder().context().innermost != nullptr) return nullptr;  // of an open derivative it is new
+  Value* at = &slot_of(target.slot, f);
+  for (const PathStep& step : target.steps) {
+    if (!at->unique()) return nullptr;
+    at = step.is_field ? field_in(*at, step.field) : item_in(*at, expressions_.value_of(*step.items[0].at, f));
+    if (at == nullptr) return nullptr;
+  }
+  return at->is_object() && at->object() == list.object() ? at : nullptr;
 }
 
 PathValues Updates::evaluate_path(const core::Target& target, Frame& f) {

@@ -40,6 +40,7 @@ class Updates {
   struct Ways;  // the functions that chosen() chooses from
   void update_with(const core::UpdatePath& node, Raw value, Frame& f);
   void update_element(const core::Target& target, Change& change, Frame& f);
+  Value* own_list(const core::Target& target, const Value& list, Frame& f);
   void push_item(Value& list, Value item, const Span& span, const Frame& f) const;
   PathValues evaluate_path(const core::Target& target, Frame& f);
   Value& root_of(const core::Target& target, const Frame& f) const;
