@@ -12,12 +12,26 @@ namespace covec {
 
 namespace {
 
-constexpr size_t width = sizeof(__m128i);
+constexpr size_t width = 64;  // places in a block
 
-// At which of sixteen places there is that byte.
-__m128i places_of(char byte, const char* text) {
-  return _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(text)), _mm_set1_epi8(byte));
-}
+// The two bytes that a part has at its ends.
+struct Ends {
+  explicit Ends(std::string_view part)
+      : first(_mm_set1_epi8(part.front())), last(_mm_set1_epi8(part.back())), distance(part.size() - 1) {}
+  // At which of the places of a block they stand, by bits.
+  uint64_t places(const char* block) const {
+    uint64_t found = 0;
+    for (size_t i = 0; i < width; i += sizeof(__m128i)) {
+      const __m128i both =
+          _mm_and_si128(_mm_cmpeq_epi8(bytes(block + i), first), _mm_cmpeq_epi8(bytes(block + i + distance), last));
+      found |= uint64_t{static_cast<uint32_t>(_mm_movemask_epi8(both))} << i;
+    }
+    return found;
+  }
+  static __m128i bytes(const char* text) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text)); }
+  const __m128i first, last;
+  const size_t distance;
+};
 
 }  // namespace
 
@@ -27,14 +41,16 @@ TextSearch::TextSearch(std::string_view text, std::string_view part, size_t from
 // Leaves the last few places, and all where candidates have cost too much, to the library.
 bool TextSearch::next_block() {
   constexpr size_t most_compared = 4, at_least = 4096;
-  block_ = std::max(block_, from_);
-  if (text_.size() < block_ + width + part_.size() - 1) return false;
-  if (compared_ > most_compared * block_ + at_least) return false;
-  const char* const at = text_.data() + block_;
-  candidates_ = static_cast<uint32_t>(
-      _mm_movemask_epi8(_mm_and_si128(places_of(part_.front(), at), places_of(part_.back(), at + part_.size() - 1))));
-  block_ += width;
-  return true;
+  const Ends ends(part_);
+  size_t block = std::max(block_, from_);
+  uint64_t candidates = 0;
+  if (compared_ <= most_compared * block + at_least) {
+    for (; candidates == 0 && text_.size() >= block + width + ends.distance; block += width)
+      candidates = ends.places(text_.data() + block);
+  }
+  block_ = block;
+  candidates_ = candidates;
+  return candidates != 0;
 }
 
 size_t TextSearch::by_library() {

@@ -17,13 +17,13 @@ class TextSearch {
   size_t next();
 
  private:
-  bool next_block();
+  bool next_block();  // with candidates
   size_t by_library();
 
   const std::string_view text_, part_;
   size_t from_;              // where the next one begins at the earliest
-  size_t block_;             // the next sixteen places
-  uint32_t candidates_ = 0;  // of the sixteen before, by bits: not yet compared
+  size_t block_;             // where the next one begins
+  uint64_t candidates_ = 0;  // of the block before, by bits: not yet compared
   size_t compared_ = 0;      // bytes of candidates that were none, at most
 };
 

@@ -113,40 +113,35 @@ size_t count_of(const Builder& b, std::string_view text, std::string_view part) 
   return count;
 }
 
-// The same number of bytes goes in the place of each part.
-Value replace_in_place(const Builder& b, std::string text, std::string_view part, std::string_view with) {
-  const std::string_view before = text;  // what has been replaced is not looked at again
-  TextSearch search(before, part);
-  size_t count = 0;
-  for (size_t at = search.next(); at != std::string_view::npos; at = search.next()) {
-    look_around(b, count++);
-    std::memcpy(text.data() + at, with.data(), with.size());
-  }
-  return make_string(std::move(text));
-}
-
-Value replace(Builder& b, Call& call) {
-  const std::string& text = text_argument(call, 0).text;
-  const std::string& part = separator_text(call, 1);
-  const std::string& with = text_argument(call, 2).text;
-  if (part.size() == with.size()) {
-    need_text(text.size());
-    return replace_in_place(b, text, part, with);
-  }
-  const size_t count = count_of(b, text, part);
+// How many bytes there may be afterwards; how often the part stands there is counted only where that is more.
+size_t room_to_replace(const Builder& b, std::string_view text, std::string_view part, std::string_view with) {
+  const size_t count = with.size() > part.size() ? count_of(b, text, part) : 0;
   size_t added = 0;
   if (__builtin_mul_overflow(count, with.size(), &added)) fail(message("system_memory"));
   need_text(text.size() + added);
-  std::string out;
-  out.reserve(text.size() - count * part.size() + added);
+  return text.size() - count * part.size() + added;
+}
+
+Value replace(Builder& b, Call& call) {
+  const std::string_view text = text_argument(call, 0).text, part = separator_text(call, 1),
+                         with = text_argument(call, 2).text;
+  std::string out(room_to_replace(b, text, part, with), '\0');
+  char* to = out.data();
+  const auto put = [&](std::string_view piece) {
+    std::memcpy(to, piece.data(), piece.size());
+    to += piece.size();
+  };
   TextSearch search(text, part);
-  size_t begin = 0;
-  for (size_t at = search.next(); at != std::string::npos; at = search.next()) {
-    out.append(text, begin, at - begin);
-    out += with;
+  size_t begin = 0, passed = 0;
+  for (size_t at = search.next(); at != std::string_view::npos; at = search.next()) {
+    look_around(b, passed++);
+    put(text.substr(begin, at - begin));
+    put(with);
     begin = at + part.size();
   }
-  out.append(text, begin);
+  put(text.substr(begin));
+  out.resize(static_cast<size_t>(to - out.data()));
+  if (2 * out.size() < out.capacity()) out.shrink_to_fit();
   return make_string(std::move(out));
 }
 
