@@ -5,6 +5,7 @@
 #include "interpreter/eval/messages.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/number_row.hpp"
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/value/compiler.hpp"
@@ -68,7 +69,26 @@ Value explain_eager(ops::Builder& builder, ops::Call& call) {
   return make_string(compiler != nullptr ? compiler->explain(function, request) : "no compiler is built in");
 }
 
+// A number that stands in the brackets, or the numbers of a list or tuple that is spread there.
+std::optional<std::span<const Value>> numbers_in(const Value& part, bool spread) {
+  if (!spread) return part.is_scalar() ? std::optional(std::span(&part, 1)) : std::nullopt;
+  if (!part.is(ObjectKind::list) && !part.is(ObjectKind::tuple)) return std::nullopt;
+  const std::vector<Value>& items = *children(part);
+  const bool one_kind = part.is(ObjectKind::list) && part.list().of_one_kind();
+  const bool numbers = one_kind ? items[0].is_scalar() : ops::all_numbers(items);
+  return numbers ? std::optional(std::span(items)) : std::nullopt;
+}
+
 Value spread_brackets(ops::Builder& builder, ops::Call& call) {
+  std::vector<std::span<const Value>> rows;
+  size_t count = 0;
+  for (size_t i = 0; i + 1 < call.rest.size(); i += 2) {
+    const auto numbers = numbers_in(call.rest[i + 1], call.rest[i].boolean());
+    if (!numbers) break;
+    rows.push_back(*numbers);
+    count += numbers->size();
+  }
+  if (count > 0 && 2 * rows.size() == call.rest.size()) return ops::tensor_of_numbers(builder.pool(), rows);
   std::vector<Value> items = ops::spread_items(builder, call);
   return ops::make_literal(builder, items);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
@@ -12,27 +13,32 @@ namespace covec::ops {
 
 namespace {
 
-bool is_literal(uint64_t literals, size_t i) { return i < 64 && ((literals >> i) & 1) != 0; }
+using Row = std::span<const Value>;
 
-bool are_of(std::span<const Value> items, Dtype dtype) {
+bool are_of(Row items, Dtype dtype) {
   return std::all_of(items.begin(), items.end(), [&](const Value& item) { return item.scalar_dtype() == dtype; });
 }
 
 // Many numbers have few dtypes: each counts once.
-Dtype common_dtype(std::span<const Value> items, uint64_t literals) {
-  if (are_of(items, items[0].scalar_dtype())) return items[0].scalar_dtype();
-  constexpr size_t dtypes = std::size(all_dtypes);
-  std::array<std::array<bool, dtypes>, 2> seen = {};
-  for (size_t i = 0; i < items.size(); ++i)
-    seen[is_literal(literals, i) ? 1 : 0][static_cast<size_t>(items[i].scalar_dtype())] = true;
-  std::array<PromotionOperand, 2 * dtypes> operands;
-  size_t count = 0;
-  for (const Dtype dtype : all_dtypes) {
-    if (seen[0][static_cast<size_t>(dtype)]) operands[count++] = {dtype, OperandClass::rank0};
-    if (seen[1][static_cast<size_t>(dtype)]) operands[count++] = {dtype, OperandClass::literal};
+class Dtypes {
+ public:
+  void add(Dtype dtype, OperandClass operand_class) {
+    bool& seen = seen_[operand_class == OperandClass::literal ? 1 : 0][static_cast<size_t>(dtype)];
+    if (!std::exchange(seen, true)) operands_[count_++] = {dtype, operand_class};
   }
-  return promote({operands.data(), count});
-}
+  void add(Row items) {
+    if (items.empty()) return;
+    if (are_of(items, items[0].scalar_dtype())) return add(items[0].scalar_dtype(), OperandClass::rank0);
+    for (const Value& item : items) add(item.scalar_dtype(), OperandClass::rank0);
+  }
+  Dtype promoted() const { return promote({operands_.data(), count_}); }
+
+ private:
+  static constexpr size_t dtypes = std::size(all_dtypes);
+  std::array<std::array<bool, dtypes>, 2> seen_ = {};
+  std::array<PromotionOperand, 2 * dtypes> operands_ = {};
+  size_t count_ = 0;
+};
 
 template <size_t width>
 void write_numbers(std::span<const Value> items, Dtype dtype, std::byte* to) {
@@ -45,6 +51,25 @@ void write_numbers(std::span<const Value> items, Dtype dtype, std::byte* to) {
   }
 }
 
+std::byte* write_row(Row items, Dtype dtype, std::byte* to) {
+  switch (size_of(dtype)) {
+    case 1: write_numbers<1>(items, dtype, to); break;
+    case 2: write_numbers<2>(items, dtype, to); break;
+    case 4: write_numbers<4>(items, dtype, to); break;
+    default: write_numbers<8>(items, dtype, to); break;
+  }
+  return to + items.size() * size_of(dtype);
+}
+
+Value tensor_of_rows(Pool& pool, std::span<const Row> rows, Dtype dtype) {
+  size_t count = 0;
+  for (const Row row : rows) count += row.size();
+  Value result = make_tensor(pool, dtype, {Dim(static_cast<int64_t>(count))});
+  std::byte* to = result.tensor().data();
+  for (const Row row : rows) to = write_row(row, dtype, to);
+  return result;
+}
+
 }  // namespace
 
 bool all_numbers(std::span<const Value> items) {
@@ -52,16 +77,20 @@ bool all_numbers(std::span<const Value> items) {
 }
 
 Value tensor_of_numbers(Pool& pool, std::span<const Value> items, uint64_t literals) {
-  const Dtype dtype = common_dtype(items, literals);
-  Value result = make_tensor(pool, dtype, {Dim(static_cast<int64_t>(items.size()))});
-  std::byte* const to = result.tensor().data();
-  switch (size_of(dtype)) {
-    case 1: write_numbers<1>(items, dtype, to); break;
-    case 2: write_numbers<2>(items, dtype, to); break;
-    case 4: write_numbers<4>(items, dtype, to); break;
-    default: write_numbers<8>(items, dtype, to); break;
+  Dtypes dtypes;
+  const Row written = items.first(std::min<size_t>(items.size(), literals == 0 ? 0 : 64));
+  for (size_t i = 0; i < written.size(); ++i) {
+    const bool literal = ((literals >> i) & 1) != 0;
+    dtypes.add(written[i].scalar_dtype(), literal ? OperandClass::literal : OperandClass::rank0);
   }
-  return result;
+  dtypes.add(items.subspan(written.size()));
+  return tensor_of_rows(pool, {&items, 1}, dtypes.promoted());
+}
+
+Value tensor_of_numbers(Pool& pool, std::span<const std::span<const Value>> rows) {
+  Dtypes dtypes;
+  for (const Row row : rows) dtypes.add(row);
+  return tensor_of_rows(pool, rows, dtypes.promoted());
 }
 
 }  // namespace covec::ops
