@@ -8,7 +8,10 @@
 namespace covec::jit {
 
 void LastCalls::add(Specialization& used, uint64_t now) {
-  if (generation != now) std::ranges::fill(known, nullptr);
+  if (generation != now) {
+    std::ranges::fill(known, nullptr);
+    next = 0;
+  }
   generation = now;
   made = &used;
   open |= used.open;

@@ -60,12 +60,13 @@ uint64_t looking_at(size_t words) {
 // What goes in, and what it takes to copy what may be changed in place, so that the call can be made again.
 struct Sizes {
   static constexpr uint64_t of_item = 8, bytes_in_ns = 32, worth = 1000;  // ns of an item of a list; ns to speak of
-  int64_t elements = 0;
+  int64_t elements = 0, largest = 0;                                      // largest: of a tensor
   uint64_t copying = 0;
   bool open() const { return true; }
   bool leaf(const Value& value) {
     if (value.is_tensor()) {
       elements += value.tensor().size();
+      largest = std::max(largest, value.tensor().size());
       copying += static_cast<uint64_t>(value.tensor().size()) * size_of(value.tensor().dtype()) / bytes_in_ns;
     } else if (value.is(ObjectKind::list)) {
       elements += static_cast<int64_t>(value.list().size());
@@ -201,7 +202,7 @@ Value JitCompiler::run_watched(Compiled& compiled, std::span<Value> args, LastCa
     result = run_any_way(compiled, args, last);
   }
   const Specialization* const made = last.made;
-  if (made == nullptr || !made->watched) return result;
+  if (made == nullptr || last.generation != table_.generation() || !made->watched) return result;
   const auto nanoseconds = std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count();
   const uint64_t taken = static_cast<uint64_t>(nanoseconds) * last.stands_for;
   made->taken += taken;
@@ -223,7 +224,10 @@ Value JitCompiler::run_any_way(Compiled& compiled, std::span<Value> args, LastCa
   Specialization* const made = last.find(args, table_.generation());
   if (made == nullptr || !has_room(*made)) return run_any(compiled, args, last, began);
   last.made = made;
-  if (made->stays_code) return run_code(compiled, args, last);
+  if (made->stays_code) {
+    last.by_interpreter = 0;
+    return run_code(compiled, args, last);
+  }
   return dispatch(
       compiled, args, last, *made, began, [&] { return run_code(compiled, args, last); },
       [&] { return compiled.function().function().call(eager(), args, {}); });
@@ -246,12 +250,17 @@ Value JitCompiler::dispatch(Compiled& compiled, std::span<Value> args, LastCalls
   }
   if (made.interpreted && !made.waits()) return interpret(compiled, last, looking_at(made.looks()), by_interpreter);
   const Sizes sizes = sizes_of(args);
-  if (made.waits() && sizes.elements > Standings::many && made.elements <= Standings::many)
+  if (made.waits() && sizes.largest > Standings::many && made.elements <= Standings::many)
     finish(made, "its tensors have grown");
+  if (made.interpreted && !made.waits()) return by_interpreter();
   if (compiled.request().strict || compiled.is_measured()) return made.interpreted ? by_interpreter() : by_code();
   const uint64_t overhead = looking_at(made.looks()) + (made.says_errors_again ? sizes.copying_to_speak_of() : 0);
-  if (overhead == 0 && !made.by_choice && policy_.tier == Tier::timed) return by_code();
+  if (overhead == 0 && !made.by_choice && policy_.tier == Tier::timed) {
+    last.by_interpreter = 0;
+    return by_code();
+  }
   Standing& standing = made.standing(sizes.elements);
+  if (standing.state == Standing::State::unseen) began = 0;  // the code may have been made since
   standing.overhead = overhead;
   standing.saved = may_lend(compiled) ? saved_by_lending : 0;
   const Dispatcher::Turn turn = dispatcher_.turn(standing, made.by_choice, std::exchange(last.stands_for, uint64_t{1}));
@@ -263,11 +272,11 @@ Value JitCompiler::dispatch(Compiled& compiled, std::span<Value> args, LastCalls
   if (turn.engine == Engine::interpreter || made.interpreted)
     return interpret_for_now(compiled, last, standing, turn, by_interpreter);
   last.by_interpreter = 0;
-  if (!turn.timed || began == 0) return by_code();
+  if (!turn.timed) return by_code();
   Dispatcher::Timed timed(dispatcher_, standing, turn);
-  const uint64_t again = made_again_;
+  if (began == 0) began = dispatcher_.now();
   Value result = by_code();
-  if (made_again_ == again) timed.took(dispatcher_.now() - began);
+  timed.took(dispatcher_.now() - began);
   return result;
 }
 
@@ -288,6 +297,7 @@ Value JitCompiler::interpret_for_now(Compiled& compiled, LastCalls& last, Standi
 // What no code can be made for.
 template <class ByInterpreter>
 Value JitCompiler::interpret(Compiled& compiled, LastCalls& last, uint64_t look, ByInterpreter by_interpreter) {
+  last.stands_for = 1;
   if (++last.by_interpreter < patience) return by_interpreter();
   const uint64_t began = dispatcher_.now();
   Value result = by_interpreter();
@@ -316,6 +326,8 @@ void JitCompiler::finish(Specialization& made, const char* why) {
   try {
     policy_.check_repetitions(made, *graph);
     if (!made.interpreted) compile(made, std::move(graph), nullptr);
+  } catch (const std::logic_error& bug) {
+    made.interpret(std::string("this is a bug in covec: ") + bug.what());
   } catch (...) {
     made.interpret("it was interrupted while it was compiled");
     throw;
@@ -377,7 +389,10 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCalls&
     for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
     return execute(*code, signature.leaves);
   };
-  if (code->stays_code) return by_code();
+  if (code->stays_code) {
+    last.by_interpreter = 0;
+    return by_code();
+  }
   if (code->interpreted && !code->waits())
     return interpret(compiled, last, looking_at(signature.words.size()), interpreted);
   return dispatch(compiled, args, last, *code, began, by_code, interpreted);
@@ -428,7 +443,6 @@ Value JitCompiler::carefully(const Specialization& made, Compiled& compiled, std
     if (is_final(error.kind)) throw;
   }
   context_.random = random;
-  ++made_again_;
   const Value& function = compiled.function();
   if (!made.code.graph->calls_itself) return function.function().call(eager(), args, {});
   const LentToItself alone(compiled);

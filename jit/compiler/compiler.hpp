@@ -93,7 +93,6 @@ class JitCompiler final : public Compiler {
   Signature spare_signature_;         // for its memory
   Compilations compilations_;
   Dispatcher dispatcher_;
-  uint64_t made_again_ = 0;  // calls of code that the interpreter has made again
   bool watching_ = false;    // a call that is watched (run_watched) is under way
 };
 
