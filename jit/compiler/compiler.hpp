@@ -93,7 +93,7 @@ class JitCompiler final : public Compiler {
   Signature spare_signature_;         // for its memory
   Compilations compilations_;
   Dispatcher dispatcher_;
-  bool watching_ = false;    // a call that is watched (run_watched) is under way
+  bool watching_ = false;  // a call that is watched (run_watched) is under way
 };
 
 }  // namespace covec::jit
