@@ -54,6 +54,8 @@ class Compiled final : public Callable {
   const Value* compiled_from() const override { return &function_; }
   const Value& function() const { return function_; }
   const CompileRequest& request() const { return request_; }
+  // With strict=true, code that leaves something to the interpreter does not suit.
+  bool suits(const Specialization& made) const { return !request_.strict || made.whole() || made.by_choice; }
   // What its code takes, which is made from now on too.
   void measure() {
     measured_ = true;

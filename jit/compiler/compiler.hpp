@@ -56,7 +56,7 @@ class JitCompiler final : public Compiler {
                           ByInterpreter by_interpreter);
   template <class ByInterpreter>
   Value interpret(Compiled& compiled, LastCalls& last, uint64_t look, ByInterpreter by_interpreter);
-  void lend(Compiled& compiled, LastCalls& last, uint64_t look, uint64_t call, uint64_t most);
+  void skip_looks(Compiled& compiled, LastCalls& last, uint64_t look, uint64_t call, uint64_t most);
   void finish(Specialization& made, const char* why);
   Value run_any(Compiled& compiled, std::span<Value> args, LastCalls& last, uint64_t began);
   Value run_carefully(Compiled& compiled, std::span<Value> args, const LastCalls& last);

@@ -37,6 +37,12 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
 
   // What must be looked at in each call beyond one thing for each argument.
   static constexpr size_t few_looks = 12;  // are made in less than it takes to ask
+  // What that takes beyond what is needed anyway, in ns.
+  static uint64_t look_ns(size_t looks) {
+    constexpr uint64_t each = 40;
+    return looks <= few_looks ? 0 : looks * each;
+  }
+  uint64_t look_ns() const { return look_ns(looks()); }
   size_t looks() const {
     constexpr size_t of_function = 4;
     const size_t all = words.size() + global_words.size();

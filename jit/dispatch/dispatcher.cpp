@@ -28,7 +28,7 @@ uint64_t Dispatcher::steady_clock() {
 Dispatcher::Turn Dispatcher::turn(Standing& standing, bool gains_little, uint64_t stands_for) {
   if (tier_ == Tier::mixed) return {(draw() & 1) != 0 ? Engine::code : Engine::interpreter, false};
   if (tier_ != Tier::timed) return {tier_ == Tier::code ? Engine::code : Engine::interpreter, false};
-  const bool open = !probing_ && !standing.busy;
+  const bool open = !timing_;
   if (open && standing.state == State::unseen) {
     if (gains_little) {
       standing.state = standing.before = State::interpreter;
@@ -77,21 +77,10 @@ void Dispatcher::begin_probe(Standing& standing) {
   standing.interpreter.clear();
 }
 
-Dispatcher::Timed::Timed(Dispatcher& dispatcher, Standing& standing, Turn turn)
-    : dispatcher_(dispatcher), standing_(standing), turn_(turn), probing_(standing.state == State::probing) {
-  standing_.busy = true;
-  if (probing_) dispatcher_.probing_ = true;
-}
-
-Dispatcher::Timed::~Timed() {
-  standing_.busy = false;
-  if (probing_) dispatcher_.probing_ = false;
-}
-
 void Dispatcher::Timed::took(uint64_t ns) {
   if (standing_.state == State::probing)
-    add_sample(standing_, turn_.engine, ns);
-  else if (standing_.state == State::interpreter && turn_.engine == Engine::interpreter)
+    add_sample(standing_, engine_, ns);
+  else if (standing_.state == State::interpreter && engine_ == Engine::interpreter)
     weigh(standing_, ns);
 }
 

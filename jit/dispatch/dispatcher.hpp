@@ -26,7 +26,6 @@ class Dispatcher {
 
   explicit Dispatcher(Tier tier, Clock clock = steady_clock) : tier_(tier), clock_(clock) {}
 
-  Tier tier() const { return tier_; }
   uint64_t now() const { return clock_(); }
 
   struct Turn {
@@ -37,20 +36,22 @@ class Dispatcher {
   // calls were made since the last one, this one included. Calls inside one that is being timed are not timed.
   Turn turn(Standing& standing, bool gains_little, uint64_t stands_for);
 
-  // A call that is being timed, from `began` on. It counts where it ends with took().
+  // A call that is being timed. It counts where it ends with took().
   class Timed {
    public:
-    Timed(Dispatcher& dispatcher, Standing& standing, Turn turn);
+    Timed(Dispatcher& dispatcher, Standing& standing, Turn turn)
+        : dispatcher_(dispatcher), standing_(standing), engine_(turn.engine) {
+      dispatcher_.timing_ = true;
+    }
     Timed(const Timed&) = delete;
     Timed& operator=(const Timed&) = delete;
-    ~Timed();
+    ~Timed() { dispatcher_.timing_ = false; }
     void took(uint64_t ns);
 
    private:
     Dispatcher& dispatcher_;
     Standing& standing_;
-    const Turn turn_;
-    const bool probing_;
+    const Engine engine_;
   };
 
   // How many calls the interpreter makes without a look at what goes in. One look and one of its calls take so long;
@@ -68,7 +69,7 @@ class Dispatcher {
 
   const Tier tier_;
   const Clock clock_;
-  bool probing_ = false;                // a call of a probe is being timed
+  bool timing_ = false;                 // a call is being timed
   uint64_t word_ = 0x9e3779b97f4a7c15;  // what is drawn from
 };
 

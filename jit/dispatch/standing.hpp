@@ -35,7 +35,6 @@ class Samples {
 struct Standing {
   enum class State : uint8_t { unseen, code, interpreter, probing };
   State state = State::unseen, before = State::unseen;
-  bool busy = false;      // one of the calls is being timed
   uint64_t overhead = 0;  // ns of a call of code beyond what it is for, as estimated
   uint64_t saved = 0;     // ns that a call of the interpreter takes less where it is not looked at nor timed
   uint64_t left = 0;      // calls until the next probe

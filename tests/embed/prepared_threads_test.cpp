@@ -112,7 +112,7 @@ constexpr Function functions[] = {
 };
 
 TEST(PreparedThreads, NothingIsTakenFromMalloc) {
-  if (!counted) GTEST_SKIP();
+  if (!counted) GTEST_SKIP() << "sanitizers have a malloc of their own";
   Program program(text);
   for (const Function& each : functions) {
     PreparedCall call(program.session, program.value_of(each.function), each.types);

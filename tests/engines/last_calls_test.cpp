@@ -1,0 +1,26 @@
+// The codes that the last calls of a function used.
+#include <gtest/gtest.h>
+
+#include "jit/compiler/compiled.hpp"
+
+namespace covec::jit {
+namespace {
+
+// Also after the table has changed, when all codes before mean nothing.
+TEST(LastCodes, AreFoundAgain) {
+  Specialization none, one;
+  none.comparable = one.comparable = true;
+  one.arguments = 1;
+  LastCalls last;
+  for (uint64_t generation = 1; generation < 9; ++generation) {
+    EXPECT_EQ(last.find({}, generation), nullptr);
+    last.add(none, generation);
+    EXPECT_EQ(last.find({}, generation), &none) << generation;
+    last.add(one, generation);
+    EXPECT_EQ(last.find({}, generation), &none);
+    EXPECT_EQ(last.made, &one);
+  }
+}
+
+}  // namespace
+}  // namespace covec::jit
