@@ -5,7 +5,7 @@
 
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/device_launch.hpp"
-#include "jit/runtime/elements.hpp"
+#include "jit/runtime/kernel_elements.hpp"
 #include "jit/runtime/launch_extents.hpp"
 #include "jit/runtime/reduction.hpp"
 #include "stdlib/kernels/squares.hpp"
@@ -63,7 +63,7 @@ int64_t grain_of(const Launch& launch) {
   return std::max(least_grain, grain / std::max<int64_t>(1, launch.weight / instructions_per_unit));
 }
 
-bool compute(ops::Context& context, const Launch& launch, const Elements& elements, int64_t n) {
+bool compute(ops::Context& context, const Launch& launch, const KernelElements& elements, int64_t n) {
   const int64_t squares = elements.squares();
   const auto run = [&](int64_t begin, int64_t end) {
     return squares > 0 ? elements.run_squares(begin, end) : elements.run(begin, end, nullptr);
@@ -105,9 +105,10 @@ std::optional<ops::IndexPlan> part_to_set(ops::Builder& builder, std::span<const
 
 void KernelLaunch::run(std::span<const Value> places) {
   places_ = places;
-  const Tensor* inputs[Elements::most_inputs];
+  const Tensor* inputs[KernelElements::most_inputs];
   const size_t count = launch_.inputs.size();
-  if (count > Elements::most_inputs) fail(message("internal"), {"a launch of more inputs than there is room for"});
+  if (count > KernelElements::most_inputs)
+    fail(message("internal"), {"a launch of more inputs than there is room for"});
   for (size_t i = 0; i < count; ++i) inputs[i] = &slots_[launch_.inputs[i].slot].tensor();
   if (backend_.device != nullptr) [[unlikely]] {
     if (DeviceLaunch(plan_, launch_, *backend_.device, host_, slots_).run()) return;
@@ -140,7 +141,7 @@ bool KernelLaunch::run_small(Inputs inputs) {
   if (launch_.outputs.size() != 1 || !launch_.reductions.empty() || launch_.numbers.size() > 8) return false;
   const Tensor& first = *inputs[0];
   if (first.size() > small || !first.contiguous()) return false;
-  const void* in[Elements::most_inputs];
+  const void* in[KernelElements::most_inputs];
   in[0] = first.data();
   for (size_t i = 1; i < inputs.size(); ++i) {
     if (!inputs[i]->contiguous() || !same_dims(*inputs[i], first)) return false;
@@ -213,7 +214,7 @@ bool KernelLaunch::run_few(Inputs inputs) {
   if (!shape || shape->elements() > very_few) return false;
   alignas(64) std::byte laid_out[most_laid_out][very_few * 8];
   unsigned used = 0;
-  const void* in[Elements::most_inputs];
+  const void* in[KernelElements::most_inputs];
   const Tensor* whole = nullptr;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i]->contiguous() && inputs[i]->shape() == *shape) {
@@ -264,7 +265,7 @@ void KernelLaunch::run_any(Inputs inputs) {
   ops::Context& context = host_.eager().context();
   SmallVector<uint64_t, 64> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));
-  Elements elements(backend_.kernels[launch_.kernel], words.data(), extents, context.isa);
+  KernelElements elements(backend_.kernels[launch_.kernel], words.data(), extents, context.isa);
   add_inputs(elements, inputs);
   SmallVector<Value, 16> results(launch_.outputs.size() + launch_.reductions.size());
   Results places(launch_, slots_, *context.pool);
@@ -287,7 +288,7 @@ void KernelLaunch::run_any(Inputs inputs) {
   finish(span_of(results).first(made));
 }
 
-void KernelLaunch::add_inputs(Elements& elements, Inputs inputs) const {
+void KernelLaunch::add_inputs(KernelElements& elements, Inputs inputs) const {
   for (const Tensor* input : inputs) elements.add_input(*input);
   if (launch_.row_kernel != Launch::no_kernel)
     elements.set_row_kernel(backend_.kernels[launch_.row_kernel], launch_.columns);
@@ -297,17 +298,19 @@ void KernelLaunch::add_inputs(Elements& elements, Inputs inputs) const {
 
 bool KernelLaunch::run_into(Inputs inputs) {
   const loops::Step& setting = plan_.steps[launch_.into];
-  const Value& whole = slots_[setting.operands[0].slot];
+  Value& whole = slots_[setting.operands[0].slot];
   const Dtype dtype = launch_.outputs[0].dtype;
-  if (!whole.is_tensor() || !whole.tensor().exclusive() || whole.tensor().dtype() != dtype) return false;
+  if (!whole.is_tensor() || whole.tensor().dtype() != dtype) return false;
+  if (!whole.tensor().exclusive() && !setting.operands[0].last) return false;
   const std::optional<Extents> found = find_extents(launch_, inputs);
   if (!found || found->repeats || found->shape.elements() == 0) return false;
+  if (!whole.tensor().exclusive()) writable(whole, host_.eager().pool());  // the copy that the step would make
   const std::optional<ops::IndexPlan> part = part_to_set(host_.eager(), slots_, setting, whole.tensor());
   if (!part || part->shape != found->shape) return false;
   ops::Context& context = host_.eager().context();
   SmallVector<uint64_t, 64> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));
-  Elements elements(backend_.kernels[launch_.kernel], words.data(), found->shape, context.isa);
+  KernelElements elements(backend_.kernels[launch_.kernel], words.data(), found->shape, context.isa);
   add_inputs(elements, inputs);
   std::byte* const data = whole.tensor().data() + part->offset * static_cast<int64_t>(size_of(dtype));
   elements.place_output(data, {part->strides.data(), found->shape.rank()}, size_of(dtype));

@@ -10,7 +10,7 @@
 
 namespace covec::runtime {
 
-class Elements;
+class KernelElements;
 
 class KernelLaunch {
  public:
@@ -31,7 +31,7 @@ class KernelLaunch {
   void run_numbers();
   // The result goes into the part of a tensor that Launch::into speaks of. False: it cannot, nothing has been done.
   bool run_into(Inputs inputs);
-  void add_inputs(Elements& elements, Inputs inputs) const;
+  void add_inputs(KernelElements& elements, Inputs inputs) const;
   void deoptimize();
   class Operands;
   Value argument(const loops::Launch::Source& source, Operands& operands) const;

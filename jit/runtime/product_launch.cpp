@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "jit/runtime/device_product_launch.hpp"
-#include "jit/runtime/elements.hpp"
+#include "jit/runtime/kernel_elements.hpp"
 #include "jit/runtime/launch_extents.hpp"
 #include "stdlib/kernels/gemm.hpp"
 #include "stdlib/value/small_vector.hpp"
@@ -41,7 +41,7 @@ Shape shape_of_product(const Tensor& a, const Tensor& b) {
 }
 
 struct Rows {
-  const Elements& elements;
+  const KernelElements& elements;
   int64_t columns;
   static void compute(void* self, int64_t begin, int64_t end) {
     const Rows& rows = *static_cast<Rows*>(self);
@@ -61,7 +61,7 @@ const Tensor* ProductLaunch::factor(size_t operand) const {
 
 bool ProductLaunch::fits(const Tensor& a, const Tensor& b) const {
   if (a.dtype() != b.dtype() || !is_multiplied_as_it_is(a.dtype()) || a.rank() < 2 || b.rank() != 2) return false;
-  if (a.away() || b.away() || launch_.inputs.size() > Elements::most_inputs) return false;
+  if (a.away() || b.away() || launch_.inputs.size() > KernelElements::most_inputs) return false;
   const int64_t k = b.dim(0), n = b.dim(1);
   const bool is_one_matrix = a.rank() == 2 || a.contiguous();
   return is_one_matrix && a.dim(a.rank() - 1) == k && k > 0 && a.size() / k > 1 && n > 1 && a.size() / k * n >= fewest;
@@ -90,7 +90,7 @@ Value ProductLaunch::result(const Launch::Output& output, const Value& product) 
 
 bool ProductLaunch::multiply(const Tensor& a, const Tensor& b) {
   Value product = at_product([&] { return make_tensor(host_.eager().pool(), a.dtype(), shape_of_product(a, b)); });
-  const Tensor* inputs[Elements::most_inputs];
+  const Tensor* inputs[KernelElements::most_inputs];
   for (size_t i = 0; i < launch_.inputs.size(); ++i) {
     const SlotId slot = launch_.inputs[i].slot;
     inputs[i] = slot == step_.results[0] ? &product.tensor() : &slots_[slot].tensor();
@@ -101,7 +101,7 @@ bool ProductLaunch::multiply(const Tensor& a, const Tensor& b) {
   ops::Context& context = host_.eager().context();
   SmallVector<uint64_t, 64> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));
-  Elements elements(backend_.kernels[launch_.kernel], words.data(), found->shape, context.isa);
+  KernelElements elements(backend_.kernels[launch_.kernel], words.data(), found->shape, context.isa);
   for (const Tensor* input : all) elements.add_input(*input);
   if (launch_.row_kernel != Launch::no_kernel)
     elements.set_row_kernel(backend_.kernels[launch_.row_kernel], launch_.columns);

@@ -35,11 +35,11 @@ void divide(void* data, int64_t n, int64_t divisor) {
 
 // The elements of a launch's last output.
 struct LaunchProducer final : kernels::Producer {
-  explicit LaunchProducer(const Elements& e) : elements(e) {}
+  explicit LaunchProducer(const KernelElements& e) : elements(e) {}
   void make(int64_t begin, int64_t end, std::byte* to) const override {
     if (!elements.run(begin, end, to)) good.store(false, std::memory_order_relaxed);
   }
-  const Elements& elements;
+  const KernelElements& elements;
   mutable std::atomic<bool> good = true;
 };
 
@@ -50,7 +50,7 @@ void divide_all(Dtype dtype, void* data, int64_t n, int64_t divisor) {
   if (dtype == Dtype::f64) divide<double>(data, n, divisor);
 }
 
-bool reduce(ops::Context& context, const loops::Launch& launch, const Elements& elements, const Shape& extents,
+bool reduce(ops::Context& context, const loops::Launch& launch, const KernelElements& elements, const Shape& extents,
             Value& result) {
   const loops::Launch::Reduction& reduction = launch.reductions[0];
   const ops::ReduceOperator& op = *reduction.entry->reduce;

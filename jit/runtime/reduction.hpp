@@ -2,7 +2,7 @@
 #pragma once
 
 #include "jit/loops/plan.hpp"
-#include "jit/runtime/elements.hpp"
+#include "jit/runtime/kernel_elements.hpp"
 #include "stdlib/kernels/reduce.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/value/context.hpp"
@@ -13,7 +13,7 @@ kernels::ReduceKind kernel_kind(ops::ReduceKind kind);
 // Means: n floats divided by how many there were (integers: nothing).
 void divide_all(Dtype dtype, void* data, int64_t n, int64_t divisor);
 // False where an element fails; `extents` has elements. Throws as reductions do.
-bool reduce(ops::Context& context, const loops::Launch& launch, const Elements& elements, const Shape& extents,
+bool reduce(ops::Context& context, const loops::Launch& launch, const KernelElements& elements, const Shape& extents,
             Value& result);
 
 }  // namespace covec::runtime

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "jit/runtime/elements.hpp"
+#include "jit/runtime/kernel_elements.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 

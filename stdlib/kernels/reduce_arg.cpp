@@ -93,6 +93,30 @@ void search_columns(ops::Context& context, const ArgPass& pass) {
   });
 }
 
+// Short rows, many at a time: turned, so that they lie side by side.
+void search_short_rows(ops::Context& context, const ArgPass& pass) {
+  constexpr int64_t most = 256, least = 8;  // rows
+  constexpr size_t bytes = 16384;
+  const size_t size = pass.kernel.in_size;
+  const int64_t tile = std::clamp(static_cast<int64_t>(bytes / size) / pass.n / least * least, least, most);
+  const int64_t tiles = (pass.results + tile - 1) / tile;
+  parallel_units(context, tiles, std::max<int64_t>(1, parallel_elements / (pass.n * tile)),
+                 [&](int64_t begin, int64_t end) {
+                   alignas(64) std::byte turned[bytes];
+                   int64_t keys[most];
+                   for (int64_t unit = begin; unit < end; ++unit) {
+                     const int64_t first = unit * tile, width = std::min(tile, pass.results - first);
+                     each_run(pass.kept, first, first + width, [&](int64_t row, int64_t at, int64_t rows) {
+                       each_run(pass.group, 0, pass.n, [&](int64_t offset, int64_t position, int64_t n) {
+                         pack_tile(pass.data + (row + offset) * size, n, pass.group.last_stride(), rows,
+                                   pass.kept.last_stride(), size, turned + (position * tile + at) * size, tile);
+                       });
+                     });
+                     pass.kernel.columns(turned, pass.n, tile, width, 0, keys, pass.out + first);
+                   }
+                 });
+}
+
 }  // namespace
 
 void arg_reduce(ops::Context& context, bool smallest, const StridedInput& x, uint32_t axes, int64_t* out) {
@@ -107,6 +131,8 @@ void arg_reduce(ops::Context& context, bool smallest, const StridedInput& x, uin
   if (pass.n > part_elements && cut) return search_long_rows(context, pass);
   const bool side_by_side = pass.kept.count > 0 && pass.kept.last_stride() == 1 && pass.kept.last_dim() >= 8;
   if (!pass.group.adjacent() && side_by_side) return search_columns(context, pass);
+  constexpr int64_t short_row = 32, few_rows = 8;
+  if (pass.n < short_row && pass.results >= few_rows) return search_short_rows(context, pass);
   search_rows(context, pass);
 }
 

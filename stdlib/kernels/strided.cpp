@@ -76,9 +76,48 @@ void copy_run(const T* from, int64_t stride, int64_t n, T* to) {
   }
 }
 
+// Rows of n elements; n is known to the compiler for the shortest.
+template <class T, int64_t known = 0>
+void copy_rows(const T* from, int64_t rows, int64_t row_stride, int64_t n, int64_t stride, T* to) {
+  if constexpr (known != 0) n = known;
+  for (int64_t r = 0; r < rows; ++r, from += row_stride) {
+    for (int64_t c = 0; c < n; ++c) *to++ = from[c * stride];
+  }
+}
+
+template <class T>
+void copy_short_rows(const T* from, int64_t rows, int64_t row_stride, int64_t n, int64_t stride, T* to) {
+  switch (n) {
+    case 2: return copy_rows<T, 2>(from, rows, row_stride, n, stride, to);
+    case 3: return copy_rows<T, 3>(from, rows, row_stride, n, stride, to);
+    case 4: return copy_rows<T, 4>(from, rows, row_stride, n, stride, to);
+    case 8: return copy_rows<T, 8>(from, rows, row_stride, n, stride, to);
+    default: return copy_rows<T>(from, rows, row_stride, n, stride, to);
+  }
+}
+
+// Whole rows of the last axis are copied together, as far as the axis before it goes.
+template <class T>
+void pack_short_rows(const T* from, const Axes& axes, int64_t begin, int64_t end, T* to) {
+  const int64_t n = axes.last_dim(), stride = axes.last_stride();
+  Axes outer = axes.without_last();
+  const int64_t row_stride = outer.last_stride();
+  each_run(outer, begin / n, end / n, [&](int64_t offset, int64_t first, int64_t rows) {
+    copy_short_rows(from + offset, rows, row_stride, n, stride, to + first * n);
+  });
+}
+
 template <class T>
 void pack_as(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, std::byte* to) {
   const T* from = reinterpret_cast<const T*>(data);
+  constexpr int64_t short_row = 32;
+  const int64_t row = axes.last_dim();
+  if (axes.count > 1 && row < short_row && end - begin >= 2 * row) {
+    const int64_t first = (begin + row - 1) / row * row, last = end / row * row;
+    pack_as<T>(data, axes, begin, first, to);
+    pack_short_rows(from, axes, first, last, reinterpret_cast<T*>(to) + (first - begin));
+    return pack_as<T>(data, axes, last, end, to + (last - begin) * static_cast<int64_t>(sizeof(T)));
+  }
   each_run(axes, begin, end, [&](int64_t offset, int64_t first, int64_t n) {
     copy_run(from + offset, axes.last_stride(), n, reinterpret_cast<T*>(to) + first);
   });
@@ -111,6 +150,10 @@ void pack(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, s
     case 4: return pack_as<uint32_t>(data, axes, begin, end, to);
     default: return pack_as<uint64_t>(data, axes, begin, end, to);
   }
+}
+
+void repeat_bytes(std::byte* data, size_t period, size_t bytes) {
+  for (size_t done = period; done < bytes; done *= 2) std::memcpy(data + done, data, std::min(done, bytes - done));
 }
 
 void pack_run(const std::byte* data, int64_t stride, int64_t n, size_t size, std::byte* to) {

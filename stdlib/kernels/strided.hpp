@@ -79,6 +79,9 @@ void pack(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, s
 // The same of n elements along one stride.
 void pack_run(const std::byte* data, int64_t stride, int64_t n, size_t size, std::byte* to);
 
+// The first `period` bytes again and again, up to `bytes`.
+void repeat_bytes(std::byte* data, size_t period, size_t bytes);
+
 // Copies a tile of columns: to[r · to_stride + c] = data[r · row_stride + c · column_stride].
 void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride,
                size_t size, std::byte* to, int64_t to_stride);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stdlib/ops/contract/isa.hpp"
-#include "stdlib/ops/elementwise/blocks.hpp"
+#include "stdlib/ops/elementwise/casts.hpp"
 #include "stdlib/ops/elementwise/kernels/table.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/half.hpp"

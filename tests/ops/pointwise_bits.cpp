@@ -2,10 +2,10 @@
 // evaluated in plain C++, on special values and random ones; tails of every length; strides, broadcasting and threads.
 #include <gtest/gtest.h>
 
-#include "stdlib/ops/elementwise/blocks.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/casts.hpp"
 #include "stdlib/ops/elementwise/family.hpp"
 #include "stdlib/value/error.hpp"
 #include "tests/ops/pointwise_evaluator.hpp"

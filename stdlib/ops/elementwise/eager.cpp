@@ -1,13 +1,13 @@
 // Pointwise operators on values, now. The quick ways come first: two numbers; operands that are all contiguous in the
 // result's shape and dtype, or single numbers, which go to the kernel as they are. Anything else (broadcasting,
-// strides, mixed dtypes) is computed block by block through small buffers, never through a whole temporary. Start at
+// strides, mixed dtypes) is computed piece by piece through small buffers, never through a whole temporary. Start at
 // pointwise_eager().
 #include <algorithm>
 #include <cstring>
 
-#include "stdlib/kernels/squares.hpp"
+#include "stdlib/kernels/elements.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
-#include "stdlib/ops/elementwise/blocks.hpp"
+#include "stdlib/ops/elementwise/casts.hpp"
 #include "stdlib/ops/elementwise/parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
@@ -181,21 +181,78 @@ Value on_plain(const Application& a, const Tensor& like) {
   return result;
 }
 
-Value on_blocks(const Application& a) {
+// The kernel on a piece. Operands of other dtypes than it wants are converted first, and so is what it leaves.
+class Piece {
+ public:
+  static constexpr int64_t longest = 512;  // where anything is converted
+  struct What {
+    kernels::PointwiseKernel kernel;
+    int64_t parameter;
+    unsigned count;
+    unsigned single;                       // operands of which one element goes in
+    kernels::PointwiseKernel operands[3];  // their conversions, or nullptr
+    kernels::PointwiseKernel result;
+  };
+  explicit Piece(const What& what) : what_(what) {}
+
+  int64_t operator()(void* const* out, const void* const* in, int64_t n) {
+    const void* at[3];
+    for (unsigned i = 0; i < what_.count; ++i) {
+      at[i] = in[i];
+      if (what_.operands[i] == nullptr) continue;
+      what_.operands[i](converted_[i], &at[i], (what_.single >> i & 1) != 0 ? 1 : n, 0, 0);
+      at[i] = converted_[i];
+    }
+    const bool converts = what_.result != nullptr;
+    const int64_t failed = what_.kernel(converts ? left_ : *out, at, n, what_.single, what_.parameter);
+    if (failed >= 0 || !converts) return failed;
+    const void* from = left_;
+    what_.result(*out, &from, n, 0, 0);
+    return -1;
+  }
+
+ private:
+  const What& what_;
+  alignas(64) std::byte converted_[3][longest * 8];
+  alignas(64) std::byte left_[longest * 8];
+};
+
+// Operands of any strides, shapes and dtypes.
+Value on_pieces(const Application& a) {
   Shape shape = shape_of(a.call.operand(0));
   for (unsigned i = 1; i < a.count; ++i)
     shape = broadcast_shapes(a.builder, a.call, shape, shape_of(a.call.operand(i)));
   const Isa isa = a.builder.context().isa;
-  const Dtype given = body_result(a.op, a.typing);
+  const Dtype left = body_result(a.op, a.typing);
   Value result = result_for(a, shape);
   Tensor& target = result.tensor();
-  BlockPlan plan(target, isa);
-  for (unsigned i = 0; i < a.count; ++i) plan.add_operand(a.call.operand(i), a.typing.operand(i));
-  plan.finish(kernel_for(a.op, isa, a.typing), a.parameter, given);
-  if (const int64_t squares = plan.squares(); squares > 0) {
-    over_squares(a, target.size(), squares, [&](int64_t begin, int64_t end) { return plan.run_squares(begin, end); });
+  kernels::Elements<3, 1> elements(shape, isa);
+  uint64_t numbers[3];
+  Piece::What what{kernel_for(a.op, isa, a.typing), a.parameter, a.count, 0, {}, nullptr};
+  if (left != target.dtype()) what.result = cast_kernel_for(isa, left, target.dtype());
+  bool converts = what.result != nullptr;
+  for (unsigned i = 0; i < a.count; ++i) {
+    const Value& value = a.call.operand(i);
+    const Dtype wanted = a.typing.operand(i);
+    if (value.is_scalar()) {
+      std::memcpy(&numbers[i], value.scalar_data(), sizeof(numbers[i]));
+      elements.read_number(reinterpret_cast<const std::byte*>(&numbers[i]), size_of(value.scalar_dtype()));
+    } else {
+      elements.read(value.tensor());
+    }
+    if (dtype_of(value) == wanted) continue;
+    what.operands[i] = cast_kernel_for(isa, dtype_of(value), wanted);
+    converts = true;
+  }
+  elements.write(target.data(), size_of(target.dtype()));
+  elements.prepare(elements.merge(), converts ? Piece::longest : INT64_MAX);
+  what.single = static_cast<unsigned>(elements.single());
+  if (const int64_t squares = elements.squares(); squares > 0) {
+    over_squares(a, target.size(), squares,
+                 [&](int64_t begin, int64_t end) { return elements.run_squares(begin, end, Piece(what)); });
   } else {
-    over_elements(a, target.size(), [&](int64_t begin, int64_t end) { return plan.run(begin, end); });
+    over_elements(a, target.size(),
+                  [&](int64_t begin, int64_t end) { return elements.run(begin, end, nullptr, Piece(what)); });
   }
   return result;
 }
@@ -272,7 +329,7 @@ Value pointwise_eager(Builder& builder, Call& call) {
   for (unsigned i = 0; i < count; ++i) scalars &= call.operand(i).is_scalar();
   if (scalars) return on_scalars(a);
   if (const Tensor* like = plain_operands(a)) return on_plain(a, *like);
-  return on_blocks(a);
+  return on_pieces(a);
 }
 
 }  // namespace covec::ops

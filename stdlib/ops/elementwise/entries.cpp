@@ -3,7 +3,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/equality.hpp"
 #include "stdlib/ops/contract/handles.hpp"
-#include "stdlib/ops/elementwise/blocks.hpp"
+#include "stdlib/ops/elementwise/casts.hpp"
 #include "stdlib/ops/elementwise/compose.hpp"
 #include "stdlib/ops/elementwise/family.hpp"
 #include "stdlib/ops/elementwise/lists.hpp"
