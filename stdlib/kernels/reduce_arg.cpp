@@ -93,7 +93,7 @@ void search_columns(ops::Context& context, const ArgPass& pass) {
   });
 }
 
-// Short rows, many at a time: turned, so that they lie side by side.
+// Short rows, many at a time: transposed, so that they lie side by side.
 void search_short_rows(ops::Context& context, const ArgPass& pass) {
   constexpr int64_t most = 256, least = 8;  // rows
   constexpr size_t bytes = 16384;
@@ -102,17 +102,17 @@ void search_short_rows(ops::Context& context, const ArgPass& pass) {
   const int64_t tiles = (pass.results + tile - 1) / tile;
   parallel_units(context, tiles, std::max<int64_t>(1, parallel_elements / (pass.n * tile)),
                  [&](int64_t begin, int64_t end) {
-                   alignas(64) std::byte turned[bytes];
+                   alignas(64) std::byte transposed[bytes];
                    int64_t keys[most];
                    for (int64_t unit = begin; unit < end; ++unit) {
                      const int64_t first = unit * tile, width = std::min(tile, pass.results - first);
                      each_run(pass.kept, first, first + width, [&](int64_t row, int64_t at, int64_t rows) {
                        each_run(pass.group, 0, pass.n, [&](int64_t offset, int64_t position, int64_t n) {
                          pack_tile(pass.data + (row + offset) * size, n, pass.group.last_stride(), rows,
-                                   pass.kept.last_stride(), size, turned + (position * tile + at) * size, tile);
+                                   pass.kept.last_stride(), size, transposed + (position * tile + at) * size, tile);
                        });
                      });
-                     pass.kernel.columns(turned, pass.n, tile, width, 0, keys, pass.out + first);
+                     pass.kernel.columns(transposed, pass.n, tile, width, 0, keys, pass.out + first);
                    }
                  });
 }

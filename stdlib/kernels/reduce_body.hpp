@@ -204,9 +204,94 @@ struct Loops {
   // Rows of fewer elements than `few`: lanes without an element change nothing, so a part of the final tree is enough.
   static constexpr int few = width < 8 ? width : 8;
 
+  // The first step of the final tree in vectors that hold rows of `Group` accumulators: the rows of `a`, and behind
+  // them those of `b`, of half as many.
+  template <int Group>
+  static inline __attribute__((always_inline)) V halve_rows(V a, V b) {
+    constexpr int half = Group / 2;
+    using I = Integer<Acc>;
+    Vector<I, width> low, high;
+#pragma GCC unroll 16
+    for (int i = 0; i < width; ++i) {
+      low[i] = static_cast<I>(i / half * Group + i % half);
+      high[i] = low[i] + half;
+    }
+    return combine(shuffle(a, b, low), shuffle(a, b, high));
+  }
+  // All steps: one accumulator for each row.
+  template <int Group>
+  static inline __attribute__((always_inline)) V fold_rows(const V* v) {
+    if constexpr (Group == 1) {
+      return v[0];
+    } else {
+      V halves[Group / 2];
+#pragma GCC unroll 16
+      for (int i = 0; i < Group / 2; ++i) halves[i] = halve_rows<Group>(v[2 * i], v[2 * i + 1]);
+      return fold_rows<Group / 2>(halves);
+    }
+  }
+  // The lanes of a row of at most `Registers` registers, as one register.
+  template <int Registers>
+  static inline __attribute__((always_inline)) V short_row(const In* x, int64_t n) {
+    V v[Registers];
+#pragma GCC unroll 4
+    for (int i = 0; i + 1 < Registers; ++i) v[i] = read(x + i * width);
+    constexpr int before = (Registers - 1) * width;
+    v[Registers - 1] = n == before + width ? read(x + before) : read_some(x + before, n - before);
+    if constexpr (Registers == 4) v[1] = combine(v[1], v[3]);
+    if constexpr (Registers >= 3) v[0] = combine(v[0], v[2]);
+    if constexpr (Registers >= 2) v[0] = combine(v[0], v[1]);
+    return v[0];
+  }
+  static inline __attribute__((always_inline)) void finish_rows(V v, Out* result) {
+    Acc made[width];
+    store(made, v);
+    finish(made, width, result);
+  }
+  template <int Registers>
+  static void short_rows(const In* x, int64_t rows, int64_t row_stride, int64_t n, Out* result) {
+    for (int64_t r = 0; r < rows; r += width, x += width * row_stride) {
+      V v[width];
+      for (int i = 0; i < width; ++i) v[i] = short_row<Registers>(x + i * row_stride, n);
+      finish_rows(fold_rows<width>(v), result + r);
+    }
+  }
+  // Of N elements, adjacent.
+  template <int N>
+  static void packed_rows(const In* x, int64_t rows, Out* result) {
+    for (int64_t r = 0; r < rows; r += width, x += width * N) {
+      V v[N];
+#pragma GCC unroll 16
+      for (int i = 0; i < N; ++i) v[i] = read(x + i * width);
+      finish_rows(fold_rows<N>(v), result + r);
+    }
+  }
+  // As many rows as fill registers with results; how many that was.
+  static int64_t rows_side_by_side(const In* x, int64_t rows, int64_t row_stride, int64_t n, Out* result) {
+    rows = rows / width * width;
+    if (rows == 0 || n < 2 || n > 4 * width) return 0;
+    if constexpr (width > 2) {
+      if (n == 2 && row_stride == 2) return packed_rows<2>(x, rows, result), rows;
+    }
+    if constexpr (width > 4) {
+      if (n == 4 && row_stride == 4) return packed_rows<4>(x, rows, result), rows;
+    }
+    if constexpr (width > 8) {
+      if (n == 8 && row_stride == 8) return packed_rows<8>(x, rows, result), rows;
+    }
+    if (n <= width) return short_rows<1>(x, rows, row_stride, n, result), rows;
+    if (n <= 2 * width) return short_rows<2>(x, rows, row_stride, n, result), rows;
+    if (n <= 3 * width) return short_rows<3>(x, rows, row_stride, n, result), rows;
+    return short_rows<4>(x, rows, row_stride, n, result), rows;
+  }
+
   static void rows(const void* data, int64_t rows, int64_t row_stride, int64_t n, void* out) {
     const In* x = static_cast<const In*>(data);
     Out* result = static_cast<Out*>(out);
+    if constexpr (width <= 16) {
+      const int64_t done = rows_side_by_side(x, rows, row_stride, n, result);
+      x += done * row_stride, result += done, rows -= done;
+    }
     if (n < few) {
       for (int64_t r = 0; r < rows; ++r, x += row_stride)
         result[r] = MapType::output(fold_vector<few>(read_some<few>(x, n)));

@@ -106,6 +106,10 @@ def memory_rows():
         memory_row("transpose_4096.compiled", "crosswise", "repeat(f, 4096)", ("crosswise", "4096"), 1.1),
         *both("sum_10M", "large_sums", "sum_10M", 1.0, ("large_sums", "sum_10M")),
         *both("column_sum", "large_sums", "column_sum", 1.1, ("large_sums", "column_sum")),
+        *[row for name, factor in (("add_row", 1.3), ("argmax", 2.0), ("sums", 2.0))
+          for row in both(f"short_rows.{name}", "short_rows", name, factor, ("short_rows", name), peers=("numpy",), threads=(1,))],
+        memory_row("short_rows.halved.compiled", "short_rows", "cases.halved_compiled", ("short_rows", "halved"), 1.3,
+                   peers=("numpy",), threads=(1,)),
         *both("softmax_rows", "row_norms", "softmax_rows", 1.05, ("row_norms", "softmax_rows")),
         *both("layernorm", "row_norms", "layernorm", 1.05, ("row_norms", "layernorm")),
         *both("gather_scatter.gather", "gather_scatter", "gather", 1.1, ("gather_scatter", "gather")),

@@ -154,6 +154,19 @@ def loop():
     return repeated(work)
 
 
+def short_rows(name):
+    pairs, eights, row = generator.random((500000, 2)), generator.random((125000, 8)), generator.random(2)
+    numbers = generator.random(1000000)
+
+    def halved():
+        x = numbers.copy()
+        x[1:-1] *= 0.5
+        return x
+    ways = {"add_row": lambda: pairs + row, "argmax": lambda: pairs.argmax(axis=1),
+            "sums": lambda: (eights * eights).sum(axis=1), "halved": halved}
+    return repeated(ways[name])
+
+
 def marshal():
     memory = bytearray(8 * 1000 * 1000)
 
@@ -169,6 +182,7 @@ serve({
     "transpose_4096": crosswise(4096),
     "sum_10M": of(10000000)(np.sum),
     "column_sum": of(4096, 4096)(lambda x: x.sum(axis=0)),
+    **{f"short_rows.{name}": lambda name=name: short_rows(name) for name in ("add_row", "argmax", "sums", "halved")},
     "softmax_rows": softmax_rows,
     "layernorm": layernorm,
     "gather_scatter.gather": at_random(lambda x, at: lambda: x[at]),
