@@ -3,7 +3,9 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "jit/loops/build.hpp"
+#include "jit/loops/coalesce.hpp"
+#include "jit/loops/units_text.hpp"
+#include "jit/loops/views.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/runtime/device_code.hpp"
 #include "jit/runtime/meter.hpp"
@@ -52,12 +54,13 @@ namespace {
 
 // When a pass runs: with_own_stacks where what is pushed is popped in the same graph; once for a graph and its
 // functions.
-enum class Only : uint8_t { always, on_devices, with_own_stacks, once };
+enum class Only : uint8_t { always, on_devices, on_processor, with_own_stacks, once };
 
 bool is_for(Only only, const ir::Graph& graph, const PipelineOptions& options) {
   switch (only) {
     case Only::always: break;
     case Only::on_devices: return options.for_device();
+    case Only::on_processor: return !options.for_device();
     case Only::with_own_stacks: return !graph.shares_stacks();
     case Only::once: return !graph.is_function;
   }
@@ -85,8 +88,9 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"simplify", passes::simplify},  // and again: what one pass has found out may help another
       {"cse", passes::cse},
       {"licm", passes::licm},
-      {"invariant_elements", passes::invariant_elements},  // in registers while a loop lasts
-      {"scalar_replacement", passes::scalar_replacement},  // elements set in one pass and read in the next
+      {"row_loops", passes::row_loops, Only::on_processor},  // rows that a loop computes, by element
+      {"invariant_elements", passes::invariant_elements},    // in registers while a loop lasts
+      {"scalar_replacement", passes::scalar_replacement},    // elements set in one pass and read in the next
       {"dce", passes::dce},
       {"additions", passes::additions},  // of a reverse loop, in loops whose passes are independent
       {"dce", passes::dce},
@@ -102,9 +106,39 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
   for (const ir::Functions::Function& function : graph.functions.all) optimize(*function.graph, times, options);
 }
 
+// --- loops, kernels and steps ---
+
+std::unique_ptr<const loops::Plan> make_plan(std::shared_ptr<const ir::Graph> graph, const loops::BuildOptions& options,
+                                             bool verify, std::vector<PassTime>* times) {
+  static constexpr struct {
+    const char* name;
+    void (*run)(loops::Plan&);
+  } passes[] = {
+      {"coalesce", loops::coalesce},  // what is made only to be moved is made where it goes
+      {"views", loops::find_views},   // a tensor's elements are found once before a loop
+  };
+  Clock clock;
+  const auto note = [&](const char* name) {
+    if (times != nullptr) times->push_back({name, clock.lap()});
+  };
+  const loops::FuseLimits limits = loops::limits_of(*graph, options);
+  const loops::Block block = loops::schedule(*graph, graph->body, limits);  // what runs together, and in which order
+  note("nests");
+  if (verify) check("nests", loops::verify(block));
+  std::unique_ptr<loops::Plan> plan = loops::build(std::move(graph), block, limits);
+  note("loops");
+  if (verify) check("loops", loops::verify(plan->program));
+  for (const auto& pass : passes) {
+    pass.run(*plan);
+    note(pass.name);
+    if (verify) check(pass.name, loops::verify(plan->program));
+  }
+  return plan;
+}
+
 namespace {
 
-// --- loops, kernels and steps, made code ---
+// --- made code ---
 
 template <class Made>
 void take_code(Code& code, const Made& made) {
@@ -148,12 +182,11 @@ Code make_code(std::shared_ptr<const ir::Graph> graph, const PipelineOptions& op
   Code code;
   code.graph = std::move(graph);
   look(options);
-  Clock clock;
-  code.plan = loops::build(code.graph, {.device = options.for_device(), .eager_kernels = options.eager_kernels});
-  code.times.push_back({"loops", clock.lap()});
-  if (options.verify || debug_build) check("loops", loops::verify(code.plan->program));
+  const loops::BuildOptions of_plan = {.device = options.for_device(), .eager_kernels = options.eager_kernels};
+  code.plan = make_plan(code.graph, of_plan, options.verify || debug_build, &code.times);
 
   look(options);
+  Clock clock;
   options.engine == BackEnd::c99 ? make_c99(code, options.libraries) : make_machine_code(code, options);
   if (options.device != nullptr) {
     code.device =

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "jit/loops/build.hpp"
 #include "jit/runtime/device_use.hpp"
 #include "jit/runtime/run.hpp"
 #include "stdlib/value/precision.hpp"
@@ -75,6 +76,10 @@ inline constexpr const char* no_machine_code =
 
 // A staged graph, optimised and made code. Throws std::logic_error for a bug in covec.
 Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options);
+// An optimized graph as loops, kernels and steps.
+std::unique_ptr<const loops::Plan> make_plan(std::shared_ptr<const ir::Graph> graph,
+                                             const loops::BuildOptions& options = {}, bool verify = true,
+                                             std::vector<PassTime>* times = nullptr);
 // The passes alone.
 void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOptions& options);
 

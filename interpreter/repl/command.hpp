@@ -12,7 +12,7 @@ class Compiler;
 class Session;
 class Value;
 
-// What `covec dump --ir|--opt|--loops|--asm|--c file:f` calls; the composition root fills it in when the compiler is
+// What `covec dump --ir|--opt|--nests|--loops|--asm|--c file:f` calls; the composition root fills it in when the compiler is
 // built in.
 using DumpFunction = std::string (*)(Compiler& compiler, const Value& function, const std::string& stage,
                                      const std::string& types);

@@ -7,6 +7,7 @@
 #include "jit/compiler/compiler.hpp"
 #include "jit/compiler/example_arguments.hpp"
 #include "jit/compiler/stage.hpp"
+#include "jit/loops/units_text.hpp"
 #include "jit/runtime/device_code.hpp"
 #include "jit/simd/compile.hpp"
 #include "jit/source/c99.hpp"
@@ -22,13 +23,21 @@ namespace {
           "it runs in the interpreter, with the same results");
 }
 
-std::string text_of(const Code& code, const std::string& stage) {
+std::string text_of(const Code& code, const std::string& stage, bool eager_kernels) {
   const auto with_functions = [&](auto print) {
     std::string text = print(code);
     for (const Code& function : code.functions) text += "\n" + print(function);
     return text;
   };
   if (stage == "opt") return with_functions([](const Code& each) { return ir::print(*each.graph); });
+  if (stage == "nests") {
+    const loops::BuildOptions build = {.eager_kernels = eager_kernels};
+    return with_functions([&](const Code& each) {
+      const ir::Graph& graph = *each.graph;
+      return "nests " + graph.name + "\n" +
+             loops::print(loops::schedule(graph, graph.body, loops::limits_of(graph, build)));
+    });
+  }
   if (stage == "loops") return with_functions([](const Code& each) { return loops::print(each.plan->program); });
   if (stage == "opencl") return runtime::device_text(*code.plan, device::Dialect::opencl);
   if (stage == "cuda") return runtime::device_text(*code.plan, device::Dialect::cuda);
@@ -54,7 +63,7 @@ std::string JitCompiler::dump(const Value& function, const std::string& wanted, 
     fail_at({}, "internal", std::string("this is a bug in covec: the compiler: ") + bug.what());
   }
   if (wanted == "asm" && !made.code.runs()) not_compiled(function, no_machine_code);
-  return text_of(made.code, wanted);
+  return text_of(made.code, wanted, options.eager_kernels);
 }
 
 std::string dump_compiled(Compiler& compiler, const Value& function, const std::string& stage,

@@ -4,12 +4,7 @@
 
 #include "jit/loops/build_control.hpp"
 #include "jit/loops/build_routine.hpp"
-#include "jit/loops/coalesce.hpp"
 #include "jit/loops/operands.hpp"
-#include "jit/loops/product_ends.hpp"
-#include "jit/loops/row_panels.hpp"
-#include "jit/loops/views.hpp"
-#include "jit/loops/write_through.hpp"
 
 namespace covec::loops {
 
@@ -37,12 +32,13 @@ bool is_one_step(const Plan& plan) {
          plan.result.kind == Operand::Kind::slot && plan.result.slot == step.results[0] && !is_input(plan.result.slot);
 }
 
-std::vector<bool> find_elements(const Plan& plan) {
-  std::vector<bool> elements(plan.slots);
+// Slots of which the code itself reads or sets elements.
+void note_elements(Plan& plan) {
+  plan.elements.assign(plan.slots, false);
   for (const Instruction& i : plan.program.code.instructions) {
-    if (i.kind == Op::element || i.kind == Op::set_element) elements[i.slot] = true;
+    if (i.kind != Op::element && i.kind != Op::set_element) continue;
+    plan.elements[i.slot] = plan.reads_elements = true;
   }
-  return elements;
 }
 
 // The parts, each made of those before it, and the function as a whole.
@@ -58,7 +54,8 @@ class PlanBuilder {
         launches_(graph_, plan, scopes_, places_, steps_),
         operations_(graph_, plan, code_, scopes_, places_, steps_),
         vectors_(graph_, plan, code_, scopes_, places_, steps_),
-        control_(graph_, code_, scopes_, places_, steps_, operations_, launches_, vectors_) {}
+        rows_(plan, scopes_, places_, steps_),
+        control_(graph_, code_, scopes_, places_, steps_, operations_, launches_, vectors_, rows_) {}
 
   void build(const Block& block) {
     const OpenScope function(scopes_, block);
@@ -106,32 +103,22 @@ class PlanBuilder {
   LaunchBuilder launches_;
   OperationBuilder operations_;
   VectorLoopBuilder vectors_;
+  RowBuilder rows_;
   ControlBuilder control_;
 };
 
 }  // namespace
 
-namespace {
-
-void finish(Plan& plan) {
-  coalesce(plan.program.code);
-  find_views(plan);
-  write_through(plan);
-  product_ends(plan);
-  row_panels(plan);
-  plan.elements = find_elements(plan);
-  plan.reads_elements = std::ranges::find(plan.elements, true) != plan.elements.end();
-  plan.one_step = is_one_step(plan);
-}
-
-}  // namespace
-
-std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const BuildOptions& options) {
+FuseLimits limits_of(const ir::Graph& graph, const BuildOptions& options) {
   FuseLimits limits;
   limits.fuse = options.fuse;
+  limits.joins = options.joins;
   limits.eager_kernels = options.eager_kernels;
-  if (options.device && !graph->calls_itself) limits.device = DeviceNumbers(*graph);
-  const Block block = schedule(*graph, graph->body, limits);
+  if (options.device && !graph.calls_itself) limits.device = DeviceNumbers(graph);
+  return limits;
+}
+
+std::unique_ptr<Plan> build(std::shared_ptr<const ir::Graph> graph, const Block& block, const FuseLimits& limits) {
   auto plan = std::make_unique<Plan>();
   plan->program.code.name = graph->name;
   plan->frames_inside = graph->frames_inside();
@@ -143,7 +130,8 @@ std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const 
   } else {
     PlanBuilder(*plan, limits.device, plan->program.code).build(block);
   }
-  finish(*plan);
+  note_elements(*plan);
+  plan->one_step = is_one_step(*plan);
   return plan;
 }
 

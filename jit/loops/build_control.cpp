@@ -87,7 +87,9 @@ void ControlBuilder::units() {
   const std::vector<Unit>& units = scopes_.block().units;
   for (uint32_t at = 0; at < units.size(); ++at) {
     scopes_.go_to(at);
+    rows_.before(units[at]);
     unit(units[at]);
+    rows_.after(units[at], at + 1 < units.size() ? &units[at + 1] : nullptr);
   }
   scopes_.go_to(static_cast<uint32_t>(units.size()));
 }

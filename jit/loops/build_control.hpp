@@ -5,6 +5,7 @@
 
 #include "jit/loops/build_launch.hpp"
 #include "jit/loops/build_operations.hpp"
+#include "jit/loops/build_rows.hpp"
 #include "jit/loops/build_vector.hpp"
 #include "stdlib/value/function_ref.hpp"
 
@@ -13,7 +14,7 @@ namespace covec::loops {
 class ControlBuilder {
  public:
   ControlBuilder(const ir::Graph& graph, CodeBuilder& code, Scopes& scopes, Placement& places, StepBuilder& steps,
-                 OperationBuilder& operations, LaunchBuilder& launches, VectorLoopBuilder& vectors)
+                 OperationBuilder& operations, LaunchBuilder& launches, VectorLoopBuilder& vectors, RowBuilder& rows)
       : graph_(graph),
         code_(code),
         scopes_(scopes),
@@ -21,7 +22,8 @@ class ControlBuilder {
         steps_(steps),
         operations_(operations),
         launches_(launches),
-        vectors_(vectors) {}
+        vectors_(vectors),
+        rows_(rows) {}
   // All of the region that is open.
   void units();
 
@@ -74,6 +76,7 @@ class ControlBuilder {
   OperationBuilder& operations_;
   LaunchBuilder& launches_;
   VectorLoopBuilder& vectors_;
+  RowBuilder& rows_;
 };
 
 }  // namespace covec::loops

@@ -183,12 +183,33 @@ SlotId LaunchBuilder::result_slot(Id id) {
   return slot;
 }
 
+// The product of matrices that the kernel goes on with, as a step that the code does not call itself.
+uint32_t LaunchBuilder::product(const ir::Operation& operation) {
+  Step step = steps_.describe(operation, Step::Kind::apply);
+  step.results = {places_.slot(operation.results[0])};
+  return steps_.add(std::move(step));
+}
+
+// Stores the kernel's result into a part of a tensor. The launch may do that itself where nobody needs the tensor as
+// it was.
+void LaunchBuilder::update(const ir::Operation& operation) {
+  Step step = steps_.describe(operation, Step::Kind::apply);
+  steps_.drop_deaths(step);
+  step.results = {steps_.result_slot(operation.results[0])};
+  const auto moves = [](const Operand& operand) { return operand.kind == Operand::Kind::slot && operand.last; };
+  step.unless_done = moves(step.operands[0]) && moves(step.operands[1]);
+  if (step.unless_done) plan_.launches.back().into = static_cast<uint32_t>(plan_.steps.size());
+  steps_.call(std::move(step));
+}
+
 void LaunchBuilder::launch(const Unit& unit) {
+  if (unit.product != nullptr) places_.define_slot(unit.product->results[0]);
   Growing growing(graph_, scopes_, places_);
   for (size_t i = 0; i < unit.operations.size(); ++i) growing.member(*unit.operations[i], unit.boundaries[i]);
   for (uint32_t m = 0; m < growing.launch.members.size(); ++m) {
     const Id id = growing.launch.members[m].value;
-    if (scopes_.is_needed_later(id)) growing.output(m, result_slot(id));
+    const bool stored = unit.update != nullptr && id == id_of(unit.update->args[1]);
+    if (stored || scopes_.is_needed_later(id)) growing.output(m, result_slot(id));
   }
   if (unit.reduction != nullptr) {
     Launch::Reduction reduction = describe_reduction(graph_, *unit.reduction);
@@ -206,10 +227,12 @@ void LaunchBuilder::launch(const Unit& unit) {
   step.kind = Step::Kind::launch;
   step.place = growing.launch.members[0].place;
   step.number = static_cast<int64_t>(plan_.launches.size());
+  if (unit.product != nullptr) growing.launch.product = product(*unit.product);
   growing.launch.kernel = add(std::move(growing.kernel));
   add_row_kernel(growing.launch);
   plan_.launches.push_back(std::move(growing.launch));
   steps_.call(std::move(step));
+  if (unit.update != nullptr) update(*unit.update);
   if (unit.reduction != nullptr) steps_.load_result(unit.reduction->results[0]);
 }
 

@@ -1,6 +1,7 @@
 // A unit of elementwise operations becomes a Kernel and the Launch that runs it: arrays are the kernel's inputs,
 // numbers come as words, what is needed afterwards is an output, and a reduction of the last operation takes its
-// elements as one more output. Start at LaunchBuilder::launch.
+// elements as one more output. A product that the kernel goes on with becomes a step of the launch's. Start at
+// LaunchBuilder::launch.
 #pragma once
 
 #include "jit/loops/build_steps.hpp"
@@ -15,6 +16,8 @@ class LaunchBuilder {
 
  private:
   uint32_t add(Kernel kernel);
+  uint32_t product(const ir::Operation& operation);
+  void update(const ir::Operation& operation);
   void add_row_kernel(Launch& launch);
   SlotId result_slot(ir::Id id);
 

@@ -1,5 +1,7 @@
 #include "jit/loops/build_placement.hpp"
 
+#include <algorithm>
+
 namespace covec::loops {
 
 using ir::Id;
@@ -79,6 +81,7 @@ SlotId Placement::fresh_slot() {
 }
 
 bool Placement::is_free(SlotId slot, bool strict) const {
+  if (std::ranges::find(kept_, slot) != kept_.end()) return false;
   return owner_[slot] == nobody || scopes_.is_over(owner_[slot], strict);
 }
 

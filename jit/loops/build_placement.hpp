@@ -48,6 +48,8 @@ class Placement {
   void define_at(ir::Id id, SlotId slot);  // a value that takes another's place
   // A value that has yet to be made is wanted there.
   void hint(ir::Id id, SlotId slot) { hints_[id] = slot; }
+  // Nothing new is put into these slots, until they are others.
+  void keep(std::vector<SlotId> slots) { kept_ = std::move(slots); }
   void give(SlotId slot, ir::Id owner) { owner_[slot] = owner; }
   void free(SlotId slot) { owner_[slot] = nobody; }
 
@@ -69,6 +71,7 @@ class Placement {
   std::vector<Place> places_;  // by value
   std::vector<ir::Id> owner_;  // by slot: the value that it holds
   std::unordered_map<ir::Id, SlotId> hints_;
+  std::vector<SlotId> kept_;
   std::unordered_map<const Object*, SlotId> constants_;
 };
 

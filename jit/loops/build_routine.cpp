@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "jit/loops/coalesce.hpp"
 #include "jit/loops/operands.hpp"
 
 namespace covec::loops {
@@ -49,7 +48,6 @@ void call_routine(Plan& plan) {
   routine.code.name = plan.program.code.name;
   routine.frames = plan.graph->frames_inside();
   fail_at_steps(routine.code);
-  coalesce(routine.code);
   plan.steps.clear();
   plan.slots = 0;
   CodeBuilder code(plan.program.code);

@@ -175,6 +175,11 @@ uint32_t StepBuilder::add(Step step) {
   return static_cast<uint32_t>(plan_.steps.size() - 1);
 }
 
+void StepBuilder::call(Step step) {
+  const uint32_t number = add(std::move(step));
+  held_ != nullptr ? held_->push_back(number) : code_.step(number);
+}
+
 void StepBuilder::apply(const ir::Operation& operation, Step::Kind kind) {
   Step step = describe(operation, kind);
   drop_deaths(step);

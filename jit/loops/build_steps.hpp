@@ -35,7 +35,9 @@ class StepBuilder {
 
   // --- into the code ---
   uint32_t add(Step step);  // its number; the code does not call it yet
-  void call(Step step) { code_.step(add(std::move(step))); }
+  void call(Step step);
+  // From now on steps are only noted, until `held` is nullptr.
+  void hold(std::vector<uint32_t>* held) { held_ = held; }
   void apply(const ir::Operation& operation, Step::Kind kind);  // the runtime does all of it
   void drop(std::vector<SlotId> slots);
   void drop_deaths();
@@ -54,6 +56,7 @@ class StepBuilder {
   Scopes& scopes_;
   Placement& places_;
   Saves* saves_ = nullptr;
+  std::vector<uint32_t>* held_ = nullptr;
 };
 
 }  // namespace covec::loops

@@ -70,4 +70,9 @@ void coalesce(Code& code) {
   std::erase_if(code.instructions, [](const Instruction& i) { return i.kind == Kind::move && i.to == i.operands[0]; });
 }
 
+void coalesce(Plan& plan) {
+  if (plan.program.routine) coalesce(plan.program.routine->code);
+  coalesce(plan.program.code);
+}
+
 }  // namespace covec::loops

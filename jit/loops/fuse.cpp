@@ -1,12 +1,16 @@
 #include "jit/loops/fuse.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <set>
 
 #include "jit/loops/build_reduce.hpp"
+#include "jit/loops/operands.hpp"
 #include "jit/loops/value_uses.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/value/broadcast.hpp"
 
 namespace covec::loops {
@@ -51,6 +55,10 @@ class Fusing {
       }
       for (uint32_t i = 0; i < operations_.size(); ++i) join_reduction(i);
     }
+    if (limits_.fuse && limits_.joins) {
+      for (uint32_t i = 0; i < operations_.size(); ++i) join_update(i);
+      for (auto i = static_cast<uint32_t>(operations_.size()); i-- > 0;) join_product(i);
+    }
     return units();
   }
 
@@ -61,11 +69,15 @@ class Fusing {
     std::set<Id> inputs;            // arrays
     uint32_t constants = 0;         // uses of constant tensors
     uint32_t instructions = 0;
-    uint32_t slow = 0;     // of these
-    bool lengthy = false;  // a member is
+    uint32_t slow = 0;      // of these
+    bool lengthy = false;   // a member is
+    bool can_fail = false;  // an element
     bool may_fail = false;
     Shape shape;
-    uint32_t reduction = none;
+    uint32_t reduction = none, product = none, update = none;  // that have joined the kernel
+    bool has_joined(uint32_t operation) const {
+      return operation == reduction || operation == product || operation == update;
+    }
   };
   static constexpr uint32_t none = UINT32_MAX;
 
@@ -88,6 +100,7 @@ class Fusing {
     group.slow = weight.slow;
     group.lengthy = weight.instructions >= lengthy;
     lengthy_[i] = group.lengthy;
+    group.can_fail = weight.fails;
     group.may_fail = weight.fails || shapes_may_fail(graph_, operation);
     group.shape = graph_.values[operation.results[0]].type.shape;
     each_use(operation, [&](Id id) {
@@ -174,6 +187,11 @@ class Fusing {
     return std::binary_search(group.members.begin(), group.members.end(), operation);
   }
 
+  // The operation runs where the group does.
+  static bool runs(const Group& group, uint32_t operation) {
+    return in(group, operation) || group.has_joined(operation);
+  }
+
   bool used_outside(uint32_t member, const Group& a, const Group& b) const {
     const auto outside = [&](uint32_t user) { return !in(a, user) && !in(b, user); };
     return std::ranges::any_of(uses_.users(operations_[member].results[0]), outside);
@@ -213,12 +231,14 @@ class Fusing {
   }
 
   bool reads(const Group& user, const Group& made) const {
-    for (const uint32_t member : made.members) {
-      for (const uint32_t by : uses_.users(operations_[member].results[0])) {
-        if (in(user, by) || user.reduction == by) return true;
-      }
-    }
-    return false;
+    const auto used = [&](uint32_t operation) {
+      return std::ranges::any_of(operations_[operation].results, [&](Id id) {
+        return std::ranges::any_of(uses_.users(id), [&](uint32_t by) { return runs(user, by); });
+      });
+    };
+    if (std::ranges::any_of(made.members, used)) return true;
+    return std::ranges::any_of(std::array{made.reduction, made.product, made.update},
+                               [&](uint32_t joined) { return joined != none && used(joined); });
   }
 
   // All that b needs, but for what a makes, is there before a runs.
@@ -227,7 +247,7 @@ class Fusing {
     for (const uint32_t member : b.members) {
       each_use(operations_[member], [&](Id id) {
         const std::optional<uint32_t> made = uses_.maker(id);
-        if (!made || in(a, *made) || in(b, *made)) return;
+        if (!made || runs(a, *made) || in(b, *made)) return;
         all &= group(*made).position < a.position;
       });
     }
@@ -242,6 +262,7 @@ class Fusing {
     b.instructions += a.instructions;
     b.slow += a.slow;
     b.lengthy |= a.lengthy;
+    b.can_fail |= a.can_fail;
     b.may_fail |= a.may_fail;
     b.position = position;
     for (const uint32_t member : a.members) group_of_[member] = consumer;
@@ -264,11 +285,58 @@ class Fusing {
     uint32_t position = 0;
     if (place(a, b, position) != Boundary::none) return;
     a.reduction = i;
+    join(i, *made, position);
+  }
+
+  // An operation that runs by itself becomes a part of a member's group.
+  void join(uint32_t i, uint32_t member, uint32_t position) {
+    Group& a = group(member);
     a.position = position;
-    a.may_fail |= b.may_fail;
+    a.may_fail |= groups_[i].may_fail;
     groups_[i].members.clear();
     groups_[i].position = none;
-    group_of_[i] = group_of_[*made];
+    group_of_[i] = group_of_[member];
+  }
+
+  // x[1:-1] = …: what a kernel makes, and nobody else needs, may be made in its place. Whether it can be is found out
+  // when it runs (jit/runtime/launch.cpp): the part has the result's shape. Where it cannot, the update copies it.
+  void join_update(uint32_t i) {
+    const ir::Operation& update = operations_[i];
+    if (update.kind != ir::Kind::apply || update.entry != &ops::index_update_entry() || update.args.size() != 3) return;
+    const Value &base = update.args[0], &value = update.args[1];
+    if (!ir::is_symbol(base) || !ir::is_symbol(value) || ir::has_symbols(update.args[2])) return;
+    const Id made = ir::id_of(value);
+    const std::optional<uint32_t> maker = uses_.maker(made);
+    if (!maker || !elementwise_[*maker] || uses_.users(made).size() != 1 || is_number(graph_, made)) return;
+    Group& a = group(*maker);
+    if (a.reduction != none || a.can_fail || is_from_library(a) || a.inputs.contains(ir::id_of(base))) return;
+    const auto needed = [&](uint32_t member) { return member != *maker && used_outside(member, a, a); };
+    if (std::ranges::any_of(a.members, needed)) return;
+    uint32_t position = 0;
+    if (place(a, groups_[i], position) != Boundary::none) return;
+    a.update = i;
+    join(i, *maker, position);
+  }
+
+  // maximum(x @ w + b, 0): the first kernel that needs a product of matrices may take its rows as they are finished.
+  // Whether it can is found out when it runs (jit/runtime/product_launch.hpp).
+  void join_product(uint32_t i) {
+    const ir::Operation& product = operations_[i];
+    if (product.kind != ir::Kind::apply || product.entry != &ops::matmul_entry() || product.args.size() != 2) return;
+    const Id made = product.results[0];
+    if (is_number(graph_, made) || graph_.values[made].boxed || !product.rest.empty()) return;
+    uint32_t first = none;  // of those that need it
+    for (const uint32_t by : uses_.users(made)) {
+      if (by < operations_.size() && (first == none || group(by).position < group(first).position)) first = by;
+    }
+    if (first == none || !elementwise_[first]) return;
+    Group& b = group(first);
+    if (b.reduction != none || b.update != none || b.product != none || b.can_fail) return;
+    if (is_from_library(b) || !b.inputs.contains(made)) return;
+    uint32_t position = 0;
+    if (place(groups_[i], b, position) != Boundary::none) return;
+    b.product = i;
+    join(i, first, position);
   }
 
   // A long body that stands alone is a kernel from the library: the compiler that made that had more time.
@@ -293,7 +361,11 @@ class Fusing {
         unit.operations.push_back(&operations_[member]);
         unit.boundaries.push_back(boundary_[member]);
       }
-      if (placed.reduction != none) unit.reduction = &operations_[placed.reduction];
+      unit.can_fail = unit.kernel && placed.can_fail;
+      const auto joined = [&](uint32_t operation) { return operation == none ? nullptr : &operations_[operation]; };
+      unit.reduction = joined(placed.reduction);
+      unit.product = joined(placed.product);
+      unit.update = joined(placed.update);
     }
     return result;
   }

@@ -191,7 +191,7 @@ struct VectorLoop {
 
 // Steps that follow each other and go along one axis, the first of all that they make: launches, and reductions along
 // other axes. Some rows at a time may go through all of them, so that what one step makes still lies in the cache when
-// another needs it, and what none needs any more is never whole (row_panels.hpp, jit/runtime/panels.hpp).
+// another needs it, and what none needs any more is never whole (row_tiles.hpp, jit/runtime/panels.hpp).
 struct Panels {
   struct Member {
     uint32_t step = 0;

@@ -1,7 +1,7 @@
 // The units of a region in an order in which each comes after what it needs, and the last use of every value.
 #include <algorithm>
 
-#include "jit/loops/fuse.hpp"
+#include "jit/loops/row_tiles.hpp"
 
 namespace covec::loops {
 
@@ -11,11 +11,21 @@ namespace {
 
 // Every value that a unit reads, in its regions as well.
 void each_use_of_unit(const Unit& unit, FunctionRef<void(Id)> f) {
-  for (const ir::Operation* operation : unit.operations) each_use(*operation, f);
-  if (unit.reduction != nullptr) each_use(*unit.reduction, f);
+  for (const ir::Operation* operation : operations_of(unit)) each_use(*operation, f);
   for (const Block& block : unit.blocks) {
     for (const auto& [id, at] : block.last) f(id);
   }
+}
+
+}  // namespace
+
+std::vector<const ir::Operation*> operations_of(const Unit& unit) {
+  std::vector<const ir::Operation*> all;
+  if (unit.product != nullptr) all.push_back(unit.product);
+  all.insert(all.end(), unit.operations.begin(), unit.operations.end());
+  if (unit.reduction != nullptr) all.push_back(unit.reduction);
+  if (unit.update != nullptr) all.push_back(unit.update);
+  return all;
 }
 
 void find_last_uses(Block& block) {
@@ -31,12 +41,11 @@ void find_last_uses(Block& block) {
   for (auto& deaths : block.deaths) std::sort(deaths.begin(), deaths.end());
 }
 
-}  // namespace
-
 Block schedule(const ir::Graph& graph, const ir::Region& region, const FuseLimits& limits) {
   Block block;
   block.region = &region;
   block.units = fuse(graph, region, limits);
+  if (limits.fuse && limits.joins) find_row_tiles(graph, block);
   for (Unit& unit : block.units) {
     if (unit.kernel) continue;
     for (const ir::Region& inner : unit.operations[0]->regions) {

@@ -77,6 +77,9 @@ class Views {
     change(step.drops, loop);
     const auto number = static_cast<size_t>(step.number);
     if (step.kind == Step::Kind::launch) note_launch(plan_.launches[number], loop);
+    if (step.kind == Step::Kind::panels) {
+      for (const Panels::Member& member : plan_.panels[number].members) note_step(plan_.steps[member.step], loop);
+    }
     if (step.kind == Step::Kind::vector_loop) note_vector_loop(plan_.vector_loops[number], loop);
   }
   static void note_operand(const Operand& operand, Loop& loop) {
@@ -86,7 +89,8 @@ class Views {
     loop.mentioned.insert(operand.slot);
     if (operand.last) loop.changed.insert(operand.slot);
   }
-  static void note_launch(const Launch& launch, Loop& loop) {
+  void note_launch(const Launch& launch, Loop& loop) const {
+    if (launch.product != Launch::nowhere) note_step(plan_.steps[launch.product], loop);
     for (const Launch::Input& input : launch.inputs) {
       loop.mentioned.insert(input.slot);
       if (input.last) loop.changed.insert(input.slot);

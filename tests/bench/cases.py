@@ -68,6 +68,8 @@ def compiled_rows():
             text=thousand_operations()),
         Row("compile_latency.cold", "compile_cold", target=ABSOLUTE, goal=6 * MILLISECOND, report="process"),
         Row("cond_loop", "cond_loop", peers=lua, limit=("loops", "cond_loop"), target=LIMIT),
+        *[Row(f"row_recurrence.{name}", "row_recurrence", f"cases.{name}", ("numpy",), ("row_recurrence", name), LIMIT, 1.3)
+          for name in ("short", "wide")],
         Row("pow_loop", "pow_loop", peers=lua, limit=("loops", "pow_loop"), target=LIMIT),
         Row("interp_fib.compiled", "interp_fib_compiled", peers=lua, limit=("loops", "fib")),
         Row("marshal", "marshal", peers=("numpy", "torch"), target=ABSOLUTE, goal=100, report="host"),

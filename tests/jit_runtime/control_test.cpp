@@ -31,7 +31,7 @@ TEST_F(Control, NumbersNeedNoSteps) {
                 g.apply("mod", {g.apply("multiply", {carried[1], Value(int64_t{7})}, 2), Value(int64_t{1000})}, 2)};
       });
   const auto graph = g.finish(make_tuple({results[0], results[1]}));
-  const auto plan = loops::build(graph);
+  const auto plan = jit::make_plan(graph);
   for (const loops::Instruction& i : plan->program.code.instructions) {
     EXPECT_NE(i.kind, loops::Instruction::Kind::step);
   }
@@ -72,7 +72,7 @@ TEST_F(Control, UpdatesInALoopStayInPlace) {
     return {g.write(written, i, {Value(int64_t{-1})}, true)};
   });
   const auto graph = g.finish(r[0]);
-  const auto plan = loops::build(graph);
+  const auto plan = jit::make_plan(graph);
   for (const loops::Instruction& i : plan->program.code.instructions) {
     EXPECT_NE(i.kind, loops::Instruction::Kind::step) << loops::print(plan->program);
   }
@@ -111,7 +111,7 @@ TEST_F(Control, TensorsInLoopsAreMadeWhereTheyAreCarried) {
     return {g.apply("add", {g.apply("multiply", {c[0], Value(0.5)}, 2), y})};
   });
   const auto graph = g.finish(r[0]);
-  const auto plan = loops::build(graph);
+  const auto plan = jit::make_plan(graph);
   EXPECT_EQ(steps(*plan, loops::Step::Kind::move), 0u);
   EXPECT_EQ(steps(*plan, loops::Step::Kind::launch), 1u);
   for (const int64_t count : {0, 1, 4}) {
@@ -197,7 +197,7 @@ TEST_F(Control, NestedLoops) {
     });
   });
   const auto graph = g.finish(make_tuple({r[0], r[1]}));
-  const auto plan = loops::build(graph);
+  const auto plan = jit::make_plan(graph);
   EXPECT_EQ(steps(*plan, loops::Step::Kind::move), 0u);
   expect_same(machine, graph, {machine.random(Dtype::f64, {4, 3})});
   expect_same(machine, graph, {machine.random(Dtype::f64, {0, 3})});
@@ -335,7 +335,7 @@ TEST_F(Control, CallsLeaveNothingBehind) {
   const Value x = g.parameter({Dtype::i64, {n}}), y = g.parameter({Dtype::i64, {n}});
   const Value sum = g.apply("add", {x, y}), top = g.reduce("max", sum);
   const auto graph = g.finish(make_tuple({g.apply("floor_divide", {sum, g.apply("subtract", {y, top})}), sum}));
-  const auto plan = loops::build(graph);
+  const auto plan = jit::make_plan(graph);
   const Value a = machine.tensor<int64_t>({2}, {1, 2}), b = machine.tensor<int64_t>({2}, {3, 4});
   run_plan(machine, *plan, {a, b});
   const uint64_t used = machine.pool().account().used;

@@ -13,7 +13,7 @@ class Kernels : public ::testing::Test {
  protected:
   Machine machine;
   static size_t kernels(const std::shared_ptr<const ir::Graph>& graph, bool eager_kernels = false) {
-    return loops::build(graph, {.eager_kernels = eager_kernels})->launches.size();
+    return jit::make_plan(graph, {.eager_kernels = eager_kernels})->launches.size();
   }
 };
 
@@ -93,7 +93,7 @@ TEST_F(Kernels, SharesEqualWork) {
   const Value x = g.parameter({Dtype::f64, {n}});
   const Value once = g.apply("multiply", {x, x}), twice = g.apply("multiply", {x, x});
   const auto graph = g.finish(g.apply("add", {once, twice}));
-  const auto plan = loops::build(graph);
+  const auto plan = jit::make_plan(graph);
   ASSERT_EQ(plan->program.kernels.size(), 1u);
   EXPECT_EQ(plan->program.kernels[0].inputs.size(), 1u);
   EXPECT_EQ(plan->program.kernels[0].code.size(), 3u);  // load, multiply, add
@@ -186,7 +186,7 @@ TEST_F(Kernels, DivisionByAWrittenNumberCannotFail) {
   GraphMaker g;
   const Value x = g.parameter({Dtype::i64, {g.dim()}});
   const auto graph = g.finish(g.apply("floor_divide", {x, Value(int64_t{3})}, 2));
-  EXPECT_EQ(loops::build(graph)->program.kernels[0].fails, loops::Kernel::never);
+  EXPECT_EQ(jit::make_plan(graph)->program.kernels[0].fails, loops::Kernel::never);
   expect_same(machine, graph, {machine.random(Dtype::i64, {50})});
   GraphMaker h;
   const Value y = h.parameter({Dtype::i32, {h.dim()}});
@@ -229,7 +229,7 @@ TEST_F(Kernels, ResultsTakeThePlaceOfDyingOperands) {
   const Dim n = g.dim();
   const Value x = g.parameter({Dtype::f64, {n}});
   const auto graph = g.finish(g.apply("add", {x, Value(1.0)}, 2));
-  const auto plan = loops::build(graph);
+  const auto plan = jit::make_plan(graph);
   Value input = machine.random(Dtype::f64, {100});
   const std::byte* place = input.tensor().data();
   std::vector<Value> inputs;

@@ -125,7 +125,7 @@ Outcome run_plan(Machine& machine, const loops::Plan& plan, std::vector<Value> i
 
 Outcome run_compiled(Machine& machine, const std::shared_ptr<const ir::Graph>& graph, std::vector<Value> inputs,
                      const loops::BuildOptions& options) {
-  const auto plan = loops::build(graph, options);
+  const auto plan = jit::make_plan(graph, options);
   EXPECT_EQ(loops::verify(plan->program), "") << loops::print(plan->program);
   return run_plan(machine, *plan, std::move(inputs));
 }
@@ -147,7 +147,7 @@ Value expect_same(Machine& machine, const std::shared_ptr<const ir::Graph>& grap
   Value result;
   for (const bool fuse : {false, true}) {
     const Outcome got = run_compiled(machine, graph, inputs, {fuse});
-    expect_equal(got, wanted, loops::print(loops::build(graph, {fuse})->program));
+    expect_equal(got, wanted, loops::print(jit::make_plan(graph, {fuse})->program));
     result = got.value;
   }
   return result;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "jit/loops/build.hpp"
+#include "jit/pipeline.hpp"
 #include "jit/runtime/run.hpp"
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/tensor/pool.hpp"

@@ -27,7 +27,7 @@ class LeftOut : public ::testing::Test {
 
   // Compiled once, on each list of inputs.
   void check(const std::shared_ptr<const ir::Graph>& graph, const std::vector<std::vector<Value>>& lists) {
-    const auto plan = loops::build(graph);
+    const auto plan = jit::make_plan(graph);
     ASSERT_EQ(loops::verify(plan->program), "") << loops::print(plan->program);
     const auto c99 = source::compile(plan->program);
     std::vector<std::unique_ptr<simd::Compiled>> machines;
@@ -102,7 +102,7 @@ TEST_F(LeftOut, ColumnsAndRows) {
     const Value column = g.parameter({Dtype::f64, {n, Dim(1)}}), narrow = g.parameter({Dtype::f32, {n, Dim(1)}});
     const Value moved = g.apply("divide", {g.apply("subtract", {x, column}), g.apply("multiply", {narrow, row})});
     const auto graph = g.finish(make_tuple({moved, g.reduce("sum", g.apply("sin", {moved}), Value(int64_t{0}))}));
-    EXPECT_EQ(loops::build(graph)->program.kernels.size(), 2 * loops::build(graph)->launches.size());
+    EXPECT_EQ(jit::make_plan(graph)->program.kernels.size(), 2 * jit::make_plan(graph)->launches.size());
     check(graph, {{machine.random(Dtype::f64, dims), machine.random(Dtype::f32, {dims[1]}),
                    machine.random(Dtype::f64, {dims[0], 1}), machine.random(Dtype::f32, {dims[0], 1})}});
   }
@@ -114,7 +114,7 @@ TEST_F(LeftOut, Extents) {
   const Value x = g.parameter({Dtype::f64, {n, m}});
   const Value rows = g.dimension(x, 0), columns = g.dimension(x, 1);
   const auto graph = g.finish(make_tuple({g.apply("multiply", {rows, columns}), columns}));
-  const auto plan = loops::build(graph);
+  const auto plan = jit::make_plan(graph);
   for (const loops::Instruction& i : plan->program.code.instructions) {
     if (i.kind != loops::Instruction::Kind::step) continue;
     EXPECT_EQ(plan->steps[i.index].kind, loops::Step::Kind::drop);

@@ -24,7 +24,7 @@ void compare(int graphs, Compile compile) {
     RandomGraph random(machine);
     std::vector<Value> inputs;
     const auto graph = random.make(inputs);
-    const auto plan = loops::build(graph);
+    const auto plan = jit::make_plan(graph);
     const auto compiled = compile(plan->program);
     ASSERT_NE(compiled, nullptr);
     std::vector<loops::KernelFunction> kernels;

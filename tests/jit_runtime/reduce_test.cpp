@@ -21,7 +21,7 @@ class Reductions : public ::testing::Test {
     const Value x = g.parameter({dtype, shape}), y = g.parameter({dtype, smaller});
     const Value made = g.apply("add", {g.apply("multiply", {x, y}), Value(int64_t{1})}, 2);
     const auto graph = g.finish(g.reduce(entry, made, axis, keepdims));
-    const auto plan = loops::build(graph);
+    const auto plan = jit::make_plan(graph);
     EXPECT_EQ(plan->launches.size(), 1u);
     EXPECT_EQ(plan->launches[0].reductions.size(), 1u);
     return graph;
@@ -93,7 +93,7 @@ TEST_F(Reductions, OtherResultsAreKept) {
   const Value difference = g.apply("subtract", {x, y});
   const Value loss = g.reduce("sum", g.apply("multiply", {difference, difference}));
   const auto graph = g.finish(make_tuple({loss, difference}));
-  const auto plan = loops::build(graph);
+  const auto plan = jit::make_plan(graph);
   ASSERT_EQ(plan->launches.size(), 1u);
   EXPECT_EQ(plan->launches[0].reductions.size(), 1u);
   EXPECT_EQ(plan->launches[0].outputs.size(), 1u);

@@ -2,7 +2,7 @@
 // operands, ! is what is moved out of its slot: nobody needs it afterwards.
 #include <stdexcept>
 
-#include "jit/loops/build.hpp"
+#include "jit/pipeline.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "tests/parts/graph_text.hpp"
 
@@ -130,7 +130,7 @@ std::string run_build(const std::string& options, const Input& input) {
   if (!options.empty() && options != "vectors" && options != "device")
     throw std::runtime_error("build is told nothing, `vectors` or `device`");
   auto graph = std::make_shared<const ir::Graph>(parse_valid_graph(input));
-  const auto plan = loops::build(graph, {.device = options == "device"});
+  const auto plan = jit::make_plan(graph, {.device = options == "device"});
   const std::string fault = loops::verify(plan->program);
   if (!fault.empty()) throw std::runtime_error("no valid program: " + fault);
   if (options == "vectors") return text_of_vector_loops(*plan);

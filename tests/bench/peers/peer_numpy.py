@@ -167,6 +167,15 @@ def short_rows(name):
     return repeated(ways[name])
 
 
+def row_recurrence(width):
+    def work():
+        x = matrix.copy()
+        for i in range(1, len(x)):
+            x[i] = x[i] * 0.5 + x[i - 1] * 0.25
+    matrix = generator.random((1000, width))
+    return lambda: repeated(work)
+
+
 def marshal():
     memory = bytearray(8 * 1000 * 1000)
 
@@ -182,6 +191,8 @@ serve({
     "transpose_4096": crosswise(4096),
     "sum_10M": of(10000000)(np.sum),
     "column_sum": of(4096, 4096)(lambda x: x.sum(axis=0)),
+    "row_recurrence.short": row_recurrence(16),
+    "row_recurrence.wide": row_recurrence(256),
     **{f"short_rows.{name}": lambda name=name: short_rows(name) for name in ("add_row", "argmax", "sums", "halved")},
     "softmax_rows": softmax_rows,
     "layernorm": layernorm,

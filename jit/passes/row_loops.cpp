@@ -1,0 +1,361 @@
+// A loop that computes rows of a matrix from rows of it (x[i] = f(x[i], x[i - 1]), the step of a recurrence over time)
+// reads each row into a tensor of its own, launches a kernel and stores what it makes: a microsecond for each row. Here
+// it computes the row's elements in a loop inside, which a kernel does at once and in place
+// (jit/loops/loop_passes.hpp).
+//
+// Bits and errors are kept. What is computed elementwise and cannot fail is computed one element after the other; an
+// element is set from elements of its own column, which no other iteration of the inner loop sets. An index out of
+// range fails for the first element as it does for the row, and where rows have no elements the loop goes as it was
+// written. Start at row_loops, at the end.
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "jit/passes/failures.hpp"
+#include "jit/passes/operation_writer.hpp"
+#include "jit/passes/passes.hpp"
+#include "jit/passes/region_copy.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/elementwise/parts.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+// What a vectorized loop has room for, and some more numbers that count.
+constexpr size_t most_operations = 32, most_tensors = 8, most_numbers = 10;
+
+// All indices but the last axis' are numbers, and that is whole.
+bool names_row(const Graph& graph, const Operation& operation, size_t spec) {
+  if (operation.args.size() != spec + 1 || operation.args[spec].tag() != Tag::i64 || !is_symbol(operation.args[0]))
+    return false;
+  const ValueInfo& x = graph.values[id_of(operation.args[0])];
+  const ops::IndexSpec items(operation.args[spec].i64());
+  const size_t rank = x.type.shape.rank(), numbers = operation.rest.size();
+  if (x.boxed || rank < 2 || numbers + 1 != rank || items.items() < numbers || items.items() > rank) return false;
+  for (unsigned i = 0; i < items.items(); ++i) {
+    using Item = ops::IndexSpec::Item;
+    const bool whole =
+        i == numbers && items.item(i) == Item::slice && !items.has_start(i) && !items.has_stop(i) && !items.has_step(i);
+    if (i < numbers ? items.item(i) != Item::at : !whole) return false;
+  }
+  return std::ranges::all_of(operation.rest, [&](const Value& index) {
+    return type_in(graph, index) == Type{Dtype::i64, {}} && (!is_symbol(index) || !graph.values[id_of(index)].boxed);
+  });
+}
+
+bool is_update(const Operation& operation) {
+  return operation.kind == Kind::apply && operation.entry == &ops::handles().index_update;
+}
+bool is_read(const Operation& operation) {
+  return operation.kind == Kind::apply && operation.entry == &ops::handles().index_read;
+}
+
+// Who uses each value of a region; nullptr: what an operation's regions or the region's results use.
+class RowUses {
+ public:
+  explicit RowUses(const Region& region) {
+    for (const Operation& operation : region.operations) {
+      for (const Value& value : operation.args) note(value, &operation);
+      for (const Value& value : operation.rest) note(value, &operation);
+      for (const Region& inner : operation.regions) note_inside(inner);
+    }
+    for (const Value& value : region.results) note(value, nullptr);
+  }
+  // By these, and by others that only read it.
+  bool only_reads(Id id, const std::set<const Operation*>& by) const {
+    const auto found = users_.find(id);
+    return found != users_.end() && std::ranges::all_of(found->second, [&](const Operation* user) {
+             if (user == nullptr) return false;
+             const bool reads = is_read(*user) || (user->kind == Kind::apply && user->entry->pointwise != nullptr);
+             return by.contains(user) || reads || user->kind == Kind::dimension;
+           });
+  }
+  bool only(Id id, const std::set<const Operation*>& by) const {
+    const auto found = users_.find(id);
+    return found != users_.end() &&
+           std::ranges::all_of(found->second, [&](const Operation* user) { return by.contains(user); });
+  }
+
+ private:
+  void note(const Value& value, const Operation* by) {
+    each_symbol(value, [&](Id id) { users_[id].push_back(by); });
+  }
+  void note_inside(const Region& region) {
+    for (const Operation& operation : region.operations) {
+      for (const Value& value : operation.args) note(value, nullptr);
+      for (const Value& value : operation.rest) note(value, nullptr);
+      for (const Region& inner : operation.regions) note_inside(inner);
+    }
+    for (const Value& value : region.results) note(value, nullptr);
+  }
+
+  std::unordered_map<Id, std::vector<const Operation*>> users_;
+};
+
+// An update of a row, and the operations that only serve it.
+class Row {
+ public:
+  Row(const Graph& graph, const Region& region, const RowUses& uses, size_t update)
+      : graph_(graph), region_(region), update_(region.operations[update]), at_(update) {
+    find(uses);
+  }
+  bool pays() const { return pays_; }
+  const Operation& update() const { return update_; }
+  bool serves(const Operation& operation) const { return chosen_.contains(&operation); }
+  Dim extent() const { return extent_; }
+
+ private:
+  void find(const RowUses& uses) {
+    if (!is_update(update_) || update_.args.size() != 3 || !names_row(graph_, update_, 2)) return;
+    const Type& base = type_in(graph_, update_.args[0]);
+    extent_ = base.shape[base.shape.rank() - 1];
+    if (extent_ == Dim(0)) return;
+    const Value& value = update_.args[1];
+    if (is_half(base.dtype) || !is_row(value) || type_in(graph_, value).dtype != base.dtype) return;
+    if (is_symbol(value) && id_of(value) == id_of(update_.args[0])) return;
+    chosen_.insert(&update_);
+    size_t reads = 0;
+    bool ordered = false;  // something between must keep its place
+    for (size_t at = at_; at-- > 0;) {
+      const Operation& operation = region_.operations[at];
+      if (can_serve(operation) && uses.only(operation.results[0], chosen_)) {
+        if (ordered) return;
+        chosen_.insert(&operation);
+        reads += is_read(operation);
+      } else {
+        ordered |= is_ordered(graph_, operation);
+      }
+    }
+    pays_ = reads > 0 && fits(uses);
+  }
+
+  // A row's elements, known to be as many.
+  bool is_row(const Value& value) const {
+    if (is_symbol(value) ? graph_.values[id_of(value)].boxed : !value.is_tensor()) return false;
+    const Type type = type_in(graph_, value);
+    return type.shape.rank() == 1 && type.shape[0] == extent_ && !is_half(type.dtype);
+  }
+  bool is_number(const Value& value) const {
+    return is_symbol(value) ? !graph_.values[id_of(value)].boxed && type_in(graph_, value).shape.empty()
+                            : value.is_scalar();
+  }
+
+  bool can_serve(const Operation& operation) const {
+    if (operation.kind != Kind::apply || operation.results.size() != 1) return false;
+    if (!is_row(graph_.symbol(operation.results[0]))) return false;
+    if (is_read(operation)) return names_row(graph_, operation, 1);
+    if (operation.entry->pointwise == nullptr || !operation.rest.empty() || may_fail_or_acts(graph_, operation))
+      return false;
+    return numbers_fit(operation);
+  }
+
+  // A number beside a tensor of floats takes its dtype; between numbers that would be otherwise.
+  bool numbers_fit(const Operation& operation) const {
+    std::optional<Dtype> dtype;
+    std::vector<Value> args = operation.args;
+    const unsigned operands = ops::pointwise_operands(ops::Call{*operation.entry, args, {}, operation.literals});
+    for (unsigned i = 0; i < operands; ++i) {
+      if (is_number(operation.args[i])) continue;
+      if (!is_row(operation.args[i])) return false;
+      const Dtype own = type_in(graph_, operation.args[i]).dtype;
+      if (own == Dtype::boolean) continue;
+      if (dtype && dtype != own) return false;
+      dtype = own;
+    }
+    for (unsigned i = 0; i < operands; ++i) {
+      if (!is_number(operation.args[i])) continue;
+      const Dtype own = type_in(graph_, operation.args[i]).dtype;
+      if (!dtype || is_half(own) || (own != *dtype && !is_float(*dtype))) return false;
+    }
+    return true;
+  }
+
+  // A tensor that is read later than before must be what it was, without being kept for it.
+  bool fits(const RowUses& uses) const {
+    std::set<Id> tensors, numbers;
+    size_t reads = 0;
+    const Id base = id_of(update_.args[0]);
+    const auto note = [&](const Value& value) {
+      if (!is_symbol(value)) return;
+      (is_number(value) ? numbers : tensors).insert(id_of(value));
+    };
+    for (const Operation* operation : chosen_) {
+      std::ranges::for_each(operation->rest, note);
+      reads += is_read(*operation);
+      std::ranges::for_each(operation->args, note);
+    }
+    for (const Operation* operation : chosen_) tensors.erase(operation->results[0]);
+    tensors.erase(base);
+    const auto stays = [&](Id id) { return uses.only_reads(id, chosen_); };
+    if (!std::ranges::all_of(tensors, stays)) return false;
+    return chosen_.size() <= most_operations && reads + tensors.size() <= most_tensors &&
+           numbers.size() <= most_numbers;
+  }
+
+  const Graph& graph_;
+  const Region& region_;
+  const Operation& update_;
+  const size_t at_;
+  Dim extent_ = 0;
+  std::set<const Operation*> chosen_;
+  bool pays_ = false;
+};
+
+// The loop over a row's elements.
+class ElementLoop {
+ public:
+  ElementLoop(Graph& graph, const Region& region, const Row& row) : graph_(graph), region_(region), row_(row) {}
+
+  void build(const Value& count, Id result, std::vector<Operation>& to) {
+    const Operation& update = row_.update();
+    Operation loop;
+    loop.kind = Kind::for_;
+    loop.place = update.place;
+    loop.args = {count, update.args[0]};
+    Region& body = loop.regions.emplace_back();
+    body.parameters = {graph_.add(Type{Dtype::i64, {}}), graph_.add_like(id_of(update.args[0]))};
+    column_ = graph_.symbol(body.parameters[0]);
+    matrix_ = graph_.symbol(body.parameters[1]);
+    for (const Operation& operation : region_.operations) {
+      if (&operation == &update) break;
+      if (!row_.serves(operation)) continue;
+      is_read(operation) ? read(operation, body.operations) : apply(operation, body.operations);
+    }
+    const OperationWriter write(graph_, update.place);
+    const Value element = this->element(update.args[1], update.place, body.operations);
+    body.results = {write.update(body.operations, matrix_, element, index_of(update))};
+    loop.results = {result};
+    to.push_back(std::move(loop));
+  }
+
+ private:
+  std::vector<Value> index_of(const Operation& operation) const {
+    std::vector<Value> index = operation.rest;
+    index.push_back(column_);
+    return index;
+  }
+
+  void read(const Operation& operation, std::vector<Operation>& to) {
+    const OperationWriter write(graph_, operation.place);
+    const bool same = id_of(operation.args[0]) == id_of(row_.update().args[0]);
+    elements_[operation.results[0]] = write.read(to, same ? matrix_ : operation.args[0], index_of(operation));
+  }
+
+  void apply(const Operation& operation, std::vector<Operation>& to) {
+    Operation made = operation;
+    std::vector<Value> args = operation.args;
+    const unsigned operands = ops::pointwise_operands(ops::Call{*operation.entry, args, {}, operation.literals});
+    Dtype dtype = Dtype::boolean;
+    for (unsigned i = 0; i < operands; ++i) {
+      const Type type = type_in(graph_, operation.args[i]);
+      if (!type.shape.empty() && type.dtype != Dtype::boolean) dtype = type.dtype;
+    }
+    for (unsigned i = 0; i < operands; ++i) {
+      const Type type = type_in(graph_, operation.args[i]);
+      if (!type.shape.empty())
+        made.args[i] = element(operation.args[i], operation.place, to);
+      else if (type.dtype != dtype && type.dtype != Dtype::boolean)
+        made.args[i] = converted(operation.args[i], dtype, operation.place, to);
+    }
+    made.results = {graph_.add(Type{graph_.values[operation.results[0]].type.dtype, {}})};
+    elements_[operation.results[0]] = graph_.symbol(made.results[0]);
+    to.push_back(std::move(made));
+  }
+
+  Value converted(const Value& number, Dtype dtype, uint32_t place, std::vector<Operation>& to) {
+    if (!is_symbol(number)) return ops::converted_number(number, dtype);
+    return OperationWriter(graph_, place).apply(to, ops::cast_entry(dtype), {number}, Type{dtype, {}});
+  }
+
+  // Of a tensor that serves the update, or of one from elsewhere.
+  Value element(const Value& row, uint32_t place, std::vector<Operation>& to) {
+    if (is_symbol(row)) {
+      if (const auto found = elements_.find(id_of(row)); found != elements_.end()) return found->second;
+    }
+    const Value made = OperationWriter(graph_, place).read(to, row, {column_});
+    if (is_symbol(row)) elements_[id_of(row)] = made;
+    return made;
+  }
+
+  Graph& graph_;
+  const Region& region_;
+  const Row& row_;
+  Value column_, matrix_;
+  std::unordered_map<Id, Value> elements_;  // by row
+};
+
+class RowLoops {
+ public:
+  explicit RowLoops(Graph& graph) : graph_(graph) {}
+
+  void visit(Region& region, bool repeats) {
+    for (Operation& operation : region.operations) {
+      const bool loops = operation.kind == Kind::for_ || operation.kind == Kind::while_;
+      for (Region& inner : operation.regions) visit(inner, repeats || loops);
+    }
+    if (!repeats) return;
+    for (size_t at = 0; at < region.operations.size(); ++at) {
+      const RowUses uses(region);
+      const Row row(graph_, region, uses, at);
+      if (row.pays()) at = replace(region, row, at);
+    }
+  }
+
+ private:
+  // Gives where the operation stands that has taken the update's place.
+  size_t replace(Region& region, const Row& row, size_t at) {
+    std::vector<Operation> made;
+    for (size_t i = 0; i < at; ++i) {
+      if (!row.serves(region.operations[i])) made.push_back(region.operations[i]);
+    }
+    const Operation& update = row.update();
+    const Value count = OperationWriter(graph_, update.place)
+                            .extent(made, update.args[0], type_in(graph_, update.args[0]).shape.rank() - 1);
+    if (!is_symbol(count)) {
+      ElementLoop(graph_, region, row).build(count, update.results[0], made);
+    } else {
+      choose(region, row, at, count, made);
+    }
+    const size_t place = made.size() - 1;
+    for (size_t i = at + 1; i < region.operations.size(); ++i) made.push_back(std::move(region.operations[i]));
+    region.operations = std::move(made);
+    return place;
+  }
+
+  // By element where rows have some.
+  void choose(const Region& region, const Row& row, size_t at, const Value& count, std::vector<Operation>& made) {
+    const Operation& update = row.update();
+    const OperationWriter write(graph_, update.place);
+    Operation choice;
+    choice.kind = Kind::if_;
+    choice.place = update.place;
+    choice.args = {write.truth(made, ops::handles().less, {Value(int64_t{0}), count})};
+    choice.results = update.results;
+    choice.regions.resize(2);
+    const Id result = graph_.add_like(update.results[0]);
+    ElementLoop(graph_, region, row).build(count, result, choice.regions[0].operations);
+    choice.regions[0].results = {graph_.symbol(result)};
+    RegionCopy copy(graph_);
+    for (size_t i = 0; i <= at; ++i) {
+      const Operation& operation = region.operations[i];
+      if (row.serves(operation)) copy.copy(operation, choice.regions[1].operations);
+    }
+    choice.regions[1].results = {copy.value(graph_.symbol(update.results[0]))};
+    made.push_back(std::move(choice));
+  }
+
+  Graph& graph_;
+};
+
+}  // namespace
+
+void row_loops(Graph& graph) { RowLoops(graph).visit(graph.body, false); }
+
+}  // namespace covec::passes
