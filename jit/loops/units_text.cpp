@@ -25,7 +25,7 @@ const char* kind_name(ir::Kind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
-std::string name_of(Id id) { return "%" + std::to_string(id); }
+std::string id_text(Id id) { return "%" + std::to_string(id); }
 
 // --- to text ---
 
@@ -57,7 +57,7 @@ class UnitPrinter {
 
   static std::string head_of(const Block& block, const ir::Operation& operation) {
     std::string text;
-    for (const Id id : operation.results) text += name_of(id) + " ";
+    for (const Id id : operation.results) text += id_text(id) + " ";
     if (text.empty()) text = "#" + std::to_string(&operation - block.region->operations.data()) + " ";
     return text + (operation.kind == ir::Kind::apply ? std::string(operation.entry->name) : kind_name(operation.kind));
   }
@@ -104,7 +104,7 @@ class UnitPrinter {
       const Boundary boundary = unit.boundaries[i];
       if (boundary == Boundary::none || boundary == Boundary::elsewhere) continue;
       text +=
-          "; " + name_of(unit.operations[i]->results[0]) + " apart: " + boundary_names[static_cast<size_t>(boundary)];
+          "; " + id_text(unit.operations[i]->results[0]) + " apart: " + boundary_names[static_cast<size_t>(boundary)];
     }
     return text;
   }
@@ -112,7 +112,7 @@ class UnitPrinter {
   static std::string ids(const std::string& head, const std::vector<Id>& all) {
     if (all.empty()) return "";
     std::string text = head;
-    for (const Id id : all) text += " " + name_of(id);
+    for (const Id id : all) text += " " + id_text(id);
     return text;
   }
 
@@ -267,7 +267,7 @@ class UnitVerifier {
         if (!done.insert(operation).second) return name(*operation) + " is there twice";
         std::string fault;
         each_use(*operation, [&](Id id) {
-          if (waiting_.contains(id)) fault = name(*operation) + " comes before " + name_of(id);
+          if (waiting_.contains(id)) fault = name(*operation) + " comes before " + id_text(id);
         });
         if (!fault.empty()) return fault;
         if (unit.kernel) made(*operation);
@@ -286,7 +286,7 @@ class UnitVerifier {
     for (const Id id : operation.results) waiting_.erase(id);
   }
   static std::string name(const ir::Operation& operation) {
-    return operation.results.empty() ? kind_name(operation.kind) : name_of(operation.results[0]);
+    return operation.results.empty() ? kind_name(operation.kind) : id_text(operation.results[0]);
   }
 
   std::set<Id> waiting_;  // what the open regions have yet to make

@@ -24,6 +24,8 @@ void cse(ir::Graph& graph);
 // What does not change in a loop is computed before it (if it cannot fail, or the loop runs at least once).
 void licm(ir::Graph& graph);
 
+// Zeros of which the diagonal is set, in place of a choice by row and column.
+void diagonals(ir::Graph& graph);
 // Rows that loops compute from rows are computed in loops over their elements.
 void row_loops(ir::Graph& graph);
 // Elements at indices that do not change in a loop are carried in registers.

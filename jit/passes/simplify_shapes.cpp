@@ -124,6 +124,12 @@ bool expect(Rewriter& rewriter, Operation& operation) {
   return to_own_shape(rewriter, operation);
 }
 
+// All of an axis.
+bool narrow(Rewriter& rewriter, Operation& operation) {
+  const Value& first = operation.args[2];
+  return first.tag() == Tag::i64 && first.i64() == 0 && to_own_shape(rewriter, operation);
+}
+
 // Reversed along no axis that has two elements: a number.
 bool of_number(Rewriter& rewriter, Operation& operation) {
   return rewriter.type(operation.args[0]).shape.empty() && to_own_shape(rewriter, operation);
@@ -148,17 +154,12 @@ bool expect_elements(Rewriter& rewriter, Operation& operation) {
 
 Rule shape_rule(const ops::Entry& entry) {
   static const std::unordered_map<const ops::Entry*, Rule> rules = {
-      {&ops::reshape_entry(), reshape},
-      {&ops::squeeze_entry(), reshape},
-      {&ops::unsqueeze_entry(), reshape},
-      {&ops::broadcast_to_entry(), to_own_shape},
-      {&ops::sum_to_entry(), to_own_shape},
-      {&ops::fit_to_entry(), to_own_shape},
-      {&ops::transpose_entry(), permute},
-      {&ops::permute_entry(), permute},
-      {&ops::expect_shape_entry(), expect},
-      {&ops::flip_entry(), of_number},
-      {&ops::expect_elements_entry(), expect_elements},
+      {&ops::reshape_entry(), reshape},     {&ops::squeeze_entry(), reshape},
+      {&ops::unsqueeze_entry(), reshape},   {&ops::broadcast_to_entry(), to_own_shape},
+      {&ops::sum_to_entry(), to_own_shape}, {&ops::fit_to_entry(), to_own_shape},
+      {&ops::transpose_entry(), permute},   {&ops::permute_entry(), permute},
+      {&ops::expect_shape_entry(), expect}, {&ops::flip_entry(), of_number},
+      {&ops::handles().narrow, narrow},     {&ops::expect_elements_entry(), expect_elements},
   };
   const auto found = rules.find(&entry);
   return found == rules.end() ? nullptr : found->second;
