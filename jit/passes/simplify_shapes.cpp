@@ -6,6 +6,7 @@
 #include "jit/passes/failures.hpp"
 #include "jit/passes/simplify.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/error.hpp"
