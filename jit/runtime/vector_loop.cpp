@@ -129,7 +129,7 @@ void VectorLoopRun::compute(int64_t begin, int64_t end) const {
   const auto pass = std::ranges::find_if(loop_.numbers, counts);
   const bool is_counted = pass != loop_.numbers.end();
   uint64_t words[VectorLoop::most_numbers];
-  std::ranges::copy(words_, words);
+  std::copy_n(words_, loop_.numbers.size(), words);
   const void* inputs[most_arrays];
   void* outputs[most_arrays];
   const int64_t* numbers = loop_.backwards ? numbers_of_passes<-1>.data() : numbers_of_passes<1>.data();

@@ -19,8 +19,8 @@ class VectorLoopRun {
   using Access = loops::VectorLoop::Access;
   static constexpr size_t most_arrays = loops::VectorLoop::most_arrays;
   struct Array {
-    std::byte* data = nullptr;  // of the element that is the lowest in memory; none: the passes' numbers
-    size_t size = 0;            // of an element, in bytes
+    std::byte* data;  // of the element that is the lowest in memory; none: the passes' numbers
+    size_t size;      // of an element, in bytes
   };
   int64_t index(const loops::Operand& operand) const {
     return operand.kind == loops::Operand::Kind::slot ? slots_[operand.slot].i64() : operand.value.i64();
@@ -39,8 +39,9 @@ class VectorLoopRun {
   const std::span<Value> slots_;
   int64_t count_ = 0;
   bool in_order_ = false;  // a pass reads what a later one sets
+  // As many as the loop has; clearing the rest would take longer than a short loop.
   Array reads_[most_arrays], writes_[most_arrays];
-  uint64_t words_[loops::VectorLoop::most_numbers] = {};
+  uint64_t words_[loops::VectorLoop::most_numbers];
 };
 
 }  // namespace covec::runtime
