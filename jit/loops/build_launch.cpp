@@ -192,8 +192,7 @@ uint32_t LaunchBuilder::product(const ir::Operation& operation) {
 
 // Stores the kernel's result into a part of a tensor. The launch may do that itself where nobody needs the tensor as
 // it was.
-void LaunchBuilder::update(const ir::Operation& operation) {
-  Step step = steps_.describe(operation, Step::Kind::apply);
+void LaunchBuilder::update(const ir::Operation& operation, Step step) {
   steps_.drop_deaths(step);
   step.results = {steps_.result_slot(operation.results[0])};
   const auto moves = [](const Operand& operand) { return operand.kind == Operand::Kind::slot && operand.last; };
@@ -231,8 +230,10 @@ void LaunchBuilder::launch(const Unit& unit) {
   growing.launch.kernel = add(std::move(growing.kernel));
   add_row_kernel(growing.launch);
   plan_.launches.push_back(std::move(growing.launch));
+  Step setting;  // described before the launch is called, which reads its indices
+  if (unit.update != nullptr) setting = steps_.describe(*unit.update, Step::Kind::apply);
   steps_.call(std::move(step));
-  if (unit.update != nullptr) update(*unit.update);
+  if (unit.update != nullptr) update(*unit.update, std::move(setting));
   if (unit.reduction != nullptr) steps_.load_result(unit.reduction->results[0]);
 }
 

@@ -17,7 +17,7 @@ class LaunchBuilder {
  private:
   uint32_t add(Kernel kernel);
   uint32_t product(const ir::Operation& operation);
-  void update(const ir::Operation& operation);
+  void update(const ir::Operation& operation, Step step);
   void add_row_kernel(Launch& launch);
   SlotId result_slot(ir::Id id);
 
