@@ -3,6 +3,8 @@
 // ANTLR's two-stage prediction, SLL then LL, has nothing left to do.) Start reading at parse.
 #include "frontend/parse/parse.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
@@ -160,6 +162,15 @@ bool refuse(std::string_view text, uint32_t file, size_t longest, ParseResult& r
   return true;
 }
 
+// ANTLR's lexers share a cache that grows as texts are read, and read it without care for other threads. A fork waits
+// until no thread reads, so that its child finds the cache whole and can read.
+std::mutex& cache_in_use() {
+  static std::mutex mutex;
+  [[maybe_unused]] static const int at_forks =
+      pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
+  return mutex;
+}
+
 }  // namespace
 
 // The grammar's keywords stand in its vocabulary as they are written, in quotes.
@@ -178,9 +189,7 @@ ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, siz
   ParseResult refused;
   const std::string& text = sources.file(file).text();
   if (refuse(text, file, limits.bytes, refused)) return refused;
-  // ANTLR's lexers share a cache that grows as texts are read, and read it without care for other threads.
-  static std::mutex cache_in_use;
-  std::lock_guard lock(cache_in_use);
+  const std::lock_guard lock(cache_in_use());
   return Reader(text, file, interactive, std::min(nesting_on(stack), limits.nesting), meter).read();
 }
 

@@ -2,8 +2,10 @@
 #include <covec/covec.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -21,6 +23,32 @@ struct Host {
     std::thread([&] { static_cast<Host*>(user)->at_print(); }).join();
   }
 };
+
+// The process forks while another thread reads a text: the child reads one too.
+TEST(Threads, ForksWhileOthersRead) {
+  std::atomic<bool> is_over = false;
+  std::thread other([&] {
+    covec_session* const session = covec_open(nullptr);
+    std::string text;
+    for (int i = 0; i < 500; ++i) text += "x = (1 + 2) * [3, 4.5]\n";
+    while (!is_over) covec_run(session, "a", text.c_str(), nullptr);
+    covec_close(session);
+  });
+  covec_session* const session = covec_open(nullptr);
+  int status = 0;
+  for (int i = 0; i < 50 && status == 0; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // ends a child that waits for ever
+      _exit(covec_run(session, "a", "1 + 1", nullptr) == COVEC_OK ? 0 : 1);
+    }
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  is_over = true;
+  other.join();
+  covec_close(session);
+}
 
 TEST(Threads, ReleasesComeFromAny) {
   Host host;
