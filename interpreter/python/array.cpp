@@ -1,0 +1,350 @@
+// covec.Array: a tensor that a session has given. Its elements stay where they are, for reading: as a buffer, by DLPack
+// and as an ndarray. Who knows no read-only flag gets a copy.
+#include <cstring>
+
+#include "convert.hpp"
+#include "dlpack.hpp"
+#include "numpy.hpp"
+
+namespace covec::python {
+
+namespace {
+
+// Behind it lie its dims, then its strides in bytes.
+struct Array {
+  Holder holder;
+  covec_dtype dtype;
+  int rank;
+  const void* data;
+  Py_ssize_t bytes;  // of all elements
+  Py_ssize_t extents[1];
+};
+
+Array& array_of(PyObject* self) { return *reinterpret_cast<Array*>(self); }
+Py_ssize_t* strides_of(Array& array) { return array.extents + array.rank; }
+
+Py_ssize_t size_of(const Array& array) { return array.bytes / dtypes[array.dtype].bytes; }
+
+bool is_contiguous(Array& array, char order) {
+  Py_ssize_t expected = dtypes[array.dtype].bytes;
+  for (int i = 0; i < array.rank; ++i) {
+    const int axis = order == 'C' ? array.rank - 1 - i : i;
+    if (array.extents[axis] != 1 && strides_of(array)[axis] != expected && array.bytes != 0) return false;
+    expected *= array.extents[axis];
+  }
+  return true;
+}
+
+// --- buffers ---
+
+int refuse_buffer(Py_buffer* buffer, const char* why) {
+  buffer->obj = nullptr;
+  PyErr_SetString(PyExc_BufferError, why);
+  return -1;
+}
+
+int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
+  Array& array = array_of(self);
+  if ((flags & PyBUF_WRITABLE) != 0) return refuse_buffer(buffer, "a covec.Array is read-only");
+  if (dtypes[array.dtype].format == nullptr)
+    return refuse_buffer(buffer, "buffers have no format for bfloat16: use __dlpack__, or convert by f32(x)");
+  const bool is_rows = is_contiguous(array, 'C'), is_columns = is_contiguous(array, 'F');
+  const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+  if (((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !is_rows) ||
+      ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && !is_columns) ||
+      ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !is_rows && !is_columns) ||
+      (!wants_strides && !is_rows))
+    return refuse_buffer(buffer, "the covec.Array does not lie in this order: copy it");
+  buffer->buf = const_cast<void*>(array.data);
+  buffer->obj = Py_NewRef(self);
+  buffer->len = array.bytes;
+  buffer->itemsize = dtypes[array.dtype].bytes;
+  buffer->readonly = 1;
+  buffer->ndim = array.rank;
+  buffer->format = (flags & PyBUF_FORMAT) != 0 ? const_cast<char*>(dtypes[array.dtype].format) : nullptr;
+  buffer->shape = (flags & PyBUF_ND) != 0 ? array.extents : nullptr;
+  buffer->strides = wants_strides ? strides_of(array) : nullptr;
+  buffer->suboffsets = nullptr;
+  buffer->internal = nullptr;
+  return 0;
+}
+
+// --- DLPack ---
+
+template <class Managed>
+void drop_capsule(PyObject* capsule, const char* name) {
+  if (PyCapsule_IsValid(capsule, name) == 0) return;  // somebody has taken it
+  auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, name));
+  managed->deleter(managed);
+}
+void drop_plain(PyObject* capsule) { drop_capsule<DLManagedTensor>(capsule, "dltensor"); }
+void drop_versioned(PyObject* capsule) { drop_capsule<DLManagedTensorVersioned>(capsule, "dltensor_versioned"); }
+
+template <class Managed>
+PyObject* make_capsule(Managed* managed, const char* name, PyCapsule_Destructor drop) {
+  PyObject* const capsule = PyCapsule_New(managed, name, drop);
+  if (capsule == nullptr) managed->deleter(managed);
+  return capsule;
+}
+
+Handle copy_of(Use& use, Array& array) {
+  Handle copy;
+  int64_t strides[16] = {};
+  for (int axis = 0; axis < array.rank; ++axis) strides[axis] = strides_of(array)[axis] / dtypes[array.dtype].bytes;
+  if (!use.check(covec_tensor(use.handle(), array.dtype, static_cast<unsigned>(array.rank), array.extents, strides,
+                              array.data, copy.out())))
+    return {};
+  return copy;
+}
+
+PyObject* hand_out_copy(Array& array, bool versioned) {
+  Use use(*array.holder.session);
+  if (!use) return nullptr;
+  const Handle copy = copy_of(use, array);
+  if (copy.get() == nullptr) return nullptr;
+  if (versioned) {
+    DLManagedTensorVersioned* managed = nullptr;
+    if (!use.check(covec_to_dlpack_versioned(use.handle(), copy.get(), &managed))) return nullptr;
+    return make_capsule(managed, "dltensor_versioned", drop_versioned);
+  }
+  DLManagedTensor* managed = nullptr;
+  if (!use.check(covec_to_dlpack(use.handle(), copy.get(), &managed))) return nullptr;
+  return make_capsule(managed, "dltensor", drop_plain);
+}
+
+PyObject* hand_out(Array& array) {
+  Use use(*array.holder.session);
+  DLManagedTensorVersioned* managed = nullptr;
+  if (!use || !use.check(covec_to_dlpack_versioned(use.handle(), array.holder.value, &managed))) return nullptr;
+  return make_capsule(managed, "dltensor_versioned", drop_versioned);
+}
+
+PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* const names[] = {"stream", "max_version", "dl_device", "copy", nullptr};
+  PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO:__dlpack__", const_cast<char**>(names), &stream,
+                                  &version, &device, &copy) == 0)
+    return nullptr;
+  int major = 0, minor = 0, kind = 1, number = 0;
+  if (version != Py_None && !read_pair(version, "max_version", &major, &minor)) return nullptr;
+  if (device != Py_None && !read_pair(device, "dl_device", &kind, &number)) return nullptr;
+  if (stream != Py_None || kind != 1) {
+    PyErr_SetString(PyExc_BufferError, "a covec.Array is on the processor: it has no stream and no other device");
+    return nullptr;
+  }
+  const bool knows_read_only = major >= 1;
+  if (copy == Py_False && !knows_read_only) {
+    PyErr_SetString(PyExc_BufferError,
+                    "this form of DLPack knows no read-only tensors: without a copy, max_version must be (1, 0)");
+    return nullptr;
+  }
+  return copy == Py_True || !knows_read_only ? hand_out_copy(array_of(self), knows_read_only)
+                                             : hand_out(array_of(self));
+}
+
+PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }
+
+// --- NumPy and plain Python ---
+
+PyObject* to_ndarray(PyObject* self, PyObject*) {
+  Array& array = array_of(self);
+  return make_ndarray(array.dtype, array.rank, array.extents, strides_of(array), array.data, self);
+}
+
+PyObject* as_array(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* const names[] = {"dtype", "copy", nullptr};
+  PyObject *dtype = Py_None, *copy = Py_None;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|OO:__array__", const_cast<char**>(names), &dtype, &copy) == 0)
+    return nullptr;
+  Ref array(to_ndarray(self, nullptr));
+  if (!array || (dtype == Py_None && copy != Py_True)) return array.release();
+  if (copy == Py_False) {
+    const Ref before(PyObject_GetAttrString(array.get(), "dtype"));
+    const int is_same = before ? PyObject_RichCompareBool(before.get(), dtype, Py_EQ) : -1;
+    if (is_same == 0) PyErr_SetString(PyExc_ValueError, "another dtype takes a copy");
+    return is_same == 1 ? array.release() : nullptr;
+  }
+  const Ref change(PyObject_GetAttrString(array.get(), "astype"));
+  const Ref given(dtype == Py_None ? PyObject_GetAttrString(array.get(), "dtype") : Py_NewRef(dtype));
+  return change && given ? PyObject_CallFunction(change.get(), "O", given.get()) : nullptr;
+}
+
+// f16 and bf16 as the f32 that has their value.
+double half_value(uint16_t bits) { return PyFloat_Unpack2(reinterpret_cast<const char*>(&bits), 1); }
+
+double brain_value(uint16_t bits) {
+  const uint32_t wide = uint32_t{bits} << 16;
+  float number;
+  memcpy(&number, &wide, sizeof number);
+  return static_cast<double>(number);
+}
+
+template <class T>
+T read_as(const char* at) {
+  T number;
+  memcpy(&number, at, sizeof number);
+  return number;
+}
+
+PyObject* element(covec_dtype dtype, const char* at) {
+  switch (dtype) {
+    case COVEC_BOOL: return PyBool_FromLong(*at);
+    case COVEC_I32: return PyLong_FromLong(read_as<int32_t>(at));
+    case COVEC_I64: return PyLong_FromLongLong(read_as<int64_t>(at));
+    case COVEC_F16: return PyFloat_FromDouble(half_value(read_as<uint16_t>(at)));
+    case COVEC_BF16: return PyFloat_FromDouble(brain_value(read_as<uint16_t>(at)));
+    case COVEC_F32: return PyFloat_FromDouble(static_cast<double>(read_as<float>(at)));
+    default: return PyFloat_FromDouble(read_as<double>(at));
+  }
+}
+
+PyObject* list_from(Array& array, int axis, const char* at) {
+  if (axis == array.rank) return element(array.dtype, at);
+  Ref list(PyList_New(array.extents[axis]));
+  for (Py_ssize_t i = 0; list && i < array.extents[axis]; ++i) {
+    PyObject* const item = list_from(array, axis + 1, at + i * strides_of(array)[axis]);
+    if (item == nullptr) return nullptr;
+    PyList_SET_ITEM(list.get(), i, item);
+  }
+  return list.release();
+}
+
+PyObject* to_list(PyObject* self, PyObject*) {
+  Array& array = array_of(self);
+  return list_from(array, 0, static_cast<const char*>(array.data));
+}
+
+// Of one element.
+Ref only_element(PyObject* self) {
+  const Array& array = array_of(self);
+  if (size_of(array) == 1) return Ref(element(array.dtype, static_cast<const char*>(array.data)));
+  PyErr_SetString(PyExc_TypeError, "only an array of one element is a number");
+  return {};
+}
+
+PyObject* to_item(PyObject* self, PyObject*) { return only_element(self).release(); }
+
+PyObject* to_float(PyObject* self) {
+  const Ref number = only_element(self);
+  return number ? PyNumber_Float(number.get()) : nullptr;
+}
+
+PyObject* to_int(PyObject* self) {
+  const Ref number = only_element(self);
+  return number ? PyNumber_Long(number.get()) : nullptr;
+}
+
+int to_bool(PyObject* self) {
+  const Ref number = only_element(self);
+  return number ? PyObject_IsTrue(number.get()) : -1;
+}
+
+Py_ssize_t length(PyObject* self) {
+  const Array& array = array_of(self);
+  if (array.rank > 0) return array.extents[0];
+  PyErr_SetString(PyExc_TypeError, "an array of rank 0 has no len()");
+  return -1;
+}
+
+// As NumPy reads it: a number of one element, a view of several.
+PyObject* subscript(PyObject* self, PyObject* key) {
+  const Ref array(to_ndarray(self, nullptr));
+  return array ? PyObject_GetItem(array.get(), key) : nullptr;
+}
+
+PyObject* iterate(PyObject* self) {
+  const Ref array(to_ndarray(self, nullptr));
+  return array ? PyObject_GetIter(array.get()) : nullptr;
+}
+
+PyObject* describe(PyObject* self) {
+  const Ref text(text_of(self));
+  return text ? PyUnicode_FromFormat("covec.Array(%U, %s)", text.get(), dtypes[array_of(self).dtype].name) : nullptr;
+}
+
+// --- attributes ---
+
+PyObject* tuple_of(const Py_ssize_t* numbers, int count) {
+  Ref tuple(PyTuple_New(count));
+  for (int i = 0; tuple && i < count; ++i) {
+    PyObject* const number = PyLong_FromSsize_t(numbers[i]);
+    if (number == nullptr) return nullptr;
+    PyTuple_SET_ITEM(tuple.get(), i, number);
+  }
+  return tuple.release();
+}
+
+PyObject* get_shape(PyObject* self, void*) { return tuple_of(array_of(self).extents, array_of(self).rank); }
+PyObject* get_strides(PyObject* self, void*) { return tuple_of(strides_of(array_of(self)), array_of(self).rank); }
+PyObject* get_dtype(PyObject* self, void*) { return PyUnicode_FromString(dtypes[array_of(self).dtype].name); }
+PyObject* get_rank(PyObject* self, void*) { return PyLong_FromLong(array_of(self).rank); }
+PyObject* get_size(PyObject* self, void*) { return PyLong_FromSsize_t(size_of(array_of(self))); }
+PyObject* get_bytes(PyObject* self, void*) { return PyLong_FromSsize_t(array_of(self).bytes); }
+
+PyGetSetDef attributes[] = {
+    {"shape", get_shape, nullptr, "The extents, as a tuple.", nullptr},
+    {"strides", get_strides, nullptr, "From one element to the next along each axis, in bytes.", nullptr},
+    {"dtype", get_dtype, nullptr, "'f64', 'f32', 'f16', 'bf16', 'i64', 'i32' or 'bool'.", nullptr},
+    {"ndim", get_rank, nullptr, "The number of axes.", nullptr},
+    {"size", get_size, nullptr, "The number of elements.", nullptr},
+    {"nbytes", get_bytes, nullptr, "What the elements take.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef methods[] = {
+    {"numpy", to_ndarray, METH_NOARGS, "numpy()\n\nAn ndarray of the same elements, read-only, without a copy."},
+    {"tolist", to_list, METH_NOARGS, "tolist()\n\nThe elements as numbers of Python, in lists."},
+    {"item", to_item, METH_NOARGS, "item()\n\nThe one element as a number of Python."},
+    {"__array__", method(as_array), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"__dlpack__", method(to_dlpack), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"__dlpack_device__", dlpack_device, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+const char documentation[] =
+    "A tensor that Covec has computed. numpy(), buffers and DLPack share its elements, for reading; float(), int() and "
+    "item() "
+    "give the number of an array of one.";
+
+PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
+                       {Py_tp_dealloc, slot(drop_holder)},
+                       {Py_tp_repr, slot(describe)},
+                       {Py_tp_str, slot(text_of)},
+                       {Py_tp_iter, slot(iterate)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, attributes},
+                       {Py_bf_getbuffer, slot(get_buffer)},
+                       {Py_nb_float, slot(to_float)},
+                       {Py_nb_int, slot(to_int)},
+                       {Py_nb_bool, slot(to_bool)},
+                       {Py_mp_length, slot(length)},
+                       {Py_mp_subscript, slot(subscript)},
+                       {0, nullptr}};
+PyType_Spec spec = {"covec.Array", sizeof(Array), sizeof(Py_ssize_t),
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+}  // namespace
+
+PyObject* make_array(Use& use, Handle value, const covec_view& view) {
+  const auto rank = static_cast<int>(view.rank);
+  auto* const made = PyObject_NewVar(Array, module.array, 2 * rank);
+  if (made == nullptr) return nullptr;
+  made->holder.session = reinterpret_cast<Session*>(Py_NewRef(&use.session()));
+  made->holder.value = value.release();
+  made->dtype = view.dtype;
+  made->rank = rank;
+  made->data = view.data;
+  made->bytes = dtypes[view.dtype].bytes;
+  const Py_ssize_t bytes = made->bytes;
+  for (int axis = 0; axis < rank; ++axis) {
+    made->extents[axis] = view.dims[axis];
+    made->extents[rank + axis] = view.strides[axis] * bytes;
+    made->bytes *= view.dims[axis];
+  }
+  return reinterpret_cast<PyObject*>(made);
+}
+
+bool add_array_type(PyObject* module_object) {
+  module.array = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return module.array != nullptr && PyModule_AddType(module_object, module.array) == 0;
+}
+
+}  // namespace covec::python

@@ -1,0 +1,197 @@
+// Arrays that come in: elements are shared, not copied, and read in place. An ndarray is looked into as NumPy's own ABI
+// lays it out (numpy.hpp), which is quicker than a buffer; anything else is a buffer, speaks DLPack, or becomes an
+// ndarray by its __array__. Start at share_elements.
+#include <cstdint>
+#include <cstring>
+
+#include "convert.hpp"
+#include "dlpack.hpp"
+
+namespace covec::python {
+
+const DtypeRow dtypes[7] = {{"bool", "bool", "?", 1},   {"i32", "int32", "i", 4},         {"i64", "int64", "l", 8},
+                            {"f16", "float16", "e", 2}, {"bf16", "bfloat16", nullptr, 2}, {"f32", "float32", "f", 4},
+                            {"f64", "float64", "d", 8}};
+
+namespace {
+
+constexpr unsigned max_rank = 16;
+
+// A buffer that a session reads. Owners are objects, or these with the lowest bit set.
+struct SharedBuffer {
+  Py_buffer buffer;
+};
+
+void* owner_of(SharedBuffer* buffer) { return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(buffer) | 1); }
+
+void drop_buffer(SharedBuffer* shared) {
+  PyBuffer_Release(&shared->buffer);
+  PyMem_Free(shared);
+}
+
+// --- dtypes ---
+
+bool is_little(char mark) { return mark == '@' || mark == '=' || mark == '<'; }
+
+// The dtype of a format of PEP 3118, or -1.
+int dtype_of(const char* format, Py_ssize_t bytes) {
+  if (format == nullptr) return -1;
+  if (is_little(*format)) ++format;
+  if (format[0] == '\0' || format[1] != '\0') return -1;
+  switch (format[0]) {
+    case '?': return bytes == 1 ? COVEC_BOOL : -1;
+    case 'i':
+    case 'l':
+    case 'q': return bytes == 4 ? COVEC_I32 : bytes == 8 ? COVEC_I64 : -1;
+    case 'e': return bytes == 2 ? COVEC_F16 : -1;
+    case 'f': return bytes == 4 ? COVEC_F32 : -1;
+    case 'd': return bytes == 8 ? COVEC_F64 : -1;
+    default: return -1;
+  }
+}
+
+int raise_dtype(const char* format) {
+  PyErr_Format(
+      PyExc_TypeError,
+      "Covec has no dtype for elements of the format '%s': it has bool, int32, int64, float16, float32 and float64 in "
+      "the machine's order of bytes (convert first: x.astype('float64'))",
+      format == nullptr ? "B" : format);
+  return -1;
+}
+
+// --- buffers ---
+
+// Strides in elements; false where the elements do not lie so, or not aligned. Exporters leave strides out where the
+// elements lie in order, ctypes also when it is asked for them.
+bool strides_of(const Py_buffer& buffer, const int64_t* dims, int64_t* strides) {
+  if (reinterpret_cast<uintptr_t>(buffer.buf) % static_cast<uintptr_t>(buffer.itemsize) != 0) return false;
+  int64_t inside = 1;
+  for (int axis = buffer.ndim; axis-- > 0; inside *= dims[axis]) strides[axis] = inside;
+  for (int axis = 0; axis < buffer.ndim && buffer.strides != nullptr; ++axis) {
+    if (buffer.strides[axis] % buffer.itemsize != 0) return false;
+    strides[axis] = buffer.strides[axis] / buffer.itemsize;
+  }
+  return true;
+}
+
+// Elements that lie as no tensor's do.
+int copy_buffer(Use& use, const Py_buffer& buffer, covec_dtype dtype, const int64_t* dims, covec_value** value) {
+  Room<double, 64> elements(static_cast<size_t>(buffer.len) / sizeof(double) + 1);
+  if (elements.data() == nullptr || PyBuffer_ToContiguous(elements.data(), &buffer, buffer.len, 'C') < 0) return -1;
+  const auto rank = static_cast<unsigned>(buffer.ndim);
+  return use.check(covec_tensor(use.handle(), dtype, rank, dims, nullptr, elements.data(), value)) ? 1 : -1;
+}
+
+// 2: the session has the buffer now; 1: it has a copy; 0: it is a number of another way.
+int share_buffer(Use& use, SharedBuffer* shared, covec_value** value) {
+  const Py_buffer& buffer = shared->buffer;
+  const int dtype = dtype_of(buffer.format, buffer.itemsize);
+  if (dtype < 0) return buffer.ndim == 0 && PyIndex_Check(buffer.obj) != 0 ? 0 : raise_dtype(buffer.format);
+  int64_t dims[max_rank] = {}, strides[max_rank] = {};
+  if (buffer.ndim > static_cast<int>(max_rank)) {
+    PyErr_Format(PyExc_ValueError, "the array has %d dimensions, and Covec's have at most 16", buffer.ndim);
+    return -1;
+  }
+  for (int axis = 0; axis < buffer.ndim; ++axis)
+    dims[axis] = buffer.shape == nullptr ? buffer.len / buffer.itemsize : buffer.shape[axis];
+  if (!strides_of(buffer, dims, strides)) return copy_buffer(use, buffer, static_cast<covec_dtype>(dtype), dims, value);
+  const auto rank = static_cast<unsigned>(buffer.ndim);
+  return use.check(covec_lend_strided(use.handle(), static_cast<covec_dtype>(dtype), rank, dims, strides, buffer.buf,
+                                      give_back, owner_of(shared), value))
+             ? 2
+             : -1;
+}
+
+int share_as_buffer(Use& use, PyObject* object, covec_value** value) {
+  auto* const shared = static_cast<SharedBuffer*>(PyMem_Malloc(sizeof(SharedBuffer)));
+  if (shared == nullptr) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  if (PyObject_GetBuffer(object, &shared->buffer, PyBUF_STRIDED_RO | PyBUF_FORMAT) < 0) {
+    PyMem_Free(shared);
+    return -1;
+  }
+  const int made = share_buffer(use, shared, value);
+  if (made != 2) drop_buffer(shared);
+  return made == 2 ? 1 : made;
+}
+
+// --- DLPack ---
+
+int take_capsule(Use& use, PyObject* capsule, covec_value** value) {
+  if (PyCapsule_IsValid(capsule, "dltensor") == 0) {
+    PyErr_SetString(PyExc_TypeError,
+                    "__dlpack__ gave no capsule named 'dltensor' (one that has been used has another name)");
+    return -1;
+  }
+  auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
+  if (!use.check(covec_from_dlpack(use.handle(), &managed, value))) return -1;
+  if (PyCapsule_SetName(capsule, "used_dltensor") < 0 || PyCapsule_SetDestructor(capsule, nullptr) < 0) return -1;
+  return 1;
+}
+
+// 0: `object` does not speak DLPack.
+int share_by_dlpack(Use& use, PyObject* object, covec_value** value) {
+  static PyObject* const name = PyUnicode_InternFromString("__dlpack__");
+  if (PyType_Check(object) != 0 || _PyType_Lookup(Py_TYPE(object), name) == nullptr) return 0;
+  const Ref device(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
+  if (!device) return -1;
+  int kind = 0, number = 0;
+  if (!read_pair(device.get(), "__dlpack_device__", &kind, &number)) return -1;
+  if (kind != 1) {
+    PyErr_SetString(PyExc_BufferError, "the tensor is on a device: copy it to the processor first");
+    return -1;
+  }
+  const Ref capsule(PyObject_CallMethodNoArgs(object, name));
+  return capsule ? take_capsule(use, capsule.get(), value) : -1;
+}
+
+// --- anything else that is an array ---
+
+// A masked array's elements alone would be wrong numbers.
+bool is_masked(PyObject* object) {
+  static PyObject* const name = PyUnicode_InternFromString("mask");
+  return _PyType_Lookup(Py_TYPE(object), name) != nullptr && strstr(Py_TYPE(object)->tp_name, "MaskedArray") != nullptr;
+}
+
+int share_by_array(Use& use, PyObject* object, covec_value** value) {
+  static PyObject* const name = PyUnicode_InternFromString("__array__");
+  if (PyType_Check(object) != 0 || _PyType_Lookup(Py_TYPE(object), name) == nullptr) return 0;
+  const Ref array(PyObject_CallMethodNoArgs(object, name));
+  if (!array) return -1;
+  if (PyObject_CheckBuffer(array.get()) != 0) return share_as_buffer(use, array.get(), value);
+  PyErr_SetString(PyExc_TypeError, "__array__ gave no array");
+  return -1;
+}
+
+}  // namespace
+
+bool read_pair(PyObject* tuple, const char* what, int* first, int* second) {
+  if (PyTuple_Check(tuple) != 0) return PyArg_ParseTuple(tuple, "ii", first, second) != 0;
+  PyErr_Format(PyExc_TypeError, "%s must be a tuple of two integers", what);
+  return false;
+}
+
+void drop_owner(void* owner) {
+  const auto bits = reinterpret_cast<uintptr_t>(owner);
+  if ((bits & 1) != 0)
+    drop_buffer(reinterpret_cast<SharedBuffer*>(bits - 1));
+  else
+    Py_DECREF(static_cast<PyObject*>(owner));
+}
+
+int share_elements(Use& use, PyObject* object, covec_value** value) {
+  if (PyCapsule_CheckExact(object) != 0) return take_capsule(use, object, value);
+  if (PyObject_CheckBuffer(object) != 0) {
+    if (is_masked(object)) {
+      PyErr_SetString(PyExc_TypeError, "a masked array's mask would be lost: give x.filled(…) and x.mask");
+      return -1;
+    }
+    return share_as_buffer(use, object, value);
+  }
+  const int shared = share_by_dlpack(use, object, value);
+  return shared != 0 ? shared : share_by_array(use, object, value);
+}
+
+}  // namespace covec::python

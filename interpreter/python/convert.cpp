@@ -1,0 +1,260 @@
+// Numbers, texts and trees. See convert.hpp; arrays are in buffers.cpp.
+#include "convert.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace covec::python {
+
+namespace {
+
+constexpr size_t few = 8;
+
+// --- to Covec ---
+
+bool integer_to_covec(Use& use, PyObject* number, covec_value** value) {
+  int overflow = 0;
+  const long long whole = PyLong_AsLongLongAndOverflow(number, &overflow);
+  if (whole == -1 && PyErr_Occurred() != nullptr) return false;
+  if (overflow != 0) {
+    PyErr_SetString(PyExc_OverflowError, "the integer does not fit into an i64");
+    return false;
+  }
+  return use.check(covec_integer(use.handle(), whole, value));
+}
+
+bool text_to_covec(Use& use, PyObject* text, covec_value** value) {
+  Py_ssize_t size = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(text, &size);
+  return bytes != nullptr && use.check(covec_string(use.handle(), bytes, static_cast<size_t>(size), value));
+}
+
+// Trees deeper than Python's own recursion goes are an exception, not a crash.
+class Deeper {
+ public:
+  Deeper() : is_allowed_(Py_EnterRecursiveCall(" while a tree is given to Covec") == 0) {}
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+  ~Deeper() {
+    if (is_allowed_) Py_LeaveRecursiveCall();
+  }
+  explicit operator bool() const { return is_allowed_; }
+
+ private:
+  bool is_allowed_;
+};
+
+// The items of a tuple or list, which may change meanwhile.
+bool items_to_covec(Use& use, PyObject* sequence, Handles<few>& handles, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence)) != count) {
+      PyErr_SetString(PyExc_RuntimeError, "the list changed its size while it was given to Covec");
+      return false;
+    }
+    const Ref item = Ref::to(PySequence_Fast_GET_ITEM(sequence, static_cast<Py_ssize_t>(i)));
+    if (!to_covec(use, item.get(), &handles[i])) return false;
+  }
+  return true;
+}
+
+bool sequence_to_covec(Use& use, PyObject* sequence, covec_value** value) {
+  const auto count = static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence));
+  Handles<few> items(count);
+  if (!items.is_there() || !items_to_covec(use, sequence, items, count)) return false;
+  return use.check(PyTuple_Check(sequence) != 0 ? covec_tuple(use.handle(), items.data(), count, value)
+                                                : covec_list(use.handle(), items.data(), count, value));
+}
+
+bool list_to_covec(Use& use, PyObject* list, covec_value** value) {
+  const int is_numbers = numbers_of_list(use, list, value);
+  return is_numbers != 0 ? is_numbers > 0 : sequence_to_covec(use, list, value);
+}
+
+bool is_name(PyObject* key) { return PyUnicode_Check(key) != 0 && PyUnicode_IsIdentifier(key) == 1; }
+
+// A dict whose keys are all names is a record, any other one a map. `pairs` is a list of tuples.
+bool pairs_to_covec(Use& use, PyObject* pairs, covec_value** value) {
+  const auto count = static_cast<size_t>(PyList_GET_SIZE(pairs));
+  Handles<few> keys(count), items(count);
+  Room<const char*, few> names(count);
+  if (!keys.is_there() || !items.is_there() || names.data() == nullptr) return false;
+  bool is_record = true;
+  for (size_t i = 0; i < count; ++i) {
+    PyObject* const pair = PyList_GET_ITEM(pairs, static_cast<Py_ssize_t>(i));
+    if (!to_covec(use, PyTuple_GET_ITEM(pair, 1), &items[i])) return false;
+    is_record = is_record && is_name(PyTuple_GET_ITEM(pair, 0));
+    names[i] = is_record ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(pair, 0)) : nullptr;
+    if (is_record && names[i] == nullptr) return false;
+  }
+  if (is_record) return use.check(covec_record(use.handle(), names.data(), items.data(), count, value));
+  for (size_t i = 0; i < count; ++i) {
+    if (!to_covec(use, PyTuple_GET_ITEM(PyList_GET_ITEM(pairs, static_cast<Py_ssize_t>(i)), 0), &keys[i])) return false;
+  }
+  return use.check(covec_map(use.handle(), keys.data(), items.data(), count, value));
+}
+
+bool dict_to_covec(Use& use, PyObject* dict, covec_value** value) {
+  const Ref pairs(PyDict_Items(dict));
+  return pairs && pairs_to_covec(use, pairs.get(), value);
+}
+
+// 0: `object` is no instance of a dataclass.
+int dataclass_to_covec(Use& use, PyObject* object, covec_value** value) {
+  static PyObject* const name = PyUnicode_InternFromString("__dataclass_fields__");
+  if (PyType_Check(object) != 0) return 0;
+  PyObject* const fields = _PyType_Lookup(Py_TYPE(object), name);
+  if (fields == nullptr || PyDict_Check(fields) == 0) return 0;
+  const Ref names(PyDict_Keys(fields));
+  const Ref pairs(names ? PyList_New(0) : nullptr);
+  if (!pairs) return -1;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(names.get()); ++i) {
+    PyObject* const key = PyList_GET_ITEM(names.get(), i);
+    const Ref item(PyObject_GetAttr(object, key));
+    const Ref pair(item ? PyTuple_Pack(2, key, item.get()) : nullptr);
+    if (!pair || PyList_Append(pairs.get(), pair.get()) < 0) return -1;
+  }
+  return pairs_to_covec(use, pairs.get(), value) ? 1 : -1;
+}
+
+bool holder_to_covec(Use& use, const Holder& holder, covec_value** value) {
+  if (holder.session != &use.session()) {
+    raise_misuse("the value belongs to another session");
+    return false;
+  }
+  return use.check(covec_copy(use.handle(), holder.value, value));
+}
+
+bool other_to_covec(Use& use, PyObject* object, covec_value** value) {
+  if (const int shared = share_elements(use, object, value); shared != 0) return shared > 0;
+  if (PyIndex_Check(object) != 0) {
+    const Ref whole(PyNumber_Index(object));
+    return whole && integer_to_covec(use, whole.get(), value);
+  }
+  if (const int made = dataclass_to_covec(use, object, value); made != 0) return made > 0;
+  PyErr_Format(PyExc_TypeError, "cannot give a value of the type '%s' to Covec", Py_TYPE(object)->tp_name);
+  return false;
+}
+
+bool tree_to_covec(Use& use, PyObject* object, covec_value** value) {
+  const Deeper deeper;
+  if (!deeper) return false;
+  if (PyTuple_Check(object) != 0) return sequence_to_covec(use, object, value);
+  if (PyList_Check(object) != 0) return list_to_covec(use, object, value);
+  if (PyDict_Check(object) != 0) return dict_to_covec(use, object, value);
+  return other_to_covec(use, object, value);
+}
+
+}  // namespace
+
+bool to_covec(Use& use, PyObject* object, covec_value** value) {
+  if (PyFloat_Check(object) != 0) return use.check(covec_number(use.handle(), PyFloat_AS_DOUBLE(object), value));
+  if (const int shared = share_ndarray(use, object, value); shared != 0) return shared > 0;
+  if (const Holder* const holder = holder_of(object)) return holder_to_covec(use, *holder, value);
+  if (PyBool_Check(object) != 0) return use.check(covec_boolean(use.handle(), object == Py_True ? 1 : 0, value));
+  if (PyLong_Check(object) != 0) return integer_to_covec(use, object, value);
+  if (object == Py_None) return use.check(covec_none(use.handle(), value));
+  if (PyUnicode_Check(object) != 0) return text_to_covec(use, object, value);
+  return tree_to_covec(use, object, value);
+}
+
+// --- to Python ---
+
+namespace {
+
+template <class T>
+T read_as(const void* data) {
+  T number;
+  memcpy(&number, data, sizeof number);
+  return number;
+}
+
+PyObject* tensor_to_python(Use& use, Handle value) {
+  covec_view view;
+  if (!use.check(covec_look(use.handle(), value.get(), &view))) return nullptr;
+  if (view.rank == 0) {
+    if (view.dtype == COVEC_F64) return PyFloat_FromDouble(read_as<double>(view.data));
+    if (view.dtype == COVEC_I64) return PyLong_FromLongLong(read_as<int64_t>(view.data));
+    if (view.dtype == COVEC_BOOL) return PyBool_FromLong(read_as<uint8_t>(view.data));
+  }
+  return make_array(use, std::move(value), view);
+}
+
+PyObject* text_to_python(Use& use, const Handle& value) {
+  const char* text = nullptr;
+  size_t bytes = 0;
+  if (!use.check(covec_get_string(use.handle(), value.get(), &text, &bytes))) return nullptr;
+  return PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(bytes), "surrogateescape");
+}
+
+Ref item_to_python(Use& use, const Handle& value, size_t index) {
+  Handle item;
+  if (!use.check(covec_item(use.handle(), value.get(), index, item.out()))) return {};
+  return Ref(to_python(use, std::move(item)));
+}
+
+Ref key_to_python(Use& use, const Handle& value, size_t index, bool is_record) {
+  if (is_record) {
+    const char* name = nullptr;
+    return use.check(covec_field_name(use.handle(), value.get(), index, &name)) ? Ref(PyUnicode_FromString(name))
+                                                                                : Ref();
+  }
+  Handle key;
+  if (!use.check(covec_key(use.handle(), value.get(), index, key.out()))) return {};
+  return Ref(to_python(use, std::move(key)));
+}
+
+PyObject* dict_to_python(Use& use, const Handle& value, bool is_record) {
+  size_t count = 0;
+  Ref dict(PyDict_New());
+  if (!dict || !use.check(covec_length(use.handle(), value.get(), &count))) return nullptr;
+  for (size_t i = 0; i < count; ++i) {
+    const Ref key = key_to_python(use, value, i, is_record);
+    const Ref item = key ? item_to_python(use, value, i) : Ref();
+    if (!item || PyDict_SetItem(dict.get(), key.get(), item.get()) < 0) return nullptr;
+  }
+  return dict.release();
+}
+
+PyObject* sequence_to_python(Use& use, const Handle& value, bool is_tuple) {
+  size_t count = 0;
+  if (!use.check(covec_length(use.handle(), value.get(), &count))) return nullptr;
+  const auto size = static_cast<Py_ssize_t>(count);
+  Ref sequence(is_tuple ? PyTuple_New(size) : PyList_New(size));
+  for (Py_ssize_t i = 0; sequence && i < size; ++i) {
+    PyObject* const item = item_to_python(use, value, static_cast<size_t>(i)).release();
+    if (item == nullptr) return nullptr;
+    if (is_tuple)
+      PyTuple_SET_ITEM(sequence.get(), i, item);
+    else
+      PyList_SET_ITEM(sequence.get(), i, item);
+  }
+  return sequence.release();
+}
+
+PyObject* tree_to_python(Use& use, Handle value, covec_kind kind) {
+  if (Py_EnterRecursiveCall(" while a tree is taken from Covec") != 0) return nullptr;
+  PyObject* const made = kind == COVEC_TUPLE || kind == COVEC_LIST ? sequence_to_python(use, value, kind == COVEC_TUPLE)
+                                                                   : dict_to_python(use, value, kind == COVEC_RECORD);
+  Py_LeaveRecursiveCall();
+  return made;
+}
+
+}  // namespace
+
+PyObject* to_python(Use& use, Handle value) {
+  const covec_kind kind = covec_kind_of(value.get());
+  switch (kind) {
+    case COVEC_NUMBER:
+    case COVEC_TENSOR: return tensor_to_python(use, std::move(value));
+    case COVEC_NONE: Py_RETURN_NONE;
+    case COVEC_STRING: return text_to_python(use, value);
+    case COVEC_FUNCTION: return make_function(use, std::move(value));
+    case COVEC_TUPLE:
+    case COVEC_LIST:
+    case COVEC_RECORD:
+    case COVEC_MAP: return tree_to_python(use, std::move(value), kind);
+    default: return make_value(use, std::move(value));
+  }
+}
+
+}  // namespace covec::python

@@ -1,0 +1,40 @@
+// Objects of Python as values of a session, and back. docs/python.md has the table. Start at to_covec and to_python.
+#pragma once
+
+#include "session.hpp"
+
+namespace covec::python {
+
+// A new handle of what `object` is; false with an exception.
+bool to_covec(Use& use, PyObject* object, covec_value** value);
+// What the value is: numbers, strings and trees are copied, tensors become arrays that share their elements.
+PyObject* to_python(Use& use, Handle value);
+
+// --- arrays that come in (buffers.cpp) ---
+// Shares the elements of an array of NumPy's, a buffer, or what speaks DLPack; 0: `object` is none of these, -1: an
+// exception.
+int share_elements(Use& use, PyObject* object, covec_value** value);
+// Shares the elements of an ndarray whose dtype Covec has; 0: it must go another way.
+int share_ndarray(Use& use, PyObject* object, covec_value** value);
+// What give_back was given.
+void drop_owner(void* owner);
+// A list of numbers, or of lists of numbers that are equally long: a tensor. 0: it has other items.
+int numbers_of_list(Use& use, PyObject* list, covec_value** value);
+
+// Two numbers in a tuple, as DLPack has devices and versions.
+bool read_pair(PyObject* tuple, const char* what, int* first, int* second);
+
+// --- arrays that go out (array.cpp) ---
+PyObject* make_array(Use& use, Handle value, const covec_view& view);
+PyObject* make_function(Use& use, Handle value);
+PyObject* make_value(Use& use, Handle value);
+
+struct DtypeRow {
+  const char* name;
+  const char* numpy_name;
+  const char* format;  // of PEP 3118; null: it has none
+  Py_ssize_t bytes;
+};
+extern const DtypeRow dtypes[7];  // by covec_dtype
+
+}  // namespace covec::python

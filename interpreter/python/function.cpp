@@ -1,0 +1,219 @@
+// covec.Function: a function of a session, called as a function of Python. Start at call.
+#include <x86intrin.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "convert.hpp"
+
+#include <structmember.h>
+
+namespace covec::python {
+
+namespace {
+
+enum Derived { compiled = 0, gradient = 1, value_and_gradient = 2, jacobian = 3, mapped = 4 };
+constexpr size_t derived_count = 5;
+
+struct Function {
+  Holder holder;
+  vectorcallfunc call;
+  bool is_slow;                      // its last call took so long that other threads should run meanwhile
+  PyObject* derived[derived_count];  // functions made of it, once asked for
+  PyObject* weak;
+};
+
+Function& function_of(PyObject* self) { return *reinterpret_cast<Function*>(self); }
+
+// About 20 µs, in ticks of the processor's clock: a change of threads costs less than a tenth of it.
+constexpr unsigned long long slow_ticks = 50000;
+constexpr size_t few = 8;
+
+bool arguments_to_covec(Use& use, PyObject* const* arguments, size_t count, Handles<few>& handles) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!to_covec(use, arguments[i], &handles[i])) return false;
+  }
+  return true;
+}
+
+bool names_of(PyObject* keywords, size_t count, Room<const char*, few>& names) {
+  for (size_t i = 0; i < count; ++i) {
+    names[i] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(i)));
+    if (names[i] == nullptr) return false;
+  }
+  return true;
+}
+
+// Runs what `call` calls. A function that was quick the last time keeps the GIL.
+template <class Call>
+bool run_timed(Use& use, Function& function, Call call) {
+  const unsigned long long start = __rdtsc();
+  const bool done = use.run(function.is_slow ? Gil::release : Gil::hold, call);
+  function.is_slow = __rdtsc() - start > slow_ticks;
+  return done;
+}
+
+PyObject* call(PyObject* self, PyObject* const* arguments, size_t flagged, PyObject* keywords) {
+  Function& function = function_of(self);
+  Use use(*function.holder.session);
+  if (!use) return nullptr;
+  const size_t named = keywords == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(keywords));
+  const size_t count = static_cast<size_t>(PyVectorcall_NARGS(flagged)) + named;
+  Handle result;
+  {
+    Handles<few> handles(count);
+    Room<const char*, few> names(named);
+    if (!handles.is_there() || names.data() == nullptr) return nullptr;
+    if (!arguments_to_covec(use, arguments, count, handles) || !names_of(keywords, named, names)) return nullptr;
+    const auto crossing = [&] {
+      return named == 0 ? covec_call(use.handle(), function.holder.value, handles.data(), count, result.out())
+                        : covec_call_named(use.handle(), function.holder.value, handles.data(), count, names.data(),
+                                           named, result.out());
+    };
+    if (!run_timed(use, function, crossing)) return nullptr;
+  }
+  return to_python(use, std::move(result));
+}
+
+// --- functions made of functions ---
+
+covec_status derive(covec_session* session, Derived how, covec_value* function, covec_value* option,
+                    covec_value** made) {
+  switch (how) {
+    case compiled: return covec_compile(session, function, made);
+    case gradient: return covec_grad(session, function, option, made);
+    case value_and_gradient: return covec_value_and_grad(session, function, option, made);
+    case jacobian: return covec_jacobian(session, function, option, made);
+    default: return covec_vmap(session, function, option, made);
+  }
+}
+
+PyObject* make_derived(Function& function, Derived how, PyObject* option) {
+  Use use(*function.holder.session);
+  Handle value, given;
+  if (!use || (option != nullptr && option != Py_None && !to_covec(use, option, given.out()))) return nullptr;
+  if (!use.check(derive(use.handle(), how, function.holder.value, given.get(), value.out()))) return nullptr;
+  return to_python(use, std::move(value));
+}
+
+PyObject* get_derived(PyObject* self, void* closure) {
+  Function& function = function_of(self);
+  const auto how = static_cast<Derived>(reinterpret_cast<uintptr_t>(closure));
+  if (function.derived[how] == nullptr) function.derived[how] = make_derived(function, how, nullptr);
+  return Py_XNewRef(function.derived[how]);
+}
+
+// grad(f, wrt=None) and its kind, as functions of the module.
+PyObject* derive_with(Derived how, const char* option_name, PyObject* arguments, PyObject* keywords) {
+  const char* const names[] = {"function", option_name, nullptr};
+  PyObject *function = nullptr, *option = Py_None;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O", const_cast<char**>(names), &function, &option) == 0)
+    return nullptr;
+  if (Py_TYPE(function) != module.function) {
+    PyErr_Format(PyExc_TypeError, "expected a covec.Function, not %s", Py_TYPE(function)->tp_name);
+    return nullptr;
+  }
+  return option == Py_None ? get_derived(function, reinterpret_cast<void*>(uintptr_t{how}))
+                           : make_derived(function_of(function), how, option);
+}
+
+PyObject* make_gradient(PyObject*, PyObject* arguments, PyObject* keywords) {
+  return derive_with(gradient, "wrt", arguments, keywords);
+}
+PyObject* make_value_and_gradient(PyObject*, PyObject* arguments, PyObject* keywords) {
+  return derive_with(value_and_gradient, "wrt", arguments, keywords);
+}
+PyObject* make_jacobian(PyObject*, PyObject* arguments, PyObject* keywords) {
+  return derive_with(jacobian, "wrt", arguments, keywords);
+}
+PyObject* make_mapped(PyObject*, PyObject* arguments, PyObject* keywords) {
+  return derive_with(mapped, "in_axes", arguments, keywords);
+}
+
+PyMethodDef module_functions[] = {
+    {"grad", method(make_gradient), METH_VARARGS | METH_KEYWORDS,
+     "grad(f, wrt=None)\n\nThe gradient of f by the parameters that `wrt` names: a number, a name or a tuple of these; "
+     "None: the first."},
+    {"value_and_grad", method(make_value_and_gradient), METH_VARARGS | METH_KEYWORDS,
+     "value_and_grad(f, wrt=None)\n\nA function that gives f's value and its gradient."},
+    {"jacobian", method(make_jacobian), METH_VARARGS | METH_KEYWORDS, "jacobian(f, wrt=None)\n\nThe Jacobian of f."},
+    {"vmap", method(make_mapped), METH_VARARGS | METH_KEYWORDS,
+     "vmap(f, in_axes=None)\n\nf for each part of its arguments along an axis; None: the first."},
+    {nullptr, nullptr, 0, nullptr}};
+
+// --- attributes ---
+
+PyObject* get_parameters(PyObject* self, void*) {
+  const Function& function = function_of(self);
+  Use use(*function.holder.session);
+  Handle names;
+  if (!use || !use.check(covec_parameters(use.handle(), function.holder.value, names.out()))) return nullptr;
+  return to_python(use, std::move(names));
+}
+
+PyObject* get_session(PyObject* self, void*) { return Py_NewRef(function_of(self).holder.session); }
+
+void* derived_as(Derived how) { return reinterpret_cast<void*>(uintptr_t{how}); }
+
+PyGetSetDef attributes[] = {
+    {"compiled", get_derived, nullptr, "The function with @compile.", derived_as(compiled)},
+    {"grad", get_derived, nullptr, "Its gradient by the first parameter; covec.grad(f, wrt) for others.",
+     derived_as(gradient)},
+    {"value_and_grad", get_derived, nullptr, "Its value and gradient.", derived_as(value_and_gradient)},
+    {"jacobian", get_derived, nullptr, "Its Jacobian by the first parameter.", derived_as(jacobian)},
+    {"vmap", get_derived, nullptr, "The function for each part of its arguments along their first axes.",
+     derived_as(mapped)},
+    {"parameters", get_parameters, nullptr, "The names of its parameters.", nullptr},
+    {"session", get_session, nullptr, "The session that it belongs to.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(Function, call), READONLY, nullptr},
+                         {"__weaklistoffset__", T_PYSSIZET, offsetof(Function, weak), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
+
+void deallocate(PyObject* self) {
+  Function& function = function_of(self);
+  if (function.weak != nullptr) PyObject_ClearWeakRefs(self);
+  for (PyObject*& derived : function.derived) Py_CLEAR(derived);
+  drop_holder(self);
+}
+
+PyObject* describe(PyObject* self) {
+  const Ref text(text_of(self));
+  return text ? PyUnicode_FromFormat("covec.Function(%U)", text.get()) : nullptr;
+}
+
+const char documentation[] =
+    "A function of a session. Called with positional arguments and keywords, it gives what the language's call gives.";
+
+PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
+                       {Py_tp_dealloc, slot(deallocate)},
+                       {Py_tp_call, slot(PyVectorcall_Call)},
+                       {Py_tp_repr, slot(describe)},
+                       {Py_tp_members, members},
+                       {Py_tp_getset, attributes},
+                       {0, nullptr}};
+PyType_Spec spec = {"covec.Function", sizeof(Function), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+}  // namespace
+
+PyObject* make_function(Use& use, Handle value) {
+  auto* const made = PyObject_NewVar(Function, module.function, 0);
+  if (made == nullptr) return nullptr;
+  made->holder.session = reinterpret_cast<Session*>(Py_NewRef(&use.session()));
+  made->holder.value = value.release();
+  made->call = call;
+  made->is_slow = true;
+  made->weak = nullptr;
+  for (PyObject*& derived : made->derived) derived = nullptr;
+  return reinterpret_cast<PyObject*>(made);
+}
+
+bool add_function_type(PyObject* module_object) {
+  module.function = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return module.function != nullptr && PyModule_AddType(module_object, module.function) == 0 &&
+         PyModule_AddFunctions(module_object, module_functions) == 0;
+}
+
+}  // namespace covec::python

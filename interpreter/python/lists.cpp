@@ -1,0 +1,102 @@
+// Lists of numbers are tensors, as brackets of the language are: [1, 2.5] and [[1, 2], [3, 4]]. Start at
+// numbers_of_list.
+#include <cstdint>
+#include <cstring>
+
+#include "convert.hpp"
+
+namespace covec::python {
+
+namespace {
+
+constexpr unsigned max_rank = 16;
+
+struct Numbers {
+  unsigned rank = 0;
+  int64_t dims[max_rank] = {};
+  bool is_equal = true;  // lists at one depth are equally long
+  bool has_floats = false, has_integers = false, has_bools = false;
+
+  covec_dtype dtype() const {
+    if (has_floats || (!has_integers && !has_bools)) return COVEC_F64;
+    return has_integers ? COVEC_I64 : COVEC_BOOL;
+  }
+};
+
+bool note_number(Numbers& numbers, PyObject* object) {
+  if (PyFloat_Check(object) != 0) return numbers.has_floats = true;
+  if (PyBool_Check(object) != 0) return numbers.has_bools = true;
+  if (PyLong_Check(object) != 0) return numbers.has_integers = true;
+  return false;
+}
+
+// False where there is something else than numbers and lists of them.
+bool note_list(Numbers& numbers, PyObject* list, unsigned depth) {
+  const Py_ssize_t count = PyList_GET_SIZE(list);
+  if (numbers.dims[depth] != count) numbers.is_equal = false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* const item = PyList_GET_ITEM(list, i);
+    const bool is_list = PyList_Check(item) != 0;
+    if (is_list != (depth + 1 < numbers.rank)) return false;
+    if (!(is_list ? note_list(numbers, item, depth + 1) : note_number(numbers, item))) return false;
+  }
+  return true;
+}
+
+bool measure(Numbers& numbers, PyObject* list) {
+  PyObject* inner = list;
+  while (inner != nullptr && PyList_Check(inner) != 0) {
+    if (numbers.rank == max_rank) return false;
+    const Py_ssize_t count = PyList_GET_SIZE(inner);
+    numbers.dims[numbers.rank++] = count;
+    inner = count == 0 ? nullptr : PyList_GET_ITEM(inner, 0);
+  }
+  return note_list(numbers, list, 0);
+}
+
+template <class T>
+bool store(T number, char*& to) {
+  memcpy(to, &number, sizeof number);
+  to += sizeof number;
+  return true;
+}
+
+bool store_number(PyObject* number, covec_dtype dtype, char*& to) {
+  if (dtype == COVEC_BOOL) return store(static_cast<uint8_t>(number == Py_True), to);
+  if (dtype == COVEC_F64) {
+    const double real = PyFloat_AsDouble(number);
+    return (real != -1 || PyErr_Occurred() == nullptr) && store(real, to);
+  }
+  const long long whole = PyLong_AsLongLong(number);
+  return (whole != -1 || PyErr_Occurred() == nullptr) && store(static_cast<int64_t>(whole), to);
+}
+
+bool store_list(PyObject* list, covec_dtype dtype, char*& to) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    PyObject* const item = PyList_GET_ITEM(list, i);
+    if (!(PyList_Check(item) != 0 ? store_list(item, dtype, to) : store_number(item, dtype, to))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int numbers_of_list(Use& use, PyObject* list, covec_value** value) {
+  Numbers numbers;
+  if (!measure(numbers, list)) return 0;
+  if (!numbers.is_equal) {
+    PyErr_SetString(PyExc_ValueError, "lists of numbers that are not equally long make no tensor");
+    return -1;
+  }
+  size_t count = 1;
+  for (unsigned axis = 0; axis < numbers.rank; ++axis) count *= static_cast<size_t>(numbers.dims[axis]);
+  Room<double, 32> elements(count);
+  char* to = reinterpret_cast<char*>(elements.data());
+  if (to == nullptr || !store_list(list, numbers.dtype(), to)) return -1;
+  return use.check(
+             covec_tensor(use.handle(), numbers.dtype(), numbers.rank, numbers.dims, nullptr, elements.data(), value))
+             ? 1
+             : -1;
+}
+
+}  // namespace covec::python

@@ -1,0 +1,148 @@
+// See numpy.hpp. The numbers of functions and types are those of numpy/core/include/numpy (__multiarray_api.h,
+// ndarraytypes.h).
+#include "numpy.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+#include "convert.hpp"
+
+namespace covec::python {
+
+namespace {
+
+constexpr int max_rank = 16;
+
+struct Descriptor {
+  PyObject_HEAD PyTypeObject* type;
+  char kind, letter, byte_order, flags;
+  int number;
+};
+
+struct Ndarray {
+  PyObject_HEAD char* data;
+  int rank;
+  Py_ssize_t* dims;
+  Py_ssize_t* strides;
+  PyObject* base;
+  Descriptor* descriptor;
+  int flags;
+};
+
+enum TypeNumber { np_bool = 0, np_int = 5, np_long = 7, np_longlong = 9, np_float = 11, np_double = 12, np_half = 23 };
+constexpr int aligned_flag = 0x100;
+constexpr TypeNumber type_numbers[] = {np_bool, np_int,   np_long,  np_half,
+                                       np_half, np_float, np_double};  // by covec_dtype
+
+// Places in the table of functions.
+constexpr int at_version = 0, at_array_type = 2, at_descriptor = 45, at_new = 94, at_set_base = 282;
+constexpr unsigned version_1 = 0x1000009, version_2 = 0x2000000;
+
+struct Numpy {
+  PyTypeObject* array;
+  PyObject* (*descriptor)(int number);
+  PyObject* (*make)(PyTypeObject* type, PyObject* descriptor, int rank, const Py_ssize_t* dims,
+                    const Py_ssize_t* strides, void* data, int flags, PyObject* object);
+  int (*set_base)(PyObject* array, PyObject* base);
+};
+Numpy numpy = {};
+bool has_looked = false;
+
+template <class F>
+void take(F& function, void* pointer) {
+  static_assert(sizeof function == sizeof pointer);
+  memcpy(&function, &pointer, sizeof pointer);
+}
+
+void read_table(void** table) {
+  unsigned (*version)();
+  take(version, table[at_version]);
+  if (version() != version_1 && version() != version_2) return;
+  numpy.array = static_cast<PyTypeObject*>(table[at_array_type]);
+  take(numpy.descriptor, table[at_descriptor]);
+  take(numpy.make, table[at_new]);
+  take(numpy.set_base, table[at_set_base]);
+}
+
+// By the first array that comes: whoever has one has imported NumPy.
+void find_numpy() {
+  has_looked = true;
+  for (const char* const name : {"numpy.core._multiarray_umath", "numpy._core._multiarray_umath"}) {
+    PyObject* const modules = PyImport_GetModuleDict();
+    PyObject* const inner = PyDict_GetItemString(modules, name);
+    const Ref capsule(inner == nullptr ? nullptr : PyObject_GetAttrString(inner, "_ARRAY_API"));
+    if (capsule && PyCapsule_CheckExact(capsule.get()) != 0) {
+      void* const table = PyCapsule_GetPointer(capsule.get(), PyCapsule_GetName(capsule.get()));
+      if (table != nullptr) return read_table(static_cast<void**>(table));
+    }
+    PyErr_Clear();
+  }
+}
+
+int dtype_of(const Descriptor& descriptor) {
+  if (descriptor.byte_order == '>') return -1;
+  switch (descriptor.number) {
+    case np_bool: return COVEC_BOOL;
+    case np_int: return COVEC_I32;
+    case np_long:
+    case np_longlong: return COVEC_I64;
+    case np_half: return COVEC_F16;
+    case np_float: return COVEC_F32;
+    case np_double: return COVEC_F64;
+    default: return -1;
+  }
+}
+
+PyObject* make_by_table(covec_dtype dtype, int rank, const Py_ssize_t* dims, const Py_ssize_t* strides,
+                        const void* data, PyObject* owner) {
+  PyObject* const descriptor = numpy.descriptor(type_numbers[dtype]);
+  if (descriptor == nullptr) return nullptr;
+  // The descriptor is the array's from here on, also where there is none.
+  Ref array(numpy.make(numpy.array, descriptor, rank, dims, strides, const_cast<void*>(data), aligned_flag, nullptr));
+  if (!array || numpy.set_base(array.get(), Py_NewRef(owner)) < 0) return nullptr;
+  return array.release();
+}
+
+}  // namespace
+
+int share_ndarray(Use& use, PyObject* object, covec_value** value) {
+  if (Py_TYPE(object) != numpy.array) [[likely]] {
+    if (has_looked || strcmp(Py_TYPE(object)->tp_name, "numpy.ndarray") != 0) return 0;
+    find_numpy();
+    if (Py_TYPE(object) != numpy.array) return 0;
+  }
+  const auto& array = *reinterpret_cast<Ndarray*>(object);
+  const int dtype = dtype_of(*array.descriptor);
+  if (dtype < 0 || (array.flags & aligned_flag) == 0 || array.rank > max_rank) return 0;
+  int64_t strides[max_rank];
+  const Py_ssize_t bytes = dtypes[dtype].bytes;
+  for (int axis = 0; axis < array.rank; ++axis) {
+    if (array.strides[axis] % bytes != 0) return 0;
+    strides[axis] = array.strides[axis] / bytes;
+  }
+  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
+  Py_INCREF(object);
+  const covec_status status =
+      covec_lend_strided(use.handle(), static_cast<covec_dtype>(dtype), static_cast<unsigned>(array.rank), array.dims,
+                         strides, array.data, give_back, object, value);
+  if (status == COVEC_OK) return 1;
+  Py_DECREF(object);
+  return use.check(status) ? 1 : -1;
+}
+
+PyObject* make_ndarray(covec_dtype dtype, int rank, const Py_ssize_t* dims, const Py_ssize_t* strides, const void* data,
+                       PyObject* owner) {
+  if (dtype == COVEC_BF16) {
+    PyErr_SetString(PyExc_TypeError, "NumPy has no bfloat16: use __dlpack__, or convert by f32(x)");
+    return nullptr;
+  }
+  if (numpy.array != nullptr) return make_by_table(dtype, rank, dims, strides, data, owner);
+  const Ref imported(PyImport_ImportModule("numpy"));
+  if (!imported) return nullptr;
+  if (!has_looked) find_numpy();
+  if (numpy.array != nullptr) return make_by_table(dtype, rank, dims, strides, data, owner);
+  const Ref memory(PyMemoryView_FromObject(owner));
+  return memory ? PyObject_CallMethod(imported.get(), "asarray", "O", memory.get()) : nullptr;
+}
+
+}  // namespace covec::python

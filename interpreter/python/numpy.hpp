@@ -1,0 +1,15 @@
+// What of NumPy's binary interface is used, once a program has imported NumPy: the fields of an ndarray, which a buffer
+// would take three times as long to tell, and the function that makes one on given memory. Both are the same in NumPy 1
+// and 2; with another version arrays go as buffers. NumPy is needed neither to build nor to import the module.
+#pragma once
+
+#include "objects.hpp"
+
+namespace covec::python {
+
+// An ndarray that reads `data` as long as it holds `owner`; null with an exception. NumPy is imported where it is not
+// yet.
+PyObject* make_ndarray(covec_dtype dtype, int rank, const Py_ssize_t* dims, const Py_ssize_t* strides, const void* data,
+                       PyObject* owner);
+
+}  // namespace covec::python

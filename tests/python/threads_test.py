@@ -1,0 +1,432 @@
+"""Threads, Ctrl-C, forks, the interpreter's end, subinterpreters."""
+import gc
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import unittest
+
+import covec
+
+ENDLESS = "while true { }"
+
+
+def run_python(text, timeout=60):
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True, timeout=timeout)
+
+
+def start(function, *arguments, **options):
+    thread = threading.Thread(target=function, args=arguments, **options)
+    thread.start()
+    return thread
+
+
+def wait_until_in_use(session):
+    for _ in range(10000):
+        try:
+            session.memory()
+        except covec.Error:
+            return
+        time.sleep(0.001)
+    raise AssertionError("the session does not run")
+
+
+class Threads(unittest.TestCase):
+    def test_each_has_a_default_session(self):
+        sessions = {covec.session()}
+        self.assertIs(covec.session(), covec.session())
+        threads = [start(lambda: sessions.add(covec.session())) for _ in range(3)]
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(sessions), 4)
+
+    def test_others_run_meanwhile(self):
+        session = covec.Session()
+        ended = []
+
+        def endless():
+            try:
+                session.run(ENDLESS)
+            except covec.Error as error:
+                ended.append(error.kind)
+        thread = start(endless)
+        wait_until_in_use(session)
+        self.assertEqual(covec.run("1 + 1"), 2)
+        with self.assertRaisesRegex(covec.Error, "another thread") as raised:
+            session.run("1")
+        self.assertEqual(raised.exception.kind, "misuse")
+        session.interrupt()
+        thread.join()
+        self.assertEqual(ended, ["interrupted"])
+        self.assertEqual(session.run("2"), 2)
+
+    def test_an_interrupt_of_another_thread_at_any_time(self):
+        session = covec.Session()
+        session.interrupt()  # nothing runs
+        self.assertEqual(session.run("1"), 1)
+        for k in range(100):
+            ended = []
+
+            def run():
+                try:
+                    while True:
+                        session.run("for i in range(1000) { }")
+                except covec.Error as error:
+                    ended.append(error.kind)
+            thread = start(run)
+            while not ended:
+                time.sleep(0.0001 * (k % 5))
+                session.interrupt()
+            thread.join()
+            self.assertEqual((ended, session.run("2")), (["interrupted"], 2))
+
+    def test_a_quick_function_that_has_become_slow_lets_others_run(self):
+        session = covec.Session()
+        f = session.run("fn f(n) { s = 0.0\n for i in range(n) { s = s + i }\n return s }\nf")
+        for _ in range(10):
+            f(2)
+        f(100000)  # holds the GIL; the next one does not
+        ticks = []
+        running = True
+
+        def tick():
+            while running:
+                ticks.append(1)
+                time.sleep(0.001)
+        thread = start(tick)
+        f(10_000_000)
+        running = False
+        thread.join()
+        self.assertGreater(len(ticks), 5)
+
+    def test_values_are_released_while_the_session_runs(self):
+        session = covec.Session()
+        values = [session.run("zeros(1000)") for _ in range(100)]
+        shared = memoryview(bytes(8000)).cast("d")
+        values.append(session.run("x -> x[1:]")(shared))
+
+        def endless():
+            try:
+                session.run(ENDLESS)
+            except covec.Error:
+                pass
+        thread = start(endless)
+        wait_until_in_use(session)
+        values.clear()
+        gc.collect()
+        session.interrupt()
+        thread.join()
+        session.run("1")
+        shared.release()  # nobody holds it
+
+    def test_memory_goes_back_from_inside_a_run(self):
+        """The last use of Python's memory ends on a thread that has not the GIL."""
+        gone = []
+
+        class Memory(bytearray):
+            def __del__(self):
+                gone.append(threading.current_thread().name)
+        session = covec.Session()
+        session["x"] = memoryview(Memory(8 * 1000)).cast("d")
+
+        def drop():
+            session.run("x = 1\nfor i in range(1000000) { x = i }")
+        thread = start(drop)
+        thread.join()
+        for _ in range(100):
+            if gone:
+                break
+            time.sleep(0.001)
+        self.assertEqual(len(gone), 1)
+
+    def test_many_threads_one_session_each(self):
+        wrong = []
+
+        def work(number):
+            f = covec.compile("fn f(x) = sum(x * x)")
+            for k in range(300):
+                if f.grad([1.0 * k, number]).tolist() != [2.0 * k, 2.0 * number]:
+                    wrong.append((number, k))
+        for thread in [start(work, number) for number in range(8)]:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_functions_of_one_thread_on_another(self):
+        f = covec.compile("fn f(x) = x + 1")
+        results = []
+        for thread in [start(lambda: results.append(f(1.0)))]:
+            thread.join()
+        self.assertEqual(results, [2.0])
+
+    def test_many_threads_one_session(self):
+        """Each call runs alone or is refused."""
+        session = covec.Session()
+        f = session.run("x -> sum(x * x)")
+        outcomes = []
+
+        def work():
+            for _ in range(500):
+                try:
+                    outcomes.append(f([1.0, 2.0]) == 5.0)
+                except covec.Error as error:
+                    outcomes.append(error.kind == "misuse")
+        for thread in [start(work) for _ in range(8)]:
+            thread.join()
+        self.assertEqual((len(outcomes), all(outcomes)), (4000, True))
+
+    def test_threads_that_end_close_their_sessions(self):
+        def work():
+            covec.run("x = zeros(1000)")
+        for _ in range(200):
+            start(work).join()
+
+
+class CtrlC(unittest.TestCase):
+    def interrupt_soon(self, seconds=0.2):
+        start(lambda: (time.sleep(seconds), os.kill(os.getpid(), signal.SIGINT)))
+
+    def test_programs(self):
+        for _ in range(3):
+            self.interrupt_soon()
+            with self.assertRaises(KeyboardInterrupt):
+                covec.run(ENDLESS)
+            self.assertEqual(covec.run("1 + 1"), 2)
+
+    def test_functions_that_were_quick(self):
+        f = covec.run("fn f(n) { i = 0\n while i != n { i = i + 1 }\n return i }\nf")
+        for compiled in (f, f.compiled):
+            for _ in range(20):
+                compiled(2)
+            begin = time.monotonic()
+            os.system(f"(sleep 0.3; kill -INT {os.getpid()}) &")
+            with self.assertRaises(KeyboardInterrupt):
+                compiled(-1)
+            self.assertLess(time.monotonic() - begin, 20)
+            self.assertEqual(compiled(3), 3)
+
+    def test_a_handler_of_ones_own(self):
+        seen = []
+        before = signal.signal(signal.SIGINT, lambda *_: seen.append(1))
+        try:
+            self.interrupt_soon()
+            with self.assertRaises(covec.Error) as raised:
+                covec.run(ENDLESS)
+            self.assertEqual((raised.exception.kind, seen), ("interrupted", [1]))
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self.interrupt_soon()
+        with self.assertRaises(KeyboardInterrupt):
+            covec.run(ENDLESS)
+
+    def test_an_interrupt_between_runs_ends_no_later_run(self):
+        for _ in range(20):
+            with self.assertRaises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(1)
+            self.assertEqual(covec.run("1 + 1"), 2)
+
+    def test_interrupts_at_any_time(self):
+        """However the signal falls: one KeyboardInterrupt, and the session goes on."""
+        f = covec.compile("fn f(x) = sum(x * x)")
+        x = [1.0] * 10
+        rounds = 200
+        begun, ended = [], []
+
+        def send():
+            for k in range(rounds):
+                while len(begun) <= k:
+                    time.sleep(0.0001)
+                time.sleep(0.0001 * (k % 7))
+                os.kill(os.getpid(), signal.SIGINT)
+                while len(ended) <= k:
+                    time.sleep(0.0001)
+        thread = start(send)
+        for _ in range(rounds):
+            try:
+                begun.append(1)
+                while True:
+                    f(x)
+            except KeyboardInterrupt:
+                self.assertEqual(f(x), 10.0)
+            ended.append(1)
+        thread.join()
+
+    def test_ignored(self):
+        result = run_python("""
+            import os, signal
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            import covec
+            covec.run("x = 1")
+            os.kill(os.getpid(), signal.SIGINT)
+            print(covec.run("2"))
+            """)
+        self.assertEqual((result.stdout, result.stderr), ("2\n", ""))
+
+
+class Forks(unittest.TestCase):
+    def in_child(self, function):
+        """What `function` gives in a child, as a byte; 200: an exception."""
+        child = os.fork()
+        if child == 0:
+            status = 200
+            try:
+                status = int(function())
+            finally:
+                os._exit(status)
+        for _ in range(3000):
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                return os.waitstatus_to_exitcode(status)
+            time.sleep(0.01)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        raise AssertionError("the child hangs")
+
+    def test_sessions_go_on(self):
+        covec.run("fn f(x) = 2 * x")
+        f = covec.compile("fn g(x) = 3 * x")
+        f(1.0)
+        self.assertEqual(self.in_child(lambda: covec.get("f")(4) + f(5)), 23)
+        self.assertEqual(f(2.0), 6.0)
+
+    def test_large_operations(self):
+        covec.run("big = zeros(2000000) + 1\nfn total() = sum(sin(big) - sin(big) + 1)")
+        total = covec.get("total")
+        self.assertEqual(total(), 2000000.0)
+        self.assertEqual(self.in_child(lambda: total() == 2000000.0), 1)
+        self.assertEqual(self.in_child(lambda: covec.Session().run("sum(sin(zeros(2000000)) + 1)") == 2000000.0), 1)
+
+    def test_a_session_that_another_thread_uses_is_lost(self):
+        session = covec.Session()
+
+        def endless():
+            try:
+                session.run(ENDLESS)
+            except covec.Error:
+                pass
+        thread = start(endless)
+        wait_until_in_use(session)
+
+        def child():
+            try:
+                session.run("1")
+            except covec.Error as error:
+                return "lost" in str(error) and covec.run("7")
+        self.assertEqual(self.in_child(child), 7)
+        session.interrupt()
+        thread.join()
+        self.assertEqual(session.run("1"), 1)
+
+    def test_ctrl_c_in_the_child(self):
+        def child():
+            os.system(f"(sleep 0.3; kill -INT {os.getpid()}) &")
+            try:
+                covec.run(ENDLESS)
+            except KeyboardInterrupt:
+                return 5
+        self.assertEqual(self.in_child(child), 5)
+
+
+class TheEnd(unittest.TestCase):
+    def check(self, text, output="", errors=""):
+        result = run_python(text)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, output, errors))
+
+    def test_values_that_are_left(self):
+        self.check("""
+            import covec, sys
+            x = covec.run("[1.0, 2.0]")
+            view = memoryview(x)
+            sys.kept = [x, covec.run("x -> x"), covec.Session(), covec.get, memoryview(x)]
+            covec.set("shared", memoryview(bytes(80)).cast("d"))
+            covec.Session()["y"] = memoryview(bytes(80)).cast("d")
+            print(x)
+            """, "[1.0, 2.0]\n")
+
+    def test_use_at_the_end(self):
+        self.check("""
+            import atexit, covec
+            class Late:
+                def __del__(self):
+                    assert self.f(2) == 4
+            late = Late()
+            late.f = covec.run("x -> 2 * x")
+            late.self = late
+            atexit.register(lambda: print(covec.run("3")))
+            """, "3\n")
+
+    def test_daemons_that_run(self):
+        for text in ("while true { }", "for i in range(1000000000) { print(i) }", "x = randn(500, 500)\\nwhile true { x = x @ x * 0.0 + 1 }"):
+            self.check(f"""
+                import covec, threading, time
+                session = covec.Session(output=lambda text, stream: None)
+                def work():
+                    session.run("{text}")
+                threading.Thread(target=work, daemon=True).start()
+                time.sleep(0.3)
+                print("end")
+                """, "end\n")
+
+    def test_daemons_that_go_on(self):
+        self.check("""
+            import covec, threading, time
+            def work():
+                f = covec.run("x -> sum(x * x)")
+                while True:
+                    try:
+                        f([1.0, 2.0])
+                    except Exception:
+                        pass
+            for _ in range(4):
+                threading.Thread(target=work, daemon=True).start()
+            time.sleep(0.3)
+            print("end")
+            """, "end\n")
+
+    def test_exit_while_a_program_runs(self):
+        result = run_python("""
+            import covec, sys
+            covec.Session(output=lambda text, stream: sys.exit(3)).run("print(1)")
+            """)
+        self.assertEqual(result.returncode, 3)
+
+    def test_subinterpreters_are_refused(self):
+        self.check("""
+            import covec
+            import _xxsubinterpreters as interpreters
+            one = interpreters.create()
+            interpreters.run_string(one, '''
+            try:
+                import covec
+            except ImportError as error:
+                assert "subinterpreter" in str(error), error
+            else:
+                assert False
+            ''')
+            interpreters.destroy(one)
+            print(covec.run("1"))
+            """, "1\n")
+
+    def test_imported_on_another_thread(self):
+        self.check("""
+            import threading
+            def work():
+                import covec
+                covec.run("x = 1")
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+            import covec, os, time
+            threading.Thread(target=lambda: (time.sleep(0.3), os.kill(os.getpid(), 2))).start()
+            try:
+                covec.run("while true { }")
+            except KeyboardInterrupt:
+                print("interrupted")
+            """, "interrupted\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
