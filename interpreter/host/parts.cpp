@@ -91,6 +91,16 @@ covec_status covec_look(covec_session* session, covec_value* value, covec_view* 
   });
 }
 
+covec_status covec_is_exclusive(covec_session* session, covec_value* value, int* exclusive) {
+  return looking(session, [&](covec::Session&) {
+    if (exclusive == nullptr) return misuse(session, "a null argument");
+    if (!belongs(session, value)) return misuse(session, "the value is null or of another session");
+    const Value& held = value->value;
+    *exclusive = held.is(ObjectKind::tensor) && held.tensor().exclusive() ? 1 : 0;
+    return COVEC_OK;
+  });
+}
+
 covec_status covec_read(covec_session* session, covec_value* value, covec_dtype dtype, void* data, size_t bytes) {
   return reading(session, value, bytes == 0 ? session : data, [&](const Value& held) {
     if (!is_dtype(dtype)) return misuse(session, "there is no such dtype");

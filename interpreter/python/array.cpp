@@ -1,5 +1,6 @@
-// covec.Array: a tensor that a session has given. Its elements stay where they are, for reading: as a buffer, by DLPack
-// and as an ndarray. Who knows no read-only flag gets a copy.
+// covec.Array: a tensor that a session has given. Its elements stay where they are: as a buffer, by DLPack and as an
+// ndarray. Where nobody else has them they may be written, and the session reads the array as Python's memory from then
+// on. Else they are read-only, and who knows no read-only flag gets a copy.
 #include <cstring>
 
 #include "convert.hpp"
@@ -15,6 +16,7 @@ struct Array {
   Holder holder;
   covec_dtype dtype;
   int rank;
+  bool is_writable;  // it has been given out for writing
   const void* data;
   Py_ssize_t bytes;  // of all elements
   Py_ssize_t extents[1];
@@ -24,6 +26,16 @@ Array& array_of(PyObject* self) { return *reinterpret_cast<Array*>(self); }
 Py_ssize_t* strides_of(Array& array) { return array.extents + array.rank; }
 
 Py_ssize_t size_of(const Array& array) { return array.bytes / dtypes[array.dtype].bytes; }
+
+// Whether nobody else has the elements. Where the session is in use that cannot be said.
+bool is_made_writable(Array& array) {
+  const Session& session = *array.holder.session;
+  int exclusive = 0;
+  if (!array.is_writable && session.handle != nullptr && session.user == nullptr && !session.is_lost)
+    array.is_writable =
+        covec_is_exclusive(session.handle, array.holder.value, &exclusive) == COVEC_OK && exclusive == 1;
+  return array.is_writable;
+}
 
 bool is_contiguous(Array& array, char order) {
   Py_ssize_t expected = dtypes[array.dtype].bytes;
@@ -45,9 +57,11 @@ int refuse_buffer(Py_buffer* buffer, const char* why) {
 
 int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
   Array& array = array_of(self);
-  if ((flags & PyBUF_WRITABLE) != 0) return refuse_buffer(buffer, "a covec.Array is read-only");
   if (dtypes[array.dtype].format == nullptr)
     return refuse_buffer(buffer, "buffers have no format for bfloat16: use __dlpack__, or convert by f32(x)");
+  const bool is_writable = is_made_writable(array);
+  if (!is_writable && (flags & PyBUF_WRITABLE) != 0)
+    return refuse_buffer(buffer, "others have the elements of this covec.Array: it is read-only");
   const bool is_rows = is_contiguous(array, 'C'), is_columns = is_contiguous(array, 'F');
   const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
   if (((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !is_rows) ||
@@ -59,7 +73,7 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
   buffer->obj = Py_NewRef(self);
   buffer->len = array.bytes;
   buffer->itemsize = dtypes[array.dtype].bytes;
-  buffer->readonly = 1;
+  buffer->readonly = is_writable ? 0 : 1;
   buffer->ndim = array.rank;
   buffer->format = (flags & PyBUF_FORMAT) != 0 ? const_cast<char*>(dtypes[array.dtype].format) : nullptr;
   buffer->shape = (flags & PyBUF_ND) != 0 ? array.extents : nullptr;
@@ -97,26 +111,16 @@ Handle copy_of(Use& use, Array& array) {
   return copy;
 }
 
-PyObject* hand_out_copy(Array& array, bool versioned) {
-  Use use(*array.holder.session);
-  if (!use) return nullptr;
-  const Handle copy = copy_of(use, array);
-  if (copy.get() == nullptr) return nullptr;
+PyObject* hand_out(Use& use, covec_value* value, bool versioned, bool writable) {
   if (versioned) {
     DLManagedTensorVersioned* managed = nullptr;
-    if (!use.check(covec_to_dlpack_versioned(use.handle(), copy.get(), &managed))) return nullptr;
+    if (!use.check(covec_to_dlpack_versioned(use.handle(), value, &managed))) return nullptr;
+    if (writable) managed->flags &= ~dlpack_read_only;
     return make_capsule(managed, "dltensor_versioned", drop_versioned);
   }
   DLManagedTensor* managed = nullptr;
-  if (!use.check(covec_to_dlpack(use.handle(), copy.get(), &managed))) return nullptr;
+  if (!use.check(covec_to_dlpack(use.handle(), value, &managed))) return nullptr;
   return make_capsule(managed, "dltensor", drop_plain);
-}
-
-PyObject* hand_out(Array& array) {
-  Use use(*array.holder.session);
-  DLManagedTensorVersioned* managed = nullptr;
-  if (!use || !use.check(covec_to_dlpack_versioned(use.handle(), array.holder.value, &managed))) return nullptr;
-  return make_capsule(managed, "dltensor_versioned", drop_versioned);
 }
 
 PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
@@ -132,14 +136,19 @@ PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
     PyErr_SetString(PyExc_BufferError, "a covec.Array is on the processor: it has no stream and no other device");
     return nullptr;
   }
-  const bool knows_read_only = major >= 1;
-  if (copy == Py_False && !knows_read_only) {
+  Array& array = array_of(self);
+  const bool versioned = major >= 1;
+  const bool is_writable = copy != Py_True && is_made_writable(array);
+  if (copy == Py_False && !is_writable && !versioned) {
     PyErr_SetString(PyExc_BufferError,
-                    "this form of DLPack knows no read-only tensors: without a copy, max_version must be (1, 0)");
+                    "others have the elements, and this form of DLPack knows no read-only tensors: it takes a copy");
     return nullptr;
   }
-  return copy == Py_True || !knows_read_only ? hand_out_copy(array_of(self), knows_read_only)
-                                             : hand_out(array_of(self));
+  Use use(*array.holder.session);
+  if (!use) return nullptr;
+  if (copy != Py_True && (is_writable || versioned)) return hand_out(use, array.holder.value, versioned, is_writable);
+  const Handle copied = copy_of(use, array);
+  return copied.get() == nullptr ? nullptr : hand_out(use, copied.get(), versioned, true);
 }
 
 PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }
@@ -148,7 +157,8 @@ PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 
 
 PyObject* to_ndarray(PyObject* self, PyObject*) {
   Array& array = array_of(self);
-  return make_ndarray(array.dtype, array.rank, array.extents, strides_of(array), array.data, self);
+  return make_ndarray(array.dtype, array.rank, array.extents, strides_of(array), array.data, is_made_writable(array),
+                      self);
 }
 
 PyObject* as_array(PyObject* self, PyObject* arguments, PyObject* keywords) {
@@ -291,7 +301,8 @@ PyGetSetDef attributes[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
-    {"numpy", to_ndarray, METH_NOARGS, "numpy()\n\nAn ndarray of the same elements, read-only, without a copy."},
+    {"numpy", to_ndarray, METH_NOARGS,
+     "numpy()\n\nAn ndarray of the same elements, without a copy; read-only where others have them."},
     {"tolist", to_list, METH_NOARGS, "tolist()\n\nThe elements as numbers of Python, in lists."},
     {"item", to_item, METH_NOARGS, "item()\n\nThe one element as a number of Python."},
     {"__array__", method(as_array), METH_VARARGS | METH_KEYWORDS, nullptr},
@@ -300,7 +311,7 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 const char documentation[] =
-    "A tensor that Covec has computed. numpy(), buffers and DLPack share its elements, for reading; float(), int() and "
+    "A tensor that Covec has computed. numpy(), buffers and DLPack share its elements; float(), int() and "
     "item() "
     "give the number of an array of one.";
 
@@ -329,6 +340,7 @@ PyObject* make_array(Use& use, Handle value, const covec_view& view) {
   if (made == nullptr) return nullptr;
   made->holder.session = reinterpret_cast<Session*>(Py_NewRef(&use.session()));
   made->holder.value = value.release();
+  made->is_writable = false;
   made->dtype = view.dtype;
   made->rank = rank;
   made->data = view.data;
@@ -340,6 +352,19 @@ PyObject* make_array(Use& use, Handle value, const covec_view& view) {
     made->bytes *= view.dims[axis];
   }
   return reinterpret_cast<PyObject*>(made);
+}
+
+int share_array(Use& use, PyObject* object, covec_value** value) {
+  Array& array = array_of(object);
+  if (Py_TYPE(object) != module.array || !array.is_writable) return 0;
+  int64_t strides[16] = {};
+  for (int axis = 0; axis < array.rank; ++axis) strides[axis] = strides_of(array)[axis] / dtypes[array.dtype].bytes;
+  Py_INCREF(object);
+  const covec_status status = covec_lend_strided(use.handle(), array.dtype, static_cast<unsigned>(array.rank),
+                                                 array.extents, strides, array.data, give_back, object, value);
+  if (status == COVEC_OK) return 1;
+  Py_DECREF(object);
+  return use.check(status) ? 1 : -1;
 }
 
 bool add_array_type(PyObject* module_object) {

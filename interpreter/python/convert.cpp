@@ -116,11 +116,12 @@ int dataclass_to_covec(Use& use, PyObject* object, covec_value** value) {
   return pairs_to_covec(use, pairs.get(), value) ? 1 : -1;
 }
 
-bool holder_to_covec(Use& use, const Holder& holder, covec_value** value) {
+bool holder_to_covec(Use& use, PyObject* object, const Holder& holder, covec_value** value) {
   if (holder.session != &use.session()) {
     raise_misuse("the value belongs to another session");
     return false;
   }
+  if (const int shared = share_array(use, object, value); shared != 0) return shared > 0;
   return use.check(covec_copy(use.handle(), holder.value, value));
 }
 
@@ -149,7 +150,7 @@ bool tree_to_covec(Use& use, PyObject* object, covec_value** value) {
 bool to_covec(Use& use, PyObject* object, covec_value** value) {
   if (PyFloat_Check(object) != 0) return use.check(covec_number(use.handle(), PyFloat_AS_DOUBLE(object), value));
   if (const int shared = share_ndarray(use, object, value); shared != 0) return shared > 0;
-  if (const Holder* const holder = holder_of(object)) return holder_to_covec(use, *holder, value);
+  if (const Holder* const holder = holder_of(object)) return holder_to_covec(use, object, *holder, value);
   if (PyBool_Check(object) != 0) return use.check(covec_boolean(use.handle(), object == Py_True ? 1 : 0, value));
   if (PyLong_Check(object) != 0) return integer_to_covec(use, object, value);
   if (object == Py_None) return use.check(covec_none(use.handle(), value));

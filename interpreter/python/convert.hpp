@@ -25,6 +25,8 @@ int numbers_of_list(Use& use, PyObject* list, covec_value** value);
 bool read_pair(PyObject* tuple, const char* what, int* first, int* second);
 
 // --- arrays that go out (array.cpp) ---
+// Shares an array's elements as Python's memory where Python may write them; 0: it goes as a handle.
+int share_array(Use& use, PyObject* object, covec_value** value);
 PyObject* make_array(Use& use, Handle value, const covec_view& view);
 PyObject* make_function(Use& use, Handle value);
 PyObject* make_value(Use& use, Handle value);

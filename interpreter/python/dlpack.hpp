@@ -14,4 +14,6 @@ struct DLManagedTensorVersioned {
   uint32_t major, minor;
   void* context;
   void (*deleter)(DLManagedTensorVersioned* self);
+  uint64_t flags;
 };
+constexpr uint64_t dlpack_read_only = 1;

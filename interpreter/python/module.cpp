@@ -24,9 +24,9 @@ PyObject* text_of(PyObject* object) {
     PyErr_Clear();
     return PyUnicode_FromString("…");
   }
-  const char* const text = covec_text(holder->value);
-  if (text == nullptr) return PyUnicode_FromString("?");
-  return PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(covec_text_bytes(holder->value)), "replace");
+  Handle now;  // a handle's text is made once, and Python may write an array's elements
+  if (covec_copy(use.handle(), holder->value, now.out()) != COVEC_OK) return PyUnicode_FromString("?");
+  return PyUnicode_DecodeUTF8(covec_text(now.get()), static_cast<Py_ssize_t>(covec_text_bytes(now.get())), "replace");
 }
 
 namespace {

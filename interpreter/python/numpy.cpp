@@ -30,7 +30,7 @@ struct Ndarray {
 };
 
 enum TypeNumber { np_bool = 0, np_int = 5, np_long = 7, np_longlong = 9, np_float = 11, np_double = 12, np_half = 23 };
-constexpr int aligned_flag = 0x100;
+constexpr int aligned_flag = 0x100, writable_flag = 0x400;
 constexpr TypeNumber type_numbers[] = {np_bool, np_int,   np_long,  np_half,
                                        np_half, np_float, np_double};  // by covec_dtype
 
@@ -94,11 +94,12 @@ int dtype_of(const Descriptor& descriptor) {
 }
 
 PyObject* make_by_table(covec_dtype dtype, int rank, const Py_ssize_t* dims, const Py_ssize_t* strides,
-                        const void* data, PyObject* owner) {
+                        const void* data, bool is_writable, PyObject* owner) {
   PyObject* const descriptor = numpy.descriptor(type_numbers[dtype]);
   if (descriptor == nullptr) return nullptr;
+  const int flags = aligned_flag | (is_writable ? writable_flag : 0);
   // The descriptor is the array's from here on, also where there is none.
-  Ref array(numpy.make(numpy.array, descriptor, rank, dims, strides, const_cast<void*>(data), aligned_flag, nullptr));
+  Ref array(numpy.make(numpy.array, descriptor, rank, dims, strides, const_cast<void*>(data), flags, nullptr));
   if (!array || numpy.set_base(array.get(), Py_NewRef(owner)) < 0) return nullptr;
   return array.release();
 }
@@ -131,16 +132,16 @@ int share_ndarray(Use& use, PyObject* object, covec_value** value) {
 }
 
 PyObject* make_ndarray(covec_dtype dtype, int rank, const Py_ssize_t* dims, const Py_ssize_t* strides, const void* data,
-                       PyObject* owner) {
+                       bool is_writable, PyObject* owner) {
   if (dtype == COVEC_BF16) {
     PyErr_SetString(PyExc_TypeError, "NumPy has no bfloat16: use __dlpack__, or convert by f32(x)");
     return nullptr;
   }
-  if (numpy.array != nullptr) return make_by_table(dtype, rank, dims, strides, data, owner);
+  if (numpy.array != nullptr) return make_by_table(dtype, rank, dims, strides, data, is_writable, owner);
   const Ref imported(PyImport_ImportModule("numpy"));
   if (!imported) return nullptr;
   if (!has_looked) find_numpy();
-  if (numpy.array != nullptr) return make_by_table(dtype, rank, dims, strides, data, owner);
+  if (numpy.array != nullptr) return make_by_table(dtype, rank, dims, strides, data, is_writable, owner);
   const Ref memory(PyMemoryView_FromObject(owner));
   return memory ? PyObject_CallMethod(imported.get(), "asarray", "O", memory.get()) : nullptr;
 }

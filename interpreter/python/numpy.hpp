@@ -10,6 +10,6 @@ namespace covec::python {
 // An ndarray that reads `data` as long as it holds `owner`; null with an exception. NumPy is imported where it is not
 // yet.
 PyObject* make_ndarray(covec_dtype dtype, int rank, const Py_ssize_t* dims, const Py_ssize_t* strides, const void* data,
-                       PyObject* owner);
+                       bool is_writable, PyObject* owner);
 
 }  // namespace covec::python

@@ -169,7 +169,8 @@ class Driver {
     covec_view view;
     covec_text(value);
     covec_kind_of(value);
-    switch (below(12)) {
+    int exclusive = 0;
+    switch (below(13)) {
       case 0: return covec_get_number(session, value, numbers);
       case 1: return covec_get_integer(session, value, &integer);
       case 2: return covec_get_string(session, value, &text, &length);
@@ -181,6 +182,7 @@ class Driver {
       case 8: return covec_field(session, value, name(), made);
       case 9: return covec_field_name(session, value, below(4), &text);
       case 10: return covec_key(session, value, below(4), made);
+      case 11: return covec_is_exclusive(session, value, &exclusive);
       default: return covec_find(session, value, any(), made);
     }
   }

@@ -151,6 +151,41 @@ TEST(Tensors, LieInTheHostsMemoryWithAnyStrides) {
   EXPECT_EQ(text_of(program.value_of("sum(y)")), "2000.0");
 }
 
+// Whether the handle alone has the elements.
+int is_exclusive(Program& program, covec_value* value) {
+  int exclusive = -1;
+  EXPECT_EQ(covec_is_exclusive(program.session, value, &exclusive), COVEC_OK);
+  return exclusive;
+}
+
+TEST(Tensors, AreTheHostsToWriteWhereNobodyElseHasThem) {
+  Program program;
+  covec_session* const session = program.session;
+  EXPECT_EQ(is_exclusive(program, program.value_of("[1.0, 2.0] + 1")), 1);
+  EXPECT_EQ(is_exclusive(program, program.value_of("x = zeros(3)\nx")), 0);
+  EXPECT_EQ(is_exclusive(program, program.value_of("zeros(40, 30)[1]")), 1);  // the whole is gone
+  for (const char* other : {"2.5", "true", "\"a\"", "(1, 2)", "list(1)", "none", "x -> x"})
+    EXPECT_EQ(is_exclusive(program, program.value_of(other)), 0) << other;
+  covec_value* const value = program.value_of("zeros(3) + 1");
+  covec_value* copy = nullptr;
+  ASSERT_EQ(covec_copy(session, value, &copy), COVEC_OK);
+  EXPECT_EQ(is_exclusive(program, value), 0);
+  covec_release(copy);
+  EXPECT_EQ(is_exclusive(program, value), 1);
+  ASSERT_EQ(covec_set(session, "y", value), COVEC_OK);
+  EXPECT_EQ(is_exclusive(program, value), 0);
+  const double cells[] = {1, 2};
+  const int64_t dims[] = {2};
+  EXPECT_EQ(is_exclusive(program, program.made([&](auto** v) {
+              return covec_lend(session, COVEC_F64, 1, dims, cells, nullptr, nullptr, v);
+            })),
+            0);
+  int exclusive = 7;
+  EXPECT_EQ(covec_is_exclusive(session, nullptr, &exclusive), COVEC_MISUSE);
+  EXPECT_EQ(covec_is_exclusive(session, value, nullptr), COVEC_MISUSE);
+  EXPECT_EQ(exclusive, 7);
+}
+
 TEST(Tensors, AreRefusedWhereTheyCannotBe) {
   Program program;
   covec_session* const session = program.session;

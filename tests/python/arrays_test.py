@@ -80,7 +80,7 @@ class Buffers(unittest.TestCase):
 
     def test_out(self):
         session = covec.Session()
-        x = session.run("[[1.0, 2.0], [3.0, 4.0]]")
+        x = session.run("x = [[1.0, 2.0], [3.0, 4.0]]\nx")
         view = memoryview(x)
         self.assertEqual((view.format, view.shape, view.strides, view.readonly, view.tolist()),
                          ("d", (2, 2), (16, 8), True, [[1, 2], [3, 4]]))
@@ -179,7 +179,7 @@ class Capsules(unittest.TestCase):
             self.other(self.Speaker)
 
     def test_out(self):
-        x = self.session.run("[1.0, 2.0]")
+        x = self.session.run("x = [1.0, 2.0]\nx")
         self.assertEqual(x.__dlpack_device__(), (1, 0))
         self.assertIn('"dltensor"', repr(x.__dlpack__()))
         self.assertIn('"dltensor"', repr(x.__dlpack__(max_version=(0, 8))))
@@ -279,7 +279,7 @@ class Numpy(unittest.TestCase):
             self.same(Broken())
 
     def test_array_protocol(self):
-        x = self.session.run("[1.0, 2.0]")
+        x = self.session.run("x = [1.0, 2.0]\nx")
         self.assertEqual(np.asarray(x, dtype="f4").dtype, np.dtype("f4"))
         own = np.array(x)
         own[0] = 5.0
@@ -293,6 +293,28 @@ class Numpy(unittest.TestCase):
             self.session.run("bf16([1.0])").numpy()
         np.testing.assert_array_equal(np.sin(x), np.sin([1.0, 2.0]))
         np.testing.assert_array_equal(np.from_dlpack(x) * 2, [2.0, 4.0])
+
+    def test_what_nobody_else_has_may_be_written(self):
+        f = self.session.run("fn f(x) = (sum(x), 2 * x)\nf")
+        _, x = f(np.arange(3.0))
+        out = x.numpy()
+        out[0] = 7.0
+        self.assertEqual((x.tolist(), str(x)), ([7.0, 2.0, 4.0], "[7.0, 2.0, 4.0]"))
+        self.session["x"] = x
+        self.assertFalse(np.asarray(self.session["x"]).flags.writeable)
+        out[0] = 8.0
+        self.assertEqual((self.session.run("sum(x)"), str(x)), (14.0, "[8.0, 2.0, 4.0]"))
+        self.session.run("x[1] = 1.0")
+        self.assertEqual(out.tolist(), [8.0, 2.0, 4.0])
+        y = self.session.run("[1.0, 2.0] + 1")
+        self.session["y"] = y
+        for view in (y.numpy(), np.asarray(y), np.asarray(memoryview(y)), self.session["y"].numpy()):
+            with self.assertRaises(ValueError):
+                view[0] = 1.0
+        z = self.session.run("[1.0, 2.0] + 1")
+        memoryview(z)[0] = 5.0
+        self.assertEqual(f(z)[0], 8.0)
+        self.assertTrue(np.asarray(z).flags.writeable)
 
     def test_elements_outlive_arrays_and_sessions(self):
         out = covec.Session().run("linspace(0.0, 1.0, 1000)").numpy()
@@ -375,10 +397,11 @@ class Torch(unittest.TestCase):
             same(torch.ones(2, dtype=torch.complex64))
 
     def test_out(self):
-        x = self.session.run("[1.0, 2.0]")
-        given = torch.from_dlpack(x)
-        given[0] = 9.0
-        self.assertEqual((given.tolist(), x.tolist()), ([9.0, 2.0], [1.0, 2.0]))
+        for text, after in (("x = [1.0, 2.0]\nx", [1.0, 2.0]), ("[1.0, 2.0]", [9.0, 2.0])):
+            x = self.session.run(text)
+            given = torch.from_dlpack(x)
+            given[0] = 9.0
+            self.assertEqual((given.tolist(), x.tolist()), ([9.0, 2.0], after))
 
     def test_no_capsule_stays(self):
         f = self.session.run("x -> x + 1")

@@ -343,6 +343,10 @@ COVEC_API covec_status covec_get_string(covec_session* session, covec_value* val
 
 /* The elements of a numeric value, in place. COVEC_ERROR when the value is no tensor. */
 COVEC_API covec_status covec_look(covec_session* session, covec_value* value, covec_view* view);
+/* 1 where nothing but this handle has the elements of the tensor: no name, other value, other handle or code, and no
+ * memory of the host's. The host may then write them in place, where covec_look says, between calls. A number, and what
+ * is no tensor, gives 0. */
+COVEC_API covec_status covec_is_exclusive(covec_session* session, covec_value* value, int* exclusive);
 /* Copies the elements of a numeric value in row-major order to `data`, which has room for `bytes` bytes. COVEC_ERROR
  * where the dtype is another one; COVEC_MISUSE where `bytes` is not what they take. */
 COVEC_API covec_status covec_read(covec_session* session, covec_value* value, covec_dtype dtype, void* data,
