@@ -30,7 +30,7 @@ struct Ndarray {
 };
 
 enum TypeNumber { np_bool = 0, np_int = 5, np_long = 7, np_longlong = 9, np_float = 11, np_double = 12, np_half = 23 };
-constexpr int aligned_flag = 0x100, writable_flag = 0x400;
+constexpr int contiguous_flag = 0x1, aligned_flag = 0x100, writable_flag = 0x400;
 constexpr TypeNumber type_numbers[] = {np_bool, np_int,   np_long,  np_half,
                                        np_half, np_float, np_double};  // by covec_dtype
 
@@ -115,9 +115,10 @@ int share_ndarray(Use& use, PyObject* object, covec_value** value) {
   const auto& array = *reinterpret_cast<Ndarray*>(object);
   const int dtype = dtype_of(*array.descriptor);
   if (dtype < 0 || (array.flags & aligned_flag) == 0 || array.rank > max_rank) return 0;
+  const bool is_row_major = (array.flags & contiguous_flag) != 0;
   int64_t strides[max_rank];
   const Py_ssize_t bytes = dtypes[dtype].bytes;
-  for (int axis = 0; axis < array.rank; ++axis) {
+  for (int axis = 0; axis < array.rank && !is_row_major; ++axis) {
     if (array.strides[axis] % bytes != 0) return 0;
     strides[axis] = array.strides[axis] / bytes;
   }
@@ -125,7 +126,7 @@ int share_ndarray(Use& use, PyObject* object, covec_value** value) {
   Py_INCREF(object);
   const covec_status status =
       covec_lend_strided(use.handle(), static_cast<covec_dtype>(dtype), static_cast<unsigned>(array.rank), array.dims,
-                         strides, array.data, give_back, object, value);
+                         is_row_major ? nullptr : strides, array.data, give_back, object, value);
   if (status == COVEC_OK) return 1;
   Py_DECREF(object);
   return use.check(status) ? 1 : -1;
