@@ -1,5 +1,5 @@
-# What is installed beside the command and the library, and how CPack makes Debian packages of it: covec, libcovec0 and
-# libcovec-dev. tools/release builds them.
+# What is installed beside the command and the library, and how CPack makes Debian packages of it: covec, libcovec0,
+# libcovec-dev and, where the Python module is built, python3-covec. tools/release builds them.
 include(GNUInstallDirs)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/covec.1 ${CMAKE_BINARY_DIR}/covec.1 @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/covec.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
@@ -12,7 +12,11 @@ install(FILES ${CMAKE_CURRENT_LIST_DIR}/covec.fish DESTINATION ${CMAKE_INSTALL_D
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/covec COMPONENT command
         FILES_MATCHING PATTERN *.md)
 install(FILES ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/covec COMPONENT command)
-foreach(package command:covec library:libcovec0 development:libcovec-dev)
+set(packages command:covec library:libcovec0 development:libcovec-dev)
+if(TARGET covec_python)
+  list(APPEND packages python:python3-covec)
+endif()
+foreach(package ${packages})
   string(REPLACE ":" ";" package ${package})
   list(GET package 0 component)
   list(GET package 1 name)
@@ -21,9 +25,9 @@ foreach(package command:covec library:libcovec0 development:libcovec-dev)
   string(TOUPPER ${component} component)
   set(CPACK_DEBIAN_${component}_PACKAGE_NAME ${name})
 endforeach()
+list(TRANSFORM packages REPLACE ":.*" "" OUTPUT_VARIABLE CPACK_COMPONENTS_ALL)
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL command library development)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_PACKAGE_CONTACT "The Covec maintainers <covec@localhost>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -45,5 +49,15 @@ set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Covec inside a program (library)
  The shared library that programs with Covec inside need.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Covec inside a program (development files)
  The headers covec.h and covec.hpp, for CMake and pkg-config.")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Covec inside Python
+ The module covec: programs, functions and their derivatives, arrays of NumPy and
+ PyTorch without copies.")
+# dpkg-shlibdeps would look for an installed libcovec0.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "libcovec0 (= ${PROJECT_VERSION}), python3 (>= 3.11~), python3 (<< 3.12), libc6 (>= 2.36), libstdc++6 (>= 12)")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_LIST_DIR}/postinst;${CMAKE_CURRENT_LIST_DIR}/prerm")
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # tools/release builds what is packed, and no test
 include(CPack)

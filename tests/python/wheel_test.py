@@ -1,0 +1,60 @@
+"""The wheel that tools/wheel packs: installed in an empty environment it runs, on the libraries that it has brought, and goes
+without rest."""
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ["PYTHONPATH"]).parent
+PROGRAM = """
+import covec
+f = covec.compile('''
+fn f(x) {
+    y = sin(x) * x
+    return sum(y * y)
+}''')
+x = [1.0, 2.0, 3.0]
+print(f(x), f.grad(x))
+print(sum(covec.run("zeros(100000) + 1").tolist()))
+for line in open("/proc/self/maps"):
+    if ".so" in line and any(name in line for name in ("covec", "antlr", "tbb")):
+        print(line.split()[-1])
+"""
+
+
+def run(*command):
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, env=environment)
+    if done.returncode != 0:
+        raise AssertionError(f"{command} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Wheel(unittest.TestCase):
+    def test_installs_runs_and_goes(self):
+        for tool in ("patchelf", "strip", "ldd"):
+            if shutil.which(tool) is None:
+                self.skipTest(f"there is no {tool}")
+        if importlib.util.find_spec("ensurepip") is None:
+            self.skipTest("there is no ensurepip (Debian: python3-venv)")
+        with tempfile.TemporaryDirectory() as folder:
+            wheel = run(sys.executable, ROOT / "tools" / "wheel", BUILD, folder).strip()
+            run(sys.executable, "-m", "venv", f"{folder}/venv")
+            python = f"{folder}/venv/bin/python3"
+            run(python, "-m", "pip", "install", "--no-index", wheel)
+            value, total, *loaded = run(python, "-c", PROGRAM).splitlines()
+            self.assertEqual((value, total), ("4.194594370074148 [2.3254443, 0.28007726, -2.3952503]", "100000.0"))
+            self.assertEqual({path.startswith(os.path.realpath(folder)) for path in loaded}, {True}, loaded)
+            self.assertEqual({pathlib.Path(path).name.split(".")[0] for path in loaded}, {"_covec", "libcovec", "libantlr4-runtime", "libtbb"})
+            run(python, "-m", "pip", "check")
+            run(python, "-m", "pip", "uninstall", "-y", "covec")
+            self.assertEqual([str(path) for path in pathlib.Path(folder, "venv").rglob("*covec*")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
