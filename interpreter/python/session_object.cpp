@@ -116,7 +116,7 @@ bool take_function(PyObject* given, const char* name, PyObject** kept) {
     PyErr_Format(PyExc_TypeError, "%s must be a function, not %s", name, Py_TYPE(given)->tp_name);
     return false;
   }
-  *kept = Py_NewRef(given);
+  Py_XSETREF(*kept, Py_NewRef(given));
   return true;
 }
 
