@@ -1,5 +1,6 @@
 // `covec dump`: compiles one function for given types and shows one stage of it. The types become example arguments (a
-// number; a tensor of extents 2), which staging looks at for their dtypes and ranks only. Start at dump_compiled().
+// number; a tensor of extents 2), which staging looks at for their dtypes and ranks only; extents that the types give
+// are known to it. Start at dump_compiled().
 #include "jit/compiler/dump.hpp"
 
 #include <stdexcept>
@@ -47,13 +48,15 @@ std::string text_of(const Code& code, const std::string& stage, bool eager_kerne
 }  // namespace
 
 std::string JitCompiler::dump(const Value& function, const std::string& wanted, const std::string& types) const {
-  std::vector<Value> args = example_arguments(*context_.pool, function, types);
+  WrittenExtents written;
+  std::vector<Value> args = example_arguments(*context_.pool, function, types, Extents::any, &written);
   PipelineOptions options = policy_.options;
   options.engine = BackEnd::simd;
   options.listing = wanted == "asm";
   options.dumps_device = wanted == "opencl" || wanted == "cuda";
   options.eager_kernels = options.eager_kernels && !options.dumps_device;  // the library's are the processor's
   Specialization made;
+  made.written = &written;
   try {
     std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, Signature());
     if (made.interpreted) not_compiled(function, made.reason);

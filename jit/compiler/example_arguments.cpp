@@ -46,10 +46,13 @@ Value example_record(std::vector<std::string> names, std::vector<Value> items) {
 constexpr int64_t any_extent = 2;
 constexpr const char* fixed_example = "types with extents are written like \"f64, f32[100, 4], {w: f64[3], b: f64}\"";
 
-// "f32[_, _], {w: f64[_], b: f64}, (i64, i64)".
+constexpr const char* any_example = "they are written like 'f64[_, 3], f64' or '{w: f32[n], b: f32}, i64'";
+
+// "f32[_, _], {w: f64[n], b: f64}, (i64, i64)".
 class TypesText {
  public:
-  TypesText(Pool& pool, std::string_view text, Extents extents) : pool_(pool), rest_(text), extents_(extents) {}
+  TypesText(Pool& pool, std::string_view text, Extents extents, WrittenExtents* written)
+      : pool_(pool), rest_(text), extents_(extents), written_(written) {}
 
   std::vector<Value> all() {
     std::vector<Value> values;
@@ -61,9 +64,7 @@ class TypesText {
   [[noreturn]] void fail() {
     const std::string where =
         at_end() ? "the types end too early" : "the types are not understood from '" + std::string(rest_) + "' on";
-    fail_at({}, "dump_types", where,
-            extents_ == Extents::fixed ? fixed_example
-                                       : "they are written like 'f64[_, _], f64' or '{w: f32[_], b: f32}, i64'");
+    fail_at({}, "dump_types", where, extents_ == Extents::fixed ? fixed_example : any_example);
   }
   bool at_end() {
     while (rest_.starts_with(' ')) rest_.remove_prefix(1);
@@ -101,14 +102,22 @@ class TypesText {
     if (!take('}')) fail();
     return example_record(std::move(names), std::move(items));
   }
-  int64_t extent() {
+  WrittenExtent extent() {
     const std::string_view written = word();
-    if (extents_ == Extents::any) return any_extent;
-    int64_t number = -1;
-    const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), number);
-    if (error != std::errc() || end != written.data() + written.size() || number < 0)
-      fail_at({}, "dump_types", "'" + std::string(written) + "' is no extent", fixed_example);
-    return number;
+    WrittenExtent extent;
+    const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), extent.number);
+    if (error == std::errc() && end == written.data() + written.size() && extent.number >= 0) return extent;
+    extent.number = -1;
+    if (extents_ == Extents::fixed || !is_name(written))
+      fail_at({}, "dump_types", "'" + std::string(written) + "' is no extent",
+              extents_ == Extents::fixed ? fixed_example : any_example);
+    if (written != "_") extent.name = written;
+    return extent;
+  }
+  static bool is_name(std::string_view word) {
+    return word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") ==
+               std::string_view::npos &&
+           (word[0] < '0' || word[0] > '9');
   }
   Value type() {
     const bool is_record = take('{');
@@ -119,19 +128,23 @@ class TypesText {
       return tree;
     }
     const Dtype dtype = dtype_named(word(), {});
-    std::vector<int64_t> extents;
+    std::vector<WrittenExtent> extents;
     if (take('[')) {
       do extents.push_back(extent());
       while (take(','));
       if (!take(']')) fail();
     }
-    return example(pool_, dtype, extents, {});
+    std::vector<int64_t> numbers;
+    for (const WrittenExtent& each : extents) numbers.push_back(extents_ == Extents::any ? any_extent : each.number);
+    if (written_ != nullptr) written_->push_back(std::move(extents));
+    return example(pool_, dtype, numbers, {});
   }
 
   static constexpr unsigned deepest = 100;
   Pool& pool_;
   std::string_view rest_;
   const Extents extents_;
+  WrittenExtents* const written_;
   unsigned depth_ = 0;
 };
 
@@ -181,12 +194,13 @@ void check_count(const Value& function, const ClosureParts* parts, size_t given)
 
 }  // namespace
 
-std::vector<Value> example_arguments(Pool& pool, const Value& function, const std::string& types, Extents extents) {
+std::vector<Value> example_arguments(Pool& pool, const Value& function, const std::string& types, Extents extents,
+                                     WrittenExtents* written) {
   ClosureParts parts{};
   const bool is_closure = closure_parts(function.function(), parts);
   std::vector<Value> args;
   if (!types.empty()) {
-    args = TypesText(pool, types, extents).all();
+    args = TypesText(pool, types, extents, written).all();
   } else if (is_closure) {
     for (const core::Parameter& parameter : parts.function->parameters)
       args.push_back(Annotated(pool, parameter, extents).argument(parameter.annotation));

@@ -1,5 +1,5 @@
-// Types as text, "f64, f32[100, 4], {w: f64[_], b: f64}", become arguments of these types. `covec dump` takes any
-// extents; a prepared call needs all of them, as numbers. Start at example_arguments().
+// Types as text, "f64, f32[100, 4], {w: f64[_], b: f64}", become arguments of these types. `covec dump` takes extents
+// that are not known, too: `_` or a name; a prepared call needs all of them, as numbers. Start at example_arguments().
 #pragma once
 
 #include <span>
@@ -16,13 +16,22 @@ class Pool;
 
 namespace covec::jit {
 
-// any: what is written for an extent does not count, each is 2; types are the command's --types. fixed: each is a
-// number.
+// any: an extent is a number, a name or `_`, and each tensor has extents of 2; types are the command's --types. fixed:
+// each is a number, and tensors have these extents.
 enum class Extents : uint8_t { any, fixed };
 
-// One for each type. Without types those of the annotations. Elements are not set. Throws CovecError.
+// An extent as it is written: a number, or −1 and a name, or −1 and no name where any will do.
+struct WrittenExtent {
+  int64_t number = -1;
+  std::string name;
+};
+// By leaf of the arguments, in order: one for each axis.
+using WrittenExtents = std::vector<std::vector<WrittenExtent>>;
+
+// One for each type. Without types those of the annotations. Elements are not set. `written`: gets what --types say.
+// Throws CovecError.
 std::vector<Value> example_arguments(Pool& pool, const Value& function, const std::string& types,
-                                     Extents extents = Extents::any);
+                                     Extents extents = Extents::any, WrittenExtents* written = nullptr);
 
 [[noreturn]] void fail_at(Span span, std::string_view code, std::string message, std::string hint = {});
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "jit/compiler/example_arguments.hpp"
 #include "jit/compiler/pattern.hpp"
 #include "jit/compiler/share.hpp"
 #include "jit/dispatch/standing.hpp"
@@ -86,8 +87,9 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   // that the interpreter (ns). Not watched any more once that was said.
   mutable bool watched = false;
   mutable uint64_t taken = 0, taken_by_interpreter = 0;
-  ir::ActiveNodes active;           // where arguments are active
-  FixedWalk* fixed_walk = nullptr;  // of a prepared call
+  ir::ActiveNodes active;                   // where arguments are active
+  FixedWalk* fixed_walk = nullptr;          // of a prepared call
+  const WrittenExtents* written = nullptr;  // of the arguments' leaves, the first ones: what is known of their extents
   // To be staged once more.
   void begin_again() {
     globals.clear();

@@ -1,6 +1,7 @@
 #include "jit/compiler/stage.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "frontend/source/diagnostic.hpp"
@@ -66,10 +67,11 @@ class NoLevels {
 // Symbols for the leaves of the function, its arguments and its globals, in that order.
 class Symbols {
  public:
-  Symbols(ir::Stager& stager, const Signature& signature, FixedWalk* fixed)
+  Symbols(ir::Stager& stager, const Signature& signature, const Specialization& made)
       : stager_(stager),
         signature_(signature),
-        fixed_(fixed),
+        fixed_(made.fixed_walk),
+        written_(made.written),
         active_walk_(signature.level != 0 ? stager.active_walk(signature.memory) : nullptr) {}
 
   Value operator()(const Value& value, const std::string& name, bool open = false) {
@@ -81,9 +83,10 @@ class Symbols {
     std::vector<Value> symbols;
     for (size_t i = 0; i < args.size(); ++i) {
       given_ = fixed_ != nullptr && i < fixed_->given;
+      in_arguments_ = true;
       symbols.push_back((*this)(args[i], i < names.size() ? std::string(names[i]) : "", signature_.open));
     }
-    given_ = false;
+    given_ = in_arguments_ = false;
     return symbols;
   }
   void finish(Value result, Specialization& made) {
@@ -98,7 +101,22 @@ class Symbols {
     if (fixed_ != nullptr) return fixed(leaf, name);
     Value symbol = stager_.parameter(leaf.is_traced() ? leaf.traced().primal : leaf, name);
     const size_t number = next_++;
+    if (in_arguments_ && written_ != nullptr && next_leaf_ < written_->size())
+      return as_written(std::move(symbol), (*written_)[next_leaf_++]);
     return leaf.is_traced() ? active_walk_->input(std::move(symbol), signature_.active[number]) : symbol;
+  }
+
+  // Axes of one name have one extent.
+  Value as_written(Value symbol, std::span<const WrittenExtent> extents) {
+    for (unsigned axis = 0; axis < extents.size(); ++axis) {
+      const WrittenExtent& extent = extents[axis];
+      if (extent.number >= 0) symbol = stager_.with_extent(symbol, axis, extent.number);
+      if (extent.name.empty()) continue;
+      const Dim dim = static_cast<const Symbol&>(*symbol.object()).type.shape[axis];
+      const auto [known, is_new] = named_.try_emplace(extent.name, dim);
+      if (!is_new) symbol = stager_.with_dim(symbol, axis, known->second);
+    }
+    return symbol;
   }
 
   Value fixed(const Value& leaf, const std::string& name) {
@@ -113,6 +131,10 @@ class Symbols {
   ir::Stager& stager_;
   const Signature& signature_;
   FixedWalk* const fixed_;
+  const WrittenExtents* const written_;
+  std::map<std::string, Dim> named_;
+  size_t next_leaf_ = 0;
+  bool in_arguments_ = false;
   bool given_ = false;
   const std::unique_ptr<ir::ActiveWalk> active_walk_;
   size_t next_ = 0;
@@ -126,7 +148,7 @@ std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Spe
   graph->name = function.function().name();
   const NoLevels alone(context);
   ir::Stager stager(context, walker.eager_builder(), *graph, recursive);
-  Symbols symbols(stager, signature, made.fixed_walk);
+  Symbols symbols(stager, signature, made);
   const Value staged_function = symbols(function, "");
   std::vector<Value> staged_args = symbols.of_arguments(function.function(), args);
   const bool of_numbers = std::ranges::all_of(args, [](const Value& arg) { return arg.is_scalar(); }) &&

@@ -41,10 +41,14 @@ Id Stager::open_parameter(const Value& like) {
 }
 
 Value Stager::with_extent(const Value& parameter, unsigned axis, int64_t extent) {
+  return with_dim(parameter, axis, Dim(extent));
+}
+
+Value Stager::with_dim(const Value& parameter, unsigned axis, Dim extent) {
   Graph& graph = writer_.graph();
   Dim& known = graph.values[id_of(parameter)].type.shape[axis];
-  writer_.dimensions().assume_equal(Dim(extent), known);
-  known = Dim(extent);
+  writer_.dimensions().assume_equal(extent, known);
+  known = extent;
   return graph.symbol(id_of(parameter));
 }
 

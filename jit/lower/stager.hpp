@@ -59,6 +59,8 @@ class Stager final : public Staging {
 
   void assume_equal(Dim a, Dim b) override { writer_.dimensions().assume_equal(a, b); }
   Value with_extent(const Value& parameter, unsigned axis, int64_t extent) override;
+  // The same, where the extent is that of another axis, perhaps.
+  Value with_dim(const Value& parameter, unsigned axis, Dim extent);
   void require(const Value& holds) override { writer_.require(holds); }
   std::optional<Value> itself(std::span<const Value> args, unsigned deeper) override;
   bool may_be_itself(std::span<const Value> args) const override;

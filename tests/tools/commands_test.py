@@ -96,6 +96,15 @@ class Dump(Commands):
         record = self.dump("ir", "f", "--types", "f64[_], {w: f64[_], b: f64}")
         self.assertIn("%0: f64[_] x, %1: f64[_] p, %2: f64 p", record)
 
+    def test_extents_are_given_by_hand(self):
+        self.assertIn("(%0: f64[6] x)", self.dump("opt", "plain", "--types", "f64[6]"))
+        named = self.dump("ir", "f", "--types", "f64[n], {w: f64[n], b: f64}")
+        self.assertIn("%0: f64[_] x, %1: f64[%0.0] p, %2: f64 p", named)
+        self.assertNotIn("broadcast", named)
+        self.assertIn("%0: f64[_] x, %1: f64[_] p", self.dump("ir", "f", "--types", "f64[_], {w: f64[n], b: f64}"))
+        self.assert_refused("'3x' is no extent", "f64[_, 3]", arguments=("--ir", "program.covec:plain", "--types", "f64[3x]"))
+        self.assert_refused("'-1' is no extent", arguments=("--ir", "program.covec:plain", "--types", "f64[-1]"))
+
     def test_a_derivative_is_a_function_too(self):
         self.assertIn("multiply(", self.dump("opt", "slope", "--types", "f64[_]"))
 
