@@ -60,7 +60,7 @@ bool is_for(Only only, const ir::Graph& graph, const PipelineOptions& options) {
   switch (only) {
     case Only::always: break;
     case Only::on_devices: return options.for_device();
-    case Only::on_processor: return !options.for_device();
+    case Only::on_processor: return !options.for_device() && !options.plain;
     case Only::with_own_stacks: return !graph.shares_stacks();
     case Only::once: return !graph.is_function;
   }
@@ -130,6 +130,7 @@ std::unique_ptr<const loops::Plan> make_plan(std::shared_ptr<const ir::Graph> gr
   note("loops");
   if (verify) check("loops", loops::verify(plan->program));
   for (const auto& pass : passes) {
+    if (options.plain && pass.run == loops::find_views) continue;
     pass.run(*plan);
     note(pass.name);
     if (verify) check(pass.name, loops::verify(plan->program));

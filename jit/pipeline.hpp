@@ -33,6 +33,7 @@ struct PipelineOptions {
   bool eager_kernels = true;              // the library's kernels for long bodies that stand alone; false: code for all
   bool check = false;                     // the code looks before each computed place in memory (jit/simd/checks.hpp)
   device::Accelerator* device = nullptr;  // where kernels over tensors run; nullptr: the processor
+  bool plain = false;                     // for text that others run (loops::BuildOptions::plain)
   bool dumps_device = false;              // what a device would be given is looked at, without one
   runtime::DeviceUse device_use = runtime::DeviceUse::large;
   Precision precision = Precision::full;         // of products there

@@ -5,8 +5,29 @@
 #include "interpreter/compiler.hpp"
 #include "interpreter/repl/command.hpp"
 #include "interpreter/session/stack.hpp"
+#include "jit/compiler/compare_emitted.hpp"
 #include "jit/compiler/dump.hpp"
+#include "jit/compiler/emit.hpp"
 #include "stdlib/value/floating_state.hpp"
+
+namespace {
+
+covec::jit::EmitRequest request_of(const covec::EmitTask& task) {
+  return {task.function, task.types_of, task.cotangent, task.types, task.name, task.origin};
+}
+
+covec::EmittedFiles emit(covec::Compiler& compiler, const covec::EmitTask& task, covec::PlaceText place_text) {
+  covec::emit::Emitted emitted = covec::jit::emit_function(compiler, request_of(task), place_text);
+  return {std::move(emitted.name), std::move(emitted.source), std::move(emitted.header), std::move(emitted.lines)};
+}
+
+covec::EmitComparison compare(covec::Compiler& compiler, const covec::EmitTask& task, covec::PlaceText place_text,
+                              const std::vector<covec::Value>& given, int64_t draws) {
+  covec::jit::Comparison made = covec::jit::compare_emitted(compiler, request_of(task), place_text, given, draws);
+  return {std::move(made.report), made.same};
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   // One arena for the first thread and the deep stack's: a second one would grow by a system call for every few pages.
@@ -16,6 +37,6 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
   covec::FloatingState().set();  // a library that was preloaded may have left another; threads take it over
-  const covec::Parts parts{covec::jit::dump_compiled, covec::make_compiler};
+  const covec::Parts parts{covec::jit::dump_compiled, emit, compare, covec::make_compiler};
   return covec::run_on_big_stack([&] { return covec::run_command(argc, argv, parts); });
 }

@@ -9,6 +9,7 @@
 
 #include "interpreter/repl/console.hpp"
 #include "interpreter/repl/dump.hpp"
+#include "interpreter/repl/emit.hpp"
 #include "interpreter/repl/interrupts.hpp"
 #include "interpreter/repl/manual.hpp"
 #include "interpreter/repl/paint.hpp"
@@ -32,6 +33,8 @@ struct Arguments {
   DocRequest doc;
   DumpRequest dump;
   VerifyRequest verify;
+  EmitRequest emit;
+  bool verifies_emitted = false;
   bool is_sandboxed = false;
   SandboxRequest sandbox;
 };
@@ -115,9 +118,15 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
+  if (app.got_subcommand("emit")) return run_emit(arguments.emit, std::move(options), parts);
   if (app.got_subcommand("cache")) return run_cache(app.get_subcommand("cache")->got_subcommand("clear"));
   if (app.got_subcommand("verify")) {
     options.arguments = arguments.script;
+    if (arguments.verifies_emitted) {
+      EmitRequest request = arguments.emit;
+      request.place = arguments.verify.file;
+      return run_compare(request, std::move(options), parts);
+    }
     return run_verify(arguments.verify, options);
   }
   if (app.count("-e") > 0) {
@@ -128,6 +137,18 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (!arguments.script.empty()) return run_script(arguments, std::move(options));
   if (isatty(STDIN_FILENO) != 0) return run_repl(std::move(options), console);
   return run_standard_input(std::move(options));
+}
+
+// What `emit` writes and `verify --emit` compares.
+void describe_function(CLI::App& app, Arguments& arguments) {
+  const auto derivative = [&](const char* flag, const char* name, const char* text) {
+    app.add_flag_callback(
+        flag, [&arguments, name] { arguments.emit.derivative = name; }, text);
+  };
+  derivative("--grad", "grad", "Its gradient, by its first argument");
+  derivative("--jacobian", "jacobian", "Its Jacobian, by its first argument");
+  derivative("--vjp", "vjp", "Its pullback: arguments and a cotangent of the result, to one for each argument");
+  app.add_option("--types", arguments.emit.types, "Types of the parameters, such as 'f64[6], f64'");
 }
 
 void describe(CLI::App& app, Arguments& arguments) {
@@ -173,17 +194,30 @@ void describe(CLI::App& app, Arguments& arguments) {
   }
   dump->add_option("--types", arguments.dump.types, "Types of the parameters, such as 'f32[_, _], f64'");
   dump->add_option("place", arguments.dump.place, "file.covec or file.covec:function")->required();
+  CLI::App* emit = app.add_subcommand("emit", "Write a function, or a derivative of it, as C that needs nothing else");
+  describe_function(*emit, arguments);
+  emit->add_option("-o", arguments.emit.folder, "The folder that gets the file and its header (default: this one)");
+  emit->add_option("place", arguments.emit.place, "file.covec:function")->required();
   CLI::App* cache = app.add_subcommand("cache", "Where kernels that were compiled for a device are kept");
   cache->add_subcommand("clear", "Remove them");
   CLI::App* verify =
       app.add_subcommand("verify", "Run a program in two engines, and compare every bit after each statement");
   verify->add_flag("--c", arguments.verify.with_c, "Compare with the engine of C99 text as well");
+  CLI::Option* emitted = verify->add_flag("--emit", arguments.verifies_emitted,
+                                          "Of FILE:function, compare what `covec emit` writes with machine code");
+  describe_function(*verify, arguments);
+  verify->add_option("--given", arguments.emit.given, "With --emit: arguments to begin with, such as '[1.0, 2.0], 3'")
+      ->needs(emitted);
+  verify->add_option("--draws", arguments.emit.draws, "With --emit: how many random inputs (default: 1000)")
+      ->check(CLI::Range(0, 1 << 24))
+      ->needs(emitted);
   verify->add_option("file", arguments.verify.file, "file.covec, and the arguments that args() gives it")->required();
 }
 
 // Of the options before a script.
 bool has_a_value(std::string_view argument) {
-  for (const std::string_view option : {"-e", "--read", "--write", "--seconds", "--memory"}) {
+  for (const std::string_view option :
+       {"-e", "--read", "--write", "--seconds", "--memory", "--types", "--given", "--draws"}) {
     if (argument == option) return true;
   }
   return false;
@@ -203,7 +237,7 @@ int first_script_argument(int argc, char** argv) {
     if (verifies) return i + 1;
     verifies = argument == "verify";
     if (verifies) continue;
-    for (const std::string_view command : {"test", "doc", "dump", "cache"}) {
+    for (const std::string_view command : {"test", "doc", "dump", "emit", "cache"}) {
       if (argument == command) return argc;
     }
     return i;

@@ -3,23 +3,13 @@
 #include <iostream>
 
 #include "interpreter/compiler.hpp"
+#include "interpreter/repl/program_place.hpp"
 #include "interpreter/repl/streams.hpp"
 #include "stdlib/value/callable.hpp"
 
 namespace covec {
 
 namespace {
-
-struct Place {
-  std::string file;
-  std::string function;
-};
-
-Place split(const std::string& place) {
-  const size_t colon = place.rfind(':');
-  if (colon == std::string::npos || colon + 1 >= place.size()) return {place, ""};
-  return {place.substr(0, colon), place.substr(colon + 1)};
-}
 
 std::string dump_source(Session& session, const std::string& stage, const std::string& file, std::string text) {
   const uint32_t id = session.sources().add(file, std::move(text));
@@ -29,24 +19,8 @@ std::string dump_source(Session& session, const std::string& stage, const std::s
   return dump_core(*unit);
 }
 
-// What the program prints on its way to its functions is not asked for.
-class Silent : public ops::Output {
- public:
-  void write(std::string_view) override {}
-  void warn(std::string_view text) override { std::cerr << text << '\n'; }
-};
-
-const Value& function_named(const Session& session, const std::string& name) {
-  const Value* value = session.find_global(name);
-  if (value != nullptr && value->is(ObjectKind::function)) return *value;
-  Diagnostic diagnostic;
-  diagnostic.code = "dump_function";
-  diagnostic.message = "the file defines no function '" + name + "'";
-  throw CovecError(std::move(diagnostic));
-}
-
 // The program runs eagerly, and its function goes to a compiler of its own.
-std::string dump_function(Session& session, const DumpRequest& request, const Place& place, const Parts& parts) {
+std::string dump_function(Session& session, const DumpRequest& request, const ProgramPlace& place, const Parts& parts) {
   session.run_file(place.file);
   const Value function = function_named(session, place.function);
   const std::unique_ptr<Compiler> compiler = parts.make_compiler(session);
@@ -56,8 +30,8 @@ std::string dump_function(Session& session, const DumpRequest& request, const Pl
 }  // namespace
 
 int run_dump(const DumpRequest& request, SessionOptions options, const Parts& parts) {
-  const Place place = split(request.place);
-  Silent silent;
+  const ProgramPlace place = split_place(request.place);
+  SilentOutput silent;
   options.output = &silent;
   options.make_compiler = nullptr;
   Session session(std::move(options));

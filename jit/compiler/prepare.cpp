@@ -17,11 +17,7 @@ namespace covec::jit {
 
 namespace {
 
-// Why a function cannot be prepared.
-struct Refusal {
-  std::string why;
-  Span at = {};
-};
+using Refusal = NotPrepared;
 
 // --- what goes in ---
 
@@ -68,10 +64,11 @@ FixedType type_of_leaf(const Value& leaf) {
 
 class Results {
  public:
-  Results(const ir::Graph& graph, Prepared& made) : graph_(graph), made_(made) {}
+  Results(const ir::Graph& graph, Prepared& made, bool none_too) : graph_(graph), made_(made), none_too_(none_too) {}
 
   // A tree with the graph's Symbols, and the same with those of slots.
   void add(const Value& value, const Value& in_plan) {
+    if (value.is_none() && !none_too_) return;
     const std::vector<Value>* parts = children(value);
     if (parts == nullptr) return leaf(value, in_plan);
     const std::vector<Value>& there = *children(in_plan);
@@ -111,6 +108,7 @@ class Results {
 
   const ir::Graph& graph_;
   Prepared& made_;
+  const bool none_too_;  // none is a result, which cannot be prepared; false: it is left out
 };
 
 // --- what it does ---
@@ -124,11 +122,14 @@ std::string_view wrong_with(const ops::Effects& effects) {
   return {};
 }
 
-// The interpreter says what does not hold; the rest of it is code.
+}  // namespace
+
 bool is_assertion(const loops::Step& step) {
   const core::Stmt* const statement = step.operation->node;
   return step.operation->only_fails && statement->kind == core::StmtKind::assert_;
 }
+
+namespace {
 
 void check_step(const loops::Step& step, const ir::Graph& graph) {
   using Kind = loops::Step::Kind;
@@ -234,7 +235,8 @@ class ErrorTexts {
 
 // --- images ---
 
-// As the interpreter says it, where the program has no text that only the run knows.
+}  // namespace
+
 std::string text_of_assertion(const core::Assert& assertion) {
   const std::string failed = "assertion failed";
   const core::Expr* const text = assertion.message;
@@ -242,6 +244,8 @@ std::string text_of_assertion(const core::Assert& assertion) {
   const auto* written = std::get_if<std::string>(&static_cast<const core::Constant*>(text)->value);
   return written == nullptr ? failed : failed + ": " + *written;
 }
+
+namespace {
 
 void leave_interpreter(loops::Step& step) {
   if (step.kind == loops::Step::Kind::interpret) {
@@ -323,7 +327,8 @@ void make_images(Prepared& made, ErrorTexts& texts) {
 
 }  // namespace
 
-Code JitCompiler::code_to_prepare(const Value& function, std::span<const Value> given, FixedWalk& walk) {
+std::unique_ptr<ir::Graph> JitCompiler::stage_fixed(const Value& function, std::span<const Value> given,
+                                                    FixedWalk& walk) {
   std::vector<Value> args = bind(eager(), function, given);
   check_unchanged(given, args);
   walk.given = given.size();
@@ -333,6 +338,11 @@ Code JitCompiler::code_to_prepare(const Value& function, std::span<const Value> 
   if (made.interpreted) throw Refusal{made.reason, made.reason_at};
   if (!graph->unstaged.empty()) throw Refusal{graph->unstaged.front().reason, graph->unstaged.front().at};
   if (graph->recursive) throw Refusal{"it calls itself in a way that only the interpreter can do"};
+  return graph;
+}
+
+Code JitCompiler::code_to_prepare(const Value& function, std::span<const Value> given, FixedWalk& walk) {
+  std::unique_ptr<ir::Graph> graph = stage_fixed(function, given, walk);
   PipelineOptions options = policy_.options;
   options.interrupt = context_.interrupt;
   Code code = jit::compile(std::move(graph), options);
@@ -343,31 +353,35 @@ Code JitCompiler::code_to_prepare(const Value& function, std::span<const Value> 
 
 std::shared_ptr<const Prepared> JitCompiler::prepare(const Value& function, const std::string& types,
                                                      PlaceOf place_of) {
-  const Value* const body = is_compiled(function) ? function.function().compiled_from() : &function;
+  const Value body = is_compiled(function) ? *function.function().compiled_from() : function;
+  if (is_compiled(function) && policy_.device_for(request_of(function)) != nullptr)
+    fail_at({}, "not_prepared", body.function().name() + " cannot be prepared: it runs on a device");
+  return prepare(body, example_arguments(*context_.pool, body, types, Extents::fixed), place_of, true);
+}
+
+std::shared_ptr<const Prepared> JitCompiler::prepare(const Value& body, std::span<const Value> given, PlaceOf place_of,
+                                                     bool none_too) {
   try {
-    if (is_compiled(function) && policy_.device_for(request_of(function)) != nullptr)
-      throw Refusal{"it runs on a device"};
     if (context_.isa == ops::Isa::baseline) throw Refusal{no_machine_code};
     FixedWalk walk;
-    const std::vector<Value> given = example_arguments(*context_.pool, *body, types, Extents::fixed);
     auto made = std::make_shared<Prepared>();
-    made->code = code_to_prepare(*body, given, walk);
+    made->code = code_to_prepare(body, given, walk);
     const Memory::Use use(*made->pool);
-    made->name = body->function().name();
+    made->name = body.function().name();
     made->isa = context_.isa;
     made->memory_limit = context_.pool->account().limit;
     made->guarded = context_.pool->guarded();
     add_inputs(walk, *made);
-    Results(*made->code.graph, *made).add(made->code.graph->body.results[0], made->code.plan->result);
+    Results(*made->code.graph, *made, none_too).add(made->code.graph->body.results[0], made->code.plan->result);
     ErrorTexts texts(host_, place_of);
     ClosureParts parts;
-    if (closure_parts(body->function(), parts)) made->itself.whole = place_of(parts.function->name_span);
+    if (closure_parts(body.function(), parts)) made->itself.whole = place_of(parts.function->name_span);
     make_images(*made, texts);
     return made;
   } catch (const Refusal& refusal) {
-    fail_at(refusal.at, "not_prepared", body->function().name() + " cannot be prepared: " + refusal.why);
+    fail_at(refusal.at, "not_prepared", body.function().name() + " cannot be prepared: " + refusal.why);
   } catch (const NotCopied& not_copied) {
-    fail_at({}, "not_prepared", body->function().name() + " cannot be prepared: it holds " + not_copied.what);
+    fail_at({}, "not_prepared", body.function().name() + " cannot be prepared: it holds " + not_copied.what);
   } catch (const std::logic_error& bug) {
     fail_at({}, "internal", std::string("this is a bug in covec: the compiler: ") + bug.what());
   }

@@ -11,11 +11,24 @@
 
 namespace covec {
 class Compiler;
+namespace core {
+struct Assert;
 }
+}  // namespace covec
 
 namespace covec::jit {
 
 using PlaceOf = FunctionRef<TextPlace(Span)>;
+
+// Why a function cannot be made code that needs neither interpreter nor session.
+struct NotPrepared {
+  std::string why;
+  Span at = {};
+};
+// As the interpreter says it, where the program has no text that only the run knows.
+std::string text_of_assertion(const core::Assert& assertion);
+// The interpreter says what does not hold; the rest of it is code.
+bool is_assertion(const loops::Step& step);
 
 // `types`: of the arguments, with their extents, "f64, f32[100, 4]"; empty: those of the annotations. Throws
 // CovecError, which says why it cannot be.

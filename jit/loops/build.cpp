@@ -44,7 +44,7 @@ void note_elements(Plan& plan) {
 // The parts, each made of those before it, and the function as a whole.
 class PlanBuilder {
  public:
-  PlanBuilder(Plan& plan, const DeviceNumbers& device, Code& code)
+  PlanBuilder(Plan& plan, const DeviceNumbers& device, Code& code, bool plain = false)
       : graph_(*plan.graph),
         plan_(plan),
         code_(code),
@@ -52,8 +52,8 @@ class PlanBuilder {
         places_(graph_, device, plan, code_, scopes_),
         steps_(graph_, plan, code_, scopes_, places_),
         launches_(graph_, plan, scopes_, places_, steps_),
-        operations_(graph_, plan, code_, scopes_, places_, steps_),
-        vectors_(graph_, plan, code_, scopes_, places_, steps_),
+        operations_(graph_, plan, code_, scopes_, places_, steps_, plain),
+        vectors_(graph_, plan, code_, scopes_, places_, steps_, plain),
         rows_(plan, scopes_, places_, steps_),
         control_(graph_, code_, scopes_, places_, steps_, operations_, launches_, vectors_, rows_) {}
 
@@ -112,7 +112,7 @@ class PlanBuilder {
 FuseLimits limits_of(const ir::Graph& graph, const BuildOptions& options) {
   FuseLimits limits;
   limits.fuse = options.fuse;
-  limits.joins = options.joins;
+  limits.plain = options.plain;
   limits.eager_kernels = options.eager_kernels;
   if (options.device && !graph.calls_itself) limits.device = DeviceNumbers(graph);
   return limits;
@@ -128,7 +128,7 @@ std::unique_ptr<Plan> build(std::shared_ptr<const ir::Graph> graph, const Block&
     PlanBuilder(*plan, limits.device, routine.code).build_routine(block, routine);
     call_routine(*plan);
   } else {
-    PlanBuilder(*plan, limits.device, plan->program.code).build(block);
+    PlanBuilder(*plan, limits.device, plan->program.code, limits.plain).build(block);
   }
   note_elements(*plan);
   plan->one_step = is_one_step(*plan);

@@ -12,7 +12,8 @@ struct BuildOptions {
   bool fuse = true;           // false: a kernel for each elementwise operation
   bool device = false;        // numbers may stay on the device where kernels run
   bool eager_kernels = true;  // false: an operator that is a kernel by itself is code, too, where the library has one
-  bool joins = true;          // false: a kernel goes on with no product, and no rows go through several steps
+  // For text that others run: no launch does more than its members, and of numbers each longer operator is a step.
+  bool plain = false;
 };
 FuseLimits limits_of(const ir::Graph& graph, const BuildOptions& options);
 // `block`: the graph's, scheduled within these limits.

@@ -18,9 +18,16 @@ void NumberBuilder::apply(const ir::Operation& operation) {
   if (weigh(graph_, operation).fails) {
     raise_where(operation, ops::lower_pointwise_failure(code_, call, operands)->id);
   }
+  if (is_step(operation)) return steps_.apply(operation, Step::Kind::apply);
   std::optional<ops::ScalarRef> otherwise;
   define(operation.results[0], code_.apply(call, operands, otherwise), operands);
   if (otherwise) apply_where(operation, otherwise->id);
+}
+
+// The rest of a longer one is a function of the text.
+bool NumberBuilder::is_step(const ir::Operation& operation) const {
+  constexpr uint32_t longest = 16;
+  return plain_ && weigh(graph_, operation).instructions > longest;
 }
 
 void NumberBuilder::raise_where(const ir::Operation& operation, Register failing) {

@@ -10,13 +10,13 @@ using ir::is_symbol;
 using Op = Instruction::Kind;
 
 OperationBuilder::OperationBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Scopes& scopes,
-                                   Placement& places, StepBuilder& steps)
+                                   Placement& places, StepBuilder& steps, bool plain)
     : graph_(graph),
       code_(code),
       scopes_(scopes),
       places_(places),
       steps_(steps),
-      numbers_(graph, code, scopes, places, steps),
+      numbers_(graph, code, scopes, places, steps, plain),
       elements_(graph, code, scopes, places, steps),
       lists_(graph, code, scopes, places, steps),
       stacks_(graph, plan, code, places, steps),

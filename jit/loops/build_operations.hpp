@@ -12,7 +12,7 @@ namespace covec::loops {
 class OperationBuilder {
  public:
   OperationBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Scopes& scopes, Placement& places,
-                   StepBuilder& steps);
+                   StepBuilder& steps, bool plain);
   void build(const ir::Operation& operation);
   // When all operations have been built.
   void finish() { pause_.finish(); }

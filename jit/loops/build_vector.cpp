@@ -90,7 +90,7 @@ class VectorLoopBuilder::Description {
 
 void VectorLoopBuilder::build(const ir::Operation& loop, std::span<const SlotId> carried, ScalarRef count,
                               Register index) {
-  if (loop.exits) return;
+  if (loop.exits || plain_) return;
   LoopPasses passes(graph_, loop);
   if (!passes.find()) return;
   const ScalarRef fewest = code_.constant(Dtype::i64, VectorLoop::fewest);

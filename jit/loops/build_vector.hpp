@@ -10,8 +10,8 @@ namespace covec::loops {
 class VectorLoopBuilder {
  public:
   VectorLoopBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Scopes& scopes, Placement& places,
-                    StepBuilder& steps)
-      : graph_(graph), plan_(plan), code_(code), scopes_(scopes), places_(places), steps_(steps) {}
+                    StepBuilder& steps, bool plain)
+      : graph_(graph), plan_(plan), code_(code), scopes_(scopes), places_(places), steps_(steps), plain_(plain) {}
   // Stands before the loop, whose carried values are all in slots. `index`, 0 before, is the first pass that is left.
   void build(const ir::Operation& loop, std::span<const SlotId> carried, ops::ScalarRef count, Register index);
 
@@ -24,6 +24,7 @@ class VectorLoopBuilder {
   Scopes& scopes_;
   Placement& places_;
   StepBuilder& steps_;
+  const bool plain_;  // BuildOptions::plain: the loop as it is written
 };
 
 }  // namespace covec::loops

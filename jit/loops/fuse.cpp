@@ -55,7 +55,7 @@ class Fusing {
       }
       for (uint32_t i = 0; i < operations_.size(); ++i) join_reduction(i);
     }
-    if (limits_.fuse && limits_.joins) {
+    if (limits_.fuse && !limits_.plain) {
       for (uint32_t i = 0; i < operations_.size(); ++i) join_update(i);
       for (auto i = static_cast<uint32_t>(operations_.size()); i-- > 0;) join_product(i);
     }

@@ -78,7 +78,7 @@ struct Block {
 
 struct FuseLimits {
   bool fuse = true;
-  bool joins = true;          // a kernel with a product or an update, and rows
+  bool plain = false;         // no kernel is joined with a product or an update, no rows go through several units
   bool eager_kernels = true;  // the library's kernel for a long body that stands alone
   uint32_t inputs = 12;
   uint32_t arrays = 16;  // inputs and constant tensors: no more than a launch has room for

@@ -45,7 +45,7 @@ Block schedule(const ir::Graph& graph, const ir::Region& region, const FuseLimit
   Block block;
   block.region = &region;
   block.units = fuse(graph, region, limits);
-  if (limits.fuse && limits.joins) find_row_tiles(graph, block);
+  if (limits.fuse && !limits.plain) find_row_tiles(graph, block);
   for (Unit& unit : block.units) {
     if (unit.kernel) continue;
     for (const ir::Region& inner : unit.operations[0]->regions) {

@@ -22,7 +22,8 @@ Value length_of_range(Rewriter& rewriter, const Value& value) {
   const Operation* range = rewriter.maker(value, ops::handles().arange);
   if (range == nullptr || range->args.size() != 4) return Value::unbound();
   const bool plain = range->args[1].is_none() && range->args[2].is_none() && range->args[3].is_none();
-  return plain && rewriter.visible(range->args[0]) ? range->args[0] : Value::unbound();
+  if (!plain || rewriter.type(range->args[0]) != Type{Dtype::i64, {}}) return Value::unbound();
+  return rewriter.visible(range->args[0]) ? range->args[0] : Value::unbound();
 }
 
 // where(arange(n) along a column == arange(n), x, 0), which derivatives of elementwise functions end in: x on the

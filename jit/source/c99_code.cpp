@@ -125,7 +125,7 @@ class CodeWriter {
   }
 
   std::string scalar(const Instruction& i) const {
-    ScalarExpression e{i.op, code_.registers[i.to], code_.registers[i.operands[0]], i.arity, {}};
+    ScalarExpression e{i.op, code_.registers[i.to], code_.registers[i.operands[0]], i.arity, {}, "fma"};
     for (unsigned k = 0; k < i.arity; ++k) e.operands[k] = variable(i.operands[k]);
     return c_expression(e);
   }

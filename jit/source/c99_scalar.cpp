@@ -132,7 +132,7 @@ std::string c_expression(const ScalarExpression& e) {
     case ScalarOp::negate: return negation(e);
     case ScalarOp::div: return infix("/", e);
     case ScalarOp::sqrt: return library("sqrt", e);
-    case ScalarOp::fma: return library("fma", e);
+    case ScalarOp::fma: return library(e.fma.c_str(), e);
     case ScalarOp::floor: return library("floor", e);
     case ScalarOp::ceil: return library("ceil", e);
     case ScalarOp::trunc: return library("trunc", e);

@@ -25,6 +25,7 @@ struct ScalarExpression {
   Dtype operand = Dtype::f64;  // of the first operand
   uint8_t arity = 0;
   std::array<std::string, 3> operands;
+  std::string fma = "fma";  // what the function is called
 };
 std::string c_expression(const ScalarExpression& expression);
 

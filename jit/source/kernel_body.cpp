@@ -1,5 +1,7 @@
 #include "jit/source/kernel_body.hpp"
 
+#include <vector>
+
 #include "jit/source/c99_scalar.hpp"
 
 namespace covec::source {
@@ -16,6 +18,7 @@ class BodyWriter {
       : kernel_(kernel), names_(names), depth_(depth) {}
 
   std::string text() {
+    if (names_.typed) find_live();
     for (uint32_t k = 0; k < kernel_.code.size(); ++k) write(k);
     return std::move(text_);
   }
@@ -24,8 +27,35 @@ class BodyWriter {
   void put(const std::string& line) { text_ += std::string(2 * depth_, ' ') + line + "\n"; }
   static std::string value(uint32_t k) { return "v" + std::to_string(k); }
 
+  // What an output needs, from the last to the first. A block is needed where one of its results is.
+  void find_live() {
+    live_.assign(kernel_.code.size(), false);
+    for (const Kernel::Output& output : kernel_.outputs) live_[output.value] = true;
+    if (kernel_.fails != Kernel::never) live_[kernel_.fails] = true;
+    std::vector<bool> open;
+    for (uint32_t k = static_cast<uint32_t>(kernel_.code.size()); k-- > 0;) {
+      const KernelInstruction& i = kernel_.code[k];
+      if (i.kind == Kind::rare_result) live_[k - 1] = live_[k - 1] || live_[k];  // as all of one block
+      if (i.kind == Kind::end_rare) {
+        for (uint32_t at = k; is_result_of(k, at); ++at) {
+          live_[at] = live_[k];
+          for (unsigned operand = 0; live_[k] && operand < 3; ++operand)
+            live_[kernel_.code[at].operands[operand]] = true;
+        }
+        open.push_back(live_[k]);
+      }
+      if (i.kind == Kind::rare) {
+        live_[k] = open.back();
+        open.pop_back();
+      }
+      for (unsigned operand = 0; live_[k] && operand < loops::operands_of(i); ++operand)
+        live_[i.operands[operand]] = true;
+    }
+  }
+
   void write(uint32_t k) {
     const KernelInstruction& i = kernel_.code[k];
+    if (!live_.empty() && !live_[k]) return;
     if (i.kind == Kind::rare) return open_rare(k);
     if (i.kind == Kind::end_rare) {
       for (uint32_t at = k; is_result_of(k, at); ++at)
@@ -63,15 +93,18 @@ class BodyWriter {
 
   std::string expression(const KernelInstruction& i) const {
     if (i.kind == Kind::constant) return c_constant(i.dtype, i.bits);
+    if (i.kind == Kind::number && names_.typed) return names_.number(i.index);
     if (i.kind == Kind::number) return c_from_word(i.dtype, names_.number(i.index));
+    if (i.kind == Kind::load && names_.typed) return names_.element(i.index);
     if (i.kind == Kind::load) return c_loaded(i.dtype, names_.element(i.index));
-    ScalarExpression scalar{i.op, i.dtype, kernel_.code[i.operands[0]].dtype, i.arity, {}};
+    ScalarExpression scalar{i.op, i.dtype, kernel_.code[i.operands[0]].dtype, i.arity, {}, names_.fma};
     for (unsigned k = 0; k < i.arity; ++k) scalar.operands[k] = value(i.operands[k]);
     return c_expression(scalar);
   }
 
   const Kernel& kernel_;
   const KernelNames& names_;
+  std::vector<bool> live_;  // empty: all
   std::string text_;
   size_t depth_;
 };

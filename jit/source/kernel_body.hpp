@@ -9,9 +9,12 @@
 
 namespace covec::source {
 
-// How the text around it names the element of input `index` as it lies in memory, and the word of number `index`.
+// How the text around it names the element of input `index` as it lies in memory, and the word of number `index`; or,
+// `typed`, variables that hold either. Then what no output needs is left out.
 struct KernelNames {
   std::function<std::string(uint32_t index)> element, number;
+  bool typed = false;
+  std::string fma = "fma";  // the function of doubles that rounds once; that of floats has an f behind
 };
 
 // `kernel` has nothing outlined. The lines are `depth` steps deep.

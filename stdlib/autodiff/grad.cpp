@@ -94,8 +94,6 @@ Value make_grad(std::string_view transform, Value f, GradOptions options) {
   return make_function<Grad>(transform, std::move(f), std::move(options));
 }
 
-namespace {
-
 // A warning that the run gives.
 const ops::Entry& warn_unless_entry() {
   static const ops::Entry entry{.name = "warn_unless",
@@ -113,8 +111,6 @@ const ops::Entry& warn_unless_entry() {
                                 .internal = true};
   return entry;
 }
-
-}  // namespace
 
 void warn_unless(ops::Builder& b, const Value& condition, std::string text) {
   if (b.is_eager()) return warn_once(b.context(), std::move(text));

@@ -20,6 +20,7 @@ Value make_grad(std::string_view transform, Value f, GradOptions options);
 // "grad(loss): the result does not depend on x", once per session.
 void warn_once(ops::Context& context, std::string text);
 // The same, unless a condition holds that only the run may know.
+const ops::Entry& warn_unless_entry();
 void warn_unless(ops::Builder& builder, const Value& condition, std::string text);
 
 }  // namespace covec::autodiff

@@ -98,17 +98,41 @@ std::vector<std::string> cc_command(const std::string& text, const std::string& 
   return command;
 }
 
-}  // namespace
-
-std::shared_ptr<const CLibrary> compile_c(const std::string& text) {
+// `command` becomes one of the files of a folder.
+template <class CommandFor>
+std::shared_ptr<const CLibrary> compile(const std::string& text, CommandFor command_for) {
   const PrivateFolder folder;
   std::ofstream(folder.file("program.c")) << text;
-  const int status = run(cc_command(folder.file("program.c"), folder.file("program.so")), folder.file("log"));
+  const std::vector<std::string> command = command_for(folder.file("program.c"), folder.file("program.so"));
+  const int status = run(command, folder.file("log"));
   if (status != 0) {
-    throw std::runtime_error("cc ended with status " + std::to_string(status) + ": " +
+    throw std::runtime_error(command[0] + " ended with status " + std::to_string(status) + ": " +
                              contents(folder.file("log")).substr(0, 4000));
   }
   return std::make_shared<const CLibrary>(folder.file("program.so"));
+}
+
+}  // namespace
+
+std::shared_ptr<const CLibrary> compile_c(const std::string& text) { return compile(text, cc_command); }
+
+std::shared_ptr<const CLibrary> compile_c_with(const std::string& compiler, std::span<const std::string> flags,
+                                               const std::string& text) {
+  return compile(text, [&](const std::string& from, const std::string& to) {
+    std::vector<std::string> command = {compiler, "-std=c99", "-ffp-contract=off", "-shared", "-fPIC"};
+    command.insert(command.end(), flags.begin(), flags.end());
+    command.insert(command.end(), {"-o", to, from, "-lm"});
+    return command;
+  });
+}
+
+bool has_c_compiler(const std::string& compiler) {
+  try {
+    const PrivateFolder folder;
+    return run({compiler, "--version"}, folder.file("log")) == 0;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
 }
 
 }  // namespace covec::gate

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 namespace covec::gate {
@@ -26,5 +27,10 @@ class CLibrary {
 
 // Throws std::runtime_error with what cc says where it does not compile the text.
 std::shared_ptr<const CLibrary> compile_c(const std::string& text);
+// C99 that counts on nothing but IEEE arithmetic, by this compiler with these flags.
+std::shared_ptr<const CLibrary> compile_c_with(const std::string& compiler, std::span<const std::string> flags,
+                                               const std::string& text);
+// Whether there is such a compiler on the path.
+bool has_c_compiler(const std::string& compiler);
 
 }  // namespace covec::gate

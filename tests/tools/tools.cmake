@@ -2,6 +2,8 @@
 add_test(NAME tools COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/tools_test.py)
 # covec dump and covec verify.
 add_test(NAME tools.commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/commands_test.py $<TARGET_FILE:covec>)
+# Functions as C that needs nothing else.
+add_test(NAME tools.emit COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/emit_test.py $<TARGET_FILE:covec>)
 add_test(NAME tools.sandbox COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sandbox_test.py $<TARGET_FILE:covec>)
 add_test(NAME tools.streams COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/streams_test.py $<TARGET_FILE:covec>)
 add_test(NAME tools.explain COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/explain_test.py $<TARGET_FILE:covec>)

@@ -5,7 +5,7 @@ _covec() {
   if [ "$COMP_CWORD" = 1 ]; then
     case $word in
       -*) mapfile -t COMPREPLY < <(compgen -W "-e --version -h --help" -- "$word") ;;
-      *) mapfile -t COMPREPLY < <(compgen -W "test doc dump cache verify" -- "$word"; _covec_files "$word") ;;
+      *) mapfile -t COMPREPLY < <(compgen -W "test doc dump emit cache verify" -- "$word"; _covec_files "$word") ;;
     esac
     return
   fi
@@ -16,7 +16,11 @@ _covec() {
       [ "$before" = --types ] && return
       _covec_options "--ast --core --ir --opt --nests --loops --asm --c --opencl --cuda --types -h --help"
       ;;
-    verify) _covec_options "--c -h --help" ;;
+    emit)
+      [ "$before" = --types ] && return
+      _covec_options "--grad --jacobian --vjp --types -o -h --help"
+      ;;
+    verify) _covec_options "--c --emit --grad --jacobian --vjp --types --given --draws -h --help" ;;
     cache) mapfile -t COMPREPLY < <(compgen -W "clear -h --help" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
   esac

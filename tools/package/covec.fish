@@ -1,8 +1,9 @@
 # Completion of the command covec for fish.
-set -l commands test doc dump cache verify
+set -l commands test doc dump emit cache verify
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a test -d "Run the functions marked @test"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a doc -d "Print the manual"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a dump -d "Print what the compiler makes of a function"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a emit -d "Write a function as C"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a cache -d "The folder of kernels compiled for a device"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a verify -d "Compare the engines on a program"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -s e -x -d "Run this text"
@@ -18,4 +19,12 @@ for stage in ast core ir opt nests loops asm c opencl cuda
 end
 complete -c covec -n "__fish_seen_subcommand_from dump" -l types -x -d "Types of the parameters"
 complete -c covec -n "__fish_seen_subcommand_from verify" -l c -d "Compare with C99 as well"
+complete -c covec -n "__fish_seen_subcommand_from verify" -l emit -d "Compare what emit writes"
+for derivative in grad jacobian vjp
+    complete -c covec -n "__fish_seen_subcommand_from emit verify" -l $derivative
+end
+complete -c covec -n "__fish_seen_subcommand_from emit verify" -l types -x -d "Types of the parameters"
+complete -c covec -n "__fish_seen_subcommand_from emit" -s o -r -d "The folder"
+complete -c covec -n "__fish_seen_subcommand_from verify" -l given -x -d "Arguments to begin with"
+complete -c covec -n "__fish_seen_subcommand_from verify" -l draws -x -d "Random inputs"
 complete -c covec -n "__fish_seen_subcommand_from cache" -a clear -d "Remove the kernels"

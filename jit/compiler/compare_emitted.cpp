@@ -1,0 +1,239 @@
+#include "jit/compiler/compare_emitted.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "jit/compiler/example_arguments.hpp"
+#include "jit/prepared/worker.hpp"
+#include "jit/source/c99_scalar.hpp"
+#include "stdlib/gate/c_library.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/half.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::jit {
+
+namespace {
+
+using emit::Port;
+
+using Bytes = std::vector<std::byte>;
+using Entry = int (*)(void* const* places, void* work);
+
+// A function that takes an array of pointers: to what goes in, then to what comes out.
+std::string wrapper(const emit::Emitted& emitted) {
+  std::string text =
+      "\nint covec_compared(void* const* places, void* work);\nint covec_compared(void* const* places, void* work) {\n "
+      " return " +
+      emitted.name + "(";
+  for (size_t k = 0; k < emitted.inputs.size(); ++k) {
+    const emit::SlotType& type = emitted.inputs[k];
+    const std::string place = "places[" + std::to_string(k) + "]";
+    text += type.number ? "*(const " + std::string(source::c_type(type.dtype)) + "*)" + place + ", "
+                        : "(const " + std::string(source::c_memory_type(type.dtype)) + "*)" + place + ", ";
+  }
+  for (size_t k = 0; k < emitted.outputs.size(); ++k)
+    text += "(" + std::string(source::c_memory_type(emitted.outputs[k].dtype)) + "*)places[" +
+            std::to_string(emitted.inputs.size() + k) + "], ";
+  return text + "work);\n}\n";
+}
+
+// --- inputs ---
+
+class Drawn {
+ public:
+  explicit Drawn(uint64_t seed) : random_(seed) {}
+
+  Bytes numbers(const emit::SlotType& type, int64_t special) {
+    Bytes bytes(std::max<size_t>(8, type.bytes()));
+    for (int64_t i = 0; i < type.elements(); ++i)
+      put(type.dtype, special, bytes.data() + i * static_cast<int64_t>(size_of(type.dtype)));
+    return bytes;
+  }
+
+ private:
+  static constexpr double huge = 1e300, tiny = 5e-324;
+  double number(int64_t special) {
+    constexpr double specials[] = {0.0,
+                                   -0.0,
+                                   tiny,
+                                   -tiny,
+                                   1e-310,
+                                   huge,
+                                   -huge,
+                                   1.7976931348623157e308,
+                                   std::numeric_limits<double>::infinity(),
+                                   -std::numeric_limits<double>::infinity(),
+                                   std::numeric_limits<double>::quiet_NaN(),
+                                   1.0,
+                                   -1.0,
+                                   0.5,
+                                   1e9,
+                                   3.0e8};
+    constexpr size_t count = std::size(specials);
+    // All of one kind; then mixed with ordinary ones.
+    if (special >= 0 && special < static_cast<int64_t>(count)) return specials[special];
+    if (special >= 0 && random_() % 3 == 0) return specials[random_() % count];
+    const double unit = static_cast<double>(random_() >> 11) * 0x1p-52 - 1.0;
+    const uint64_t scale = random_() % 8;
+    return scale < 5 ? 2.0 * unit : scale < 7 ? 20.0 * unit : std::ldexp(unit, static_cast<int>(random_() % 60) - 30);
+  }
+  void put(Dtype dtype, int64_t special, std::byte* to) {
+    const auto store = [&](auto x) { std::memcpy(to, &x, sizeof x); };
+    switch (dtype) {
+      case Dtype::boolean: return store(static_cast<uint8_t>(random_() & 1));
+      case Dtype::i32: return store(static_cast<int32_t>(random_() % 4) - (random_() % 64 == 0 ? 9 : 0));
+      case Dtype::i64: return store(static_cast<int64_t>(random_() % 4) - (random_() % 64 == 0 ? 9 : 0));
+      case Dtype::f32: return store(static_cast<float>(number(special)));
+      case Dtype::f64: return store(number(special));
+      case Dtype::f16:
+      case Dtype::bf16: return store(static_cast<uint16_t>(random_()));
+    }
+  }
+  std::mt19937_64 random_;
+};
+
+std::vector<Bytes> leaves_of(const std::vector<Value>& given, const emit::Emitted& emitted) {
+  std::vector<Bytes> all;
+  for (const Value& argument : given) {
+    each_leaf(argument, [&](const Value& leaf) {
+      const size_t number = all.size();
+      const bool known = number < emitted.inputs.size() && leaf.is_numeric();
+      if (!known || emit::type_of(leaf, emit::Refusal::nowhere) != emitted.inputs[number])
+        fail_at({}, "verify_given", "the given arguments are not of the types that it takes");
+      Bytes bytes(std::max<size_t>(8, emitted.inputs[number].bytes()));
+      if (leaf.is_scalar()) {
+        std::memcpy(bytes.data(), leaf.scalar_data(), size_of(leaf.scalar_dtype()));
+      } else {
+        const Tensor& tensor = leaf.tensor();
+        Value copy = make_tensor(tensor.pool(), tensor.dtype(), tensor.shape());
+        copy_elements(tensor, copy.tensor());
+        std::memcpy(bytes.data(), copy.tensor().data(), emitted.inputs[number].bytes());
+      }
+      all.push_back(std::move(bytes));
+    });
+  }
+  if (all.size() != emitted.inputs.size())
+    fail_at({}, "verify_given", "the given arguments are not as many as it takes");
+  return all;
+}
+
+// --- comparing ---
+
+template <class T>
+bool same_floats(const std::byte* a, const std::byte* b, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    T x, y;
+    std::memcpy(&x, a + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+    std::memcpy(&y, b + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+    if (std::memcmp(&x, &y, sizeof(T)) != 0 && !(x != x && y != y)) return false;
+  }
+  return true;
+}
+
+bool same(const emit::SlotType& type, const Bytes& a, const Bytes& b) {
+  switch (type.dtype) {
+    case Dtype::f32: return same_floats<float>(a.data(), b.data(), type.elements());
+    case Dtype::f64: return same_floats<double>(a.data(), b.data(), type.elements());
+    default: return std::memcmp(a.data(), b.data(), type.bytes()) == 0;
+  }
+}
+
+struct Outcome {
+  bool failed = false;
+  std::vector<Bytes> outputs;
+};
+
+class Comparer {
+ public:
+  Comparer(const emit::Emitted& emitted, std::shared_ptr<const Prepared> prepared)
+      : emitted_(emitted), worker_(std::move(prepared)) {
+    for (const emit::SlotType& type : emitted.outputs) room_.emplace_back(std::max<size_t>(8, type.bytes()));
+  }
+
+  Outcome by_machine_code(const std::vector<Bytes>& inputs) {
+    for (size_t k = 0; k < inputs.size(); ++k) worker_.bind_input(k, inputs[k].data());
+    for (size_t k = 0; k < room_.size(); ++k) worker_.bind_output(k, room_[k].data());
+    if (const char* why = worker_.why_not_ready()) throw std::logic_error(why);
+    // What calls itself is not emitted, so nobody asks for the stack's end.
+    return {worker_.run([]() -> const char* { return nullptr; }).has_value(), room_};
+  }
+  Outcome by(Entry entry, const std::vector<Bytes>& inputs) {
+    std::vector<Bytes> copies = inputs;
+    std::vector<void*> places;
+    for (Bytes& input : copies) places.push_back(input.data());
+    for (Bytes& output : room_) places.push_back(output.data());
+    work_.assign(emitted_.work_bytes / sizeof(std::max_align_t) + 1, std::max_align_t());
+    const bool failed = entry(places.data(), work_.data()) != 0;
+    if (copies != inputs) throw std::logic_error("the C text writes into what it is given");
+    return {failed, room_};
+  }
+  bool agree(const Outcome& a, const Outcome& b) const {
+    if (a.failed || b.failed) return a.failed == b.failed;
+    for (size_t k = 0; k < room_.size(); ++k) {
+      if (!same(emitted_.outputs[k], a.outputs[k], b.outputs[k])) return false;
+    }
+    return true;
+  }
+
+ private:
+  const emit::Emitted& emitted_;
+  Worker worker_;
+  std::vector<Bytes> room_;
+  std::vector<std::max_align_t> work_;
+};
+
+}  // namespace
+
+Comparison compare_emitted(Compiler& compiler, const EmitRequest& request, PlaceText place_text,
+                           const std::vector<Value>& given, int64_t draws) {
+  const emit::Emitted emitted = emit_function(compiler, request, place_text);
+  Comparer comparer(emitted, prepare_emitted(compiler, request));
+  // Inputs, and what machine code makes of them.
+  std::vector<std::vector<Bytes>> inputs;
+  if (!given.empty()) inputs.push_back(leaves_of(given, emitted));
+  Drawn drawn(1);
+  constexpr int64_t specials = 48;
+  for (int64_t k = 0; k < specials + draws; ++k) {
+    std::vector<Bytes>& each = inputs.emplace_back();
+    for (const emit::SlotType& type : emitted.inputs) each.push_back(drawn.numbers(type, k < specials ? k : -1));
+  }
+  std::vector<Outcome> wanted;
+  size_t errors = 0;
+  for (const std::vector<Bytes>& each : inputs) {
+    wanted.push_back(comparer.by_machine_code(each));
+    errors += wanted.back().failed;
+  }
+  // The text by each compiler.
+  Comparison comparison;
+  const std::string text = emitted.text + wrapper(emitted);
+  for (const char* const name : {"gcc", "clang"}) {
+    if (!gate::has_c_compiler(name)) {
+      comparison.report += std::string(name) + ": not here, skipped\n";
+      continue;
+    }
+    for (const std::vector<std::string>& flags : {std::vector<std::string>{"-O0"}, {"-O2"}, {"-O3", "-march=native"}}) {
+      std::string shown(name);
+      for (const std::string& flag : flags) shown += " " + flag;
+      const auto library = gate::compile_c_with(name, flags, text);
+      const auto entry = library->find<Entry>("covec_compared");
+      size_t differ = 0, first = 0;
+      for (size_t k = 0; k < inputs.size(); ++k) {
+        if (comparer.agree(wanted[k], comparer.by(entry, inputs[k]))) continue;
+        if (differ++ == 0) first = k;
+      }
+      comparison.same = comparison.same && differ == 0;
+      comparison.report +=
+          shown + ": " + std::to_string(inputs.size()) + " inputs, " +
+          (differ == 0 ? "the same bits"
+                       : std::to_string(differ) + " differ, input " + std::to_string(first) + " first") +
+          "\n";
+    }
+  }
+  if (errors > 0) comparison.report += std::to_string(errors) + " of the inputs are errors, in both\n";
+  return comparison;
+}
+
+}  // namespace covec::jit

@@ -1,0 +1,19 @@
+// `covec verify --emit`: the C text of a function against its machine code, bit by bit. Start at compare_emitted().
+#pragma once
+
+#include "jit/compiler/emit.hpp"
+
+namespace covec::jit {
+
+struct Comparison {
+  std::string report;
+  bool same = true;
+};
+
+// With gcc and clang, as far as they are there, without and with optimization. Inputs are the leaves of `given`, if
+// there are some; zeros, subnormals, huge numbers, infinities and NaN in turn; and `draws` that are drawn, the same
+// ones each time. NaN equals NaN, and an error an error.
+Comparison compare_emitted(Compiler& compiler, const EmitRequest& request, PlaceText place_text,
+                           const std::vector<Value>& given, int64_t draws);
+
+}  // namespace covec::jit

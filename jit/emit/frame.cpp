@@ -1,0 +1,187 @@
+#include "jit/emit/frame.hpp"
+
+#include <algorithm>
+
+#include "jit/emit/counts.hpp"
+#include "jit/emit/library.hpp"
+#include "jit/loops/build_code.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::emit {
+
+using loops::Operand;
+using loops::SlotId;
+using loops::Step;
+
+Frame::Frame(const loops::Plan& given, File& to, std::span<const Port> inputs, std::span<const Port> outputs)
+    : plan(given), file(to), types_(find_types(given)), inputs_(inputs), outputs_(outputs), homes_(given.slots) {
+  find_homes(inputs, outputs);
+  size_stacks();
+}
+
+// --- where tensors lie ---
+
+namespace {
+
+struct Uses {
+  std::vector<bool> written, moved;  // by slot
+  explicit Uses(const loops::Plan& plan) : written(plan.slots), moved(plan.slots) {
+    const auto write = [&](SlotId slot) {
+      if (slot != Step::nowhere) written[slot] = true;
+    };
+    for (const loops::Instruction& i : plan.program.code.instructions) {
+      if (i.kind == loops::Instruction::Kind::set_element) write(i.slot);
+    }
+    for (const loops::Launch& launch : plan.launches) {
+      for (const loops::Launch::Output& output : launch.outputs) write(output.slot);
+      for (const loops::Launch::Reduction& reduction : launch.reductions) write(reduction.slot);
+    }
+    for (const Step& step : plan.steps) {
+      std::ranges::for_each(step.results, write);
+      if (step.kind != Step::Kind::move && step.kind != Step::Kind::box) continue;
+      for (const SlotId slot : step.results) {
+        if (slot != Step::nowhere) moved[slot] = true;
+      }
+      for (const Operand& operand : step.operands) {
+        if (operand.kind == Operand::Kind::slot && operand.last) moved[operand.slot] = true;
+      }
+    }
+  }
+};
+
+}  // namespace
+
+// What is only read lies where it is given. What goes out is made there, where nothing moves it.
+void Frame::find_homes(std::span<const Port> inputs, std::span<const Port> outputs) {
+  const Uses uses(plan);
+  for (SlotId slot = 0; slot < plan.slots; ++slot) {
+    if (types_[slot] && !types_[slot]->number) homes_[slot] = Home::work;
+  }
+  for (const Port& output : outputs) {
+    const auto same = [&](const Port& port) { return port.slot == output.slot; };
+    if (output.slot == Step::nowhere || !has(output.slot) || output.type.number) continue;
+    if (std::ranges::count_if(outputs, same) == 1 && !uses.moved[output.slot]) homes_[output.slot] = Home::output;
+  }
+  for (const Port& input : inputs) {
+    if (input.slot == Step::nowhere || input.type.number) continue;
+    homes_[input.slot] = uses.written[input.slot] || uses.moved[input.slot] ? Home::work : Home::input;
+  }
+  for (const auto& [slot, value] : plan.constants) {
+    if (value.is_tensor()) homes_[slot] = uses.written[slot] || uses.moved[slot] ? Home::work : Home::constant;
+  }
+}
+
+size_t Frame::take(size_t bytes) {
+  const size_t at = aligned_work_;
+  aligned_work_ += aligned(bytes);
+  return at;
+}
+
+void Frame::size_stacks() {
+  const Counts counts(plan);
+  for (size_t k = 0; k < plan.number_stacks; ++k) {
+    Stack& stack = number_stacks_.emplace_back();
+    stack.name = "q" + std::to_string(k);
+    stack.dtype = counts.dtype_of_numbers(k);
+    if (!stack.dtype) continue;
+    stack.each = sizeof(uint64_t);
+    stack.bytes = counts.numbers(k) * size_of(*stack.dtype);
+  }
+  for (size_t k = 0; k < plan.value_stacks; ++k) {
+    Stack& stack = value_stacks_.emplace_back();
+    stack.name = "p" + std::to_string(k);
+    for (const Step& step : plan.steps) {
+      if (step.kind == Step::Kind::push && static_cast<size_t>(step.number) == k)
+        stack.each = std::max(stack.each, aligned(argument(step.operands[0]).type.bytes()));
+    }
+    stack.bytes = counts.values(k) * stack.each;
+  }
+}
+
+std::string Frame::declare(const std::string& type, const std::string& name, size_t at) const {
+  return "  " + type + "* " + name + " = (" + type + "*)(void*)((char*)work + " + std::to_string(at) + ");\n";
+}
+
+std::string Frame::declarations(const std::string& lines) {
+  std::string text, copies;
+  const auto is_named = [&](SlotId slot) { return names_word(lines, pointer(slot)); };
+  const auto own = [&](SlotId slot) {
+    return declare(memory_type(type(slot).dtype), pointer(slot), take(type(slot).bytes()));
+  };
+  const auto pointer_to = [&](SlotId slot, const std::string& memory, bool constant) {
+    const std::string type_text = (constant ? "const " : "") + memory_type(type(slot).dtype);
+    return "  " + type_text + "* const " + pointer(slot) + " = " + memory + ";\n";
+  };
+  for (SlotId slot = 0; slot < plan.slots; ++slot) {
+    if (homes_[slot] == Home::work && is_named(slot)) text += own(slot);
+  }
+  const auto copy = [&](SlotId slot, const std::string& from) {
+    if (type(slot).bytes() > 0)
+      copies += "  memcpy(" + pointer(slot) + ", " + from + ", " + std::to_string(type(slot).bytes()) + ");\n";
+  };
+  for (const Port& input : inputs_) {
+    if (input.slot == Step::nowhere || input.type.number || !is_named(input.slot)) continue;
+    if (homes_[input.slot] == Home::input)
+      text += pointer_to(input.slot, input.name, true);
+    else
+      copy(input.slot, input.name);
+  }
+  for (const Port& output : outputs_) {
+    if (output.slot != Step::nowhere && homes_[output.slot] == Home::output && is_named(output.slot))
+      text += pointer_to(output.slot, output.name, false);
+  }
+  for (const auto& [slot, value] : plan.constants) {
+    if (!value.is_tensor() || !is_named(slot)) continue;
+    if (homes_[slot] == Home::constant)
+      text += pointer_to(slot, file.constant(value), true);
+    else
+      copy(slot, file.constant(value));
+  }
+  for (const Stack& stack : number_stacks_) {
+    if (stack.dtype && names_word(lines, stack.name))
+      text += declare(number_type(*stack.dtype), stack.name, take(stack.bytes));
+  }
+  for (const Stack& stack : value_stacks_) {
+    if (stack.each > 0 && names_word(lines, stack.name))
+      text += "  char* " + stack.name + " = (char*)work + " + std::to_string(take(stack.bytes)) + ";\n";
+  }
+  if (most_scratch_ > 0) text += "  char* const scratch = (char*)work + " + std::to_string(take(most_scratch_)) + ";\n";
+  return text + copies;
+}
+
+const SlotType& Frame::type(SlotId slot) const {
+  if (!types_[slot]) throw Refusal{"it reads what no step has made"};
+  return *types_[slot];
+}
+
+Argument Frame::argument(SlotId slot) const {
+  const SlotType& known = type(slot);
+  return {known, known.number ? number(slot) : pointer(slot), nullptr, slot};
+}
+
+Argument Frame::argument(const Value& constant, uint32_t place) const {
+  const SlotType type = type_of(constant, place);
+  std::string text = type.number ? number_text(type.dtype, loops::bits_of(constant)) : file.constant(constant);
+  return {type, std::move(text), &constant, loops::Step::nowhere};
+}
+
+Argument Frame::argument(const Operand& operand) const {
+  if (operand.kind == Operand::Kind::slot) return argument(operand.slot);
+  return argument(operand.value, Refusal::nowhere);
+}
+
+std::string Frame::scratch(size_t bytes, const std::string& type) {
+  const std::string name = fresh("t");
+  put(type + "* const " + name + " = (" + type + "*)(void*)(scratch + " + std::to_string(in_use_) + ");");
+  in_use_ += aligned(bytes);
+  most_scratch_ = std::max(most_scratch_, in_use_);
+  return name;
+}
+
+std::string Frame::open_loop(int64_t count) {
+  std::string index = fresh("i");
+  open("for (int64_t " + index + " = 0; " + index + " < " + std::to_string(count) + "; ++" + index + ")");
+  return index;
+}
+
+}  // namespace covec::emit

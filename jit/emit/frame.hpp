@@ -1,0 +1,103 @@
+// What the writers of code and steps share while one function is written: its lines, where each slot lies, the memory
+// that it works in, and its errors. Start at Frame.
+#pragma once
+
+#include <set>
+
+#include "jit/emit/file.hpp"
+#include "jit/source/element_writer.hpp"
+
+namespace covec::emit {
+
+inline std::string memory_type(Dtype dtype) { return std::string(source::c_memory_type(dtype)); }
+inline std::string number_type(Dtype dtype) { return std::string(source::c_type(dtype)); }
+// Where each block of memory begins.
+inline size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// An operand or a result: a number in a variable, or a tensor whose elements lie row by row at a pointer.
+struct Argument {
+  SlotType type;
+  std::string text;
+  const Value* constant = nullptr;  // it is known
+  loops::SlotId slot = loops::Step::nowhere;
+  bool is_number() const { return type.number; }
+};
+
+// What goes in and out, in order: what the function's parameters are called, and of which slots they are.
+struct Port {
+  SlotType type;
+  std::string name;
+  loops::SlotId slot = loops::Step::nowhere;  // nowhere: it is not read; of an output, `constant`
+  const Value* constant = nullptr;
+};
+
+class Frame {
+ public:
+  Frame(const loops::Plan& plan, File& file, std::span<const Port> inputs, std::span<const Port> outputs);
+
+  // --- slots ---
+  bool has(loops::SlotId slot) const { return types_[slot].has_value(); }
+  const SlotType& type(loops::SlotId slot) const;
+  static std::string number(loops::SlotId slot) { return "n" + std::to_string(slot); }
+  static std::string pointer(loops::SlotId slot) { return "s" + std::to_string(slot); }
+  Argument argument(loops::SlotId slot) const;
+  Argument argument(const loops::Operand& operand) const;
+  Argument argument(const Value& constant, uint32_t place) const;
+
+  // --- where tensors lie ---
+  enum class Home : uint8_t { nowhere, work, input, output, constant };
+  // In memory of the function's own, that may be exchanged for another slot's.
+  bool is_movable(loops::SlotId slot) const { return homes_[slot] == Home::work; }
+  bool is_output(loops::SlotId slot) const { return homes_[slot] == Home::output; }
+  // The pointers' declarations, and what is copied into memory of the function's own before it begins.
+  std::string declarations(const std::string& lines);  // of what these lines name
+  size_t work_bytes() const { return aligned_work_; }
+
+  // Stacks of values, of `each` bytes.
+  struct Stack {
+    std::string name;
+    size_t each = 0, bytes = 0;
+    std::optional<Dtype> dtype = {};  // of numbers
+  };
+  const Stack& value_stack(size_t number) const { return value_stacks_[number]; }
+  const Stack& number_stack(size_t number) const { return number_stacks_[number]; }
+
+  // --- memory ---
+  // The step that is being written needs so many bytes more until it ends: where they lie.
+  std::string scratch(size_t bytes, const std::string& type);
+  void end_step() { in_use_ = 0; }
+  size_t scratch_bytes() const { return most_scratch_; }
+  bool scratch_used() const { return most_scratch_ > 0; }
+
+  // --- lines ---
+  void put(const std::string& line) { lines.put(line); }
+  void open(const std::string& line) { lines.open(line); }
+  void close() { lines.close(); }
+  // A loop over [0, count); gives the variable's name.
+  std::string open_loop(int64_t count);
+  std::string fresh(const std::string& name) { return name + std::to_string(next_++); }
+  // Leaves the function with an error.
+  std::string fail(uint32_t place, const std::string& text) {
+    return "return " + std::to_string(file.error(place, text)) + ";";
+  }
+
+  const loops::Plan& plan;
+  File& file;
+  source::Lines lines;
+
+ private:
+  void find_homes(std::span<const Port> inputs, std::span<const Port> outputs);
+  void size_stacks();
+  size_t take(size_t bytes);
+  std::string declare(const std::string& type, const std::string& name, size_t at) const;
+
+  const std::vector<std::optional<SlotType>> types_;
+  const std::span<const Port> inputs_, outputs_;
+  std::vector<Home> homes_;
+  std::vector<Stack> number_stacks_, value_stacks_;
+  size_t aligned_work_ = 0;
+  size_t in_use_ = 0, most_scratch_ = 0;
+  size_t next_ = 0;
+};
+
+}  // namespace covec::emit

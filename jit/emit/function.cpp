@@ -1,0 +1,262 @@
+#include "jit/emit/function.hpp"
+
+#include <algorithm>
+
+#include "jit/emit/steps.hpp"
+#include "jit/source/c99.hpp"
+
+namespace covec::emit {
+
+using loops::Code;
+using loops::Instruction;
+using loops::Register;
+using loops::SlotId;
+using loops::Step;
+using Kind = Instruction::Kind;
+
+namespace {
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+class CodeWriter {
+ public:
+  CodeWriter(const loops::Plan& plan, File& file, std::span<const Port> inputs, std::span<const Port> outputs)
+      : plan_(plan),
+        code_(plan.program.code),
+        inputs_(inputs),
+        outputs_(outputs),
+        frame_(plan, file, inputs, outputs),
+        steps_(frame_),
+        writes_(code_.registers.size()),
+        read_(code_.registers.size()),
+        constants_(code_.registers.size()) {
+    if (plan.program.routine || !plan.graph->functions.all.empty()) throw Refusal{"it calls itself"};
+    look();
+  }
+
+  Body body() {
+    frame_.lines.open("");  // the depth of a body
+    frame_.lines.take();
+    for (at_ = 0; at_ < code_.instructions.size(); ++at_) write(code_.instructions[at_]);
+    const std::string lines = frame_.lines.take();
+    Body body;
+    body.text = frame_.declarations(lines);
+    body.text += variables(lines) + lines;
+    body.work_bytes = frame_.work_bytes();
+    return body;
+  }
+
+ private:
+  // --- what is read ---
+
+  bool is_pure(const Instruction& i) const {
+    return i.kind == Kind::constant || i.kind == Kind::move || i.kind == Kind::scalar || i.kind == Kind::load ||
+           i.kind == Kind::extent;
+  }
+  // Registers that nobody reads are not written.
+  void look() {
+    for (const Instruction& i : code_.instructions) {
+      if (loops::writes(i)) ++writes_[i.to];
+    }
+    for (const Instruction& i : code_.instructions) {
+      if (i.kind == Kind::constant && writes_[i.to] == 1) constants_[i.to] = i.bits;
+      if (i.kind == Kind::extent && writes_[i.to] == 1) constants_[i.to] = extent(i);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Instruction& i : code_.instructions) {
+        if (is_pure(i) && !read_[i.to]) continue;
+        each_needed(i, [&](Register r) {
+          changed |= !read_[r];
+          read_[r] = true;
+        });
+      }
+    }
+  }
+  template <class See>
+  void each_needed(const Instruction& i, See see) const {
+    for (unsigned k = 0; k < loops::operands_of(i); ++k) see(i.operands[k]);
+    for (const Register r : i.indices) see(r);
+  }
+  uint64_t extent(const Instruction& i) const { return static_cast<uint64_t>(frame_.type(i.slot).extents[i.index]); }
+
+  // --- lines ---
+
+  std::string variable(Register r) const {
+    if (r >= code_.register_names.size() || code_.register_names[r].empty()) return "r" + std::to_string(r);
+    return source::c99_identifier(code_.register_names[r]) + "_" + std::to_string(r);
+  }
+  std::string operand(Register r) const {
+    if (constants_[r]) return number_text(code_.registers[r], *constants_[r]);
+    return variable(r);
+  }
+  std::string operand(const Instruction& i) const { return operand(i.operands[0]); }
+  void put(const std::string& line) { frame_.put(line); }
+  // The first time at the outermost level a variable's declaration stands here.
+  void set(const Instruction& i, const std::string& expression) {
+    const bool declares = blocks_ == 0 && writes_[i.to] == 1;
+    if (declares) declared_.insert(i.to);
+    put((declares ? "const " + number_type(code_.registers[i.to]) + " " : "") + variable(i.to) + " = " + expression +
+        ";");
+  }
+  void open(const std::string& head) {
+    frame_.open(head);
+    ++blocks_;
+  }
+  void close() {
+    frame_.close();
+    --blocks_;
+  }
+  std::string variables(const std::string& lines) const {
+    std::string text;
+    for (Register r = 0; r < code_.registers.size(); ++r) {
+      if (read_[r] && !constants_[r] && !declared_.contains(r) && writes_[r] > 0)
+        text += "  " + number_type(code_.registers[r]) + " " + variable(r) + " = 0;\n";
+    }
+    for (SlotId slot = 0; slot < plan_.slots; ++slot) {
+      if (frame_.has(slot) && frame_.type(slot).number) text += slot_variable(slot, lines);
+    }
+    return text;
+  }
+  // A number's slot is a variable, if it is named.
+  std::string slot_variable(SlotId slot, const std::string& lines) const {
+    const std::string name = Frame::number(slot);
+    bool named = false, read = false;
+    for (size_t at = lines.find(name); at != std::string::npos; at = lines.find(name, at + 1)) {
+      const size_t end = at + name.size();
+      if ((at > 0 && is_word(lines[at - 1])) || (end < lines.size() && is_word(lines[end]))) continue;
+      named = true;
+      const bool sets = (at == 0 || lines[at - 1] == ' ') && lines.compare(end, 3, " = ") == 0;
+      read |= !sets;
+    }
+    if (!named) return "";
+    const auto port = std::ranges::find_if(inputs_, [&](const Port& input) { return input.slot == slot; });
+    const std::string begins = port == inputs_.end() ? "0" : port->name;
+    return "  " + number_type(frame_.type(slot).dtype) + " " + name + " = " + begins + ";\n" +
+           (read ? "" : "  (void)" + name + ";\n");
+  }
+
+  // --- instructions ---
+
+  void write(const Instruction& i) {
+    if (is_pure(i) && (!read_[i.to] || constants_[i.to])) return;
+    switch (i.kind) {
+      case Kind::constant: return set(i, source::c_constant(code_.registers[i.to], i.bits));
+      case Kind::move: return set(i, operand(i));
+      case Kind::scalar: return set(i, scalar(i));
+      case Kind::if_: return open("if (" + operand(i) + ")");
+      case Kind::else_: close(); return open("else");
+      case Kind::end_if:
+      case Kind::end_loop: return close();
+      case Kind::loop: return open("for (;;)");
+      case Kind::break_if: return put("if (" + operand(i) + ") break;");
+      case Kind::break_unless: return put("if (!" + operand(i) + ") break;");
+      case Kind::poll:
+      case Kind::part:
+      case Kind::view: return;
+      case Kind::leave: return leave();
+      case Kind::load: return set(i, Frame::number(i.slot));
+      case Kind::store: return put(Frame::number(i.slot) + " = " + operand(i) + ";");
+      case Kind::step: return steps_.write(i.index);
+      case Kind::extent: return set(i, "INT64_C(" + std::to_string(extent(i)) + ")");
+      case Kind::element: return element(i);
+      case Kind::set_element: return set_element(i);
+      case Kind::push: return put("*" + frame_.number_stack(i.slot).name + "++ = " + operand(i) + ";");
+      case Kind::pop:
+        if (!read_[i.to]) return put("--" + frame_.number_stack(i.slot).name + ";");
+        return set(i, "*--" + frame_.number_stack(i.slot).name);
+      case Kind::call:
+      case Kind::fail: throw Refusal{"it calls itself"};
+      case Kind::list_length:
+      case Kind::list_item:
+      case Kind::list_set:
+      case Kind::list_push: throw Refusal{"it has a list whose length only the run knows", plan_.steps[i.index].place};
+    }
+  }
+
+  std::string scalar(const Instruction& i) const {
+    source::ScalarExpression e{i.op, code_.registers[i.to], code_.registers[i.operands[0]], i.arity, {}, fma_name};
+    for (unsigned k = 0; k < i.arity; ++k) e.operands[k] = operand(i.operands[k]);
+    return source::c_expression(e);
+  }
+
+  // Where the element lies; an index that only the run knows is looked at before.
+  std::string place(const Instruction& i) {
+    const SlotType& type = frame_.type(i.slot);
+    std::string text;
+    int64_t stride = type.elements(), known = 0;
+    for (size_t axis = 0; axis < i.indices.size(); ++axis) {
+      const int64_t size = type.extents[axis];
+      stride = size == 0 ? 0 : stride / size;
+      const std::string term = index(i, i.indices[axis], size, known, stride);
+      if (!term.empty())
+        text += (text.empty() ? "" : " + ") + term + (stride == 1 ? "" : " * " + std::to_string(stride));
+    }
+    if (text.empty()) return std::to_string(known);
+    return text + (known == 0 ? "" : " + " + std::to_string(known));
+  }
+  std::string index(const Instruction& i, Register r, int64_t size, int64_t& known, int64_t stride) {
+    if (constants_[r]) {
+      const auto number = static_cast<int64_t>(*constants_[r]), at = number < 0 ? number + size : number;
+      if (at >= 0 && at < size) {
+        known += at * stride;
+        return "";
+      }
+    }
+    const std::string name = frame_.fresh("i");
+    put("const int64_t " + name + " = " + variable_index(r, size) + ";");
+    put("if ((uint64_t)" + name + " >= " + std::to_string(size) + "u) " + steps_.failing(i.index));
+    return name;
+  }
+  std::string variable_index(Register r, int64_t size) const {
+    const std::string text = operand(r);
+    return text + " < 0 ? " + text + " + " + std::to_string(size) + " : " + text;
+  }
+  void element(const Instruction& i) {
+    if (i.indices.size() != frame_.type(i.slot).rank()) throw Refusal{"it reads an element by too few indices"};
+    const std::string at = place(i);
+    if (!read_[i.to]) return;
+    set(i, source::c_loaded(code_.registers[i.to], Frame::pointer(i.slot) + "[" + at + "]"));
+  }
+  void set_element(const Instruction& i) {
+    const std::string at = place(i);
+    put(Frame::pointer(i.slot) + "[" + at + "] = " + source::c_stored(code_.registers[i.operands[0]], operand(i)) +
+        ";");
+  }
+
+  void leave() {
+    for (const Port& output : outputs_) {
+      if (output.slot == Step::nowhere) {
+        give(output, frame_.argument(*output.constant, Refusal::nowhere));
+      } else if (!frame_.is_output(output.slot)) {
+        give(output, frame_.argument(output.slot));
+      }
+    }
+    put("return 0;");
+  }
+  void give(const Port& output, const Argument& value) {
+    if (value.is_number())
+      put("*" + output.name + " = " + source::c_stored(value.type.dtype, value.text) + ";");
+    else if (value.type.elements() > 0)
+      put("memcpy(" + output.name + ", " + value.text + ", " + std::to_string(value.type.bytes()) + ");");
+  }
+
+  const loops::Plan& plan_;
+  const Code& code_;
+  const std::span<const Port> inputs_, outputs_;
+  Frame frame_;
+  StepWriter steps_;
+  std::vector<uint32_t> writes_;  // by register: how many instructions
+  std::vector<bool> read_;
+  std::vector<std::optional<uint64_t>> constants_;
+  std::set<Register> declared_;
+  size_t at_ = 0, blocks_ = 0;
+};
+
+}  // namespace
+
+Body write_function(const loops::Plan& plan, File& file, std::span<const Port> inputs, std::span<const Port> outputs) {
+  return CodeWriter(plan, file, inputs, outputs).body();
+}
+
+}  // namespace covec::emit

@@ -1,0 +1,17 @@
+// A plan as the body of one C function: numbers in variables, control flow as it is, a writer for each step
+// (steps.hpp). Start at write_function().
+#pragma once
+
+#include "jit/emit/frame.hpp"
+
+namespace covec::emit {
+
+struct Body {
+  std::string text;
+  size_t work_bytes = 0;
+};
+
+// Inputs are read by the names of their ports, numbers as variables, tensors as pointers; outputs are pointers.
+Body write_function(const loops::Plan& plan, File& file, std::span<const Port> inputs, std::span<const Port> outputs);
+
+}  // namespace covec::emit

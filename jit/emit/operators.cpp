@@ -1,0 +1,139 @@
+#include "jit/emit/operators.hpp"
+
+#include <algorithm>
+
+#include "jit/emit/moves.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/elementwise/parts.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::emit {
+
+using loops::Operand;
+using loops::Step;
+
+namespace {
+
+const OperatorRow* find_row(const ops::Entry& entry) {
+  for (const std::span<const OperatorRow> rows :
+       {shape_rows(), linalg_rows(), reduce_rows(), index_rows(), derivative_rows()}) {
+    for (const OperatorRow& row : rows) {
+      if (&row.entry() == &entry) return &row;
+    }
+  }
+  return nullptr;
+}
+
+std::string_view wrong_with(const ops::Effects& effects) {
+  if (effects.prints) return "prints";
+  if (effects.random) return "draws random numbers";
+  if (effects.outside) return "reaches outside of the program";
+  if (effects.calls) return "calls functions that only the run knows";
+  return {};
+}
+
+std::string shown(const ops::Entry& entry) {
+  const std::string name = "`" + std::string(entry.name) + "`";
+  return entry.part_of.empty() ? name : name + ", a part of `" + std::string(entry.part_of) + "`,";
+}
+
+// A longer operator on numbers.
+void write_pointwise(const Application& application) {
+  const Step& step = application.step;
+  std::vector<Dtype> dtypes;
+  std::string operands;
+  std::vector<Value> args = step.operation->args;
+  const ops::Call call{*step.entry, args, {}, step.literals};
+  for (unsigned k = 0; k < ops::pointwise_operands(call); ++k) {
+    const Argument& operand = application.operands[k];
+    if (!operand.is_number()) application.refuse(shown(*step.entry) + " of a tensor stands alone");
+    dtypes.push_back(operand.type.dtype);
+    operands += (k > 0 ? ", " : "") + operand.text;
+  }
+  application.frame.put(application.result.text + " = " + application.frame.file.pointwise(call, dtypes) + "(" +
+                        operands + ");");
+}
+
+// `require` and its kind: what must hold, as a number.
+void write_requirement(const Application& application) {
+  if (!application.operands[0].is_number()) application.refuse("the interpreter looks whether it may go on");
+  application.frame.put("if (!" + application.operands[0].text + ") " +
+                        application.fail(error_text(application.step, *application.frame.plan.graph)));
+}
+
+// All is known: what it gives is a constant.
+bool is_known(const Step& step) {
+  const bool pure = !step.entry->effects.random && !step.entry->effects.outside && !step.entry->effects.prints &&
+                    !step.entry->effects.calls && step.entry->staging == ops::Staging::typed;
+  return pure && std::ranges::all_of(step.operands, [](const Operand& o) { return o.kind == Operand::Kind::constant; });
+}
+
+void write_known(Frame& frame, const Step& step) {
+  if (step.results[0] == Step::nowhere) return;
+  Application application{frame, step};
+  application.result = frame.argument(step.results[0]);
+  std::vector<Value> operands;
+  for (const Operand& operand : step.operands) operands.push_back(operand.value);
+  const Argument made = frame.argument(computed(application, operands), step.place);
+  if (made.type != application.result.type) application.refuse("it gives another type than is known");
+  if (made.is_number()) return frame.put(application.result.text + " = " + made.text + ";");
+  if (made.type.elements() > 0)
+    frame.put("memcpy(" + application.result.text + ", " + made.text + ", " + std::to_string(made.type.bytes()) + ");");
+}
+
+bool is_attribute(const Operand& operand) {
+  return operand.kind == Operand::Kind::tree ||
+         (operand.kind == Operand::Kind::constant && !operand.value.is_numeric());
+}
+
+}  // namespace
+
+std::string error_text(const Step& step, const ir::Graph&) {
+  const ops::Entry& entry = *step.entry;
+  if (entry.pointwise != nullptr) return pointwise_error_text(entry);
+  if (&entry == &ops::index_read_entry() || &entry == &ops::index_update_entry() || &entry == &ops::index_add_entry())
+    return "an index is out of range";
+  if (&entry == &ops::handles().require) return "extents or numbers do not agree";
+  if (&entry == &ops::handles().require_value) return "a variable has no value";
+  return shown(entry) + " cannot be computed";
+}
+
+std::string pointwise_error_text(const ops::Entry& entry) {
+  switch (entry.pointwise->info.failure) {
+    case ops::Failure::negative_exponent: return "an integer to a negative power";
+    case ops::Failure::negative_shift: return "a shift by a negative number of bits";
+    default: return "integer division by zero";
+  }
+}
+
+void write_operator(Frame& frame, const Step& step) {
+  const ops::Entry& entry = *step.entry;
+  Application application{frame, step};
+  if (const std::string_view wrong = wrong_with(entry.effects); !wrong.empty())
+    application.refuse(shown(entry) + " " + std::string(wrong));
+  const OperatorRow* const row = find_row(entry);
+  const bool requires_something = &entry == &ops::handles().require || &entry == &ops::handles().require_value;
+  if (row == nullptr && is_known(step)) return write_known(frame, step);
+  if (row == nullptr && entry.pointwise == nullptr && !requires_something)
+    application.refuse(shown(entry) + " is not written as C");
+  for (const Operand& operand : step.operands)
+    application.operands.push_back(is_attribute(operand) ? Argument() : frame.argument(operand));
+  if (requires_something) return write_requirement(application);
+  if (step.results[0] == Step::nowhere) return;
+  application.result = frame.argument(step.results[0]);
+  if (row == nullptr) return write_pointwise(application);
+  // It may lie where an operand does.
+  const auto meets = [&](const Argument& operand) { return !operand.is_number() && operand.slot == step.results[0]; };
+  const auto meeting = std::ranges::count_if(application.operands, meets);
+  const bool fits = meeting == 0 || (row->in_place && meeting == 1 && meets(application.operands[0]));
+  if (fits || application.result.is_number()) return row->write(application);
+  const std::string to = application.result.text;
+  application.result.text = frame.scratch(application.result.type.bytes(), memory_type(application.result.type.dtype));
+  row->write(application);
+  frame.put("memcpy(" + to + ", " + application.result.text + ", " + std::to_string(application.result.type.bytes()) +
+            ");");
+}
+
+}  // namespace covec::emit

@@ -1,0 +1,42 @@
+// The operators that a step applies, as C: a table of those that are written, and how. What is in no row is refused.
+// Start at write_operator().
+#pragma once
+
+#include "jit/emit/frame.hpp"
+
+namespace covec::emit {
+
+// One application: operands and attributes in the order of the call, those of its rest behind.
+struct Application {
+  Frame& frame;
+  const loops::Step& step;
+  std::vector<Argument> operands = {};  // attributes that are neither numbers nor tensors have no type that counts
+  Argument result = {};
+  const Value& attribute(size_t number) const { return step.operands[number].value; }
+  std::span<const Argument> rest() const { return std::span(operands).subspan(step.parameters); }
+  std::string fail(const std::string& text) const { return frame.fail(step.place, text); }
+  [[noreturn]] void refuse(std::string why) const { throw Refusal{std::move(why), step.place}; }
+};
+
+using OperatorWriter = void (*)(const Application&);
+
+struct OperatorRow {
+  const ops::Entry& (*entry)();
+  OperatorWriter write;
+  bool in_place = false;  // the result may lie where the first operand does
+};
+
+// The rows of each file.
+std::span<const OperatorRow> shape_rows();
+std::span<const OperatorRow> linalg_rows();
+std::span<const OperatorRow> reduce_rows();
+std::span<const OperatorRow> index_rows();
+std::span<const OperatorRow> derivative_rows();
+
+// Throws a Refusal for one that is in no row.
+void write_operator(Frame& frame, const loops::Step& step);
+// What an error of this operator says where no number of the run is known.
+std::string error_text(const loops::Step& step, const ir::Graph& graph);
+std::string pointwise_error_text(const ops::Entry& entry);
+
+}  // namespace covec::emit

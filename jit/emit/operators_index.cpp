@@ -1,0 +1,276 @@
+// Reads, updates and additions at indices. Those that are known when the file is written are a map; of others the map
+// is taken with 0 in their place, and they move it along their axis. Start at Places.
+#include <algorithm>
+
+#include "jit/emit/moves.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::emit {
+
+namespace {
+
+using loops::Operand;
+using ops::IndexSpec;
+
+// An index that only the run knows.
+struct Unknown {
+  size_t operand;  // of the application
+  size_t item;     // of the rest
+  size_t axis;     // of x
+  int64_t size = 0, stride = 0;
+  std::vector<Side> elements = {};  // of a tensor: where its elements lie, by piece; one piece
+};
+
+class Places {
+ public:
+  Places(const Application& application, size_t spec)
+      : application_(application), frame_(application.frame), x_(application.operands[0]) {
+    if (x_.is_number()) application.refuse("it indexes a number");
+    const Value& packed = application.attribute(spec);
+    if (packed.tag() != Tag::i64) application.refuse("it has an index that only the run knows");
+    spec_ = IndexSpec(packed.i64());
+    packed_ = packed;
+    find_unknown();
+    map_ = map_with([&](const Unknown& index) { return zero_like(index); }, x_.type);
+    for (Unknown& index : unknown_) locate(index);
+  }
+
+  const PlaceMap& map() const { return map_; }
+  bool known() const { return unknown_.empty(); }
+
+  // Before anything is read: each index lies in its axis.
+  void check(const std::string& error) const {
+    for (const Unknown& index : unknown_) {
+      const Argument& from = application_.operands[index.operand];
+      const std::string size = std::to_string(index.size);
+      const auto test = [&](const std::string& text) {
+        frame_.put("if (" + text + " < -" + size + " || " + text + " >= " + size + ") " + application_.fail(error));
+      };
+      if (from.is_number()) {
+        test(from.text);
+        continue;
+      }
+      const std::string i = frame_.open_loop(from.type.elements());
+      test(from.text + "[" + i + "]");
+      frame_.close();
+    }
+  }
+  // Sides of the loops over a piece of the map, and what of x they meet; `places` are those of these sides.
+  std::vector<Side> sides(const Piece& piece) const {
+    std::vector<Side> all = {{x_.text, piece.first, piece.strides}};
+    for (const Unknown& index : unknown_) {
+      if (application_.operands[index.operand].is_number()) continue;
+      Side side = index.elements[0];
+      for (size_t axis = 0; axis < piece.begin.size(); ++axis) side.first += piece.begin[axis] * side.strides[axis];
+      all.push_back(std::move(side));
+    }
+    return all;
+  }
+  std::string place(std::span<const std::string> places) const {
+    std::string text = places[0];
+    size_t next = 1;
+    for (const Unknown& index : unknown_) {
+      const Argument& from = application_.operands[index.operand];
+      const std::string number = from.is_number() ? from.text : from.text + "[" + places[next++] + "]";
+      const std::string wide = "(int64_t)" + number;
+      text += " + (" + number + " < 0 ? " + wide + " + " + std::to_string(index.size) + " : " + wide + ") * " +
+              std::to_string(index.stride);
+    }
+    return text;
+  }
+
+ private:
+  // Which axis each item is of, and which are not known.
+  void find_unknown() {
+    size_t taken = 0;
+    for (unsigned k = 0; k < spec_.items(); ++k)
+      taken += spec_.item(k) == IndexSpec::Item::at || spec_.item(k) == IndexSpec::Item::slice;
+    size_t axis = 0, item = 0;
+    for (unsigned k = 0; k < spec_.items(); ++k) {
+      const size_t operand = application_.step.parameters + item;
+      switch (spec_.item(k)) {
+        case IndexSpec::Item::at:
+          if (!is_constant(operand)) add_unknown(operand, item, axis);
+          ++axis, ++item;
+          break;
+        case IndexSpec::Item::slice:
+          for (const bool has : {spec_.has_start(k), spec_.has_stop(k), spec_.has_step(k)}) {
+            if (has && !is_constant(application_.step.parameters + item))
+              application_.refuse("it has a slice whose ends only the run knows");
+            item += has;
+          }
+          ++axis;
+          break;
+        case IndexSpec::Item::ellipsis: axis += x_.type.rank() - taken; break;
+        case IndexSpec::Item::newaxis: break;
+      }
+    }
+  }
+  bool is_constant(size_t operand) const { return application_.step.operands[operand].kind == Operand::Kind::constant; }
+  void add_unknown(size_t operand, size_t item, size_t axis) {
+    const SlotType& type = application_.operands[operand].type;
+    if (type.dtype != Dtype::i64 && type.dtype != Dtype::i32)
+      application_.refuse("it is indexed by a mask that only the run knows");
+    const int64_t size = x_.type.extents[axis];
+    if (size == 0) application_.refuse("it indexes an axis without elements");
+    unknown_.push_back({operand, item, axis, size, row_major(x_.type.extents)[axis]});
+  }
+  Value zero_like(const Unknown& index) const {
+    const SlotType& type = application_.operands[index.operand].type;
+    if (type.number) return Value(int64_t{0});
+    Value zeros = make_tensor(frame_.file.eager.pool(), Dtype::i64, Shape(type.extents.data(), type.extents.size()));
+    std::fill_n(zeros.tensor().as<int64_t>(), type.elements(), 0);
+    return zeros;
+  }
+  // What reading gives of a tensor of this type that holds the numbers of its elements.
+  PlaceMap map_with(FunctionRef<Value(const Unknown&)> index_of, const SlotType& type) const {
+    std::vector<Value> args = {numbered(frame_.file.eager, type, 0), packed_};
+    for (size_t k = application_.step.parameters; k < application_.step.operands.size(); ++k) {
+      const auto index = std::ranges::find(unknown_, k, &Unknown::operand);
+      args.push_back(index == unknown_.end() ? application_.step.operands[k].value : index_of(*index));
+    }
+    try {
+      return map_of(ops::call(frame_.file.eager, ops::index_read_entry(), std::span(args).first(2),
+                              std::span(args).subspan(2), 0));
+    } catch (const OpError& error) {
+      application_.refuse(error.message);
+    }
+  }
+  // Of which element of the index each element of what is read is: seen with a tensor that has a place for each.
+  void locate(Unknown& wanted) {
+    const SlotType& type = application_.operands[wanted.operand].type;
+    if (type.number) return;
+    SlotType other = x_.type;
+    other.extents[wanted.axis] = std::max<int64_t>(1, type.elements());
+    const PlaceMap base = map_with([&](const Unknown& index) { return zero_like(index); }, other);
+    PlaceMap moved = map_with(
+        [&](const Unknown& index) {
+          return &index == &wanted ? numbered(frame_.file.eager, type, 0) : zero_like(index);
+        },
+        other);
+    const int64_t stride = row_major(other.extents)[wanted.axis];
+    for (size_t k = 0; k < moved.places.size(); ++k) moved.places[k] = (moved.places[k] - base.places[k]) / stride;
+    const auto pieces = pieces_of(moved, [](int64_t, int64_t) { return true; });
+    if (!pieces || pieces->size() > 1) application_.refuse("its indices are read without a pattern");
+    if (pieces->empty())
+      wanted.elements.push_back({"", 0, std::vector<int64_t>(moved.extents.size(), 0)});
+    else
+      wanted.elements.push_back({"", (*pieces)[0].first, (*pieces)[0].strides});
+  }
+
+  const Application& application_;
+  Frame& frame_;
+  const Argument& x_;
+  IndexSpec spec_;
+  Value packed_;
+  std::vector<Unknown> unknown_;
+  PlaceMap map_;
+};
+
+constexpr const char* range_error = "an index is out of range";
+
+std::vector<Piece> pieces(const Application& application, const PlaceMap& map) {
+  auto found = pieces_of(map, [](int64_t, int64_t) { return true; });
+  if (!found) application.refuse("it indexes without a pattern");
+  return std::move(*found);
+}
+
+Side result_side(const std::string& pointer, const PlaceMap& map, const Piece& piece) {
+  Side side{pointer, 0, row_major(map.extents)};
+  for (size_t axis = 0; axis < piece.begin.size(); ++axis) side.first += piece.begin[axis] * side.strides[axis];
+  return side;
+}
+
+void write_read(const Application& application) {
+  Frame& frame = application.frame;
+  const Argument &x = application.operands[0], &result = application.result;
+  const Places places(application, 1);
+  places.check(range_error);
+  if (result.is_number()) {
+    if (places.map().places.size() != 1) application.refuse("it reads more than a number");
+    const std::string first[] = {std::to_string(places.map().places[0])};
+    const std::vector<std::string> at(8, "0");
+    std::vector<std::string> all = {first[0]};
+    all.insert(all.end(), at.begin(), at.end());
+    return frame.put(result.text + " = " + source::c_loaded(x.type.dtype, x.text + "[" + places.place(all) + "]") +
+                     ";");
+  }
+  if (places.map().extents != result.type.extents) application.refuse("it gives another shape than is known");
+  for (const Piece& piece : pieces(application, places.map())) {
+    const Side to = result_side(result.text, places.map(), piece);
+    if (places.known()) {
+      write_copy(frame, piece.extents, to, {x.text, piece.first, piece.strides}, size_of(x.type.dtype));
+      continue;
+    }
+    std::vector<Side> sides = places.sides(piece);
+    sides.push_back(to);
+    write_loops(frame, piece.extents, sides, [&](std::span<const std::string> at) {
+      frame.put(result.text + "[" + at.back() + "] = " + x.text + "[" + places.place(at) + "];");
+    });
+  }
+}
+
+// x with x[places] = value, or += value. Elements that are named twice come in order.
+void write_changed(const Application& application, bool adds) {
+  Frame& frame = application.frame;
+  const Argument &x = application.operands[0], &value = application.operands[1], &result = application.result;
+  const Dtype dtype = result.type.dtype;
+  if (dtype != x.type.dtype || is_half(dtype) || is_half(value.type.dtype)) application.refuse("it updates halves");
+  const Places places(application, 2);
+  places.check(range_error);
+  if (result.slot != x.slot && result.type.elements() > 0)
+    frame.put("memcpy(" + result.text + ", " + x.text + ", " + std::to_string(result.type.bytes()) + ");");
+  const std::vector<int64_t>& extents = places.map().extents;
+  std::vector<int64_t> value_strides(extents.size(), 0);
+  if (!value.is_number()) {
+    const std::vector<int64_t> own = row_major(value.type.extents);
+    if (value.type.rank() > extents.size()) application.refuse("it updates a part of another shape");
+    const size_t missing = extents.size() - value.type.rank();
+    for (size_t k = 0; k < own.size(); ++k) value_strides[missing + k] = value.type.extents[k] == 1 ? 0 : own[k];
+  }
+  const std::vector<Piece> all = pieces(application, places.map());
+  // Pieces in another order than that of the elements: two of them must not meet.
+  if (all.size() > 1) {
+    std::vector<int64_t> sorted = places.map().places;
+    std::ranges::sort(sorted);
+    if (!places.known() || std::ranges::adjacent_find(sorted) != sorted.end())
+      application.refuse("it updates elements without a pattern");
+  }
+  for (const Piece& piece : all) {
+    std::vector<Side> sides = places.sides(piece);
+    Side from{value.text, 0, value_strides};
+    for (size_t axis = 0; axis < piece.begin.size(); ++axis) from.first += piece.begin[axis] * value_strides[axis];
+    sides.push_back(std::move(from));
+    write_loops(frame, piece.extents, sides, [&](std::span<const std::string> at) {
+      const std::string old = result.text + "[" + places.place(at) + "]";
+      std::string text = value.is_number() ? value.text : value.text + "[" + at.back() + "]";
+      if (value.type.dtype != dtype)
+        text = source::c_expression({ops::ScalarOp::convert, dtype, value.type.dtype, 1, {text}, fma_name});
+      if (!adds) return frame.put(old + " = " + text + ";");
+      if (dtype == Dtype::boolean) return frame.put(old + " = " + old + " | (" + text + ");");
+      const std::string sum = frame.fresh("t");
+      frame.open("");
+      frame.put("const " + number_type(dtype) + " " + sum + " = " + text + ";");
+      frame.put(number_type(dtype) + "* const at = &" + old + ";");
+      frame.put("*at = " + source::c_expression({ops::ScalarOp::add, dtype, dtype, 2, {"*at", sum}, fma_name}) + ";");
+      frame.close();
+    });
+  }
+}
+
+void write_update(const Application& application) { write_changed(application, false); }
+void write_addition(const Application& application) { write_changed(application, true); }
+
+}  // namespace
+
+std::span<const OperatorRow> index_rows() {
+  static constexpr OperatorRow rows[] = {{ops::index_read_entry, write_read},
+                                         {ops::index_update_entry, write_update, true},
+                                         {ops::index_add_entry, write_addition, true}};
+  return rows;
+}
+
+}  // namespace covec::emit

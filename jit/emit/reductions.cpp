@@ -1,0 +1,293 @@
+#include "jit/emit/reductions.hpp"
+
+#include "jit/source/filled.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
+
+namespace covec::emit {
+
+namespace {
+
+using ops::ReduceKind;
+
+constexpr int64_t lane_bytes = 256, rows_per_lane = 64, column_block = 1024;
+
+// What an element becomes, and two of these; texts with {X}, {A}, {B}.
+struct Arithmetic {
+  std::string element, combine, empty;
+};
+
+Arithmetic arithmetic(ReduceKind kind, Dtype from, Dtype to) {
+  const std::string type = number_type(to), element = from == to ? "{X}" : "(" + type + "){X}";
+  const std::string unsigned_type = to == Dtype::i32 ? "(uint32_t)" : "(uint64_t)";
+  const auto wrapping = [&](const std::string& op) {
+    return is_float(to) ? "{A} " + op + " {B}"
+                        : "(" + type + ")(" + unsigned_type + "{A} " + op + " " + unsigned_type + "{B})";
+  };
+  const std::string dtype(name_of(to));
+  switch (kind) {
+    case ReduceKind::prod: return {element, wrapping("*"), "1"};
+    case ReduceKind::max:
+      return {element, is_float(to) ? "covec_larger_" + dtype + "({A}, {B})" : "{A} > {B} ? {A} : {B}", "0"};
+    case ReduceKind::min:
+      return {element, is_float(to) ? "covec_smaller_" + dtype + "({A}, {B})" : "{A} < {B} ? {A} : {B}", "0"};
+    case ReduceKind::any: return {"({X} != 0)", "{A} | {B}", "0"};
+    case ReduceKind::all: return {"({X} != 0)", "{A} & {B}", "1"};
+    default: return {element, wrapping("+"), "0"};
+  }
+}
+
+int levels_of(int64_t blocks) {
+  int levels = 1;
+  while (blocks >> levels != 0) ++levels;
+  return levels;
+}
+
+// One group of adjacent axes: `outer` times `n` times `inner` elements.
+class GroupWriter {
+ public:
+  GroupWriter(Frame& frame, const std::string& name, Arithmetic arithmetic, Dtype from, Dtype to)
+      : frame_(frame), name_(name), arithmetic_(std::move(arithmetic)), from_(from), to_(to) {}
+
+  // `last`: the last axis is reduced.
+  void write(int64_t outer, int64_t n, int64_t inner, bool last, const std::string& x, const std::string& out) {
+    if (outer * inner == 0) return;
+    if (n == 0) {
+      const std::string i = frame_.open_loop(outer * inner);
+      frame_.put(out + "[" + i + "] = " + arithmetic_.empty + ";");
+      return frame_.close();
+    }
+    const std::string function = last ? rows(n) : columns(n, inner);
+    frame_.put(function + "(" + x + ", " + std::to_string(outer) + ", " + out + ");");
+  }
+
+ private:
+  std::string element(const std::string& x) const { return source::filled(arithmetic_.element, {{"{X}", x}}); }
+  std::string combine(const std::string& a, const std::string& b) const {
+    return source::filled(arithmetic_.combine, {{"{A}", a}, {"{B}", b}});
+  }
+  std::string function(const std::string& body, int64_t n, int64_t inner, int64_t levels) const {
+    const int64_t lanes = lane_bytes / static_cast<int64_t>(size_of(to_));
+    const std::string head =
+        "static void {NAME}(const {IN}* x, int64_t outer, {T}* out) {\n  enum { n = {N}, inner = {INNER} };\n";
+    return frame_.file.function(name_ + "_" + std::string(name_of(from_)),
+                                source::filled(head + body + "}\n", {{"{IN}", memory_type(from_)},
+                                                                     {"{T}", number_type(to_)},
+                                                                     {"{N}", std::to_string(n)},
+                                                                     {"{INNER}", std::to_string(inner)},
+                                                                     {"{LANES}", std::to_string(lanes)},
+                                                                     {"{BLOCK}", std::to_string(lanes * rows_per_lane)},
+                                                                     {"{LEVELS}", std::to_string(levels)}}));
+  }
+
+  // Few elements are lanes of their own.
+  std::string rows(int64_t n) const {
+    const int64_t lanes = lane_bytes / static_cast<int64_t>(size_of(to_)), block = lanes * rows_per_lane;
+    if (n <= lanes) {
+      int64_t half = 1;
+      while (2 * half < n) half *= 2;
+      return function(
+          "  {T} lane[n];\n  int64_t r, l, half;\n  for (r = 0; r < outer; ++r, x += n * inner) {\n"
+          "    for (l = 0; l < n; ++l) lane[l] = " +
+              element("x[l]") +
+              ";\n"
+              "    for (half = " +
+              std::to_string(half) +
+              "; half > 0; half /= 2)\n"
+              "      for (l = 0; l < half && l + half < n; ++l) lane[l] = " +
+              combine("lane[l]", "lane[l + half]") + ";\n    out[r] = lane[0];\n  }\n",
+          n, 1, 0);
+    }
+    const std::string lanes_of_block = "for (l = 0; l < {LANES}; ++l) {LANE}[l] = " + element("x[p + l]") +
+                                       ";\n"
+                                       "      for (p += {LANES}; p + {LANES} <= end; p += {LANES})\n"
+                                       "        for (l = 0; l < {LANES}; ++l) {LANE}[l] = " +
+                                       combine("{LANE}[l]", "{MAPPED}") +
+                                       ";\n"
+                                       "      for (l = 0; p + l < end; ++l) {LANE}[l] = " +
+                                       combine("{LANE}[l]", "{MAPPED}") + ";\n";
+    const std::string mapped = from_ == to_ ? element("x[p + l]") : "(" + element("x[p + l]") + ")";
+    const std::string fold =
+        "    for (half = {LANES} / 2; half > 0; half /= 2)\n"
+        "      for (l = 0; l < half; ++l) {LANE}[l] = " +
+        combine("{LANE}[l]", "{LANE}[l + half]") + ";\n    out[r] = {LANE}[0];\n  }\n";
+    if (n <= block)
+      return function(source::filled("  {T} lane[{LANES}];\n  int64_t r, l, p, half;\n  const int64_t end = n;\n"
+                                     "  for (r = 0; r < outer; ++r, x += n * inner) {\n    {\n      p = 0;\n      " +
+                                         lanes_of_block + "    }\n" + fold,
+                                     {{"{LANE}", "lane"}, {"{MAPPED}", mapped}}),
+                      n, 1, 0);
+    // Pairs of blocks, as a counter in binary carries.
+    const int64_t blocks = (n + block - 1) / block;
+    return function(
+        source::filled(
+            "  {T} level[{LEVELS}][{LANES}], lane[{LANES}];\n  int64_t r, l, p, half, blocks, k, end;\n"
+            "  for (r = 0; r < outer; ++r, x += n * inner) {\n    blocks = 0;\n    for (p = 0; p < n; ++blocks) {\n"
+            "      end = p + {BLOCK} < n ? p + {BLOCK} : (int64_t)n;\n      if (end - p < {LANES}) {\n"
+            "        {SHORT}\n      } else {\n      " +
+                lanes_of_block +
+                "      }\n"
+                "      p = end;\n"
+                "      for (k = 0; (blocks >> k & 1) != 0; ++k)\n"
+                "        for (l = 0; l < {LANES}; ++l) lane[l] = " +
+                combine("level[k][l]", "lane[l]") +
+                ";\n"
+                "      memcpy(level[k], lane, sizeof lane);\n    }\n"
+                "    for (k = 0; (blocks >> k & 1) == 0; ++k) {}\n    memcpy(lane, level[k], sizeof lane);\n"
+                "    for (++k; blocks >> k != 0; ++k)\n      if ((blocks >> k & 1) != 0)\n"
+                "        for (l = 0; l < {LANES}; ++l) lane[l] = " +
+                combine("level[k][l]", "lane[l]") + ";\n" + fold,
+            {{"{LANE}", "lane"}, {"{MAPPED}", mapped}, {"{SHORT}", short_block(mapped)}}),
+        n, 1, levels_of(blocks));
+  }
+  // The lanes beyond the end hold what changes nothing.
+  std::string short_block(const std::string& mapped) const {
+    return "for (l = 0; l < {LANES}; ++l) lane[l] = p + l < end ? " + mapped + " : " + neutral() + ";";
+  }
+  std::string neutral() const {
+    if (name_ == "prod" || name_ == "all") return "1";
+    if (name_ == "max") return is_float(to_) ? "-INFINITY" : to_ == Dtype::i32 ? "INT32_MIN" : "INT64_MIN";
+    if (name_ == "min") return is_float(to_) ? "INFINITY" : to_ == Dtype::i32 ? "INT32_MAX" : "INT64_MAX";
+    return is_float(to_) ? "-0.0" : "0";
+  }
+
+  std::string columns(int64_t n, int64_t inner) const {
+    if (n <= column_block)
+      return function(
+          "  int64_t o, g, j;\n  for (o = 0; o < outer; ++o, out += inner) {\n"
+          "    for (j = 0; j < inner; ++j) out[j] = " +
+              element("x[j]") +
+              ";\n    x += inner;\n"
+              "    for (g = 1; g < n; ++g, x += inner)\n      for (j = 0; j < inner; ++j) out[j] = " +
+              combine("out[j]", from_ == to_ ? element("x[j]") : "(" + element("x[j]") + ")") + ";\n  }\n",
+          n, inner, 0);
+    return function(
+        "  {T} level[{LEVELS}], sum;\n  int64_t o, g, j, k, end, blocks;\n  for (o = 0; o < outer; ++o, x += n * "
+        "inner) {\n"
+        "    for (j = 0; j < inner; ++j, ++out) {\n      for (g = 0, blocks = 0; g < n; ++blocks) {\n"
+        "        end = g + " +
+            std::to_string(column_block) + " < n ? g + " + std::to_string(column_block) +
+            " : (int64_t)n;\n"
+            "        sum = " +
+            element("x[g * inner + j]") + ";\n        for (++g; g < end; ++g) sum = " +
+            combine("sum", from_ == to_ ? element("x[g * inner + j]") : "(" + element("x[g * inner + j]") + ")") +
+            ";\n"
+            "        for (k = 0; (blocks >> k & 1) != 0; ++k) sum = " +
+            combine("level[k]", "sum") +
+            ";\n"
+            "        level[k] = sum;\n      }\n      for (k = 0; (blocks >> k & 1) == 0; ++k) {}\n"
+            "      sum = level[k];\n      for (++k; blocks >> k != 0; ++k)\n"
+            "        if ((blocks >> k & 1) != 0) sum = " +
+            combine("level[k]", "sum") + ";\n      *out = sum;\n    }\n  }\n",
+        n, inner, levels_of((n + column_block - 1) / column_block));
+  }
+
+  Frame& frame_;
+  const std::string name_;
+  const Arithmetic arithmetic_;
+  const Dtype from_, to_;
+};
+
+bool has(uint32_t axes, size_t axis) { return (axes >> axis & 1) != 0; }
+
+// The last group of adjacent axes that are reduced: [first, last].
+std::pair<size_t, size_t> last_group(uint32_t axes, size_t rank) {
+  size_t last = rank;
+  while (!has(axes, last - 1)) --last;
+  size_t first = --last;
+  while (first > 0 && has(axes, first - 1)) --first;
+  return {first, last};
+}
+
+int64_t product(const std::vector<int64_t>& extents, size_t begin, size_t end) {
+  int64_t product = 1;
+  for (size_t k = begin; k < end; ++k) product *= extents[k];
+  return product;
+}
+
+}  // namespace
+
+void write_reduction(Frame& frame, const ops::Entry& entry, uint32_t axes, const Argument& x, const Argument& result,
+                     uint32_t place) {
+  const ops::ReduceOperator& op = *entry.reduce;
+  const bool combines = op.kind != ReduceKind::argmax && op.kind != ReduceKind::argmin && !op.composed;
+  const Dtype to = result.type.dtype;
+  if (!combines) throw Refusal{"`" + std::string(entry.name) + "` is not written as C", place};
+  if (is_half(x.type.dtype) || is_half(to)) throw Refusal{"it reduces " + std::string(name_of(x.type.dtype)), place};
+  // Numbers are results of one element.
+  std::string out = result.text;
+  if (result.is_number()) {
+    out = frame.fresh("t");
+    frame.open("");
+    frame.put(number_type(to) + " " + out + "[1];");
+  }
+  std::vector<int64_t> extents = x.type.extents;
+  int64_t divisor = 1;
+  for (size_t k = 0; k < extents.size(); ++k) divisor *= has(axes, k) ? extents[k] : 1;
+  std::string from = x.text;
+  Dtype dtype = x.type.dtype;
+  if (axes == 0) {  // each element by itself
+    GroupWriter(frame, std::string(entry.name), arithmetic(op.kind, dtype, to), dtype, to)
+        .write(x.type.elements(), 1, 1, true, from, out);
+  }
+  while (axes != 0) {
+    const auto [first, last] = last_group(axes, extents.size());
+    const uint32_t group = ((uint32_t{2} << last) - 1) & ~((uint32_t{1} << first) - 1);
+    const int64_t outer = product(extents, 0, first), n = product(extents, first, last + 1),
+                  inner = product(extents, last + 1, extents.size());
+    const bool ends = (axes & ~group) == 0;
+    const std::string made =
+        ends ? out : frame.scratch(static_cast<size_t>(outer * inner) * size_of(to), number_type(to));
+    GroupWriter(frame, std::string(entry.name), arithmetic(op.kind, dtype, to), dtype, to)
+        .write(outer, n, inner, last + 1 == extents.size(), from, made);
+    extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(first),
+                  extents.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+    axes &= ~group;
+    from = made;
+    dtype = to;
+  }
+  if (op.divides) {
+    const std::string i = frame.open_loop(result.type.elements());
+    frame.put(out + "[" + i + "] /= (" + number_type(to) + ")" + std::to_string(divisor) + ";");
+    frame.close();
+  }
+  if (result.is_number()) {
+    frame.put(result.text + " = " + out + "[0];");
+    frame.close();
+  }
+}
+
+void write_positions(Frame& frame, bool smallest, uint32_t axes, const Argument& x, const Argument& result, bool mask,
+                     uint32_t place) {
+  const Dtype dtype = x.type.dtype;
+  if (is_half(dtype) || dtype == Dtype::boolean)
+    throw Refusal{"it looks for the largest of " + std::string(name_of(dtype)), place};
+  const auto [first, last] = last_group(axes, x.type.rank());
+  if ((axes & ~(((uint32_t{2} << last) - 1) & ~((uint32_t{1} << first) - 1))) != 0)
+    throw Refusal{"it looks for the largest along axes that are not neighbours", place};
+  const int64_t outer = product(x.type.extents, 0, first), n = product(x.type.extents, first, last + 1),
+                inner = product(x.type.extents, last + 1, x.type.rank());
+  if (outer * inner * n == 0) return;
+  const std::string beyond = is_float(dtype)
+                                 ? std::string(smallest ? "covec_below_" : "covec_above_") +
+                                       std::string(name_of(dtype)) + "(x[g * inner + j], x[best * inner + j])"
+                             : smallest ? "x[g * inner + j] < x[best * inner + j]"
+                                        : "x[g * inner + j] > x[best * inner + j]";
+  const std::string function = frame.file.function(
+      std::string(smallest ? "smallest_" : "largest_") + std::string(name_of(dtype)),
+      source::filled(
+          "static void {NAME}(const {T}* x, int64_t outer, {OUT}* out) {\n  enum { n = {N}, inner = {INNER} };\n"
+          "  int64_t o, j, g;\n  for (o = 0; o < outer; ++o, x += n * inner)\n    for (j = 0; j < inner; ++j) {\n"
+          "      int64_t best = 0;\n      for (g = 1; g < n; ++g)\n        if ({BEYOND}) best = g;\n      {STORE}\n    "
+          "}\n}\n",
+          {{"{T}", memory_type(dtype)},
+           {"{OUT}", mask ? "uint8_t" : "int64_t"},
+           {"{N}", std::to_string(n)},
+           {"{INNER}", std::to_string(inner)},
+           {"{BEYOND}", beyond},
+           {"{STORE}", mask ? "for (g = 0; g < n; ++g) out[(o * n + g) * inner + j] = g == best;"
+                            : "out[o * inner + j] = best;"}}));
+  frame.put(function + "(" + x.text + ", " + std::to_string(outer) + ", " + (result.is_number() ? "&" : "") +
+            result.text + ");");
+}
+
+}  // namespace covec::emit

@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Checks `covec emit FILE:function` and `covec verify --emit`: the C texts compile without warnings, give the bits of
+machine code, and what cannot be written is refused with line and reason.
+
+    python3 emit_test.py COVEC
+
+The programs are in emit/. Start reading at Emitted.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COVEC = ""
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "emit"
+STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-ffp-contract=off"]
+
+# Function and derivative, from six.covec: the programs of the issue; and from kinds.covec: a kind of step or operator each.
+SIX = ["cost", "cost --grad", "cost --vjp", "pose", "pose --jacobian", "newton", "newton --grad", "mlp", "mlp --grad",
+       "soft", "soft --grad", "ode", "ode --grad"]
+KINDS = ["tree", "mix", "mix --vjp", "reductions", "long", "wide", "single", "ints", "dets", "branch", "branch --vjp",
+         "waits", "stacks", "keeps --grad", "gathers", "gathers --vjp", "constants", "rare", "rare --vjp", "rare_numbers",
+         "rare_numbers --jacobian"]
+
+# From refused.covec: where and why.
+REFUSED = {
+    "prints": (2, "`print` prints"),
+    "draws": (5, "`randn` draws random numbers"),
+    "sorts": (6, "`sort` is not written as C"),
+    "grows": (9, "a value whose structure only the run knows"),
+    "decomposes": (12, "a part of `svd`, is not written as C"),
+    "spectral": (13, "a part of `eigh`, is not written as C"),
+    "selects": (14, "it has a tensor whose extents only the run knows"),
+    "squares --grad": (17, "keeps values of each iteration of a loop, and only the run knows how many"),
+    "fact": (20, "it calls itself"),
+    "large": (21, "`solve` of more than 16 columns"),
+    "reads": (22, "a value whose type only the run knows"),
+    "joins": (25, "it has a tensor whose extents only the run knows"),
+    "unknown": (28, "the type of 'x' is not known with its extents"),
+    "times": (29, "a value whose type only the run knows"),
+    "text": (30, "it holds a string"),
+    "many": (32, "several operators that can fail are one kernel"),
+    "slices": (33, "it has a tensor whose extents only the run knows"),
+}
+
+ERRORS = r"""
+#include <stdio.h>
+#include "asserts.h"
+#include "element.h"
+#include "divides.h"
+#include "row.h"
+#include "solves.h"
+int main(void) {
+  const double x[3] = {-1, 2, 3}, a[9] = {1, 2, 3, 2, 4, 6, 0, 0, 1};
+  static double rows[120], work[1024];
+  double out[40];
+  int64_t quotient;
+  if (sizeof work < solves_work_bytes || sizeof work < row_work_bytes) return 1;
+  printf("%s\n", asserts_error(asserts(x, out, work)));
+  printf("%s\n", divides_error(divides(1, 0, &quotient, work)));
+  printf("%s\n", element_error(element(x, 3, out, work)));
+  printf("%s\n", row_error(row(rows, -4, out, work)));
+  printf("%s\n", solves_error(solves(a, x, out, work)));
+  printf("%s ", element_error(element(x, -1, out, work)));
+  printf("%g\n", out[0]);
+  printf("%s\n", element_error(99));
+  return 0;
+}
+"""
+
+
+def covec(*arguments, cwd=None):
+    return subprocess.run([COVEC, *arguments], capture_output=True, text=True, timeout=300, cwd=cwd,
+                          env={"PATH": "/usr/bin:/bin"})
+
+
+class Emitted(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def emit(self, program, function):
+        name, *options = function.split()
+        result = covec("emit", *options, "-o", str(self.folder), str(PROGRAMS / program) + ":" + name)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""), function)
+        return sorted(self.folder.glob("*.c"), key=lambda path: path.stat().st_mtime_ns)[-1]
+
+    def compile(self, *command):
+        result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=self.folder)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), command)
+
+    def compare(self, program, function, *arguments):
+        name, *options = function.split()
+        return covec("verify", "--emit", *options, *arguments, str(PROGRAMS / program) + ":" + name)
+
+    def assert_same(self, program, function):
+        result = self.compare(program, function, "--draws", "40")
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+        self.assertRegex(result.stdout, r"-O3 -march=native: 88 inputs, the same bits")
+
+    def test_the_six_have_the_bits_of_machine_code(self):
+        for function in SIX:
+            with self.subTest(function):
+                self.assert_same("six.covec", function)
+
+    def test_each_kind_has_the_bits_of_machine_code(self):
+        for function in KINDS:
+            with self.subTest(function):
+                self.assert_same("kinds.covec", function)
+
+    def test_no_compiler_warns(self):
+        for program, functions in (("six.covec", SIX), ("kinds.covec", KINDS)):
+            for function in functions:
+                source = self.emit(program, function)
+                for compiler in ("gcc", "clang"):
+                    if shutil.which(compiler) is None:
+                        continue
+                    with self.subTest(function, compiler=compiler):
+                        effort = ["-O1", "-c", "-o", "out.o"] if compiler == "gcc" else ["-fsyntax-only"]
+                        self.compile(compiler, "-std=c99", *STRICT, *effort, str(source))
+                        self.compile(compiler, "-x", "c++", "-std=c++11", *STRICT, "-fsyntax-only", str(source))
+
+    def test_what_cannot_be_written_is_refused(self):
+        for function, (line, reason) in REFUSED.items():
+            with self.subTest(function):
+                name, *options = function.split()
+                result = covec("emit", *options, "-o", str(self.folder), str(PROGRAMS / "refused.covec") + ":" + name)
+                self.assertEqual((result.returncode, result.stdout), (1, ""))
+                self.assertIn(reason, result.stderr)
+                self.assertIn(f"refused.covec:{line}:", result.stderr)
+                self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_errors_have_numbers_and_texts_with_places(self):
+        for function in ("asserts", "divides", "element", "solves", "row"):
+            self.emit("errors.covec", function)
+        (self.folder / "main.c").write_text(ERRORS)
+        sources = [str(path) for path in self.folder.glob("*.c")]
+        self.compile("cc", "-std=c99", *STRICT, "-o", "main", *sources, "-lm")
+        said = subprocess.run([self.folder / "main"], capture_output=True, text=True, check=True).stdout
+        lines = [re.sub(r"^.*errors\.covec:", "", line) for line in said.splitlines()]
+        self.assertEqual(lines, ["2:5: assertion failed: not positive", "5:30: integer division by zero",
+                                 "7:18: an index is out of range", "10:33: an index is out of range",
+                                 "9:38: solve: the matrix is singular", "no error 6", "no error has this number"])
+
+    def test_sanitizers_are_silent(self):
+        for function in ("pose --jacobian", "newton --grad", "soft --grad", "ode --grad"):
+            with self.subTest(function):
+                source = self.emit("six.covec", function)
+                name = source.stem
+                header = (self.folder / (name + ".h")).read_text()
+                parameters = re.search(name + r"\((.*), void\* work\)", header).group(1).split(", ")
+                arguments = ", ".join(f"({p.rsplit(' ', 1)[0]})memory[{k}]" if "*" in p else "1.5" for k, p in enumerate(parameters))
+                (self.folder / "main.cpp").write_text(
+                    f'#include "{name}.h"\nstatic double memory[8][1024], work[{name}_work_bytes / 8 + 1];\n'
+                    f"int main() {{\n  for (auto& each : memory) for (double& x : each) x = 0;\n"
+                    f"  return {name}({arguments}, work);\n}}\n")
+                flags = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-ffp-contract=off"]
+                self.compile("gcc", "-std=c99", *flags, "-c", "-o", "out.o", str(source))
+                self.compile("g++", *flags, "-o", "main", "main.cpp", "out.o")
+                result = subprocess.run([self.folder / "main"], capture_output=True, text=True, timeout=100)
+                self.assertEqual(result.stderr, "")
+
+    def test_a_rounding_once_of_its_own(self):
+        """Where the C library's fma cannot be counted on, the file brings one."""
+        source = self.emit("six.covec", "cost")
+        own = source.read_text().replace("defined(__GLIBC__)", "0").replace("defined(FP_FAST_FMA)", "0")
+        (self.folder / "own.c").write_text(own + r"""
+#include <stdio.h>
+#include <stdlib.h>
+static uint64_t state = 88172645463325252u;
+static double draw(void) {
+  uint64_t bits;
+  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  bits = state;
+  if (state % 3 == 0) bits = (bits & ~(UINT64_C(0x7ff) << 52)) | (UINT64_C(1000) + state / 3 % 60) << 52;
+  if (state % 31 == 0) bits &= UINT64_C(0x800fffffffffffff);
+  if (state % 37 == 0) bits &= UINT64_C(0xfff0000000000000);
+  return covec_f64(bits);
+}
+int main(void) {
+  for (int k = 0; k < 3000000; ++k) {
+    const double a = draw(), b = draw();
+    double c = draw();
+    if (k % 5 == 0) c = -a * b;
+    if (k % 5 == 1) c = -a * b * (1 + (double)(state % 7) * 2.220446049250313e-16);
+    const double x = fma(a, b, c), y = covec_fma(a, b, c);
+    if (x != x ? y == y : covec_bits_i64(x) != covec_bits_i64(y)) return printf("%a %a %a: %a %a\n", a, b, c, x, y), 1;
+  }
+  return 0;
+}
+""")
+        self.compile("gcc", "-std=c99", "-O2", "-ffp-contract=off", "-o", "own", "own.c", "-lm")
+        result = subprocess.run([self.folder / "own"], capture_output=True, text=True, timeout=100)
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+
+    def test_given_arguments(self):
+        result = self.compare("six.covec", "cost", "--given", "[1.0, -0.0, inf]", "--draws", "0")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("49 inputs, the same bits", result.stdout)
+        result = self.compare("six.covec", "cost", "--given", "[1.0, 2.0]")
+        self.assertIn("are not of the types that it takes", result.stderr)
+        result = self.compare("six.covec", "cost", "--given", "[1.0, 2.0, 3.0], 1.0")
+        self.assertEqual(result.returncode, 1)
+
+    def test_usage(self):
+        self.assertIn("needs a function", covec("emit", str(PROGRAMS / "six.covec")).stderr)
+        self.assertIn("no function 'none'", covec("emit", str(PROGRAMS / "six.covec") + ":none").stderr)
+        self.assertIn("--jacobian", covec("emit", "--help").stdout)
+        result = covec("emit", "-o", str(self.folder / "none"), str(PROGRAMS / "six.covec") + ":cost")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("none", result.stderr)
+
+    def test_types_are_given_by_hand(self):
+        (self.folder / "p.covec").write_text("fn f(x, y) = sum(x * y.w)\n")
+        result = covec("emit", "--grad", "--types", "f64[5], {w: f64[5]}", "p.covec:f", cwd=self.folder)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("int f_grad(const double* x, const double* y_w, double* out, void* work);",
+                      (self.folder / "f_grad.h").read_text())
+
+    @unittest.skipUnless(shutil.which("aarch64-linux-gnu-gcc") and shutil.which("qemu-aarch64"), "no compiler or emulator of aarch64")
+    def test_aarch64(self):
+        self.compare_elsewhere(["aarch64-linux-gnu-gcc", "-static"], ["qemu-aarch64"])
+
+    @unittest.skipUnless(shutil.which("arm-none-eabi-gcc") and shutil.which("qemu-arm"), "no compiler or emulator of arm")
+    def test_arm_without_a_system(self):
+        self.compare_elsewhere(["arm-none-eabi-gcc", "--specs=rdimon.specs", "-mcpu=cortex-a9", "-mfloat-abi=soft"], ["qemu-arm"])
+
+    # The same inputs here and there.
+    def compare_elsewhere(self, compiler, emulator):
+        for function in ("cost --grad", "pose --jacobian", "newton --grad"):
+            with self.subTest(function):
+                source = self.emit("six.covec", function)
+                name = source.stem
+                (self.folder / "main.c").write_text(f'#include <stdio.h>\n#include <string.h>\n#include "{name}.h"\n' + """
+static double q[8], out[64], work[4096];
+int main(void) {
+  uint64_t state = 88172645463325252u;
+  for (int k = 0; k < 300; ++k) {
+    for (int i = 0; i < 8; ++i) {
+      state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+      q[i] = (double)(int64_t)state / 4611686018427387904.0;
+      if (k > 250) memcpy(&q[i], &state, 8);
+    }
+    memset(out, 0, sizeof out);
+""" + f"    printf(\"%d\", {name}(q, out, work));\n" + """
+    for (int i = 0; i < 20; ++i) {
+      uint64_t bits;
+      memcpy(&bits, &out[i], 8);
+      if (out[i] != out[i]) bits = 0x7ff8;
+      printf(" %08lx%08lx", (unsigned long)(bits >> 32), (unsigned long)(bits & 0xffffffffu));
+    }
+    printf("\\n");
+  }
+  return 0;
+}
+""")
+                self.compile("gcc", "-std=c99", "-O2", "-ffp-contract=off", "-o", "here", "main.c", str(source), "-lm")
+                self.compile(*compiler, "-std=c99", "-O2", "-ffp-contract=off", "-o", "there", "main.c", str(source), "-lm")
+                here = subprocess.run(["./here"], capture_output=True, text=True, cwd=self.folder).stdout
+                there = subprocess.run([*emulator, "./there"], capture_output=True, text=True, cwd=self.folder).stdout
+                self.assertEqual(there, here)
+
+
+if __name__ == "__main__":
+    COVEC = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()
