@@ -262,7 +262,10 @@ class UnitVerifier {
     std::set<const ir::Operation*> done;
     for (const ir::Operation& operation : block.region->operations)
       waiting_.insert(operation.results.begin(), operation.results.end());
+    if (std::string found = fault_of_tiles(block); !found.empty()) return found;
     for (const Unit& unit : block.units) {
+      if ((unit.reduction != nullptr) + (unit.product != nullptr) + (unit.update != nullptr) > 1)
+        return name(*unit.operations[0]) + " is joined with several operations";
       for (const ir::Operation* operation : operations_of(unit)) {
         if (!done.insert(operation).second) return name(*operation) + " is there twice";
         std::string fault;
@@ -282,6 +285,21 @@ class UnitVerifier {
   }
 
  private:
+  // The units of a row tile follow each other.
+  static std::string fault_of_tiles(const Block& block) {
+    std::vector<size_t> members(block.row_tiles.size());
+    for (size_t at = 0; at < block.units.size(); ++at) {
+      const uint32_t tile = block.units[at].row_tile;
+      if (tile == Unit::alone) continue;
+      if (tile >= members.size()) return "a row tile is not described";
+      if (members[tile]++ > 0 && block.units[at - 1].row_tile != tile) return "a row tile has a gap";
+    }
+    for (size_t tile = 0; tile < members.size(); ++tile) {
+      if (members[tile] != block.row_tiles[tile].members.size()) return "a row tile is not described";
+    }
+    return "";
+  }
+
   void made(const ir::Operation& operation) {
     for (const Id id : operation.results) waiting_.erase(id);
   }
