@@ -1,4 +1,5 @@
-// What `covec dump --ir|--opt|--nests|--loops|--asm|--c file:f` shows: one function on its way to code, without running it.
+// What `covec dump --ir|--opt|--nests|--loops|--asm|--c file:f` shows: one function on its way to code, without running
+// it.
 #pragma once
 
 #include <string>

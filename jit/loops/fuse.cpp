@@ -299,7 +299,8 @@ class Fusing {
   }
 
   // x[1:-1] = …: what a kernel makes, and nobody else needs, may be made in its place. Whether it can be is found out
-  // when it runs (jit/runtime/launch.cpp): the part has the result's shape. Where it cannot, the update copies the result.
+  // when it runs (jit/runtime/launch.cpp): the part has the result's shape. Where it cannot, the update copies the
+  // result.
   void join_update(uint32_t i) {
     const ir::Operation& update = operations_[i];
     if (update.kind != ir::Kind::apply || update.entry != &ops::index_update_entry() || update.args.size() != 3) return;
