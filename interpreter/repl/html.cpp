@@ -73,9 +73,9 @@ std::string text_of(cmark_node* heading) {
   return text;
 }
 
-class Page {
+class HtmlPage {
  public:
-  explicit Page(const std::string& markdown)
+  explicit HtmlPage(const std::string& markdown)
       : tree_(cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT)) {}
 
   std::string write(const std::string& title) {
@@ -157,6 +157,6 @@ document.querySelector("nav input").addEventListener("input", event => {
 
 }  // namespace
 
-std::string html_of(const std::string& title, const std::string& markdown) { return Page(markdown).write(title); }
+std::string html_of(const std::string& title, const std::string& markdown) { return HtmlPage(markdown).write(title); }
 
 }  // namespace covec
