@@ -29,14 +29,18 @@ bool reads_element(const ir::Operation& operation, Id id) {
 }
 
 // How often a value is named on the way through a region that names it most; in a loop it is more than once. Reading
-// an element of it does not count as long as nothing else has been done with it.
-size_t uses_in(const ir::Region& region, Id id) {
+// an element of it does not count as long as nothing else has been done with it, here or (`touched`) before: a loop that
+// carries it on changes it where it lies.
+size_t uses_in(const ir::Region& region, Id id, bool touched = false) {
   size_t uses = times_in(region.results, id);
   for (const ir::Operation& operation : region.operations) {
-    if (uses == times_in(region.results, id) && reads_element(operation, id)) continue;
-    uses += times_in(operation.args, id) + times_in(operation.rest, id);
+    if (!touched && reads_element(operation, id)) continue;
+    const size_t here = times_in(operation.args, id) + times_in(operation.rest, id);
+    uses += here;
+    touched |= here > 0;
     size_t most = 0;
-    for (const ir::Region& inner : operation.regions) most = std::max(most, uses_in(inner, id));
+    for (const ir::Region& inner : operation.regions) most = std::max(most, uses_in(inner, id, touched));
+    touched |= most > 0;
     uses += operation.kind == ir::Kind::if_ ? most : 2 * most;
   }
   return uses;
