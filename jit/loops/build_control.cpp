@@ -29,8 +29,8 @@ bool reads_element(const ir::Operation& operation, Id id) {
 }
 
 // How often a value is named on the way through a region that names it most; in a loop it is more than once. Reading
-// an element of it does not count as long as nothing else has been done with it, here or (`touched`) before: a loop that
-// carries it on changes it where it lies.
+// an element of it does not count as long as nothing else has been done with it, here or (`touched`) before: a loop
+// that carries it on changes it where it lies.
 size_t uses_in(const ir::Region& region, Id id, bool touched = false) {
   size_t uses = times_in(region.results, id);
   for (const ir::Operation& operation : region.operations) {

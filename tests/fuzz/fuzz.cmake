@@ -38,3 +38,8 @@ foreach(python ${Python3_EXECUTABLE} /usr/bin/python3)
 endforeach()
 add_test(NAME fuzz.values COMMAND ${values_python} ${CMAKE_CURRENT_LIST_DIR}/values.py --session $<TARGET_FILE:fuzz_session> --cases 60)
 set_tests_properties(fuzz.values PROPERTIES LABELS fuzz SKIP_RETURN_CODE 77)
+
+# Functions of matrices, each eagerly and as code, with derivatives and over examples.
+add_test(NAME fuzz.arrays COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/arrays.py --covec $<TARGET_FILE:covec> --programs 20
+                                  --found ${CMAKE_BINARY_DIR}/fuzz_found)
+set_tests_properties(fuzz.arrays PROPERTIES LABELS fuzz)
