@@ -5,14 +5,13 @@
 //
 // Bits and errors are kept. What is computed elementwise and cannot fail is computed one element after the other; an
 // element is set from elements of its own column, which no other iteration of the inner loop sets. An index out of
-// range fails for the first element as it does for the row, and where rows have no elements the loop goes as it was
-// written. Start at row_loops, at the end.
+// range fails for the first element as it does for the row. Where rows have no elements, or turn out not to have as
+// many, the loop goes as it was written. Start at row_loops, at the end.
 #include <algorithm>
 #include <optional>
 #include <set>
 #include <unordered_map>
 
-#include "jit/passes/failures.hpp"
 #include "jit/passes/operation_writer.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/passes/region_copy.hpp"
@@ -109,7 +108,12 @@ class Row {
   bool pays() const { return pays_; }
   const Operation& update() const { return update_; }
   bool serves(const Operation& operation) const { return chosen_.contains(&operation); }
-  Dim extent() const { return extent_; }
+  // Rows that are read, by what they are of: whether they have as many elements is to be asked.
+  struct Unknown {
+    Value tensor;
+    size_t axis;
+  };
+  const std::vector<Unknown>& unknown() const { return unknown_; }
 
  private:
   void find(const RowUses& uses) {
@@ -136,11 +140,13 @@ class Row {
     pays_ = reads > 0 && fits(uses);
   }
 
-  // A row's elements, known to be as many.
+  // As many elements as the row has, or perhaps. (One for sure beside an unknown number is most likely repeated.)
   bool is_row(const Value& value) const {
     if (is_symbol(value) ? graph_.values[id_of(value)].boxed : !value.is_tensor()) return false;
     const Type type = type_in(graph_, value);
-    return type.shape.rank() == 1 && type.shape[0] == extent_ && !is_half(type.dtype);
+    if (type.shape.rank() != 1 || is_half(type.dtype)) return false;
+    const Dim own = type.shape[0];
+    return own == extent_ || (!(own.known() && extent_.known()) && own != Dim(1) && extent_ != Dim(1));
   }
   bool is_number(const Value& value) const {
     return is_symbol(value) ? !graph_.values[id_of(value)].boxed && type_in(graph_, value).shape.empty()
@@ -151,9 +157,13 @@ class Row {
     if (operation.kind != Kind::apply || operation.results.size() != 1) return false;
     if (!is_row(graph_.symbol(operation.results[0]))) return false;
     if (is_read(operation)) return names_row(graph_, operation, 1);
-    if (operation.entry->pointwise == nullptr || !operation.rest.empty() || may_fail_or_acts(graph_, operation))
-      return false;
-    return numbers_fit(operation);
+    if (operation.entry->pointwise == nullptr || !operation.rest.empty() || !numbers_fit(operation)) return false;
+    Operation of_elements = operation;
+    for (Value& arg : of_elements.args) {
+      const Type type = type_in(graph_, arg);
+      if (!type.shape.empty()) arg = Value::adopt(new Symbol(Type{type.dtype, {}}, 0));
+    }
+    return !is_ordered(graph_, of_elements);
   }
 
   // A number beside a tensor of floats takes its dtype; between numbers that would be otherwise.
@@ -178,7 +188,7 @@ class Row {
   }
 
   // A tensor that is read later than before must be what it was, without being kept for it.
-  bool fits(const RowUses& uses) const {
+  bool fits(const RowUses& uses) {
     std::set<Id> tensors, numbers;
     size_t reads = 0;
     const Id base = id_of(update_.args[0]);
@@ -193,16 +203,35 @@ class Row {
     }
     for (const Operation* operation : chosen_) tensors.erase(operation->results[0]);
     tensors.erase(base);
+    for (const Operation* operation : chosen_) note_unknown(*operation);
     const auto stays = [&](Id id) { return uses.only_reads(id, chosen_); };
     if (!std::ranges::all_of(tensors, stays)) return false;
     return chosen_.size() <= most_operations && reads + tensors.size() <= most_tensors &&
            numbers.size() <= most_numbers;
   }
 
+  void note_unknown(const Operation& operation) {
+    if (is_read(operation)) return note_unknown(operation.args[0], operation.rest.size());
+    for (const Value& arg : operation.args) {
+      const bool served = is_symbol(arg) && std::ranges::any_of(chosen_, [&](const Operation* by) {
+                            return by != &update_ && by->results[0] == id_of(arg);
+                          });
+      if (!served && type_in(graph_, arg).shape.rank() == 1 && is_row(arg)) note_unknown(arg, 0);
+    }
+  }
+  void note_unknown(const Value& tensor, size_t axis) {
+    const auto same = [&](const Unknown& each) {
+      return each.axis == axis && is_symbol(each.tensor) && is_symbol(tensor) && id_of(each.tensor) == id_of(tensor);
+    };
+    if (type_in(graph_, tensor).shape[static_cast<unsigned>(axis)] == extent_) return;
+    if (std::ranges::none_of(unknown_, same)) unknown_.push_back({tensor, axis});
+  }
+
   const Graph& graph_;
   const Region& region_;
   const Operation& update_;
   const size_t at_;
+  std::vector<Unknown> unknown_;
   Dim extent_ = 0;
   std::set<const Operation*> chosen_;
   bool pays_ = false;
@@ -318,7 +347,7 @@ class RowLoops {
     const Operation& update = row.update();
     const Value count = OperationWriter(graph_, update.place)
                             .extent(made, update.args[0], type_in(graph_, update.args[0]).shape.rank() - 1);
-    if (!is_symbol(count)) {
+    if (!is_symbol(count) && row.unknown().empty()) {
       ElementLoop(graph_, region, row).build(count, update.results[0], made);
     } else {
       choose(region, row, at, count, made);
@@ -336,7 +365,13 @@ class RowLoops {
     Operation choice;
     choice.kind = Kind::if_;
     choice.place = update.place;
-    choice.args = {write.truth(made, ops::handles().less, {Value(int64_t{0}), count})};
+    Value holds = write.truth(made, ops::handles().less, {Value(int64_t{0}), count});
+    for (const Row::Unknown& each : row.unknown()) {
+      const Value extent = write.extent(made, each.tensor, each.axis);
+      const Value same = write.truth(made, ops::handles().equal, {extent, count});
+      holds = write.truth(made, ops::handles().bit_and, {holds, same});
+    }
+    choice.args = {std::move(holds)};
     choice.results = update.results;
     choice.regions.resize(2);
     const Id result = graph_.add_like(update.results[0]);
