@@ -111,11 +111,28 @@ Value type_of(Builder& builder, Call& call) {
   return ops::call(builder, type_text_entry(), {*x});
 }
 
-Value is_integer_eager(Builder&, Call& call) {
-  const Value& x = call.args[0];
-  if (!is_operand(x) || is_run_list(x)) return Value(false);
+// Of one number, or a dtype that is given itself.
+std::optional<Dtype> dtype_of_number(const Value& x) {
+  if (x.is(ObjectKind::function)) {
+    const Entry* const entry = x.function().entry();
+    return entry != nullptr ? entry->dtype : std::nullopt;
+  }
+  if (!is_operand(x) || is_run_list(x)) return std::nullopt;
   const Type type = logical_type(x);
-  return Value(type.shape.rank() == 0 && (type.dtype == Dtype::i32 || type.dtype == Dtype::i64));
+  return type.shape.empty() ? std::optional(type.dtype) : std::nullopt;
+}
+
+Value is_number_eager(Builder&, Call& call) {
+  const std::optional<Dtype> dtype = dtype_of_number(call.args[0]);
+  return Value(dtype && dtype != Dtype::boolean);
+}
+Value is_integer_eager(Builder&, Call& call) {
+  const std::optional<Dtype> dtype = dtype_of_number(call.args[0]);
+  return Value(dtype && kind_of(*dtype) == DtypeKind::integer);
+}
+Value is_float_eager(Builder&, Call& call) {
+  const std::optional<Dtype> dtype = dtype_of_number(call.args[0]);
+  return Value(dtype && is_float(*dtype));
 }
 
 [[noreturn]] void raise_again(const Record& record) {
@@ -314,13 +331,33 @@ const Entry& type_of_entry() {
   return entry;
 }
 
+const Entry& is_number_entry() {
+  static const Entry entry{
+      .name = "is_number",
+      .doc =
+          "Whether a value is one number, of an integer or float dtype.\n\nTensors of other ranks and bools are not. "
+          "Of a dtype: whether it is one of numbers (`is_number(x.dtype)`).",
+      .parameters = {{.name = "x", .kind = ParameterKind::any}},
+      .eager = is_number_eager,
+      .derivative = Derivative::none("gives a bool"),
+      .samples = {{"3", "true", "definition"},
+                  {"f16(0.5)", "true", "definition"},
+                  {"true", "false", "definition"},
+                  {"[3.0]", "false", "definition"},
+                  {"\"3\"", "false", "definition"},
+                  {"f32", "true", "definition"},
+                  {"bool", "false", "definition"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
 const Entry& is_integer_entry() {
   static const Entry entry{
       .name = "is_integer",
       .doc =
           "Whether a value is one whole number of an integer dtype.\n\nTensors of other ranks, bools and floats are "
-          "not, "
-          "whatever their value.",
+          "not, whatever their value. Of a dtype: whether it is one of integers (`is_integer(x.dtype)`).",
       .parameters = {{.name = "x", .kind = ParameterKind::any}},
       .eager = is_integer_eager,
       .derivative = Derivative::none("gives a bool"),
@@ -329,7 +366,29 @@ const Entry& is_integer_entry() {
                   {"3.0", "false", "definition"},
                   {"true", "false", "definition"},
                   {"[3]", "false", "definition"},
-                  {"none", "false", "definition"}},
+                  {"none", "false", "definition"},
+                  {"i32", "true", "definition"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& is_float_entry() {
+  static const Entry entry{
+      .name = "is_float",
+      .doc =
+          "Whether a value is one number of a float dtype.\n\nTensors of other ranks and integers are not, whatever "
+          "their value. Of a dtype: whether it is one of floats (`is_float(x.dtype)`).",
+      .parameters = {{.name = "x", .kind = ParameterKind::any}},
+      .eager = is_float_eager,
+      .derivative = Derivative::none("gives a bool"),
+      .samples = {{"3.0", "true", "definition"},
+                  {"bf16(3)", "true", "definition"},
+                  {"3", "false", "definition"},
+                  {"[3.0]", "false", "definition"},
+                  {"none", "false", "definition"},
+                  {"f16", "true", "definition"},
+                  {"i64", "false", "definition"}},
       .staging = Staging::structural,
   };
   return entry;
@@ -401,10 +460,10 @@ const Entry& sleep_entry() {
 }
 
 Family general_entries() {
-  static const Entry* const entries[] = {&pi_entry(),         &inf_entry(),    &nan_entry(),  &e_entry(),
-                                         &print_entry(),      &format_entry(), &str_entry(),  &type_of_entry(),
-                                         &is_integer_entry(), &error_entry(),  &time_entry(), &timeit_entry(),
-                                         &sleep_entry()};
+  static const Entry* const entries[] = {&pi_entry(),        &inf_entry(),        &nan_entry(),      &e_entry(),
+                                         &print_entry(),     &format_entry(),     &str_entry(),      &type_of_entry(),
+                                         &is_number_entry(), &is_integer_entry(), &is_float_entry(), &error_entry(),
+                                         &time_entry(),      &timeit_entry(),     &sleep_entry()};
   return entries;
 }
 
