@@ -334,6 +334,9 @@ class Fusing {
     Group& b = group(first);
     if (b.reduction != none || b.update != none || b.product != none || b.can_fail) return;
     if (is_from_library(b) || !b.inputs.contains(made)) return;
+    // One that is there for an error of its shapes alone stores nothing.
+    const auto stores = [&](uint32_t member) { return used_outside(member, b, b); };
+    if (std::ranges::none_of(b.members, stores)) return;
     uint32_t position = 0;
     if (place(groups_[i], b, position) != Boundary::none) return;
     b.product = i;
