@@ -22,8 +22,9 @@ covec::EmittedFiles emit(covec::Compiler& compiler, const covec::EmitTask& task,
 }
 
 covec::EmitComparison compare(covec::Compiler& compiler, const covec::EmitTask& task, covec::PlaceText place_text,
-                              const std::vector<covec::Value>& given, int64_t draws) {
-  covec::jit::Comparison made = covec::jit::compare_emitted(compiler, request_of(task), place_text, given, draws);
+                              const covec::CompareTask& how) {
+  covec::jit::Comparison made =
+      covec::jit::compare_emitted(compiler, request_of(task), place_text, {how.given, how.draws, how.build});
   return {std::move(made.report), made.same};
 }
 

@@ -211,13 +211,15 @@ void describe(CLI::App& app, Arguments& arguments) {
   verify->add_option("--draws", arguments.emit.draws, "With --emit: how many random inputs (default: 1000)")
       ->check(CLI::Range(0, 1 << 24))
       ->needs(emitted);
+  verify->add_option("--build", arguments.emit.build, "With --emit: this compiler alone, such as 'gcc -O2 -mfma'")
+      ->needs(emitted);
   verify->add_option("file", arguments.verify.file, "file.covec, and the arguments that args() gives it")->required();
 }
 
 // Of the options before a script.
 bool has_a_value(std::string_view argument) {
   for (const std::string_view option :
-       {"-e", "--read", "--write", "--seconds", "--memory", "--types", "--given", "--draws"}) {
+       {"-e", "--read", "--write", "--seconds", "--memory", "--types", "--given", "--draws", "--build"}) {
     if (argument == option) return true;
   }
   return false;

@@ -37,14 +37,18 @@ struct EmittedFiles {
 // "file:line:column".
 using PlaceText = FunctionRef<std::string(Span)>;
 using EmitFunction = EmittedFiles (*)(Compiler& compiler, const EmitTask& task, PlaceText place_text);
-// Compares what compilers make of the text with machine code: `given` arguments, if there are some, drawn and special
-// ones. Gives the report, and whether all agree.
+// Compares what compilers make of the text with machine code. Gives the report, and whether all agree.
+struct CompareTask {
+  std::vector<Value> given;  // arguments to begin with, if there are some
+  int64_t draws = 1000;
+  std::string build;  // a compiler and its flags, this one alone; empty: gcc and clang with several
+};
 struct EmitComparison {
   std::string report;
   bool same = true;
 };
 using CompareFunction = EmitComparison (*)(Compiler& compiler, const EmitTask& task, PlaceText place_text,
-                                           const std::vector<Value>& given, int64_t draws);
+                                           const CompareTask& how);
 
 // What the composition root brings along.
 struct Parts {

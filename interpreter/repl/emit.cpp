@@ -99,8 +99,8 @@ int run_emit(const EmitRequest& request, SessionOptions options, const Parts& pa
 int run_compare(const EmitRequest& request, SessionOptions options, const Parts& parts) {
   return with_task(request, std::move(options), parts,
                    [&](Session& session, Compiler& compiler, const EmitTask& task, PlaceText place) {
-                     const EmitComparison compared =
-                         parts.compare(compiler, task, place, given_in(session, request.given), request.draws);
+                     const EmitComparison compared = parts.compare(
+                         compiler, task, place, {given_in(session, request.given), request.draws, request.build});
                      std::cout << compared.report;
                      return compared.same ? 0 : 1;
                    });

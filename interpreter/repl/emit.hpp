@@ -16,6 +16,7 @@ struct EmitRequest {
   std::string folder = ".";
   std::string given;  // arguments to compare with
   int64_t draws = 1000;
+  std::string build;  // a compiler and its flags
 };
 
 int run_emit(const EmitRequest& request, SessionOptions options, const Parts& parts);

@@ -1,9 +1,16 @@
 #include "jit/compiler/compare_emitted.hpp"
 
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <mutex>
 #include <random>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
 
 #include "jit/compiler/example_arguments.hpp"
 #include "jit/prepared/worker.hpp"
@@ -31,8 +38,8 @@ std::string wrapper(const emit::Emitted& emitted) {
   for (size_t k = 0; k < emitted.inputs.size(); ++k) {
     const emit::SlotType& type = emitted.inputs[k];
     const std::string place = "places[" + std::to_string(k) + "]";
-    text += type.number ? "*(const " + std::string(source::c_type(type.dtype)) + "*)" + place + ", "
-                        : "(const " + std::string(source::c_memory_type(type.dtype)) + "*)" + place + ", ";
+    text +=
+        (type.number ? "*(const " : "(const ") + std::string(source::c_memory_type(type.dtype)) + "*)" + place + ", ";
   }
   for (size_t k = 0; k < emitted.outputs.size(); ++k)
     text += "(" + std::string(source::c_memory_type(emitted.outputs[k].dtype)) + "*)places[" +
@@ -122,6 +129,17 @@ std::vector<Bytes> leaves_of(const std::vector<Value>& given, const emit::Emitte
 
 // --- comparing ---
 
+// Halves that are NaN have an exponent of ones, and something behind it.
+bool same_halves(const std::byte* a, const std::byte* b, int64_t n, unsigned infinity) {
+  for (int64_t i = 0; i < n; ++i) {
+    uint16_t x, y;
+    std::memcpy(&x, a + 2 * i, 2);
+    std::memcpy(&y, b + 2 * i, 2);
+    if (x != y && ((x & 0x7fffu) <= infinity || (y & 0x7fffu) <= infinity)) return false;
+  }
+  return true;
+}
+
 template <class T>
 bool same_floats(const std::byte* a, const std::byte* b, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
@@ -137,6 +155,8 @@ bool same(const emit::SlotType& type, const Bytes& a, const Bytes& b) {
   switch (type.dtype) {
     case Dtype::f32: return same_floats<float>(a.data(), b.data(), type.elements());
     case Dtype::f64: return same_floats<double>(a.data(), b.data(), type.elements());
+    case Dtype::f16: return same_halves(a.data(), b.data(), type.elements(), 0x7c00);
+    case Dtype::bf16: return same_halves(a.data(), b.data(), type.elements(), 0x7f80);
     default: return std::memcmp(a.data(), b.data(), type.bytes()) == 0;
   }
 }
@@ -146,6 +166,33 @@ struct Outcome {
   std::vector<Bytes> outputs;
 };
 
+// Of the time that a run may take.
+class Limit {
+ public:
+  explicit Limit(Worker& worker)
+      : thread_([this, &worker] {
+          std::unique_lock lock(mutex_);
+          if (!wakes_.wait_for(lock, longest, [this] { return ended_; })) worker.interrupt();
+        }) {}
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
+  ~Limit() {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    wakes_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds longest{200};
+  std::mutex mutex_;
+  std::condition_variable wakes_;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
 class Comparer {
  public:
   Comparer(const emit::Emitted& emitted, std::shared_ptr<const Prepared> prepared)
@@ -153,12 +200,16 @@ class Comparer {
     for (const emit::SlotType& type : emitted.outputs) room_.emplace_back(std::max<size_t>(8, type.bytes()));
   }
 
-  Outcome by_machine_code(const std::vector<Bytes>& inputs) {
+  // Nothing: it takes too long.
+  std::optional<Outcome> by_machine_code(const std::vector<Bytes>& inputs) {
     for (size_t k = 0; k < inputs.size(); ++k) worker_.bind_input(k, inputs[k].data());
     for (size_t k = 0; k < room_.size(); ++k) worker_.bind_output(k, room_[k].data());
     if (const char* why = worker_.why_not_ready()) throw std::logic_error(why);
     // What calls itself is not emitted, so nobody asks for the stack's end.
-    return {worker_.run([]() -> const char* { return nullptr; }).has_value(), room_};
+    const Limit limit(worker_);
+    const auto failure = worker_.run([]() -> const char* { return nullptr; });
+    if (failure && failure->error.kind == ErrorKind::interrupted) return std::nullopt;
+    return Outcome{failure.has_value(), room_};
   }
   Outcome by(Entry entry, const std::vector<Bytes>& inputs) {
     std::vector<Bytes> copies = inputs;
@@ -185,54 +236,85 @@ class Comparer {
   std::vector<std::max_align_t> work_;
 };
 
+// --- compilers ---
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+// One line for each build of the text.
+void compare_build(const std::vector<std::string>& build, const std::string& text, Comparer& comparer,
+                   const std::vector<std::vector<Bytes>>& inputs, const std::vector<Outcome>& wanted,
+                   Comparison& comparison) {
+  std::string shown;
+  for (const std::string& word : build) shown += (shown.empty() ? "" : " ") + word;
+  std::shared_ptr<const gate::CLibrary> library;
+  try {
+    library = gate::compile_c_with(build[0], std::span(build).subspan(1), text);
+  } catch (const std::runtime_error& error) {
+    fail_at({}, "verify_build", error.what());
+  }
+  const auto entry = library->find<Entry>("covec_compared");
+  size_t differ = 0, first = 0;
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    if (comparer.agree(wanted[k], comparer.by(entry, inputs[k]))) continue;
+    if (differ++ == 0) first = k;
+  }
+  comparison.same = comparison.same && differ == 0;
+  comparison.report +=
+      shown + ": " + std::to_string(inputs.size()) + " inputs, " +
+      (differ == 0 ? "the same bits" : std::to_string(differ) + " differ, input " + std::to_string(first) + " first") +
+      "\n";
+}
+
 }  // namespace
 
 Comparison compare_emitted(Compiler& compiler, const EmitRequest& request, PlaceText place_text,
-                           const std::vector<Value>& given, int64_t draws) {
+                           const ComparisonOptions& options) {
   const emit::Emitted emitted = emit_function(compiler, request, place_text);
   Comparer comparer(emitted, prepare_emitted(compiler, request));
   // Inputs, and what machine code makes of them.
   std::vector<std::vector<Bytes>> inputs;
-  if (!given.empty()) inputs.push_back(leaves_of(given, emitted));
+  std::vector<Outcome> wanted;
+  size_t errors = 0, endless = 0;
+  const auto add = [&](std::vector<Bytes> input) {
+    std::optional<Outcome> outcome = comparer.by_machine_code(input);
+    if (!outcome) {
+      ++endless;
+      return;
+    }
+    errors += outcome->failed;
+    inputs.push_back(std::move(input));
+    wanted.push_back(*std::move(outcome));
+  };
+  if (!options.given.empty()) add(leaves_of(options.given, emitted));
   Drawn drawn(1);
   constexpr int64_t specials = 48;
-  for (int64_t k = 0; k < specials + draws; ++k) {
-    std::vector<Bytes>& each = inputs.emplace_back();
-    for (const emit::SlotType& type : emitted.inputs) each.push_back(drawn.numbers(type, k < specials ? k : -1));
-  }
-  std::vector<Outcome> wanted;
-  size_t errors = 0;
-  for (const std::vector<Bytes>& each : inputs) {
-    wanted.push_back(comparer.by_machine_code(each));
-    errors += wanted.back().failed;
+  constexpr size_t most_endless = 20;
+  for (int64_t k = 0; k < specials + options.draws && endless < most_endless; ++k) {
+    std::vector<Bytes> input;
+    for (const emit::SlotType& type : emitted.inputs) input.push_back(drawn.numbers(type, k < specials ? k : -1));
+    add(std::move(input));
   }
   // The text by each compiler.
   Comparison comparison;
   const std::string text = emitted.text + wrapper(emitted);
-  for (const char* const name : {"gcc", "clang"}) {
-    if (!gate::has_c_compiler(name)) {
-      comparison.report += std::string(name) + ": not here, skipped\n";
-      continue;
-    }
-    for (const std::vector<std::string>& flags : {std::vector<std::string>{"-O0"}, {"-O2"}, {"-O3", "-march=native"}}) {
-      std::string shown(name);
-      for (const std::string& flag : flags) shown += " " + flag;
-      const auto library = gate::compile_c_with(name, flags, text);
-      const auto entry = library->find<Entry>("covec_compared");
-      size_t differ = 0, first = 0;
-      for (size_t k = 0; k < inputs.size(); ++k) {
-        if (comparer.agree(wanted[k], comparer.by(entry, inputs[k]))) continue;
-        if (differ++ == 0) first = k;
+  if (!words_of(options.build).empty()) {
+    compare_build(words_of(options.build), text, comparer, inputs, wanted, comparison);
+  } else {
+    for (const char* const name : {"gcc", "clang"}) {
+      if (!gate::has_c_compiler(name)) {
+        comparison.report += std::string(name) + ": not here, skipped\n";
+        continue;
       }
-      comparison.same = comparison.same && differ == 0;
-      comparison.report +=
-          shown + ": " + std::to_string(inputs.size()) + " inputs, " +
-          (differ == 0 ? "the same bits"
-                       : std::to_string(differ) + " differ, input " + std::to_string(first) + " first") +
-          "\n";
+      for (const char* const flags : {"-O0", "-O2", "-O3 -march=native"})
+        compare_build(words_of(std::string(name) + " " + flags), text, comparer, inputs, wanted, comparison);
     }
   }
   if (errors > 0) comparison.report += std::to_string(errors) + " of the inputs are errors, in both\n";
+  if (endless > 0)
+    comparison.report += std::to_string(endless) + " more inputs take too long for machine code, and are left out\n";
   return comparison;
 }
 

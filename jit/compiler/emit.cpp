@@ -42,7 +42,11 @@ class Names {
     std::string name = source::c99_identifier(wanted);
     const bool like_a_variable = name.size() > 1 && std::string("nstipqrx").find(name[0]) != std::string::npos &&
                                  name.find_first_not_of("0123456789", 1) == std::string::npos;
-    if (like_a_variable || is_reserved(name) || name.starts_with("covec_") || ops::find_entry(name) != nullptr)
+    const size_t number = name.find_last_not_of("0123456789");
+    const bool like_a_register = number != std::string::npos && number + 1 < name.size() && number > 0 &&
+                                 name[number] == 'r' && name[number - 1] == '_';
+    if (like_a_variable || like_a_register || is_reserved(name) || name.starts_with("covec_") ||
+        ops::find_entry(name) != nullptr)
       name += "_";  // many builtins are functions of <math.h>
     std::string unique = name;
     for (int k = 2; !used_.insert(unique).second; ++k) unique = name + "_" + std::to_string(k);

@@ -9,7 +9,7 @@ namespace covec::emit {
 namespace {
 
 std::string parameter(const Port& port, bool output) {
-  if (port.type.number && !output) return number_type(port.type.dtype) + " " + port.name;
+  if (port.type.number && !output) return memory_type(port.type.dtype) + " " + port.name;
   return (output ? "" : "const ") + memory_type(port.type.dtype) + "* " + port.name;
 }
 

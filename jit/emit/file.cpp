@@ -26,8 +26,11 @@ std::string File::function(const std::string& name, const std::string& text) {
   return full;
 }
 
-// What it hardly ever needs is inside, behind its condition.
-std::string File::pointwise(const ops::Call& call, const std::vector<Dtype>& operands) {
+namespace {
+
+// A function of numbers of these dtypes: its text.
+std::string function_of(const std::vector<Dtype>& operands,
+                        FunctionRef<ops::ScalarRef(loops::KernelBuilder&, std::span<const ops::ScalarRef>)> make) {
   loops::Kernel kernel;
   loops::KernelBuilder builder(kernel, false, true);
   std::vector<ops::ScalarRef> refs;
@@ -35,17 +38,38 @@ std::string File::pointwise(const ops::Call& call, const std::vector<Dtype>& ope
     kernel.inputs.push_back({operands[k], true});
     refs.push_back(builder.load(operands[k], k));
   }
-  const ops::ScalarRef result = builder.apply(call, refs);
+  const ops::ScalarRef result = make(builder, refs);
   kernel.outputs.push_back({result.id, result.dtype});
   const source::KernelNames names{
       [](uint32_t k) { return std::string(1, static_cast<char>('a' + k)); }, {}, true, fma_name};
-  std::string text = "static " + std::string(source::c_type(result.dtype)) + " {NAME}(", dtypes;
-  for (uint32_t k = 0; k < operands.size(); ++k) {
+  std::string text = "static " + std::string(source::c_type(result.dtype)) + " {NAME}(";
+  for (uint32_t k = 0; k < operands.size(); ++k)
     text += (k > 0 ? ", " : "") + std::string(source::c_type(operands[k])) + " " + names.element(k);
-    dtypes += "_" + std::string(name_of(operands[k]));
-  }
-  text += ") {\n" + source::kernel_body(kernel, 1, names) + "  return v" + std::to_string(result.id) + ";\n}\n";
-  return function(std::string(call.entry.name) + dtypes, text);
+  return text + ") {\n" + source::kernel_body(kernel, 1, names) + "  return v" + std::to_string(result.id) + ";\n}\n";
+}
+
+}  // namespace
+
+// What it hardly ever needs is inside, behind its condition.
+std::string File::pointwise(const ops::Call& call, const std::vector<Dtype>& operands) {
+  std::string name(call.entry.name);
+  for (const Dtype dtype : operands) name += "_" + std::string(name_of(dtype));
+  return function(name,
+                  function_of(operands, [&](loops::KernelBuilder& builder, std::span<const ops::ScalarRef> numbers) {
+                    return builder.apply(call, numbers);
+                  }));
+}
+
+std::string File::converted(const std::string& number, Dtype from, Dtype to) {
+  if (from == to) return number;
+  if (!is_half(from) && !is_half(to))
+    return source::c_expression({ops::ScalarOp::convert, to, from, 1, {number}, fma_name});
+  const std::string name = std::string(name_of(to)) + "_of_" + std::string(name_of(from));
+  return function(name, function_of({from},
+                                    [&](loops::KernelBuilder& builder, std::span<const ops::ScalarRef> numbers) {
+                                      return builder.convert(numbers[0], to);
+                                    })) +
+         "(" + number + ")";
 }
 
 namespace {

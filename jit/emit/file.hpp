@@ -25,6 +25,8 @@ class File {
   const std::string& name() const { return name_; }
   // An elementwise operator on numbers of these dtypes: the function's name.
   std::string pointwise(const ops::Call& call, const std::vector<Dtype>& operands);
+  // A number of another dtype, as conversions of the language round it.
+  std::string converted(const std::string& number, Dtype from, Dtype to);
   // A function with this text, in which {NAME} is its name: covec_ and `name`. Equal ones are one.
   std::string function(const std::string& name, const std::string& text);
   // An array that holds the tensor's elements.

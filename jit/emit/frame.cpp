@@ -145,7 +145,8 @@ std::string Frame::declarations(const std::string& lines) {
     if (stack.each > 0 && names_word(lines, stack.name))
       text += "  char* " + stack.name + " = (char*)work + " + std::to_string(take(stack.bytes)) + ";\n";
   }
-  if (most_scratch_ > 0) text += "  char* const scratch = (char*)work + " + std::to_string(take(most_scratch_)) + ";\n";
+  if (names_word(lines, "scratch"))
+    text += "  char* const scratch = (char*)work + " + std::to_string(take(most_scratch_)) + ";\n";
   return text + copies;
 }
 

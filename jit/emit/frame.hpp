@@ -66,8 +66,6 @@ class Frame {
   // The step that is being written needs so many bytes more until it ends: where they lie.
   std::string scratch(size_t bytes, const std::string& type);
   void end_step() { in_use_ = 0; }
-  size_t scratch_bytes() const { return most_scratch_; }
-  bool scratch_used() const { return most_scratch_ > 0; }
 
   // --- lines ---
   void put(const std::string& line) { lines.put(line); }

@@ -84,7 +84,7 @@ class CodeWriter {
 
   std::string variable(Register r) const {
     if (r >= code_.register_names.size() || code_.register_names[r].empty()) return "r" + std::to_string(r);
-    return source::c99_identifier(code_.register_names[r]) + "_" + std::to_string(r);
+    return source::c99_identifier(code_.register_names[r]) + "_r" + std::to_string(r);
   }
   std::string operand(Register r) const {
     if (constants_[r]) return number_text(code_.registers[r], *constants_[r]);
@@ -131,7 +131,7 @@ class CodeWriter {
     }
     if (!named) return "";
     const auto port = std::ranges::find_if(inputs_, [&](const Port& input) { return input.slot == slot; });
-    const std::string begins = port == inputs_.end() ? "0" : port->name;
+    const std::string begins = port == inputs_.end() ? "0" : source::c_loaded(port->type.dtype, port->name);
     return "  " + number_type(frame_.type(slot).dtype) + " " + name + " = " + begins + ";\n" +
            (read ? "" : "  (void)" + name + ";\n");
   }

@@ -165,14 +165,8 @@ class LaunchWriter {
     for (size_t k = 0; k < kernel_.numbers.size(); ++k) {
       const Argument from = frame_.argument(launch_.numbers[k]);
       const Dtype to = launch_.number_dtypes[k];
-      std::string text = from.text;
-      if (to != from.type.dtype) {
-        if (is_half(to) && from.type.dtype != Dtype::f32)
-          throw Refusal{"it rounds a number to " + std::string(name_of(to)), place_};
-        source::ScalarExpression e{ops::ScalarOp::convert, to, from.type.dtype, 1, {text}, fma_name};
-        text = source::c_expression(e);
-      }
-      frame_.put("const " + number_type(to) + " number" + std::to_string(k) + " = " + text + ";");
+      frame_.put("const " + number_type(to) + " number" + std::to_string(k) + " = " +
+                 frame_.file.converted(from.text, from.type.dtype, to) + ";");
     }
   }
 

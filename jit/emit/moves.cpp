@@ -278,23 +278,18 @@ class Mover {
     application_.refuse("`" + std::string(step_.entry->name) + "` does more than move elements");
   }
   const Argument& argument(size_t operand) const { return application_.operands[data_[operand - 1].operand]; }
-  std::string converted(const Argument& from, const std::string& text) const {
-    if (from.type.dtype == result_.type.dtype) return text;
-    if (is_half(from.type.dtype) || is_half(result_.type.dtype)) application_.refuse("it converts halves");
-    return source::c_expression({ops::ScalarOp::convert, result_.type.dtype, from.type.dtype, 1, {text}, fma_name});
-  }
-  // As it lies in memory.
-  std::string stored(const Argument& from) const {
-    const std::string value = converted(from, from.text);
+  // A number, or an element's text, as the result has it.
+  std::string stored(const Argument& from, const std::string& element) const {
+    const std::string number = from.is_number() ? element : source::c_loaded(from.type.dtype, element);
+    const std::string value = frame_.file.converted(number, from.type.dtype, result_.type.dtype);
     return result_.is_number() ? value : source::c_stored(result_.type.dtype, value);
   }
   std::string element(int64_t number) const {
     const size_t operand = operand_of(number);
     if (operand == 0) return "0";
     const Argument& from = argument(operand);
-    if (from.is_number()) return stored(from);
-    const std::string at = from.text + "[" + std::to_string(number - data_[operand - 1].first) + "]";
-    return converted(from, result_.is_number() ? source::c_loaded(from.type.dtype, at) : at);
+    return stored(
+        from, from.is_number() ? from.text : from.text + "[" + std::to_string(number - data_[operand - 1].first) + "]");
   }
   void write(const Piece& piece, Side to) {
     const size_t operand = operand_of(piece.first);
@@ -303,17 +298,17 @@ class Mover {
       return write_copy(frame_, piece.extents, std::move(to), from, size_of(result_.type.dtype));
     }
     if (operand == 0 || argument(operand).is_number()) {
-      const std::string value = operand == 0 ? "0" : stored(argument(operand));
+      const std::string value = operand == 0 ? "0" : stored(argument(operand), argument(operand).text);
       return write_loops(frame_, piece.extents, {to}, [&](std::span<const std::string> places) {
         frame_.put(result_.text + "[" + places[0] + "] = " + value + ";");
       });
     }
     const Argument& from = argument(operand);
-    write_loops(frame_, piece.extents, {to, Side{from.text, piece.first - data_[operand - 1].first, piece.strides}},
-                [&](std::span<const std::string> places) {
-                  frame_.put(result_.text + "[" + places[0] +
-                             "] = " + converted(from, from.text + "[" + places[1] + "]") + ";");
-                });
+    write_loops(
+        frame_, piece.extents, {to, Side{from.text, piece.first - data_[operand - 1].first, piece.strides}},
+        [&](std::span<const std::string> places) {
+          frame_.put(result_.text + "[" + places[0] + "] = " + stored(from, from.text + "[" + places[1] + "]") + ";");
+        });
   }
 
   const Application& application_;

@@ -218,7 +218,7 @@ void write_changed(const Application& application, bool adds) {
   Frame& frame = application.frame;
   const Argument &x = application.operands[0], &value = application.operands[1], &result = application.result;
   const Dtype dtype = result.type.dtype;
-  if (dtype != x.type.dtype || is_half(dtype) || is_half(value.type.dtype)) application.refuse("it updates halves");
+  if (adds && is_half(dtype)) application.refuse("it adds to elements of " + std::string(name_of(dtype)));
   const Places places(application, 2);
   places.check(range_error);
   if (result.slot != x.slot && result.type.elements() > 0)
@@ -246,10 +246,10 @@ void write_changed(const Application& application, bool adds) {
     sides.push_back(std::move(from));
     write_loops(frame, piece.extents, sides, [&](std::span<const std::string> at) {
       const std::string old = result.text + "[" + places.place(at) + "]";
-      std::string text = value.is_number() ? value.text : value.text + "[" + at.back() + "]";
-      if (value.type.dtype != dtype)
-        text = source::c_expression({ops::ScalarOp::convert, dtype, value.type.dtype, 1, {text}, fma_name});
-      if (!adds) return frame.put(old + " = " + text + ";");
+      const std::string number =
+          value.is_number() ? value.text : source::c_loaded(value.type.dtype, value.text + "[" + at.back() + "]");
+      const std::string text = frame.file.converted(number, value.type.dtype, dtype);
+      if (!adds) return frame.put(old + " = " + source::c_stored(dtype, text) + ";");
       if (dtype == Dtype::boolean) return frame.put(old + " = " + old + " | (" + text + ");");
       const std::string sum = frame.fresh("t");
       frame.open("");

@@ -11,7 +11,10 @@ namespace {
 void write_reduced(const Application& application) {
   const loops::Step& step = application.step;
   const Argument& x = application.operands[0];
-  if (x.is_number()) application.refuse("`" + std::string(step.entry->name) + "` of a number");
+  const Argument& result = application.result;
+  if (x.is_number())
+    return application.frame.put(result.text + " = " +
+                                 application.frame.file.converted(x.text, x.type.dtype, result.type.dtype) + ";");
   std::vector<Value> args = step.operation->args;
   const ops::Call call{*step.entry, args, {}, step.literals};
   const ops::ReduceArguments arguments = ops::reduce_arguments(call, static_cast<unsigned>(x.type.rank()));

@@ -20,6 +20,23 @@ void write_zeros(const Application& application) {
     application.frame.put("memset(" + result.text + ", 0, " + std::to_string(result.type.bytes()) + ");");
 }
 
+void fill(const Application& application, const std::string& number) {
+  const Argument& result = application.result;
+  if (result.is_number()) return application.frame.put(result.text + " = " + number + ";");
+  const std::string index = application.frame.open_loop(result.type.elements());
+  application.frame.put(result.text + "[" + index + "] = " + source::c_stored(result.type.dtype, number) + ";");
+  application.frame.close();
+}
+
+// (shape, value, dtype)
+void write_full(const Application& application) {
+  const Argument& value = application.operands[1];
+  if (!value.is_number()) application.refuse("`full` of a tensor");
+  fill(application, application.frame.file.converted(value.text, value.type.dtype, application.result.type.dtype));
+}
+
+void write_ones(const Application& application) { fill(application, "1"); }
+
 // The axes that have been broadcast are added up: those that are not there, and those of 1.
 void write_sum_to(const Application& application) {
   const Argument& x = application.operands[0];
@@ -50,7 +67,8 @@ std::span<const OperatorRow> shape_rows() {
       {ops::tril_entry, write_moved},         {ops::triu_entry, write_moved},
       {ops::diagonal_entry, write_moved},     {ops::on_diagonal_entry, write_moved},
       {ops::zeros_entry, write_zeros},        {ops::zeros_like_entry, write_zeros},
-      {ops::sum_to_entry, write_sum_to},
+      {ops::ones_entry, write_ones},          {ops::ones_like_entry, write_ones},
+      {ops::full_entry, write_full},          {ops::sum_to_entry, write_sum_to},
   };
   return rows;
 }

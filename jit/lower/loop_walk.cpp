@@ -270,6 +270,8 @@ LoopWalk::Outcome LoopWalk::leave_value(Carrier& carrier, size_t i, const Value&
 LoopWalk::Outcome LoopWalk::leave_function(Carrier& carrier, size_t i, const Value& head, const Value& out) {
   const Chosen* const chosen = chosen_in(head);
   std::vector<Value> functions = functions_of(head, out);
+  constexpr size_t most_functions = 64;  // those that are new in each walk would be twice as many after it
+  if (functions.size() > most_functions) not_staged("a loop that chooses among more and more functions");
   if (chosen != nullptr && functions.size() == chosen->functions.size())
     return leave_value(carrier, i, head, conversions_.as_one_of(out, functions));
   optionals_[i] = chosen_of(Value(int64_t{0}), std::move(functions));

@@ -23,6 +23,11 @@ endif()
 add_test(NAME fuzz.sees COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sees_test.py $<TARGET_FILE:covec> $<TARGET_FILE:fuzz_session>)
 set_tests_properties(fuzz.sees PROPERTIES LABELS fuzz)
 
+# Functions as C: the same bits as machine code, or refused.
+add_test(NAME fuzz.emitted COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/emitted.py --covec $<TARGET_FILE:covec> --programs 20
+                                   --seed 1 --jobs 2 --found ${CMAKE_BINARY_DIR}/fuzz_found)
+set_tests_properties(fuzz.emitted PROPERTIES LABELS fuzz)
+
 # Random programs write all of the language: a builtin or an option that is new must be taught to them.
 add_test(NAME fuzz.covers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/covers.py --covec $<TARGET_FILE:covec> --programs 3000)
 set_tests_properties(fuzz.covers PROPERTIES LABELS fuzz)

@@ -24,7 +24,7 @@ SIX = ["cost", "cost --grad", "cost --vjp", "pose", "pose --jacobian", "newton",
        "soft", "soft --grad", "ode", "ode --grad"]
 KINDS = ["tree", "mix", "mix --vjp", "reductions", "long", "wide", "single", "ints", "dets", "branch", "branch --vjp",
          "waits", "stacks", "keeps --grad", "gathers", "gathers --vjp", "constants", "rare", "rare --vjp", "rare_numbers",
-         "rare_numbers --jacobian"]
+         "rare_numbers --jacobian", "halves", "brains", "half", "fills", "reduced_numbers", "names", "nothing", "nothing --vjp"]
 
 # From refused.covec: where and why.
 REFUSED = {
@@ -146,6 +146,25 @@ class Emitted(unittest.TestCase):
         self.assertEqual(lines, ["2:5: assertion failed: not positive", "5:30: integer division by zero",
                                  "7:18: an index is out of range", "10:33: an index is out of range",
                                  "9:38: solve: the matrix is singular", "no error 6", "no error has this number"])
+
+    def test_another_build_is_reported_as_different(self):
+        """A text that is broken on purpose: its multiplications and additions become one."""
+        same = self.compare("six.covec", "cost", "--draws", "20", "--build", "gcc -O2")
+        self.assertEqual((same.returncode, same.stdout), (0, "gcc -O2: 68 inputs, the same bits\n"))
+        broken = self.compare("six.covec", "cost", "--draws", "20", "--build", "gcc -O2 -mfma -ffp-contract=fast")
+        self.assertEqual((broken.returncode, broken.stderr), (1, ""))
+        self.assertRegex(broken.stdout, r"^gcc -O2 -mfma -ffp-contract=fast: 68 inputs, \d+ differ, input \d+ first\n$")
+        none = self.compare("six.covec", "cost", "--build", "no-such-compiler -O2")
+        self.assertEqual(none.returncode, 1)
+        self.assertIn("cannot run the C compiler no-such-compiler", none.stderr)
+        wrong = self.compare("six.covec", "cost", "--build", "gcc -Dint")
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("gcc ended with status 1", wrong.stderr)
+
+    def test_inputs_that_loop_for_ever_are_left_out(self):
+        result = self.compare("kinds.covec", "endless", "--draws", "5", "--build", "gcc -O1")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"^gcc -O1: \d\d inputs, the same bits\n\d+ more inputs take too long for machine code, and are left out\n$")
 
     def test_sanitizers_are_silent(self):
         for function in ("pose --jacobian", "newton --grad", "soft --grad", "ode --grad"):
