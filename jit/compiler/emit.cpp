@@ -156,7 +156,12 @@ emit::Emitted JitCompiler::emit(const EmitRequest& request, PlaceText place_text
   // Where no one place is the cause, that of the function.
   ClosureParts parts{};
   const bool is_closure = closure_parts(request.types_of.function(), parts);
-  const auto known = [&](Span span) { return span.known() || !is_closure ? span : parts.function->name_span; };
+  ClosureParts pullback{};  // a text of covec's own, which nobody knows
+  const bool is_pullback = request.cotangent && closure_parts(request.function.function(), pullback);
+  const auto known = [&](Span span) {
+    const bool is_own = is_pullback && span.known() && span.file == pullback.function->span.file;
+    return (span.known() && !is_own) || !is_closure ? span : parts.function->name_span;
+  };
   const auto span_of_place = [&](uint32_t place) {
     return known(graph != nullptr && place < graph->places.size() ? graph->places[place].whole : Span());
   };
