@@ -4,6 +4,7 @@
 
 #include "jit/emit/moves.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
@@ -34,7 +35,7 @@ class Places {
     spec_ = IndexSpec(packed.i64());
     packed_ = packed;
     find_unknown();
-    map_ = map_with([&](const Unknown& index) { return zero_like(index); }, x_.type);
+    map_ = map_with([&](const Unknown& index) { return zero_like(index); }, numbered(frame_.file.eager, x_.type, 0));
     for (Unknown& index : unknown_) locate(index);
   }
 
@@ -125,9 +126,9 @@ class Places {
     std::fill_n(zeros.tensor().as<int64_t>(), type.elements(), 0);
     return zeros;
   }
-  // What reading gives of a tensor of this type that holds the numbers of its elements.
-  PlaceMap map_with(FunctionRef<Value(const Unknown&)> index_of, const SlotType& type) const {
-    std::vector<Value> args = {numbered(frame_.file.eager, type, 0), packed_};
+  // What reading gives of these numbers.
+  PlaceMap map_with(FunctionRef<Value(const Unknown&)> index_of, Value numbers) const {
+    std::vector<Value> args = {std::move(numbers), packed_};
     for (size_t k = application_.step.parameters; k < application_.step.operands.size(); ++k) {
       const auto index = std::ranges::find(unknown_, k, &Unknown::operand);
       args.push_back(index == unknown_.end() ? application_.step.operands[k].value : index_of(*index));
@@ -139,20 +140,21 @@ class Places {
       application_.refuse(error.message);
     }
   }
-  // Of which element of the index each element of what is read is: seen with a tensor that has a place for each.
+  // Of which element of the index each element of what is read is: seen with a tensor that has a place for each along
+  // the axis, and there its number.
   void locate(Unknown& wanted) {
     const SlotType& type = application_.operands[wanted.operand].type;
     if (type.number) return;
-    SlotType other = x_.type;
-    other.extents[wanted.axis] = std::max<int64_t>(1, type.elements());
-    const PlaceMap base = map_with([&](const Unknown& index) { return zero_like(index); }, other);
-    PlaceMap moved = map_with(
+    const int64_t count = std::max<int64_t>(1, type.elements());
+    SlotType other = x_.type, line{Dtype::i64, false, std::vector<int64_t>(x_.type.rank(), 1)};
+    other.extents[wanted.axis] = line.extents[wanted.axis] = count;
+    Value numbers = ops::broadcast_to(frame_.file.eager, numbered(frame_.file.eager, line, 0),
+                                      Shape(other.extents.data(), other.extents.size()));
+    const PlaceMap moved = map_with(
         [&](const Unknown& index) {
           return &index == &wanted ? numbered(frame_.file.eager, type, 0) : zero_like(index);
         },
-        other);
-    const int64_t stride = row_major(other.extents)[wanted.axis];
-    for (size_t k = 0; k < moved.places.size(); ++k) moved.places[k] = (moved.places[k] - base.places[k]) / stride;
+        std::move(numbers));
     const auto pieces = pieces_of(moved, [](int64_t, int64_t) { return true; });
     if (!pieces || pieces->size() > 1) application_.refuse("its indices are read without a pattern");
     if (pieces->empty())
