@@ -181,14 +181,9 @@ class LaunchWriter {
 
   // The one operation that can fail.
   std::string failing() const {
-    const Launch::Member* found = nullptr;
-    for (const Launch::Member& member : launch_.members) {
-      if (member.entry->pointwise->lower_failure == nullptr) continue;
-      if (found != nullptr) throw Refusal{"several operators that can fail are one kernel", member.place};
-      found = &member;
-    }
-    if (found == nullptr) found = &launch_.members[0];
-    return frame_.fail(found->place, pointwise_error_text(*found->entry));
+    const auto fails = [](const Launch::Member& member) { return member.entry->pointwise->lower_failure != nullptr; };
+    const Launch::Member& found = *std::ranges::find_if(launch_.members, fails);
+    return frame_.fail(found.place, pointwise_error_text(*found.entry));
   }
 
   Frame& frame_;

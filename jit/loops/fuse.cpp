@@ -9,6 +9,7 @@
 #include "jit/loops/build_reduce.hpp"
 #include "jit/loops/operands.hpp"
 #include "jit/loops/value_uses.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/value/broadcast.hpp"
@@ -146,6 +147,7 @@ class Fusing {
     if (a.instructions + b.instructions > limits_.instructions || a.members.size() + b.members.size() > limits_.members)
       return Boundary::size;
     if (lengthy_in_sequence(a, b)) return Boundary::size;
+    if (limits_.plain && has_failure(a) && has_failure(b)) return Boundary::order;
     const size_t inputs = joint_inputs(a, b).size();
     if (inputs > limits_.inputs || inputs + a.constants + b.constants > limits_.arrays) return Boundary::inputs;
     if (!shapes_fit(a, b)) return Boundary::shape;
@@ -172,6 +174,14 @@ class Fusing {
       if (waits || lengthy_[member]) late.insert(operations_[member].results[0]);
     }
     return false;
+  }
+
+  // Where nobody finds the first that fails (C), a kernel has one operation that can.
+  bool has_failure(const Group& a) const {
+    return std::ranges::any_of(a.members, [&](uint32_t member) {
+      const ops::Entry* const entry = operations_[member].entry;
+      return elementwise_[member] && entry->pointwise != nullptr && entry->pointwise->lower_failure != nullptr;
+    });
   }
 
   std::set<Id> joint_inputs(const Group& a, const Group& b) const {

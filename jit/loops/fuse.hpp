@@ -78,7 +78,9 @@ struct Block {
 
 struct FuseLimits {
   bool fuse = true;
-  bool plain = false;         // no kernel is joined with a product or an update, no rows go through several units
+  // No kernel is joined with a product or an update, no rows go through several units, and one operation of a kernel
+  // can fail at most.
+  bool plain = false;
   bool eager_kernels = true;  // the library's kernel for a long body that stands alone
   uint32_t inputs = 12;
   uint32_t arrays = 16;  // inputs and constant tensors: no more than a launch has room for

@@ -24,7 +24,7 @@ SIX = ["cost", "cost --grad", "cost --vjp", "pose", "pose --jacobian", "newton",
        "soft", "soft --grad", "ode", "ode --grad"]
 KINDS = ["tree", "mix", "mix --vjp", "reductions", "long", "wide", "single", "ints", "dets", "branch", "branch --vjp",
          "waits", "stacks", "keeps --grad", "gathers", "gathers --vjp", "constants", "rare", "rare --vjp", "rare_numbers",
-         "rare_numbers --jacobian", "halves", "brains", "half", "fills", "reduced_numbers", "names", "nothing", "nothing --vjp", "picks", "picks --vjp"]
+         "rare_numbers --jacobian", "halves", "brains", "half", "fills", "reduced_numbers", "names", "nothing", "nothing --vjp", "picks", "picks --vjp", "many"]
 
 # From refused.covec: where and why.
 REFUSED = {
@@ -43,7 +43,6 @@ REFUSED = {
     "unknown": (28, "the type of 'x' is not known with its extents"),
     "times": (29, "a value whose type only the run knows"),
     "text": (30, "it holds a string"),
-    "many": (32, "several operators that can fail are one kernel"),
     "slices": (33, "it has a tensor whose extents only the run knows"),
     "keeps_many --grad": (36, "its derivative keeps too many values"),
     "fills_memory": (39, "it works in more than 2 GiB of memory"),
@@ -76,7 +75,10 @@ ERRORS = r"""
 #include "divides.h"
 #include "row.h"
 #include "solves.h"
+#include "many.h"
 int main(void) {
+  const int64_t ones[3] = {1, 1, 1}, second[3] = {1, 0, 1}, third[3] = {1, 1, 0};
+  int64_t quotients[3];
   const double x[3] = {-1, 2, 3}, a[9] = {1, 2, 3, 2, 4, 6, 0, 0, 1};
   static double rows[120], work[1024];
   double out[40];
@@ -90,6 +92,8 @@ int main(void) {
   printf("%s ", element_error(element(x, -1, out, work)));
   printf("%g\n", out[0]);
   printf("%s\n", element_error(99));
+  printf("%s\n", many_error(many(ones, third, second, quotients, work)));
+  printf("%s\n", many_error(many(ones, ones, second, quotients, work)));
   return 0;
 }
 """
@@ -158,7 +162,7 @@ class Emitted(unittest.TestCase):
                 self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_errors_have_numbers_and_texts_with_places(self):
-        for function in ("asserts", "divides", "element", "solves", "row"):
+        for function in ("asserts", "divides", "element", "solves", "row", "many"):
             self.emit("errors.covec", function)
         (self.folder / "main.c").write_text(ERRORS)
         sources = [str(path) for path in self.folder.glob("*.c")]
@@ -167,7 +171,8 @@ class Emitted(unittest.TestCase):
         lines = [re.sub(r"^.*errors\.covec:", "", line) for line in said.splitlines()]
         self.assertEqual(lines, ["2:5: assertion failed: not positive", "5:30: integer division by zero",
                                  "7:18: an index is out of range", "10:33: an index is out of range",
-                                 "9:38: solve: the matrix is singular", "no error 6", "no error has this number"])
+                                 "9:38: solve: the matrix is singular", "no error 6", "no error has this number",
+                                 "12:9: integer division by zero", "13:12: integer division by zero"])
 
     def test_another_build_is_reported_as_different(self):
         """A text that is broken on purpose: its multiplications and additions become one."""
