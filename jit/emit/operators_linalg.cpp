@@ -1,5 +1,6 @@
 // Linear systems of up to 16 columns, and products of matrices.
 #include <algorithm>
+#include <utility>
 
 #include "jit/emit/moves.hpp"
 #include "jit/emit/reductions.hpp"
@@ -282,9 +283,11 @@ class ProductWriter {
         result_(application.result),
         dtype_(result_.type.dtype) {
     if (a_.is_number() || b_.is_number()) application.refuse("`matmul` of a number");
-    if (a_.type.dtype != dtype_ || b_.type.dtype != dtype_ || is_half(dtype_) || dtype_ == Dtype::boolean)
+    if (is_half(dtype_) || dtype_ == Dtype::boolean)
       application.refuse("`matmul` of " + std::string(name_of(a_.type.dtype)) + " and " +
                          std::string(name_of(b_.type.dtype)));
+    convert(a_);
+    convert(b_);
     rows_ = a_.type.rank() >= 2 ? a_.type.extents[a_.type.rank() - 2] : 1;
     inner_ = a_.type.extents.back();
     columns_ = b_.type.rank() >= 2 ? b_.type.extents.back() : 1;
@@ -298,6 +301,15 @@ class ProductWriter {
   }
 
  private:
+  void convert(Argument& x) {
+    if (x.type.dtype == dtype_) return;
+    const Dtype from = std::exchange(x.type.dtype, dtype_);
+    const std::string elements = std::exchange(x.text, frame_.scratch(x.type.bytes(), memory_type(dtype_)));
+    const std::string i = frame_.open_loop(x.type.elements());
+    const std::string number = source::c_loaded(from, elements + "[" + i + "]");
+    frame_.put(x.text + "[" + i + "] = " + frame_.file.converted(number, from, dtype_) + ";");
+    frame_.close();
+  }
   // Of two vectors it is sum(a * b).
   void of_vectors(uint64_t zeros) {
     if (zeros != 0) application_.refuse("`matmul` of two cotangents");
@@ -364,7 +376,8 @@ class ProductWriter {
 
   const Application& application_;
   Frame& frame_;
-  const Argument &a_, &b_, &result_;
+  Argument a_, b_;
+  const Argument& result_;
   const Dtype dtype_;
   int64_t rows_ = 1, inner_ = 0, columns_ = 1;
 };

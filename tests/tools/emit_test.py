@@ -24,7 +24,7 @@ SIX = ["cost", "cost --grad", "cost --vjp", "pose", "pose --jacobian", "newton",
        "soft", "soft --grad", "ode", "ode --grad"]
 KINDS = ["tree", "mix", "mix --vjp", "reductions", "long", "wide", "single", "ints", "dets", "branch", "branch --vjp",
          "waits", "stacks", "keeps --grad", "gathers", "gathers --vjp", "constants", "rare", "rare --vjp", "rare_numbers",
-         "rare_numbers --jacobian", "halves", "brains", "half", "fills", "reduced_numbers", "names", "nothing", "nothing --vjp", "picks", "picks --vjp", "many"]
+         "rare_numbers --jacobian", "halves", "brains", "half", "fills", "reduced_numbers", "names", "nothing", "nothing --vjp", "picks", "picks --vjp", "many", "mixed", "mixed --vjp", "product_of_halves --vjp"]
 
 # From refused.covec: where and why.
 REFUSED = {
@@ -64,7 +64,6 @@ REFUSED = {
     "stack_of_products --grad": (63, "a derivative of products of stacks of matrices"),
     "added_halves --grad": (64, "it adds to elements of f16"),
     "cumulates": (65, "`running_sum` is not written as C"),
-    "mixed": (70, "`matmul` of f64 and i32"),
     "tries": (67, "an error that is caught"),
 }
 
