@@ -1,6 +1,7 @@
 #include "jit/emit/function.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "jit/emit/steps.hpp"
 #include "jit/source/c99.hpp"
@@ -213,7 +214,7 @@ class CodeWriter {
     return text + " < 0 ? " + text + " + " + std::to_string(size) + " : " + text;
   }
   void element(const Instruction& i) {
-    if (i.indices.size() != frame_.type(i.slot).rank()) throw Refusal{"it reads an element by too few indices"};
+    if (i.indices.size() != frame_.type(i.slot).rank()) throw std::logic_error("an element is read by too few indices");
     const std::string at = place(i);
     if (!read_[i.to]) return;
     set(i, source::c_loaded(code_.registers[i.to], Frame::pointer(i.slot) + "[" + at + "]"));

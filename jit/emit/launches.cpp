@@ -1,6 +1,7 @@
 #include "jit/emit/launches.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "jit/emit/operators.hpp"
 #include "jit/emit/reductions.hpp"
@@ -88,7 +89,7 @@ class LaunchWriter {
       nest_.arrays.push_back({Frame::pointer(input.slot), repeated_strides(frame_.type(input.slot), nest_.extents)});
     for (const Launch::Output& output : launch_.outputs) {
       if (frame_.type(output.slot).extents != nest_.extents)
-        throw Refusal{"a kernel has results of several shapes", place_};
+        throw std::logic_error("a kernel has results of several shapes");
       nest_.arrays.push_back({Frame::pointer(output.slot), repeated_strides(frame_.type(output.slot), nest_.extents)});
     }
     if (!launch_.reductions.empty()) add_reduced();
@@ -118,7 +119,7 @@ class LaunchWriter {
   void add_reduced() {
     const Launch::Reduction& reduction = launch_.reductions[0];
     reduced_ = type_of(*frame_.plan.graph, launch_.members[reduction.member].value, place_);
-    if (reduced_.extents != nest_.extents) throw Refusal{"a kernel has results of several shapes", place_};
+    if (reduced_.extents != nest_.extents) throw std::logic_error("a kernel has results of several shapes");
     for (const Launch::Output& output : launch_.outputs) {
       if (output.member == reduction.member) reduced_text_ = Frame::pointer(output.slot);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 #include "stdlib/tensor/tensor.hpp"
 
@@ -221,7 +222,7 @@ class Mover {
 
   void write() {
     const PlaceMap map = find();
-    if (map.extents != result_.type.extents) application_.refuse("it gives another shape than is known");
+    if (map.extents != result_.type.extents) throw std::logic_error("moved elements have another shape");
     if (result_.is_number()) return frame_.put(result_.text + " = " + element(map.places[0]) + ";");
     const auto pieces = pieces_of(map, [&](int64_t a, int64_t b) { return operand_of(a) == operand_of(b); });
     if (!pieces) application_.refuse("`" + std::string(step_.entry->name) + "` moves elements without a pattern");
@@ -275,7 +276,7 @@ class Mover {
     for (size_t d = 0; d < data_.size(); ++d) {
       if (number >= data_[d].first && number < data_[d].end) return d + 1;
     }
-    application_.refuse("`" + std::string(step_.entry->name) + "` does more than move elements");
+    throw std::logic_error("an operator in the table does more than move elements");
   }
   const Argument& argument(size_t operand) const { return application_.operands[data_[operand - 1].operand]; }
   // A number, or an element's text, as the result has it.

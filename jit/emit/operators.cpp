@@ -1,6 +1,7 @@
 #include "jit/emit/operators.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "jit/emit/moves.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -77,7 +78,7 @@ void write_known(Frame& frame, const Step& step) {
   std::vector<Value> operands;
   for (const Operand& operand : step.operands) operands.push_back(operand.value);
   const Argument made = frame.argument(computed(application, operands), step.place);
-  if (made.type != application.result.type) application.refuse("it gives another type than is known");
+  if (made.type != application.result.type) throw std::logic_error("a known operation gives another type");
   if (made.is_number()) return frame.put(application.result.text + " = " + made.text + ";");
   if (made.type.elements() > 0)
     frame.put("memcpy(" + application.result.text + ", " + made.text + ", " + std::to_string(made.type.bytes()) + ");");

@@ -1,6 +1,7 @@
 // Reads, updates and additions at indices. Those that are known when the file is written are a map; of others the map
 // is taken with 0 in their place, and they move it along their axis. Start at Places.
 #include <algorithm>
+#include <stdexcept>
 
 #include "jit/emit/moves.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
@@ -192,7 +193,7 @@ void write_read(const Application& application) {
   const Places places(application, 1);
   places.check(range_error);
   if (result.is_number()) {
-    if (places.map().places.size() != 1) application.refuse("it reads more than a number");
+    if (places.map().places.size() != 1) throw std::logic_error("more than a number is read");
     const std::string first[] = {std::to_string(places.map().places[0])};
     const std::vector<std::string> at(8, "0");
     std::vector<std::string> all = {first[0]};
@@ -200,7 +201,7 @@ void write_read(const Application& application) {
     return frame.put(result.text + " = " + source::c_loaded(x.type.dtype, x.text + "[" + places.place(all) + "]") +
                      ";");
   }
-  if (places.map().extents != result.type.extents) application.refuse("it gives another shape than is known");
+  if (places.map().extents != result.type.extents) throw std::logic_error("what is read has another shape");
   for (const Piece& piece : pieces(application, places.map())) {
     const Side to = result_side(result.text, places.map(), piece);
     if (places.known()) {
@@ -229,7 +230,7 @@ void write_changed(const Application& application, bool adds) {
   std::vector<int64_t> value_strides(extents.size(), 0);
   if (!value.is_number()) {
     const std::vector<int64_t> own = row_major(value.type.extents);
-    if (value.type.rank() > extents.size()) application.refuse("it updates a part of another shape");
+    if (value.type.rank() > extents.size()) throw std::logic_error("a part of another shape is updated");
     const size_t missing = extents.size() - value.type.rank();
     for (size_t k = 0; k < own.size(); ++k) value_strides[missing + k] = value.type.extents[k] == 1 ? 0 : own[k];
   }
