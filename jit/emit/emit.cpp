@@ -74,6 +74,9 @@ Emitted emit(const loops::Plan& plan, const Request& request, ops::Builder& eage
   if (body.work_bytes > INT32_MAX) throw Refusal{"it works in more than 2 GiB of memory"};
   std::string function = "\n" + signature(request) + " {\n";
   for (const Port& input : request.inputs) function += "  (void)" + input.name + ";\n";
+  for (const Port& output : request.outputs) {
+    if (output.type.elements() == 0) function += "  (void)" + output.name + ";\n";
+  }
   function += "  (void)work;\n" + body.text + "}\n";
   const std::string own = file.functions() + function;
   Emitted emitted;

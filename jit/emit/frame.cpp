@@ -174,6 +174,7 @@ Argument Frame::argument(const Operand& operand) const {
 std::string Frame::scratch(size_t bytes, const std::string& type) {
   const std::string name = fresh("t");
   put(type + "* const " + name + " = (" + type + "*)(void*)(scratch + " + std::to_string(in_use_) + ");");
+  if (bytes == 0) put("(void)" + name + ";");  // no loop names it
   in_use_ += aligned(bytes);
   most_scratch_ = std::max(most_scratch_, in_use_);
   return name;
