@@ -367,6 +367,19 @@ int share_array(Use& use, PyObject* object, covec_value** value) {
   return use.check(status) ? 1 : -1;
 }
 
+Py_ssize_t elements_of_array(PyObject* object) { return size_of(array_of(object)); }
+
+int share_same(Use& use, PyObject* object, int dtype, int rank, const Py_ssize_t* dims, const Py_ssize_t* strides,
+               const void* data, covec_value** value) {
+  Array& array = array_of(object);
+  if (array.holder.session != &use.session() || dtype != array.dtype || rank != array.rank || data != array.data)
+    return 0;
+  const size_t bytes = sizeof(Py_ssize_t) * static_cast<size_t>(rank);
+  if (memcmp(dims, array.extents, bytes) != 0 || memcmp(strides, strides_of(array), bytes) != 0) return 0;
+  if (const int shared = share_array(use, object, value); shared != 0) return shared;
+  return use.check(covec_copy(use.handle(), array.holder.value, value)) ? 1 : -1;
+}
+
 bool add_array_type(PyObject* module_object) {
   module.array = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   return module.array != nullptr && PyModule_AddType(module_object, module.array) == 0;

@@ -149,12 +149,6 @@ int share_by_dlpack(Use& use, PyObject* object, covec_value** value) {
 
 // --- anything else that is an array ---
 
-// A masked array's elements alone would be wrong numbers.
-bool is_masked(PyObject* object) {
-  static PyObject* const name = PyUnicode_InternFromString("mask");
-  return _PyType_Lookup(Py_TYPE(object), name) != nullptr && strstr(Py_TYPE(object)->tp_name, "MaskedArray") != nullptr;
-}
-
 int share_by_array(Use& use, PyObject* object, covec_value** value) {
   static PyObject* const name = PyUnicode_InternFromString("__array__");
   if (PyType_Check(object) != 0 || _PyType_Lookup(Py_TYPE(object), name) == nullptr) return 0;

@@ -104,13 +104,16 @@ int dataclass_to_covec(Use& use, PyObject* object, covec_value** value) {
   if (PyType_Check(object) != 0) return 0;
   PyObject* const fields = _PyType_Lookup(Py_TYPE(object), name);
   if (fields == nullptr || PyDict_Check(fields) == 0) return 0;
-  const Ref names(PyDict_Keys(fields));
-  const Ref pairs(names ? PyList_New(0) : nullptr);
+  // Beside fields, the dict has variables of the class (ClassVar) and arguments of its __init__ (InitVar).
+  const Ref dataclasses(PyImport_ImportModule("dataclasses"));
+  const Ref own(dataclasses ? PyObject_CallMethod(dataclasses.get(), "fields", "O", object) : nullptr);
+  const Ref list(own ? PySequence_Tuple(own.get()) : nullptr);
+  const Ref pairs(list ? PyList_New(0) : nullptr);
   if (!pairs) return -1;
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(names.get()); ++i) {
-    PyObject* const key = PyList_GET_ITEM(names.get(), i);
-    const Ref item(PyObject_GetAttr(object, key));
-    const Ref pair(item ? PyTuple_Pack(2, key, item.get()) : nullptr);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(list.get()); ++i) {
+    const Ref key(PyObject_GetAttrString(PyTuple_GET_ITEM(list.get(), i), "name"));
+    const Ref item(key ? PyObject_GetAttr(object, key.get()) : nullptr);
+    const Ref pair(item ? PyTuple_Pack(2, key.get(), item.get()) : nullptr);
     if (!pair || PyList_Append(pairs.get(), pair.get()) < 0) return -1;
   }
   return pairs_to_covec(use, pairs.get(), value) ? 1 : -1;
@@ -212,6 +215,11 @@ PyObject* dict_to_python(Use& use, const Handle& value, bool is_record) {
     const Ref key = key_to_python(use, value, i, is_record);
     const Ref item = key ? item_to_python(use, value, i) : Ref();
     if (!item || PyDict_SetItem(dict.get(), key.get(), item.get()) < 0) return nullptr;
+    if (PyDict_GET_SIZE(dict.get()) != static_cast<Py_ssize_t>(i) + 1) {
+      PyErr_Format(PyExc_ValueError, "the map has another key that Python takes for the same as %R: it is no dict",
+                   key.get());
+      return nullptr;
+    }
   }
   return dict.release();
 }

@@ -16,6 +16,12 @@ PyObject* to_python(Use& use, Handle value);
 int share_elements(Use& use, PyObject* object, covec_value** value);
 // Shares the elements of an ndarray whose dtype Covec has; 0: it must go another way.
 int share_ndarray(Use& use, PyObject* object, covec_value** value);
+// How many elements an ndarray has; 0: it is none.
+Py_ssize_t elements_of_ndarray(PyObject* object);
+// Whether it is a number of one of NumPy's dtypes: np.int64(1), np.True_.
+bool is_numpy_number(PyObject* object);
+// Whether it is an np.ma.MaskedArray: its elements alone would be wrong numbers.
+bool is_masked(PyObject* object);
 // What give_back was given.
 void drop_owner(void* owner);
 // A list of numbers, or of lists of numbers that are equally long: a tensor. 0: it has other items.
@@ -27,6 +33,12 @@ bool read_pair(PyObject* tuple, const char* what, int* first, int* second);
 // --- arrays that go out (array.cpp) ---
 // Shares an array's elements as Python's memory where Python may write them; 0: it goes as a handle.
 int share_array(Use& use, PyObject* object, covec_value** value);
+// Takes an ndarray that has been made of the covec.Array `object` for that array: else each call that gives its
+// argument back would put one more object between the elements and who owns them. 0: the ndarray is another part of it.
+int share_same(Use& use, PyObject* object, int dtype, int rank, const Py_ssize_t* dims, const Py_ssize_t* strides,
+               const void* data, covec_value** value);
+// How many elements a covec.Array has.
+Py_ssize_t elements_of_array(PyObject* object);
 PyObject* make_array(Use& use, Handle value, const covec_view& view);
 PyObject* make_function(Use& use, Handle value);
 PyObject* make_value(Use& use, Handle value);

@@ -1,6 +1,7 @@
 // covec.Function: a function of a session, called as a function of Python. Start at call.
 #include <x86intrin.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 
@@ -19,6 +20,7 @@ struct Function {
   Holder holder;
   vectorcallfunc call;
   bool is_slow;                      // its last call took so long that other threads should run meanwhile
+  double quick_work;                 // the most that a quick call was given, by work_of
   PyObject* derived[derived_count];  // functions made of it, once asked for
   PyObject* weak;
 };
@@ -38,18 +40,38 @@ bool arguments_to_covec(Use& use, PyObject* const* arguments, size_t count, Hand
 
 bool names_of(PyObject* keywords, size_t count, Room<const char*, few>& names) {
   for (size_t i = 0; i < count; ++i) {
-    names[i] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(i)));
+    names[i] = c_text(PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(i)), "the name of an argument");
     if (names[i] == nullptr) return false;
   }
   return true;
 }
 
-// Runs what `call` calls. A function that was quick the last time keeps the GIL.
+// What a call may take by its arguments, roughly: elements, and numbers, which may be how often a loop runs.
+double work_of(PyObject* argument) {
+  if (PyFloat_Check(argument) != 0) return std::abs(PyFloat_AS_DOUBLE(argument));
+  if (PyLong_Check(argument) != 0) {
+    int overflow = 0;
+    return std::abs(static_cast<double>(PyLong_AsLongLongAndOverflow(argument, &overflow)));
+  }
+  if (PyList_Check(argument) != 0 || PyTuple_Check(argument) != 0) return static_cast<double>(Py_SIZE(argument));
+  return static_cast<double>(Py_TYPE(argument) == module.array ? elements_of_array(argument)
+                                                               : elements_of_ndarray(argument));
+}
+
+double work_of(PyObject* const* arguments, size_t count) {
+  double work = 0;
+  for (size_t i = 0; i < count; ++i) work += work_of(arguments[i]);
+  return work;
+}
+
+// Runs what `call` calls. A function that was quick the last time keeps the GIL, unless it is given far more now.
 template <class Call>
-bool run_timed(Use& use, Function& function, Call call) {
+bool run_timed(Use& use, Function& function, double work, Call call) {
+  const bool keeps = !function.is_slow && !(work > 2 * function.quick_work);
   const unsigned long long start = __rdtsc();
-  const bool done = use.run(function.is_slow ? Gil::release : Gil::hold, call);
+  const bool done = use.run(keeps ? Gil::hold : Gil::release, call);
   function.is_slow = __rdtsc() - start > slow_ticks;
+  if (!function.is_slow && work > function.quick_work) function.quick_work = work;
   return done;
 }
 
@@ -70,7 +92,7 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flagged, PyObj
                         : covec_call_named(use.handle(), function.holder.value, handles.data(), count, names.data(),
                                            named, result.out());
     };
-    if (!run_timed(use, function, crossing)) return nullptr;
+    if (!run_timed(use, function, work_of(arguments, count), crossing)) return nullptr;
   }
   return to_python(use, std::move(result));
 }
@@ -205,6 +227,7 @@ PyObject* make_function(Use& use, Handle value) {
   made->holder.value = value.release();
   made->call = call;
   made->is_slow = true;
+  made->quick_work = 0;
   made->weak = nullptr;
   for (PyObject*& derived : made->derived) derived = nullptr;
   return reinterpret_cast<PyObject*>(made);

@@ -1,5 +1,5 @@
-// Lists of numbers are tensors, as brackets of the language are: [1, 2.5] and [[1, 2], [3, 4]]. Start at
-// numbers_of_list.
+// Lists of numbers are tensors, as brackets of the language are: [1, 2.5] and [[1, 2], [3, 4]]; numbers of NumPy too.
+// Start at numbers_of_list.
 #include <cstdint>
 #include <cstring>
 
@@ -16,6 +16,7 @@ struct Numbers {
   int64_t dims[max_rank] = {};
   bool is_equal = true;  // lists at one depth are equally long
   bool has_floats = false, has_integers = false, has_bools = false;
+  bool has_numpy = false;  // numbers of NumPy's dtypes, but for np.float64, which is a float
 
   covec_dtype dtype() const {
     if (has_floats || (!has_integers && !has_bools)) return COVEC_F64;
@@ -27,7 +28,7 @@ bool note_number(Numbers& numbers, PyObject* object) {
   if (PyFloat_Check(object) != 0) return numbers.has_floats = true;
   if (PyBool_Check(object) != 0) return numbers.has_bools = true;
   if (PyLong_Check(object) != 0) return numbers.has_integers = true;
-  return false;
+  return is_numpy_number(object) && (numbers.has_numpy = true);
 }
 
 // False where there is something else than numbers and lists of them.
@@ -61,10 +62,12 @@ bool store(T number, char*& to) {
   return true;
 }
 
+// Runs no code of Python's, which could change the lists: a subclass is read as the number it is, not by its __float__.
 bool store_number(PyObject* number, covec_dtype dtype, char*& to) {
   if (dtype == COVEC_BOOL) return store(static_cast<uint8_t>(number == Py_True), to);
   if (dtype == COVEC_F64) {
-    const double real = PyFloat_AsDouble(number);
+    if (PyFloat_Check(number) != 0) return store(PyFloat_AS_DOUBLE(number), to);
+    const double real = PyLong_AsDouble(number);
     return (real != -1 || PyErr_Occurred() == nullptr) && store(real, to);
   }
   const long long whole = PyLong_AsLongLong(number);
@@ -79,6 +82,13 @@ bool store_list(PyObject* list, covec_dtype dtype, char*& to) {
   return true;
 }
 
+// The dtype of numbers that have dtypes is for NumPy to say.
+int numbers_by_numpy(Use& use, PyObject* list, covec_value** value) {
+  const Ref imported(PyImport_ImportModule("numpy"));
+  const Ref array(imported ? PyObject_CallMethod(imported.get(), "array", "O", list) : nullptr);
+  return array ? share_elements(use, array.get(), value) : -1;
+}
+
 }  // namespace
 
 int numbers_of_list(Use& use, PyObject* list, covec_value** value) {
@@ -88,6 +98,7 @@ int numbers_of_list(Use& use, PyObject* list, covec_value** value) {
     PyErr_SetString(PyExc_ValueError, "lists of numbers that are not equally long make no tensor");
     return -1;
   }
+  if (numbers.has_numpy) return numbers_by_numpy(use, list, value);
   size_t count = 1;
   for (unsigned axis = 0; axis < numbers.rank; ++axis) count *= static_cast<size_t>(numbers.dims[axis]);
   Room<double, 32> elements(count);

@@ -39,11 +39,15 @@ PyObject* get_attribute(PyObject* self, PyObject* name) {
   if (own != nullptr || covec_kind_of(holder->value) != COVEC_MODULE ||
       PyErr_ExceptionMatches(PyExc_AttributeError) == 0)
     return own;
-  const char* const text = PyUnicode_AsUTF8(name);
   PyErr_Clear();
+  const char* const text = c_text(name, "a name");
+  if (text == nullptr) {  // no name of the language is such
+    PyErr_Format(PyExc_AttributeError, "the module has no name %A", name);
+    return nullptr;
+  }
   Use use(*holder->session);
   Handle value;
-  if (!use || text == nullptr) return nullptr;
+  if (!use) return nullptr;
   if (covec_field(use.handle(), holder->value, text, value.out()) != COVEC_OK) {
     PyErr_SetString(PyExc_AttributeError, covec_error_message(use.handle()));
     return nullptr;

@@ -115,6 +115,10 @@ int share_ndarray(Use& use, PyObject* object, covec_value** value) {
   const auto& array = *reinterpret_cast<Ndarray*>(object);
   const int dtype = dtype_of(*array.descriptor);
   if (dtype < 0 || (array.flags & aligned_flag) == 0 || array.rank > max_rank) return 0;
+  if (array.base != nullptr && Py_TYPE(array.base) == module.array) {
+    const int same = share_same(use, array.base, dtype, array.rank, array.dims, array.strides, array.data, value);
+    if (same != 0) return same;
+  }
   const bool is_row_major = (array.flags & contiguous_flag) != 0;
   int64_t strides[max_rank];
   const Py_ssize_t bytes = dtypes[dtype].bytes;
@@ -130,6 +134,44 @@ int share_ndarray(Use& use, PyObject* object, covec_value** value) {
   if (status == COVEC_OK) return 1;
   Py_DECREF(object);
   return use.check(status) ? 1 : -1;
+}
+
+Py_ssize_t elements_of_ndarray(PyObject* object) {
+  if (numpy.array == nullptr || Py_TYPE(object) != numpy.array) return 0;
+  const auto& array = *reinterpret_cast<Ndarray*>(object);
+  Py_ssize_t count = 1;
+  for (int axis = 0; axis < array.rank; ++axis) count *= array.dims[axis];
+  return count;
+}
+
+namespace {
+
+// A type of a module that has been imported, which `kept` keeps; null: it has not.
+PyTypeObject* type_in(PyObject*& kept, const char* module_name, const char* name) {
+  if (kept != nullptr) return reinterpret_cast<PyTypeObject*>(kept);
+  PyObject* const found = PyDict_GetItemString(PyImport_GetModuleDict(), module_name);
+  PyObject* const type = found == nullptr ? nullptr : PyObject_GetAttrString(found, name);
+  if (type == nullptr || PyType_Check(type) == 0) {
+    PyErr_Clear();
+    Py_XDECREF(type);
+    return nullptr;
+  }
+  kept = type;
+  return reinterpret_cast<PyTypeObject*>(kept);
+}
+
+bool is_a(PyObject* object, PyTypeObject* type) { return type != nullptr && PyObject_TypeCheck(object, type) != 0; }
+
+}  // namespace
+
+bool is_numpy_number(PyObject* object) {
+  static PyObject *number = nullptr, *boolean = nullptr;
+  return is_a(object, type_in(number, "numpy", "number")) || is_a(object, type_in(boolean, "numpy", "bool_"));
+}
+
+bool is_masked(PyObject* object) {
+  static PyObject* masked = nullptr;
+  return is_a(object, type_in(masked, "numpy.ma", "MaskedArray"));
 }
 
 PyObject* make_ndarray(covec_dtype dtype, int rank, const Py_ssize_t* dims, const Py_ssize_t* strides, const void* data,

@@ -19,6 +19,7 @@ namespace {
 constexpr size_t most_quick = 64;
 void* quick[most_quick];
 size_t quick_count = 0;
+bool is_dropping = false;
 
 class Queue {
  public:
@@ -80,13 +81,18 @@ void give_back(void* owner) {
 }
 
 void drop_given_back() {
+  if (std::exchange(is_dropping, true)) return;  // what an owner gives back in turn, the loop below drops
   while (has_given_back) {
     has_given_back = false;
     while (quick_count > 0) drop_owner(quick[--quick_count]);
     while (void* const owner = queue.take()) drop_owner(owner);
   }
+  is_dropping = false;
 }
 
-void forget_given_back_elsewhere() { queue.unlock(); }
+void forget_given_back_elsewhere() {
+  queue.unlock();
+  is_dropping = false;
+}
 
 }  // namespace covec::python

@@ -68,6 +68,9 @@ Ref default_session();
 // A covec.Error of this module's own; null.
 PyObject* raise_misuse(const char* text);
 
+// A text without zero bytes, which the C interface would take for its end. Null with an exception.
+const char* c_text(PyObject* text, const char* what);
+
 // --- signals and forks (signals.cpp) ---
 // Ctrl-C ends what the main thread runs. The handler goes before Python's, which it calls.
 bool is_main_thread();

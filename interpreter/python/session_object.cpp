@@ -1,6 +1,8 @@
 // covec.Session: opening, running, names, interrupts. See session.hpp.
 
 #include <cerrno>
+#include <climits>
+#include <cstdint>
 #include <cstring>
 
 #include "convert.hpp"
@@ -82,21 +84,26 @@ int answer_resolve(void* user, const char* name, const char** text, size_t* byte
 
 // --- opening ---
 
-// The paths of a sequence, as a list that ends in a null.
+// One path, or several, as a list that ends in a null. A path alone is no sequence: its letters are no folders.
 class Folders {
  public:
   ~Folders() { PyMem_Free(paths_); }
-  bool read(PyObject* given) {
+  bool read(const char* option, PyObject* given) {
     if (given == nullptr || given == Py_None) return true;
-    const Ref list(PySequence_Fast(given, "folders must be a list of paths"));
-    if (!list) return false;
-    const Py_ssize_t count = PySequence_Fast_GET_SIZE(list.get());
+    const bool is_one = PyUnicode_Check(given) != 0 || PyBytes_Check(given) != 0 || has_path(given);
+    if (!is_one && PySequence_Check(given) == 0) return refuse(option, given);
+    kept_ = Ref(is_one ? PyTuple_Pack(1, given) : PySequence_Tuple(given));
+    const Py_ssize_t count = kept_ ? PyTuple_GET_SIZE(kept_.get()) : 0;
+    const Ref given_paths = std::move(kept_);
+    if (!given_paths) return false;
     kept_ = Ref(PyList_New(0));
     paths_ = static_cast<const char**>(PyMem_Calloc(static_cast<size_t>(count) + 1, sizeof(char*)));
     if (!kept_ || paths_ == nullptr) return PyErr_NoMemory() != nullptr;
     for (Py_ssize_t i = 0; i < count; ++i) {
+      PyObject* const item = PyTuple_GET_ITEM(given_paths.get(), i);
+      if (PyUnicode_Check(item) == 0 && PyBytes_Check(item) == 0 && !has_path(item)) return refuse(option, item);
       PyObject* path = nullptr;
-      if (PyUnicode_FSConverter(PySequence_Fast_GET_ITEM(list.get(), i), &path) == 0) return false;
+      if (PyUnicode_FSConverter(item, &path) == 0) return false;
       const Ref kept(path);
       if (PyList_Append(kept_.get(), path) < 0) return false;
       paths_[i] = PyBytes_AS_STRING(path);
@@ -106,6 +113,16 @@ class Folders {
   const char* const* paths() const { return paths_; }
 
  private:
+  static bool has_path(PyObject* object) {
+    static PyObject* const name = PyUnicode_InternFromString("__fspath__");
+    return _PyType_Lookup(Py_TYPE(object), name) != nullptr;
+  }
+  static bool refuse(const char* option, PyObject* object) {
+    PyErr_Format(PyExc_TypeError, "%s must be a path (str or os.PathLike) or a list of paths, not %s", option,
+                 Py_TYPE(object)->tp_name);
+    return false;
+  }
+
   Ref kept_;
   const char** paths_ = nullptr;
 };
@@ -132,6 +149,32 @@ void forget(Session& session) {
   session.before->behind = session.behind;
   session.behind->before = session.before;
   session.before = session.behind = nullptr;
+}
+
+// An option that is a count: from 0 to `most`.
+struct Count {
+  const char* name;
+  unsigned long long most, number;
+};
+
+int read_count(PyObject* given, void* to) {
+  Count& count = *static_cast<Count*>(to);
+  if (PyIndex_Check(given) == 0) {
+    PyErr_Format(PyExc_TypeError, "%s must be an integer, not %s", count.name, Py_TYPE(given)->tp_name);
+    return 0;
+  }
+  const Ref whole(PyNumber_Index(given));
+  if (!whole) return 0;
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(whole.get(), &overflow);
+  if (overflow < 0 || (overflow == 0 && number < 0)) {
+    PyErr_Format(PyExc_ValueError, "%s must not be negative", count.name);
+    return 0;
+  }
+  count.number = overflow == 0 ? static_cast<unsigned long long>(number) : PyLong_AsUnsignedLongLong(whole.get());
+  const bool is_too_large = PyErr_Occurred() != nullptr || count.number > count.most;
+  if (is_too_large) PyErr_Format(PyExc_OverflowError, "%s must be at most %llu", count.name, count.most);
+  return is_too_large ? 0 : 1;
 }
 
 struct Permission {
@@ -161,7 +204,9 @@ int init(PyObject* self, PyObject* arguments, PyObject* keywords) {
       "text_bytes",     "run_seconds", "run_printed_bytes", "run_calls",          nullptr};
   Session& session = session_of(self);
   covec_options options = {};
-  unsigned long long memory_limit = 0, text_bytes = 0, run_printed_bytes = 0;
+  Count memory_limit{"memory_limit", SIZE_MAX, 0}, threads{"threads", UINT_MAX, 0},
+      text_nesting{"text_nesting", UINT_MAX, 0}, text_bytes{"text_bytes", SIZE_MAX, 0},
+      run_printed_bytes{"run_printed_bytes", UINT64_MAX, 0}, run_calls{"run_calls", UINT_MAX, 0};
   int is_trusted = 1;
   PyObject *read_folders = nullptr, *write_folders = nullptr, *output = nullptr, *input = nullptr, *resolve = nullptr;
   Permission may[] = {{0, COVEC_MAY_READ_CLOCK},
@@ -170,19 +215,23 @@ int init(PyObject* self, PyObject* arguments, PyObject* keywords) {
                       {0, COVEC_MAY_LOAD_LIBRARIES},
                       {0, COVEC_MAY_IMPORT}};
   double run_seconds = 0;
-  if (PyArg_ParseTupleAndKeywords(
-          arguments, keywords, "|$KIpOOpppppOOOpIKdKI:Session", const_cast<char**>(names), &memory_limit,
-          &options.threads, &is_trusted, &read_folders, &write_folders, &may[0].is_given, &may[1].is_given,
-          &may[2].is_given, &may[3].is_given, &may[4].is_given, &output, &input, &resolve, &options.use_environment,
-          &options.text_nesting, &text_bytes, &run_seconds, &run_printed_bytes, &options.run_calls) == 0)
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$O&O&pOOpppppOOOpO&O&dO&O&:Session", const_cast<char**>(names),
+                                  read_count, &memory_limit, read_count, &threads, &is_trusted, &read_folders,
+                                  &write_folders, &may[0].is_given, &may[1].is_given, &may[2].is_given,
+                                  &may[3].is_given, &may[4].is_given, &output, &input, &resolve,
+                                  &options.use_environment, read_count, &text_nesting, read_count, &text_bytes,
+                                  &run_seconds, read_count, &run_printed_bytes, read_count, &run_calls) == 0)
     return -1;
   if (session.handle != nullptr) {
     PyErr_SetString(PyExc_ValueError, "the session is open already");
     return -1;
   }
-  options.memory_limit = memory_limit;
-  options.text_bytes = text_bytes;
-  options.run_printed_bytes = run_printed_bytes;
+  options.memory_limit = memory_limit.number;
+  options.threads = static_cast<unsigned>(threads.number);
+  options.text_nesting = static_cast<unsigned>(text_nesting.number);
+  options.text_bytes = text_bytes.number;
+  options.run_printed_bytes = run_printed_bytes.number;
+  options.run_calls = static_cast<unsigned>(run_calls.number);
   if (!(run_seconds >= 0 && run_seconds < 1e12)) {
     PyErr_SetString(PyExc_ValueError, "run_seconds must be a number of seconds");
     return -1;
@@ -191,7 +240,7 @@ int init(PyObject* self, PyObject* arguments, PyObject* keywords) {
   if (run_seconds > 0 && options.run_microseconds == 0) options.run_microseconds = 1;
   for (const Permission& permission : may) options.permissions |= permission.is_given != 0 ? permission.bit : 0;
   Folders reads, writes;
-  if (!reads.read(read_folders) || !writes.read(write_folders)) return -1;
+  if (!reads.read("read_folders", read_folders) || !writes.read("write_folders", write_folders)) return -1;
   options.read_folders = reads.paths();
   options.write_folders = writes.paths();
   if (is_trusted != 0 && (options.permissions != 0 || reads.paths() != nullptr || writes.paths() != nullptr)) {
@@ -258,22 +307,6 @@ PyObject* leave(PyObject* self, PyObject*) { return close(self, nullptr); }
 PyObject* enter(PyObject* self, PyObject*) { return Py_NewRef(self); }
 
 // --- running ---
-
-// A text without zero bytes, which the C interface would take for its end.
-const char* c_text(PyObject* text, const char* what) {
-  Py_ssize_t size = 0;
-  if (PyUnicode_Check(text) == 0) {
-    PyErr_Format(PyExc_TypeError, "%s must be a str, not %s", what, Py_TYPE(text)->tp_name);
-    return nullptr;
-  }
-  const char* const bytes = PyUnicode_AsUTF8AndSize(text, &size);
-  if (bytes == nullptr) return nullptr;
-  if (strlen(bytes) != static_cast<size_t>(size)) {
-    PyErr_Format(PyExc_ValueError, "%s holds a zero byte", what);
-    return nullptr;
-  }
-  return bytes;
-}
 
 PyObject* run(PyObject* self, PyObject* arguments, PyObject* keywords) {
   static const char* const names[] = {"text", "name", nullptr};

@@ -71,6 +71,21 @@ PyObject* raise_misuse(const char* message) {
   return nullptr;
 }
 
+const char* c_text(PyObject* text, const char* what) {
+  Py_ssize_t size = 0;
+  if (PyUnicode_Check(text) == 0) {
+    PyErr_Format(PyExc_TypeError, "%s must be a str, not %s", what, Py_TYPE(text)->tp_name);
+    return nullptr;
+  }
+  const char* const bytes = PyUnicode_AsUTF8AndSize(text, &size);
+  if (bytes == nullptr) return nullptr;
+  if (strlen(bytes) != static_cast<size_t>(size)) {
+    PyErr_Format(PyExc_ValueError, "%s holds a zero byte", what);
+    return nullptr;
+  }
+  return bytes;
+}
+
 Use::Use(Session& session) : session_(session), before_(nullptr), has_begun_(false) {
   if (const char* const why = why_unusable(session); why != nullptr) [[unlikely]] {
     raise_misuse(why);
@@ -117,7 +132,12 @@ bool Use::end(Run run, covec_status status) {
     set_interruptible(run.interruptible);
     if (was_interrupted()) [[unlikely]] {
       session_.is_interrupted = true;
-      if (PyErr_CheckSignals() < 0) return false;
+      if (PyErr_CheckSignals() < 0) {  // what a function of Python's has raised would end the next run
+        Py_CLEAR(session_.thrown);
+        Py_CLEAR(session_.thrown_value);
+        Py_CLEAR(session_.thrown_traceback);
+        return false;
+      }
     }
   }
   if (session_.thrown != nullptr) [[unlikely]]

@@ -1,0 +1,194 @@
+"""What must not be taken for something else, nor go on without bounds: options, names, keys, lists that change, chains."""
+import dataclasses
+import os
+import pathlib
+import signal
+import tempfile
+import threading
+import time
+import typing
+import unittest
+import weakref
+
+import covec
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+
+needs_numpy = unittest.skipIf(np is None, "NumPy is not installed")
+
+
+class Options(unittest.TestCase):
+    def test_one_path_is_one_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.txt")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("inside")
+            read = f'read_lines("{path}")[0]'
+            for given in (folder, os.fsencode(folder), pathlib.Path(folder), [folder], (pathlib.Path(folder),)):
+                self.assertEqual(covec.Session(trusted=False, read_folders=given).run(read), "inside")
+            # The letters of a path include "/", and that is everything.
+            for given in (folder + "/other", os.fsencode(folder + "/other")):
+                os.makedirs(given, exist_ok=True)
+                for option in ("read_folders", "write_folders"):
+                    with self.assertRaises(covec.Error):
+                        covec.Session(trusted=False, **{option: given}).run(read)
+
+    def test_what_is_no_path(self):
+        for option in ("read_folders", "write_folders"):
+            for wrong in (1, 2.5, {"/tmp": 1}, {"/tmp"}, [1], [["/tmp"]], [None], b"".join, iter(["/tmp"])):
+                with self.assertRaisesRegex(TypeError, option + " must be a path"):
+                    covec.Session(trusted=False, **{option: wrong})
+
+    def test_counts_do_not_wrap(self):
+        for name in ("memory_limit", "threads", "text_nesting", "text_bytes", "run_printed_bytes", "run_calls"):
+            for wrong in (-1, -2**70):
+                with self.assertRaisesRegex(ValueError, name + " must not be negative"):
+                    covec.Session(**{name: wrong})
+            with self.assertRaisesRegex(OverflowError, name + " must be at most"):
+                covec.Session(**{name: 2**64 + 1000})
+            with self.assertRaisesRegex(TypeError, name + " must be an integer"):
+                covec.Session(**{name: 1.5})
+        for name in ("threads", "text_nesting", "run_calls"):
+            with self.assertRaisesRegex(OverflowError, name):
+                covec.Session(**{name: 2**32 + 1})
+        self.assertEqual(covec.Session(memory_limit=1 << 30).memory()["limit"], 1 << 30)
+
+
+class Lists(unittest.TestCase):
+    def test_numbers_that_would_change_the_list(self):
+        f = covec.compile("fn f(x) = x")
+
+        class Growing(int):
+            def __float__(self):
+                numbers.extend([2.5] * 100000)
+                return 1.0
+
+        for rest in (1, 40):
+            numbers = [0.5, Growing(1)] + [3.0] * rest
+            self.assertEqual(f(numbers).tolist(), [0.5, 1.0] + [3.0] * rest)
+
+    @needs_numpy
+    def test_numbers_of_numpy(self):
+        f = covec.compile("fn f(x) = x")
+        for numbers, dtype in ((list(np.arange(3)), "i64"), ([np.float32(0.5), np.float32(1)], "f32"),
+                               ([np.int64(1), 2.5], "f64"), ([np.True_, np.False_], "bool"),
+                               ([[np.int32(1)], [np.int32(2)]], "i32"), ([1.5, np.float64(2)], "f64")):
+            self.assertEqual(f(numbers).dtype, dtype)
+            self.assertEqual(f(numbers).tolist(), np.array(numbers).tolist())
+        with self.assertRaises(TypeError):
+            f([np.uint64(1)])
+        with self.assertRaises(ValueError):
+            f([[np.int64(1)], [np.int64(1), 2]])
+
+    @needs_numpy
+    def test_masked(self):
+        f = covec.compile("fn f(x) = x")
+
+        class Mine(np.ma.MaskedArray):
+            pass
+
+        for masked in (np.ma.masked, np.ma.array([1.0], mask=[True]), Mine([1.0]), [1.0, np.ma.masked]):
+            with self.assertRaisesRegex(TypeError, "mask would be lost"):
+                f(masked)
+
+
+class Trees(unittest.TestCase):
+    def test_dataclasses_have_their_fields(self):
+        @dataclasses.dataclass
+        class Point:
+            unit: typing.ClassVar[str] = "m"
+            scale: dataclasses.InitVar[float] = 1.0
+            x: float = 2.0
+
+        self.assertEqual(covec.compile("fn f(p) = p")(Point()), {"x": 2.0})
+
+    def test_keys_that_python_takes_for_one(self):
+        with self.assertRaisesRegex(ValueError, "Python takes for the same as True"):
+            covec.run('{1: "a", true: "b"}')
+        self.assertEqual(covec.run('{1: "a", 2: "b"}'), {1: "a", 2: "b"})
+
+
+class Names(unittest.TestCase):
+    def test_zero_bytes(self):
+        f = covec.compile("fn f(x) = x")
+        with self.assertRaisesRegex(ValueError, "zero byte"):
+            f(**{"x\0zz": 1})
+        with self.assertRaises(UnicodeEncodeError):
+            f(**{"\udc80": 1})
+
+    def test_attributes_of_modules(self):
+        session = covec.Session(resolve=lambda name: "z = 3")
+        session.run("import other")
+        other = session["other"]
+        self.assertEqual(other.z, 3)
+        for wrong in ("z\0q", "\udc80", "y"):
+            with self.assertRaises(AttributeError):
+                getattr(other, wrong)
+
+
+class Compiling(unittest.TestCase):
+    def test_the_last_function(self):
+        for text, given in (("fn helper(x) = x\n@compile fn f(x) = 100*x", 100),
+                            ("    fn helper(x) = x\n    fn f(x) = 2*x\n", 2),
+                            ("fn f(x) {\nfn inner(y) = y\nreturn 3 * inner(x)\n}", 3),
+                            ("fn f(x) = 4*x\n# fn g(x) = x\ns = \"fn g(x) = x\"", 4),
+                            ("fn f(x) = 5*x\nc = 1\ns = f\"{{ {c} {'}'} fn g(x) = {f'{c}'}\"; t = ')'", 5),
+                            ("a = 1; fn f(x) = 6*x", 6)):
+            self.assertEqual(covec.compile(text)(1), given, text)
+        with self.assertRaises(ValueError):
+            covec.compile("if true {\nfn f(x) = x\n}")
+
+
+class Chains(unittest.TestCase):
+    @needs_numpy
+    def test_arguments_given_back_make_no_chain(self):
+        f = covec.compile("fn f(x) = x")
+        x = np.arange(4.0)
+        made = []
+        for _ in range(1000):
+            x = f(x).numpy()
+            made.append(weakref.ref(x))
+        self.assertLess(sum(array() is not None for array in made), 4)
+        self.assertEqual(x.tolist(), [0.0, 1.0, 2.0, 3.0])
+
+    @needs_numpy
+    def test_a_long_chain_ends(self):
+        f = covec.compile("fn f(x) = x")
+        x = np.arange(4.0)
+        for _ in range(200000):
+            x = f(x).numpy()[::-1]
+        del x
+
+
+class Interrupts(unittest.TestCase):
+    def test_a_long_call_after_quick_ones(self):
+        session = covec.Session()
+        session.run("fn f(n) { s = 0\nfor i in range(n) { s = s + i % 3 }\nreturn s }")
+        f = session["f"]
+        for _ in range(100):
+            f(1)
+        timer = threading.Timer(0.2, session.interrupt)
+        timer.start()
+        begin = time.monotonic()
+        with self.assertRaises(covec.Error) as raised:
+            f(10**9)
+        self.assertEqual(raised.exception.kind, "interrupted")
+        self.assertLess(time.monotonic() - begin, 20)
+        timer.join()
+
+    def test_an_exception_of_before_ends_no_later_run(self):
+        def output(text, stream):
+            signal.raise_signal(signal.SIGINT)
+            raise ValueError("mine")
+
+        session = covec.Session(output=output)
+        with self.assertRaises((KeyboardInterrupt, ValueError)):
+            session.run("print(1)\nwhile true { }")
+        self.assertEqual(session.run("1 + 1"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
