@@ -267,6 +267,18 @@ PyObject* iterate(PyObject* self) {
   return array ? PyObject_GetIter(array.get()) : nullptr;
 }
 
+// Element by element, as NumPy does.
+PyObject* compare(PyObject* self, PyObject* other, int how) {
+  if (how != Py_EQ && how != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  Array& array = array_of(self);
+  const Ref own(make_ndarray(array.dtype, array.rank, array.extents, strides_of(array), array.data, false, self));
+  if (own) return PyObject_RichCompare(own.get(), other, how);
+  if (PyErr_ExceptionMatches(PyExc_ImportError) != 0)
+    PyErr_SetString(PyExc_TypeError,
+                    "arrays are compared by NumPy, which is not installed: compare a.tolist() with b.tolist()");
+  return nullptr;
+}
+
 PyObject* describe(PyObject* self) {
   const Ref text(text_of(self));
   return text ? PyUnicode_FromFormat("covec.Array(%U, %s)", text.get(), dtypes[array_of(self).dtype].name) : nullptr;
@@ -317,6 +329,8 @@ const char documentation[] =
 
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
                        {Py_tp_dealloc, slot(drop_holder)},
+                       {Py_tp_traverse, slot(visit_holder)},
+                       {Py_tp_richcompare, slot(compare)},
                        {Py_tp_repr, slot(describe)},
                        {Py_tp_str, slot(text_of)},
                        {Py_tp_iter, slot(iterate)},
@@ -330,13 +344,13 @@ PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
                        {Py_mp_subscript, slot(subscript)},
                        {0, nullptr}};
 PyType_Spec spec = {"covec.Array", sizeof(Array), sizeof(Py_ssize_t),
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
 }  // namespace
 
 PyObject* make_array(Use& use, Handle value, const covec_view& view) {
   const auto rank = static_cast<int>(view.rank);
-  auto* const made = PyObject_NewVar(Array, module.array, 2 * rank);
+  auto* const made = PyObject_GC_NewVar(Array, module.array, 2 * rank);
   if (made == nullptr) return nullptr;
   made->holder.session = reinterpret_cast<Session*>(Py_NewRef(&use.session()));
   made->holder.value = value.release();
@@ -351,6 +365,7 @@ PyObject* make_array(Use& use, Handle value, const covec_view& view) {
     made->extents[rank + axis] = view.strides[axis] * bytes;
     made->bytes *= view.dims[axis];
   }
+  PyObject_GC_Track(made);
   return reinterpret_cast<PyObject*>(made);
 }
 

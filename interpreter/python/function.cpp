@@ -193,10 +193,20 @@ PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(Function,
                          {"__weaklistoffset__", T_PYSSIZET, offsetof(Function, weak), READONLY, nullptr},
                          {nullptr, 0, 0, 0, nullptr}};
 
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  for (PyObject* const derived : function_of(self).derived) Py_VISIT(derived);
+  return visit_holder(self, visit, arg);
+}
+
+int clear(PyObject* self) {
+  for (PyObject*& derived : function_of(self).derived) Py_CLEAR(derived);
+  return 0;
+}
+
 void deallocate(PyObject* self) {
-  Function& function = function_of(self);
-  if (function.weak != nullptr) PyObject_ClearWeakRefs(self);
-  for (PyObject*& derived : function.derived) Py_CLEAR(derived);
+  PyObject_GC_UnTrack(self);
+  if (function_of(self).weak != nullptr) PyObject_ClearWeakRefs(self);
+  clear(self);
   drop_holder(self);
 }
 
@@ -210,18 +220,21 @@ const char documentation[] =
 
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
                        {Py_tp_dealloc, slot(deallocate)},
+                       {Py_tp_traverse, slot(traverse)},
+                       {Py_tp_clear, slot(clear)},
                        {Py_tp_call, slot(PyVectorcall_Call)},
                        {Py_tp_repr, slot(describe)},
                        {Py_tp_members, members},
                        {Py_tp_getset, attributes},
                        {0, nullptr}};
-PyType_Spec spec = {"covec.Function", sizeof(Function), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+PyType_Spec spec = {
+    "covec.Function", sizeof(Function), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
 }  // namespace
 
 PyObject* make_function(Use& use, Handle value) {
-  auto* const made = PyObject_NewVar(Function, module.function, 0);
+  auto* const made = PyObject_GC_NewVar(Function, module.function, 0);
   if (made == nullptr) return nullptr;
   made->holder.session = reinterpret_cast<Session*>(Py_NewRef(&use.session()));
   made->holder.value = value.release();
@@ -230,6 +243,7 @@ PyObject* make_function(Use& use, Handle value) {
   made->quick_work = 0;
   made->weak = nullptr;
   for (PyObject*& derived : made->derived) derived = nullptr;
+  PyObject_GC_Track(made);
   return reinterpret_cast<PyObject*>(made);
 }
 

@@ -9,12 +9,19 @@ Module module = {};
 void drop_holder(PyObject* object) {
   auto* const holder = reinterpret_cast<Holder*>(object);
   PyTypeObject* const type = Py_TYPE(object);
+  PyObject_GC_UnTrack(object);
   covec_release(holder->value);
   PyObject* const session = reinterpret_cast<PyObject*>(holder->session);
   type->tp_free(object);
   Py_DECREF(type);
   if (has_given_back.load(std::memory_order_relaxed)) drop_given_back();
   Py_DECREF(session);
+}
+
+int visit_holder(PyObject* object, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(reinterpret_cast<Holder*>(object)->session);
+  return 0;
 }
 
 PyObject* text_of(PyObject* object) {
@@ -61,12 +68,11 @@ PyObject* describe(PyObject* self) {
 }
 
 const char documentation[] = "A value that Python has no kind for: a module, whose names are attributes, or a range.";
-PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
-                       {Py_tp_dealloc, slot(drop_holder)},
-                       {Py_tp_repr, slot(describe)},
-                       {Py_tp_getattro, slot(get_attribute)},
-                       {0, nullptr}};
-PyType_Spec spec = {"covec.Value", sizeof(Holder), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)}, {Py_tp_dealloc, slot(drop_holder)},
+                       {Py_tp_traverse, slot(visit_holder)},          {Py_tp_repr, slot(describe)},
+                       {Py_tp_getattro, slot(get_attribute)},         {0, nullptr}};
+PyType_Spec spec = {"covec.Value", sizeof(Holder), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
 // --- the module ---
 
@@ -104,10 +110,11 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 }  // namespace
 
 PyObject* make_value(Use& use, Handle value) {
-  auto* const made = PyObject_NewVar(Holder, module.value, 0);
+  auto* const made = PyObject_GC_NewVar(Holder, module.value, 0);
   if (made == nullptr) return nullptr;
   made->session = reinterpret_cast<Session*>(Py_NewRef(&use.session()));
   made->value = value.release();
+  PyObject_GC_Track(made);
   return reinterpret_cast<PyObject*>(made);
 }
 

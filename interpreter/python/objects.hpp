@@ -114,6 +114,8 @@ inline Holder* holder_of(PyObject* object) {
 }
 // Ends the object's part in its session and frees it.
 void drop_holder(PyObject* object);
+// What the garbage collector follows. The session stays until the object goes: a cycle ends at the session's functions.
+int visit_holder(PyObject* object, visitproc visit, void* arg);
 // How print would write the value.
 PyObject* text_of(PyObject* holder);
 

@@ -263,6 +263,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(session.output);
   Py_VISIT(session.input);
   Py_VISIT(session.resolve);
+  Py_VISIT(session.thrown);
   Py_VISIT(session.thrown_value);
   Py_VISIT(session.thrown_traceback);
   return 0;
