@@ -85,44 +85,6 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
 
 // --- DLPack ---
 
-template <class Managed>
-void drop_capsule(PyObject* capsule, const char* name) {
-  if (PyCapsule_IsValid(capsule, name) == 0) return;  // somebody has taken it
-  auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, name));
-  managed->deleter(managed);
-}
-void drop_plain(PyObject* capsule) { drop_capsule<DLManagedTensor>(capsule, "dltensor"); }
-void drop_versioned(PyObject* capsule) { drop_capsule<DLManagedTensorVersioned>(capsule, "dltensor_versioned"); }
-
-template <class Managed>
-PyObject* make_capsule(Managed* managed, const char* name, PyCapsule_Destructor drop) {
-  PyObject* const capsule = PyCapsule_New(managed, name, drop);
-  if (capsule == nullptr) managed->deleter(managed);
-  return capsule;
-}
-
-Handle copy_of(Use& use, Array& array) {
-  Handle copy;
-  int64_t strides[16] = {};
-  for (int axis = 0; axis < array.rank; ++axis) strides[axis] = strides_of(array)[axis] / dtypes[array.dtype].bytes;
-  if (!use.check(covec_tensor(use.handle(), array.dtype, static_cast<unsigned>(array.rank), array.extents, strides,
-                              array.data, copy.out())))
-    return {};
-  return copy;
-}
-
-PyObject* hand_out(Use& use, covec_value* value, bool versioned, bool writable) {
-  if (versioned) {
-    DLManagedTensorVersioned* managed = nullptr;
-    if (!use.check(covec_to_dlpack_versioned(use.handle(), value, &managed))) return nullptr;
-    if (writable) managed->flags &= ~dlpack_read_only;
-    return make_capsule(managed, "dltensor_versioned", drop_versioned);
-  }
-  DLManagedTensor* managed = nullptr;
-  if (!use.check(covec_to_dlpack(use.handle(), value, &managed))) return nullptr;
-  return make_capsule(managed, "dltensor", drop_plain);
-}
-
 PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
   static const char* const names[] = {"stream", "max_version", "dl_device", "copy", nullptr};
   PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
@@ -132,23 +94,24 @@ PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
   int major = 0, minor = 0, kind = 1, number = 0;
   if (version != Py_None && !read_pair(version, "max_version", &major, &minor)) return nullptr;
   if (device != Py_None && !read_pair(device, "dl_device", &kind, &number)) return nullptr;
-  if (stream != Py_None || kind != 1) {
+  if (stream != Py_None || kind != 1 || number != 0) {
     PyErr_SetString(PyExc_BufferError, "a covec.Array is on the processor: it has no stream and no other device");
     return nullptr;
   }
   Array& array = array_of(self);
   const bool versioned = major >= 1;
   const bool is_writable = copy != Py_True && is_made_writable(array);
-  if (copy == Py_False && !is_writable && !versioned) {
+  const bool copies = copy == Py_True || (!is_writable && !versioned);
+  if (copies && copy == Py_False) {
     PyErr_SetString(PyExc_BufferError,
                     "others have the elements, and this form of DLPack knows no read-only tensors: it takes a copy");
     return nullptr;
   }
-  Use use(*array.holder.session);
-  if (!use) return nullptr;
-  if (copy != Py_True && (is_writable || versioned)) return hand_out(use, array.holder.value, versioned, is_writable);
-  const Handle copied = copy_of(use, array);
-  return copied.get() == nullptr ? nullptr : hand_out(use, copied.get(), versioned, true);
+  const Elements elements = {array.dtype, array.rank, array.extents, strides_of(array), array.data, array.bytes};
+  return make_capsule(elements, self, versioned ? Dlpack::versioned : Dlpack::plain,
+                      copies        ? dlpack_is_copied
+                      : is_writable ? 0
+                                    : dlpack_read_only);
 }
 
 PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }

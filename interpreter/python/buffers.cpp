@@ -119,16 +119,37 @@ int share_as_buffer(Use& use, PyObject* object, covec_value** value) {
 
 // --- DLPack ---
 
+int mark_used(PyObject* capsule, const char* name) {
+  return PyCapsule_SetName(capsule, name) < 0 || PyCapsule_SetDestructor(capsule, nullptr) < 0 ? -1 : 1;
+}
+
 int take_capsule(Use& use, PyObject* capsule, covec_value** value) {
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned") != 0) {
+    auto* managed = static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+    return use.check(covec_from_dlpack_versioned(use.handle(), &managed, value))
+               ? mark_used(capsule, "used_dltensor_versioned")
+               : -1;
+  }
   if (PyCapsule_IsValid(capsule, "dltensor") == 0) {
     PyErr_SetString(PyExc_TypeError,
-                    "__dlpack__ gave no capsule named 'dltensor' (one that has been used has another name)");
+                    "__dlpack__ gave no capsule named 'dltensor' or 'dltensor_versioned' (one that has been used has "
+                    "another name)");
     return -1;
   }
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
-  if (!use.check(covec_from_dlpack(use.handle(), &managed, value))) return -1;
-  if (PyCapsule_SetName(capsule, "used_dltensor") < 0 || PyCapsule_SetDestructor(capsule, nullptr) < 0) return -1;
-  return 1;
+  return use.check(covec_from_dlpack(use.handle(), &managed, value)) ? mark_used(capsule, "used_dltensor") : -1;
+}
+
+// Version 1, which tells what is read-only; those that do not know the argument give the form before it.
+Ref capsule_of(PyObject* object, PyObject* name) {
+  const Ref bound(PyObject_GetAttr(object, name));
+  const Ref none(bound ? PyTuple_New(0) : nullptr);
+  const Ref keywords(none ? Py_BuildValue("{s:(ii)}", "max_version", 1, 0) : nullptr);
+  if (!keywords) return {};
+  Ref capsule(PyObject_Call(bound.get(), none.get(), keywords.get()));
+  if (capsule || PyErr_ExceptionMatches(PyExc_TypeError) == 0) return capsule;
+  PyErr_Clear();
+  return Ref(PyObject_CallNoArgs(bound.get()));
 }
 
 // 0: `object` does not speak DLPack.
@@ -143,7 +164,7 @@ int share_by_dlpack(Use& use, PyObject* object, covec_value** value) {
     PyErr_SetString(PyExc_BufferError, "the tensor is on a device: copy it to the processor first");
     return -1;
   }
-  const Ref capsule(PyObject_CallMethodNoArgs(object, name));
+  const Ref capsule = capsule_of(object, name);
   return capsule ? take_capsule(use, capsule.get(), value) : -1;
 }
 

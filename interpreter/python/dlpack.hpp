@@ -1,11 +1,28 @@
-// What of DLPack's structs (https://dmlc.github.io/dlpack, version 1) the module must know beside covec.h: how one that
-// nobody has taken is given back.
+// What of DLPack's structs (https://dmlc.github.io/dlpack, version 1) the module must know, and tensors that go out.
+// Those that come in are covec.h's to read.
 #pragma once
 
 #include <cstdint>
 
+#include "objects.hpp"
+
+struct DLTensorType {
+  uint8_t code, bits;
+  uint16_t lanes;
+};
+
+struct DLTensor {
+  void* data;
+  int32_t device_type, device_id;
+  int32_t rank;
+  DLTensorType type;
+  int64_t* dims;
+  int64_t* strides;  // in elements
+  uint64_t byte_offset;
+};
+
 struct DLManagedTensor {
-  unsigned char tensor[48];
+  DLTensor tensor;
   void* context;
   void (*deleter)(DLManagedTensor* self);
 };
@@ -15,5 +32,26 @@ struct DLManagedTensorVersioned {
   void* context;
   void (*deleter)(DLManagedTensorVersioned* self);
   uint64_t flags;
+  DLTensor tensor;
 };
-constexpr uint64_t dlpack_read_only = 1;
+
+namespace covec::python {
+
+// Flags, and the form without a version, which has none.
+constexpr uint64_t dlpack_read_only = 1, dlpack_is_copied = 2;
+enum class Dlpack { plain, versioned };
+
+// Elements as they lie; strides are in bytes.
+struct Elements {
+  covec_dtype dtype;
+  int rank;
+  const Py_ssize_t* dims;
+  const Py_ssize_t* strides;
+  const void* data;
+  Py_ssize_t bytes;  // of all elements
+};
+
+// A capsule of the elements, which `owner` keeps, or of a copy of them where the flags say so.
+PyObject* make_capsule(const Elements& elements, PyObject* owner, Dlpack form, uint64_t flags);
+
+}  // namespace covec::python

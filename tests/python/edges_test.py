@@ -214,6 +214,81 @@ class Collecting(unittest.TestCase):
             self.assertIsNone(gone(), text)
 
 
+class Capsules(unittest.TestCase):
+    def setUp(self):
+        self.session = covec.Session()
+        self.other = covec.Session().run("x -> 2 * x")
+
+    @staticmethod
+    def flags(capsule):
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        return ctypes.c_uint64.from_address(pointer(capsule, b"dltensor_versioned") + 24).value
+
+    def test_versions_in(self):
+        asked = []
+
+        class Speaker:
+            def __init__(self, array):
+                self.array = array
+
+            def __dlpack__(self, max_version=None):
+                asked.append(max_version)
+                return self.array.__dlpack__(max_version=max_version)
+
+            def __dlpack_device__(self):
+                return 1, 0
+
+        x = self.session.run("x = [[1.0, 2.0], [3.0, 4.0]]\ntranspose(x)")
+        self.assertEqual(self.other(Speaker(x)).tolist(), [[2, 6], [4, 8]])
+        self.assertEqual(asked, [(1, 0)])
+        capsule = x.__dlpack__(max_version=(1, 0))
+        self.assertEqual(self.other(capsule).tolist(), [[2, 6], [4, 8]])
+        with self.assertRaisesRegex(TypeError, "used"):
+            self.other(capsule)
+        Speaker.__dlpack__ = lambda self, max_version=None: {}[max_version]
+        with self.assertRaises(KeyError):
+            self.other(Speaker(x))
+
+    def test_flags(self):
+        x = self.session.run("x = [1.0, 2.0]\nx")
+        self.assertEqual(self.flags(x.__dlpack__(max_version=(1, 0))), 1)  # read-only
+        self.assertEqual(self.flags(x.__dlpack__(max_version=(1, 0), copy=True)), 2)  # a copy
+        self.assertEqual(self.flags(self.session.run("[1.0, 2.0] + 1").__dlpack__(max_version=(1, 0))), 0)
+
+    def test_other_devices(self):
+        x = self.session.run("[1.0]")
+        self.assertEqual(self.other(x.__dlpack__(dl_device=(1, 0))).tolist(), [2.0])
+        for wrong in ((1, 1), (2, 0)):
+            with self.assertRaises(BufferError):
+                x.__dlpack__(dl_device=wrong)
+
+    def test_arrays_of_all_kinds(self):
+        for text in ("bf16([1.5, 2.0])", "f16([1.5, 2.0])", "[1, 2]", "i32([1, 2])", "zeros(0)", "zeros(2, 0, 3)",
+                     "x = reshape(arange(24), [2, 3, 4])\ntranspose(x, [2, 0, 1])", "f32([[1.0]])"):
+            x = self.session.run(text)
+            for options in ({}, {"copy": True}, {"max_version": (1, 0)}, {"max_version": (1, 0), "copy": True}):
+                given = covec.Session().run("x -> x")(x.__dlpack__(**options))
+                self.assertEqual((given.dtype, given.shape, given.tolist()), (x.dtype, x.shape, x.tolist()))
+
+    def test_elements_go_with_the_last_use(self):
+        held = self.session.run("[1.0, 2.0, 3.0] * 2")
+        used = self.session.memory()["used"]
+        capsule = held.__dlpack__()
+        del held
+        self.assertEqual(self.session.memory()["used"], used)
+        del capsule
+        self.assertLess(self.session.memory()["used"], used)
+
+    @needs_numpy
+    def test_of_a_closed_session(self):
+        a, b = self.session.run("x = [1.0, 2.0]\nx"), self.session.run("[3.0, 4.0] * 1")
+        self.session.close()
+        for array, numbers in ((a, [1.0, 2.0]), (b, [3.0, 4.0])):
+            self.assertEqual(np.asarray(array).tolist(), numbers)
+            self.assertEqual(np.from_dlpack(array).tolist(), numbers)
+
+
 class Comparing(unittest.TestCase):
     @needs_numpy
     def test_elements(self):

@@ -1,0 +1,117 @@
+// Tensors that go out by DLPack. They need no session: it may be in use, or closed. Start at make_capsule.
+#include "dlpack.hpp"
+
+#include <cstring>
+
+#include "convert.hpp"
+
+namespace covec::python {
+
+namespace {
+
+constexpr int processor = 1;
+constexpr int max_rank = 16;
+constexpr size_t alignment = 64;
+constexpr DLTensorType types[] = {{6, 8, 1},  {0, 32, 1}, {0, 64, 1}, {2, 16, 1},
+                                  {4, 16, 1}, {2, 32, 1}, {2, 64, 1}};  // by covec_dtype
+
+// Behind it lies the copy of the elements, if it is one.
+template <class Managed>
+struct HandedOut {
+  Managed managed;
+  PyObject* owner;  // null: a copy
+  int64_t extents[2 * max_rank];
+};
+
+// Libraries drop tensors on any thread, with or without the GIL.
+void drop(PyObject* owner) {
+  if (owner == nullptr) return;
+  const bool may_drop = _Py_IsFinalizing() == 0 && Py_IsInitialized() != 0 && PyGILState_Check() != 0 &&
+                        thread_with_gil.load(std::memory_order_relaxed) != __builtin_thread_pointer();
+  if (may_drop)
+    Py_DECREF(owner);
+  else
+    give_back(owner);
+}
+
+template <class Managed>
+void drop_managed(Managed* managed) {
+  auto* const self = static_cast<HandedOut<Managed>*>(managed->context);
+  drop(self->owner);
+  PyMem_RawFree(self);
+}
+
+template <class Managed>
+void drop_capsule(PyObject* capsule, const char* name) {
+  if (PyCapsule_IsValid(capsule, name) == 0) return;  // somebody has taken it
+  auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, name));
+  managed->deleter(managed);
+}
+void drop_plain(PyObject* capsule) { drop_capsule<DLManagedTensor>(capsule, "dltensor"); }
+void drop_versioned(PyObject* capsule) { drop_capsule<DLManagedTensorVersioned>(capsule, "dltensor_versioned"); }
+
+// In the order of rows.
+void copy_elements(const Elements& elements, int axis, const char* from, char*& to) {
+  const auto bytes = static_cast<size_t>(dtypes[elements.dtype].bytes);
+  if (axis == elements.rank) {
+    memcpy(to, from, bytes);
+    to += bytes;
+    return;
+  }
+  for (Py_ssize_t i = 0; i < elements.dims[axis]; ++i)
+    copy_elements(elements, axis + 1, from + i * elements.strides[axis], to);
+}
+
+template <class Managed>
+Managed* hand_out(const Elements& elements, PyObject* owner, bool copies) {
+  const size_t room = copies ? static_cast<size_t>(elements.bytes) + alignment : 0;
+  auto* const made = static_cast<HandedOut<Managed>*>(PyMem_RawCalloc(1, sizeof(HandedOut<Managed>) + room));
+  if (made == nullptr) {
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  int64_t* const dims = made->extents;
+  int64_t* const strides = dims + elements.rank;
+  int64_t inside = 1;
+  for (int axis = elements.rank; axis-- > 0; inside *= elements.dims[axis]) {
+    dims[axis] = elements.dims[axis];
+    strides[axis] = copies ? inside : elements.strides[axis] / dtypes[elements.dtype].bytes;
+  }
+  const void* data = elements.data;
+  if (copies) {
+    const auto behind = reinterpret_cast<uintptr_t>(made + 1);
+    char* to = reinterpret_cast<char*>((behind + alignment - 1) / alignment * alignment);
+    data = to;
+    copy_elements(elements, 0, static_cast<const char*>(elements.data), to);
+  }
+  made->owner = copies ? nullptr : Py_NewRef(owner);
+  made->managed.tensor = {const_cast<void*>(data), processor, 0,       elements.rank,
+                          types[elements.dtype],   dims,      strides, 0};
+  made->managed.context = made;
+  made->managed.deleter = drop_managed<Managed>;
+  return &made->managed;
+}
+
+template <class Managed>
+PyObject* in_capsule(Managed* managed, const char* name, PyCapsule_Destructor destructor) {
+  PyObject* const capsule = PyCapsule_New(managed, name, destructor);
+  if (capsule == nullptr) managed->deleter(managed);
+  return capsule;
+}
+
+}  // namespace
+
+PyObject* make_capsule(const Elements& elements, PyObject* owner, Dlpack form, uint64_t flags) {
+  const bool copies = (flags & dlpack_is_copied) != 0;
+  if (form == Dlpack::plain) {
+    DLManagedTensor* const managed = hand_out<DLManagedTensor>(elements, owner, copies);
+    return managed == nullptr ? nullptr : in_capsule(managed, "dltensor", drop_plain);
+  }
+  DLManagedTensorVersioned* const managed = hand_out<DLManagedTensorVersioned>(elements, owner, copies);
+  if (managed == nullptr) return nullptr;
+  managed->major = 1;
+  managed->flags = flags;
+  return in_capsule(managed, "dltensor_versioned", drop_versioned);
+}
+
+}  // namespace covec::python
