@@ -49,8 +49,9 @@ bool names_row(const Graph& graph, const Operation& operation, size_t spec) {
   });
 }
 
-bool is_update(const Operation& operation) {
-  return operation.kind == Kind::apply && operation.entry == &ops::handles().index_update;
+bool sets_row(const Graph& graph, const Operation& operation) {
+  return operation.kind == Kind::apply && operation.entry == &ops::handles().index_update &&
+         operation.args.size() == 3 && names_row(graph, operation, 2);
 }
 bool is_read(const Operation& operation) {
   return operation.kind == Kind::apply && operation.entry == &ops::handles().index_read;
@@ -98,7 +99,7 @@ class RowUses {
   std::unordered_map<Id, std::vector<const Operation*>> users_;
 };
 
-// An update of a row, and the operations that only serve it.
+// An update that sets a row, and the operations that only serve it.
 class Row {
  public:
   Row(const Graph& graph, const Region& region, const RowUses& uses, size_t update)
@@ -117,7 +118,6 @@ class Row {
 
  private:
   void find(const RowUses& uses) {
-    if (!is_update(update_) || update_.args.size() != 3 || !names_row(graph_, update_, 2)) return;
     const Type& base = type_in(graph_, update_.args[0]);
     extent_ = base.shape[base.shape.rank() - 1];
     if (extent_ == Dim(0)) return;
@@ -331,6 +331,7 @@ class RowLoops {
     }
     if (!repeats) return;
     for (size_t at = 0; at < region.operations.size(); ++at) {
+      if (!sets_row(graph_, region.operations[at])) continue;
       const RowUses uses(region);
       const Row row(graph_, region, uses, at);
       if (row.pays()) at = replace(region, row, at);
