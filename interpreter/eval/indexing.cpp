@@ -269,8 +269,7 @@ Value Indexing::index_sequence(const Value& object, const IndexValues& at, Span 
 // A plain integer, also when a transformation has wrapped it.
 int64_t whole_number(const Reporter& reporter, const Value& value, const Message& otherwise, const char* what,
                      Span span, const Frame& f) {
-  if (value.tag() == Tag::i64) return value.i64();
-  if (value.tag() == Tag::i32) return value.i32();
+  if (value.is_integer()) return value.integer();
   if (value.is_traced()) {
     const Type type = logical_type(value);
     if (type.shape.empty() && kind_of(type.dtype) == DtypeKind::integer) {

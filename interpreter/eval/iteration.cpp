@@ -36,7 +36,7 @@ Dim Iteration::length_of(const Value& iterable, Span span, const Frame& f) const
     if (type.shape.rank() > 0) return type.shape[0];
   }
   reporter_.fail(row("not_iterable"), {what_is(iterable)}, {{span, "this is " + what_is(iterable)}}, f,
-                 iterable.tag() == Tag::i64 || iterable.tag() == Tag::i32 ? "use range(n) to count" : "");
+                 iterable.is_integer() ? "use range(n) to count" : "");
 }
 
 int64_t Iteration::known_length_of(const Value& iterable, Span span, const Frame& f) const {

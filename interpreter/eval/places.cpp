@@ -199,7 +199,8 @@ Value Places::write(const ops::Entry& entry, std::span<Value> args, const IndexV
 Value Places::widened(Value value, const Value& tensor) const {
   if (!is_operand(value)) return value;
   const Dtype from = logical_type(value).dtype, to = logical_type(tensor).dtype;
-  const bool more = from == Dtype::i32 ? is_float(to) || to == Dtype::i64 : from == Dtype::i64 && is_float(to);
+  const bool more = kind_of(from) == DtypeKind::integer &&
+                    (is_float(to) || (kind_of(to) == DtypeKind::integer && size_of(to) > size_of(from)));
   return more ? ops::cast_to(applier_.builder(), std::move(value), to) : value;
 }
 

@@ -27,7 +27,7 @@ bool accepts(std::string_view wanted, Dtype dtype) {
 
 bool accepts(const Annotation& annotation, Dtype dtype) {
   if (annotation.dtypes == 0) {
-    for (const Dtype each : {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
+    for (const Dtype each : all_dtypes) {
       if (accepts(annotation.dtype, each))
         annotation.dtypes |= static_cast<uint16_t>(1u << static_cast<unsigned>(each));
     }
@@ -160,7 +160,9 @@ class Signatures::Check {
     const Dtype dtype = logical_type(value).dtype;
     if (accepts(annotation, dtype)) return;
     if (subject.literal && value.is_scalar()) {
-      for (const Dtype wanted : {Dtype::i64, Dtype::i32, Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16}) {
+      std::array<Dtype, 2 + dtype_count> candidates = {Dtype::i64, Dtype::f64};  // `int` and `float` are these
+      std::ranges::copy(all_dtypes, candidates.begin() + 2);
+      for (const Dtype wanted : candidates) {
         if (accepts(annotation, wanted) && kind_of(wanted) >= kind_of(dtype)) {
           value = signatures_.cast(value, wanted, subject.span, frame_);
           return;

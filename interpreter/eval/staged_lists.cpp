@@ -128,7 +128,7 @@ bool StagedLists::is_run_part(const Value& object, const IndexValues& at, Span w
   if (!list && !(one && object.is(ObjectKind::list) && std::any_of(at.items.begin(), at.items.end(), of_run))) {
     return false;
   }
-  const auto known = [](const Value& part) { return part.tag() == Tag::i64 || part.tag() == Tag::i32; };
+  const auto known = [](const Value& part) { return part.is_integer(); };
   const bool integers = one && std::all_of(at.items.begin(), at.items.end(),
                                            [&](const Value& part) { return known(part) || of_run(part); });
   const bool steps = one && at.spec.has_step(0);

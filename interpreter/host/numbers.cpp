@@ -12,23 +12,6 @@ namespace covec::embedding {
 
 namespace {
 
-template <class T>
-double read_as(const std::byte* at) {
-  T number;
-  std::memcpy(&number, at, sizeof number);
-  return static_cast<double>(number);
-}
-
-double number_at(Dtype dtype, const void* at) {
-  const auto* bytes = static_cast<const std::byte*>(at);
-  switch (dtype) {
-    case Dtype::boolean: return read_as<uint8_t>(bytes);
-    case Dtype::i32: return read_as<int32_t>(bytes);
-    case Dtype::i64: return read_as<int64_t>(bytes);
-    default: return real_at(dtype, at);
-  }
-}
-
 double* copy_elements(const Tensor& tensor, double* to) {
   if (tensor.size() == 0) return to;
   const Dtype dtype = tensor.dtype();
@@ -41,7 +24,7 @@ double* copy_elements(const Tensor& tensor, double* to) {
     axes.push({extent, tensor.stride(axis) * size, inside});
   }
   axes.each_position(axes.count, tensor.data(), to,
-                     [&](const std::byte* element, double* number) { *number = number_at(dtype, element); });
+                     [&](const std::byte* element, double* number) { *number = real_at(dtype, element); });
   return to + tensor.size();
 }
 

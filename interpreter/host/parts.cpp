@@ -55,7 +55,7 @@ covec_status covec_get_number(covec_session* session, covec_value* value, double
 covec_status covec_get_integer(covec_session* session, covec_value* value, int64_t* number) {
   return reading(session, value, number, [&](const Value& held) {
     if (!held.is_scalar() || covec::is_float(held.scalar_dtype())) return unlike(session, "an integer", held);
-    *number = held.tag() == covec::Tag::i32 ? held.i32() : held.i64();
+    *number = held.integer();
     return COVEC_OK;
   });
 }

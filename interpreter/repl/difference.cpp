@@ -79,15 +79,8 @@ Found tensors(const Value& left, const Value& right, const std::string& place) {
   if (describe(left) != describe(right)) return both(place, describe(left), describe(right));
   const Value x = contiguous(left.tensor().pool(), left), y = contiguous(right.tensor().pool(), right);
   const Tensor &a = x.tensor(), &b = y.tensor();
-  switch (a.dtype()) {
-    case Dtype::boolean: return elements<uint8_t>(a, b, place);
-    case Dtype::i32: return elements<int32_t>(a, b, place);
-    case Dtype::i64: return elements<int64_t>(a, b, place);
-    case Dtype::f16:
-    case Dtype::bf16: return elements_of_halves(a, b, place);
-    case Dtype::f32: return elements<float>(a, b, place);
-    default: return elements<double>(a, b, place);
-  }
+  if (is_half(a.dtype())) return elements_of_halves(a, b, place);
+  return with_element(a.dtype(), [&]<class T>(T) { return elements<T>(a, b, place); });
 }
 
 Found trees(const Value& a, const Value& b, const std::string& place) {

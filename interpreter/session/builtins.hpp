@@ -28,7 +28,7 @@ class EngineBuiltins : public Builtins {
   std::unordered_map<std::string_view, EngineBuiltin*> by_name_;
   std::unordered_map<const ops::Entry*, EngineBuiltin*> by_entry_;
   const Builtin* operators_[26] = {};
-  const Builtin* dtypes_[8] = {};
+  const Builtin* dtypes_[dtype_count] = {};
 };
 
 class BuiltinValues {

@@ -92,15 +92,15 @@ class Drawn {
   int64_t whole() { return static_cast<int64_t>(random_() % 4) - (outside_ && random_() % 8 == 0 ? 9 : 0); }
   void put(Dtype dtype, int64_t special, std::byte* to) {
     const auto store = [&](auto x) { std::memcpy(to, &x, sizeof x); };
-    switch (dtype) {
-      case Dtype::boolean: return store(static_cast<uint8_t>(random_() & 1));
-      case Dtype::i32: return store(static_cast<int32_t>(whole()));
-      case Dtype::i64: return store(whole());
-      case Dtype::f32: return store(static_cast<float>(number(special)));
-      case Dtype::f64: return store(number(special));
-      case Dtype::f16:
-      case Dtype::bf16: return store(static_cast<uint16_t>(random_()));
-    }
+    if (is_half(dtype)) return store(static_cast<uint16_t>(random_()));
+    with_element(dtype, [&]<class T>(T) {
+      if constexpr (std::is_same_v<T, bool>)
+        store(static_cast<uint8_t>(random_() & 1));
+      else if constexpr (std::is_integral_v<T>)
+        store(static_cast<T>(whole()));
+      else
+        store(static_cast<T>(number(special)));
+    });
   }
   std::mt19937_64 random_;
   bool outside_ = false;
@@ -156,13 +156,12 @@ bool same_floats(const std::byte* a, const std::byte* b, int64_t n) {
 }
 
 bool same(const emit::SlotType& type, const Bytes& a, const Bytes& b) {
-  switch (type.dtype) {
-    case Dtype::f32: return same_floats<float>(a.data(), b.data(), type.elements());
-    case Dtype::f64: return same_floats<double>(a.data(), b.data(), type.elements());
-    case Dtype::f16: return same_halves(a.data(), b.data(), type.elements(), 0x7c00);
-    case Dtype::bf16: return same_halves(a.data(), b.data(), type.elements(), 0x7f80);
-    default: return std::memcmp(a.data(), b.data(), type.bytes()) == 0;
-  }
+  if (is_half(type.dtype))
+    return same_halves(a.data(), b.data(), type.elements(), type.dtype == Dtype::f16 ? 0x7c00 : 0x7f80);
+  return with_element(type.dtype, [&]<class T>(T) {
+    if constexpr (std::is_floating_point_v<T>) return same_floats<T>(a.data(), b.data(), type.elements());
+    return std::memcmp(a.data(), b.data(), type.bytes()) == 0;
+  });
 }
 
 struct Outcome {

@@ -84,32 +84,31 @@ std::string float_text(double x, int digits, bool is_float) {
 
 std::string element_text(Dtype dtype, const std::byte* at) {
   char text[48];
-  switch (dtype) {
-    case Dtype::boolean: return std::to_string(static_cast<int>(*at));
-    case Dtype::f16:
-    case Dtype::bf16: {
-      uint16_t bits;
-      std::memcpy(&bits, at, 2);
-      return std::to_string(bits);
-    }
-    case Dtype::f32: {
+  if (is_half(dtype)) {
+    uint16_t bits;
+    std::memcpy(&bits, at, 2);
+    return std::to_string(bits);
+  }
+  switch (compute_of(dtype)) {
+    case Compute::boolean: return std::to_string(static_cast<int>(*at));
+    case Compute::f32: {
       float x;
       std::memcpy(&x, at, 4);
       return float_text(static_cast<double>(x), 8, true);
     }
-    case Dtype::f64: {
+    case Compute::f64: {
       double x;
       std::memcpy(&x, at, 8);
       return float_text(x, 16, false);
     }
-    case Dtype::i32: {
+    case Compute::i32: {
       int32_t x;
       std::memcpy(&x, at, 4);
       if (x == INT32_MIN) return "INT32_MIN";
       std::snprintf(text, sizeof text, "%" PRId32, x);
       return text;
     }
-    case Dtype::i64: {
+    case Compute::i64: {
       int64_t x;
       std::memcpy(&x, at, 8);
       if (x == INT64_MIN) return "INT64_MIN";

@@ -10,7 +10,7 @@ class AnyExtents final : public ops::ShapeBuilder {
  public:
   Dim unknown_dim() override { return Dim::symbol(0); }
   Dim dim_of(const Value& number) override {
-    const int64_t size = !number.is_scalar() ? -1 : number.tag() == Tag::i32 ? number.i32() : number.i64();
+    const int64_t size = !number.is_scalar() ? -1 : number.integer();
     return size >= 0 ? Dim(size) : unknown_dim();
   }
   bool is_extent(const Value&) const override { return true; }

@@ -11,7 +11,7 @@ namespace covec::ir {
 
 namespace {
 
-bool is_zero(const Value& number) { return number.tag() == Tag::i32 ? number.i32() == 0 : number.i64() == 0; }
+bool is_zero(const Value& number) { return number.integer() == 0; }
 
 bool pointwise_fails(const Operation& operation) {
   const ops::PointwiseInfo& info = operation.entry->pointwise->info;
@@ -30,7 +30,7 @@ bool pointwise_fails(const Operation& operation) {
   const Value& second = operation.args[1];
   if (!second.is_scalar()) return true;
   if (info.failure == ops::Failure::divide_by_zero) return is_zero(second);
-  return second.tag() == Tag::i32 ? second.i32() < 0 : second.i64() < 0;
+  return second.integer() < 0;
 }
 
 bool reduction_fails(const Operation& operation) {

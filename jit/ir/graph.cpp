@@ -74,7 +74,7 @@ void rename(DimExpression& dim, const Value& stands_for) {
   else if (stands_for.is_tensor())
     dim = known_dimension(stands_for.tensor().dim(dim.axis));
   else
-    dim = known_dimension(stands_for.tag() == Tag::i32 ? stands_for.i32() : stands_for.i64());
+    dim = known_dimension(stands_for.integer());
 }
 
 bool is_ordered(const Operation& operation) {

@@ -145,7 +145,7 @@ class Printer {
     if (v.tag() == Tag::f64) return shortest(v.f64());
     if (v.tag() == Tag::f32) return shortest(v.f32());
     if (is_half(v.scalar_dtype())) return shortest(v.half());
-    return std::to_string(v.tag() == Tag::i32 ? v.i32() : v.i64());
+    return std::to_string(v.integer());
   }
   template <class F>
   static std::string shortest(F x) {

@@ -186,19 +186,12 @@ class Parser {
   // --- values ---
 
   Value number(Dtype of) {
-    switch (of) {
-      case Dtype::boolean:
-        if (accept("true")) return Value(true);
-        expect("false");
-        return Value(false);
-      case Dtype::i32: return Value(static_cast<int32_t>(whole()));
-      case Dtype::i64: return Value(whole());
-      case Dtype::f16:
-      case Dtype::bf16: return Value::half(of, static_cast<float>(real()));
-      case Dtype::f32: return Value(static_cast<float>(real()));
-      case Dtype::f64: return Value(real());
+    if (of == Dtype::boolean) {
+      if (accept("true")) return Value(true);
+      expect("false");
+      return Value(false);
     }
-    return Value();
+    return is_float(of) ? Value::number(of, real()) : Value::number(of, whole());
   }
   Value value() {
     if (next_is("%")) return graph_.symbol(id());

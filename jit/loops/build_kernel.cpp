@@ -24,7 +24,7 @@ bool has_eager_kernel(const ops::Call& call, const ops::PointwiseTyping& typing,
   for (unsigned i = 0; i < ops::pointwise_operands(call); ++i) {
     if (typing.operand(i) != typing.compute) return false;
   }
-  return op.rows[0] != nullptr && op.rows[0]->by_dtype[static_cast<size_t>(typing.compute)] != nullptr;
+  return op.kernel(ops::Isa::baseline, typing.compute) != nullptr;
 }
 
 size_t hash_of(const KernelInstruction& i) {

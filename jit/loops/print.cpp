@@ -23,19 +23,19 @@ T number_of(uint64_t bits) {
 
 std::string number_text(Dtype dtype, uint64_t bits) {
   char text[64];
-  switch (dtype) {
-    case Dtype::boolean: return (bits & 1) != 0 ? "true" : "false";
-    case Dtype::i32: return std::to_string(number_of<int32_t>(bits));
-    case Dtype::i64: return std::to_string(number_of<int64_t>(bits));
-    case Dtype::f16:
-    case Dtype::bf16:
-      std::snprintf(text, sizeof text, "%.5g (0x%04" PRIx64 ")",
-                    double{float_of_half(dtype, static_cast<uint16_t>(bits))}, bits & 0xffff);
-      return text;
-    case Dtype::f32:
+  if (is_half(dtype)) {
+    std::snprintf(text, sizeof text, "%.5g (0x%04" PRIx64 ")",
+                  double{float_of_half(dtype, static_cast<uint16_t>(bits))}, bits & 0xffff);
+    return text;
+  }
+  switch (compute_of(dtype)) {
+    case Compute::boolean: return (bits & 1) != 0 ? "true" : "false";
+    case Compute::i32: return std::to_string(number_of<int32_t>(bits));
+    case Compute::i64: return std::to_string(number_of<int64_t>(bits));
+    case Compute::f32:
       std::snprintf(text, sizeof text, "%.9g (0x%08" PRIx64 ")", double{number_of<float>(bits)}, bits & 0xffffffff);
       return text;
-    case Dtype::f64:
+    case Compute::f64:
       std::snprintf(text, sizeof text, "%.17g (0x%016" PRIx64 ")", number_of<double>(bits), bits);
       return text;
   }

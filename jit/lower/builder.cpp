@@ -261,7 +261,7 @@ void StagingBuilder::guard_equal(Dim a, Dim b, const ops::Mismatch&) {
 }
 
 Dim StagingBuilder::dim_of(const Value& number) {
-  if (number.is_scalar()) return Dim(number.tag() == Tag::i32 ? number.i32() : number.i64());
+  if (number.is_scalar()) return Dim(number.integer());
   if (!is_symbol(number)) not_staged("a size");
   return writer_.dimensions().of_number(id_of(number));
 }

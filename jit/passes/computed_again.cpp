@@ -94,9 +94,8 @@ bool ComputedAgain::is_cheap(const Operation& operation) const {
   const ops::Handles& known = ops::handles();
   const std::array cheap = {&known.index_read, &known.add,     &known.subtract, &known.multiply,  &known.negate,
                             &known.absolute,   &known.maximum, &known.minimum,  &known.scale,     &known.scale_both,
-                            &known.less,       &known.greater, &known.equal,    &known.not_equal, &known.where,
-                            &known.to_bool,    &known.to_i32,  &known.to_i64,   &known.to_f32,    &known.to_f64};
-  return std::ranges::find(cheap, operation.entry) != cheap.end() ||
+                            &known.less,       &known.greater, &known.equal,    &known.not_equal, &known.where};
+  return std::ranges::find(cheap, operation.entry) != cheap.end() || operation.entry->is_cast() ||
          operation.entry == &ops::entry_of<ops::LessEqual>() || operation.entry == &ops::entry_of<ops::GreaterEqual>();
 }
 

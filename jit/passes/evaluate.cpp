@@ -94,17 +94,6 @@ Value Evaluator::numbered(const Shape& shape, int64_t first) {
   return value;
 }
 
-Value Evaluator::number(int32_t whole, Dtype dtype) {
-  switch (dtype) {
-    case Dtype::boolean: return Value(whole != 0);
-    case Dtype::i32: return Value(whole);
-    case Dtype::i64: return Value(int64_t{whole});
-    case Dtype::f16:
-    case Dtype::bf16: return Value::half(dtype, static_cast<float>(whole));
-    case Dtype::f32: return Value(static_cast<float>(whole));
-    case Dtype::f64: return Value(static_cast<double>(whole));
-  }
-  return Value();
-}
+Value Evaluator::number(int32_t whole, Dtype dtype) { return Value::number(dtype, int64_t{whole}); }
 
 }  // namespace covec::passes

@@ -21,7 +21,7 @@ constexpr unsigned most_depth = 64;
 
 // Of an integer; a negative one is no extent.
 std::optional<Dim> extent_of(const Value& integer) {
-  const int64_t number = integer.tag() == Tag::i32 ? integer.i32() : integer.i64();
+  const int64_t number = integer.integer();
   return number >= 0 ? std::optional(Dim(number)) : std::nullopt;
 }
 

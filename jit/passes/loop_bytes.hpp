@@ -26,7 +26,7 @@ class Numbers {
   Value multiply(Value a, Value b) { return of(ops::handles().multiply, std::move(a), std::move(b)); }
   Value maximum(Value a, Value b) { return of(ops::handles().maximum, std::move(a), std::move(b)); }
   Value divide(Value a, Value b) { return of(ops::handles().floor_divide, std::move(a), std::move(b)); }
-  Value as_float(Value a) { return apply(ops::handles().to_f64, {std::move(a)}, Dtype::f64); }
+  Value as_float(Value a) { return apply(ops::cast_entry(Dtype::f64), {std::move(a)}, Dtype::f64); }
   Value extent(const Value& tensor, uint32_t axis) { return write_.extent(to_, tensor, axis); }
 
  private:

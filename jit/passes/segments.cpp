@@ -184,7 +184,7 @@ class Segments {
     const Value ratio = numbers.of_floats(known.divide, numbers.of_floats(known.multiply, n, c), r);
     const Value least = numbers.apply(known.sqrt, {ratio}, Dtype::f64);
     const Value part = numbers.of_floats(known.minimum, numbers.of_floats(known.maximum, half, least), n);
-    const Value length = numbers.apply(known.where, {fits, passes, numbers.apply(known.to_i64, {part})});
+    const Value length = numbers.apply(known.where, {fits, passes, numbers.apply(ops::cast_entry(Dtype::i64), {part})});
     return numbers.maximum(length, Value(int64_t{1}));
   }
 

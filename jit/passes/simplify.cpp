@@ -74,16 +74,10 @@ Value constant_of(const Rewriter& rewriter, const Value& value) {
 }
 
 bool is_number(const Value& constant, double number) {
-  switch (constant.tag()) {
-    case Tag::boolean: return false;
-    case Tag::i32: return constant.i32() == number && !std::signbit(number);
-    case Tag::i64: return constant.i64() == static_cast<int64_t>(number) && (number != 0 || !std::signbit(number));
-    case Tag::f16:
-    case Tag::bf16: return constant.half() == number && std::signbit(constant.half()) == std::signbit(number);
-    case Tag::f32: return constant.f32() == number && std::signbit(constant.f32()) == std::signbit(number);
-    case Tag::f64: return constant.f64() == number && std::signbit(constant.f64()) == std::signbit(number);
-    default: return false;
-  }
+  if (!constant.is_scalar() || constant.tag() == Tag::boolean) return false;
+  if (constant.is_integer())
+    return constant.integer() == static_cast<int64_t>(number) && (number != 0 || !std::signbit(number));
+  return constant.real() == number && std::signbit(constant.real()) == std::signbit(number);
 }
 
 bool is_any_zero(const Value& constant) { return is_number(constant, 0.0) || is_number(constant, -0.0); }

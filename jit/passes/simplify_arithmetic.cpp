@@ -210,9 +210,8 @@ bool scale_both(Rewriter& rewriter, Operation& operation) {
 // Every number of `from` is one of `to`.
 bool widens(Dtype from, Dtype to) {
   if (from == to || from == Dtype::boolean) return true;
-  if (from == Dtype::i32) return to == Dtype::i64 || to == Dtype::f64;
-  if (is_half(from)) return to == Dtype::f32 || to == Dtype::f64;
-  return from == Dtype::f32 && to == Dtype::f64;
+  if (to == Dtype::boolean || is_half(to) || (is_float(from) && !is_float(to))) return false;
+  return kind_of(from) == kind_of(to) ? holds(to, from) : info_of(to).digits >= info_of(from).digits;
 }
 
 // A conversion depends on the number alone: after one that keeps it, it is the conversion of the operand.
@@ -243,14 +242,8 @@ Rule arithmetic_rule(const ops::Entry& entry) {
       {&entry_of<ops::Maximum>(), maximum},
       {&entry_of<ops::Scale>(), scale},
       {&entry_of<ops::ScaleBoth>(), scale_both},
-      {&ops::cast_entry(Dtype::boolean), cast},
-      {&ops::cast_entry(Dtype::i32), cast},
-      {&ops::cast_entry(Dtype::i64), cast},
-      {&ops::cast_entry(Dtype::f16), cast},
-      {&ops::cast_entry(Dtype::bf16), cast},
-      {&ops::cast_entry(Dtype::f32), cast},
-      {&ops::cast_entry(Dtype::f64), cast},
   };
+  if (entry.is_cast()) return cast;
   const auto found = rules.find(&entry);
   return found == rules.end() ? nullptr : found->second;
 }

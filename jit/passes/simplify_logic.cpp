@@ -24,8 +24,8 @@ enum class Bits : uint8_t { unknown, none, all };
 // A constant with no bits, or with all of them.
 Bits bits_of_constant(const Value& c) {
   if (c.tag() == Tag::boolean) return c.boolean() ? Bits::all : Bits::none;
-  if (c.tag() != Tag::i32 && c.tag() != Tag::i64) return Bits::unknown;
-  const int64_t number = c.tag() == Tag::i32 ? c.i32() : c.i64();
+  if (!c.is_integer()) return Bits::unknown;
+  const int64_t number = c.integer();
   return number == 0 ? Bits::none : number == -1 ? Bits::all : Bits::unknown;
 }
 

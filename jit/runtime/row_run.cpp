@@ -244,7 +244,7 @@ bool RowRun::add_elementwise(const loops::Step& step) {
   const bool may_fail = op.info.failure != ops::Failure::none;
   if (kind_of(x->dtype) != DtypeKind::floating || op.plain[dtype] != dtype || may_fail) return false;
   Task task;
-  task.elementwise = op.rows[static_cast<int>(context_.isa)]->by_dtype[dtype];
+  task.elementwise = op.kernel(context_.isa, x->dtype);
   task.whole = x->varies == with_both;
   if (!task.in.add(static_cast<uint8_t>(x - places_.begin()))) return false;
   const auto made = add_made(step.results[0], x->dtype, x->varies, x->keeps);
@@ -253,7 +253,7 @@ bool RowRun::add_elementwise(const loops::Step& step) {
 
 bool RowRun::add_reduction(const Launch::Reduction& reduction, SlotId slot, uint8_t reduced, Task& task) {
   const ops::ReduceOperator& op = *reduction.entry->reduce;
-  if (is_half(reduction.dtype)) return false;
+  if (is_narrow(reduction.dtype)) return false;
   const kernels::ReduceKind kind = kernel_kind(op.kind);
   const Dtype dtype = kernels::reduced_dtype(kind, reduction.dtype);
   task.reduction = &kernels::reduce_kernel_for(context_.isa, kind, reduction.dtype);

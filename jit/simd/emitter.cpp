@@ -9,8 +9,7 @@
 namespace covec::simd {
 
 uint32_t Emitter::outlined(const loops::Kernel::Outlined& outlined) {
-  const kernels::KernelRow& row = *outlined.op->rows[static_cast<size_t>(isa_)];
-  const kernels::PointwiseKernel kernel = row.by_dtype[static_cast<size_t>(outlined.dtype)];
+  const kernels::PointwiseKernel kernel = outlined.op->kernel(isa_, outlined.dtype);
   const auto found = std::find(outlined_.begin(), outlined_.end(), kernel);
   const auto number = static_cast<uint32_t>(found - outlined_.begin());
   if (found == outlined_.end()) outlined_.push_back(kernel);

@@ -29,12 +29,10 @@ inline uint64_t register_bits(Dtype dtype, uint64_t bits) {
 inline size_t register_size(Dtype dtype) { return size_of(computing_dtype(dtype)); }
 
 inline InstId pick(Dtype dtype, InstId f32, InstId f64, InstId i32 = 0, InstId i64 = 0) {
-  switch (dtype) {
-    case Dtype::f16:
-    case Dtype::bf16:  // in registers
-    case Dtype::f32: return f32;
-    case Dtype::f64: return f64;
-    case Dtype::i32: return i32;
+  switch (compute_of(dtype)) {
+    case Compute::f32: return f32;
+    case Compute::f64: return f64;
+    case Compute::i32: return i32;
     default: return i64;
   }
 }

@@ -40,12 +40,11 @@ void MemoryEmitter::read(Register to, x86::Mem from) {
   const Dtype dtype = r_.dtype(to);
   from.setSize(static_cast<uint32_t>(size_of(dtype)));
   const x86::Reg& home = r_.home(to);
-  switch (dtype) {
-    case Dtype::f16:
-    case Dtype::bf16: read_half(home.as<x86::Xmm>(), from, dtype); break;
-    case Dtype::boolean: cc_.movzx(home.as<x86::Gp>(), from); break;
-    case Dtype::f32: cc_.vmovss(home.as<x86::Xmm>(), from); break;
-    case Dtype::f64: cc_.vmovsd(home.as<x86::Xmm>(), from); break;
+  if (is_half(dtype)) return read_half(home.as<x86::Xmm>(), from, dtype);
+  switch (compute_of(dtype)) {
+    case Compute::boolean: cc_.movzx(home.as<x86::Gp>(), from); break;
+    case Compute::f32: cc_.vmovss(home.as<x86::Xmm>(), from); break;
+    case Compute::f64: cc_.vmovsd(home.as<x86::Xmm>(), from); break;
     default: cc_.mov(home.as<x86::Gp>(), from);
   }
 }
@@ -53,12 +52,15 @@ void MemoryEmitter::read(Register to, x86::Mem from) {
 void MemoryEmitter::write(x86::Mem to, Register from) {
   const Dtype dtype = r_.dtype(from);
   to.setSize(static_cast<uint32_t>(size_of(dtype)));
-  switch (dtype) {
-    case Dtype::boolean: cc_.mov(to, r_.gp(from).r8()); break;
-    case Dtype::f16:
-    case Dtype::bf16: cc_.mov(to, half_bits(from).r16()); break;
-    case Dtype::f32: cc_.vmovss(to, r_.xmm(from)); break;
-    case Dtype::f64: cc_.vmovsd(to, r_.xmm(from)); break;
+  switch (compute_of(dtype)) {
+    case Compute::boolean: cc_.mov(to, r_.gp(from).r8()); break;
+    case Compute::f32:
+      if (is_half(dtype))
+        cc_.mov(to, half_bits(from).r16());
+      else
+        cc_.vmovss(to, r_.xmm(from));
+      break;
+    case Compute::f64: cc_.vmovsd(to, r_.xmm(from)); break;
     default: cc_.emit(Inst::kIdMov, to, r_.integer_operand(from));
   }
 }
@@ -115,7 +117,7 @@ void MemoryEmitter::load_slot(const Instruction& i) { read(i.to, x86::ptr(slots_
 void MemoryEmitter::store_slot(const Instruction& i) { store(i.slot, i.operands[0]); }
 
 void MemoryEmitter::store(SlotId slot, Register number) {
-  const int tag = static_cast<int>(r_.dtype(number)) + 1;
+  const int tag = static_cast<int>(tag_of(r_.dtype(number)));
   cc_.mov(x86::byte_ptr(slots_, slot_offset(slot)), tag);
   write_word(x86::ptr(slots_, slot_offset(slot) + 8), number);
 }
@@ -460,7 +462,7 @@ void MemoryEmitter::list_push(const Instruction& i) {
   cc_.cmp(end, x86::qword_ptr(list, at(ListLayout::room)));
   cc_.je(slow);
   e_.check(Helper::check_room, list, imm(0), imm(0));
-  cc_.mov(x86::byte_ptr(end), static_cast<int>(r_.dtype(i.operands[0])) + 1);
+  cc_.mov(x86::byte_ptr(end), static_cast<int>(tag_of(r_.dtype(i.operands[0]))));
   write_word(x86::ptr(end, 8), i.operands[0]);
   cc_.add(end, 16);
   cc_.mov(x86::qword_ptr(list, at(ListLayout::end)), end);

@@ -64,9 +64,9 @@ void ScalarRegisters::release(Register r) {
 }
 
 int64_t ScalarRegisters::integer_constant(Register r) const {
-  switch (dtype(r)) {
-    case Dtype::boolean: return static_cast<int64_t>(*constants_[r] & 1);
-    case Dtype::i32: return static_cast<int32_t>(*constants_[r]);
+  switch (compute_of(dtype(r))) {
+    case Compute::boolean: return static_cast<int64_t>(*constants_[r] & 1);
+    case Compute::i32: return static_cast<int32_t>(*constants_[r]);
     default: return static_cast<int64_t>(*constants_[r]);
   }
 }

@@ -169,7 +169,7 @@ std::string constants() {
     text += "  COVEC_" + std::move(name) + " = " + std::to_string(number) + ",\n";
   };
   for (Dtype dtype : all_dtypes) {
-    put("TAG_" + std::string(name_of(dtype)), static_cast<size_t>(dtype) + 1);
+    put("TAG_" + std::string(name_of(dtype)), static_cast<size_t>(tag_of(dtype)));
   }
   put("REFERENCES", TensorLayout::references);
   put("CONTIGUOUS", TensorLayout::contiguous);

@@ -7,20 +7,9 @@ namespace covec::source {
 
 using ops::ScalarOp;
 
-std::string_view c_type(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::boolean: return "uint8_t";
-    case Dtype::i32: return "int32_t";
-    case Dtype::i64: return "int64_t";
-    case Dtype::f16:
-    case Dtype::bf16:
-    case Dtype::f32: return "float";
-    case Dtype::f64: return "double";
-  }
-  return "?";
-}
+std::string_view c_type(Dtype dtype) { return info_of(computing_dtype(dtype)).c_type; }
 
-std::string_view c_memory_type(Dtype dtype) { return is_half(dtype) ? "uint16_t" : c_type(dtype); }
+std::string_view c_memory_type(Dtype dtype) { return info_of(dtype).c_type; }
 
 std::string c_loaded(Dtype dtype, const std::string& element) {
   return is_half(dtype) ? c_from_word(dtype, element) : element;
@@ -33,40 +22,37 @@ std::string c_stored(Dtype dtype, const std::string& number) {
 std::string c_constant(Dtype dtype, uint64_t bits) {
   char text[64];
   const auto low = static_cast<uint32_t>(bits);
-  switch (dtype) {
-    case Dtype::boolean: std::snprintf(text, sizeof text, "%d", static_cast<int>(bits & 1)); break;
-    case Dtype::i32: std::snprintf(text, sizeof text, "(int32_t)UINT32_C(%" PRIu32 ")", low); break;
-    case Dtype::i64: std::snprintf(text, sizeof text, "(int64_t)UINT64_C(%" PRIu64 ")", bits); break;
-    case Dtype::f16:
-    case Dtype::bf16: return c_from_word(dtype, std::to_string(low & 0xffff));
-    case Dtype::f32: std::snprintf(text, sizeof text, "covec_f32(UINT32_C(0x%08" PRIx32 "))", low); break;
-    case Dtype::f64: std::snprintf(text, sizeof text, "covec_f64(UINT64_C(0x%016" PRIx64 "))", bits); break;
+  if (is_half(dtype)) return c_from_word(dtype, std::to_string(low & 0xffff));
+  switch (compute_of(dtype)) {
+    case Compute::boolean: std::snprintf(text, sizeof text, "%d", static_cast<int>(bits & 1)); break;
+    case Compute::i32: std::snprintf(text, sizeof text, "(int32_t)UINT32_C(%" PRIu32 ")", low); break;
+    case Compute::i64: std::snprintf(text, sizeof text, "(int64_t)UINT64_C(%" PRIu64 ")", bits); break;
+    case Compute::f32: std::snprintf(text, sizeof text, "covec_f32(UINT32_C(0x%08" PRIx32 "))", low); break;
+    case Compute::f64: std::snprintf(text, sizeof text, "covec_f64(UINT64_C(0x%016" PRIx64 "))", bits); break;
   }
   return text;
 }
 
 std::string c_from_word(Dtype dtype, const std::string& word) {
-  switch (dtype) {
-    case Dtype::boolean: return "(uint8_t)" + word;
-    case Dtype::i32: return "(int32_t)(uint32_t)" + word;
-    case Dtype::i64: return "(int64_t)" + word;
-    case Dtype::f16: return "covec_of_f16((uint16_t)" + word + ")";
-    case Dtype::bf16: return "covec_of_bf16((uint16_t)" + word + ")";
-    case Dtype::f32: return "covec_f32((uint32_t)" + word + ")";
-    case Dtype::f64: return "covec_f64(" + word + ")";
+  if (is_half(dtype)) return "covec_of_" + std::string(name_of(dtype)) + "((uint16_t)" + word + ")";
+  switch (compute_of(dtype)) {
+    case Compute::boolean: return "(uint8_t)" + word;
+    case Compute::i32: return "(int32_t)(uint32_t)" + word;
+    case Compute::i64: return "(int64_t)" + word;
+    case Compute::f32: return "covec_f32((uint32_t)" + word + ")";
+    case Compute::f64: return "covec_f64(" + word + ")";
   }
   return "?";
 }
 
 std::string c_to_word(Dtype dtype, const std::string& number) {
-  switch (dtype) {
-    case Dtype::boolean:
-    case Dtype::i64: return "(uint64_t)" + number;
-    case Dtype::i32: return "(uint64_t)(uint32_t)" + number;
-    case Dtype::f16: return "(uint64_t)covec_to_f16(" + number + ")";
-    case Dtype::bf16: return "(uint64_t)covec_to_bf16(" + number + ")";
-    case Dtype::f32: return "(uint64_t)(uint32_t)covec_bits_i32(" + number + ")";
-    case Dtype::f64: return "(uint64_t)covec_bits_i64(" + number + ")";
+  if (is_half(dtype)) return "(uint64_t)covec_to_" + std::string(name_of(dtype)) + "(" + number + ")";
+  switch (compute_of(dtype)) {
+    case Compute::boolean:
+    case Compute::i64: return "(uint64_t)" + number;
+    case Compute::i32: return "(uint64_t)(uint32_t)" + number;
+    case Compute::f32: return "(uint64_t)(uint32_t)covec_bits_i32(" + number + ")";
+    case Compute::f64: return "(uint64_t)covec_bits_i64(" + number + ")";
   }
   return "?";
 }

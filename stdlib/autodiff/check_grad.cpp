@@ -192,12 +192,7 @@ class Check {
     each_leaf(result, [&](const Value& leaf) {
       if (!is_float_leaf(leaf)) return;
       const Value dense = contiguous(b_.pool(), concrete(leaf));
-      const Dtype dtype = dtype_of(dense);
-      const double unit = dtype == Dtype::f64   ? 0x1p-52
-                          : dtype == Dtype::f32 ? 0x1p-23
-                          : dtype == Dtype::f16 ? 0x1p-10
-                                                : 0x1p-7;
-      unit_ = std::max(unit_, unit);
+      unit_ = std::max(unit_, std::ldexp(1.0, 1 - info_of(dtype_of(dense)).digits));
       for (int64_t i = 0; i < element_count(dense); ++i) {
         const double part = weight(at++) * element(dense, i);
         sum.value += part, sum.size += std::abs(part);

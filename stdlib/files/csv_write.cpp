@@ -31,18 +31,12 @@ char* put_number(char* to, char* end, T value, int digits) {
 void append_number(std::string& text, const Tensor& tensor, int64_t at, int digits) {
   char number[longest_number];
   char* const end = number + longest_number;
-  switch (tensor.dtype()) {
-    case Dtype::boolean: text.append(number, put_number(number, end, tensor.as<bool>()[at], digits)); break;
-    case Dtype::i32: text.append(number, put_number(number, end, tensor.as<int32_t>()[at], digits)); break;
-    case Dtype::i64: text.append(number, put_number(number, end, tensor.as<int64_t>()[at], digits)); break;
-    case Dtype::f16:
-    case Dtype::bf16: {
-      const double shown = shown_half(Value::scalar(tensor.dtype(), tensor.as<uint16_t>() + at));
-      text.append(number, put_number(number, end, shown, digits));
-      break;
-    }
-    case Dtype::f32: text.append(number, put_number(number, end, tensor.as<float>()[at], digits)); break;
-    case Dtype::f64: text.append(number, put_number(number, end, tensor.as<double>()[at], digits)); break;
+  if (is_half(tensor.dtype())) {
+    const double shown = shown_half(Value::scalar(tensor.dtype(), tensor.as<uint16_t>() + at));
+    text.append(number, put_number(number, end, shown, digits));
+  } else {
+    with_element(tensor.dtype(),
+                 [&]<class T>(T) { text.append(number, put_number(number, end, tensor.as<T>()[at], digits)); });
   }
 }
 

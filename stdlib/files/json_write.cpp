@@ -48,15 +48,14 @@ void append_number(std::string& out, T number) {
 }
 
 void append_cell(std::string& out, const Tensor& tensor, int64_t row) {
-  switch (tensor.dtype()) {
-    case Dtype::boolean: out += tensor.as<bool>()[row] ? "true" : "false"; break;
-    case Dtype::i32: append_number(out, tensor.as<int32_t>()[row]); break;
-    case Dtype::i64: append_number(out, tensor.as<int64_t>()[row]); break;
-    case Dtype::f16:
-    case Dtype::bf16: append_number(out, shown_half(Value::scalar(tensor.dtype(), tensor.as<uint16_t>() + row))); break;
-    case Dtype::f32: append_number(out, tensor.as<float>()[row]); break;
-    case Dtype::f64: append_number(out, tensor.as<double>()[row]); break;
-  }
+  if (is_half(tensor.dtype()))
+    return append_number(out, shown_half(Value::scalar(tensor.dtype(), tensor.as<uint16_t>() + row)));
+  with_element(tensor.dtype(), [&]<class T>(T) {
+    if constexpr (std::is_same_v<T, bool>)
+      out += tensor.as<bool>()[row] ? "true" : "false";
+    else
+      append_number(out, tensor.as<T>()[row]);
+  });
 }
 
 // Its tensors are contiguous.

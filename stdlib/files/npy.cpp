@@ -191,26 +191,13 @@ Shape reversed(const Shape& shape) {
 // The format has no bf16.
 Dtype written_dtype(const Value& tensor) {
   const Dtype dtype = covec::dtype_of(tensor);
-  return dtype == Dtype::bf16 ? Dtype::f32 : dtype;
-}
-
-std::string_view code_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::boolean: return "|b1";
-    case Dtype::i32: return "<i4";
-    case Dtype::i64: return "<i8";
-    case Dtype::f16: return "<f2";
-    case Dtype::f32: return "<f4";
-    case Dtype::f64: return "<f8";
-    case Dtype::bf16: break;
-  }
-  return "?";
+  return info_of(dtype).npy.empty() ? Dtype::f32 : dtype;
 }
 
 // Elements begin at a multiple of 64; numpy leaves room for the first size to grow.
 std::string header_of(const Value& tensor) {
   constexpr size_t longest_size = 21, alignment = 64, before = 10;
-  std::string text = "{'descr': '" + std::string(code_of(written_dtype(tensor))) + "', 'fortran_order': False, ";
+  std::string text = "{'descr': '" + std::string(info_of(written_dtype(tensor)).npy) + "', 'fortran_order': False, ";
   text += "'shape': (";
   const Shape shape = shape_of(tensor);
   for (unsigned axis = 0; axis < shape.rank(); ++axis) {

@@ -27,19 +27,6 @@ constexpr Code codes[] = {
     {"BF16", Stored::bf16},    {"F32", Stored::f32}, {"F64", Stored::f64},
 };
 
-std::string_view code_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::boolean: return "BOOL";
-    case Dtype::i32: return "I32";
-    case Dtype::i64: return "I64";
-    case Dtype::f16: return "F16";
-    case Dtype::bf16: return "BF16";
-    case Dtype::f32: return "F32";
-    case Dtype::f64: return "F64";
-  }
-  return "?";
-}
-
 class Reader {
  public:
   explicit Reader(const File& file) : file_(file) {}
@@ -187,7 +174,7 @@ std::string header_of(const NamedTensors& leaves, const std::vector<uint64_t>& p
   for (size_t i = 0; i < places.size(); ++i) {
     const auto& [name, tensor] = leaves.tensors[i];
     append_json(text, name);
-    text += ":{\"dtype\":\"" + std::string(code_of(covec::dtype_of(tensor))) + "\",\"shape\":[";
+    text += ":{\"dtype\":\"" + std::string(info_of(covec::dtype_of(tensor)).safetensors) + "\",\"shape\":[";
     for (const Dim size : shape_of(tensor)) text += std::to_string(size.number()) + ",";
     if (text.back() == ',') text.pop_back();
     text += "],\"data_offsets\":[" + std::to_string(places[i]) + "," +

@@ -210,10 +210,10 @@ bool as_elementwise(ops::Context& context, const Contraction& c) {
   unsigned last = c.outs;
   while (last > 0 && c.out_dim[last - 1] == 1) --last;
   if (last == 0 || c.factors[0].out_stride[last - 1] == 0 || c.factors[1].out_stride[last - 1] == 0) return false;
-  switch (c.dtype) {
-    case Dtype::f32: multiply_runs<float>(context, c); return true;
-    case Dtype::f64: multiply_runs<double>(context, c); return true;
-    case Dtype::i64: multiply_runs<uint64_t>(context, c); return true;
+  switch (compute_of(c.dtype)) {
+    case Compute::f32: multiply_runs<float>(context, c); return true;
+    case Compute::f64: multiply_runs<double>(context, c); return true;
+    case Compute::i64: multiply_runs<uint64_t>(context, c); return true;
     default: return false;  // of i32 the sum is wider
   }
 }
@@ -254,11 +254,11 @@ struct Element {
 
 const GemmKernel& kernel_for(ops::Isa isa, Dtype dtype) {
   switch (isa) {
-    case ops::Isa::avx512: return *avx512::gemm_kernel(dtype);
-    case ops::Isa::avx2: return *avx2::gemm_kernel(dtype);
+    case ops::Isa::avx512: return *avx512::gemm_kernel(compute_of(dtype));
+    case ops::Isa::avx2: return *avx2::gemm_kernel(compute_of(dtype));
     case ops::Isa::baseline: break;
   }
-  return *baseline::gemm_kernel(dtype);
+  return *baseline::gemm_kernel(compute_of(dtype));
 }
 
 template <class T>
@@ -309,10 +309,10 @@ void each_element(ops::Context& context, const Contraction& c) {
 
 void contract(ops::Context& context, const Contraction& c) {
   if (elements(c.out_dim, c.outs) == 0 || as_elementwise(context, c) || as_product(context, c)) return;
-  switch (c.dtype) {
-    case Dtype::f32: return each_element<float>(context, c);
-    case Dtype::f64: return each_element<double>(context, c);
-    case Dtype::i32: return each_element<uint32_t>(context, c);
+  switch (compute_of(c.dtype)) {
+    case Compute::f32: return each_element<float>(context, c);
+    case Compute::f64: return each_element<double>(context, c);
+    case Compute::i32: return each_element<uint32_t>(context, c);
     default: return each_element<uint64_t>(context, c);
   }
 }

@@ -63,7 +63,7 @@ class Correlating {
         kernel_(gemm_kernel_for(context.isa, c.dtype)),
         size_(kernel_.size),
         copy_(size_ == 4 ? windows_for(context.isa).copy4 : windows_for(context.isa).copy8),
-        chain_(windows_for(context.isa).chain[static_cast<int>(c.dtype)]),
+        chain_(windows_for(context.isa).chain[static_cast<int>(compute_of(c.dtype))]),
         straight_(c.rows.as_it_lies() && c.columns.as_it_lies() && c.columns.stride == 1),
         cuts_(cut()),
         layout_(layout_of(c, cuts_.rows, cuts_.columns)),

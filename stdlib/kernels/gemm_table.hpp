@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "stdlib/value/dtype.hpp"
+#include "stdlib/value/compute.hpp"
 
 namespace covec::kernels {
 
@@ -57,11 +57,11 @@ struct GemmKernel {
 
 // nullptr for bool.
 namespace covec::baseline {
-const kernels::GemmKernel* gemm_kernel(Dtype dtype);
+const kernels::GemmKernel* gemm_kernel(Compute compute);
 }
 namespace covec::avx2 {
-const kernels::GemmKernel* gemm_kernel(Dtype dtype);
+const kernels::GemmKernel* gemm_kernel(Compute compute);
 }
 namespace covec::avx512 {
-const kernels::GemmKernel* gemm_kernel(Dtype dtype);
+const kernels::GemmKernel* gemm_kernel(Compute compute);
 }

@@ -67,15 +67,17 @@ void of_float(Dtype dtype, F f) {
 }  // namespace
 
 void pool_largest(ops::Context& context, const Pool2d& pool, const std::byte* x, std::byte* to) {
-  pool_rows(context, pool, windows_for(context.isa).largest[static_cast<int>(pool.dtype)], x, to, size_of(pool.dtype));
+  pool_rows(context, pool, windows_for(context.isa).largest[static_cast<int>(compute_of(pool.dtype))], x, to,
+            size_of(pool.dtype));
 }
 
 void pool_mean(ops::Context& context, const Pool2d& pool, const std::byte* x, std::byte* to) {
-  pool_rows(context, pool, windows_for(context.isa).mean[static_cast<int>(pool.dtype)], x, to, size_of(pool.dtype));
+  pool_rows(context, pool, windows_for(context.isa).mean[static_cast<int>(compute_of(pool.dtype))], x, to,
+            size_of(pool.dtype));
 }
 
 void pool_places(ops::Context& context, const Pool2d& pool, const std::byte* x, int64_t* to) {
-  pool_rows(context, pool, windows_for(context.isa).place[static_cast<int>(pool.dtype)], x,
+  pool_rows(context, pool, windows_for(context.isa).place[static_cast<int>(compute_of(pool.dtype))], x,
             reinterpret_cast<std::byte*>(to), sizeof(int64_t));
 }
 

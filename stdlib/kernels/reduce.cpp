@@ -10,30 +10,28 @@ namespace covec::kernels {
 
 const ReduceKernel& reduce_kernel_for(ops::Isa isa, ReduceKind kind, Dtype dtype) {
   switch (isa) {
-    case ops::Isa::avx512: return *avx512::reduce_kernel(kind, dtype);
-    case ops::Isa::avx2: return *avx2::reduce_kernel(kind, dtype);
+    case ops::Isa::avx512: return *avx512::reduce_kernel(kind, compute_of(dtype));
+    case ops::Isa::avx2: return *avx2::reduce_kernel(kind, compute_of(dtype));
     case ops::Isa::baseline: break;
   }
-  return *baseline::reduce_kernel(kind, dtype);
+  return *baseline::reduce_kernel(kind, compute_of(dtype));
 }
 
 namespace {
 
 // The value of an empty reduction: zero bits but for prod and all.
-void fill_empty(ReduceKind kind, Dtype out_dtype, int64_t n, std::byte* out) {
+void fill_empty(ReduceKind kind, Compute compute, int64_t n, std::byte* out) {
   if (kind != ReduceKind::prod && kind != ReduceKind::all) {
-    std::memset(out, 0, static_cast<size_t>(n) * size_of(out_dtype));
+    std::memset(out, 0, static_cast<size_t>(n) * size_of(dtype_of(compute)));
     return;
   }
   for (int64_t i = 0; i < n; ++i) {
-    switch (out_dtype) {
-      case Dtype::f16:
-      case Dtype::bf16: break;  // reduced as f32
-      case Dtype::f32: reinterpret_cast<float*>(out)[i] = 1; break;
-      case Dtype::f64: reinterpret_cast<double*>(out)[i] = 1; break;
-      case Dtype::i64: reinterpret_cast<int64_t*>(out)[i] = 1; break;
-      case Dtype::i32: reinterpret_cast<int32_t*>(out)[i] = 1; break;
-      case Dtype::boolean: reinterpret_cast<uint8_t*>(out)[i] = 1; break;
+    switch (compute) {
+      case Compute::f32: reinterpret_cast<float*>(out)[i] = 1; break;
+      case Compute::f64: reinterpret_cast<double*>(out)[i] = 1; break;
+      case Compute::i64: reinterpret_cast<int64_t*>(out)[i] = 1; break;
+      case Compute::i32: reinterpret_cast<int32_t*>(out)[i] = 1; break;
+      case Compute::boolean: reinterpret_cast<uint8_t*>(out)[i] = 1; break;
     }
   }
 }
@@ -85,7 +83,9 @@ bool has(uint32_t axes, unsigned axis) { return (axes >> axis) & 1; }
 
 }  // namespace
 
-Dtype reduced_dtype(ReduceKind kind, Dtype dtype) { return baseline::reduce_kernel(kind, dtype)->out; }
+Dtype reduced_dtype(ReduceKind kind, Dtype dtype) {
+  return dtype_of(baseline::reduce_kernel(kind, compute_of(dtype))->out);
+}
 
 void reduce(ops::Context& context, ReduceKind kind, const StridedInput& x, uint32_t axes, void* out) {
   unsigned last = x.rank;

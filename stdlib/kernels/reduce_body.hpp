@@ -401,7 +401,7 @@ struct Loops {
     for (int64_t i = 0; i < n; ++i) result[i] = MapType::output(acc[i]);
   }
 
-  static constexpr kernels::ReduceKernel table(Dtype out) {
+  static constexpr kernels::ReduceKernel table(Compute out) {
     return {out,          sizeof(In),     sizeof(Acc), sizeof(Out), lanes,  &rows,           &blocks, &fold,
             &column_rows, &narrow_blocks, width,       &lane_rows,  &clear, &combine_erased, &finish};
   }

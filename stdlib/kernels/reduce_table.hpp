@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "stdlib/value/dtype.hpp"
+#include "stdlib/value/compute.hpp"
 
 namespace covec::kernels {
 
@@ -22,7 +22,7 @@ inline constexpr int64_t accumulator_padding =
     64;  // accumulator arrays of columns are read and written in multiples of this (bytes)
 
 struct ReduceKernel {
-  Dtype out;
+  Compute out;
   uint8_t in_size, acc_size, out_size;
   int64_t lanes;  // lane_bytes / acc_size
   int64_t block() const { return rows_per_lane * lanes; }
@@ -70,14 +70,14 @@ struct ArgKernel {
 
 // One pair of functions per instruction set; nullptr where a kind has no meaning for a dtype.
 namespace covec::baseline {
-const kernels::ReduceKernel* reduce_kernel(kernels::ReduceKind kind, Dtype dtype);
-const kernels::ArgKernel* arg_kernel(bool smallest, Dtype dtype);
+const kernels::ReduceKernel* reduce_kernel(kernels::ReduceKind kind, Compute compute);
+const kernels::ArgKernel* arg_kernel(bool smallest, Compute compute);
 }  // namespace covec::baseline
 namespace covec::avx2 {
-const kernels::ReduceKernel* reduce_kernel(kernels::ReduceKind kind, Dtype dtype);
-const kernels::ArgKernel* arg_kernel(bool smallest, Dtype dtype);
+const kernels::ReduceKernel* reduce_kernel(kernels::ReduceKind kind, Compute compute);
+const kernels::ArgKernel* arg_kernel(bool smallest, Compute compute);
 }  // namespace covec::avx2
 namespace covec::avx512 {
-const kernels::ReduceKernel* reduce_kernel(kernels::ReduceKind kind, Dtype dtype);
-const kernels::ArgKernel* arg_kernel(bool smallest, Dtype dtype);
+const kernels::ReduceKernel* reduce_kernel(kernels::ReduceKind kind, Compute compute);
+const kernels::ArgKernel* arg_kernel(bool smallest, Compute compute);
 }  // namespace covec::avx512

@@ -252,14 +252,12 @@ void each_row(ops::Context& context, const SortedRows& x, const Sort& sort) {
 
 template <class Function>
 void with_element(Dtype dtype, const Function& function) {
-  switch (dtype) {
-    case Dtype::boolean: return function(uint8_t{});
-    case Dtype::i32: return function(int32_t{});
-    case Dtype::i64: return function(int64_t{});
-    case Dtype::f16:
-    case Dtype::bf16: return;  // sorted as f32
-    case Dtype::f32: return function(float{});
-    case Dtype::f64: return function(double{});
+  switch (compute_of(dtype)) {
+    case Compute::boolean: return function(uint8_t{});
+    case Compute::i32: return function(int32_t{});
+    case Compute::i64: return function(int64_t{});
+    case Compute::f32: return function(float{});
+    case Compute::f64: return function(double{});
   }
 }
 

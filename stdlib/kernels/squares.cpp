@@ -15,11 +15,11 @@ const GemmKernel* turning_kernel(ops::Isa isa, size_t size) {
   if (size < 4) return nullptr;
   const Dtype dtype = size == 4 ? Dtype::i32 : Dtype::i64;
   switch (isa) {
-    case ops::Isa::avx512: return avx512::gemm_kernel(dtype);
-    case ops::Isa::avx2: return avx2::gemm_kernel(dtype);
+    case ops::Isa::avx512: return avx512::gemm_kernel(compute_of(dtype));
+    case ops::Isa::avx2: return avx2::gemm_kernel(compute_of(dtype));
     case ops::Isa::baseline: break;
   }
-  return baseline::gemm_kernel(dtype);
+  return baseline::gemm_kernel(compute_of(dtype));
 }
 
 }  // namespace

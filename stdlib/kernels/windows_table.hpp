@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "stdlib/value/dtype.hpp"
+#include "stdlib/value/compute.hpp"
 
 namespace covec::kernels {
 
@@ -50,10 +50,10 @@ using PoolRowKernel = void (*)(const PoolRow&);
 
 struct WindowKernels {
   CopyRuns copy4, copy8;     // by the size of an element
-  ChainRowKernel chain[7];   // by dtype
-  PoolRowKernel largest[7];  // by dtype
-  PoolRowKernel place[7];    // where the largest are, as i64
-  PoolRowKernel mean[7];     // of floats
+  ChainRowKernel chain[5];   // by Compute
+  PoolRowKernel largest[5];  // likewise
+  PoolRowKernel place[5];    // where the largest are, as i64
+  PoolRowKernel mean[5];     // of floats
 };
 
 }  // namespace covec::kernels

@@ -14,20 +14,7 @@ namespace covec::plot {
 
 namespace {
 
-double element(Dtype dtype, const void* at) {
-  switch (dtype) {
-    case Dtype::boolean: return *static_cast<const uint8_t*>(at) != 0 ? 1 : 0;
-    case Dtype::i32: return *static_cast<const int32_t*>(at);
-    case Dtype::i64: return static_cast<double>(*static_cast<const int64_t*>(at));
-    case Dtype::f16:
-    case Dtype::bf16:
-    case Dtype::f32:
-    case Dtype::f64: return real_at(dtype, at);
-  }
-  return 0;
-}
-
-double scalar(const Value& v) { return element(v.scalar_dtype(), v.scalar_data()); }
+double scalar(const Value& v) { return v.real(); }
 
 Numbers elements_of(const Value& value) {
   const Value rows = contiguous(value.tensor().pool(), value);
@@ -36,7 +23,7 @@ Numbers elements_of(const Value& value) {
   if (tensor.dtype() == Dtype::f64) return {rows, {tensor.as<double>(), size}};
   std::vector<double> own(size);
   const size_t bytes = size_of(tensor.dtype());
-  for (size_t i = 0; i < size; ++i) own[i] = element(tensor.dtype(), tensor.data() + i * bytes);
+  for (size_t i = 0; i < size; ++i) own[i] = real_at(tensor.dtype(), tensor.data() + i * bytes);
   return Numbers(std::move(own));
 }
 

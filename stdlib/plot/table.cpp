@@ -95,7 +95,8 @@ std::vector<std::string> date_cells(const Tensor& seconds, const std::vector<int
 
 std::string whole_cell(const Tensor& tensor, int64_t row) {
   if (tensor.dtype() == Dtype::boolean) return tensor.as<bool>()[row] ? "true" : "false";
-  return std::to_string(tensor.dtype() == Dtype::i32 ? tensor.as<int32_t>()[row] : tensor.as<int64_t>()[row]);
+  return std::to_string(
+      integer_at(tensor.dtype(), tensor.data() + row * static_cast<int64_t>(size_of(tensor.dtype()))));
 }
 
 std::vector<std::string> cells_of_column(const Value& column, const std::vector<int64_t>& rows) {

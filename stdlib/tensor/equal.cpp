@@ -28,21 +28,15 @@ enum class Question : uint8_t { equal, same };
 
 // --- numbers ---
 
-double as_real(const Value& v) {
-  if (is_float(v.scalar_dtype())) return real_at(v.scalar_dtype(), v.scalar_data());
-  return static_cast<double>(v.tag() == Tag::i32 ? v.i32() : v.i64());
-}
-int64_t as_integer(const Value& v) { return v.tag() == Tag::i32 ? int64_t{v.i32()} : v.i64(); }
-
 bool equal_numbers(const Value& a, const Value& b) {
-  if (is_float(a.scalar_dtype()) || is_float(b.scalar_dtype())) return as_real(a) == as_real(b);
-  return as_integer(a) == as_integer(b);
+  if (is_float(a.scalar_dtype()) || is_float(b.scalar_dtype())) return a.real() == b.real();
+  return a.integer() == b.integer();
 }
 
 bool same_numbers(const Value& a, const Value& b) {
   const Dtype dtype = a.scalar_dtype();
   if (dtype != b.scalar_dtype()) return false;
-  if (is_float(dtype) && std::isnan(as_real(a))) return std::isnan(as_real(b));
+  if (is_float(dtype) && std::isnan(a.real())) return std::isnan(b.real());
   return std::memcmp(a.scalar_data(), b.scalar_data(), size_of(dtype)) == 0;
 }
 
@@ -55,18 +49,12 @@ bool elements_alike(const Tensor& a, const Tensor& b, Question question) {
   return std::equal(a.as<T>(), a.as<T>() + a.size(), b.as<T>(), alike);
 }
 
-// Of tensors of one dtype that lie row-major; f16 and bf16 go element by element.
+// Of tensors of one dtype that lie row-major; narrow ones go element by element.
 bool can_run_through(const Tensor& a, const Tensor& b) {
-  return a.dtype() == b.dtype() && a.contiguous() && b.contiguous() && !is_half(a.dtype());
+  return a.dtype() == b.dtype() && a.contiguous() && b.contiguous() && !is_narrow(a.dtype());
 }
 bool run_through(const Tensor& a, const Tensor& b, Question question) {
-  switch (a.dtype()) {
-    case Dtype::boolean: return elements_alike<uint8_t>(a, b, question);
-    case Dtype::i32: return elements_alike<int32_t>(a, b, question);
-    case Dtype::i64: return elements_alike<int64_t>(a, b, question);
-    case Dtype::f32: return elements_alike<float>(a, b, question);
-    default: return elements_alike<double>(a, b, question);
-  }
+  return with_element(a.dtype(), [&]<class T>(T) { return elements_alike<T>(a, b, question); });
 }
 
 bool numbers_alike(const Value& a, const Value& b, Question question) {

@@ -217,16 +217,7 @@ std::string format_string(const std::string& text, const FormatSpec& spec) {
   return padded(own, "", text.substr(0, bytes), '<');
 }
 
-double real_of(const Value& scalar) {
-  switch (scalar.scalar_dtype()) {
-    case Dtype::f16:
-    case Dtype::bf16: return shown_half(scalar);
-    case Dtype::f32: return scalar.f32();
-    case Dtype::f64: return scalar.f64();
-    case Dtype::i32: return scalar.i32();
-    default: return static_cast<double>(scalar.i64());
-  }
-}
+double real_of(const Value& scalar) { return is_half(scalar.scalar_dtype()) ? shown_half(scalar) : scalar.real(); }
 
 }  // namespace
 
@@ -241,7 +232,7 @@ std::string format_number(const Value& scalar, const FormatSpec& spec) {
   if (scalar.scalar_dtype() == Dtype::boolean && spec.type == 0) return padded(spec, "", number_text(scalar), '>');
   const bool as_float = spec.type != 0 && std::string_view("eEfFgG%").find(spec.type) != std::string_view::npos;
   if (as_float) return format_float(real_of(scalar), Value(real_of(scalar)), spec);
-  return format_integer(scalar.scalar_dtype() == Dtype::i32 ? scalar.i32() : scalar.i64(), spec);
+  return format_integer(scalar.integer(), spec);
 }
 
 std::string format_value(const Value& value, std::string_view text) {

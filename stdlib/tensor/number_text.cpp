@@ -114,16 +114,11 @@ std::string scientific_text(const Decimal& decimal, int fraction, int exponent_d
 }
 
 std::string number_text(const Value& scalar, int digits) {
-  switch (scalar.scalar_dtype()) {
-    case Dtype::boolean: return scalar.boolean() ? "true" : "false";
-    case Dtype::i32: return std::to_string(scalar.i32());
-    case Dtype::i64: return std::to_string(scalar.i64());
-    case Dtype::f16:
-    case Dtype::bf16: return float_text(shown_half(scalar), digits);
-    case Dtype::f32: return float_text(scalar.f32(), digits);
-    case Dtype::f64: return float_text(scalar.f64(), digits);
-  }
-  return "?";
+  const Dtype dtype = scalar.scalar_dtype();
+  if (dtype == Dtype::boolean) return scalar.boolean() ? "true" : "false";
+  if (!is_float(dtype)) return std::to_string(scalar.integer());
+  if (is_half(dtype)) return float_text(shown_half(scalar), digits);
+  return dtype == Dtype::f32 ? float_text(scalar.f32(), digits) : float_text(scalar.f64(), digits);
 }
 
 // from_chars does not say, and strtod follows the process's locale.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "stdlib/value/dtype.hpp"
 #include "stdlib/value/object.hpp"
 
 namespace covec {
@@ -19,10 +20,14 @@ enum class Tag : uint8_t {
   f16 = 4,
   bf16 = 5,
   f32 = 6,
-  f64 = 7,      // scalars: Dtype + 1
-  unbound = 8,  // a slot before its first assignment; never seen by users
-  object = 16,  // Object::kind says what
+  f64 = 7,       // numbers: Dtype + 1
+  unbound = 15,  // a slot before its first assignment; never seen by users
+  object = 16,   // Object::kind says what
 };
+
+constexpr Tag tag_of(Dtype dtype) { return static_cast<Tag>(static_cast<uint8_t>(dtype) + 1); }
+constexpr Dtype dtype_of(Tag tag) { return static_cast<Dtype>(static_cast<uint8_t>(tag) - 1); }
+static_assert(dtype_count < static_cast<size_t>(Tag::unbound));
 
 class Cell {
  public:

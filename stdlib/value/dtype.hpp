@@ -10,44 +10,121 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "stdlib/value/compute.hpp"
 
 namespace covec {
 
-// In order of what holds what, within a kind; f16 and bf16 hold neither each other.
+// What an element is in memory. The table below says everything else of a dtype: to add one, add its row. The
+// enumerators are numbers in files and hosts (covec_dtype), so new ones come last; their order decides nothing.
 enum class Dtype : uint8_t { boolean = 0, i32 = 1, i64 = 2, f16 = 3, bf16 = 4, f32 = 5, f64 = 6 };
-inline constexpr std::array<Dtype, 7> all_dtypes = {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f16,
-                                                    Dtype::bf16,    Dtype::f32, Dtype::f64};
+// In order of promotion: the higher kind wins.
 enum class DtypeKind : uint8_t { boolean, integer, floating };
+// How an element becomes the number that is computed with when it is loaded, and an element again when it is stored.
+enum class ElementForm : uint8_t {
+  plain,  // it is one
+  f16,    // widened exactly, rounded once (half.hpp)
+  bf16,
+};
 
-constexpr size_t size_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::boolean: return 1;
-    case Dtype::f16:
-    case Dtype::bf16: return 2;
-    case Dtype::i32:
-    case Dtype::f32: return 4;
-    case Dtype::i64:
-    case Dtype::f64: return 8;
-  }
-  return 0;
-}
-constexpr DtypeKind kind_of(Dtype dtype) {
-  return dtype == Dtype::boolean ? DtypeKind::boolean : dtype >= Dtype::f16 ? DtypeKind::floating : DtypeKind::integer;
-}
+struct DtypeInfo {
+  Dtype dtype;
+  std::string_view name;
+  DtypeKind kind;
+  uint8_t bytes;
+  uint8_t digits;     // significant bits: integers up to 2^digits are exact
+  uint16_t exponent;  // the largest one; 0 for integers
+  Compute compute;
+  ElementForm form;
+  std::string_view c_type;       // of an element in C99
+  std::string_view npy;          // in .npy files; empty: it has no name there
+  std::string_view safetensors;  // in .safetensors files
+};
+
+// By the numbers of Dtype.
+// clang-format off
+inline constexpr auto dtype_table = std::to_array<DtypeInfo>({
+    {Dtype::boolean, "bool", DtypeKind::boolean,  1,  1,    0, Compute::boolean, ElementForm::plain, "uint8_t",  "|b1", "BOOL"},
+    {Dtype::i32,     "i32",  DtypeKind::integer,  4, 31,    0, Compute::i32,     ElementForm::plain, "int32_t",  "<i4", "I32"},
+    {Dtype::i64,     "i64",  DtypeKind::integer,  8, 63,    0, Compute::i64,     ElementForm::plain, "int64_t",  "<i8", "I64"},
+    {Dtype::f16,     "f16",  DtypeKind::floating, 2, 11,   15, Compute::f32,     ElementForm::f16,   "uint16_t", "<f2", "F16"},
+    {Dtype::bf16,    "bf16", DtypeKind::floating, 2,  8,  127, Compute::f32,     ElementForm::bf16,  "uint16_t", "",    "BF16"},
+    {Dtype::f32,     "f32",  DtypeKind::floating, 4, 24,  127, Compute::f32,     ElementForm::plain, "float",    "<f4", "F32"},
+    {Dtype::f64,     "f64",  DtypeKind::floating, 8, 53, 1023, Compute::f64,     ElementForm::plain, "double",   "<f8", "F64"},
+});
+// clang-format on
+inline constexpr size_t dtype_count = dtype_table.size();
+inline constexpr auto all_dtypes = [] {
+  std::array<Dtype, dtype_count> all{};
+  for (size_t i = 0; i < dtype_count; ++i) all[i] = dtype_table[i].dtype;
+  return all;
+}();
+
+constexpr const DtypeInfo& info_of(Dtype dtype) { return dtype_table[static_cast<size_t>(dtype)]; }
+constexpr size_t size_of(Dtype dtype) { return info_of(dtype).bytes; }
+constexpr DtypeKind kind_of(Dtype dtype) { return info_of(dtype).kind; }
 constexpr bool is_float(Dtype dtype) { return kind_of(dtype) == DtypeKind::floating; }
-// The floats of 16 bits: stored so, computed with as f32 (half.hpp).
-constexpr bool is_half(Dtype dtype) { return dtype == Dtype::f16 || dtype == Dtype::bf16; }
-constexpr std::string_view name_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::boolean: return "bool";
-    case Dtype::i32: return "i32";
-    case Dtype::i64: return "i64";
-    case Dtype::f16: return "f16";
-    case Dtype::bf16: return "bf16";
-    case Dtype::f32: return "f32";
-    case Dtype::f64: return "f64";
+constexpr std::string_view name_of(Dtype dtype) { return info_of(dtype).name; }
+constexpr Compute compute_of(Dtype dtype) { return info_of(dtype).compute; }
+// The dtype whose elements are what is computed with.
+constexpr Dtype dtype_of(Compute compute) {
+  constexpr Dtype plain[] = {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64};
+  return plain[static_cast<size_t>(compute)];
+}
+constexpr Dtype computing_dtype(Dtype dtype) { return dtype_of(compute_of(dtype)); }
+// Whether numbers are stored otherwise than they are computed with.
+constexpr bool is_narrow(Dtype dtype) { return info_of(dtype).form != ElementForm::plain; }
+// The floats of 16 bits (half.hpp).
+constexpr bool is_half(Dtype dtype) { return is_narrow(dtype) && is_float(dtype); }
+
+// Of integers.
+constexpr int64_t most_of(Dtype dtype) { return static_cast<int64_t>((uint64_t{1} << info_of(dtype).digits) - 1); }
+constexpr int64_t least_of(Dtype dtype) { return -most_of(dtype) - 1; }
+constexpr bool fits(int64_t number, Dtype dtype) { return number >= least_of(dtype) && number <= most_of(dtype); }
+
+// Whether every number of `b` is one of `a`, which is of the same kind.
+constexpr bool holds(Dtype a, Dtype b) {
+  if (is_float(a)) return info_of(a).digits >= info_of(b).digits && info_of(a).exponent >= info_of(b).exponent;
+  return least_of(a) <= least_of(b) && most_of(a) >= most_of(b);
+}
+// The smallest dtype of their kind that holds the numbers of both; of equal ones the first.
+constexpr Dtype join(Dtype a, Dtype b) {
+  if (holds(a, b)) return a;
+  Dtype best = b;
+  for (const Dtype each : all_dtypes) {
+    if (kind_of(each) != kind_of(a) || !holds(each, a) || !holds(each, b)) continue;
+    if (!holds(best, a) || size_of(each) < size_of(best)) best = each;
   }
-  return "?";
+  return best;
+}
+
+// Calls f with a value of the type that is computed with.
+template <class F>
+constexpr decltype(auto) with_compute(Compute compute, F&& f) {
+  switch (compute) {
+    case Compute::boolean: return f(bool{});
+    case Compute::i32: return f(int32_t{});
+    case Compute::i64: return f(int64_t{});
+    case Compute::f32: return f(float{});
+    case Compute::f64: break;
+  }
+  return f(double{});
+}
+// Calls f with a value of the type that lies in memory. f16 and bf16 have none: ask is_half first.
+template <class F>
+constexpr decltype(auto) with_element(Dtype dtype, F&& f) {
+  return with_compute(compute_of(dtype), std::forward<F>(f));
+}
+// Calls f with an unsigned integer of the size of an element.
+template <class F>
+constexpr decltype(auto) with_bytes(Dtype dtype, F&& f) {
+  switch (size_of(dtype)) {
+    case 1: return f(uint8_t{});
+    case 2: return f(uint16_t{});
+    case 4: return f(uint32_t{});
+    default: return f(uint64_t{});
+  }
 }
 
 inline constexpr unsigned max_rank = 16;

@@ -11,9 +11,6 @@
 
 namespace covec {
 
-// What a number of the dtype is computed with.
-constexpr Dtype computing_dtype(Dtype dtype) { return is_half(dtype) ? Dtype::f32 : dtype; }
-
 constexpr float float_of_f16(uint16_t bits) {
   const uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
   if (exponent == 31) {
@@ -54,14 +51,24 @@ constexpr float float_of_half(Dtype dtype, uint16_t bits) {
 }
 constexpr uint16_t half_of(Dtype dtype, float number) { return dtype == Dtype::f16 ? f16_of(number) : bf16_of(number); }
 
-// A float of any width, from memory.
-inline double real_at(Dtype dtype, const void* at) {
-  const auto read = [&](auto number) {
+// The element of an integer dtype or bool that lies there.
+inline int64_t integer_at(Dtype dtype, const void* at) {
+  return with_element(dtype, [&]<class T>(T number) {
     std::memcpy(&number, at, sizeof number);
-    return number;
-  };
-  if (is_half(dtype)) return static_cast<double>(float_of_half(dtype, read(uint16_t{})));
-  return dtype == Dtype::f32 ? static_cast<double>(read(float{})) : read(double{});
+    return static_cast<int64_t>(number);
+  });
+}
+// The element of any dtype that lies there; integers of more than 53 bits are rounded.
+inline double real_at(Dtype dtype, const void* at) {
+  if (is_half(dtype)) {
+    uint16_t bits;
+    std::memcpy(&bits, at, sizeof bits);
+    return static_cast<double>(float_of_half(dtype, bits));
+  }
+  return with_element(dtype, [&]<class T>(T number) {
+    std::memcpy(&number, at, sizeof number);
+    return static_cast<double>(number);
+  });
 }
 
 // An f64 as the f32 beside it from which rounding to fewer digits gives what rounding the f64 would: the odd one of the

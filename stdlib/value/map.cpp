@@ -14,8 +14,8 @@ namespace covec {
 
 namespace {
 
-bool is_whole(const Value& value) { return value.tag() == Tag::i64 || value.tag() == Tag::i32; }
-int64_t whole_of(const Value& value) { return value.tag() == Tag::i32 ? value.i32() : value.i64(); }
+bool is_whole(const Value& value) { return value.is_integer(); }
+int64_t whole_of(const Value& value) { return value.integer(); }
 
 constexpr uint64_t mixed(uint64_t number) {  // the finalizer of MurmurHash3 (Appleby)
   number = (number ^ (number >> 33)) * 0xff51afd7ed558ccdU;

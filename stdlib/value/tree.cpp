@@ -166,8 +166,7 @@ Value range_between(Value start, Value stop, int64_t step) {
   if (start.is_symbol() || stop.is_symbol()) {
     return Value::adopt(new SymbolicRange(std::move(start), std::move(stop), step));
   }
-  const auto number = [](const Value& bound) { return bound.tag() == Tag::i32 ? bound.i32() : bound.i64(); };
-  return make_range(number(start), number(stop), step);
+  return make_range(start.integer(), stop.integer(), step);
 }
 
 Value make_tuple(std::vector<Value> items) { return Value::adopt(new Tuple(std::move(items))); }

@@ -14,7 +14,7 @@ namespace covec {
 
 Value Value::scalar(Dtype dtype, const void* data) noexcept {
   Value v;
-  v.cell_ = Cell(static_cast<Tag>(static_cast<uint8_t>(dtype) + 1));
+  v.cell_ = Cell(tag_of(dtype));
   if (dtype == Dtype::boolean) {
     const int64_t truth = *static_cast<const uint8_t*>(data) != 0;
     v.cell_.set(&truth, sizeof truth);
@@ -34,6 +34,24 @@ float Value::half() const noexcept {
   std::memcpy(&bits, scalar_data(), sizeof bits);
   return float_of_half(scalar_dtype(), bits);
 }
+
+Value Value::number(Dtype dtype, int64_t number) noexcept {
+  if (is_half(dtype)) return half(dtype, odd_float_of(odd_double_of(number)));
+  return with_compute(compute_of(dtype), [&]<class T>(T) {
+    const T computed = std::is_same_v<T, bool> ? number != 0 : static_cast<T>(number);
+    return scalar(dtype, &computed);
+  });
+}
+
+Value Value::number(Dtype dtype, double number) noexcept {
+  if (is_half(dtype)) return half(dtype, odd_float_of(number));
+  return with_compute(compute_of(dtype), [&]<class T>(T) {
+    const T computed = std::is_same_v<T, bool> ? number != 0 : static_cast<T>(number);
+    return scalar(dtype, &computed);
+  });
+}
+
+double Value::real() const noexcept { return real_at(scalar_dtype(), scalar_data()); }
 
 namespace {
 

@@ -46,11 +46,14 @@ class Value {
   }
   static Value scalar(Dtype dtype, const void* data) noexcept;
   static Value half(Dtype dtype, float number) noexcept;  // f16 or bf16, rounded
+  // A number as one of the dtype: integers wrap, floats are rounded once. A float for an integer dtype must fit.
+  static Value number(Dtype dtype, int64_t number) noexcept;
+  static Value number(Dtype dtype, double number) noexcept;
 
   Tag tag() const noexcept { return cell_.tag(); }
   bool is_none() const noexcept { return tag() == Tag::none; }
   bool is_unbound() const noexcept { return tag() == Tag::unbound; }
-  bool is_scalar() const noexcept { return static_cast<uint8_t>(tag()) - 1u < 7u; }  // an unboxed number
+  bool is_scalar() const noexcept { return static_cast<uint8_t>(tag()) - 1u < dtype_count; }  // an unboxed number
   bool is_object() const noexcept { return tag() == Tag::object; }
   bool is(ObjectKind kind) const noexcept { return is_object() && object()->kind == kind; }
   bool is_tensor() const noexcept { return is(ObjectKind::tensor); }
@@ -59,10 +62,13 @@ class Value {
   bool is_numeric() const noexcept { return is_scalar() || is_tensor(); }  // a concrete tensor of any rank
   bool unique() const noexcept { return is_object() && object()->unique(); }
 
-  Dtype scalar_dtype() const noexcept { return static_cast<Dtype>(static_cast<uint8_t>(tag()) - 1); }
+  Dtype scalar_dtype() const noexcept { return dtype_of(tag()); }
   bool boolean() const noexcept { return cell_.i64() != 0; }
   int32_t i32() const noexcept { return cell_.i32(); }
   int64_t i64() const noexcept { return cell_.i64(); }
+  bool is_integer() const noexcept { return is_scalar() && kind_of(scalar_dtype()) == DtypeKind::integer; }
+  int64_t integer() const noexcept { return tag() == Tag::i32 ? i32() : i64(); }  // of an integer or a bool
+  double real() const noexcept;                                                   // of any number
   float f32() const noexcept { return cell_.f32(); }
   double f64() const noexcept { return cell_.f64(); }
   float half() const noexcept;                                       // of an f16 or bf16

@@ -41,7 +41,8 @@ uint64_t outlined(const Kernel& kernel, const KernelInstruction& i, const std::v
   const Kernel::Outlined& outlined = kernel.outlined[i.index];
   const void* operands[3] = {};
   for (unsigned k = 2; k < i.arity; ++k) operands[k - 2] = &values[i.operands[k]];
-  outlined.op->rows[0]->by_dtype[static_cast<size_t>(outlined.dtype)](&result, operands, 1, 0, outlined.parameter);
+  outlined.op->rows[0]->by_compute[static_cast<int>(compute_of(outlined.dtype))](&result, operands, 1, 0,
+                                                                                 outlined.parameter);
   return result;
 }
 

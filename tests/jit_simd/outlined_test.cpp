@@ -49,7 +49,7 @@ void eager(const std::string& name, Dtype dtype, Array& out, std::vector<Array>&
   const void* operands[3] = {};
   for (size_t k = 0; k < in.size(); ++k) operands[k] = in[k].data();
   const ops::PointwiseOperator& op = *ops::find_entry(name)->pointwise;
-  op.rows[0]->by_dtype[static_cast<size_t>(dtype)](out.data(), operands, static_cast<int64_t>(n), 0, 0);
+  op.rows[0]->by_compute[static_cast<int>(compute_of(dtype))](out.data(), operands, static_cast<int64_t>(n), 0, 0);
 }
 
 void compare(loops::KernelFunction function, const std::string& name, Dtype dtype, unsigned arity, size_t n,

@@ -178,7 +178,7 @@ double worst(const Function& f, std::span<const E> xs, Isa isa, E& at) {
   const Dtype dtype = sizeof(E) == 4 ? Dtype::f32 : Dtype::f64;
   std::vector<E> ys(xs.size());
   const void* in[] = {xs.data()};
-  f.entry.pointwise->rows[static_cast<int>(isa)]->by_dtype[static_cast<int>(dtype)](
+  f.entry.pointwise->rows[static_cast<int>(isa)]->by_compute[static_cast<int>(compute_of(dtype))](
       ys.data(), in, static_cast<int64_t>(xs.size()), 0, 0);
   double most = 0;
   mpfr_t exact;
@@ -239,7 +239,8 @@ double worst_pair(const Entry& entry, PairReference reference, void (*draw)(Mixe
   for (int i = 0; i < count; ++i) draw(mixer, i, xs[static_cast<size_t>(i)], ys[static_cast<size_t>(i)]);
   const void* in[] = {xs.data(), ys.data()};
   const int dtype = static_cast<int>(sizeof(E) == 4 ? Dtype::f32 : Dtype::f64);
-  entry.pointwise->rows[static_cast<int>(runnable().back())]->by_dtype[dtype](zs.data(), in, count, 0, 0);
+  entry.pointwise->rows[static_cast<int>(runnable().back())]
+      ->by_compute[static_cast<int>(compute_of(static_cast<Dtype>(dtype)))](zs.data(), in, count, 0, 0);
   double most = 0;
   mpfr_t exact, y;
   mpfr_inits2(200, exact, y, nullptr);
@@ -314,7 +315,8 @@ double quick_error(float got, double exact) {
 double in_our_double(const Function& f, double x) {
   double y;
   const void* in[] = {&x};
-  f.entry.pointwise->rows[static_cast<int>(runnable().back())]->by_dtype[static_cast<int>(Dtype::f64)](&y, in, 1, 0, 0);
+  f.entry.pointwise->rows[static_cast<int>(runnable().back())]->by_compute[static_cast<int>(compute_of(Dtype::f64))](
+      &y, in, 1, 0, 0);
   return y;
 }
 
@@ -329,8 +331,8 @@ int exhaustive(uint64_t stride, const char* name) {
     float most_at = 0;
     std::vector<float> xs(1 << 16), ys(xs.size());
     const void* in[] = {xs.data()};
-    const auto kernel =
-        f.entry.pointwise->rows[static_cast<int>(runnable().back())]->by_dtype[static_cast<int>(Dtype::f32)];
+    const auto kernel = f.entry.pointwise->rows[static_cast<int>(runnable().back())]
+                            ->by_compute[static_cast<int>(compute_of(Dtype::f32))];
     for (uint64_t start = 0; start < end; start += xs.size() * stride) {
       for (size_t i = 0; i < xs.size(); ++i) xs[i] = from_bits_of<float>(start + i * stride);
       kernel(ys.data(), in, static_cast<int64_t>(xs.size()), 0, 0);

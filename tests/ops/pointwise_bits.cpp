@@ -118,7 +118,7 @@ std::vector<Case> cases() {
     const PointwiseOperator* op = entry->pointwise;
     if (op == nullptr || op->info.types == TypeClass::cast) continue;
     for (Dtype dtype : dtypes) {
-      if (op->rows[0]->by_dtype[static_cast<int>(dtype)] == nullptr) continue;
+      if (op->rows[0]->by_compute[static_cast<int>(compute_of(dtype))] == nullptr) continue;
       const unsigned operands = op->info.arity - (op->info.parameter ? 1u : 0u);
       if (!op->info.parameter)
         result.push_back({entry, dtype, 0, operands});
@@ -141,7 +141,8 @@ Outcome run_kernel(const Case& c, Isa isa, const std::vector<std::vector<std::by
   Outcome result{std::vector<std::byte>(static_cast<size_t>(n) * 8 + 64, std::byte{0xab}), -1};
   const void* pointers[3];
   for (unsigned i = 0; i < c.operands; ++i) pointers[i] = in[i].data();
-  const auto kernel = c.entry->pointwise->rows[static_cast<int>(isa)]->by_dtype[static_cast<int>(c.compute)];
+  const auto kernel =
+      c.entry->pointwise->rows[static_cast<int>(isa)]->by_compute[static_cast<int>(compute_of(c.compute))];
   result.failed = kernel(result.out.data(), pointers, n, splat, c.parameter);
   return result;
 }

@@ -8,15 +8,13 @@ constexpr kernels::GemmKernel f32_kernel = Products<float>::table(), f64_kernel 
 constexpr kernels::GemmKernel i32_kernel = Products<uint32_t>::table(), i64_kernel = Products<uint64_t>::table();
 }  // namespace
 
-const kernels::GemmKernel* gemm_kernel(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::f32: return &f32_kernel;
-    case Dtype::f64: return &f64_kernel;
-    case Dtype::i32: return &i32_kernel;
-    case Dtype::i64: return &i64_kernel;
-    case Dtype::f16:
-    case Dtype::bf16:
-    case Dtype::boolean: break;
+const kernels::GemmKernel* gemm_kernel(Compute compute) {
+  switch (compute) {
+    case Compute::f32: return &f32_kernel;
+    case Compute::f64: return &f64_kernel;
+    case Compute::i32: return &i32_kernel;
+    case Compute::i64: return &i64_kernel;
+    case Compute::boolean: break;
   }
   return nullptr;
 }

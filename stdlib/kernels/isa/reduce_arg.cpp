@@ -128,18 +128,8 @@ constexpr ArgKernel smallest[] = {
 
 }  // namespace
 
-const ArgKernel* arg_kernel(bool smallest_wins, Dtype dtype) {
-  const ArgKernel* table = smallest_wins ? smallest : largest;
-  switch (dtype) {
-    case Dtype::boolean: return &table[0];
-    case Dtype::i32: return &table[1];
-    case Dtype::i64: return &table[2];
-    case Dtype::f16:
-    case Dtype::bf16: break;  // as f32
-    case Dtype::f32: return &table[3];
-    case Dtype::f64: return &table[4];
-  }
-  return nullptr;
+const ArgKernel* arg_kernel(bool smallest_wins, Compute compute) {
+  return &(smallest_wins ? smallest : largest)[static_cast<int>(compute)];
 }
 
 }  // namespace covec::COVEC_ISA

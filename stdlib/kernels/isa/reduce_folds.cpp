@@ -10,60 +10,47 @@ using kernels::ReduceKernel;
 using kernels::ReduceKind;
 
 template <class In, class A, class Operation>
-constexpr ReduceKernel number(Dtype out) {
+constexpr ReduceKernel number(Compute out) {
   return Loops<Converted<In, A>, Operation>::table(out);
 }
 
 constexpr ReduceKernel sums[] = {
-    number<uint8_t, uint64_t, Add<uint64_t>>(Dtype::i64), number<int32_t, uint64_t, Add<uint64_t>>(Dtype::i64),
-    number<int64_t, uint64_t, Add<uint64_t>>(Dtype::i64), number<float, float, Add<float>>(Dtype::f32),
-    number<double, double, Add<double>>(Dtype::f64)};
+    number<uint8_t, uint64_t, Add<uint64_t>>(Compute::i64), number<int32_t, uint64_t, Add<uint64_t>>(Compute::i64),
+    number<int64_t, uint64_t, Add<uint64_t>>(Compute::i64), number<float, float, Add<float>>(Compute::f32),
+    number<double, double, Add<double>>(Compute::f64)};
 constexpr ReduceKernel float_sums[] = {
-    number<uint8_t, double, Add<double>>(Dtype::f64), number<int32_t, double, Add<double>>(Dtype::f64),
-    number<int64_t, double, Add<double>>(Dtype::f64), number<float, float, Add<float>>(Dtype::f32),
-    number<double, double, Add<double>>(Dtype::f64)};
-constexpr ReduceKernel products[] = {number<uint8_t, uint64_t, Multiply<uint64_t>>(Dtype::i64),
-                                     number<int32_t, uint64_t, Multiply<uint64_t>>(Dtype::i64),
-                                     number<int64_t, uint64_t, Multiply<uint64_t>>(Dtype::i64),
-                                     number<float, float, Multiply<float>>(Dtype::f32),
-                                     number<double, double, Multiply<double>>(Dtype::f64)};
-constexpr ReduceKernel largest[] = {number<int8_t, int8_t, Largest<int8_t>>(Dtype::boolean),
-                                    number<int32_t, int32_t, Largest<int32_t>>(Dtype::i32),
-                                    number<int64_t, int64_t, Largest<int64_t>>(Dtype::i64),
-                                    Loops<Key<float, false>, Largest<int32_t>>::table(Dtype::f32),
-                                    Loops<Key<double, false>, Largest<int64_t>>::table(Dtype::f64)};
-constexpr ReduceKernel smallest[] = {number<int8_t, int8_t, Smallest<int8_t>>(Dtype::boolean),
-                                     number<int32_t, int32_t, Smallest<int32_t>>(Dtype::i32),
-                                     number<int64_t, int64_t, Smallest<int64_t>>(Dtype::i64),
-                                     Loops<Key<float, true>, Smallest<int32_t>>::table(Dtype::f32),
-                                     Loops<Key<double, true>, Smallest<int64_t>>::table(Dtype::f64)};
+    number<uint8_t, double, Add<double>>(Compute::f64), number<int32_t, double, Add<double>>(Compute::f64),
+    number<int64_t, double, Add<double>>(Compute::f64), number<float, float, Add<float>>(Compute::f32),
+    number<double, double, Add<double>>(Compute::f64)};
+constexpr ReduceKernel products[] = {number<uint8_t, uint64_t, Multiply<uint64_t>>(Compute::i64),
+                                     number<int32_t, uint64_t, Multiply<uint64_t>>(Compute::i64),
+                                     number<int64_t, uint64_t, Multiply<uint64_t>>(Compute::i64),
+                                     number<float, float, Multiply<float>>(Compute::f32),
+                                     number<double, double, Multiply<double>>(Compute::f64)};
+constexpr ReduceKernel largest[] = {number<int8_t, int8_t, Largest<int8_t>>(Compute::boolean),
+                                    number<int32_t, int32_t, Largest<int32_t>>(Compute::i32),
+                                    number<int64_t, int64_t, Largest<int64_t>>(Compute::i64),
+                                    Loops<Key<float, false>, Largest<int32_t>>::table(Compute::f32),
+                                    Loops<Key<double, false>, Largest<int64_t>>::table(Compute::f64)};
+constexpr ReduceKernel smallest[] = {number<int8_t, int8_t, Smallest<int8_t>>(Compute::boolean),
+                                     number<int32_t, int32_t, Smallest<int32_t>>(Compute::i32),
+                                     number<int64_t, int64_t, Smallest<int64_t>>(Compute::i64),
+                                     Loops<Key<float, true>, Smallest<int32_t>>::table(Compute::f32),
+                                     Loops<Key<double, true>, Smallest<int64_t>>::table(Compute::f64)};
 
 template <template <class> class Operation>
 struct OfTruth {
-  static constexpr Dtype out = Dtype::boolean;
+  static constexpr Compute out = Compute::boolean;
   static constexpr ReduceKernel table[] = {
       Loops<Truth<int8_t>, Operation<int8_t>>::table(out), Loops<Truth<int32_t>, Operation<int32_t>>::table(out),
       Loops<Truth<int64_t>, Operation<int64_t>>::table(out), Loops<Truth<float>, Operation<int32_t>>::table(out),
       Loops<Truth<double>, Operation<int64_t>>::table(out)};
 };
 
-int row_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::boolean: return 0;
-    case Dtype::i32: return 1;
-    case Dtype::i64: return 2;
-    case Dtype::f16:
-    case Dtype::bf16:  // as f32
-    case Dtype::f32: return 3;
-    case Dtype::f64: return 4;
-  }
-  return 0;
-}
-
 }  // namespace
 
-const ReduceKernel* reduce_kernel(ReduceKind kind, Dtype dtype) {
-  const int row = row_of(dtype);
+const ReduceKernel* reduce_kernel(ReduceKind kind, Compute compute) {
+  const int row = static_cast<int>(compute);
   switch (kind) {
     case ReduceKind::sum: return &sums[row];
     case ReduceKind::float_sum: return &float_sums[row];

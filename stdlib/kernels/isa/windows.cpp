@@ -324,12 +324,12 @@ constexpr kernels::PoolRowKernel places_of = &Row<Places<Pool>>::run;
 constexpr kernels::WindowKernels table{
     &copy_runs<uint32_t>,
     &copy_runs<uint64_t>,
-    {nullptr, &chain_row<uint32_t>, &chain_row<uint64_t>, nullptr, nullptr, &chain_row<float>, &chain_row<double>},
-    {values_of<LargestInteger<int8_t>>, values_of<LargestInteger<int32_t>>, values_of<LargestInteger<int64_t>>, nullptr,
-     nullptr, values_of<LargestOf<float>>, values_of<LargestOf<double>>},
-    {places_of<LargestInteger<int8_t>>, places_of<LargestInteger<int32_t>>, places_of<LargestInteger<int64_t>>, nullptr,
-     nullptr, places_of<LargestOf<float>>, places_of<LargestOf<double>>},
-    {nullptr, nullptr, nullptr, nullptr, nullptr, values_of<MeanOf<float>>, values_of<MeanOf<double>>}};
+    {nullptr, &chain_row<uint32_t>, &chain_row<uint64_t>, &chain_row<float>, &chain_row<double>},
+    {values_of<LargestInteger<int8_t>>, values_of<LargestInteger<int32_t>>, values_of<LargestInteger<int64_t>>,
+     values_of<LargestOf<float>>, values_of<LargestOf<double>>},
+    {places_of<LargestInteger<int8_t>>, places_of<LargestInteger<int32_t>>, places_of<LargestInteger<int64_t>>,
+     places_of<LargestOf<float>>, places_of<LargestOf<double>>},
+    {nullptr, nullptr, nullptr, values_of<MeanOf<float>>, values_of<MeanOf<double>>}};
 
 }  // namespace
 

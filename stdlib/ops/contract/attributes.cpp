@@ -40,9 +40,8 @@ std::string with_article(const Value& value) {
 }
 
 int64_t element_as_integer(const Tensor& tensor, int64_t i) {
-  const std::byte* at = tensor.data() + i * tensor.stride(0) * static_cast<int64_t>(size_of(tensor.dtype()));
-  if (tensor.dtype() == Dtype::i32) return *reinterpret_cast<const int32_t*>(at);
-  return *reinterpret_cast<const int64_t*>(at);
+  return integer_at(tensor.dtype(),
+                    tensor.data() + i * tensor.stride(0) * static_cast<int64_t>(size_of(tensor.dtype())));
 }
 
 template <class F>
@@ -173,8 +172,8 @@ void require_operand(Builder& builder, Call& call, unsigned operand) {
   if (!is_operand(call.operand(operand))) make_numeric(builder, call, operand);
 }
 
-bool is_integer(const Value& value) { return value.tag() == Tag::i64 || value.tag() == Tag::i32; }
-int64_t integer_of(const Value& value) { return value.tag() == Tag::i32 ? value.i32() : value.i64(); }
+bool is_integer(const Value& value) { return value.is_integer(); }
+int64_t integer_of(const Value& value) { return value.integer(); }
 
 int64_t integer_argument(const Call& call, unsigned operand) {
   const Value& value = call.operand(operand);
@@ -190,15 +189,8 @@ bool flag_argument(const Call& call, unsigned operand) {
 
 double number_argument(const Call& call, unsigned operand) {
   const Value& value = call.operand(operand);
-  switch (value.tag()) {
-    case Tag::i32: return value.i32();
-    case Tag::i64: return static_cast<double>(value.i64());
-    case Tag::f16:
-    case Tag::bf16: return static_cast<double>(value.half());
-    case Tag::f32: return static_cast<double>(value.f32());
-    case Tag::f64: return value.f64();
-    default: fail_attribute(call, operand, "a number");
-  }
+  if (value.is_scalar() && value.tag() != Tag::boolean) return value.real();
+  fail_attribute(call, operand, "a number");
 }
 
 std::vector<int64_t> integer_list_argument(const Call& call, unsigned operand) {
@@ -336,22 +328,7 @@ Value cast_to(Builder& builder, Value x, Dtype dtype) {
 
 Value converted_number(const Value& number, Dtype dtype) {
   if (number.scalar_dtype() == dtype) return number;
-  const bool from_float = is_float(number.scalar_dtype());
-  if (is_half(number.scalar_dtype())) return converted_number(Value(number.half()), dtype);
-  const double real = number.tag() == Tag::f32 ? static_cast<double>(number.f32()) : number.f64();
-  const int64_t whole = number.tag() == Tag::i32       ? number.i32()
-                        : number.tag() == Tag::boolean ? number.boolean()
-                                                       : number.i64();
-  switch (dtype) {
-    case Dtype::f16:
-    case Dtype::bf16: return Value::half(dtype, odd_float_of(from_float ? real : odd_double_of(whole)));
-    case Dtype::f64: return from_float ? Value(real) : Value(static_cast<double>(whole));
-    case Dtype::f32: return from_float ? Value(static_cast<float>(real)) : Value(static_cast<float>(whole));
-    case Dtype::i64: return Value(whole);
-    case Dtype::i32: return Value(static_cast<int32_t>(whole));
-    case Dtype::boolean: return Value(whole != 0);
-  }
-  return number;
+  return is_float(number.scalar_dtype()) ? Value::number(dtype, number.real()) : Value::number(dtype, number.integer());
 }
 
 Dtype operand_dtype(const Value& x) { return x.is_numeric() ? dtype_of(x) : logical_type(x).dtype; }

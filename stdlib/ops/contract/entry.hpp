@@ -84,7 +84,8 @@ struct Entry {
   const Entry* (*instead)(std::span<const Value> args, uint32_t literals) = nullptr;
   std::optional<Dtype> dtype = {};      // the casts bool(…) … f64(…) are also the dtypes' values
   std::optional<double> constant = {};  // pi, inf, nan, e: a name that is this number, not a function
-  bool internal = false;                // not a name of the language (index_read, scale, …)
+  bool is_cast() const { return dtype.has_value(); }
+  bool internal = false;  // not a name of the language (index_read, scale, …)
   Staging staging = type != nullptr ? Staging::typed : Staging::opaque;
   // A program for the manual, where samples cannot show what it does; what it prints stands behind `# expect:`.
   std::string_view example = {};

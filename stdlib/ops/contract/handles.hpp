@@ -12,7 +12,7 @@ struct Handles {
   const Entry &absolute, &add, &bit_and, &bit_or, &divide, &equal, &exp, &floor, &floor_divide, &greater,
       &greater_equal, &isnan, &less, &less_equal, &log, &logical_not, &maximum, &minimum, &multiply, &negate,
       &not_equal, &power, &round, &scale, &scale_both, &sigmoid, &softplus, &sqrt, &subtract, &where;
-  const Entry &to_bool, &to_i32, &to_i64, &to_f16, &to_bf16, &to_f32, &to_f64;
+  std::array<const Entry*, dtype_count> casts;
   // reduce
   const Entry &all, &any, &argmax, &argmin, &max, &mean, &min, &prod, &sum, &var;
   // shape

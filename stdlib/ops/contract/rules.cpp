@@ -60,17 +60,6 @@ Value RuleContext::zeros(const Type& type) {
   return type.shape.rank() == 0 ? number(0, type.dtype) : ops::zeros(builder_, type);
 }
 
-Value RuleContext::number(double value, Dtype dtype) {
-  switch (dtype) {
-    case Dtype::boolean: return Value(value != 0);
-    case Dtype::i32: return Value(static_cast<int32_t>(value));
-    case Dtype::i64: return Value(static_cast<int64_t>(value));
-    case Dtype::f16:
-    case Dtype::bf16: return Value::half(dtype, odd_float_of(value));
-    case Dtype::f32: return Value(static_cast<float>(value));
-    case Dtype::f64: return Value(value);
-  }
-  return Value(value);
-}
+Value RuleContext::number(double value, Dtype dtype) { return Value::number(dtype, value); }
 
 }  // namespace covec::ops

@@ -171,18 +171,7 @@ Value index_read(Builder& builder, Value x, const Value& spec, std::span<const V
   return call(builder, handles().index_read, args, {copies.data(), items.size()});
 }
 
-const Entry& cast_entry(Dtype to) {
-  switch (to) {
-    case Dtype::boolean: return handles().to_bool;
-    case Dtype::i32: return handles().to_i32;
-    case Dtype::i64: return handles().to_i64;
-    case Dtype::f16: return handles().to_f16;
-    case Dtype::bf16: return handles().to_bf16;
-    case Dtype::f32: return handles().to_f32;
-    case Dtype::f64: break;
-  }
-  return handles().to_f64;
-}
+const Entry& cast_entry(Dtype to) { return *handles().casts[static_cast<size_t>(to)]; }
 
 // --- for batch rules ---
 

@@ -38,18 +38,7 @@ Value zero_filled(Builder& builder, const Type& type) {
   return result;
 }
 
-Value one(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::boolean: return Value(true);
-    case Dtype::i32: return Value(int32_t{1});
-    case Dtype::i64: return Value(int64_t{1});
-    case Dtype::f16:
-    case Dtype::bf16: return Value::half(dtype, 1.0f);
-    case Dtype::f32: return Value(1.0f);
-    case Dtype::f64: return Value(1.0);
-  }
-  return Value(1.0);
-}
+Value one(Dtype dtype) { return Value::number(dtype, int64_t{1}); }
 
 // --- zeros, ones, and of another's shape ---
 

@@ -32,7 +32,7 @@ PointwiseTyping typing_of(const Call& call, unsigned count) {
 
 kernels::PointwiseKernel kernel_for(const PointwiseOperator& op, Isa isa, const PointwiseTyping& typing) {
   if (op.info.types == TypeClass::cast) return cast_kernel_for(isa, typing.compute, typing.result);
-  return op.rows[static_cast<int>(isa)]->by_dtype[static_cast<int>(typing.compute)];
+  return op.kernel(isa, typing.compute);
 }
 
 // The dtype in which the body leaves its result.
@@ -55,13 +55,13 @@ void check(const Application& a, int64_t failed) {
     fail_pointwise(a.call, failed);
 }
 
-// Where operands become f16 or bf16, those of another dtype are rounded to it before they are computed with.
-void round_to_halves(const Application& a) {
+// Operands that become narrow are narrowed before they are computed with.
+void narrow_operands(const Application& a) {
   if (a.op.info.types == TypeClass::cast) return;
   for (unsigned i = 0; i < a.count; ++i) {
     const Dtype dtype = a.typing.promoted[i];
     Value& operand = a.call.operand(i);
-    if (is_half(dtype) && dtype_of(operand) != dtype) operand = cast_to(a.builder, std::move(operand), dtype);
+    if (is_narrow(dtype) && dtype_of(operand) != dtype) operand = cast_to(a.builder, std::move(operand), dtype);
   }
 }
 
@@ -304,8 +304,7 @@ Value on_small(Builder& builder, Call& call, const PointwiseOperator& op, unsign
   const bool reuse = call.args[at].unique() && dtype == first.dtype() && first.exclusive();
   Value result = reuse ? call.args[at] : Value::adopt(Tensor::empty(builder.pool(), dtype, first.shape()));
   const Isa isa = builder.context().isa;
-  const int64_t failed =
-      op.rows[static_cast<int>(isa)]->by_dtype[slot](result.tensor().data(), in, first.size(), splat, 0);
+  const int64_t failed = op.kernel(isa, first.dtype())(result.tensor().data(), in, first.size(), splat, 0);
   if (failed >= 0) [[unlikely]]
     fail_pointwise(call, failed);
   return result;
@@ -324,7 +323,7 @@ Value pointwise_eager(Builder& builder, Call& call) {
   const Application a{
       builder, call, op, typing_of(call, count), count, op.info.parameter ? pointwise_parameter(call) : 0};
   if (op.info.types == TypeClass::cast && a.typing.compute == a.typing.result) return std::move(call.args[0]);
-  round_to_halves(a);
+  narrow_operands(a);
   bool scalars = true;
   for (unsigned i = 0; i < count; ++i) scalars &= call.operand(i).is_scalar();
   if (scalars) return on_scalars(a);

@@ -168,10 +168,10 @@ const Entry* integer_power_instead(std::span<const Value> args, uint32_t literal
 void set_plain_dtypes(PointwiseOperator& op) {
   const TypeClass types = op.info.types;
   if (types == TypeClass::cast || types == TypeClass::choice || op.info.parameter) return;
-  for (int slot = 0; slot < kernels::dtype_slots; ++slot) {
+  for (const Dtype dtype : all_dtypes) {
     const bool comparison = types == TypeClass::comparison;
-    if (op.rows[0]->by_dtype[slot] != nullptr)
-      op.plain[slot] = comparison ? static_cast<uint8_t>(Dtype::boolean) : static_cast<uint8_t>(slot);
+    if (!is_narrow(dtype) && op.kernel(Isa::baseline, dtype) != nullptr)
+      op.plain[static_cast<size_t>(dtype)] = static_cast<uint8_t>(comparison ? Dtype::boolean : dtype);
   }
 }
 

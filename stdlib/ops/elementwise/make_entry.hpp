@@ -18,14 +18,12 @@ constexpr unsigned tensor_operands(const PointwiseInfo& info) { return info.arit
 // Calls f with a value of the element type that `dtype` names.
 template <class F>
 auto with_element(Dtype dtype, F f) {
-  switch (dtype) {
-    case Dtype::boolean: return f(bool{});
-    case Dtype::i32: return f(int32_t{});
-    case Dtype::i64: return f(int64_t{});
-    case Dtype::f16:
-    case Dtype::bf16: break;  // computed as f32
-    case Dtype::f32: return f(float{});
-    case Dtype::f64: return f(double{});
+  switch (compute_of(dtype)) {
+    case Compute::boolean: return f(bool{});
+    case Compute::i32: return f(int32_t{});
+    case Compute::i64: return f(int64_t{});
+    case Compute::f32: return f(float{});
+    case Compute::f64: return f(double{});
   }
   fail(message("internal"), {"a dtype without elements"});
 }
@@ -183,21 +181,8 @@ const Entry* round_instead(std::span<const Value> args, uint32_t literals);
 const Entry* equal_instead(std::span<const Value> args, uint32_t literals);
 const Entry* not_equal_instead(std::span<const Value> args, uint32_t literals);
 
-constexpr auto number_instead(uint8_t to) -> decltype(Entry::instead) {
-  switch (static_cast<Dtype>(to)) {
-    case Dtype::boolean: return bool_instead;
-    case Dtype::i32: return i32_instead;
-    case Dtype::i64: return i64_instead;
-    case Dtype::f16: return f16_instead;
-    case Dtype::bf16: return bf16_instead;
-    case Dtype::f32: return f32_instead;
-    case Dtype::f64: return f64_instead;
-  }
-  return nullptr;
-}
-
 template <class Operator>
-constexpr auto instead_of() -> decltype(Entry::instead) {
+auto instead_of() -> decltype(Entry::instead) {
   if constexpr (std::is_same_v<Operator, Power>)
     return integer_power_instead;
   else if constexpr (std::is_same_v<Operator, Add>)
@@ -219,7 +204,7 @@ constexpr auto instead_of() -> decltype(Entry::instead) {
   else if constexpr (std::is_same_v<Operator, GreaterEqual>)
     return greater_equal_instead;
   else if constexpr (Operator::info.types == TypeClass::cast)
-    return number_instead(Operator::info.to);
+    return number_of_text(static_cast<Dtype>(Operator::info.to));
   else
     return nullptr;
 }

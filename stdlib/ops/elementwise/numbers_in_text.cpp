@@ -97,8 +97,8 @@ int64_t read_integer(const Call& call, std::string_view text, Dtype dtype) {
   const std::optional<Literal> literal = Literal::of(text);
   if (!literal) fail_number(call, dtype, "it is no integer as the language writes them");
   if (!literal->whole()) fail_number(call, dtype, "it is a float; i64(f64(text)) rounds toward zero");
-  const std::optional<int64_t> number = whole_value(*literal, dtype == Dtype::i32 ? uint64_t{1} << 31 : least_i64);
-  if (!number) fail_number(call, dtype, "it does not fit");
+  const std::optional<int64_t> number = whole_value(*literal, least_i64);
+  if (!number || !fits(*number, dtype)) fail_number(call, dtype, "it does not fit");
   return *number;
 }
 
@@ -135,46 +135,45 @@ template <Dtype dtype>
 Value read_number(Builder&, Call& call) {
   const std::string_view text = trimmed(call.args[0].string().text);
   if constexpr (dtype == Dtype::boolean) return Value(read_bool(call, text));
-  if constexpr (dtype == Dtype::i32) return Value(static_cast<int32_t>(read_integer(call, text, dtype)));
-  if constexpr (dtype == Dtype::i64) return Value(read_integer(call, text, dtype));
-  if constexpr (is_half(dtype)) return Value::half(dtype, odd_float_of(read_real<double>(call, text, dtype)));
+  if constexpr (!is_float(dtype)) return Value::number(dtype, read_integer(call, text, dtype));
   if constexpr (dtype == Dtype::f32) return Value(read_real<float>(call, text, dtype));
-  return Value(read_real<double>(call, text, dtype));
+  return Value::number(dtype, read_real<double>(call, text, dtype));
 }
 
-template <Dtype dtype>
-const Entry& read_entry(std::string_view name) {
+template <size_t number>
+const Entry& read_entry() {
+  constexpr Dtype dtype = all_dtypes[number];
+  static const std::string name = std::string(name_of(dtype)) + "_of_text";
   static const Entry entry =
       text_entry(name, "The number that a string holds.", {any_parameter("x")}, read_number<dtype>);
   return entry;
 }
-const Entry& read_bool_entry() { return read_entry<Dtype::boolean>("bool_of_text"); }
-const Entry& read_i32_entry() { return read_entry<Dtype::i32>("i32_of_text"); }
-const Entry& read_i64_entry() { return read_entry<Dtype::i64>("i64_of_text"); }
-const Entry& read_f16_entry() { return read_entry<Dtype::f16>("f16_of_text"); }
-const Entry& read_bf16_entry() { return read_entry<Dtype::bf16>("bf16_of_text"); }
-const Entry& read_f32_entry() { return read_entry<Dtype::f32>("f32_of_text"); }
-const Entry& read_f64_entry() { return read_entry<Dtype::f64>("f64_of_text"); }
 
-template <const Entry& entry()>
-const Entry* for_text(std::span<const Value> args) {
-  return args.size() == 1 && args[0].is(ObjectKind::string) ? &entry() : nullptr;
+template <size_t number>
+const Entry* for_text(std::span<const Value> args, uint32_t) {
+  return args.size() == 1 && args[0].is(ObjectKind::string) ? &read_entry<number>() : nullptr;
+}
+
+// By the numbers of the dtypes.
+struct Readers {
+  std::array<decltype(Entry::instead), dtype_count> instead;
+  std::array<const Entry*, dtype_count> entries;
+};
+
+template <size_t... numbers>
+Readers make_readers(std::index_sequence<numbers...>) {
+  return {{for_text<numbers>...}, {&read_entry<numbers>()...}};
+}
+
+const Readers& readers() {
+  static const Readers all = make_readers(std::make_index_sequence<dtype_count>());
+  return all;
 }
 
 }  // namespace
 
-const Entry* bool_instead(std::span<const Value> args, uint32_t) { return for_text<read_bool_entry>(args); }
-const Entry* i32_instead(std::span<const Value> args, uint32_t) { return for_text<read_i32_entry>(args); }
-const Entry* i64_instead(std::span<const Value> args, uint32_t) { return for_text<read_i64_entry>(args); }
-const Entry* f16_instead(std::span<const Value> args, uint32_t) { return for_text<read_f16_entry>(args); }
-const Entry* bf16_instead(std::span<const Value> args, uint32_t) { return for_text<read_bf16_entry>(args); }
-const Entry* f32_instead(std::span<const Value> args, uint32_t) { return for_text<read_f32_entry>(args); }
-const Entry* f64_instead(std::span<const Value> args, uint32_t) { return for_text<read_f64_entry>(args); }
+decltype(Entry::instead) number_of_text(Dtype dtype) { return readers().instead[static_cast<size_t>(dtype)]; }
 
-Family elementwise_number_text_entries() {
-  static const Entry* const entries[] = {&read_bool_entry(), &read_i32_entry(), &read_i64_entry(), &read_f16_entry(),
-                                         &read_bf16_entry(), &read_f32_entry(), &read_f64_entry()};
-  return entries;
-}
+Family elementwise_number_text_entries() { return readers().entries; }
 
 }  // namespace covec::ops

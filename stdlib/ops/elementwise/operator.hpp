@@ -21,12 +21,23 @@ struct PointwiseOperator {
   const kernels::KernelRow* rows[3];  // by Isa; none for casts
   ScalarFunction scalar = nullptr;    // of two operands; null: there is none
   // By dtype: the result's dtype when all operands have that one and nothing is converted, else no_dtype.
-  uint8_t plain[kernels::dtype_slots] = {no_dtype, no_dtype, no_dtype, no_dtype, no_dtype, no_dtype, no_dtype};
+  std::array<uint8_t, dtype_count> plain = none_plain();
   // Emits the body on operands of dtype `compute` (a choice's condition is bool), giving the body's result. `parameter`
   // is the integer attribute of an operator that has one.
   ScalarRef (*lower)(ScalarBuilder&, Dtype compute, std::span<const ScalarRef> operands, int64_t parameter) = nullptr;
   // Emits where it fails, as a bool; null: it cannot fail.
   ScalarRef (*lower_failure)(ScalarBuilder&, Dtype compute, std::span<const ScalarRef> operands) = nullptr;
+
+  // Of operands that are computed with as this dtype's; null where there is none.
+  kernels::PointwiseKernel kernel(Isa isa, Dtype dtype) const {
+    const kernels::KernelRow* const row = rows[static_cast<int>(isa)];
+    return row == nullptr ? nullptr : row->by_compute[static_cast<int>(compute_of(dtype))];
+  }
+  static constexpr std::array<uint8_t, dtype_count> none_plain() {
+    std::array<uint8_t, dtype_count> none{};
+    none.fill(no_dtype);
+    return none;
+  }
 };
 
 // The dtypes of one application: what each operand is converted to, what the body computes, what the result is.
@@ -36,7 +47,7 @@ struct PointwiseTyping {
   Dtype promoted[3];
   Dtype compute;
   Dtype result;
-  Dtype operand(unsigned i) const { return compute == Dtype::f32 ? computing_dtype(promoted[i]) : promoted[i]; }
+  Dtype operand(unsigned i) const { return is_narrow(compute) ? promoted[i] : computing_dtype(promoted[i]); }
 };
 // Of operands of these dtypes and classes; throws OpError where the operator does not take them. `call` is for the
 // message.

@@ -12,13 +12,8 @@ const Entry* less_instead(std::span<const Value> args, uint32_t literals);
 const Entry* less_equal_instead(std::span<const Value> args, uint32_t literals);
 const Entry* greater_instead(std::span<const Value> args, uint32_t literals);
 const Entry* greater_equal_instead(std::span<const Value> args, uint32_t literals);
-const Entry* bool_instead(std::span<const Value> args, uint32_t literals);
-const Entry* i32_instead(std::span<const Value> args, uint32_t literals);
-const Entry* i64_instead(std::span<const Value> args, uint32_t literals);
-const Entry* f16_instead(std::span<const Value> args, uint32_t literals);
-const Entry* bf16_instead(std::span<const Value> args, uint32_t literals);
-const Entry* f32_instead(std::span<const Value> args, uint32_t literals);
-const Entry* f64_instead(std::span<const Value> args, uint32_t literals);
+// What stands in for a cast.
+decltype(Entry::instead) number_of_text(Dtype dtype);
 
 Entry text_entry(std::string_view name, std::string_view doc, std::vector<Parameter> parameters,
                  Value (*eager)(Builder&, Call&));

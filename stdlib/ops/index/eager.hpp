@@ -15,7 +15,7 @@ inline constexpr int64_t one_number = packed_numbers(1), two_numbers = packed_nu
 
 // The element offset of integer `index` along an axis, when it is in range.
 inline bool plain_offset(const Tensor& x, unsigned axis, const Value& index, int64_t& offset) {
-  const int64_t given = index.tag() == Tag::i32 ? index.i32() : index.i64();
+  const int64_t given = index.integer();
   const int64_t size = x.dim(axis), normal = given < 0 ? given + size : given;
   offset = normal * x.stride(axis);
   return static_cast<uint64_t>(normal) < static_cast<uint64_t>(size);

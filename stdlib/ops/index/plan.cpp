@@ -70,8 +70,8 @@ struct Part {
   int operand = -1;
 
   int64_t read(int64_t at) const {
-    if (dtype == Dtype::i32) return reinterpret_cast<const int32_t*>(data)[at];
-    return reinterpret_cast<const int64_t*>(data)[at];
+    if (dtype == Dtype::i64) return reinterpret_cast<const int64_t*>(data)[at];
+    return integer_at(dtype, data + at * static_cast<int64_t>(size_of(dtype)));
   }
 };
 

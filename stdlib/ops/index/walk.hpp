@@ -148,6 +148,14 @@ struct HalfElement {
   }
 };
 
+// Calls f with a value of the type that lies in memory.
+template <class F>
+void with_stored(Dtype dtype, F f) {
+  if (dtype == Dtype::f16) return f(HalfElement<Dtype::f16>{});
+  if (dtype == Dtype::bf16) return f(HalfElement<Dtype::bf16>{});
+  with_element(dtype, f);
+}
+
 // x += other, one element after the other: a place named twice is added to twice.
 template <class T>
 struct AddElements {

@@ -63,22 +63,9 @@ void add(const WalkPlan& walk, std::byte* x, int64_t offset, const std::byte* va
 
 void write(Write kind, Dtype dtype, const WalkPlan& walk, std::byte* x, int64_t offset, const std::byte* value) {
   if (kind == Write::assign) {
-    switch (size_of(dtype)) {
-      case 1: return assign<uint8_t>(walk, x, offset, value);
-      case 2: return assign<uint16_t>(walk, x, offset, value);
-      case 4: return assign<uint32_t>(walk, x, offset, value);
-      default: return assign<uint64_t>(walk, x, offset, value);
-    }
+    return with_bytes(dtype, [&]<class T>(T) { assign<T>(walk, x, offset, value); });
   }
-  switch (dtype) {
-    case Dtype::boolean: return add<bool>(walk, x, offset, value);
-    case Dtype::i32: return add<int32_t>(walk, x, offset, value);
-    case Dtype::i64: return add<int64_t>(walk, x, offset, value);
-    case Dtype::f16: return add<HalfElement<Dtype::f16>>(walk, x, offset, value);
-    case Dtype::bf16: return add<HalfElement<Dtype::bf16>>(walk, x, offset, value);
-    case Dtype::f32: return add<float>(walk, x, offset, value);
-    case Dtype::f64: return add<double>(walk, x, offset, value);
-  }
+  with_stored(dtype, [&]<class T>(T) { add<T>(walk, x, offset, value); });
 }
 
 template <class T>
@@ -91,15 +78,7 @@ void write_number(Write kind, std::byte* at, const Value& value) {
 }
 
 void write_number(Write kind, Dtype dtype, std::byte* at, const Value& value) {
-  switch (dtype) {
-    case Dtype::boolean: return write_number<bool>(kind, at, value);
-    case Dtype::i32: return write_number<int32_t>(kind, at, value);
-    case Dtype::i64: return write_number<int64_t>(kind, at, value);
-    case Dtype::f16: return write_number<HalfElement<Dtype::f16>>(kind, at, value);
-    case Dtype::bf16: return write_number<HalfElement<Dtype::bf16>>(kind, at, value);
-    case Dtype::f32: return write_number<float>(kind, at, value);
-    case Dtype::f64: return write_number<double>(kind, at, value);
-  }
+  with_stored(dtype, [&]<class T>(T) { write_number<T>(kind, at, value); });
 }
 
 // x[i] = number and x[i, j] = number, in range and of a dtype that x can hold: what loops do.

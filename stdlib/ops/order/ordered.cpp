@@ -19,23 +19,12 @@ namespace {
 
 // --- any keys ---
 
-double real_of(const Value& value) {
-  switch (value.scalar_dtype()) {
-    case Dtype::boolean:
-    case Dtype::i32:
-    case Dtype::i64: return static_cast<double>(integer_of(value));
-    default: return real_at(value.scalar_dtype(), value.scalar_data());
-  }
-}
-
 int compare_numbers(const Value& a, const Value& b) {
-  const auto whole = [](const Value& v) { return v.tag() == Tag::boolean ? int64_t{v.boolean()} : integer_of(v); };
   if (!is_float(a.scalar_dtype()) && !is_float(b.scalar_dtype())) {
-    const int64_t x = whole(a), y = whole(b);
+    const int64_t x = a.integer(), y = b.integer();
     return x < y ? -1 : x > y;
   }
-  const double x = a.tag() == Tag::boolean ? a.boolean() : real_of(a);
-  const double y = b.tag() == Tag::boolean ? b.boolean() : real_of(b);
+  const double x = a.real(), y = b.real();
   if (x != x || y != y) return (x != x) - (y != y);  // nan is larger than all numbers
   return x < y ? -1 : x > y;
 }
@@ -117,7 +106,7 @@ bool are_texts(std::span<const Value> keys) {
 }
 
 bool are_plain_numbers(std::span<const Value> keys) {
-  return !keys.empty() && keys[0].is_scalar() && !is_half(keys[0].scalar_dtype()) &&
+  return !keys.empty() && keys[0].is_scalar() && !is_narrow(keys[0].scalar_dtype()) &&
          are_numbers_of(keys, keys[0].scalar_dtype());
 }
 

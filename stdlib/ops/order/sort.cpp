@@ -225,14 +225,12 @@ Value search_eager(Builder& builder, Call& call) {
   const int64_t count = type.shape.elements();
   auto* to = static_cast<int64_t*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
   const bool right = right_side(call);
-  switch (dtype) {
-    case Dtype::boolean: search_rows<uint8_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
-    case Dtype::i32: search_rows<int32_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
-    case Dtype::i64: search_rows<int64_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
-    case Dtype::f16:
-    case Dtype::bf16: break;  // searched as f32
-    case Dtype::f32: search_rows<float>(builder, rows.tensor(), data_of(x), count, right, to); break;
-    case Dtype::f64: search_rows<double>(builder, rows.tensor(), data_of(x), count, right, to); break;
+  switch (compute_of(dtype)) {
+    case Compute::boolean: search_rows<uint8_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
+    case Compute::i32: search_rows<int32_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
+    case Compute::i64: search_rows<int64_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
+    case Compute::f32: search_rows<float>(builder, rows.tensor(), data_of(x), count, right, to); break;
+    case Compute::f64: search_rows<double>(builder, rows.tensor(), data_of(x), count, right, to); break;
   }
   return result;
 }
@@ -274,14 +272,12 @@ Value starts_eager(Builder& builder, Call& call) {
   if (numbers.size() == 0) return result;
   const int64_t length = numbers.dim(numbers.rank() - 1), rows = numbers.size() / length;
   uint8_t* to = result.tensor().as<uint8_t>();
-  switch (numbers.dtype()) {
-    case Dtype::boolean: mark_starts(builder, numbers.as<uint8_t>(), rows, length, to); break;
-    case Dtype::i32: mark_starts(builder, numbers.as<int32_t>(), rows, length, to); break;
-    case Dtype::i64: mark_starts(builder, numbers.as<int64_t>(), rows, length, to); break;
-    case Dtype::f16:
-    case Dtype::bf16: break;  // as f32
-    case Dtype::f32: mark_starts(builder, numbers.as<float>(), rows, length, to); break;
-    case Dtype::f64: mark_starts(builder, numbers.as<double>(), rows, length, to); break;
+  switch (compute_of(numbers.dtype())) {
+    case Compute::boolean: mark_starts(builder, numbers.as<uint8_t>(), rows, length, to); break;
+    case Compute::i32: mark_starts(builder, numbers.as<int32_t>(), rows, length, to); break;
+    case Compute::i64: mark_starts(builder, numbers.as<int64_t>(), rows, length, to); break;
+    case Compute::f32: mark_starts(builder, numbers.as<float>(), rows, length, to); break;
+    case Compute::f64: mark_starts(builder, numbers.as<double>(), rows, length, to); break;
   }
   return result;
 }

@@ -34,8 +34,7 @@ unsigned last_axes(uint32_t axes, unsigned rank) {
 
 template <class Operator>
 kernels::PointwiseKernel kernel(const Builder& builder, Dtype dtype) {
-  const PointwiseOperator& op = *entry_of<Operator>().pointwise;
-  return op.rows[static_cast<int>(builder.context().isa)]->by_dtype[static_cast<int>(dtype)];
+  return entry_of<Operator>().pointwise->kernel(builder.context().isa, dtype);
 }
 
 // x·y; or with a center, which has one number for each row, x − center or its square.

@@ -18,14 +18,12 @@ constexpr unsigned of_axis = 1, of_smallest = 2;
 
 template <class Function>
 Value with_element(Dtype dtype, const Function& function) {
-  switch (dtype) {
-    case Dtype::boolean: return function(uint8_t{});
-    case Dtype::i32: return function(int32_t{});
-    case Dtype::i64: return function(int64_t{});
-    case Dtype::f16:
-    case Dtype::bf16: break;  // as f32
-    case Dtype::f32: return function(float{});
-    case Dtype::f64: return function(double{});
+  switch (compute_of(dtype)) {
+    case Compute::boolean: return function(uint8_t{});
+    case Compute::i32: return function(int32_t{});
+    case Compute::i64: return function(int64_t{});
+    case Compute::f32: return function(float{});
+    case Compute::f64: return function(double{});
   }
   return Value();
 }

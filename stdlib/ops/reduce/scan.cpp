@@ -39,9 +39,9 @@ T product_of(T a, T b) {
 
 template <class Function>
 void with_element(Dtype dtype, const Function& function) {
-  switch (dtype) {
-    case Dtype::f32: return function(float{});
-    case Dtype::f64: return function(double{});
+  switch (compute_of(dtype)) {
+    case Compute::f32: return function(float{});
+    case Compute::f64: return function(double{});
     default: return function(int64_t{});
   }
 }

@@ -105,10 +105,10 @@ Value rows_eager(Builder& builder, Call& call) {
       overlap ? overlap_row(x, n, v, m, to, looks) : slide_row(x, n, v, m, to, looks);
     }
   };
-  switch (type.dtype) {
-    case Dtype::f32: run(float{}); break;
-    case Dtype::f64: run(double{}); break;
-    case Dtype::i32: run(uint32_t{}); break;
+  switch (compute_of(type.dtype)) {
+    case Compute::f32: run(float{}); break;
+    case Compute::f64: run(double{}); break;
+    case Compute::i32: run(uint32_t{}); break;
     default: run(uint64_t{}); break;
   }
   kernels::poll_interrupt(builder.context());

@@ -254,22 +254,12 @@ Value take_numbers(Builder& b, const Value& column, const Positions& at) {
   if (column.is_traced() && !(logical_type(column).shape[0] == Dim(0))) return take_followed(b, column, at);
   const Value whole = contiguous(b.pool(), without_traces(column));
   const Tensor& from = whole.tensor();
-  switch (from.dtype()) {
-    case Dtype::boolean:
-      return at.becomes_real() ? taken<bool, double>(b, from, Dtype::f64, at)
-                               : taken<bool, bool>(b, from, Dtype::boolean, at);
-    case Dtype::i32:
-      return at.becomes_real() ? taken<int32_t, double>(b, from, Dtype::f64, at)
-                               : taken<int32_t, int32_t>(b, from, Dtype::i32, at);
-    case Dtype::i64:
-      return at.becomes_real() ? taken<int64_t, double>(b, from, Dtype::f64, at)
-                               : taken<int64_t, int64_t>(b, from, Dtype::i64, at);
-    case Dtype::f16:
-    case Dtype::bf16: return cast_to(b, take_numbers(b, cast_to(b, whole, Dtype::f32), at), from.dtype());
-    case Dtype::f32: return taken<float, float>(b, from, Dtype::f32, at);
-    case Dtype::f64: return taken<double, double>(b, from, Dtype::f64, at);
-  }
-  return Value();
+  const Dtype dtype = from.dtype();
+  if (is_half(dtype)) return cast_to(b, take_numbers(b, cast_to(b, whole, Dtype::f32), at), dtype);
+  return with_element(dtype, [&]<class T>(T) {
+    return !is_float(dtype) && at.becomes_real() ? taken<T, double>(b, from, Dtype::f64, at)
+                                                 : taken<T, T>(b, from, dtype, at);
+  });
 }
 
 Value take_texts(Builder& b, const std::vector<Value>& from, const Positions& at) {
@@ -307,23 +297,23 @@ void warn_of_long_integers(Builder& b, const Value& column, const Positions& at,
                            std::optional<Dtype> floats) {
   if (!at.missing && !floats) return;
   const Value plain = without_traces(column);
-  if (!plain.is_tensor() || (plain.tensor().dtype() != Dtype::i64 && plain.tensor().dtype() != Dtype::i32)) return;
+  if (!plain.is_tensor() || kind_of(plain.tensor().dtype()) != DtypeKind::integer) return;
   const Value whole = contiguous(b.pool(), plain);
   const Dtype dtype = at.missing ? Dtype::f64 : *floats;
   const std::string what =
       (name.empty() ? "a column" : "column " + name) +
       (at.missing ? " has missing cells now" : " is put together with cells of " + std::string(name_of(dtype)));
-  if (plain.tensor().dtype() == Dtype::i64) {
-    warn_of_long_integers<int64_t>(b, whole.tensor(), at, what, dtype);
-  } else {
-    warn_of_long_integers<int32_t>(b, whole.tensor(), at, what, dtype);
-  }
+  with_element(plain.tensor().dtype(), [&]<class T>(T) {
+    if constexpr (std::is_integral_v<T>) warn_of_long_integers<T>(b, whole.tensor(), at, what, dtype);
+  });
 }
 
 std::optional<Dtype> floats_argument(const Call& call, unsigned operand) {
   if (call.args[operand].is_none()) return std::nullopt;
-  for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
-    if (call.args[operand].is(ObjectKind::string) && call.args[operand].string().text == name_of(dtype)) return dtype;
+  for (const Dtype dtype : all_dtypes) {
+    if (is_float(dtype) && call.args[operand].is(ObjectKind::string) &&
+        call.args[operand].string().text == name_of(dtype))
+      return dtype;
   }
   fail_attribute(call, operand, "the name of a float type");
 }

@@ -197,16 +197,8 @@ std::vector<int64_t> codes_of_numbers(Builder& b, const T* x, Codes& codes) {
 std::vector<int64_t> codes_of_vector(Builder& b, const Value& x, Codes& codes) {
   const Value whole = contiguous(b.pool(), x);
   const Tensor& tensor = whole.tensor();
-  switch (tensor.dtype()) {
-    case Dtype::boolean: return codes_of_numbers(b, tensor.as<bool>(), codes);
-    case Dtype::i32: return codes_of_numbers(b, tensor.as<int32_t>(), codes);
-    case Dtype::i64: return codes_of_numbers(b, tensor.as<int64_t>(), codes);
-    case Dtype::f16:
-    case Dtype::bf16: return codes_of_vector(b, cast_to(b, whole, Dtype::f32), codes);
-    case Dtype::f32: return codes_of_numbers(b, tensor.as<float>(), codes);
-    case Dtype::f64: return codes_of_numbers(b, tensor.as<double>(), codes);
-  }
-  return {};
+  if (is_narrow(tensor.dtype())) return codes_of_vector(b, cast_to(b, whole, computing_dtype(tensor.dtype())), codes);
+  return with_element(tensor.dtype(), [&]<class T>(T) { return codes_of_numbers(b, tensor.as<T>(), codes); });
 }
 
 // --- texts ---

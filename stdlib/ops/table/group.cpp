@@ -200,18 +200,10 @@ Value group_reduce(Builder& b, Call& call) {
     fail_attribute(
         call, 3, "\"count\", \"sum\", \"mean\", \"var\", \"std\", \"median\", \"min\", \"max\", \"first\" or \"last\"");
   const std::string_view word = how.string().text;
-  const Value whole = contiguous(b.pool(), is_half(x.tensor().dtype()) ? cast_to(b, x, Dtype::f32) : x);
+  const Value whole =
+      contiguous(b.pool(), is_narrow(x.tensor().dtype()) ? cast_to(b, x, computing_dtype(x.tensor().dtype())) : x);
   const Tensor& tensor = whole.tensor();
-  switch (tensor.dtype()) {
-    case Dtype::boolean: return reduced(b, tensor.as<bool>(), codes, word);
-    case Dtype::i32: return reduced(b, tensor.as<int32_t>(), codes, word);
-    case Dtype::i64: return reduced(b, tensor.as<int64_t>(), codes, word);
-    case Dtype::f16:
-    case Dtype::bf16: break;  // f32 by now
-    case Dtype::f32: return reduced(b, tensor.as<float>(), codes, word);
-    case Dtype::f64: return reduced(b, tensor.as<double>(), codes, word);
-  }
-  return Value();
+  return with_element(tensor.dtype(), [&]<class T>(T) { return reduced(b, tensor.as<T>(), codes, word); });
 }
 
 Value grouped_positions(Builder& b, Call& call) {

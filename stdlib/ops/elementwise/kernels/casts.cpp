@@ -9,6 +9,12 @@ namespace covec::COVEC_ISA {
 
 namespace {
 
+constexpr int dtypes = 7;
+// By the numbering of Dtype.
+struct CastRow {
+  kernels::PointwiseKernel to[dtypes] = {};
+};
+
 template <class To, class From>
 int64_t convert_elements(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
   const Operand<From> a(in[0], splat & 1);
@@ -92,50 +98,48 @@ int64_t half_to_bool(void* out, const void* const* in, int64_t n, unsigned splat
 }
 
 template <class From>
-constexpr KernelRow row_from() {
-  KernelRow row;
-  row.by_dtype[0] = to_bool<From>;
-  row.by_dtype[1] = convert_elements<int32_t, From>;
-  row.by_dtype[2] = convert_elements<int64_t, From>;
-  row.by_dtype[3] = to_half<F16, From>;
-  row.by_dtype[4] = to_half<Bf16, From>;
-  row.by_dtype[5] = convert_elements<float, From>;
-  row.by_dtype[6] = convert_elements<double, From>;
+constexpr CastRow row_from() {
+  CastRow row;
+  row.to[0] = to_bool<From>;
+  row.to[1] = convert_elements<int32_t, From>;
+  row.to[2] = convert_elements<int64_t, From>;
+  row.to[3] = to_half<F16, From>;
+  row.to[4] = to_half<Bf16, From>;
+  row.to[5] = convert_elements<float, From>;
+  row.to[6] = convert_elements<double, From>;
   return row;
 }
 
-constexpr KernelRow row_from_bool() {
-  KernelRow row;
-  row.by_dtype[0] = copy_bools;
-  row.by_dtype[1] = from_bool<int32_t>;
-  row.by_dtype[2] = from_bool<int64_t>;
-  row.by_dtype[3] = half_from_bool<F16>;
-  row.by_dtype[4] = half_from_bool<Bf16>;
-  row.by_dtype[5] = from_bool<float>;
-  row.by_dtype[6] = from_bool<double>;
+constexpr CastRow row_from_bool() {
+  CastRow row;
+  row.to[0] = copy_bools;
+  row.to[1] = from_bool<int32_t>;
+  row.to[2] = from_bool<int64_t>;
+  row.to[3] = half_from_bool<F16>;
+  row.to[4] = half_from_bool<Bf16>;
+  row.to[5] = from_bool<float>;
+  row.to[6] = from_bool<double>;
   return row;
 }
 
 template <class Half>
-constexpr KernelRow row_from_half() {
-  KernelRow row;
-  row.by_dtype[0] = half_to_bool<Half>;
-  row.by_dtype[1] = from_half<int32_t, Half>;
-  row.by_dtype[2] = from_half<int64_t, Half>;
-  row.by_dtype[3] = half_to_half<F16, Half>;
-  row.by_dtype[4] = half_to_half<Bf16, Half>;
-  row.by_dtype[5] = from_half<float, Half>;
-  row.by_dtype[6] = from_half<double, Half>;
+constexpr CastRow row_from_half() {
+  CastRow row;
+  row.to[0] = half_to_bool<Half>;
+  row.to[1] = from_half<int32_t, Half>;
+  row.to[2] = from_half<int64_t, Half>;
+  row.to[3] = half_to_half<F16, Half>;
+  row.to[4] = half_to_half<Bf16, Half>;
+  row.to[5] = from_half<float, Half>;
+  row.to[6] = from_half<double, Half>;
   return row;
 }
 
-// By the numbering of Dtype.
-constexpr KernelRow rows[kernels::dtype_slots] = {row_from_bool(),      row_from<int32_t>(),   row_from<int64_t>(),
-                                                  row_from_half<F16>(), row_from_half<Bf16>(), row_from<float>(),
-                                                  row_from<double>()};
+constexpr CastRow rows[dtypes] = {row_from_bool(),       row_from<int32_t>(), row_from<int64_t>(), row_from_half<F16>(),
+                                  row_from_half<Bf16>(), row_from<float>(),   row_from<double>()};
 
 }  // namespace
 
-kernels::PointwiseKernel cast_kernel(uint8_t from, uint8_t to) { return rows[from].by_dtype[to]; }
+kernels::PointwiseKernel cast_kernel(uint8_t from, uint8_t to) { return rows[from].to[to]; }
 
 }  // namespace covec::COVEC_ISA

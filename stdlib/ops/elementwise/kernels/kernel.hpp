@@ -173,11 +173,11 @@ constexpr KernelRow row_of() {
   constexpr bool integers = types != TypeClass::floating && types != TypeClass::truth;
   constexpr bool floats = !bools && types != TypeClass::integers;
   KernelRow row;
-  if constexpr (bools) row.by_dtype[0] = kernel_of<Operator, Truth<4>>();
-  if constexpr (integers) row.by_dtype[1] = kernel_of<Operator, int32_t>();
-  if constexpr (integers) row.by_dtype[2] = kernel_of<Operator, int64_t>();
-  if constexpr (floats) row.by_dtype[5] = kernel_of<Operator, float>();
-  if constexpr (floats) row.by_dtype[6] = kernel_of<Operator, double>();
+  if constexpr (bools) row.by_compute[0] = kernel_of<Operator, Truth<4>>();
+  if constexpr (integers) row.by_compute[1] = kernel_of<Operator, int32_t>();
+  if constexpr (integers) row.by_compute[2] = kernel_of<Operator, int64_t>();
+  if constexpr (floats) row.by_compute[3] = kernel_of<Operator, float>();
+  if constexpr (floats) row.by_compute[4] = kernel_of<Operator, double>();
   return row;
 }
 

@@ -11,9 +11,8 @@ namespace covec::kernels {
 // where that one is not splat and has elements of the same size.
 using PointwiseKernel = int64_t (*)(void* out, const void* const* in, int64_t n, unsigned splat, int64_t parameter);
 
-inline constexpr int dtype_slots = 7;  // Dtype's numbering
 struct KernelRow {
-  PointwiseKernel by_dtype[dtype_slots] = {};
+  PointwiseKernel by_compute[5] = {};  // Compute's numbering
 };
 
 }  // namespace covec::kernels
