@@ -15,7 +15,8 @@ using messages::message;
 
 namespace {
 
-constexpr std::string_view kTypes[] = {"bool", "i32", "i64", "f16", "bf16", "f32", "f64", "float", "int", "any"};
+constexpr std::string_view kTypes[] = {"bool", "i8",   "u8",  "u16", "i32",   "u32", "i64",
+                                       "f16",  "bf16", "f32", "f64", "float", "int", "any"};
 
 bool is_type(std::string_view name) {
   return std::find(std::begin(kTypes), std::end(kTypes), name) != std::end(kTypes);
@@ -55,6 +56,9 @@ ast::Annotation* AnnotationBuilder::annotation(P::AnnotationContext& context) {
       d.hint = known;
     } else if (!near.empty()) {
       d.hint = "did you mean `" + std::string(near) + "`?";
+    } else {
+      d.hint = "the types are";
+      for (const std::string_view type : kTypes) d.hint += " " + std::string(type);
     }
   }
   return out;

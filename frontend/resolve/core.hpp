@@ -452,7 +452,7 @@ struct DimAnnotation {
 };
 struct Annotation {
   enum class Kind : uint8_t { tensor, record } kind = Kind::tensor;
-  std::string_view dtype;  // "bool i32 i64 f16 bf16 f32 f64 float int any"
+  std::string_view dtype;  // a dtype's name, or "float", "int", "any"
   bool has_dims = false;   // without dimensions a dtype means rank 0, but `any` accepts anything
   std::vector<DimAnnotation> dims;
   std::vector<std::string_view> names;  // record

@@ -75,7 +75,7 @@ constexpr Message table[] = {
     {"function_expression_form", "a function expression has a block", "write x -> e, or fn(x) {{ return e }}"},
     {"unknown_decorator", "unknown decorator `@{}`", {}},
     {"decorator_arguments", "`@{}` {}", {}},
-    {"unknown_annotation", "unknown type `{}`", "the types are bool i32 i64 f16 bf16 f32 f64 float int any"},
+    {"unknown_annotation", "unknown type `{}`", {}},
     {"annotation_dimension", "a dimension is a number, a name, `_`, `...` or arithmetic of these", {}},
     {"annotation_ellipsis", "one `...` is enough in an annotation", {}},
     // --- expressions ---

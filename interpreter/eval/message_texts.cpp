@@ -25,6 +25,7 @@ constexpr Message message_table[] = {
     {"names_limit", "a module with more than {} names"},
     // annotations
     {"annotation_dtype", "`{}` must be {}, got {}"},
+    {"annotation_range", "`{}` must be {}, and {} does not fit"},
     {"annotation_rank", "`{}` must be {}, got {}"},
     {"annotation_kind", "`{}` must be {}, got {}"},
     {"annotation_dimension", "dimension `{}` is {} in `{}` but {} in `{}`"},

@@ -31,6 +31,7 @@ inline constexpr MessageKey message_keys[] = {
     {"names_limit", 1},
     // annotations
     {"annotation_dtype", 3},
+    {"annotation_range", 3},
     {"annotation_rank", 3},
     {"annotation_kind", 3},
     {"annotation_dimension", 5},

@@ -164,6 +164,11 @@ class Signatures::Check {
       std::ranges::copy(all_dtypes, candidates.begin() + 2);
       for (const Dtype wanted : candidates) {
         if (accepts(annotation, wanted) && kind_of(wanted) >= kind_of(dtype)) {
+          if (!is_float(wanted) && !fits(value.integer(), wanted)) {
+            fail(row("annotation_range"),
+                 {std::string(subject.name), std::string(name_of(wanted)), std::to_string(value.integer())}, subject,
+                 value);
+          }
           value = signatures_.cast(value, wanted, subject.span, frame_);
           return;
         }

@@ -60,17 +60,17 @@ namespace covec::embedding {
 namespace {
 
 constexpr uint64_t read_only = 1;
-constexpr std::array<TypeOfDl, 7> types = {{{TypeCode::boolean, 8},
-                                            {TypeCode::integer, 32},
-                                            {TypeCode::integer, 64},
-                                            {TypeCode::floating, 16},
-                                            {TypeCode::bfloat, 16},
-                                            {TypeCode::floating, 32},
-                                            {TypeCode::floating, 64}}};  // by Dtype
+constexpr TypeOfDl type_of(Dtype dtype) {
+  const auto bits = static_cast<uint8_t>(8 * size_of(dtype));
+  if (dtype == Dtype::boolean) return {TypeCode::boolean, bits};
+  if (dtype == Dtype::bf16) return {TypeCode::bfloat, bits};
+  if (is_float(dtype)) return {TypeCode::floating, bits};
+  return {is_unsigned(dtype) ? TypeCode::unsigned_integer : TypeCode::integer, bits};
+}
 
 std::optional<Dtype> dtype_of(const TypeOfDl& type) {
   for (const Dtype dtype : all_dtypes) {
-    if (types[static_cast<size_t>(dtype)] == type) return dtype;
+    if (type_of(dtype) == type) return dtype;
   }
   return std::nullopt;
 }
@@ -144,7 +144,7 @@ covec_status hand_out(covec_session* session, const covec_value* value, Managed*
     out->managed.tensor = {.data = const_cast<void*>(layout.data),
                            .device = {},
                            .rank = static_cast<int32_t>(layout.rank),
-                           .type = types[static_cast<size_t>(layout.dtype)],
+                           .type = type_of(static_cast<Dtype>(layout.dtype)),
                            .dims = dims,
                            .strides = strides};
     out->managed.context = out.get();

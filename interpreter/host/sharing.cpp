@@ -89,7 +89,7 @@ bool are_bools(const Layout& layout) {
 
 }  // namespace
 
-bool is_dtype(covec_dtype dtype) { return dtype >= COVEC_BOOL && dtype <= COVEC_F64; }
+bool is_dtype(covec_dtype dtype) { return dtype >= 0 && static_cast<size_t>(dtype) < dtype_count; }
 
 std::string_view wrong_with(const Layout& layout) {
   if (const std::string_view why = wrong_with_dims(layout); !why.empty()) return why;

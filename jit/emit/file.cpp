@@ -62,7 +62,7 @@ std::string File::pointwise(const ops::Call& call, const std::vector<Dtype>& ope
 
 std::string File::converted(const std::string& number, Dtype from, Dtype to) {
   if (from == to) return number;
-  if (!is_half(from) && !is_half(to))
+  if (!is_narrow(from) && !is_narrow(to))
     return source::c_expression({ops::ScalarOp::convert, to, from, 1, {number}, fma_name});
   const std::string name = std::string(name_of(to)) + "_of_" + std::string(name_of(from));
   return function(name, function_of({from},
@@ -84,6 +84,7 @@ std::string float_text(double x, int digits, bool is_float) {
 
 std::string element_text(Dtype dtype, const std::byte* at) {
   char text[48];
+  if (is_narrow_integer(dtype)) return std::to_string(integer_at(dtype, at));
   if (is_half(dtype)) {
     uint16_t bits;
     std::memcpy(&bits, at, 2);
@@ -122,7 +123,7 @@ std::string element_text(Dtype dtype, const std::byte* at) {
 }  // namespace
 
 std::string number_text(Dtype dtype, uint64_t bits) {
-  if (is_half(dtype)) return source::c_constant(dtype, bits);
+  if (is_narrow(dtype)) return source::c_constant(dtype, bits);
   std::byte bytes[8];
   std::memcpy(bytes, &bits, 8);
   if (dtype == Dtype::f64 || dtype == Dtype::f32) {

@@ -221,7 +221,7 @@ void write_changed(const Application& application, bool adds) {
   Frame& frame = application.frame;
   const Argument &x = application.operands[0], &value = application.operands[1], &result = application.result;
   const Dtype dtype = result.type.dtype;
-  if (adds && is_half(dtype)) application.refuse("it adds to elements of " + std::string(name_of(dtype)));
+  if (adds && is_narrow(dtype)) application.refuse("it adds to elements of " + std::string(name_of(dtype)));
   const Places places(application, 2);
   places.check(range_error);
   if (result.slot != x.slot && result.type.elements() > 0)

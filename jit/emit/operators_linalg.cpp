@@ -101,7 +101,7 @@ class Factored {
   Factored(const Application& application, const std::string& what)
       : application_(application), a_(application.operands[0]) {
     const SlotType& type = a_.type;
-    if (type.dtype != application.result.type.dtype || is_half(type.dtype))
+    if (type.dtype != application.result.type.dtype || is_narrow(type.dtype))
       application.refuse(what + " of another dtype");
     n_ = type.extents.back();
     if (n_ > most_columns) application.refuse(what + " of more than 16 columns");
@@ -283,7 +283,7 @@ class ProductWriter {
         result_(application.result),
         dtype_(result_.type.dtype) {
     if (a_.is_number() || b_.is_number()) application.refuse("`matmul` of a number");
-    if (is_half(dtype_) || dtype_ == Dtype::boolean)
+    if (is_narrow(dtype_) || dtype_ == Dtype::boolean)
       application.refuse("`matmul` of " + std::string(name_of(a_.type.dtype)) + " and " +
                          std::string(name_of(b_.type.dtype)));
     convert(a_);

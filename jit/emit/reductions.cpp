@@ -212,7 +212,8 @@ void write_reduction(Frame& frame, const ops::Entry& entry, uint32_t axes, const
   const bool combines = op.kind != ReduceKind::argmax && op.kind != ReduceKind::argmin && !op.composed;
   const Dtype to = result.type.dtype;
   if (!combines) throw Refusal{"`" + std::string(entry.name) + "` is not written as C", place};
-  if (is_half(x.type.dtype) || is_half(to)) throw Refusal{"it reduces " + std::string(name_of(x.type.dtype)), place};
+  if (is_narrow(x.type.dtype) || is_narrow(to))
+    throw Refusal{"it reduces " + std::string(name_of(x.type.dtype)), place};
   // Numbers are results of one element.
   std::string out = result.text;
   if (result.is_number()) {
@@ -259,7 +260,7 @@ void write_reduction(Frame& frame, const ops::Entry& entry, uint32_t axes, const
 void write_positions(Frame& frame, bool smallest, uint32_t axes, const Argument& x, const Argument& result, bool mask,
                      uint32_t place) {
   const Dtype dtype = x.type.dtype;
-  if (is_half(dtype) || dtype == Dtype::boolean)
+  if (is_narrow(dtype) || dtype == Dtype::boolean)
     throw Refusal{"it looks for the largest of " + std::string(name_of(dtype)), place};
   const auto [first, last] = last_group(axes, x.type.rank());
   if ((axes & ~(((uint32_t{2} << last) - 1) & ~((uint32_t{1} << first) - 1))) != 0)

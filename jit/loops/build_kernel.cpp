@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "jit/loops/scalar_ops.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/elementwise/parts.hpp"
 
 namespace covec::loops {
@@ -137,8 +138,13 @@ ScalarRef KernelBuilder::emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef 
     if (const auto truth = known(op, a, b)) return constant(Dtype::boolean, *truth);
   }
   // An integer constant in another integer dtype is a constant, so that failures stay visible.
-  if (op == ScalarOp::convert && a.dtype == Dtype::i64 && result == Dtype::i32) {
-    if (const auto bits = constant_bits(a)) return constant(result, *bits & 0xffffffffu);
+  if (op == ScalarOp::convert && !is_float(a.dtype) && kind_of(result) == DtypeKind::integer) {
+    if (const auto bits = constant_bits(a)) {
+      const Value number = ops::converted_number(Value::scalar(a.dtype, &*bits), result);
+      uint64_t converted = 0;
+      std::memcpy(&converted, number.scalar_data(), size_of(result));
+      return constant(result, converted);
+    }
   }
   KernelInstruction instruction;
   instruction.dtype = result;
@@ -152,7 +158,7 @@ ScalarRef KernelBuilder::emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef 
 // To a half it is one instruction for now: of a number or a constant it is done elsewhere (narrow.hpp), and else
 // spelled out (with_halves_spelled_out).
 ScalarRef KernelBuilder::convert(ScalarRef value, Dtype to) {
-  if (!is_half(to) || is_half(value.dtype) || spell_out_) return ScalarBuilder::convert(value, to);
+  if (!is_half(to) || is_narrow(value.dtype) || spell_out_) return ScalarBuilder::convert(value, to);
   return emit(ScalarOp::convert, to, value, {}, {});
 }
 

@@ -60,10 +60,10 @@ bool is_fusible_reduction(const ir::Graph& graph, const ir::Operation& operation
 
 bool gives_device_number(const ir::Graph& graph, const ir::Operation& operation) {
   if (operation.kind != ir::Kind::apply || !is_number(graph, operation.results[0])) return false;
-  if (is_half(graph.values[operation.results[0]].type.dtype)) return false;
+  if (is_narrow(graph.values[operation.results[0]].type.dtype)) return false;
   if (is_product_of_vectors(graph, operation)) return true;
   return is_plain_reduction(graph, operation) && !operation.entry->reduce->composed &&
-         combines_elements(*operation.entry->reduce) && !is_half(dtype_of(graph, operation.args[0]));
+         combines_elements(*operation.entry->reduce) && !is_narrow(dtype_of(graph, operation.args[0]));
 }
 
 std::optional<Launch::Reduction> reduction_of_rows(const ir::Graph& graph, const ir::Operation& operation) {

@@ -13,7 +13,7 @@ namespace {
 using Kind = KernelInstruction::Kind;
 
 bool converts(const Kernel& kernel, const KernelInstruction& i, Kind from) {
-  return i.kind == Kind::scalar && i.op == ops::ScalarOp::convert && is_float(i.dtype) &&
+  return i.kind == Kind::scalar && i.op == ops::ScalarOp::convert && i.dtype != Dtype::boolean &&
          kernel.code[i.operands[0]].kind == from;
 }
 

@@ -11,7 +11,7 @@ bool RarePieces::leaves_out(ops::ScalarBuilder& builder, ScalarRef condition, Sc
   counting_ = true;
   count_ = 0;
   widens_ = false;
-  width_ = size_of(usual.dtype);
+  width_ = size_of(computing_dtype(usual.dtype));
   slow(state);
   counting_ = false;
   if (!widens_ && count_ <= longest) return false;

@@ -25,7 +25,7 @@ class RarePieces {
   bool counting() const { return counting_; }
   ops::ScalarRef count(Dtype dtype) {
     ++count_;
-    widens_ |= dtype != Dtype::boolean && size_of(dtype) > width_;
+    widens_ |= dtype != Dtype::boolean && size_of(computing_dtype(dtype)) > width_;
     return {0, dtype};
   }
 

@@ -75,16 +75,18 @@ constexpr bool accepts(ops::ScalarOp op, Dtype to, const std::array<Dtype, 3>& o
     if (operands[k] != operands[from]) return false;
   }
   switch (info.takes) {
-    case ScalarOpInfo::Takes::numbers: return to == first && to != Dtype::boolean && !is_half(to);
-    case ScalarOpInfo::Takes::floats: return to == first && is_float(to) && !is_half(to);
-    case ScalarOpInfo::Takes::integers: return to == first && kind_of(to) == DtypeKind::integer;
-    case ScalarOpInfo::Takes::bits: return to == first && !is_float(to);
-    case ScalarOpInfo::Takes::compares: return to == Dtype::boolean && !is_half(first);
+    case ScalarOpInfo::Takes::numbers: return to == first && to != Dtype::boolean && !is_narrow(to);
+    case ScalarOpInfo::Takes::floats: return to == first && is_float(to) && !is_narrow(to);
+    case ScalarOpInfo::Takes::integers: return to == first && kind_of(to) == DtypeKind::integer && !is_narrow(to);
+    case ScalarOpInfo::Takes::bits: return to == first && !is_float(to) && !is_narrow(to);
+    case ScalarOpInfo::Takes::compares: return to == Dtype::boolean && !is_narrow(first);
     case ScalarOpInfo::Takes::select: return first == Dtype::boolean && to == operands[1];
     case ScalarOpInfo::Takes::convert:
-      return to == first || ((!is_half(to) || first == Dtype::f32) && (!is_half(first) || to == Dtype::f32));
+      return to == first ||
+             ((!is_narrow(to) || first == computing_dtype(to)) && (!is_narrow(first) || to == computing_dtype(first)));
     case ScalarOpInfo::Takes::bitcast:
-      return is_float(to) != is_float(first) && size_of(to) == size_of(first) && first != Dtype::boolean;
+      return is_float(to) != is_float(first) && size_of(to) == size_of(first) && !is_narrow(to) && !is_narrow(first) &&
+             first != Dtype::boolean;
   }
   return false;
 }

@@ -122,7 +122,7 @@ class Row {
     extent_ = base.shape[base.shape.rank() - 1];
     if (extent_ == Dim(0)) return;
     const Value& value = update_.args[1];
-    if (is_half(base.dtype) || !is_row(value) || type_in(graph_, value).dtype != base.dtype) return;
+    if (is_narrow(base.dtype) || !is_row(value) || type_in(graph_, value).dtype != base.dtype) return;
     if (is_symbol(value) && id_of(value) == id_of(update_.args[0])) return;
     chosen_.insert(&update_);
     size_t reads = 0;
@@ -144,7 +144,7 @@ class Row {
   bool is_row(const Value& value) const {
     if (is_symbol(value) ? graph_.values[id_of(value)].boxed : !value.is_tensor()) return false;
     const Type type = type_in(graph_, value);
-    if (type.shape.rank() != 1 || is_half(type.dtype)) return false;
+    if (type.shape.rank() != 1 || is_narrow(type.dtype)) return false;
     const Dim own = type.shape[0];
     return own == extent_ || (!(own.known() && extent_.known()) && own != Dim(1) && extent_ != Dim(1));
   }
@@ -182,7 +182,7 @@ class Row {
     for (unsigned i = 0; i < operands; ++i) {
       if (!is_number(operation.args[i])) continue;
       const Dtype own = type_in(graph_, operation.args[i]).dtype;
-      if (!dtype || is_half(own) || (own != *dtype && !is_float(*dtype))) return false;
+      if (!dtype || is_narrow(own) || (own != *dtype && !is_float(*dtype))) return false;
     }
     return true;
   }

@@ -57,7 +57,7 @@ ReducedExtents walked(const Shape& shape, unsigned axis) {
 
 // Row-major, with elements of that dtype; unbound: it cannot be.
 Value prepared(device::Accelerator& accelerator, Pool& pool, const Value& given, Dtype dtype) {
-  if (is_half(dtype) || given.tensor().size() == 0) return Value::unbound();
+  if (is_narrow(dtype) || given.tensor().size() == 0) return Value::unbound();
   Value x = converted_there(accelerator, pool, given, dtype);
   return x.is_unbound() || x.tensor().contiguous() ? x : packed_there(accelerator, pool, x);
 }

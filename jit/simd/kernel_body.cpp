@@ -198,8 +198,8 @@ void KernelBody::store_outputs() {
         store_bool(to, from);
         continue;
       }
-      if (is_half(dtype)) {
-        v_.store_half(to, from, dtype, loop_.masked ? &loop_.active : nullptr);
+      if (is_narrow(dtype)) {
+        v_.store_narrow(to, from, dtype, loop_.masked ? &loop_.active : nullptr);
         continue;
       }
       if (loop_.masked) cc_.k(loop_.active);

@@ -21,7 +21,7 @@ bool keeps_register(const KernelInstruction& i, const Kernel& kernel) {
   if (i.kind != Kind::scalar) return false;
   return i.op == ops::ScalarOp::bitcast ||
          (i.op == ops::ScalarOp::convert &&
-          (kernel.code[i.operands[0]].dtype == i.dtype || is_half(kernel.code[i.operands[0]].dtype)));
+          (kernel.code[i.operands[0]].dtype == i.dtype || is_narrow(kernel.code[i.operands[0]].dtype)));
 }
 
 bool is_call(const KernelInstruction& i) { return i.kind == Kind::scalar && i.op == ops::ScalarOp::integer_power; }

@@ -32,13 +32,14 @@ void KernelValues::keep_uniform_values() {
     } else if (kernel_.code[k].kind == Kind::load) {
       const auto size = static_cast<uint32_t>(size_of(kernel_.code[k].dtype));
       x86::Gp element = size == 8 ? cc_.newInt64() : cc_.newInt32();
-      if (size == 2)
+      if (size < 4)
         cc_.movzx(element, only_element(k));
       else
         cc_.mov(element, only_element(k));
       only_places_[k] = cc_.newStack(8, 8);
       only_places_[k].setSize(size);
-      cc_.mov(only_places_[k], size == 2 ? element.r16() : element);
+      const x86::Gp byte = element.r8(), word = element.r16();
+      cc_.mov(only_places_[k], size == 1 ? byte : size == 2 ? word : element);
     }
   }
 }
@@ -71,7 +72,7 @@ x86::Reg KernelValues::own_copy(uint32_t k, uint32_t last) {
 // Whether an instruction can take the value from where it lies.
 bool KernelValues::in_memory(uint32_t k) const {
   const KernelInstruction& i = kernel_.code[k];
-  if (has_register_[place(k)] || i.dtype == Dtype::boolean || is_half(i.dtype)) return false;
+  if (has_register_[place(k)] || i.dtype == Dtype::boolean || is_narrow(i.dtype)) return false;
   if (plan_.uniform[k]) return e_.avx512() || i.kind == Kind::constant;
   return i.kind == Kind::load && plan_.uses[k] == 1 && !loop_.masked;
 }
@@ -107,7 +108,7 @@ x86::Reg KernelValues::load(uint32_t k) {
   const Dtype dtype = kernel_.code[k].dtype;
   const x86::Mem from = element(loop_.inputs[kernel_.code[k].index], dtype);
   if (dtype == Dtype::boolean) return load_bool(from);
-  if (is_half(dtype)) return v_.load_half(from, dtype, loop_.masked ? &loop_.active : nullptr);
+  if (is_narrow(dtype)) return v_.load_narrow(from, dtype, loop_.masked ? &loop_.active : nullptr);
   x86::Reg d = v_.make(dtype);
   if (loop_.masked) cc_.k(loop_.active).z();
   v_.move(d, from, dtype);
@@ -142,9 +143,9 @@ x86::Reg KernelValues::spread(uint32_t k) {
   const KernelInstruction& i = kernel_.code[k];
   if (i.dtype == Dtype::boolean)
     return spread_bool(i.kind == Kind::constant ? e_.constant(i.bits & 1, 1) : only_element(k));
-  if (is_half(i.dtype) && i.kind != Kind::constant) return v_.spread_half(only_element(k), i.dtype);
+  if (is_narrow(i.dtype) && i.kind != Kind::constant) return v_.spread_narrow(only_element(k), i.dtype);
   x86::Reg d = v_.make(i.dtype);
-  const bool wide = size_of(i.dtype) == 8;
+  const bool wide = register_size(i.dtype) == 8;
   if (i.kind == Kind::constant && i.bits == 0) {
     cc_.emit(e_.avx512() ? Inst::kIdVpxord : Inst::kIdVpxor, d, d, d);
     return d;

@@ -41,6 +41,7 @@ void MemoryEmitter::read(Register to, x86::Mem from) {
   from.setSize(static_cast<uint32_t>(size_of(dtype)));
   const x86::Reg& home = r_.home(to);
   if (is_half(dtype)) return read_half(home.as<x86::Xmm>(), from, dtype);
+  if (is_narrow(dtype)) return read_integer(home.as<x86::Gp>(), from, dtype);
   switch (compute_of(dtype)) {
     case Compute::boolean: cc_.movzx(home.as<x86::Gp>(), from); break;
     case Compute::f32: cc_.vmovss(home.as<x86::Xmm>(), from); break;
@@ -61,8 +62,28 @@ void MemoryEmitter::write(x86::Mem to, Register from) {
         cc_.vmovss(to, r_.xmm(from));
       break;
     case Compute::f64: cc_.vmovsd(to, r_.xmm(from)); break;
-    default: cc_.emit(Inst::kIdMov, to, r_.integer_operand(from));
+    default:
+      if (is_narrow(dtype))
+        write_integer(to, r_.gp(from));
+      else
+        cc_.emit(Inst::kIdMov, to, r_.integer_operand(from));
   }
+}
+
+// Narrow integers are what they are computed with in registers.
+void MemoryEmitter::read_integer(const x86::Gp& to, const x86::Mem& from, Dtype dtype) {
+  if (size_of(dtype) == 4)
+    cc_.mov(to.r32(), from);  // the upper half becomes 0
+  else if (is_unsigned(dtype))
+    cc_.movzx(to.r32(), from);
+  else
+    cc_.movsx(to.r32(), from);
+}
+
+// The lower bytes, as many as the place has.
+void MemoryEmitter::write_integer(const x86::Mem& to, const x86::Gp& from) {
+  const x86::Gp bytes = from.r8(), words = from.r16(), lower = from.r32();
+  cc_.mov(to, to.size() == 1 ? bytes : to.size() == 2 ? words : lower);
 }
 
 // Halves are f32 in registers.
@@ -90,11 +111,21 @@ x86::Gp MemoryEmitter::half_bits(Register from) {
   return bits;
 }
 
-// As a word of 8 bytes, with zeros above the number's.
+// As a word of 8 bytes, with zeros above the number's; narrow integers fill it.
 void MemoryEmitter::write_word(x86::Mem to, Register from) {
   const Dtype dtype = r_.dtype(from);
   if (size_of(dtype) == 8 || dtype == Dtype::f32) write(to, from);
   if (size_of(dtype) == 8) return;
+  if (is_narrow_integer(dtype)) {
+    to.setSize(8);
+    x86::Gp word = r_.gp(from).r64();
+    if (!r_.wide(from)) {
+      word = r_.word();
+      cc_.movsxd(word, r_.gp(from).r32());
+    }
+    cc_.mov(to, word);
+    return;
+  }
   if (is_half(dtype)) {
     to.setSize(8);
     cc_.mov(to, half_bits(from).r64());

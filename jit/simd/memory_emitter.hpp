@@ -58,6 +58,8 @@ class MemoryEmitter {
   void check_exclusive(const x86::Gp& tensor, const Label& shared);
   void read(loops::Register to, x86::Mem from);
   void write(x86::Mem to, loops::Register from);
+  void read_integer(const x86::Gp& to, const x86::Mem& from, Dtype dtype);
+  void write_integer(const x86::Mem& to, const x86::Gp& from);
   void read_half(const x86::Xmm& to, const x86::Mem& from, Dtype dtype);
   x86::Gp half_bits(loops::Register from);
   void write_word(x86::Mem to, loops::Register from);

@@ -7,8 +7,9 @@ using loops::Instruction;
 void ScalarConversions::convert(const Instruction& i) {
   const loops::Register a = i.operands[0];
   const Dtype from = r_.dtype(a), to = r_.dtype(i.to);
-  if (from == to || is_half(from)) return r_.move(i.to, a);
+  if (from == to || is_narrow(from)) return r_.move(i.to, a);
   if (is_half(to)) return round_to_half(i);
+  if (is_narrow(to)) return wrap(i);
   if (is_float(from)) {
     if (to == Dtype::boolean) return float_to_bool(i);
     if (!is_float(to)) return float_to_integer(i);
@@ -28,6 +29,17 @@ void ScalarConversions::convert(const Instruction& i) {
   } else {
     cc_.mov(result.r32(), source.r32());
   }
+}
+
+void ScalarConversions::wrap(const Instruction& i) {
+  const Dtype to = r_.dtype(i.to);
+  const x86::Gp source = r_.gp(i.operands[0]), result = r_.target(i);
+  if (size_of(to) == 4) {
+    cc_.mov(result.r32(), source.r32());
+    return;
+  }
+  const x86::Gp lower = size_of(to) == 1 ? x86::Gp(source.r8()) : x86::Gp(source.r16());
+  is_unsigned(to) ? cc_.movzx(result.r32(), lower) : cc_.movsx(result.r32(), lower);
 }
 
 // As VectorRegisters::rounded_half.

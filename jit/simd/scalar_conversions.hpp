@@ -12,6 +12,7 @@ class ScalarConversions {
   void cast_bits(const loops::Instruction& i);
 
  private:
+  void wrap(const loops::Instruction& i);  // to a narrow integer
   void round_to_half(const loops::Instruction& i);
   void integer_to_float(const loops::Instruction& i);
   void float_to_bool(const loops::Instruction& i);

@@ -25,7 +25,7 @@ x86::Xmm ScalarRegisters::float_word() {
 
 void ScalarRegisters::end_instruction() { words_used_ = float_words_used_ = 0; }
 
-x86::Gp ScalarRegisters::new_gp(Dtype dtype) { return size_of(dtype) == 8 ? word() : word().r32(); }
+x86::Gp ScalarRegisters::new_gp(Dtype dtype) { return register_size(dtype) == 8 ? word() : word().r32(); }
 
 const x86::Reg& ScalarRegisters::home(Register r) {
   if (homes_[r].isValid()) return homes_[r];
@@ -111,10 +111,8 @@ void ScalarRegisters::load_constant(Register to, uint64_t bits) {
     cc_.emit(wide(to) ? Inst::kIdVmovsd : Inst::kIdVmovss, home(to),
              e_.constant(register_bits(dtype(to), bits), register_size(dtype(to))));
   } else {
-    const int64_t number = dtype(to) == Dtype::i64   ? static_cast<int64_t>(bits)
-                           : dtype(to) == Dtype::i32 ? static_cast<int32_t>(bits)
-                                                     : static_cast<int64_t>(bits & 1);
-    cc_.mov(home(to).as<x86::Gp>(), imm(number));
+    const Dtype of = dtype(to);
+    cc_.mov(home(to).as<x86::Gp>(), imm(of == Dtype::boolean ? static_cast<int64_t>(bits & 1) : integer_at(of, &bits)));
   }
 }
 

@@ -19,7 +19,7 @@ class ScalarRegisters {
   bool is_zero(loops::Register r) const { return constants_[r] == 0; }  // +0
   int64_t integer_constant(loops::Register r) const;
   Dtype dtype(loops::Register r) const { return code_.registers[r]; }
-  bool wide(loops::Register r) const { return size_of(dtype(r)) == 8; }
+  bool wide(loops::Register r) const { return register_size(dtype(r)) == 8; }
   bool is_float_register(loops::Register r) const { return is_float(dtype(r)); }
 
   const x86::Reg& home(loops::Register r);  // where r lives, if it is no constant

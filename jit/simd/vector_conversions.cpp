@@ -19,8 +19,9 @@ uint64_t limit_of(Dtype integer, Dtype floating) {
 }  // namespace
 
 x86::Reg VectorConversions::apply(const VectorRequest& r) {
-  if (r.from == r.to || is_half(r.from)) return r.operands[0].as<x86::Reg>();
+  if (r.from == r.to || is_narrow(r.from)) return r.operands[0].as<x86::Reg>();
   if (is_half(r.to)) return v_.rounded_half(r.operands[0], r.to);
+  if (is_narrow(r.to)) return v_.wrapped(r.operands[0], r.to);
   if (r.from == Dtype::boolean) return from_bool(r);
   if (r.to == Dtype::boolean) return to_bool(r);
   if (is_float(r.from) && !is_float(r.to)) return saturated(r);

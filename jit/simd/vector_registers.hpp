@@ -29,9 +29,11 @@ class VectorRegisters {
   x86::Reg emit(InstId id, Dtype to, const Operand_& a);
 
   // --- halves: f32 in registers ---
-  x86::Reg load_half(x86::Mem from, Dtype dtype, const x86::KReg* active);
-  void store_half(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active);
-  x86::Reg spread_half(x86::Mem from, Dtype dtype);    // the one at an address, in all lanes
+  // Narrow dtypes, in registers what they are computed with.
+  x86::Reg load_narrow(x86::Mem from, Dtype dtype, const x86::KReg* active);
+  void store_narrow(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active);
+  x86::Reg spread_narrow(x86::Mem from, Dtype dtype);  // the one at an address, in all lanes
+  x86::Reg wrapped(const Operand_& a, Dtype to);       // integers
   x86::Reg rounded_half(const Operand_& a, Dtype to);  // of f32
 
   // --- bools ---
@@ -45,6 +47,9 @@ class VectorRegisters {
 
  private:
   x86::Reg widened_half(const Operand_& words, Dtype dtype, const x86::KReg* active);
+  x86::Reg spread_half(x86::Mem from, Dtype dtype);
+  void store_half(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active);
+  void store_lower(x86::Mem to, x86::Vec value, Dtype dtype);
   x86::Vec with_quiet_nans(x86::Vec rounded, x86::Vec number);
   x86::Vec ones();  // AVX2: all bits of a mask
 

@@ -3,6 +3,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "stdlib/value/half.hpp"
+
 namespace covec::source {
 
 using ops::ScalarOp;
@@ -12,15 +14,32 @@ std::string_view c_type(Dtype dtype) { return info_of(computing_dtype(dtype)).c_
 std::string_view c_memory_type(Dtype dtype) { return info_of(dtype).c_type; }
 
 std::string c_loaded(Dtype dtype, const std::string& element) {
+  if (is_narrow_integer(dtype)) return "(" + std::string(c_type(dtype)) + ")" + element;
   return is_half(dtype) ? c_from_word(dtype, element) : element;
 }
 
 std::string c_stored(Dtype dtype, const std::string& number) {
+  if (is_narrow_integer(dtype)) return "(" + std::string(c_memory_type(dtype)) + ")" + number;
   return is_half(dtype) ? "(uint16_t)" + c_to_word(dtype, number) : number;
 }
 
+namespace {
+
+// The lower bits of a number that is computed with, as the narrow integer that they are.
+std::string c_wrapped(Dtype dtype, const std::string& number) {
+  const std::string type = "(" + std::string(c_type(dtype)) + ")";
+  const uint64_t range = uint64_t{1} << (8 * size_of(dtype));
+  const std::string lower = "(" + type + "(" + number + " & " + std::to_string(range - 1) + "u))";
+  if (is_unsigned(dtype)) return lower;
+  const std::string half = std::to_string(range / 2);
+  return "((" + lower + " ^ " + half + ") - " + half + ")";
+}
+
+}  // namespace
+
 std::string c_constant(Dtype dtype, uint64_t bits) {
   char text[64];
+  if (is_narrow_integer(dtype)) bits = static_cast<uint64_t>(integer_at(dtype, &bits));
   const auto low = static_cast<uint32_t>(bits);
   if (is_half(dtype)) return c_from_word(dtype, std::to_string(low & 0xffff));
   switch (compute_of(dtype)) {
@@ -34,6 +53,7 @@ std::string c_constant(Dtype dtype, uint64_t bits) {
 }
 
 std::string c_from_word(Dtype dtype, const std::string& word) {
+  if (is_narrow_integer(dtype)) return c_wrapped(dtype, word);
   if (is_half(dtype)) return "covec_of_" + std::string(name_of(dtype)) + "((uint16_t)" + word + ")";
   switch (compute_of(dtype)) {
     case Compute::boolean: return "(uint8_t)" + word;
@@ -46,6 +66,7 @@ std::string c_from_word(Dtype dtype, const std::string& word) {
 }
 
 std::string c_to_word(Dtype dtype, const std::string& number) {
+  if (is_narrow_integer(dtype)) return "(uint64_t)(int64_t)" + number;
   if (is_half(dtype)) return "(uint64_t)covec_to_" + std::string(name_of(dtype)) + "(" + number + ")";
   switch (compute_of(dtype)) {
     case Compute::boolean:
@@ -101,7 +122,8 @@ std::string negation(const ScalarExpression& e) {
 }
 
 std::string conversion(const ScalarExpression& e) {
-  if (is_half(e.operand) && e.dtype == Dtype::f32) return e.operands[0];
+  if (is_narrow(e.operand) && e.dtype == computing_dtype(e.operand)) return e.operands[0];
+  if (is_narrow_integer(e.dtype)) return c_wrapped(e.dtype, e.operands[0]);
   if (is_half(e.dtype) && !is_half(e.operand)) return c_from_word(e.dtype, c_to_word(e.dtype, e.operands[0]));
   if (e.dtype == Dtype::boolean) return e.operands[0] + " != 0";
   if (is_float(e.operand) && !is_float(e.dtype)) return prelude("covec_saturate", e);

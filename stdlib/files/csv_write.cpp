@@ -18,14 +18,16 @@ namespace {
 constexpr size_t buffer_bytes = size_t{1} << 18, longest_number = 40;
 
 char* put_number(char* to, char* end, bool value, int) { return std::to_chars(to, end, static_cast<int>(value)).ptr; }
-char* put_number(char* to, char* end, int32_t value, int) { return std::to_chars(to, end, value).ptr; }
-char* put_number(char* to, char* end, int64_t value, int) { return std::to_chars(to, end, value).ptr; }
 
 template <class T>
 char* put_number(char* to, char* end, T value, int digits) {
-  if (std::isnan(value)) return std::copy_n("nan", 3, to);
-  if (digits == 0) return std::to_chars(to, end, value).ptr;
-  return std::to_chars(to, end, value, std::chars_format::general, digits).ptr;
+  if constexpr (std::is_integral_v<T>) {
+    return std::to_chars(to, end, value).ptr;
+  } else {
+    if (std::isnan(value)) return std::copy_n("nan", 3, to);
+    if (digits == 0) return std::to_chars(to, end, value).ptr;
+    return std::to_chars(to, end, value, std::chars_format::general, digits).ptr;
+  }
 }
 
 void append_number(std::string& text, const Tensor& tensor, int64_t at, int digits) {

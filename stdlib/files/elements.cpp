@@ -52,33 +52,15 @@ void widen_u64(const Source& source, const std::byte* from, std::byte* to, size_
   });
 }
 
-// The dtype of the file is the language's.
-bool is_direct(Stored stored) {
-  return stored == Stored::boolean || stored == Stored::i32 || stored == Stored::i64 || stored >= Stored::f16;
-}
-
-void convert_piece(const Source& source, Stored stored, const std::byte* from, std::byte* to, size_t count) {
-  switch (stored) {
-    case Stored::i8: return widen<int8_t, int32_t>(from, to, count);
-    case Stored::u8: return widen<uint8_t, int32_t>(from, to, count);
-    case Stored::i16: return widen<int16_t, int32_t>(from, to, count);
-    case Stored::u16: return widen<uint16_t, int32_t>(from, to, count);
-    case Stored::u32: return widen<uint32_t, int64_t>(from, to, count);
-    case Stored::u64: return widen_u64(source, from, to, count);
-    case Stored::boolean:
-    case Stored::i32:
-    case Stored::i64:
-    case Stored::f16:
-    case Stored::bf16:
-    case Stored::f32:
-    case Stored::f64: break;
-  }
+void convert_piece(const Source& source, Foreign foreign, const std::byte* from, std::byte* to, size_t count) {
+  if (foreign == Foreign::u64) return widen_u64(source, from, to, count);
+  widen<int16_t, int32_t>(from, to, count);
 }
 
 void read_in_place(Source& source, Stored stored, bool swapped, std::byte* to, size_t count) {
   source.read(to, count * size_of(stored));
   if (swapped) swap_bytes(to, count, size_of(stored));
-  if (stored != Stored::boolean) return;
+  if (stored.dtype != Dtype::boolean) return;
   for (size_t i = 0; i < count; ++i) to[i] = std::byte{to[i] != std::byte{0}};
 }
 
@@ -89,7 +71,7 @@ void read_in_pieces(Source& source, Stored stored, bool swapped, std::byte* to, 
     const size_t now = std::min(count - done, piece);
     source.read(buffer.data(), now * width);
     if (swapped) swap_bytes(buffer.data(), now, width);
-    convert_piece(source, stored, buffer.data(), to + done * size_of(dtype_of(stored)), now);
+    convert_piece(source, stored.foreign, buffer.data(), to + done * covec::size_of(stored.dtype), now);
     done += now;
   }
 }
@@ -138,41 +120,23 @@ void write_widened(Sink& sink, Dtype dtype, const uint16_t* from, size_t count) 
 }  // namespace
 
 size_t size_of(Stored stored) {
-  switch (stored) {
-    case Stored::boolean:
-    case Stored::i8:
-    case Stored::u8: return 1;
-    case Stored::i16:
-    case Stored::u16:
-    case Stored::f16:
-    case Stored::bf16: return 2;
-    case Stored::i32:
-    case Stored::u32:
-    case Stored::f32: return 4;
-    case Stored::i64:
-    case Stored::u64:
-    case Stored::f64: return 8;
-  }
-  return 0;
+  return stored.foreign == Foreign::i16 ? sizeof(int16_t) : covec::size_of(stored.dtype);
 }
 
-Dtype dtype_of(Stored stored) {
-  switch (stored) {
-    case Stored::boolean: return Dtype::boolean;
-    case Stored::i8:
-    case Stored::u8:
-    case Stored::i16:
-    case Stored::u16:
-    case Stored::i32: return Dtype::i32;
-    case Stored::u32:
-    case Stored::i64:
-    case Stored::u64: return Dtype::i64;
-    case Stored::f16: return Dtype::f16;
-    case Stored::bf16: return Dtype::bf16;
-    case Stored::f32: return Dtype::f32;
-    case Stored::f64: return Dtype::f64;
+std::optional<Stored> stored_of_npy(std::string_view code) {
+  for (const DtypeInfo& info : dtype_table) {
+    if (!info.npy.empty() && info.npy.substr(1) == code) return Stored{info.dtype};
   }
-  return Dtype::f64;
+  if (code == "i2") return Stored{Dtype::i32, Foreign::i16};
+  return code == "u8" ? std::optional(Stored{Dtype::i64, Foreign::u64}) : std::nullopt;
+}
+
+std::optional<Stored> stored_of_safetensors(std::string_view code) {
+  for (const DtypeInfo& info : dtype_table) {
+    if (info.safetensors == code) return Stored{info.dtype};
+  }
+  if (code == "I16") return Stored{Dtype::i32, Foreign::i16};
+  return code == "U64" ? std::optional(Stored{Dtype::i64, Foreign::u64}) : std::nullopt;
 }
 
 bool bytes_of(Stored stored, const Shape& shape, uint64_t& bytes) {
@@ -187,10 +151,10 @@ bool bytes_of(Stored stored, const Shape& shape, uint64_t& bytes) {
 }
 
 Value read_elements(Pool& pool, Source& source, Stored stored, bool swapped, const Shape& shape) {
-  Value result = make_tensor(pool, dtype_of(stored), shape);
+  Value result = make_tensor(pool, stored.dtype, shape);
   auto* to = result.is_scalar() ? static_cast<std::byte*>(result.scalar_data()) : result.tensor().data();
   const size_t count = result.is_scalar() ? 1 : static_cast<size_t>(result.tensor().size());
-  if (is_direct(stored)) {
+  if (stored.foreign == Foreign::none) {
     read_in_place(source, stored, swapped, to, count);
   } else {
     read_in_pieces(source, stored, swapped, to, count);

@@ -1,6 +1,9 @@
 // How numbers lie in files, and how they become tensors and back. What the language has no dtype for is read as the
-// smallest that holds it exactly: integers of 8 and 16 bits as i32, u32 and u64 as i64 (a u64 past it is an error).
+// smallest that holds it exactly; of u64 that is i64, and a number past it is an error.
 #pragma once
+
+#include <optional>
+#include <string_view>
 
 #include "stdlib/files/file.hpp"
 #include "stdlib/value/dtype.hpp"
@@ -8,10 +11,17 @@
 
 namespace covec::files {
 
-enum class Stored : uint8_t { boolean, i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
+enum class Foreign : uint8_t { none, i16, u64 };
+struct Stored {
+  Dtype dtype;  // of what is read
+  Foreign foreign = Foreign::none;
+  bool operator==(const Stored&) const = default;
+};
 
 size_t size_of(Stored stored);
-Dtype dtype_of(Stored stored);
+// By the formats' names; those of .npy without the order of bytes. Nothing where the language has no such numbers.
+std::optional<Stored> stored_of_npy(std::string_view code);
+std::optional<Stored> stored_of_safetensors(std::string_view code);
 
 // Bytes of so many elements, or false where that is past 2^63.
 bool bytes_of(Stored stored, const Shape& shape, uint64_t& bytes);

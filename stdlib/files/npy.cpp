@@ -25,16 +25,6 @@ struct Header {
   Shape shape;
 };
 
-struct Code {
-  std::string_view name;
-  Stored stored;
-};
-constexpr Code codes[] = {
-    {"b1", Stored::boolean}, {"i1", Stored::i8},  {"u1", Stored::u8},  {"i2", Stored::i16},
-    {"u2", Stored::u16},     {"i4", Stored::i32}, {"u4", Stored::u32}, {"i8", Stored::i64},
-    {"u8", Stored::u64},     {"f2", Stored::f16}, {"f4", Stored::f32}, {"f8", Stored::f64},
-};
-
 std::string_view kind_of_code(char code) {
   switch (code) {
     case 'O': return "Python objects";
@@ -119,9 +109,7 @@ class HeaderParser {
   void element_type(std::string_view descr) {
     std::string_view code = descr;
     if (!code.empty() && std::string_view("<>|=").find(code.front()) != std::string_view::npos) code.remove_prefix(1);
-    for (const Code& known : codes) {
-      if (known.name == code) stored_ = known.stored;
-    }
+    stored_ = stored_of_npy(code);
     swapped_ = descr.starts_with('>');
     if (stored_) return;
     source_.fail("its elements are " + shown(descr) + ", " + std::string(kind_of_code(code.empty() ? '?' : code[0])) +

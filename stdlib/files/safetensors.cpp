@@ -17,16 +17,6 @@ namespace {
 
 constexpr uint64_t length_bytes = 8, most_header_bytes = 100'000'000;  // the reference's limit
 
-struct Code {
-  std::string_view name;
-  Stored stored;
-};
-constexpr Code codes[] = {
-    {"BOOL", Stored::boolean}, {"I8", Stored::i8},   {"U8", Stored::u8},   {"I16", Stored::i16}, {"U16", Stored::u16},
-    {"I32", Stored::i32},      {"U32", Stored::u32}, {"I64", Stored::i64}, {"U64", Stored::u64}, {"F16", Stored::f16},
-    {"BF16", Stored::bf16},    {"F32", Stored::f32}, {"F64", Stored::f64},
-};
-
 class Reader {
  public:
   explicit Reader(const File& file) : file_(file) {}
@@ -91,12 +81,7 @@ class Reader {
           "its tensors have " + std::to_string(at) + " bytes, the file " + std::to_string(file_.size() - data_));
   }
 
-  static std::optional<Stored> stored_of(const SafetensorsEntry& entry) {
-    for (const Code& code : codes) {
-      if (code.name == entry.dtype) return code.stored;
-    }
-    return std::nullopt;
-  }
+  static std::optional<Stored> stored_of(const SafetensorsEntry& entry) { return stored_of_safetensors(entry.dtype); }
 
   static Shape shape_of_entry(const SafetensorsEntry& entry) {
     Shape shape;
@@ -128,7 +113,7 @@ class Reader {
   }
 
   Value tensor(const SafetensorsEntry& entry) const {
-    if (stored_of(entry) == Stored::boolean) require_bools(entry);
+    if (stored_of(entry) == Stored{Dtype::boolean}) require_bools(entry);
     FileSource source(file_, data_ + entry.offsets[0], entry.offsets[1] - entry.offsets[0]);
     return read_elements(file_.pool(), source, *stored_of(entry), false, shape_of_entry(entry));
   }

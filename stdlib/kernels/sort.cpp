@@ -251,7 +251,7 @@ void each_row(ops::Context& context, const SortedRows& x, const Sort& sort) {
 }
 
 template <class Function>
-void with_element(Dtype dtype, const Function& function) {
+void with_key(Dtype dtype, const Function& function) {
   switch (compute_of(dtype)) {
     case Compute::boolean: return function(uint8_t{});
     case Compute::i32: return function(int32_t{});
@@ -264,7 +264,7 @@ void with_element(Dtype dtype, const Function& function) {
 }  // namespace
 
 void sort_rows(ops::Context& context, const SortedRows& x, void* to) {
-  with_element(x.dtype, [&](auto zero) {
+  with_key(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     each_row<KeyOf<T>>(context, x, [&](int64_t row, KeyOf<T>* keys, Looks& looks) {
       const int64_t start = row * x.length;
@@ -274,7 +274,7 @@ void sort_rows(ops::Context& context, const SortedRows& x, void* to) {
 }
 
 void sort_positions(ops::Context& context, const SortedRows& x, int64_t count, int64_t* to) {
-  with_element(x.dtype, [&](auto zero) {
+  with_key(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     using Item = Placed<KeyOf<T>>;
     each_row<Item>(context, x, [&](int64_t row, Item* items, Looks& looks) {

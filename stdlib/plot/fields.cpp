@@ -58,7 +58,7 @@ Numbers column_of(const Value& matrix, int64_t column) {
   std::vector<double> own;
   for (int64_t row = 0; row < t.dim(0); ++row) {
     const int64_t index[] = {row, column};
-    own.push_back(element(t.dtype(), t.at(index)));
+    own.push_back(real_at(t.dtype(), t.at(index)));
   }
   return Numbers(std::move(own));
 }

@@ -20,7 +20,7 @@ enum class Tag : uint8_t {
   f16 = 4,
   bf16 = 5,
   f32 = 6,
-  f64 = 7,       // numbers: Dtype + 1
+  f64 = 7,       // numbers: Dtype + 1; those of narrow integers fill all 8 bytes
   unbound = 15,  // a slot before its first assignment; never seen by users
   object = 16,   // Object::kind says what
 };

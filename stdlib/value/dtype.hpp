@@ -18,12 +18,14 @@ namespace covec {
 
 // What an element is in memory. The table below says everything else of a dtype: to add one, add its row. The
 // enumerators are numbers in files and hosts (covec_dtype), so new ones come last; their order decides nothing.
-enum class Dtype : uint8_t { boolean = 0, i32 = 1, i64 = 2, f16 = 3, bf16 = 4, f32 = 5, f64 = 6 };
+enum class Dtype : uint8_t { boolean = 0, i32 = 1, i64 = 2, f16 = 3, bf16 = 4, f32 = 5, f64 = 6, i8 = 7, u8 = 8, u16 = 9, u32 = 10 };
 // In order of promotion: the higher kind wins.
 enum class DtypeKind : uint8_t { boolean, integer, floating };
 // How an element becomes the number that is computed with when it is loaded, and an element again when it is stored.
 enum class ElementForm : uint8_t {
   plain,  // it is one
+  sign,   // an integer, widened with its sign; what does not fit wraps
+  zero,   // an integer, widened with zeros; what does not fit wraps
   f16,    // widened exactly, rounded once (half.hpp)
   bf16,
 };
@@ -52,6 +54,10 @@ inline constexpr auto dtype_table = std::to_array<DtypeInfo>({
     {Dtype::bf16,    "bf16", DtypeKind::floating, 2,  8,  127, Compute::f32,     ElementForm::bf16,  "uint16_t", "",    "BF16"},
     {Dtype::f32,     "f32",  DtypeKind::floating, 4, 24,  127, Compute::f32,     ElementForm::plain, "float",    "<f4", "F32"},
     {Dtype::f64,     "f64",  DtypeKind::floating, 8, 53, 1023, Compute::f64,     ElementForm::plain, "double",   "<f8", "F64"},
+    {Dtype::i8,      "i8",   DtypeKind::integer,  1,  7,    0, Compute::i32,     ElementForm::sign,  "int8_t",   "|i1", "I8"},
+    {Dtype::u8,      "u8",   DtypeKind::integer,  1,  8,    0, Compute::i32,     ElementForm::zero,  "uint8_t",  "|u1", "U8"},
+    {Dtype::u16,     "u16",  DtypeKind::integer,  2, 16,    0, Compute::i32,     ElementForm::zero,  "uint16_t", "<u2", "U16"},
+    {Dtype::u32,     "u32",  DtypeKind::integer,  4, 32,    0, Compute::i64,     ElementForm::zero,  "uint32_t", "<u4", "U32"},
 });
 // clang-format on
 inline constexpr size_t dtype_count = dtype_table.size();
@@ -77,10 +83,12 @@ constexpr Dtype computing_dtype(Dtype dtype) { return dtype_of(compute_of(dtype)
 constexpr bool is_narrow(Dtype dtype) { return info_of(dtype).form != ElementForm::plain; }
 // The floats of 16 bits (half.hpp).
 constexpr bool is_half(Dtype dtype) { return is_narrow(dtype) && is_float(dtype); }
+constexpr bool is_narrow_integer(Dtype dtype) { return is_narrow(dtype) && !is_float(dtype); }
+constexpr bool is_unsigned(Dtype dtype) { return info_of(dtype).form == ElementForm::zero; }
 
 // Of integers.
 constexpr int64_t most_of(Dtype dtype) { return static_cast<int64_t>((uint64_t{1} << info_of(dtype).digits) - 1); }
-constexpr int64_t least_of(Dtype dtype) { return -most_of(dtype) - 1; }
+constexpr int64_t least_of(Dtype dtype) { return is_unsigned(dtype) ? 0 : -most_of(dtype) - 1; }
 constexpr bool fits(int64_t number, Dtype dtype) { return number >= least_of(dtype) && number <= most_of(dtype); }
 
 // Whether every number of `b` is one of `a`, which is of the same kind.
@@ -114,7 +122,11 @@ constexpr decltype(auto) with_compute(Compute compute, F&& f) {
 // Calls f with a value of the type that lies in memory. f16 and bf16 have none: ask is_half first.
 template <class F>
 constexpr decltype(auto) with_element(Dtype dtype, F&& f) {
-  return with_compute(compute_of(dtype), std::forward<F>(f));
+  switch (info_of(dtype).form) {
+    case ElementForm::sign: return size_of(dtype) == 1 ? f(int8_t{}) : f(int16_t{});
+    case ElementForm::zero: return size_of(dtype) == 1 ? f(uint8_t{}) : size_of(dtype) == 2 ? f(uint16_t{}) : f(uint32_t{});
+    default: return with_compute(compute_of(dtype), std::forward<F>(f));
+  }
 }
 // Calls f with an unsigned integer of the size of an element.
 template <class F>

@@ -18,6 +18,9 @@ Value Value::scalar(Dtype dtype, const void* data) noexcept {
   if (dtype == Dtype::boolean) {
     const int64_t truth = *static_cast<const uint8_t*>(data) != 0;
     v.cell_.set(&truth, sizeof truth);
+  } else if (is_narrow_integer(dtype)) {
+    const int64_t number = integer_at(dtype, data);
+    v.cell_.set(&number, sizeof number);
   } else {
     v.cell_.set(data, size_of(dtype));
   }

@@ -60,7 +60,11 @@ typedef enum covec_dtype {
   COVEC_F16 = 3,  /* IEEE 754's binary16, as its 16 bits */
   COVEC_BF16 = 4, /* the upper 16 bits of an f32 */
   COVEC_F32 = 5,
-  COVEC_F64 = 6
+  COVEC_F64 = 6,
+  COVEC_I8 = 7,
+  COVEC_U8 = 8,
+  COVEC_U16 = 9,
+  COVEC_U32 = 10
 } covec_dtype;
 
 typedef enum covec_kind {

@@ -61,6 +61,26 @@ struct DtypeOf<double> {
   static constexpr covec_dtype value = COVEC_F64;
   static constexpr const char* name = "f64";
 };
+template <>
+struct DtypeOf<int8_t> {
+  static constexpr covec_dtype value = COVEC_I8;
+  static constexpr const char* name = "i8";
+};
+template <>
+struct DtypeOf<uint8_t> {
+  static constexpr covec_dtype value = COVEC_U8;
+  static constexpr const char* name = "u8";
+};
+template <>
+struct DtypeOf<uint16_t> {
+  static constexpr covec_dtype value = COVEC_U16;
+  static constexpr const char* name = "u16";
+};
+template <>
+struct DtypeOf<uint32_t> {
+  static constexpr covec_dtype value = COVEC_U32;
+  static constexpr const char* name = "u32";
+};
 
 template <class T>
 concept Element = requires {

@@ -8,7 +8,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/entry.hpp"
-#include "stdlib/ops/contract/halves.hpp"
+#include "stdlib/ops/contract/narrow_dtypes.hpp"
 #include "stdlib/ops/contract/number_row.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -157,8 +157,8 @@ Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::spa
     if (const Entry* other = entry.instead(args, literals)) return call(builder, *other, args, rest, literals);
   }
   const Found found = look(builder, entry, args, rest);
-  if (!entry.carries && entry.pointwise == nullptr && has_halves(entry, args, rest)) [[unlikely]]
-    return call_with_floats(builder, entry, args, rest, literals);
+  if (!entry.carries && entry.pointwise == nullptr && has_narrow(entry, args, rest)) [[unlikely]]
+    return call_widened(builder, entry, args, rest, literals);
   if (found.prepare) [[unlikely]]
     return call_prepared(builder, entry, args, rest, literals);
   Call call{entry, args, rest, literals};

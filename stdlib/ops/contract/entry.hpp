@@ -68,9 +68,10 @@ struct Entry {
   std::vector<Parameter> parameters;
   bool variadic = false;    // parameters[variadic_at] takes any number of positional arguments, given as the
   uint8_t variadic_at = 0;  //   rest (reshape(x, 2, 3): 1); by keyword it is an argument like others
-  // Elements go through it as they are, or it sees to f16 and bf16 itself. Any other entry but the pointwise ones
-  // computes with f32 in their place, and what it gives is rounded (halves.hpp).
+  // Elements go through it as they are, or it sees to narrow dtypes itself. Any other entry but the pointwise ones is
+  // given what they are computed with, and what it gives is narrowed (narrow_dtypes.hpp).
   bool carries = false;
+  bool widens_integers = false;  // sums, products, positions: of narrow integers the result stays wide
   Type (*type)(ShapeBuilder&, const Call&) = nullptr;  // of the one result; null for what gives no tensor
   Value (*eager)(Builder&, Call&) = nullptr;
   const PointwiseOperator* pointwise = nullptr;

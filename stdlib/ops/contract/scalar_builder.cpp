@@ -35,6 +35,19 @@ ScalarRef float_for_half(ScalarBuilder& builder, ScalarRef value) {
   }
 }
 
+// As what a narrow integer is computed with; of a float within the narrow one's range.
+template <class E>
+ScalarRef in_range(ScalarBuilder& builder, ScalarRef value, Dtype narrow) {
+  const Expr<E> number(builder, value), most(static_cast<E>(most_of(narrow))), least(static_cast<E>(least_of(narrow)));
+  const Expr<E> below = select(number > most, most, number);
+  return select(below < least, least, below).in(builder);
+}
+ScalarRef integer_for_narrow(ScalarBuilder& builder, ScalarRef value, Dtype narrow) {
+  const ScalarRef wide = builder.convert(value, computing_dtype(narrow));
+  if (!is_float(value.dtype)) return wide;
+  return wide.dtype == Dtype::i32 ? in_range<int32_t>(builder, wide, narrow) : in_range<int64_t>(builder, wide, narrow);
+}
+
 ScalarRef reference(ScalarBuilder& builder, Operand operand, Dtype dtype) {
   if (operand.builder == nullptr) return builder.constant(dtype, operand.bits);
   return {static_cast<uint32_t>(operand.bits), dtype};
@@ -64,15 +77,16 @@ Operand emit(Operation operation, Operand a, Operand b, Operand c) {
 
 ScalarRef ScalarBuilder::convert(ScalarRef value, Dtype to) {
   if (value.dtype == to) return value;
-  if (is_half(value.dtype)) return convert(emit(ScalarOp::convert, Dtype::f32, value), to);
+  if (is_narrow(value.dtype)) return convert(emit(ScalarOp::convert, computing_dtype(value.dtype), value), to);
   if (is_half(to)) value = float_for_half(*this, value);
+  if (is_narrow_integer(to)) value = integer_for_narrow(*this, value, to);
   return emit(ScalarOp::convert, to, value);
 }
 
 ScalarRef ScalarBuilder::sum(ScalarRef a, ScalarRef b) {
   const Dtype dtype = a.dtype;
-  if (!is_half(dtype)) return emit(ScalarOp::add, dtype, a, b);
-  return convert(emit(ScalarOp::add, Dtype::f32, convert(a, Dtype::f32), convert(b, Dtype::f32)), dtype);
+  const Dtype wide = computing_dtype(dtype);
+  return convert(emit(ScalarOp::add, wide, convert(a, wide), convert(b, wide)), dtype);
 }
 
 }  // namespace covec::ops

@@ -47,8 +47,9 @@ enum class ScalarOp : uint8_t {
   integer_power,  // wraps; a negative exponent gives 0
   // between dtypes: `result` says which
   convert,  // bool → 0, 1; number → bool: ≠ 0; i64 → i32 wraps; integer → float rounds once (ties to even);
-  // f64 → f32 rounds; float → integer goes toward zero, saturates, and takes NaN to 0. f16 and bf16 are taken
-  // from f32 and to f32 only, and select is all else that takes them: ScalarBuilder::convert does the rest
+  // f64 → f32 rounds; float → integer goes toward zero, saturates, and takes NaN to 0. Narrow dtypes are taken
+  // from and to what they are computed with only, and select is all else that takes them: ScalarBuilder::convert does
+  // the rest. To a narrow integer wraps
   bitcast,  // f32 ↔ i32, f64 ↔ i64
 };
 
@@ -66,7 +67,7 @@ class ScalarBuilder {
   virtual ScalarRef emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b = {}, ScalarRef c = {}) = 0;
   // Any dtype in any other, rounded once.
   virtual ScalarRef convert(ScalarRef value, Dtype to);
-  // a + b of one dtype: of halves their sum in f32, rounded.
+  // a + b of one dtype: of a narrow dtype the sum in what it is computed with, narrowed.
   ScalarRef sum(ScalarRef a, ScalarRef b);
   // `usual`, but what slow(state) emits where the condition holds, which is hardly ever: an engine may branch around
   // it.

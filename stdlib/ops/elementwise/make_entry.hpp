@@ -15,19 +15,6 @@ constexpr unsigned tensor_operands(const PointwiseInfo& info) { return info.arit
 
 // --- lowering ---
 
-// Calls f with a value of the element type that `dtype` names.
-template <class F>
-auto with_element(Dtype dtype, F f) {
-  switch (compute_of(dtype)) {
-    case Compute::boolean: return f(bool{});
-    case Compute::i32: return f(int32_t{});
-    case Compute::i64: return f(int64_t{});
-    case Compute::f32: return f(float{});
-    case Compute::f64: return f(double{});
-  }
-  fail(message("internal"), {"a dtype without elements"});
-}
-
 // Whether bodies of this class exist for elements of type E.
 template <class Operator, class E>
 constexpr bool has_body() {
@@ -61,7 +48,7 @@ ScalarRef lower_body(ScalarBuilder& b, Dtype compute, std::span<const ScalarRef>
   if constexpr (Operator::info.types == TypeClass::cast) {
     return b.convert(in[0], static_cast<Dtype>(Operator::info.to));
   } else {
-    return with_element(compute, [&](auto element) -> ScalarRef {
+    return with_compute(compute_of(compute), [&](auto element) -> ScalarRef {
       using E = decltype(element);
       if constexpr (has_body<Operator, E>())
         return lower_elements<Operator, E>(b, in, parameter);
@@ -74,7 +61,7 @@ ScalarRef lower_body(ScalarBuilder& b, Dtype compute, std::span<const ScalarRef>
 
 template <class Operator>
 ScalarRef lower_fails(ScalarBuilder& b, Dtype compute, std::span<const ScalarRef> in) {
-  return with_element(compute, [&](auto element) -> ScalarRef {
+  return with_compute(compute_of(compute), [&](auto element) -> ScalarRef {
     using E = decltype(element);
     if constexpr (std::is_integral_v<E> && !std::is_same_v<E, bool>)
       return Operator::fails(Expr<E>(b, in[0]), Expr<E>(b, in[1])).in(b);

@@ -36,19 +36,19 @@ bool fits_i32(const Value& value) {
 
 // Integers are compared in a dtype that holds both exactly.
 Dtype comparison_dtype(const Call& call, std::span<const PromotionOperand> operands, Dtype promoted) {
-  if (promoted == Dtype::boolean) return Dtype::i32;
-  if (promoted != Dtype::i32) return promoted;
+  if (is_float(promoted)) return promoted;
   for (unsigned i = 0; i < operands.size(); ++i) {
-    if (operands[i].dtype == Dtype::i64 && !fits_i32(call.operand(i))) return Dtype::i64;
+    if (compute_of(operands[i].dtype) == Compute::i64 && !fits_i32(call.operand(i))) return Dtype::i64;
   }
-  return promoted;
+  return promoted == Dtype::i64 ? promoted : Dtype::i32;
 }
 
 // A number as written that would lose its value in the dtype that it adapts to.
 void check_literals(const Call& call, Dtype compute, unsigned count) {
+  if (call.literals == 0 || kind_of(compute) != DtypeKind::integer || compute == Dtype::i64) return;
   for (unsigned i = 0; i < count; ++i) {
     const Value& value = call.operand(i);
-    if ((call.literals >> i & 1) == 0 || value.tag() != Tag::i64 || fits_i32(value)) continue;
+    if ((call.literals >> i & 1) == 0 || value.tag() != Tag::i64 || fits(value.i64(), compute)) continue;
     fail(message("literal_range"), {std::to_string(value.i64()), std::string(name_of(compute))}, {label_of(call, i)});
   }
 }
@@ -72,6 +72,7 @@ PointwiseTyping uniform(Dtype compute, Dtype result) {
 PointwiseTyping choice_typing(const Call& call, std::span<const PromotionOperand> operands) {
   if (operands[0].dtype != Dtype::boolean) fail_dtypes(call, message("pointwise_condition"), operands[0].dtype);
   const Dtype result = promote(operands.subspan(1));
+  check_literals(call, result, static_cast<unsigned>(operands.size()));
   const Dtype compute = result == Dtype::boolean ? Dtype::i32 : result;
   return {{Dtype::boolean, compute, compute}, computing_dtype(compute), result};
 }
@@ -85,8 +86,7 @@ PointwiseTyping pointwise_typing(const Call& call, std::span<const PromotionOper
   switch (info.types) {
     case TypeClass::numeric: {
       const Dtype dtype = at_least_integer(promoted);
-      if (dtype == Dtype::i32 && call.literals != 0)
-        check_literals(call, dtype, static_cast<unsigned>(operands.size()));
+      check_literals(call, dtype, static_cast<unsigned>(operands.size()));
       return uniform(dtype, dtype);
     }
     case TypeClass::floating: {
@@ -95,27 +95,29 @@ PointwiseTyping pointwise_typing(const Call& call, std::span<const PromotionOper
     }
     case TypeClass::comparison: return uniform(comparison_dtype(call, operands, promoted), Dtype::boolean);
     case TypeClass::ordered: {
-      if (promoted == Dtype::i32 && call.literals != 0)
-        check_literals(call, promoted, static_cast<unsigned>(operands.size()));
+      check_literals(call, promoted, static_cast<unsigned>(operands.size()));
       return uniform(promoted == Dtype::boolean ? Dtype::i32 : promoted, promoted);
     }
     case TypeClass::bits: {
       const Dtype dtype = bits_dtype(call, operands, promoted);
+      check_literals(call, dtype, static_cast<unsigned>(operands.size()));
       return uniform(dtype, dtype);
     }
     case TypeClass::integers:
       for (const PromotionOperand& operand : operands) {
         if (kind_of(operand.dtype) != DtypeKind::integer) fail_dtypes(call, message("pointwise_whole"), operand.dtype);
       }
-      if (promoted == Dtype::i32 && call.literals != 0)
-        check_literals(call, promoted, static_cast<unsigned>(operands.size()));
+      check_literals(call, promoted, static_cast<unsigned>(operands.size()));
       return uniform(promoted, promoted);
     case TypeClass::truth:
       if (promoted != Dtype::boolean) fail_dtypes(call, message("pointwise_not"), promoted);
       return uniform(promoted, promoted);
     case TypeClass::cast: {
-      const Dtype from = operands[0].dtype;  // kept: each pair has its own conversion
-      return {{from, from, from}, from, static_cast<Dtype>(info.to)};
+      // Kept: each pair has its own conversion, but that two narrow integers meet in what they are computed with.
+      const auto to = static_cast<Dtype>(info.to);
+      Dtype from = operands[0].dtype;
+      if (from != to && is_narrow_integer(from) && is_narrow_integer(to)) from = computing_dtype(from);
+      return {{from, from, from}, from, to};
     }
     case TypeClass::choice: break;
   }

@@ -45,6 +45,7 @@ Type last_type(ShapeBuilder& shapes, const Call& call) {
 Type written_type(ShapeBuilder&, const Call& call) {
   const Type x = operand_type(call, 0);
   layout_of(IndexSpec(call.args[2].i64()), x, std::span<const Value>(call.rest), 3);  // whether these are indices
+  check_written_literal(call, x.dtype);
   return x;
 }
 

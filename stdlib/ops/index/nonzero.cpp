@@ -94,6 +94,7 @@ const Entry& nonzero_entry() {
           "Where the elements of `x` are that are not 0 (or are true; nan is not 0): a tuple of one vector for each "
           "axis, in the order of the elements. `x[nonzero(x)[0]]` reads those of a vector; `x[x != 0]` is shorter.",
       .parameters = {any_parameter("x")},
+      .widens_integers = true,
       .eager = nonzero_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
@@ -111,6 +112,7 @@ const Entry& argwhere_entry() {
       .name = "argwhere",
       .doc = "A row for each element of `x` that is not 0 (or is true): its position, one number for each axis.",
       .parameters = {any_parameter("x")},
+      .widens_integers = true,
       .eager = places,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},

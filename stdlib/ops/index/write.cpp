@@ -13,6 +13,7 @@
 #include "stdlib/ops/index/plan.hpp"
 #include "stdlib/ops/index/walk.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
 
@@ -180,13 +181,23 @@ IndexWrite plan_write(Builder& builder, const Call& call) {
   return {std::move(plan), spread};
 }
 
+void check_written_literal(const Call& call, Dtype dtype) {
+  const Value& value = call.args[1];
+  if ((call.literals & 2) == 0 || value.tag() != Tag::i64 || kind_of(dtype) != DtypeKind::integer) return;
+  const bool adds = &call.entry == &index_add_entry() && value.i64() != INT64_MIN;
+  if (fits(value.i64(), dtype) || (adds && fits(-value.i64(), dtype))) return;
+  fail(message("literal_range"), {std::to_string(value.i64()), std::string(name_of(dtype))}, {label_of(call, 1)});
+}
+
 Value index_update_eager(Builder& builder, Call& call) {
+  if ((call.literals & 2) != 0 && is_operand(call.args[0])) check_written_literal(call, operand_dtype(call.args[0]));
   if (write_plain(builder, call, Write::assign) || write_row(builder, call, Write::assign))
     return std::move(call.args[0]);
   return write_general(builder, call, Write::assign);
 }
 
 Value index_add_eager(Builder& builder, Call& call) {
+  if ((call.literals & 2) != 0 && is_operand(call.args[0])) check_written_literal(call, operand_dtype(call.args[0]));
   if (write_plain(builder, call, Write::add) || write_row(builder, call, Write::add)) return std::move(call.args[0]);
   return write_general(builder, call, Write::add);
 }

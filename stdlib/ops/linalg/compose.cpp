@@ -157,6 +157,7 @@ const Entry& trace_entry() {
       .name = "trace",
       .doc = "The sum of the `k`th diagonal of the matrices along the last two axes.",
       .parameters = {any_parameter("x"), attribute("k", int64_t{0})},
+      .widens_integers = true,
       .eager = trace_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},

@@ -374,6 +374,7 @@ const Entry& contract_entry() {
       .parameters = {attribute("spec"), tensors_parameter("factors")},
       .variadic = true,
       .variadic_at = 1,
+      .widens_integers = true,
       .type = contract_type,
       .eager = contract_eager,
       .derivative = contract_derivative(),

@@ -146,6 +146,7 @@ const Entry& einsum_entry() {
       .parameters = {attribute("subscripts"), any_parameter("operands")},
       .variadic = true,
       .variadic_at = 1,
+      .widens_integers = true,
       .eager = einsum_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},

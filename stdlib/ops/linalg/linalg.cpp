@@ -139,6 +139,7 @@ const Entry& matmul_entry() {
           "vectors is sum(a * b). Otherwise the inner dimension is cut into blocks of 512: each is one chain of fused "
           "multiply-adds, and the blocks are added in order. Integers wrap.",
       .parameters = {tensor_parameter("a"), tensor_parameter("b")},
+      .widens_integers = true,
       .type = matmul_type,
       .eager = product_eager,
       .derivative = matmul_derivative(),
@@ -171,6 +172,7 @@ const Entry& dot_entry() {
       .name = "dot",
       .doc = "The product of vectors and matrices (ranks 1 and 2): `a @ b`.\n\nOf two vectors it is sum(a * b).",
       .parameters = {tensor_parameter("a"), tensor_parameter("b")},
+      .widens_integers = true,
       .type = matmul_type,
       .eager = product_eager,
       .derivative = matmul_derivative(),

@@ -341,6 +341,7 @@ const Entry& argsort_entry() {
           "The positions of the elements of `x` along `axis` in the order of `sort`: equal ones in the order in which "
           "they stand.",
       .parameters = sort_parameters(),
+      .widens_integers = true,
       .type = argsort_type,
       .eager = argsort_eager,
       .derivative = Derivative::none(gives_positions),
@@ -386,6 +387,7 @@ const Entry& searchsorted_entry() {
           "For each element of `x` how many of the numbers in `sorted`, which rise, come before it; those that equal "
           "it count too when `side` is \"right\" (it is \"left\" when left out).",
       .parameters = {tensor_parameter("sorted"), tensor_parameter("x"), attribute("side", Value())},
+      .widens_integers = true,
       .type = search_type,
       .eager = search_eager,
       .derivative = Derivative::none(gives_positions),

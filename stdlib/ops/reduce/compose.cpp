@@ -275,6 +275,7 @@ const Entry& count_nonzero_entry() {
       .name = "count_nonzero",
       .doc = "How many elements along `axis` are not 0 (or are true; nan is not 0).",
       .parameters = {any_parameter("x"), attribute("axis", Value()), attribute("keepdims", false)},
+      .widens_integers = true,
       .eager = count_nonzero_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},

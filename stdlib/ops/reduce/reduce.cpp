@@ -284,6 +284,7 @@ const Entry& sum_entry() {
           "wraps. "
           "An empty sum is 0.",
       .parameters = reduce_parameters(),
+      .widens_integers = true,
       .type = reduce_type,
       .eager = reduce_eager,
       .reduce = &sum_operator,
@@ -335,6 +336,7 @@ const Entry& prod_entry() {
           "is the "
           "product of the others, computed without division: it is right where elements are 0.",
       .parameters = reduce_parameters(),
+      .widens_integers = true,
       .type = reduce_type,
       .eager = reduce_eager,
       .reduce = &prod_operator,
@@ -444,6 +446,7 @@ const Entry& argmax_entry() {
                                "positions count row by row.\n\n"
                                "The first nan counts as largest; +0 is larger than −0.",
                            .parameters = reduce_parameters(),
+                           .widens_integers = true,
                            .type = reduce_type,
                            .eager = arg_eager,
                            .reduce = &argmax_operator,
@@ -464,6 +467,7 @@ const Entry& argmin_entry() {
                                "several) positions count row by row.\n\n"
                                "The first nan counts as smallest; −0 is smaller than +0.",
                            .parameters = reduce_parameters(),
+                           .widens_integers = true,
                            .type = reduce_type,
                            .eager = arg_eager,
                            .reduce = &argmin_operator,

@@ -38,7 +38,7 @@ T product_of(T a, T b) {
 }
 
 template <class Function>
-void with_element(Dtype dtype, const Function& function) {
+void with_sum(Dtype dtype, const Function& function) {
   switch (compute_of(dtype)) {
     case Compute::f32: return function(float{});
     case Compute::f64: return function(double{});
@@ -64,7 +64,7 @@ Value running_eager(Builder& builder, Call& call) {
   Value result = make_tensor(builder.pool(), dtype, shape_of(x));
   const Walked walked(x.tensor(), axis_operand(call, 1));
   const bool backwards = Sum && flag_argument(call, 2);
-  with_element(dtype, [&](auto zero) {
+  with_sum(dtype, [&](auto zero) {
     using T = decltype(zero);
     accumulate(builder, walked, backwards, x.tensor().as<T>(), result.tensor().as<T>(),
                [](T a, T b) { return Sum ? sum_of(a, b) : product_of(a, b); });
@@ -130,7 +130,7 @@ Value recurrence_eager(Builder& builder, Call& call) {
   Value result = make_tensor(builder.pool(), dtype, shape_of(a));
   const Walked walked(a.tensor(), axis_operand(call, 2));
   const bool zeros = flag_argument(call, 4);
-  with_element(dtype, [&](auto zero) {
+  with_sum(dtype, [&](auto zero) {
     using T = decltype(zero);
     const T *factors = a.tensor().as<T>(), *added = b.tensor().as<T>();
     T* to = result.tensor().as<T>();
@@ -306,6 +306,7 @@ const Entry& cumsum_entry() {
           "Added one after the other, so that the last may differ from `sum` in the last bits. Bools and `i32` are "
           "added in `i64`, which wraps.",
       .parameters = {any_parameter("x"), attribute("axis", Value())},
+      .widens_integers = true,
       .eager = cumsum_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
@@ -337,6 +338,7 @@ const Entry& cumprod_entry() {
           "Bools and `i32` are multiplied in `i64`, which wraps. The derivative is computed without division: it is "
           "right where elements are 0.",
       .parameters = {any_parameter("x"), attribute("axis", Value())},
+      .widens_integers = true,
       .eager = cumprod_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},

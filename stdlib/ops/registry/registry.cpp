@@ -32,6 +32,15 @@ namespace covec::ops {
 
 namespace {
 
+// By the numbers of the dtypes.
+template <class... Casts>
+std::array<const Entry*, dtype_count> casts_of(List<Casts...>) {
+  static_assert(sizeof...(Casts) == dtype_count);
+  std::array<const Entry*, dtype_count> entries{};
+  ((entries[Casts::info.to] = &entry_of<Casts>()), ...);
+  return entries;
+}
+
 struct Registry {
   std::vector<const Entry*> entries;
   std::unordered_map<std::string_view, const Entry*> by_name;
@@ -82,8 +91,7 @@ const Handles all_handles{
     .sqrt = entry_of<Sqrt>(),
     .subtract = entry_of<Subtract>(),
     .where = entry_of<Where>(),
-    .casts = {&entry_of<ToBool>(), &entry_of<ToI32>(), &entry_of<ToI64>(), &entry_of<ToF16>(), &entry_of<ToBf16>(),
-              &entry_of<ToF32>(), &entry_of<ToF64>()},
+    .casts = casts_of(Casts{}),
     .all = all_entry(),
     .any = any_entry(),
     .argmax = argmax_entry(),

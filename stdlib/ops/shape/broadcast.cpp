@@ -192,6 +192,7 @@ const Entry& sum_to_entry() {
       .parameters = {tensor_parameter("x"), attribute("shape", Value())},
       .variadic = true,
       .variadic_at = 1,
+      .widens_integers = true,
       .type = sum_to_type,
       .eager = sum_to_eager,
       .derivative = Derivative::linearly(1, sum_to_transpose),

@@ -377,6 +377,7 @@ const Entry& convolve_entry() {
       .name = "convolve_windows",
       .doc = "The sums of products of `w` with the windows of `x`, images of one or more channels.",
       .parameters = with_options({tensor_parameter("x"), tensor_parameter("w")}),
+      .widens_integers = true,
       .type = convolve_type,
       .eager = convolve_eager,
       .derivative = Derivative::by_hand(3, convolve_jvp, convolve_vjp),
@@ -393,6 +394,7 @@ const Entry& convolve_input_entry() {
       .doc = "The images of which convolve with `w` would have the cotangent `y`: its transpose.",
       .parameters =
           with_options({tensor_parameter("y"), tensor_parameter("w"), attribute("rows"), attribute("columns")}),
+      .widens_integers = true,
       .type = input_type,
       .eager = input_eager,
       .derivative = Derivative::by_hand(3, input_jvp, input_vjp),
@@ -409,6 +411,7 @@ const Entry& convolve_weight_entry() {
       .doc = "The cotangent of the weights with which convolve of `x` has the cotangent `y`.",
       .parameters = with_options({tensor_parameter("y"), tensor_parameter("x"), attribute("leading"),
                                   attribute("channels"), attribute("rows"), attribute("columns")}),
+      .widens_integers = true,
       .type = weight_type,
       .eager = weight_eager,
       .derivative = Derivative::by_hand(3, weight_jvp, weight_vjp),

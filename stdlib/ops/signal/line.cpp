@@ -272,6 +272,7 @@ const Entry& convolve_entry_of_lines() {
           "has; "
           "\"valid\": where the shorter one lies inside. (For networks' convolutions see `conv1d`.)",
       .parameters = {any_parameter("a"), any_parameter("v"), attribute("mode", Value())},
+      .widens_integers = true,
       .eager = convolve_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
@@ -294,6 +295,7 @@ const Entry& correlate_entry() {
           "The correlation of two vectors: the sums of a[k + i]·v[i], k rising; `mode` as `convolve` has it, \"valid\" "
           "when it is left out.",
       .parameters = {any_parameter("a"), any_parameter("v"), attribute("mode", Value())},
+      .widens_integers = true,
       .eager = correlate_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},

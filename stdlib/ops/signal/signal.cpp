@@ -104,6 +104,7 @@ const Entry& conv1d_entry() {
           "`dilation`th element. Channels of x and out channels fall into `groups` that do not meet. Each element is "
           "a matrix product's: k counts (channel of the group, place in the window).",
       .parameters = conv_parameters(),
+      .widens_integers = true,
       .eager = conv1d_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
@@ -140,6 +141,7 @@ const Entry& conv2d_entry() {
           "\"valid\". Each element is a matrix product's: k counts (channel of the group, row, column of the "
           "window).",
       .parameters = conv_parameters(),
+      .widens_integers = true,
       .eager = conv2d_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},

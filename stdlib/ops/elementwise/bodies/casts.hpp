@@ -1,4 +1,4 @@
-// The casts bool i32 i64 f16 bf16 f32 f64: functions that are also the dtypes' names. Their kernels and lowering are
+// The casts bool(x), i32(x) and so on: functions that are also the dtypes' names. Their kernels and lowering are
 // the vocabulary's conversions themselves (stdlib/simd/convert.hpp, ScalarOp::convert).
 #pragma once
 
@@ -114,6 +114,63 @@ struct ToF64 {
                                                 {"[0.5, -2.25]", "[0.5, -2.25]", "numpy", 0, true}};
 };
 
-using Casts = List<ToBool, ToI32, ToI64, ToF16, ToBf16, ToF32, ToF64>;
+struct ToI8 {
+  static constexpr PointwiseInfo info{
+      .name = "i8",
+      .doc = "Casts to i8, integers of 8 bits: floats toward zero, saturating, NaN to 0; integers wrap.",
+      .parameters = {"x"},
+      .arity = 1,
+      .types = TypeClass::cast,
+      .gradient = Gradient::piecewise_constant,
+      .action = "cast {} to i8",
+      .to = 7};
+  static constexpr PointwiseSample samples[] = {
+      {"[2.9, -2.9, 1e20, -inf, nan]", "i8([2, -2, 127, -128, 0])", "the language: saturating"},
+      {"[130, -129, 3]", "i8([-126, 127, 3])"}};
+};
+struct ToU8 {
+  static constexpr PointwiseInfo info{
+      .name = "u8",
+      .doc = "Casts to u8, unsigned integers of 8 bits: floats toward zero, saturating, NaN to 0; integers wrap.",
+      .parameters = {"x"},
+      .arity = 1,
+      .types = TypeClass::cast,
+      .gradient = Gradient::piecewise_constant,
+      .action = "cast {} to u8",
+      .to = 8};
+  static constexpr PointwiseSample samples[] = {
+      {"[2.9, -2.9, 1e20, -inf, nan]", "u8([2, 0, 255, 0, 0])", "the language: saturating"},
+      {"[258, -1, 3]", "u8([2, 255, 3])"}};
+};
+struct ToU16 {
+  static constexpr PointwiseInfo info{
+      .name = "u16",
+      .doc = "Casts to u16, unsigned integers of 16 bits: floats toward zero, saturating, NaN to 0; integers wrap.",
+      .parameters = {"x"},
+      .arity = 1,
+      .types = TypeClass::cast,
+      .gradient = Gradient::piecewise_constant,
+      .action = "cast {} to u16",
+      .to = 9};
+  static constexpr PointwiseSample samples[] = {
+      {"[2.9, -2.9, 1e20, -inf, nan]", "u16([2, 0, 65535, 0, 0])", "the language: saturating"},
+      {"[65538, -1, 3]", "u16([2, 65535, 3])"}};
+};
+struct ToU32 {
+  static constexpr PointwiseInfo info{
+      .name = "u32",
+      .doc = "Casts to u32, unsigned integers of 32 bits: floats toward zero, saturating, NaN to 0; integers wrap.",
+      .parameters = {"x"},
+      .arity = 1,
+      .types = TypeClass::cast,
+      .gradient = Gradient::piecewise_constant,
+      .action = "cast {} to u32",
+      .to = 10};
+  static constexpr PointwiseSample samples[] = {
+      {"[2.9, -2.9, 1e20, -inf, nan]", "u32([2, 0, 4294967295, 0, 0])", "the language: saturating"},
+      {"[4294967298, -1, 3]", "u32([2, 4294967295, 3])"}};
+};
+
+using Casts = List<ToBool, ToI32, ToI64, ToF16, ToBf16, ToF32, ToF64, ToI8, ToU8, ToU16, ToU32>;
 
 }  // namespace covec::ops

@@ -4,12 +4,22 @@
 
 #include "stdlib/ops/elementwise/kernels/kernel.hpp"
 #include "stdlib/simd/half.hpp"
+#include "stdlib/simd/narrow.hpp"
 
 namespace covec::COVEC_ISA {
 
+template <class E>
+requires(is_narrow_integer<E>) struct Lane<E> {
+  using Memory = E;
+  using Vector = Vec<Wide<E>>;
+  [[gnu::always_inline]] static Vector get(const E* p) { return load_wide(p); }
+  [[gnu::always_inline]] static Vector get(const E* p, int64_t count) { return load_wide_first(p, count); }
+};
+
 namespace {
 
-constexpr int dtypes = 7;
+constexpr int dtypes = 7 + NarrowIntegers::count;
+
 // By the numbering of Dtype.
 struct CastRow {
   kernels::PointwiseKernel to[dtypes] = {};
@@ -97,9 +107,71 @@ int64_t half_to_bool(void* out, const void* const* in, int64_t n, unsigned splat
       static_cast<uint8_t*>(out), n, [](Vec<float> x) { return x != Vec<float>(0.0f); }, a);
 }
 
+// --- narrow integers: to and from what is computed with; from one to another goes by that ---
+
+// Integers wrap; floats go toward zero, saturate, and NaN is 0.
+template <class E, class From>
+int64_t to_narrow(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+  const Operand<From> a(in[0], splat & 1);
+  struct ToNarrow {};
+  using W = Wide<E>;
+  return loop<ToNarrow>(
+      static_cast<E*>(out), n,
+      [](auto x) {
+        const Vec<W> wide = convert<W>(x);
+        if constexpr (!decltype(x)::is_float) return wide;
+        constexpr bool is_signed = E(-1) < E(0);
+        constexpr W most = static_cast<W>((uint64_t{1} << (8 * sizeof(E) - (is_signed ? 1 : 0))) - 1);
+        constexpr W least = is_signed ? -most - 1 : 0;
+        const Vec<W> below = select(wide > Vec<W>(most), Vec<W>(most), wide);
+        return select(below < Vec<W>(least), Vec<W>(least), below);
+      },
+      a);
+}
+
+template <class E>
+int64_t narrow_from_bool(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+  using W = Wide<E>;
+  const Operand<Truth<sizeof(W)>> a(in[0], splat & 1);
+  struct NarrowFromBool {};
+  return loop<NarrowFromBool>(
+      static_cast<E*>(out), n, [](Mask<sizeof(W)> x) { return select(x, Vec<W>(W(1)), Vec<W>(W(0))); }, a);
+}
+
+template <class To, class E>
+int64_t from_narrow(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+  const Operand<E> a(in[0], splat & 1);
+  struct FromNarrow {};
+  return loop<FromNarrow>(
+      static_cast<To*>(out), n, [](Vec<Wide<E>> x) { return convert<To>(x); }, a);
+}
+
+template <class E>
+int64_t narrow_to_bool(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+  const Operand<E> a(in[0], splat & 1);
+  struct NarrowToBool {};
+  return loop<NarrowToBool>(
+      static_cast<uint8_t*>(out), n, [](Vec<Wide<E>> x) { return x != Vec<Wide<E>>(Wide<E>(0)); }, a);
+}
+
+template <class Half, class E>
+int64_t narrow_to_half(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+  const Operand<E> a(in[0], splat & 1);
+  struct NarrowToHalf {};
+  return loop<NarrowToHalf>(
+      static_cast<Half*>(out), n, [](Vec<Wide<E>> x) { return float_for_half(x); }, a);
+}
+
+template <class From, class... Narrow>
+constexpr void add_narrow(CastRow& row, Types<Narrow...>) {
+  int at = 7;
+  ((row.to[at++] = to_narrow<Narrow, From>), ...);
+}
+
 template <class From>
 constexpr CastRow row_from() {
   CastRow row;
+  add_narrow<From>(row, NarrowIntegers{});
   row.to[0] = to_bool<From>;
   row.to[1] = convert_elements<int32_t, From>;
   row.to[2] = convert_elements<int64_t, From>;
@@ -107,6 +179,25 @@ constexpr CastRow row_from() {
   row.to[4] = to_half<Bf16, From>;
   row.to[5] = convert_elements<float, From>;
   row.to[6] = convert_elements<double, From>;
+  return row;
+}
+
+template <class... Narrow>
+constexpr void add_from_bool(CastRow& row, Types<Narrow...>) {
+  int at = 7;
+  ((row.to[at++] = narrow_from_bool<Narrow>), ...);
+}
+
+template <class E>
+constexpr CastRow row_from_narrow() {
+  CastRow row;
+  row.to[0] = narrow_to_bool<E>;
+  row.to[1] = from_narrow<int32_t, E>;
+  row.to[2] = from_narrow<int64_t, E>;
+  row.to[3] = narrow_to_half<F16, E>;
+  row.to[4] = narrow_to_half<Bf16, E>;
+  row.to[5] = from_narrow<float, E>;
+  row.to[6] = from_narrow<double, E>;
   return row;
 }
 
@@ -119,12 +210,14 @@ constexpr CastRow row_from_bool() {
   row.to[4] = half_from_bool<Bf16>;
   row.to[5] = from_bool<float>;
   row.to[6] = from_bool<double>;
+  add_from_bool(row, NarrowIntegers{});
   return row;
 }
 
 template <class Half>
 constexpr CastRow row_from_half() {
   CastRow row;
+  add_narrow<Half>(row, NarrowIntegers{});
   row.to[0] = half_to_bool<Half>;
   row.to[1] = from_half<int32_t, Half>;
   row.to[2] = from_half<int64_t, Half>;
@@ -135,11 +228,17 @@ constexpr CastRow row_from_half() {
   return row;
 }
 
-constexpr CastRow rows[dtypes] = {row_from_bool(),       row_from<int32_t>(), row_from<int64_t>(), row_from_half<F16>(),
-                                  row_from_half<Bf16>(), row_from<float>(),   row_from<double>()};
+template <class Narrow>
+struct AllRows;
+template <class... Narrow>
+struct AllRows<Types<Narrow...>> {
+  static constexpr CastRow rows[] = {row_from_bool(),      row_from<int32_t>(),         row_from<int64_t>(),
+                                     row_from_half<F16>(), row_from_half<Bf16>(),       row_from<float>(),
+                                     row_from<double>(),   row_from_narrow<Narrow>()...};
+};
 
 }  // namespace
 
-kernels::PointwiseKernel cast_kernel(uint8_t from, uint8_t to) { return rows[from].to[to]; }
+kernels::PointwiseKernel cast_kernel(uint8_t from, uint8_t to) { return AllRows<NarrowIntegers>::rows[from].to[to]; }
 
 }  // namespace covec::COVEC_ISA

@@ -1,4 +1,4 @@
-#include "stdlib/ops/contract/halves.hpp"
+#include "stdlib/ops/contract/narrow_dtypes.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -17,8 +17,8 @@ namespace covec::ops {
 namespace {
 
 // What is made of other operators on numbers (var, softmax) takes any value, and tensors among them: its steps are
-// those of f32, and only its result is rounded. Its samples are differentiated, other than those of what handles values
-// (list).
+// those of what is computed with, and only its result is narrowed. Its samples are differentiated, other than those of
+// what handles values (list).
 bool is_made_of_operators(const Entry& entry) {
   return entry.staging == Staging::structural && entry.derivative.by_parts && !entry.effects.calls &&
          std::ranges::any_of(entry.samples, [](const Sample& sample) { return sample.differentiate; });
@@ -29,23 +29,23 @@ bool takes_tensors(const Entry& entry, ParameterKind kind) {
          (kind == ParameterKind::any && is_made_of_operators(entry));
 }
 
-bool is_half_operand(const Value& value) {
-  return is_operand(value) && !is_run_list(value) && is_half(operand_dtype(value));
+bool is_narrow_operand(const Value& value) {
+  return is_operand(value) && !is_run_list(value) && is_narrow(operand_dtype(value));
 }
 
-bool holds_half(const Value& value) {
-  if (!is_tree(value)) return is_half_operand(value);
-  if (value.is(ObjectKind::list) && value.list().of_one_kind()) return is_half_operand(value.list().item(0));
+bool holds_narrow(const Value& value) {
+  if (!is_tree(value)) return is_narrow_operand(value);
+  if (value.is(ObjectKind::list) && value.list().of_one_kind()) return is_narrow_operand(value.list().item(0));
   bool found = false;
-  each_leaf(value, [&](const Value& leaf) { found |= is_half_operand(leaf); });
+  each_leaf(value, [&](const Value& leaf) { found |= is_narrow_operand(leaf); });
   return found;
 }
 
 // Whether it is worth a closer look: any object but a tensor of another dtype is.
-bool may_be_half(const Value& value) {
-  if (value.is_scalar()) return is_half(value.scalar_dtype());
+bool may_be_narrow(const Value& value) {
+  if (value.is_scalar()) return is_narrow(value.scalar_dtype());
   if (!value.is_object()) return false;
-  return !value.is_tensor() || is_half(value.tensor().dtype());
+  return !value.is_tensor() || is_narrow(value.tensor().dtype());
 }
 
 // Calls see(value, position) for what becomes tensor operands, trees as they are.
@@ -74,14 +74,14 @@ Asked asked_for(const Entry& entry, std::span<const Value> args) {
   return {};
 }
 
-// What the float operands promote to.
-std::optional<Dtype> promoted_float(const Entry& entry, std::span<Value> args, std::span<Value> rest,
+// What the operands promote to.
+std::optional<Dtype> promoted_dtype(const Entry& entry, std::span<Value> args, std::span<Value> rest,
                                     uint32_t literals) {
   std::vector<PromotionOperand> operands;
   each_operand(entry, args, rest, [&](const Value& value, size_t i) {
     const bool literal = i < 32 && (literals >> i & 1) != 0;
     each_leaf(value, [&](const Value& leaf) {
-      if (!is_operand(leaf) || !is_float(operand_dtype(leaf))) return;
+      if (!is_operand(leaf)) return;
       const bool ranked = logical_type(leaf).shape.rank() > 0;
       operands.push_back({operand_dtype(leaf), ranked    ? OperandClass::tensor
                                                : literal ? OperandClass::literal
@@ -92,46 +92,52 @@ std::optional<Dtype> promoted_float(const Entry& entry, std::span<Value> args, s
   return promote(operands);
 }
 
-Value as_float(Builder& builder, const Value& value) {
-  return is_half_operand(value) ? cast_to(builder, value, Dtype::f32) : value;
+// Products of two elements must fit: those of u16 need i64.
+Value widened(Builder& builder, const Entry& entry, const Value& value) {
+  if (!is_narrow_operand(value)) return value;
+  const Dtype dtype = operand_dtype(value);
+  const bool multiplies = entry.widens_integers && !is_float(dtype);
+  const bool is_long = multiplies && 2 * info_of(dtype).digits > info_of(Dtype::i32).digits;
+  return cast_to(builder, value, is_long ? Dtype::i64 : computing_dtype(dtype));
 }
 
-Value rounded(Builder& builder, const Value& value, Dtype dtype) {
-  if (!is_operand(value) || operand_dtype(value) != Dtype::f32) return value;
+Value narrowed(Builder& builder, const Value& value, Dtype dtype) {
+  if (!is_operand(value) || operand_dtype(value) != computing_dtype(dtype)) return value;
   return cast_to(builder, value, dtype);
 }
 
 }  // namespace
 
 // Every call of every entry that computes comes by: one look at each tag, where nothing is found.
-bool has_halves(const Entry& entry, std::span<const Value> args, std::span<const Value> rest) {
+bool has_narrow(const Entry& entry, std::span<const Value> args, std::span<const Value> rest) {
   const size_t count = std::min(args.size(), entry.parameters.size());
   for (size_t i = 0; i < count; ++i) {
-    if (may_be_half(args[i]) && takes_tensors(entry, entry.parameters[i].kind) && holds_half(args[i])) return true;
+    if (may_be_narrow(args[i]) && takes_tensors(entry, entry.parameters[i].kind) && holds_narrow(args[i])) return true;
     if (args[i].is(ObjectKind::function)) {
       const Asked asked = asked_for(entry, args);
-      if (asked.dtype && is_half(*asked.dtype)) return true;
+      if (asked.dtype && is_narrow(*asked.dtype)) return true;
     }
   }
   if (entry.variadic && !takes_tensors(entry, entry.parameters[entry.variadic_at].kind))
     return false;  // list(...): any depth
   return std::any_of(rest.begin(), rest.end(),
-                     [](const Value& value) { return may_be_half(value) && holds_half(value); });
+                     [](const Value& value) { return may_be_narrow(value) && holds_narrow(value); });
 }
 
 // The arguments stay as they are: whoever lent them gets them back where the call fails.
-Value call_with_floats(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest,
-                       uint32_t literals) {
+Value call_widened(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest,
+                   uint32_t literals) {
   const Asked asked = asked_for(entry, args);
-  const std::optional<Dtype> result = asked.dtype ? asked.dtype : promoted_float(entry, args, rest, literals);
-  std::vector<Value> floats(args.begin(), args.end()), more(rest.begin(), rest.end());
-  each_operand(entry, floats, more, [&](Value& value, size_t) {
-    if (holds_half(value)) value = map_leaves(value, [&](const Value& leaf) { return as_float(builder, leaf); });
+  const std::optional<Dtype> result = asked.dtype ? asked.dtype : promoted_dtype(entry, args, rest, literals);
+  std::vector<Value> wide(args.begin(), args.end()), more(rest.begin(), rest.end());
+  each_operand(entry, wide, more, [&](Value& value, size_t) {
+    if (holds_narrow(value))
+      value = map_leaves(value, [&](const Value& leaf) { return widened(builder, entry, leaf); });
   });
-  if (asked.dtype && is_half(*asked.dtype)) floats[asked.at] = function_of(cast_entry(Dtype::f32));
-  Value value = call(builder, entry, floats, more, literals);
-  if (!result || !is_half(*result)) return value;
-  return map_leaves(value, [&](const Value& leaf) { return rounded(builder, leaf, *result); });
+  if (asked.dtype && is_narrow(*asked.dtype)) wide[asked.at] = function_of(cast_entry(computing_dtype(*asked.dtype)));
+  Value value = call(builder, entry, wide, more, literals);
+  if (!result || !is_narrow(*result) || (entry.widens_integers && !is_float(*result) && !asked.dtype)) return value;
+  return map_leaves(value, [&](const Value& leaf) { return narrowed(builder, leaf, *result); });
 }
 
 }  // namespace covec::ops
