@@ -15,7 +15,7 @@ using messages::message;
 
 namespace {
 
-constexpr std::string_view kTypes[] = {"bool", "i8",   "u8",  "u16", "i32",   "u32", "i64",
+constexpr std::string_view kTypes[] = {"bool", "i8",   "u8",  "i16", "u16",   "i32", "u32", "i64",
                                        "f16",  "bf16", "f32", "f64", "float", "int", "any"};
 
 bool is_type(std::string_view name) {

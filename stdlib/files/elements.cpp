@@ -39,22 +39,12 @@ void convert(const std::byte* from, std::byte* to, size_t count, F f) {
   }
 }
 
-template <class From, class To>
-void widen(const std::byte* from, std::byte* to, size_t count) {
-  convert<From, To>(from, to, count, [](From element) { return static_cast<To>(element); });
-}
-
 void widen_u64(const Source& source, const std::byte* from, std::byte* to, size_t count) {
   convert<uint64_t, int64_t>(from, to, count, [&](uint64_t element) {
     if (element > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
       source.fail("the unsigned number " + std::to_string(element) + " does not fit in i64");
     return static_cast<int64_t>(element);
   });
-}
-
-void convert_piece(const Source& source, Foreign foreign, const std::byte* from, std::byte* to, size_t count) {
-  if (foreign == Foreign::u64) return widen_u64(source, from, to, count);
-  widen<int16_t, int32_t>(from, to, count);
 }
 
 void read_in_place(Source& source, Stored stored, bool swapped, std::byte* to, size_t count) {
@@ -71,7 +61,7 @@ void read_in_pieces(Source& source, Stored stored, bool swapped, std::byte* to, 
     const size_t now = std::min(count - done, piece);
     source.read(buffer.data(), now * width);
     if (swapped) swap_bytes(buffer.data(), now, width);
-    convert_piece(source, stored.foreign, buffer.data(), to + done * covec::size_of(stored.dtype), now);
+    widen_u64(source, buffer.data(), to + done * covec::size_of(stored.dtype), now);
     done += now;
   }
 }
@@ -119,15 +109,12 @@ void write_widened(Sink& sink, Dtype dtype, const uint16_t* from, size_t count) 
 
 }  // namespace
 
-size_t size_of(Stored stored) {
-  return stored.foreign == Foreign::i16 ? sizeof(int16_t) : covec::size_of(stored.dtype);
-}
+size_t size_of(Stored stored) { return covec::size_of(stored.dtype); }
 
 std::optional<Stored> stored_of_npy(std::string_view code) {
   for (const DtypeInfo& info : dtype_table) {
     if (!info.npy.empty() && info.npy.substr(1) == code) return Stored{info.dtype};
   }
-  if (code == "i2") return Stored{Dtype::i32, Foreign::i16};
   return code == "u8" ? std::optional(Stored{Dtype::i64, Foreign::u64}) : std::nullopt;
 }
 
@@ -135,7 +122,6 @@ std::optional<Stored> stored_of_safetensors(std::string_view code) {
   for (const DtypeInfo& info : dtype_table) {
     if (info.safetensors == code) return Stored{info.dtype};
   }
-  if (code == "I16") return Stored{Dtype::i32, Foreign::i16};
   return code == "U64" ? std::optional(Stored{Dtype::i64, Foreign::u64}) : std::nullopt;
 }
 

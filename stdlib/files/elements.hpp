@@ -11,7 +11,7 @@
 
 namespace covec::files {
 
-enum class Foreign : uint8_t { none, i16, u64 };
+enum class Foreign : uint8_t { none, u64 };
 struct Stored {
   Dtype dtype;  // of what is read
   Foreign foreign = Foreign::none;

@@ -14,7 +14,7 @@ struct Types {
   template <class T>
   static constexpr bool has = (__is_same(T, E) || ...);
 };
-using NarrowIntegers = Types<int8_t, uint8_t, uint16_t, uint32_t>;  // by the numbers of Dtype, from 7
+using NarrowIntegers = Types<int8_t, uint8_t, uint16_t, uint32_t, int16_t>;  // by the numbers of Dtype, from 7
 
 template <class E>
 inline constexpr bool is_narrow_integer = NarrowIntegers::has<E>;

@@ -18,7 +18,20 @@ namespace covec {
 
 // What an element is in memory. The table below says everything else of a dtype: to add one, add its row. The
 // enumerators are numbers in files and hosts (covec_dtype), so new ones come last; their order decides nothing.
-enum class Dtype : uint8_t { boolean = 0, i32 = 1, i64 = 2, f16 = 3, bf16 = 4, f32 = 5, f64 = 6, i8 = 7, u8 = 8, u16 = 9, u32 = 10 };
+enum class Dtype : uint8_t {
+  boolean = 0,
+  i32 = 1,
+  i64 = 2,
+  f16 = 3,
+  bf16 = 4,
+  f32 = 5,
+  f64 = 6,
+  i8 = 7,
+  u8 = 8,
+  u16 = 9,
+  u32 = 10,
+  i16 = 11
+};
 // In order of promotion: the higher kind wins.
 enum class DtypeKind : uint8_t { boolean, integer, floating };
 // How an element becomes the number that is computed with when it is loaded, and an element again when it is stored.
@@ -58,6 +71,7 @@ inline constexpr auto dtype_table = std::to_array<DtypeInfo>({
     {Dtype::u8,      "u8",   DtypeKind::integer,  1,  8,    0, Compute::i32,     ElementForm::zero,  "uint8_t",  "|u1", "U8"},
     {Dtype::u16,     "u16",  DtypeKind::integer,  2, 16,    0, Compute::i32,     ElementForm::zero,  "uint16_t", "<u2", "U16"},
     {Dtype::u32,     "u32",  DtypeKind::integer,  4, 32,    0, Compute::i64,     ElementForm::zero,  "uint32_t", "<u4", "U32"},
+    {Dtype::i16,     "i16",  DtypeKind::integer,  2, 15,    0, Compute::i32,     ElementForm::sign,  "int16_t",  "<i2", "I16"},
 });
 // clang-format on
 inline constexpr size_t dtype_count = dtype_table.size();
@@ -124,7 +138,8 @@ template <class F>
 constexpr decltype(auto) with_element(Dtype dtype, F&& f) {
   switch (info_of(dtype).form) {
     case ElementForm::sign: return size_of(dtype) == 1 ? f(int8_t{}) : f(int16_t{});
-    case ElementForm::zero: return size_of(dtype) == 1 ? f(uint8_t{}) : size_of(dtype) == 2 ? f(uint16_t{}) : f(uint32_t{});
+    case ElementForm::zero:
+      return size_of(dtype) == 1 ? f(uint8_t{}) : size_of(dtype) == 2 ? f(uint16_t{}) : f(uint32_t{});
     default: return with_compute(compute_of(dtype), std::forward<F>(f));
   }
 }

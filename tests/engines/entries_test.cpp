@@ -72,7 +72,7 @@ void run_sample(const ops::Entry& entry, const ops::Sample& sample, Language& la
     if (!few || given.empty() || !together.add(engines, given)) both(what, given);
   };
   each("sample", texts);
-  for (const char* dtype : {"f32", "f16", "bf16", "i32", "i64", "bool", "i8", "u8", "u16", "u32"}) {
+  for (const char* dtype : {"f32", "f16", "bf16", "i32", "i64", "bool", "i8", "u8", "i16", "u16", "u32"}) {
     if (few && dtype[0] != 'f' && dtype[0] != 'b') continue;
     if (variants == Variants::fewest || (few && !first && std::string_view(dtype).ends_with("f16"))) continue;
     std::vector<std::string> cast;

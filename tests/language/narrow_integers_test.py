@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-BITS = {"i8": 8, "u8": 8, "u16": 16, "i32": 32, "u32": 32, "i64": 64}
+BITS = {"i8": 8, "u8": 8, "i16": 16, "u16": 16, "i32": 32, "u32": 32, "i64": 64}
 NARROW = [name for name in BITS if name not in ("i32", "i64")]
 LENGTH = 37  # whole vectors and a rest, for every instruction set
 PRELUDE = """fn check(name, got, wanted, dtype) {

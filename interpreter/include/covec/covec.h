@@ -64,7 +64,8 @@ typedef enum covec_dtype {
   COVEC_I8 = 7,
   COVEC_U8 = 8,
   COVEC_U16 = 9,
-  COVEC_U32 = 10
+  COVEC_U32 = 10,
+  COVEC_I16 = 11
 } covec_dtype;
 
 typedef enum covec_kind {

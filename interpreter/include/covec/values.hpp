@@ -72,6 +72,11 @@ struct DtypeOf<uint8_t> {
   static constexpr const char* name = "u8";
 };
 template <>
+struct DtypeOf<int16_t> {
+  static constexpr covec_dtype value = COVEC_I16;
+  static constexpr const char* name = "i16";
+};
+template <>
 struct DtypeOf<uint16_t> {
   static constexpr covec_dtype value = COVEC_U16;
   static constexpr const char* name = "u16";

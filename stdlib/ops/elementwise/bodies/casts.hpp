@@ -156,6 +156,20 @@ struct ToU16 {
       {"[2.9, -2.9, 1e20, -inf, nan]", "u16([2, 0, 65535, 0, 0])", "the language: saturating"},
       {"[65538, -1, 3]", "u16([2, 65535, 3])"}};
 };
+struct ToI16 {
+  static constexpr PointwiseInfo info{
+      .name = "i16",
+      .doc = "Casts to i16, integers of 16 bits: floats toward zero, saturating, NaN to 0; integers wrap.",
+      .parameters = {"x"},
+      .arity = 1,
+      .types = TypeClass::cast,
+      .gradient = Gradient::piecewise_constant,
+      .action = "cast {} to i16",
+      .to = 11};
+  static constexpr PointwiseSample samples[] = {
+      {"[2.9, -2.9, 1e20, -inf, nan]", "i16([2, -2, 32767, -32768, 0])", "the language: saturating"},
+      {"[65538, -32769, 3]", "i16([2, 32767, 3])"}};
+};
 struct ToU32 {
   static constexpr PointwiseInfo info{
       .name = "u32",
@@ -171,6 +185,6 @@ struct ToU32 {
       {"[4294967298, -1, 3]", "u32([2, 4294967295, 3])"}};
 };
 
-using Casts = List<ToBool, ToI32, ToI64, ToF16, ToBf16, ToF32, ToF64, ToI8, ToU8, ToU16, ToU32>;
+using Casts = List<ToBool, ToI32, ToI64, ToF16, ToBf16, ToF32, ToF64, ToI8, ToU8, ToU16, ToU32, ToI16>;
 
 }  // namespace covec::ops
