@@ -49,7 +49,7 @@ covec_status expect_numbers(covec_session* session, const Value& value, size_t w
 void copy_numbers(const Value& value, double* to) {
   each_leaf(value, [&](const Value& leaf) {
     if (leaf.is_scalar())
-      *to++ = number_at(leaf.scalar_dtype(), leaf.scalar_data());
+      *to++ = real_at(leaf.scalar_dtype(), leaf.scalar_data());
     else
       to = copy_elements(leaf.tensor(), to);
   });

@@ -14,7 +14,7 @@
 using Bytes = std::vector<std::byte>;
 
 inline size_t size_of(covec_dtype dtype) {
-  static constexpr size_t sizes[] = {1, 4, 8, 2, 2, 4, 8};
+  static constexpr size_t sizes[] = {1, 4, 8, 2, 2, 4, 8, 1, 1, 2, 4, 2};
   return sizes[dtype];
 }
 
@@ -34,6 +34,11 @@ inline Bytes numbers(const covec_type& type, unsigned seed) {
       case COVEC_BF16: put(static_cast<uint16_t>(0x3f80 + 3 * i + seed)); break;
       case COVEC_F32: put(static_cast<float>(x)); break;
       case COVEC_F64: put(x); break;
+      case COVEC_I8: put(static_cast<int8_t>((i * 5 + seed) % 4)); break;
+      case COVEC_U8: put(static_cast<uint8_t>((i * 5 + seed) % 4)); break;
+      case COVEC_I16: put(static_cast<int16_t>((i * 5 + seed) % 4)); break;
+      case COVEC_U16: put(static_cast<uint16_t>((i * 5 + seed) % 4)); break;
+      case COVEC_U32: put(static_cast<uint32_t>((i * 5 + seed) % 4)); break;
     }
   }
   return bytes;

@@ -101,17 +101,8 @@ class World : public ::testing::Test {
     const int64_t count = dense.is_scalar() ? 1 : dense.tensor().size();
     std::vector<double> result;
     for (int64_t i = 0; i < count; ++i) {
-      switch (dtype_of(dense)) {
-        case Dtype::f64: result.push_back(static_cast<const double*>(data_of(dense))[i]); break;
-        case Dtype::f16:
-        case Dtype::bf16:
-          result.push_back(float_of_half(dtype_of(dense), static_cast<const uint16_t*>(data_of(dense))[i]));
-          break;
-        case Dtype::f32: result.push_back(static_cast<const float*>(data_of(dense))[i]); break;
-        case Dtype::i64: result.push_back(static_cast<double>(static_cast<const int64_t*>(data_of(dense))[i])); break;
-        case Dtype::i32: result.push_back(static_cast<const int32_t*>(data_of(dense))[i]); break;
-        case Dtype::boolean: result.push_back(static_cast<const bool*>(data_of(dense))[i]); break;
-      }
+      const auto* bytes = static_cast<const std::byte*>(data_of(dense));
+      result.push_back(real_at(dtype_of(dense), bytes + i * static_cast<int64_t>(size_of(dtype_of(dense)))));
     }
     return result;
   }

@@ -51,16 +51,8 @@ class RandomElements {
   Value scalar(Dtype dtype) {
     const double x = number();
     const int64_t whole = std::isfinite(x) && std::abs(x) < 100 ? static_cast<int64_t>(x) : -1;
-    switch (dtype) {
-      case Dtype::boolean: return Value(x > 0);
-      case Dtype::i32: return Value(static_cast<int32_t>(whole));
-      case Dtype::i64: return Value(whole);
-      case Dtype::f16:
-      case Dtype::bf16: return Value::half(dtype, static_cast<float>(x));
-      case Dtype::f32: return Value(static_cast<float>(x));
-      case Dtype::f64: return Value(x);
-    }
-    return Value();
+    if (dtype == Dtype::boolean) return Value(x > 0);
+    return is_float(dtype) ? Value::number(dtype, x) : Value::number(dtype, whole);
   }
   Value special(Dtype dtype, bool tensor) {
     if (!tensor) return scalar(dtype);

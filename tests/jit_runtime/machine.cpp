@@ -43,15 +43,16 @@ Value Machine::random(Dtype dtype, const std::vector<int64_t>& dims) {
   Tensor& t = value.tensor();
   for (int64_t i = 0; i < t.size(); ++i) {
     const double x = std::ldexp(unit() - 0.5, static_cast<int>(next() % 6));
-    switch (dtype) {
-      case Dtype::boolean: t.as<uint8_t>()[i] = x > 0; break;
-      case Dtype::i32: t.as<int32_t>()[i] = static_cast<int32_t>(x * 10); break;
-      case Dtype::i64: t.as<int64_t>()[i] = static_cast<int64_t>(x * 10); break;
-      case Dtype::f16:
-      case Dtype::bf16: t.as<uint16_t>()[i] = half_of(dtype, static_cast<float>(x)); break;
-      case Dtype::f32: t.as<float>()[i] = static_cast<float>(x); break;
-      case Dtype::f64: t.as<double>()[i] = x; break;
+    if (is_half(dtype)) {
+      t.as<uint16_t>()[i] = half_of(dtype, static_cast<float>(x));
+      continue;
     }
+    with_element(dtype, [&]<class T>(T) {
+      if constexpr (std::is_same_v<T, bool>)
+        t.as<T>()[i] = x > 0;
+      else
+        t.as<T>()[i] = static_cast<T>(std::is_integral_v<T> ? x * 10 : x);
+    });
   }
   return value;
 }
@@ -73,15 +74,8 @@ bool same_tensor(Value a, Value b) {
   if (!(type_of(a) == type_of(b))) return false;
   a = contiguous(a.tensor().pool(), a);
   b = contiguous(b.tensor().pool(), b);
-  switch (a.tensor().dtype()) {
-    case Dtype::f64: return same_elements<double>(a.tensor(), b.tensor());
-    case Dtype::f32: return same_elements<float>(a.tensor(), b.tensor());
-    case Dtype::f16:
-    case Dtype::bf16: return same_elements<uint16_t>(a.tensor(), b.tensor());
-    case Dtype::i64: return same_elements<int64_t>(a.tensor(), b.tensor());
-    case Dtype::i32: return same_elements<int32_t>(a.tensor(), b.tensor());
-    default: return same_elements<uint8_t>(a.tensor(), b.tensor());
-  }
+  if (is_half(a.tensor().dtype())) return same_elements<uint16_t>(a.tensor(), b.tensor());
+  return with_element(a.tensor().dtype(), [&]<class T>(T) { return same_elements<T>(a.tensor(), b.tensor()); });
 }
 
 bool same_number(const Value& a, const Value& b) {

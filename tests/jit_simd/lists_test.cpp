@@ -26,16 +26,9 @@ class JitLists : public testing::Test {
     return compile_code(b);
   }
   static Value number(Dtype dtype, int64_t k) {
-    switch (dtype) {
-      case Dtype::boolean: return Value(k % 2 != 0);
-      case Dtype::i32: return Value(static_cast<int32_t>(-k));
-      case Dtype::i64: return Value(k << 33);
-      case Dtype::f16:
-      case Dtype::bf16: return Value::half(dtype, static_cast<float>(k) / 3);
-      case Dtype::f32: return Value(static_cast<float>(k) / 3);
-      case Dtype::f64: return Value(static_cast<double>(k) / 3);
-    }
-    return Value();
+    if (dtype == Dtype::boolean) return Value(k % 2 != 0);
+    if (is_float(dtype)) return Value::number(dtype, static_cast<double>(k) / 3);
+    return Value::number(dtype, dtype == Dtype::i64 ? k << 33 : -k);
   }
   static Value list(Dtype dtype, int64_t length) {
     std::vector<Value> items;

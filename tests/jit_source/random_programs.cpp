@@ -61,16 +61,15 @@ uint64_t random_integer(Random& random) {
 Dtype random_dtype(Random& random) { return dtypes[random.below(std::size(dtypes))]; }
 
 uint64_t random_number(Random& random, Dtype dtype) {
-  switch (dtype) {
-    case Dtype::boolean: return random.below(2);
-    case Dtype::i32: return random_integer<int32_t>(random);
-    case Dtype::i64: return random_integer<int64_t>(random);
-    case Dtype::f16:
-    case Dtype::bf16: return half_of(dtype, std::bit_cast<float>(static_cast<uint32_t>(random_float<float>(random))));
-    case Dtype::f32: return random_float<float>(random);
-    case Dtype::f64: return random_float<double>(random);
-  }
-  return 0;
+  if (is_half(dtype)) return half_of(dtype, std::bit_cast<float>(static_cast<uint32_t>(random_float<float>(random))));
+  return with_element(dtype, [&]<class T>(T) -> uint64_t {
+    if constexpr (std::is_same_v<T, bool>)
+      return random.below(2);
+    else if constexpr (std::is_integral_v<T>)
+      return random_integer<T>(random);
+    else
+      return random_float<T>(random);
+  });
 }
 
 namespace {

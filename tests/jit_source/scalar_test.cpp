@@ -59,15 +59,7 @@ std::vector<T> specials() {
 
 template <class F>
 void with_type(Dtype dtype, F f) {
-  switch (dtype) {
-    case Dtype::boolean: return f(bool{});
-    case Dtype::i32: return f(int32_t{});
-    case Dtype::i64: return f(int64_t{});
-    case Dtype::f16:
-    case Dtype::bf16: break;
-    case Dtype::f32: return f(float{});
-    case Dtype::f64: return f(double{});
-  }
+  with_compute(compute_of(dtype), f);
 }
 
 __extension__ typedef __int128 Wide;

@@ -18,15 +18,18 @@ class Evaluator final : public ScalarBuilder {
     return {static_cast<uint32_t>(values_.size() - 1), dtype};
   }
   ScalarRef emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b, ScalarRef c) override {
-    switch (a.dtype) {
-      case Dtype::f16:
-      case Dtype::bf16:  // to f32, no other
-        return constant(result, pack(float_of_half(a.dtype, static_cast<uint16_t>(values_[a.id]))));
-      case Dtype::f32: return constant(result, floats<float>(op, result, a, b, c));
-      case Dtype::f64: return constant(result, floats<double>(op, result, a, b, c));
-      case Dtype::i32: return constant(result, integers<int32_t>(op, result, a, b));
-      case Dtype::i64: return constant(result, integers<int64_t>(op, result, a, b));
-      case Dtype::boolean: break;
+    if (is_half(a.dtype))  // to f32, no other
+      return constant(result, pack(float_of_half(a.dtype, static_cast<uint16_t>(values_[a.id]))));
+    if (is_narrow(a.dtype)) {  // to what it is computed with, no other
+      const int64_t wide = integer_at(a.dtype, &values_[a.id]);
+      return constant(result, result == Dtype::i32 ? pack(static_cast<int32_t>(wide)) : pack(wide));
+    }
+    switch (compute_of(a.dtype)) {
+      case Compute::f32: return constant(result, floats<float>(op, result, a, b, c));
+      case Compute::f64: return constant(result, floats<double>(op, result, a, b, c));
+      case Compute::i32: return constant(result, integers<int32_t>(op, result, a, b));
+      case Compute::i64: return constant(result, integers<int64_t>(op, result, a, b));
+      case Compute::boolean: break;
     }
     return constant(result, truths(op, result, a, b, c));
   }
@@ -135,6 +138,11 @@ class Evaluator final : public ScalarBuilder {
   }
   template <class I>
   static uint64_t converted_integer(Dtype result, I a) {
+    if (is_narrow(result)) {
+      uint64_t lower = 0;
+      std::memcpy(&lower, &a, size_of(result));
+      return lower;
+    }
     switch (result) {
       case Dtype::boolean: return a != 0;
       case Dtype::i32: return pack(static_cast<int32_t>(a));

@@ -80,6 +80,7 @@ std::optional<Dtype> promoted_dtype(const Entry& entry, std::span<Value> args, s
   std::vector<PromotionOperand> operands;
   each_operand(entry, args, rest, [&](const Value& value, size_t i) {
     const bool literal = i < 32 && (literals >> i & 1) != 0;
+    if (i < entry.parameters.size() && entry.parameters[i].name == "indices") return;  // places, no elements
     each_leaf(value, [&](const Value& leaf) {
       if (!is_operand(leaf)) return;
       const bool ranked = logical_type(leaf).shape.rank() > 0;

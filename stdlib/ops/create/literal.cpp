@@ -48,16 +48,30 @@ void check_rows(Builder& builder, std::span<Value> items) {
   }
 }
 
-// Numbers that were written adapt to what they stand beside.
-void adapt_literals(Builder& builder, std::span<Value> items, uint64_t literals) {
-  if (literals == 0) return;
+Dtype promoted_dtype(std::span<const Value> items, uint64_t literals) {
   std::vector<PromotionOperand> operands;
   for (size_t i = 0; i < items.size(); ++i) {
     const Type type = logical_type(items[i]);
     const OperandClass rank_class = type.shape.rank() > 0 ? OperandClass::tensor : OperandClass::rank0;
     operands.push_back({type.dtype, is_literal(literals, i) ? OperandClass::literal : rank_class});
   }
-  const Dtype dtype = promote(operands);
+  return promote(operands);
+}
+
+void check_literals(std::span<const Value> items, uint64_t literals, Dtype dtype) {
+  if (kind_of(dtype) != DtypeKind::integer || dtype == Dtype::i64) return;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (!is_literal(literals, i) || items[i].tag() != Tag::i64 || fits(items[i].i64(), dtype)) continue;
+    const std::string number = std::to_string(items[i].i64());
+    fail(message("literal_range"), {number, std::string(name_of(dtype))}, {{static_cast<int>(i), number + " is i64"}});
+  }
+}
+
+// Numbers that were written adapt to what they stand beside.
+void adapt_literals(Builder& builder, std::span<Value> items, uint64_t literals) {
+  if (literals == 0) return;
+  const Dtype dtype = promoted_dtype(items, literals);
+  check_literals(items, literals, dtype);
   for (size_t i = 0; i < items.size(); ++i) {
     if (is_literal(literals, i)) items[i] = cast_to(builder, std::move(items[i]), dtype);
   }
@@ -129,7 +143,12 @@ void fail_ragged(int64_t number, const Type& row, const Type& first) {
 
 Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals) {
   if (items.empty()) return make_tensor(builder.pool(), Dtype::f64, {Dim(0)});
-  if (all_numbers(items)) return tensor_of_numbers(builder.pool(), items, literals);
+  if (all_numbers(items)) {
+    const auto is_shorter = [](const Value& item) { return item.is_integer() && item.tag() != Tag::i64; };
+    if (literals != 0 && std::ranges::any_of(items, is_shorter))
+      check_literals(items, literals, promoted_dtype(items, literals));
+    return tensor_of_numbers(builder.pool(), items, literals);
+  }
   if (std::none_of(items.begin(), items.end(), is_tensor_part))
     return make_list({std::make_move_iterator(items.begin()), std::make_move_iterator(items.end())});
   for (size_t i = 0; i < items.size(); ++i) {
