@@ -1,6 +1,8 @@
 // See functions.hpp.
 #include "frontend/resolve/functions.hpp"
 
+#include <set>
+
 #include "frontend/resolve/expressions.hpp"
 #include "frontend/resolve/pops.hpp"
 #include "frontend/resolve/statements.hpp"
@@ -13,17 +15,39 @@ FunctionScope& Functions::new_scope(const ast::Function& function) {
   return scopes_.add(*out);
 }
 
-// Those whose name is bound once. In a module they are globals, looked up at each call.
+namespace {
+
+// The names that the block's functions are rules of. A rule belongs to one function value.
+std::set<std::string_view> names_with_rules(const ast::Block& body) {
+  std::set<std::string_view> names;
+  for (const ast::Stmt* stmt : body) {
+    if (stmt->kind != ast::StmtKind::function) continue;
+    for (const ast::Decorator& decorator : static_cast<const ast::FunctionStmt*>(stmt)->function->decorators) {
+      for (const ast::Argument& argument : decorator.arguments) {
+        if (decorator.name == "derivative" && argument.value->kind == ast::ExprKind::name)
+          names.insert(static_cast<const ast::Name*>(argument.value)->name);
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+// Those whose name is bound once, so that each use may make the function anew; not those with rules, which are
+// captured. In a module they are globals, looked up at each call.
 Siblings Functions::siblings(const ast::Block& body) {
   Siblings out;
   const FunctionScope& scope = scopes_.current();
   if (scope.is_module()) return out;
+  const std::set<std::string_view> with_rules = names_with_rules(body);
   for (const ast::Stmt* stmt : body) {
     if (stmt->kind != ast::StmtKind::function) continue;
     const ast::Function& function = *static_cast<const ast::FunctionStmt*>(stmt)->function;
     std::string_view name = names_.intern(function.name);
     const LocalName& local = scope.locals.at(name.data());
-    if (local.bindings == 1 && local.updates == 0) out[name.data()] = &new_scope(function);
+    if (local.bindings == 1 && local.updates == 0 && !with_rules.contains(name))
+      out[name.data()] = &new_scope(function);
   }
   return out;
 }
