@@ -36,13 +36,19 @@ struct ModuleScope {
   std::vector<uint32_t> given_rules;    // slots that a function gives a rule when it runs: @derivative(of=f) inside
 };
 
+enum class TextForm : uint8_t {
+  program,
+  input,     // of a REPL: an unfinished text gives nullptr (incomplete) and no error
+  enclosed,  // the body of a function, which is the value of the unit and gives the last function that the text defines
+};
+
 // Parses and resolves one text of `module`. Throws CovecError (all syntax errors of the text, or all name errors).
-// With `interactive`, an unfinished text gives nullptr (incomplete) and no error. `stack`: the bytes that are left of
-// it. `meter` is told what it takes; nullptr: nobody counts.
+// `stack`: the bytes that are left of it. `meter` is told what it takes; nullptr: nobody counts.
 inline constexpr size_t ample_stack = size_t{8} << 20;
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
-                                         const Builtins& builtins, bool interactive = false, size_t stack = ample_stack,
-                                         Meter* meter = nullptr, const TextLimits& limits = {});
+                                         const Builtins& builtins, TextForm form = TextForm::program,
+                                         size_t stack = ample_stack, Meter* meter = nullptr,
+                                         const TextLimits& limits = {});
 
 // Text forms for `covec dump`.
 std::string dump_ast(SourceMap& sources, uint32_t file);

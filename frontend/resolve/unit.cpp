@@ -104,6 +104,32 @@ class NewNames {
 
 namespace {
 
+const ast::Function& last_function(const ast::Block& body, uint32_t file) {
+  for (size_t i = body.size(); i-- > 0;) {
+    if (body[i]->kind == ast::StmtKind::function) return *static_cast<const ast::FunctionStmt*>(body[i])->function;
+  }
+  throw CovecError({messages::make(messages::message("no_function_in_text"), {file, 0, 0})});
+}
+
+// The text as the body of a function without parameters, so that the names which it assigns are its own.
+void enclose(ast::Unit& tree, uint32_t file) {
+  const ast::Function& last = last_function(tree.body, file);
+  auto* const name = tree.arena.make<ast::Name>(last.name_span);
+  name->name = last.name;
+  auto* const result = tree.arena.make<ast::Return>(last.name_span);
+  result->value = name;
+  std::vector<ast::Stmt*> body(tree.body.begin(), tree.body.end());
+  body.push_back(result);
+  auto* const function = tree.arena.make<ast::Function>();
+  function->span = function->name_span = last.name_span;
+  function->body = tree.arena.list(body);
+  auto* const value = tree.arena.make<ast::FunctionExpr>(last.name_span);
+  value->function = function;
+  auto* const statement = tree.arena.make<ast::ExpressionStmt>(last.name_span);
+  statement->value = value;
+  tree.body = tree.arena.list(std::vector<ast::Stmt*>{statement});
+}
+
 // What a text ends in is its value, which may be shown.
 void note_value(core::Unit& unit) {
   unit.value = unit.body.back()->span;
@@ -115,14 +141,16 @@ void note_value(core::Unit& unit) {
 }  // namespace
 
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
-                                         const Builtins& builtins, bool interactive, size_t stack, Meter* meter,
+                                         const Builtins& builtins, TextForm form, size_t stack, Meter* meter,
                                          const TextLimits& limits) {
   Meter nobody;
   Meter& cost = meter != nullptr ? *meter : nobody;
   cost.keep(sources.file(file).text().size());
+  const bool interactive = form == TextForm::input;
   ParseResult parsed = parse(sources, file, interactive, stack, cost, limits);
   if (parsed.incomplete) return nullptr;
   if (!parsed.problems.empty()) throw CovecError(std::move(parsed.problems));
+  if (form == TextForm::enclosed) enclose(*parsed.unit, file);
   auto unit = std::make_unique<core::Unit>();
   unit->file = file;
   module.read_by_functions.resize(module.names.size(), false);

@@ -58,6 +58,7 @@ constexpr Message table[] = {
     {"break_outside_loop", "`break` outside a loop", {}},
     {"continue_outside_loop", "`continue` outside a loop", {}},
     {"return_outside_function", "`return` outside a function", {}},
+    {"no_function_in_text", "the text defines no function", "write fn name(…) = … outside of all blocks"},
     {"import_needs_name", "an import of a path needs a name", "write import \"{}\" as name"},
     {"import_path", "an imported path ends in .covec", {}},
     {"unused_value", "the value of this statement is not used", "write print({}), or give it a name"},

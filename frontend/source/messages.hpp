@@ -74,6 +74,7 @@ inline constexpr MessageKey message_keys[] = {
     {"break_outside_loop", 0},
     {"continue_outside_loop", 0},
     {"return_outside_function", 0},
+    {"no_function_in_text", 0},
     {"import_needs_name", 1},
     {"import_path", 0},
     {"unused_value", 1},

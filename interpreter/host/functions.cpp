@@ -72,6 +72,18 @@ covec_status transform(covec_session* session, std::string_view builtin, const c
   });
 }
 
+// body() makes a value that tells of a function.
+template <class Body>
+covec_status asking(covec_session* session, const covec_value* function, covec_value** answer, Body body) {
+  return making(session, answer, [&] {
+    if (!belongs(session, function)) return misuse(session, "the function is null or of another session");
+    if (!function->value.is(ObjectKind::function))
+      return wrong(session, "type", "expected a function, got " + describe(function->value));
+    give(session, body(), answer);
+    return COVEC_OK;
+  });
+}
+
 }  // namespace
 
 }  // namespace covec::embedding
@@ -135,15 +147,22 @@ covec_status covec_vmap(covec_session* session, covec_value* function, covec_val
 }
 
 covec_status covec_parameters(covec_session* session, covec_value* function, covec_value** names) {
-  return making(session, names, [&] {
-    if (!belongs(session, function)) return misuse(session, "the function is null or of another session");
-    if (!function->value.is(covec::ObjectKind::function))
-      return wrong(session, "type", "expected a function, got " + covec::describe(function->value));
+  return asking(session, function, names, [&] {
     std::vector<Value> list;
     for (const std::string_view name : function->value.function().parameter_names())
       list.push_back(covec::make_string(std::string(name)));
-    give(session, covec::make_list(std::move(list)), names);
-    return COVEC_OK;
+    return covec::make_list(std::move(list));
+  });
+}
+
+covec_status covec_about(covec_session* session, covec_value* function, covec_value** record) {
+  return asking(session, function, record, [&] {
+    const covec::Callable& callable = function->value.function();
+    std::vector<Value> texts;
+    for (std::string text : {callable.name(), callable.signature(), callable.doc()})
+      texts.push_back(covec::make_string(std::move(text)));
+    const covec::RecordLayout layout{{"name", "signature", "doc"}};
+    return covec::make_record(std::make_shared<const covec::RecordLayout>(layout), std::move(texts));
   });
 }
 

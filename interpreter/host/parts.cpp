@@ -101,6 +101,20 @@ covec_status covec_is_exclusive(covec_session* session, covec_value* value, int*
   });
 }
 
+covec_status covec_lender(covec_session* session, covec_value* value, void (**release)(void* owner), void** owner) {
+  return looking(session, [&](covec::Session&) {
+    if (release == nullptr || owner == nullptr) return misuse(session, "a null argument");
+    if (!belongs(session, value)) return misuse(session, "the value is null or of another session");
+    const Value& held = value->value;
+    const covec::Storage* const storage = held.is(ObjectKind::tensor) ? held.tensor().storage() : nullptr;
+    const bool is_lent = storage != nullptr && storage->release == Lent::give_back;
+    const auto* const lent = is_lent ? static_cast<const Lent*>(storage->owner) : nullptr;
+    *release = lent == nullptr ? nullptr : lent->release;
+    *owner = lent == nullptr ? nullptr : lent->owner;
+    return COVEC_OK;
+  });
+}
+
 covec_status covec_read(covec_session* session, covec_value* value, covec_dtype dtype, void* data, size_t bytes) {
   return reading(session, value, bytes == 0 ? session : data, [&](const Value& held) {
     if (!is_dtype(dtype)) return misuse(session, "there is no such dtype");

@@ -80,6 +80,10 @@ covec_status covec_close(covec_session* session) {
   if (session == nullptr) return COVEC_OK;
   if (!session->border.enter()) return refused(session);
   session->is_closed.store(true);
+  {  // what a name holds may hold the session: memory that is lent to it
+    const covec::embedding::Inside inside(session->border);
+    session->session->reset();
+  }
   session->leave();
   return COVEC_OK;
 }
@@ -90,6 +94,15 @@ covec_status covec_run(covec_session* session, const char* name, const char* tex
     if (text == nullptr) return misuse(session, "the text is null");
     std::optional<Value> value = run.run_text(name == nullptr ? "host" : name, text);
     if (value) give(session, std::move(*value), result);
+    return COVEC_OK;
+  });
+}
+
+covec_status covec_define(covec_session* session, const char* name, const char* text, covec_value** function) {
+  if (function != nullptr) *function = nullptr;
+  return guarded(session, [&](covec::Session& run) {
+    if (text == nullptr || function == nullptr) return misuse(session, "a null argument");
+    give(session, run.run_enclosed(name == nullptr ? "host" : name, text), function);
     return COVEC_OK;
   });
 }

@@ -102,7 +102,7 @@ bool Repl::is_whole(std::string_view text) const {
     Names names;
     ModuleScope scope;
     const uint32_t file = sources.add("<input>", std::string(text));
-    return compile_unit(sources, file, scope, names, session_.builtins(), true) != nullptr;
+    return compile_unit(sources, file, scope, names, session_.builtins(), TextForm::input) != nullptr;
   } catch (const CovecError&) {
     return true;
   }

@@ -78,7 +78,8 @@ class Cutter {
   bool complete(const std::string& text) {
     try {
       const uint32_t file = session_.sources().add("<piece>", text);
-      return compile_unit(session_.sources(), file, scope_, session_.names(), session_.builtins(), true) != nullptr;
+      return compile_unit(session_.sources(), file, scope_, session_.names(), session_.builtins(), TextForm::input) !=
+             nullptr;
     } catch (const CovecError&) {
       return false;
     }

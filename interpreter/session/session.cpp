@@ -177,10 +177,10 @@ class ShadowedBuiltins {
 struct Session::State : InterpreterHost {
   explicit State(SessionOptions o);
   ~State();
-  std::unique_ptr<core::Unit> parse(uint32_t file, Module& module, bool interactive);
+  std::unique_ptr<core::Unit> parse(uint32_t file, Module& module, TextForm form);
   const LoadedUnit& load(std::unique_ptr<core::Unit> unit, Module& module);
   // `shown`: whether the value that the text ends in will be.
-  std::optional<Value> run(uint32_t file, Module& module, bool shown);
+  std::optional<Value> run(uint32_t file, Module& module, bool shown, TextForm form = TextForm::program);
   void warn_of(const core::Unit& unit, bool shown);
   Module& import(const core::Import& import, const Module& from) override { return modules.import(import, from); }
   void found_test(const core::Function& function, const Value& closure) override;
@@ -352,11 +352,11 @@ auto Session::State::reading(Body&& body) {
 
 // --- text into units ---
 
-std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module, bool interactive) {
+std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module, TextForm form) {
   const RoomForText room(*pool);
   const TextLimits limits = sources.file(file).library().empty() ? options.texts : TextLimits();
   TextMeter meter(context);
-  auto unit = compile_unit(sources, file, module.scope, names, builtins, interactive, stack_left(), &meter, limits);
+  auto unit = compile_unit(sources, file, module.scope, names, builtins, form, stack_left(), &meter, limits);
   const size_t kept = meter.kept();
   meter.end();
   if (unit) unit->make<MemoryCharge>(kept);  // goes with the unit
@@ -389,9 +389,9 @@ void Session::State::let_go() {
   modules.forget_failed([this](const Module& module) { return units.has_units_of(module); });
 }
 
-std::optional<Value> Session::State::run(uint32_t file, Module& module, bool shown) {
+std::optional<Value> Session::State::run(uint32_t file, Module& module, bool shown, TextForm form) {
   kernels::poll_interrupt(context);
-  const LoadedUnit& unit = load(parse(file, module, false), module);
+  const LoadedUnit& unit = load(parse(file, module, form), module);
   warn_of(*unit.unit, shown);
   return interpreter.entrance().run(unit);
 }
@@ -442,11 +442,26 @@ std::optional<Value> Session::run_text(std::string_view name, std::string_view t
       [&] { return state_->run(state_->units.add_text(std::string(name), std::string(text)), state_->main, true); });
 }
 
+Value Session::run_enclosed(std::string_view name, std::string_view text) {
+  return state_->guarded([&] {
+    const uint32_t file = state_->units.add_text(std::string(name), std::string(text));
+    const Value enclosing = state_->run(file, state_->main, true, TextForm::enclosed).value();
+    try {
+      return state_->interpreter.entrance().call(enclosing, {}, {});
+    } catch (CovecError& error) {  // the outermost call is that of the text, which is none to its author
+      for (Diagnostic& diagnostic : error.diagnostics) {
+        if (!diagnostic.stack.empty()) diagnostic.stack.pop_back();
+      }
+      throw;
+    }
+  });
+}
+
 Session::Input Session::run_input(std::string_view text) {
   const ShadowedBuiltins shadowed(state_->main, state_->builtins);
   return state_->guarded([&]() -> Input {
     const uint32_t file = state_->units.add_text("<input>", std::string(text));
-    auto unit = state_->parse(file, state_->main, true);
+    auto unit = state_->parse(file, state_->main, TextForm::input);
     if (!unit) return {false, std::nullopt};
     const LoadedUnit& loaded = state_->load(std::move(unit), state_->main);
     state_->warn_of(*loaded.unit, true);

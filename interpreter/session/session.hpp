@@ -88,6 +88,9 @@ class Session {
   // of the last statement when it is an expression (also when it is none).
   std::optional<Value> run_file(const std::string& path);
   std::optional<Value> run_text(std::string_view name, std::string_view text);
+  // Runs the text as the body of a function: the names that it assigns are its own, those of "main" can be read. Gives
+  // the last function that it defines outside of blocks.
+  Value run_enclosed(std::string_view name, std::string_view text);
   // Texts are pieces of this file: what they import is looked for beside it.
   void stand_for(const std::string& file);
   struct Input {

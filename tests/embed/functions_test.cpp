@@ -136,6 +136,51 @@ TEST(Errors, AreData) {
   EXPECT_EQ(covec_error_column(session), 0u);
 }
 
+TEST(Texts, DefineFunctionsInScopesOfTheirOwn) {
+  Program program;
+  covec_session* const session = program.session;
+  ASSERT_EQ(covec_run(session, "names", "k = 3", nullptr), COVEC_OK);
+  covec_value *one = nullptr, *two = nullptr;
+  ASSERT_EQ(covec_define(session, "one", "fn g(x) = k * x\nfn f(x) = g(x)", &one), COVEC_OK);
+  ASSERT_EQ(covec_define(session, nullptr, "fn g(x) = 7 * x\nfn f(x) = g(x)", &two), COVEC_OK);
+  double in = 2, out = 0;
+  EXPECT_EQ(covec_call_numbers(session, one, &in, 1, &out, 1), COVEC_OK);
+  EXPECT_EQ(out, 6);
+  EXPECT_EQ(covec_call_numbers(session, two, &in, 1, &out, 1), COVEC_OK);
+  EXPECT_EQ(out, 14);
+  covec_release(one);
+  covec_release(two);
+  EXPECT_EQ(covec_get(session, "f", &one), COVEC_ERROR);
+  EXPECT_EQ(covec_define(session, "text", "x = 1", &one), COVEC_ERROR);
+  EXPECT_EQ(program.kind(), "syntax");
+  EXPECT_EQ(one, nullptr);
+  EXPECT_EQ(covec_define(session, "text", "fn h(x) = x.y\nh(1)\nfn f(x) = x", &one), COVEC_ERROR);
+  ASSERT_EQ(covec_error_calls(session), 1u);
+  EXPECT_STREQ(covec_error_call_function(session, 0), "h(x)");
+  EXPECT_EQ(covec_define(session, "text", "fn f(x) = x", nullptr), COVEC_MISUSE);
+  EXPECT_EQ(covec_define(session, "text", nullptr, &one), COVEC_MISUSE);
+}
+
+TEST(Functions, TellOfThemselves) {
+  Program program("# Adds.\nfn f(x, y=2.0, *rest) = x + y");
+  covec_session* const session = program.session;
+  const auto told = [&](const char* function, const char* what) {
+    covec_value* const of = program.value_of(function);
+    covec_value* const record = program.made([&](auto** v) { return covec_about(session, of, v); });
+    return std::string(text_of(program.made([&](auto** v) { return covec_field(session, record, what, v); })));
+  };
+  EXPECT_EQ(told("f", "name"), "f");
+  EXPECT_EQ(told("f", "signature"), "f(x, y=2.0, *rest)");
+  EXPECT_EQ(told("f", "doc"), "Adds.");
+  EXPECT_EQ(told("grad(f)", "name"), "grad(f)");
+  EXPECT_EQ(told("grad(f)", "doc"), "");
+  covec_value* record = nullptr;
+  EXPECT_EQ(covec_about(session, program.value_of("1"), &record), COVEC_ERROR);
+  EXPECT_EQ(program.kind(), "type");
+  EXPECT_EQ(covec_about(session, nullptr, &record), COVEC_MISUSE);
+  EXPECT_EQ(covec_about(session, program.value_of("f"), nullptr), COVEC_MISUSE);
+}
+
 TEST(Errors, HaveKinds) {
   Program program;
   const std::pair<const char*, const char*> kinds[] = {{"1 +", "syntax"},

@@ -158,6 +158,55 @@ int is_exclusive(Program& program, covec_value* value) {
   return exclusive;
 }
 
+TEST(Tensors, NameWhoHasLentThem) {
+  Program program;
+  covec_session* const session = program.session;
+  const double numbers[] = {1, 2, 3, 4};
+  const int64_t dims[] = {4};
+  int released = 0;
+  const auto count = [](void* owner) { ++*static_cast<int*>(owner); };
+  covec_value* const lent =
+      program.made([&](auto** v) { return covec_lend(session, COVEC_F64, 1, dims, numbers, count, &released, v); });
+  ASSERT_EQ(covec_set(session, "x", lent), COVEC_OK);
+  void (*release)(void*) = nullptr;
+  void* owner = nullptr;
+  for (const char* text : {"x", "x[1:]", "x[::-1]"}) {
+    ASSERT_EQ(covec_lender(session, program.value_of(text), &release, &owner), COVEC_OK) << text;
+    EXPECT_EQ(owner, &released) << text;
+    EXPECT_EQ(release, static_cast<void (*)(void*)>(count)) << text;
+  }
+  for (const char* text : {"x + 1", "[1.0, 2.0]", "1.0", "\"text\""}) {
+    ASSERT_EQ(covec_lender(session, program.value_of(text), &release, &owner), COVEC_OK) << text;
+    EXPECT_EQ(owner, nullptr) << text;
+    EXPECT_EQ(release, nullptr) << text;
+  }
+  EXPECT_EQ(covec_lender(session, nullptr, &release, &owner), COVEC_MISUSE);
+  EXPECT_EQ(covec_lender(session, lent, nullptr, &owner), COVEC_MISUSE);
+  EXPECT_EQ(covec_lender(session, lent, &release, nullptr), COVEC_MISUSE);
+}
+
+// A session whose name has memory that a value of its own holds would never end, if its names went last.
+TEST(Tensors, OfTheirOwnSessionGoWhenItIsClosed) {
+  static covec_value* held;
+  covec_session* const session = covec_open(nullptr);
+  ASSERT_EQ(covec_run(session, "make", "zeros(100) + 1", &held), COVEC_OK);
+  covec_view view;
+  ASSERT_EQ(covec_look(session, held, &view), COVEC_OK);
+  static int released;
+  released = 0;
+  const auto let_go = [](void*) {
+    ++released;
+    covec_release(held);
+  };
+  covec_value* lent = nullptr;
+  ASSERT_EQ(covec_lend(session, COVEC_F64, 1, view.dims, view.data, let_go, nullptr, &lent), COVEC_OK);
+  ASSERT_EQ(covec_set(session, "x", lent), COVEC_OK);
+  covec_release(lent);
+  EXPECT_EQ(released, 0);
+  EXPECT_EQ(covec_close(session), COVEC_OK);
+  EXPECT_EQ(released, 1);
+}
+
 TEST(Tensors, AreTheHostsToWriteWhereNobodyElseHasThem) {
   Program program;
   covec_session* const session = program.session;

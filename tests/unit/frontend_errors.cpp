@@ -208,8 +208,19 @@ TEST(Messages, EachProvocationGivesItsMessageAtItsPlace) {
   }
 }
 
+TEST(Messages, OfATextThatIsToDefineAFunction) {
+  for (const char* text : {"x = 1", "", "if true { fn f(x) = x }", "f = x -> x"}) {
+    try {
+      Session().compile(text, TextForm::enclosed);
+      FAIL() << text;
+    } catch (const CovecError& error) {
+      EXPECT_EQ(error.diagnostics.front().code, "no_function_in_text") << text;
+    }
+  }
+}
+
 TEST(Messages, EveryMessageOfTheTableIsProvoked) {
-  std::set<std::string_view> provoked;
+  std::set<std::string_view> provoked = {"no_function_in_text"};
   for (const Provocation& p : provocations()) provoked.insert(p.key);
   for (const Provocation& w : warnings()) provoked.insert(w.key);
   for (const messages::Message& m : messages::table) EXPECT_TRUE(provoked.count(m.key)) << m.key;
@@ -282,7 +293,7 @@ TEST(Recovery, TheNumberOfErrorsIsBounded) {
 
 bool incomplete(const std::string& text) {
   Session session;
-  return session.compile(text, true) == nullptr;
+  return session.compile(text, TextForm::input) == nullptr;
 }
 
 TEST(Interactive, UnfinishedTextsAreIncomplete) {
@@ -328,11 +339,11 @@ TEST(Interactive, FinishedTextsAreComplete) {
 
 TEST(Interactive, AnErrorLeavesTheModuleAsItWas) {
   Session session;
-  session.compile("a = 1", true);
-  EXPECT_THROW(session.compile("b = 2; c = nothing_like_it", true), CovecError);
+  session.compile("a = 1", TextForm::input);
+  EXPECT_THROW(session.compile("b = 2; c = nothing_like_it", TextForm::input), CovecError);
   EXPECT_EQ(session.module.names.size(), 1u);
-  EXPECT_THROW(session.compile("b", true), CovecError);
-  session.compile("b = a", true);
+  EXPECT_THROW(session.compile("b", TextForm::input), CovecError);
+  session.compile("b = a", TextForm::input);
   EXPECT_EQ(session.module.names.size(), 2u);
 }
 

@@ -140,8 +140,8 @@ TEST(GlobalLiveness, NotInComprehensionsNorUpdates) {
 
 TEST(GlobalLiveness, NotInASession) {
   Session session;
-  session.compile("a = 1", true);
-  EXPECT_EQ(dump_core(*session.compile("a = update(a, 1)", true)), "(= a@0 (update @0 1))\n");
+  session.compile("a = 1", TextForm::input);
+  EXPECT_EQ(dump_core(*session.compile("a = update(a, 1)", TextForm::input)), "(= a@0 (update @0 1))\n");
 }
 
 // --- definite assignment ---

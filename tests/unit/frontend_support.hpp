@@ -78,9 +78,9 @@ struct Session {
   std::vector<std::unique_ptr<core::Unit>> units;
 
   // nullptr where the text is unfinished.
-  core::Unit* compile(std::string text, bool interactive = false) {
+  core::Unit* compile(std::string text, TextForm form = TextForm::program) {
     uint32_t file = sources.add("test.covec", std::move(text));
-    units.push_back(compile_unit(sources, file, module, names, builtins, interactive));
+    units.push_back(compile_unit(sources, file, module, names, builtins, form));
     return units.back().get();
   }
 };
@@ -106,7 +106,7 @@ inline std::string core_of(std::string text) {
 inline std::vector<Diagnostic> problems_of(std::string text, bool interactive = false) {
   Session session;
   try {
-    session.compile(std::move(text), interactive);
+    session.compile(std::move(text), interactive ? TextForm::input : TextForm::program);
   } catch (const CovecError& e) {
     return e.diagnostics;
   }

@@ -163,8 +163,8 @@ COVEC_API covec_session* covec_open(const covec_options* options);
  * above, and where a folder cannot be opened (errno says why). */
 COVEC_API covec_session* covec_open_untrusted_sized(const covec_options* options, size_t bytes);
 #define covec_open_untrusted(...) covec_open_untrusted_sized((__VA_ARGS__), sizeof(covec_options))
-/* Null does nothing. COVEC_MISUSE while the session runs: it stays open then. Values that are held keep their memory.
- */
+/* Null does nothing. COVEC_MISUSE while the session runs: it stays open then. Its names let their values go, as far as
+ * these are not held; those that are keep their memory. */
 COVEC_API covec_status covec_close(covec_session* session);
 
 /* Makes what runs stop at its next step with COVEC_INTERRUPTED; forgotten where nothing runs. covec_interrupt_next is
@@ -182,6 +182,9 @@ COVEC_API covec_status covec_reset_peak(covec_session* session);
  * null: "host". If result is not null it receives the value of a last expression, or null when there is none. */
 COVEC_API covec_status covec_run(covec_session* session, const char* name, const char* text, covec_value** result);
 COVEC_API covec_status covec_run_file(covec_session* session, const char* path);
+/* Runs a text in a scope of its own, as the body of a function: the names that it assigns are not the session's, whose
+ * names it can read. Gives the last function that it defines outside of blocks; COVEC_ERROR where there is none. */
+COVEC_API covec_status covec_define(covec_session* session, const char* name, const char* text, covec_value** function);
 
 /* Module-level variables (functions too). covec_get gives COVEC_ERROR when there is no such name. covec_set takes the
  * names that a program could assign: a keyword is COVEC_MISUSE. */
@@ -226,6 +229,9 @@ COVEC_API covec_status covec_vmap(covec_session* session, covec_value* function,
                                   covec_value** mapped);
 /* The names of a function's parameters, as a list of strings. */
 COVEC_API covec_status covec_parameters(covec_session* session, covec_value* function, covec_value** names);
+/* What is known of a function, as a record of strings: `name`; `signature`, "f(x, y=2.0)" as its definition writes it,
+ * or the name alone; `doc`, the comment above its definition, or "". */
+COVEC_API covec_status covec_about(covec_session* session, covec_value* function, covec_value** record);
 
 /* --- handles --- */
 
@@ -352,6 +358,9 @@ COVEC_API covec_status covec_look(covec_session* session, covec_value* value, co
  * memory of the host's. The host may then write them in place, where covec_look says, between calls. A number, and what
  * is no tensor, gives 0. */
 COVEC_API covec_status covec_is_exclusive(covec_session* session, covec_value* value, int* exclusive);
+/* Whose memory the elements lie in: what covec_lend was given for it. Both are null for memory of the session's own. */
+COVEC_API covec_status covec_lender(covec_session* session, covec_value* value, void (**release)(void* owner),
+                                    void** owner);
 /* Copies the elements of a numeric value in row-major order to `data`, which has room for `bytes` bytes. COVEC_ERROR
  * where the dtype is another one; COVEC_MISUSE where `bytes` is not what they take. */
 COVEC_API covec_status covec_read(covec_session* session, covec_value* value, covec_dtype dtype, void* data,

@@ -77,6 +77,11 @@ class Session {
     if (has_zero(text) || has_zero(name)) return zero_byte();
     return result([&](covec_value** out) { return covec_run(raw(), name.c_str(), text.c_str(), out); });
   }
+  // The last function that the text defines. Other names of the text are its own.
+  Result<Handle> define(const std::string& text, const std::string& name = "host") {
+    if (has_zero(text) || has_zero(name)) return zero_byte();
+    return result([&](covec_value** out) { return covec_define(raw(), name.c_str(), text.c_str(), out); });
+  }
   Result<void> run_file(const std::string& path) {
     if (has_zero(path)) return zero_byte();
     return done(covec_run_file(raw(), path.c_str()));
