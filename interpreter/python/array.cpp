@@ -1,37 +1,24 @@
 // covec.Array: a tensor that a session has given. Its elements stay where they are: as a buffer, by DLPack and as an
 // ndarray. Where nobody else has them they may be written, and the session reads the array as Python's memory from then
 // on. Else they are read-only, and who knows no read-only flag gets a copy.
+#include <cstddef>
 #include <cstring>
+#include <new>
 
-#include "convert.hpp"
-#include "dlpack.hpp"
+#include "array.hpp"
 #include "numpy.hpp"
+
+#include <structmember.h>
 
 namespace covec::python {
 
 namespace {
 
-// Behind it lie its dims, then its strides in bytes.
-struct Array {
-  Holder holder;
-  covec_dtype dtype;
-  int rank;
-  bool is_writable;  // it has been given out for writing
-  const void* data;
-  Py_ssize_t bytes;  // of all elements
-  Py_ssize_t extents[1];
-};
-
-Array& array_of(PyObject* self) { return *reinterpret_cast<Array*>(self); }
-Py_ssize_t* strides_of(Array& array) { return array.extents + array.rank; }
-
-Py_ssize_t size_of(const Array& array) { return array.bytes / dtypes[array.dtype].bytes; }
-
-// Whether nobody else has the elements. Where the session is in use that cannot be said.
+// Whether nobody else has the elements. Where the session is in use that cannot be said. A number stays what it is.
 bool is_made_writable(Array& array) {
   const Session& session = *array.holder.session;
   int exclusive = 0;
-  if (!array.is_writable && session.handle != nullptr && session.user == nullptr && !session.is_lost)
+  if (!array.is_writable && array.rank > 0 && session.handle != nullptr && session.user == nullptr && !session.is_lost)
     array.is_writable =
         covec_is_exclusive(session.handle, array.holder.value, &exclusive) == COVEC_OK && exclusive == 1;
   return array.is_writable;
@@ -59,6 +46,10 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
   Array& array = array_of(self);
   if (dtypes[array.dtype].format == nullptr)
     return refuse_buffer(buffer, "buffers have no format for bfloat16: use __dlpack__, or convert by f32(x)");
+  // Bytes without a format are numbers to some readers, of a dtype of their own: torch.asarray takes them for float32.
+  if ((flags & PyBUF_FORMAT) == 0)
+    return refuse_buffer(buffer,
+                         "who asks for no dtype would misread the elements: give it memoryview(a) or a.numpy()");
   const bool is_writable = is_made_writable(array);
   if (!is_writable && (flags & PyBUF_WRITABLE) != 0)
     return refuse_buffer(buffer, "others have the elements of this covec.Array: it is read-only");
@@ -75,7 +66,7 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
   buffer->itemsize = dtypes[array.dtype].bytes;
   buffer->readonly = is_writable ? 0 : 1;
   buffer->ndim = array.rank;
-  buffer->format = (flags & PyBUF_FORMAT) != 0 ? const_cast<char*>(dtypes[array.dtype].format) : nullptr;
+  buffer->format = const_cast<char*>(dtypes[array.dtype].format);
   buffer->shape = (flags & PyBUF_ND) != 0 ? array.extents : nullptr;
   buffer->strides = wants_strides ? strides_of(array) : nullptr;
   buffer->suboffsets = nullptr;
@@ -99,6 +90,8 @@ PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
     return nullptr;
   }
   Array& array = array_of(self);
+  KeptElements* const kept = kept_elements(array);
+  if (kept == nullptr) return nullptr;
   const bool versioned = major >= 1;
   const bool is_writable = copy != Py_True && is_made_writable(array);
   const bool copies = copy == Py_True || (!is_writable && !versioned);
@@ -107,8 +100,7 @@ PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
                     "others have the elements, and this form of DLPack knows no read-only tensors: it takes a copy");
     return nullptr;
   }
-  const Elements elements = {array.dtype, array.rank, array.extents, strides_of(array), array.data, array.bytes};
-  return make_capsule(elements, self, versioned ? Dlpack::versioned : Dlpack::plain,
+  return make_capsule(elements_of(array), kept, versioned ? Dlpack::versioned : Dlpack::plain,
                       copies        ? dlpack_is_copied
                       : is_writable ? 0
                                     : dlpack_read_only);
@@ -159,6 +151,8 @@ T read_as(const char* at) {
   return number;
 }
 
+}  // namespace
+
 PyObject* element(covec_dtype dtype, const char* at) {
   switch (dtype) {
     case COVEC_BOOL: return PyBool_FromLong(*at);
@@ -171,6 +165,8 @@ PyObject* element(covec_dtype dtype, const char* at) {
   }
 }
 
+namespace {
+
 PyObject* list_from(Array& array, int axis, const char* at) {
   if (axis == array.rank) return element(array.dtype, at);
   Ref list(PyList_New(array.extents[axis]));
@@ -182,10 +178,16 @@ PyObject* list_from(Array& array, int axis, const char* at) {
   return list.release();
 }
 
-PyObject* to_list(PyObject* self, PyObject*) {
+}  // namespace
+
+PyObject* list_of(PyObject* self) {
   Array& array = array_of(self);
   return list_from(array, 0, static_cast<const char*>(array.data));
 }
+
+namespace {
+
+PyObject* to_list(PyObject* self, PyObject*) { return list_of(self); }
 
 // Of one element.
 Ref only_element(PyObject* self) {
@@ -219,27 +221,41 @@ Py_ssize_t length(PyObject* self) {
   return -1;
 }
 
+// What parts are taken of: an ndarray, which NumPy reads and writes.
+Ref parts_of(PyObject* self) {
+  Array& array = array_of(self);
+  if (array.rank == 0) {
+    PyErr_SetString(PyExc_TypeError, "an array of rank 0 has no parts");
+    return {};
+  }
+  return operand_of(self, is_made_writable(array));
+}
+
 // As NumPy reads it: a number of one element, a view of several.
 PyObject* subscript(PyObject* self, PyObject* key) {
-  const Ref array(to_ndarray(self, nullptr));
+  const Ref array = parts_of(self);
   return array ? PyObject_GetItem(array.get(), key) : nullptr;
 }
 
+PyObject* item(PyObject* self, Py_ssize_t index) {
+  const Ref array = parts_of(self);
+  return array ? PySequence_GetItem(array.get(), index) : nullptr;
+}
+
 PyObject* iterate(PyObject* self) {
-  const Ref array(to_ndarray(self, nullptr));
+  const Ref array = parts_of(self);
   return array ? PyObject_GetIter(array.get()) : nullptr;
 }
 
-// Element by element, as NumPy does.
-PyObject* compare(PyObject* self, PyObject* other, int how) {
-  if (how != Py_EQ && how != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+void deallocate(PyObject* self) {
+  PyObject_GC_UnTrack(self);
   Array& array = array_of(self);
-  const Ref own(make_ndarray(array.dtype, array.rank, array.extents, strides_of(array), array.data, false, self));
-  if (own) return PyObject_RichCompare(own.get(), other, how);
-  if (PyErr_ExceptionMatches(PyExc_ImportError) != 0)
-    PyErr_SetString(PyExc_TypeError,
-                    "arrays are compared by NumPy, which is not installed: compare a.tolist() with b.tolist()");
-  return nullptr;
+  if (array.weak != nullptr) PyObject_ClearWeakRefs(self);
+  if (array.kept != nullptr) {
+    array.holder.value = nullptr;
+    drop_elements(array.kept);
+  }
+  drop_holder(self);
 }
 
 PyObject* describe(PyObject* self) {
@@ -283,17 +299,25 @@ PyMethodDef methods[] = {
     {"__array__", method(as_array), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"__dlpack__", method(to_dlpack), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"__dlpack_device__", dlpack_device, METH_NOARGS, nullptr},
+    {"__format__", format_array, METH_O, nullptr},
+    {"__round__", round_array, METH_VARARGS, nullptr},
+    {"__trunc__", truncate_array, METH_NOARGS, nullptr},
+    {"__copy__", copy_array, METH_NOARGS, nullptr},
+    {"__deepcopy__", copy_array, METH_O, nullptr},
+    {"__reduce__", reduce_array, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 const char documentation[] =
-    "A tensor that Covec has computed. numpy(), buffers and DLPack share its elements; float(), int() and "
-    "item() "
-    "give the number of an array of one.";
+    "A tensor that Covec has computed. numpy(), buffers and DLPack share its elements; float(), int() and item() give "
+    "the number of an array of one. An array of rank 0 is a number to operators, others are ndarrays to them.";
+
+PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(Array, weak), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
-                       {Py_tp_dealloc, slot(drop_holder)},
+                       {Py_tp_dealloc, slot(deallocate)},
                        {Py_tp_traverse, slot(visit_holder)},
-                       {Py_tp_richcompare, slot(compare)},
+                       {Py_tp_members, members},
                        {Py_tp_repr, slot(describe)},
                        {Py_tp_str, slot(text_of)},
                        {Py_tp_iter, slot(iterate)},
@@ -304,10 +328,11 @@ PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
                        {Py_nb_int, slot(to_int)},
                        {Py_nb_bool, slot(to_bool)},
                        {Py_mp_length, slot(length)},
+                       {Py_sq_length, slot(length)},
+                       {Py_sq_item, slot(item)},
                        {Py_mp_subscript, slot(subscript)},
                        {0, nullptr}};
-PyType_Spec spec = {"covec.Array", sizeof(Array), sizeof(Py_ssize_t),
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+constexpr size_t most_slots = 64;
 
 }  // namespace
 
@@ -318,6 +343,8 @@ PyObject* make_array(Use& use, Handle value, const covec_view& view) {
   made->holder.session = reinterpret_cast<Session*>(Py_NewRef(&use.session()));
   made->holder.value = value.release();
   made->is_writable = false;
+  made->weak = nullptr;
+  made->kept = nullptr;
   made->dtype = view.dtype;
   made->rank = rank;
   made->data = view.data;
@@ -332,16 +359,27 @@ PyObject* make_array(Use& use, Handle value, const covec_view& view) {
   return reinterpret_cast<PyObject*>(made);
 }
 
+KeptElements* kept_elements(Array& array) {
+  if (array.kept != nullptr) return array.kept;
+  auto* const room = PyMem_RawMalloc(sizeof(KeptElements));
+  if (room == nullptr) {
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  return array.kept = new (room) KeptElements{1, array.holder.value};
+}
+
 int share_array(Use& use, PyObject* object, covec_value** value) {
   Array& array = array_of(object);
   if (Py_TYPE(object) != module.array || !array.is_writable) return 0;
   int64_t strides[16] = {};
   for (int axis = 0; axis < array.rank; ++axis) strides[axis] = strides_of(array)[axis] / dtypes[array.dtype].bytes;
-  Py_INCREF(object);
+  void* const owner = owner_of_elements(use, object);
+  if (owner == nullptr) return -1;
   const covec_status status = covec_lend_strided(use.handle(), array.dtype, static_cast<unsigned>(array.rank),
-                                                 array.extents, strides, array.data, give_back, object, value);
+                                                 array.extents, strides, array.data, give_back, owner, value);
   if (status == COVEC_OK) return 1;
-  Py_DECREF(object);
+  drop_owner(owner);
   return use.check(status) ? 1 : -1;
 }
 
@@ -359,8 +397,15 @@ int share_same(Use& use, PyObject* object, int dtype, int rank, const Py_ssize_t
 }
 
 bool add_array_type(PyObject* module_object) {
+  PyType_Slot all[most_slots] = {};
+  size_t count = 0;
+  for (const PyType_Slot* given : {static_cast<const PyType_Slot*>(slots), arithmetic_slots}) {
+    for (; given->slot != 0; ++given) all[count++] = *given;
+  }
+  PyType_Spec spec = {"covec.Array", sizeof(Array), sizeof(Py_ssize_t),
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, all};
   module.array = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return module.array != nullptr && PyModule_AddType(module_object, module.array) == 0;
+  return module.array != nullptr && PyModule_AddType(module_object, module.array) == 0 && add_unpickling(module_object);
 }
 
 }  // namespace covec::python

@@ -17,18 +17,6 @@ namespace {
 
 constexpr unsigned max_rank = 16;
 
-// A buffer that a session reads. Owners are objects, or these with the lowest bit set.
-struct SharedBuffer {
-  Py_buffer buffer;
-};
-
-void* owner_of(SharedBuffer* buffer) { return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(buffer) | 1); }
-
-void drop_buffer(SharedBuffer* shared) {
-  PyBuffer_Release(&shared->buffer);
-  PyMem_Free(shared);
-}
-
 // --- dtypes ---
 
 bool is_little(char mark) { return mark == '@' || mark == '=' || mark == '<'; }
@@ -82,7 +70,7 @@ int copy_buffer(Use& use, const Py_buffer& buffer, covec_dtype dtype, const int6
   return use.check(covec_tensor(use.handle(), dtype, rank, dims, nullptr, elements.data(), value)) ? 1 : -1;
 }
 
-// 2: the session has the buffer now; 1: it has a copy; 0: it is a number of another way.
+// 2: the session has the buffer now; 1: it needs it no more; 0: it is a number of another way.
 int share_buffer(Use& use, SharedBuffer* shared, covec_value** value) {
   const Py_buffer& buffer = shared->buffer;
   const int dtype = dtype_of(buffer.format, buffer.itemsize);
@@ -96,10 +84,14 @@ int share_buffer(Use& use, SharedBuffer* shared, covec_value** value) {
     dims[axis] = buffer.shape == nullptr ? buffer.len / buffer.itemsize : buffer.shape[axis];
   if (!strides_of(buffer, dims, strides)) return copy_buffer(use, buffer, static_cast<covec_dtype>(dtype), dims, value);
   const auto rank = static_cast<unsigned>(buffer.ndim);
-  return use.check(covec_lend_strided(use.handle(), static_cast<covec_dtype>(dtype), rank, dims, strides, buffer.buf,
-                                      give_back, owner_of(shared), value))
-             ? 2
-             : -1;
+  PyObject* const own = array_behind(buffer.obj);
+  void* const owner = own == nullptr ? owner_of(shared) : owner_of_elements(use, own);
+  if (owner == nullptr) return -1;
+  if (use.check(covec_lend_strided(use.handle(), static_cast<covec_dtype>(dtype), rank, dims, strides, buffer.buf,
+                                   give_back, owner, value)))
+    return own == nullptr ? 2 : 1;
+  if (own != nullptr) drop_owner(owner);
+  return -1;
 }
 
 int share_as_buffer(Use& use, PyObject* object, covec_value** value) {
@@ -108,12 +100,13 @@ int share_as_buffer(Use& use, PyObject* object, covec_value** value) {
     PyErr_NoMemory();
     return -1;
   }
+  shared->count = 1;
   if (PyObject_GetBuffer(object, &shared->buffer, PyBUF_STRIDED_RO | PyBUF_FORMAT) < 0) {
     PyMem_Free(shared);
     return -1;
   }
   const int made = share_buffer(use, shared, value);
-  if (made != 2) drop_buffer(shared);
+  if (made != 2) drop_owner(owner_of(shared));
   return made == 2 ? 1 : made;
 }
 
@@ -186,14 +179,6 @@ bool read_pair(PyObject* tuple, const char* what, int* first, int* second) {
   if (PyTuple_Check(tuple) != 0) return PyArg_ParseTuple(tuple, "ii", first, second) != 0;
   PyErr_Format(PyExc_TypeError, "%s must be a tuple of two integers", what);
   return false;
-}
-
-void drop_owner(void* owner) {
-  const auto bits = reinterpret_cast<uintptr_t>(owner);
-  if ((bits & 1) != 0)
-    drop_buffer(reinterpret_cast<SharedBuffer*>(bits - 1));
-  else
-    Py_DECREF(static_cast<PyObject*>(owner));
 }
 
 int share_elements(Use& use, PyObject* object, covec_value** value) {

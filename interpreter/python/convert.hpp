@@ -1,6 +1,8 @@
 // Objects of Python as values of a session, and back. docs/python.md has the table. Start at to_covec and to_python.
 #pragma once
 
+#include <atomic>
+
 #include "session.hpp"
 
 namespace covec::python {
@@ -22,13 +24,35 @@ Py_ssize_t elements_of_ndarray(PyObject* object);
 bool is_numpy_number(PyObject* object);
 // Whether it is an np.ma.MaskedArray: its elements alone would be wrong numbers.
 bool is_masked(PyObject* object);
-// What give_back was given.
-void drop_owner(void* owner);
 // A list of numbers, or of lists of numbers that are equally long: a tensor. 0: it has other items.
 int numbers_of_list(Use& use, PyObject* list, covec_value** value);
 
 // Two numbers in a tuple, as DLPack has devices and versions.
 bool read_pair(PyObject* tuple, const char* what, int* first, int* second);
+
+// --- whose the memory is that a session reads (owners.cpp) ---
+
+// An owner is what give_back gets: an object of Python, a buffer, or elements of a session's own that a covec.Array has
+// given out. The last do not name the session as an object, else one that reads its own array would never end.
+struct SharedBuffer {
+  Py_buffer buffer;
+  size_t count;  // owners of this name, under the GIL
+};
+struct KeptElements {
+  std::atomic<size_t> count;
+  covec_value* value;
+};
+void* owner_of(PyObject* object);
+void* owner_of(SharedBuffer* buffer);
+void* owner_of(KeptElements* elements);
+// What give_back was given.
+void drop_owner(void* owner);
+void drop_elements(KeptElements* elements);  // on any thread, with or without the GIL
+// The covec.Array on whose elements an object is a view: an ndarray of one or two steps, a memoryview. Null: none.
+PyObject* array_behind(PyObject* object);
+// One more owner of an array's elements: whoever has lent them to its session, or else the elements. So x = f(x)[::-1],
+// again and again, has one owner, not one for each round. Null with an exception.
+void* owner_of_elements(Use& use, PyObject* array);
 
 // --- arrays that go out (array.cpp) ---
 // Shares an array's elements as Python's memory where Python may write them; 0: it goes as a handle.

@@ -19,25 +19,15 @@ constexpr DLTensorType types[] = {{6, 8, 1},  {0, 32, 1}, {0, 64, 1}, {2, 16, 1}
 template <class Managed>
 struct HandedOut {
   Managed managed;
-  PyObject* owner;  // null: a copy
+  KeptElements* kept;  // null: a copy
   int64_t extents[2 * max_rank];
 };
 
-// Libraries drop tensors on any thread, with or without the GIL.
-void drop(PyObject* owner) {
-  if (owner == nullptr) return;
-  const bool may_drop = _Py_IsFinalizing() == 0 && Py_IsInitialized() != 0 && PyGILState_Check() != 0 &&
-                        thread_with_gil.load(std::memory_order_relaxed) != __builtin_thread_pointer();
-  if (may_drop)
-    Py_DECREF(owner);
-  else
-    give_back(owner);
-}
-
+// By the library, on any thread, with or without the GIL.
 template <class Managed>
 void drop_managed(Managed* managed) {
   auto* const self = static_cast<HandedOut<Managed>*>(managed->context);
-  drop(self->owner);
+  if (self->kept != nullptr) drop_elements(self->kept);
   PyMem_RawFree(self);
 }
 
@@ -50,8 +40,8 @@ void drop_capsule(PyObject* capsule, const char* name) {
 void drop_plain(PyObject* capsule) { drop_capsule<DLManagedTensor>(capsule, "dltensor"); }
 void drop_versioned(PyObject* capsule) { drop_capsule<DLManagedTensorVersioned>(capsule, "dltensor_versioned"); }
 
-// In the order of rows.
-void copy_elements(const Elements& elements, int axis, const char* from, char*& to) {
+// What lies behind the first axes; `to` goes on.
+void copy_inner(const Elements& elements, int axis, const char* from, char*& to) {
   const auto bytes = static_cast<size_t>(dtypes[elements.dtype].bytes);
   if (axis == elements.rank) {
     memcpy(to, from, bytes);
@@ -59,11 +49,11 @@ void copy_elements(const Elements& elements, int axis, const char* from, char*& 
     return;
   }
   for (Py_ssize_t i = 0; i < elements.dims[axis]; ++i)
-    copy_elements(elements, axis + 1, from + i * elements.strides[axis], to);
+    copy_inner(elements, axis + 1, from + i * elements.strides[axis], to);
 }
 
 template <class Managed>
-Managed* hand_out(const Elements& elements, PyObject* owner, bool copies) {
+Managed* hand_out(const Elements& elements, KeptElements* kept, bool copies) {
   const size_t room = copies ? static_cast<size_t>(elements.bytes) + alignment : 0;
   auto* const made = static_cast<HandedOut<Managed>*>(PyMem_RawCalloc(1, sizeof(HandedOut<Managed>) + room));
   if (made == nullptr) {
@@ -82,9 +72,10 @@ Managed* hand_out(const Elements& elements, PyObject* owner, bool copies) {
     const auto behind = reinterpret_cast<uintptr_t>(made + 1);
     char* to = reinterpret_cast<char*>((behind + alignment - 1) / alignment * alignment);
     data = to;
-    copy_elements(elements, 0, static_cast<const char*>(elements.data), to);
+    copy_elements(elements, to);
   }
-  made->owner = copies ? nullptr : Py_NewRef(owner);
+  made->kept = copies ? nullptr : kept;
+  if (!copies) ++kept->count;
   made->managed.tensor = {const_cast<void*>(data), processor, 0,       elements.rank,
                           types[elements.dtype],   dims,      strides, 0};
   made->managed.context = made;
@@ -101,13 +92,17 @@ PyObject* in_capsule(Managed* managed, const char* name, PyCapsule_Destructor de
 
 }  // namespace
 
-PyObject* make_capsule(const Elements& elements, PyObject* owner, Dlpack form, uint64_t flags) {
+void copy_elements(const Elements& elements, char* to) {
+  copy_inner(elements, 0, static_cast<const char*>(elements.data), to);
+}
+
+PyObject* make_capsule(const Elements& elements, KeptElements* kept, Dlpack form, uint64_t flags) {
   const bool copies = (flags & dlpack_is_copied) != 0;
   if (form == Dlpack::plain) {
-    DLManagedTensor* const managed = hand_out<DLManagedTensor>(elements, owner, copies);
+    DLManagedTensor* const managed = hand_out<DLManagedTensor>(elements, kept, copies);
     return managed == nullptr ? nullptr : in_capsule(managed, "dltensor", drop_plain);
   }
-  DLManagedTensorVersioned* const managed = hand_out<DLManagedTensorVersioned>(elements, owner, copies);
+  DLManagedTensorVersioned* const managed = hand_out<DLManagedTensorVersioned>(elements, kept, copies);
   if (managed == nullptr) return nullptr;
   managed->major = 1;
   managed->flags = flags;

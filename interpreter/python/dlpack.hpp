@@ -51,7 +51,10 @@ struct Elements {
   Py_ssize_t bytes;  // of all elements
 };
 
-// A capsule of the elements, which `owner` keeps, or of a copy of them where the flags say so.
-PyObject* make_capsule(const Elements& elements, PyObject* owner, Dlpack form, uint64_t flags);
+// In the order of rows.
+void copy_elements(const Elements& elements, char* to);
+// A capsule of the elements, which it keeps, or of a copy of them where the flags say so.
+struct KeptElements;
+PyObject* make_capsule(const Elements& elements, KeptElements* kept, Dlpack form, uint64_t flags);
 
 }  // namespace covec::python

@@ -173,11 +173,49 @@ PyObject* get_parameters(PyObject* self, void*) {
   return to_python(use, std::move(names));
 }
 
+// A text that the definition tells: "name", "signature" or "doc".
+Ref about(PyObject* self, const char* what) {
+  const Function& function = function_of(self);
+  Use use(*function.holder.session);
+  Handle record, text;
+  if (!use || !use.check(covec_about(use.handle(), function.holder.value, record.out())) ||
+      !use.check(covec_field(use.handle(), record.get(), what, text.out())))
+    return {};
+  return Ref(to_python(use, std::move(text)));
+}
+
+PyObject* get_name(PyObject* self, void*) { return about(self, "name").release(); }
+
+// As builtin functions of Python's have it: how it is called, and then what its definition says of it.
+PyObject* get_doc(PyObject* self, void*) {
+  Ref written = about(self, "signature");
+  const Ref doc = written ? about(self, "doc") : Ref();
+  if (!doc || PyUnicode_GET_LENGTH(doc.get()) == 0) return doc ? written.release() : nullptr;
+  return PyUnicode_FromFormat("%U\n\n%U", written.get(), doc.get());
+}
+
+// For inspect.
+PyObject* get_signature(PyObject* self, void*) {
+  const Ref names(get_parameters(self, nullptr));
+  const Ref written = names ? about(self, "signature") : Ref();
+  const Ref reader(written ? PyImport_ImportModule("covec._signature") : nullptr);
+  return reader ? PyObject_CallMethod(reader.get(), "signature_of", "OO", names.get(), written.get()) : nullptr;
+}
+
 PyObject* get_session(PyObject* self, void*) { return Py_NewRef(function_of(self).holder.session); }
 
 void* derived_as(Derived how) { return reinterpret_cast<void*>(uintptr_t{how}); }
 
+PyObject* copy(PyObject* self, PyObject*) { return Py_NewRef(self); }  // it does not change
+
+PyMethodDef methods[] = {
+    {"__copy__", copy, METH_NOARGS, nullptr}, {"__deepcopy__", copy, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
 PyGetSetDef attributes[] = {
+    {"__name__", get_name, nullptr, nullptr, nullptr},
+    {"__qualname__", get_name, nullptr, nullptr, nullptr},
+    {"__doc__", get_doc, nullptr, nullptr, nullptr},
+    {"__signature__", get_signature, nullptr, nullptr, nullptr},
     {"compiled", get_derived, nullptr, "The function with @compile.", derived_as(compiled)},
     {"grad", get_derived, nullptr, "Its gradient by the first parameter; covec.grad(f, wrt) for others.",
      derived_as(gradient)},
@@ -215,16 +253,13 @@ PyObject* describe(PyObject* self) {
   return text ? PyUnicode_FromFormat("covec.Function(%U)", text.get()) : nullptr;
 }
 
-const char documentation[] =
-    "A function of a session. Called with positional arguments and keywords, it gives what the language's call gives.";
-
-PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
-                       {Py_tp_dealloc, slot(deallocate)},
+PyType_Slot slots[] = {{Py_tp_dealloc, slot(deallocate)},
                        {Py_tp_traverse, slot(traverse)},
                        {Py_tp_clear, slot(clear)},
                        {Py_tp_call, slot(PyVectorcall_Call)},
                        {Py_tp_repr, slot(describe)},
                        {Py_tp_members, members},
+                       {Py_tp_methods, methods},
                        {Py_tp_getset, attributes},
                        {0, nullptr}};
 PyType_Spec spec = {

@@ -127,13 +127,20 @@ int share_ndarray(Use& use, PyObject* object, covec_value** value) {
     strides[axis] = array.strides[axis] / bytes;
   }
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
-  Py_INCREF(object);
+  PyObject* const own = array.base == nullptr ? nullptr : array_behind(array.base);
+  void* const owner = own == nullptr ? owner_of(object) : owner_of_elements(use, own);
+  if (owner == nullptr) return -1;
   const covec_status status =
       covec_lend_strided(use.handle(), static_cast<covec_dtype>(dtype), static_cast<unsigned>(array.rank), array.dims,
-                         is_row_major ? nullptr : strides, array.data, give_back, object, value);
+                         is_row_major ? nullptr : strides, array.data, give_back, owner, value);
   if (status == COVEC_OK) return 1;
-  Py_DECREF(object);
+  drop_owner(owner);
   return use.check(status) ? 1 : -1;
+}
+
+PyObject* base_of_ndarray(PyObject* object) {
+  if (numpy.array == nullptr || Py_TYPE(object) != numpy.array) return nullptr;
+  return reinterpret_cast<Ndarray*>(object)->base;
 }
 
 Py_ssize_t elements_of_ndarray(PyObject* object) {

@@ -12,4 +12,7 @@ namespace covec::python {
 PyObject* make_ndarray(covec_dtype dtype, int rank, const Py_ssize_t* dims, const Py_ssize_t* strides, const void* data,
                        bool is_writable, PyObject* owner);
 
+// What an ndarray is a view of; null: it has its own elements, or is none.
+PyObject* base_of_ndarray(PyObject* object);
+
 }  // namespace covec::python

@@ -20,6 +20,7 @@ struct Session {
   PyObject* text;                       // the last that input or resolve gave: it is read after they return
   PyObject *thrown, *thrown_value, *thrown_traceback;  // by one of these functions while the session ran
   Session *before, *behind;                            // all sessions, in a ring
+  PyObject* weak;
 };
 
 // The current error of the session as covec.Error; false.

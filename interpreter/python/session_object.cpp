@@ -2,11 +2,14 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 #include "convert.hpp"
 #include "session.hpp"
+
+#include <structmember.h>
 
 namespace covec::python {
 
@@ -61,11 +64,15 @@ int answer(Session& session, PyObject* function, const char* name, const char** 
             : name == nullptr   ? PyObject_CallNoArgs(function)
                                 : PyObject_CallFunction(function, "s", name));
   Py_ssize_t size = 0;
-  if (given && given.get() != Py_None) {
+  bool is_text = false;
+  if (given && given.get() != Py_None && PyUnicode_Check(given.get()) == 0) {
+    PyErr_Format(PyExc_TypeError, "%s must give a str or None, not %s", name == nullptr ? "input" : "resolve",
+                 Py_TYPE(given.get())->tp_name);
+  } else if (given && given.get() != Py_None) {
     *text = PyUnicode_AsUTF8AndSize(given.get(), &size);
     *bytes = static_cast<size_t>(size);
+    is_text = *text != nullptr;
   }
-  const bool is_text = size > 0 || (given && given.get() != Py_None && PyErr_Occurred() == nullptr);
   if (PyErr_Occurred() != nullptr) keep_exception(session);
   Py_XSETREF(session.text, given.release());
   PyGILState_Release(state);
@@ -284,6 +291,7 @@ int clear(PyObject* self) {
 void deallocate(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Session& session = session_of(self);
+  if (session.weak != nullptr) PyObject_ClearWeakRefs(self);
   forget(session);
   if (session.handle != nullptr && !session.is_lost) covec_close(session.handle);
   drop_given_back();
@@ -322,6 +330,23 @@ PyObject* run(PyObject* self, PyObject* arguments, PyObject* keywords) {
   Handle result;
   if (!use.run(Gil::release, [&] { return covec_run(use.handle(), name, program, result.out()); })) return nullptr;
   return to_python(use, std::move(result));
+}
+
+PyObject* compile(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* const names[] = {"text", "name", nullptr};
+  PyObject* text = nullptr;
+  const char* name = "host";
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "O|s:compile", const_cast<char**>(names), &text, &name) == 0)
+    return nullptr;
+  const char* const program = c_text(text, "a program");
+  if (program == nullptr) return nullptr;
+  Use use(session_of(self));
+  if (!use) return nullptr;
+  Handle function, compiled;
+  if (!use.run(Gil::release, [&] { return covec_define(use.handle(), name, program, function.out()); }) ||
+      !use.check(covec_compile(use.handle(), function.get(), compiled.out())))
+    return nullptr;
+  return to_python(use, std::move(compiled));
 }
 
 PyObject* load(PyObject* self, PyObject* given) {
@@ -415,6 +440,10 @@ PyMethodDef methods[] = {
      "run(text, name='host')\n\nRuns a program; names that it assigns stay. Gives the value of a last expression, or "
      "None. "
      "`name` is what errors call the text."},
+    {"compile", method(compile), METH_VARARGS | METH_KEYWORDS,
+     "compile(text, name='host')\n\nThe last function that a text defines by `fn name` outside of all blocks, "
+     "compiled. "
+     "The names of the text are its own; it can read those of the session."},
     {"load", load, METH_O, "load(path)\n\nRuns a file, and gives the session: load('model.covec')['f']."},
     {"names", list_names, METH_NOARGS, "names()\n\nThe names that have values, as a list."},
     {"builtin", builtin, METH_O, "builtin(name)\n\nA builtin of the language: builtin('sin')."},
@@ -441,6 +470,9 @@ const char documentation[] =
     "run_calls; "
     "of a text: text_bytes, text_nesting.";
 
+PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(Session, weak), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
+
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
                        {Py_tp_new, slot(PyType_GenericNew)},
                        {Py_tp_init, slot(init)},
@@ -449,6 +481,7 @@ PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
                        {Py_tp_clear, slot(clear)},
                        {Py_tp_repr, slot(describe)},
                        {Py_tp_methods, methods},
+                       {Py_tp_members, members},
                        {Py_mp_subscript, slot(get)},
                        {Py_mp_ass_subscript, slot(set)},
                        {Py_sq_contains, slot(contains)},

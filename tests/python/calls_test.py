@@ -169,8 +169,9 @@ class Outside(unittest.TestCase):
         self.assertIsNone(session.run("input()"))
         with self.assertRaises(covec.Error):
             covec.run("input()")
-        with self.assertRaises(TypeError):
-            covec.Session(input=lambda: 3).run("input()")
+        for wrong, kind in ((3, "int"), (b"line", "bytes"), (["line"], "list")):
+            with self.assertRaisesRegex(TypeError, f"input must give a str or None, not {kind}"):
+                covec.Session(input=lambda: wrong).run("input()")
 
     def test_modules(self):
         session = covec.Session(resolve={"mine": "fn f(x) = x + 1"}.get)
@@ -178,6 +179,8 @@ class Outside(unittest.TestCase):
         self.assertEqual(session.run("mine.f(1)"), 2)
         with self.assertRaises(covec.Error):
             session.run("import other")
+        with self.assertRaisesRegex(TypeError, "resolve must give a str or None, not bytes"):
+            covec.Session(resolve=lambda name: b"x = 1").run("import other")
 
     def test_permissions(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -259,8 +262,9 @@ class Functions(unittest.TestCase):
     def test_compile(self):
         f = covec.compile("fn helper(x) = x + 1\n@compile\nfn main(x) = 2 * helper(x)\n")
         self.assertEqual(f(1.0), 4.0)
-        self.assertEqual(covec.compile(covec.get("helper"))(1.0), 2.0)
-        with self.assertRaises(ValueError):
+        covec.run("fn other(x) = x + 1")
+        self.assertEqual(covec.compile(covec.get("other"))(1.0), 2.0)
+        with self.assertRaisesRegex(covec.Error, "defines no function"):
             covec.compile("x = 1")
         with self.assertRaises(covec.Error):
             covec.compile("fn broken(x) = ")
