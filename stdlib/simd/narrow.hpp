@@ -36,6 +36,46 @@ struct NarrowLanes {
   typedef E type __attribute__((vector_size(sizeof(E) * lanes)));
 };
 
+// Of 8 and 16 bits, as i32, and back.
+template <class E>
+[[gnu::always_inline]] inline Vec<int32_t> widened(typename NarrowLanes<E>::type v) {
+  constexpr bool is_signed = E(-1) < E(0);
+#if COVEC_ISA_LEVEL == 2
+  if constexpr (sizeof(E) == 1)
+    return Vec<int32_t>((Ri32)(is_signed ? _mm512_cvtepi8_epi32((__m128i)v) : _mm512_cvtepu8_epi32((__m128i)v)));
+  else
+    return Vec<int32_t>((Ri32)(is_signed ? _mm512_cvtepi16_epi32((__m256i)v) : _mm512_cvtepu16_epi32((__m256i)v)));
+#elif COVEC_ISA_LEVEL == 1
+  __m128i x = _mm_setzero_si128();
+  __builtin_memcpy(&x, &v, sizeof v);
+  if constexpr (sizeof(E) == 1)
+    return Vec<int32_t>((Ri32)(is_signed ? _mm256_cvtepi8_epi32(x) : _mm256_cvtepu8_epi32(x)));
+  else
+    return Vec<int32_t>((Ri32)(is_signed ? _mm256_cvtepi16_epi32(x) : _mm256_cvtepu16_epi32(x)));
+#else
+  return Vec<int32_t>(__builtin_convertvector(v, Ri32));
+#endif
+}
+template <class E>
+[[gnu::always_inline]] inline typename NarrowLanes<E>::type lower_bits(Vec<int32_t> v) {
+  typename NarrowLanes<E>::type lower;
+#if COVEC_ISA_LEVEL == 2
+  const __m512i x = (__m512i)v.part[0];
+  if constexpr (sizeof(E) == 1)
+    lower = (typename NarrowLanes<E>::type)_mm512_cvtepi32_epi8(x);
+  else
+    lower = (typename NarrowLanes<E>::type)_mm512_cvtepi32_epi16(x);
+#elif COVEC_ISA_LEVEL == 1
+  const __m256i x = _mm256_and_si256((__m256i)v.part[0], _mm256_set1_epi32(sizeof(E) == 1 ? 0xff : 0xffff));
+  __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+  if constexpr (sizeof(E) == 1) words = _mm_packus_epi16(words, words);
+  __builtin_memcpy(&lower, &words, sizeof lower);
+#else
+  lower = __builtin_convertvector(v.part[0], typename NarrowLanes<E>::type);
+#endif
+  return lower;
+}
+
 template <class E>
 requires(is_narrow_integer<E>) [[gnu::always_inline]] inline Vec<Wide<E>> load_wide(const E* p) {
   if constexpr (sizeof(E) == 4) {
@@ -43,7 +83,7 @@ requires(is_narrow_integer<E>) [[gnu::always_inline]] inline Vec<Wide<E>> load_w
   } else {
     typename NarrowLanes<E>::type v;
     __builtin_memcpy(&v, p, sizeof v);
-    return Vec<int32_t>(__builtin_convertvector(v, Ri32));
+    return widened<E>(v);
   }
 }
 template <class E>
@@ -57,7 +97,7 @@ requires(is_narrow_integer<E>) [[gnu::always_inline]] inline void store(E* p, Ve
   if constexpr (sizeof(E) == 4) {
     store(reinterpret_cast<int32_t*>(p), convert<int32_t>(v));
   } else {
-    const auto lower = __builtin_convertvector(v.part[0], typename NarrowLanes<E>::type);
+    const auto lower = lower_bits<E>(v);
     __builtin_memcpy(p, &lower, sizeof lower);
   }
 }

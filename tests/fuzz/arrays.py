@@ -43,7 +43,7 @@ fn agree(name, f, *args) {
 CALLS = '''
 for shape in list((4, 5), (5, 40), (3, 1)) {
     n, m = shape
-    for x in list(randn(n, m), f32(randn(n, m)), randn(m, n).T, f16(randn(n, m)), i32(randn(n, m) * 4)) {
+    for x in list(randn(n, m), f32(randn(n, m)), randn(m, n).T, f16(randn(n, m)), i32(randn(n, m) * 4), u8(abs(randn(n, m)) * 90), i16(randn(n, m) * 9)) {
         w = (f32(randn(m, m)) if same(x.dtype, f32) else randn(m, m)) / m
         what = f"{f} {shape} {type_of(x)}"
         agree(what, f, x, x * 0.5, w, x[0], 0.5)

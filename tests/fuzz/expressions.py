@@ -16,7 +16,7 @@ FLOAT_UNARY = [
 FLOAT_BINARY = ["({} + {})", "({} - {})", "({} * {})", "({} * {})", "({} + {})", "({} / (abs({}) + 1.0))", "minimum({}, {})",
                 "maximum({}, {})", "atan2({}, {})", "({} % (abs({}) + 0.7))", "({} / {})", "pow(abs({}) + 0.1, sin({}))",
                 "({} // (abs({}) + 0.7))"]
-INT_UNARY = ["(-{})", "abs({})", "({} % 5)", "({} // 3)", "({} * 2)", "({} + 1)", "(~{})", "({} ^ 2)", "sign({})", "i32({})",
+INT_UNARY = ["(-{})", "abs({})", "({} % 5)", "({} // 3)", "({} * 2)", "({} + 1)", "(~{})", "({} ^ 2)", "sign({})", "i32({})", "i8({})", "u16({})",
              "i64({})", "(7 - {})", "({} % -4)"]
 INT_BINARY = ["({} + {})", "({} - {})", "({} * {})", "minimum({}, {})", "maximum({}, {})", "({} & {})", "({} | {})",
               "xor({}, {})", "({} // (abs({}) + 1))", "({} % (abs({}) + 2))"]
@@ -130,7 +130,7 @@ class Expressions(Vocabulary, Transforms):
         if v.type.shape == shape:
             if cls == "b":
                 return f"({x} {self.choose(COMPARISONS)} {self.literal(other)})"
-            return self.choose([f"({x} * 0.25)", f"f64({x})", f"f32({x})", f"f16({x})", f"bf16({x})"] if cls == "f" else [f"i64({x})", f"i32({x})"])
+            return self.choose([f"({x} * 0.25)", f"f64({x})", f"f32({x})", f"f16({x})", f"bf16({x})"] if cls == "f" else [f"i64({x})", f"i32({x})", f"i64({x})", f"i32({x})", f"u8({x})", f"i16({x})"])
         number = self.choose(["sum({})", "mean({})", "sum(sin({}))"]).format(x) if v.type.shape else x
         if shape:
             dims = ", ".join(shape)
@@ -198,7 +198,7 @@ class Expressions(Vocabulary, Transforms):
     def convert(self, scope, cls, shape, depth):
         if cls == "f":
             return self.choose(["f32({})", "f64({})", "f16({})", "bf16({})"]).format(self.number(scope, self.choose("bif"), shape, depth))
-        return self.choose(["i32({})", "i64({})"]).format(self.number(scope, self.choose("bif"), shape, depth))
+        return self.choose(["i32({})", "i64({})", "i32({})", "i64({})", "u32({})", "i8({})"]).format(self.number(scope, self.choose("bif"), shape, depth))
 
     def comparison(self, scope, _, shape, depth):
         cls = self.choose("iff")

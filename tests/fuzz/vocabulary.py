@@ -124,7 +124,7 @@ class Vocabulary:
         return f"({call} * 0.5)" if name.startswith("nanarg") else call
 
     def dtype_of(self, cls):
-        return self.choose({"f": ["f64", "f32", "f64", "f32", "f16", "bf16"], "i": ["i64", "i32"], "b": ["bool"]}[cls])
+        return self.choose({"f": ["f64", "f32", "f64", "f32", "f16", "bf16"], "i": ["i64", "i32", "i64", "i32", "u8", "i8", "i16", "u32"], "b": ["bool"]}[cls])
 
     # --- vectors, matrices, stacks ---
 

@@ -1,9 +1,10 @@
 #include "tests/jit_source/random_programs.hpp"
-#include "stdlib/value/half.hpp"
 
 #include <bit>
 #include <cstring>
 #include <limits>
+
+#include "stdlib/value/half.hpp"
 
 namespace covec::tests {
 
@@ -50,7 +51,7 @@ uint64_t random_float(Random& random) {
 template <class T>
 uint64_t random_integer(Random& random) {
   using L = std::numeric_limits<T>;
-  const T specials[] = {0, 1, -1, 2, 7, -8, L::max(), L::min()};
+  const T specials[] = {T(0), T(1), static_cast<T>(-1), T(2), T(7), static_cast<T>(-8), L::max(), L::min()};
   if (random.chance(30)) return bits_of(specials[random.below(std::size(specials))]);
   if (random.chance(10)) return bits_of(static_cast<T>(random.bits()));
   return bits_of(static_cast<T>(static_cast<T>(random.below(41)) - 20));
