@@ -265,6 +265,17 @@ PyObject* describe(PyObject* self) {
 
 // --- attributes ---
 
+// Methods of ndarrays are looked for here first.
+PyObject* get_attribute(PyObject* self, PyObject* name) {
+  PyObject* const found = PyObject_GenericGetAttr(self, name);
+  if (found != nullptr || PyErr_ExceptionMatches(PyExc_AttributeError) == 0 || PyUnicode_Check(name) == 0 ||
+      PyUnicode_GET_LENGTH(name) == 0 || PyUnicode_READ_CHAR(name, 0) == '_')
+    return found;
+  PyErr_Format(PyExc_AttributeError,
+               "'covec.Array' object has no attribute '%U': a.numpy() is an ndarray of the same elements", name);
+  return nullptr;
+}
+
 PyObject* tuple_of(const Py_ssize_t* numbers, int count) {
   Ref tuple(PyTuple_New(count));
   for (int i = 0; tuple && i < count; ++i) {
@@ -321,6 +332,7 @@ PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
                        {Py_tp_repr, slot(describe)},
                        {Py_tp_str, slot(text_of)},
                        {Py_tp_iter, slot(iterate)},
+                       {Py_tp_getattro, slot(get_attribute)},
                        {Py_tp_methods, methods},
                        {Py_tp_getset, attributes},
                        {Py_bf_getbuffer, slot(get_buffer)},
@@ -397,6 +409,8 @@ int share_same(Use& use, PyObject* object, int dtype, int rank, const Py_ssize_t
 }
 
 bool add_array_type(PyObject* module_object) {
+  if (module.array != nullptr)
+    return PyModule_AddType(module_object, module.array) == 0 && add_unpickling(module_object);
   PyType_Slot all[most_slots] = {};
   size_t count = 0;
   for (const PyType_Slot* given : {static_cast<const PyType_Slot*>(slots), arithmetic_slots}) {

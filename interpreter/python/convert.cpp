@@ -119,6 +119,27 @@ int dataclass_to_covec(Use& use, PyObject* object, covec_value** value) {
   return pairs_to_covec(use, pairs.get(), value) ? 1 : -1;
 }
 
+// 0: `tuple` has no names (collections.namedtuple, typing.NamedTuple).
+int named_tuple_to_covec(Use& use, PyObject* tuple, covec_value** value) {
+  static PyObject* const name = PyUnicode_InternFromString("_fields");
+  if (PyTuple_CheckExact(tuple) != 0) return 0;
+  PyObject* const fields = _PyType_Lookup(Py_TYPE(tuple), name);
+  const Py_ssize_t count = PyTuple_GET_SIZE(tuple);
+  if (fields == nullptr || PyTuple_Check(fields) == 0 || PyTuple_GET_SIZE(fields) != count || count == 0) return 0;
+  const Ref pairs(PyList_New(count));
+  for (Py_ssize_t i = 0; pairs && i < count; ++i) {
+    PyObject* const pair = PyTuple_Pack(2, PyTuple_GET_ITEM(fields, i), PyTuple_GET_ITEM(tuple, i));
+    if (pair == nullptr) return -1;
+    PyList_SET_ITEM(pairs.get(), i, pair);
+  }
+  return pairs && pairs_to_covec(use, pairs.get(), value) ? 1 : -1;
+}
+
+bool tuple_to_covec(Use& use, PyObject* tuple, covec_value** value) {
+  const int is_named = named_tuple_to_covec(use, tuple, value);
+  return is_named != 0 ? is_named > 0 : sequence_to_covec(use, tuple, value);
+}
+
 bool holder_to_covec(Use& use, PyObject* object, const Holder& holder, covec_value** value) {
   if (holder.session != &use.session()) {
     raise_misuse("the value belongs to another session");
@@ -142,7 +163,7 @@ bool other_to_covec(Use& use, PyObject* object, covec_value** value) {
 bool tree_to_covec(Use& use, PyObject* object, covec_value** value) {
   const Deeper deeper;
   if (!deeper) return false;
-  if (PyTuple_Check(object) != 0) return sequence_to_covec(use, object, value);
+  if (PyTuple_Check(object) != 0) return tuple_to_covec(use, object, value);
   if (PyList_Check(object) != 0) return list_to_covec(use, object, value);
   if (PyDict_Check(object) != 0) return dict_to_covec(use, object, value);
   return other_to_covec(use, object, value);

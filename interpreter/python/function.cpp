@@ -283,7 +283,7 @@ PyObject* make_function(Use& use, Handle value) {
 }
 
 bool add_function_type(PyObject* module_object) {
-  module.function = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (module.function == nullptr) module.function = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   return module.function != nullptr && PyModule_AddType(module_object, module.function) == 0 &&
          PyModule_AddFunctions(module_object, module_functions) == 0;
 }

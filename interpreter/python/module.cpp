@@ -86,12 +86,10 @@ int execute(PyObject* module_object) {
     PyErr_SetString(PyExc_ImportError, "covec cannot be imported in a subinterpreter");
     return -1;
   }
-  if (module.error != nullptr) {
-    PyErr_SetString(PyExc_ImportError, "covec has been imported already");
-    return -1;
-  }
+  const bool is_again = module.error != nullptr;  // sys.modules has forgotten it: the types stay what they are
   const bool done = add_error_type(module_object) && add_session_type(module_object) && add_array_type(module_object) &&
-                    add_function_type(module_object) && add_value_type(module_object) && watch_forks_and_end() &&
+                    add_function_type(module_object) && add_value_type(module_object) &&
+                    (is_again || watch_forks_and_end()) &&
                     PyModule_AddStringConstant(module_object, "__version__", covec_version()) == 0;
   return done ? 0 : -1;
 }
@@ -119,11 +117,12 @@ PyObject* make_value(Use& use, Handle value) {
 }
 
 bool add_value_type(PyObject* module_object) {
-  module.value = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (module.value == nullptr) module.value = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   return module.value != nullptr && PyModule_AddType(module_object, module.value) == 0;
 }
 
 bool add_error_type(PyObject* module_object) {
+  if (module.error != nullptr) return PyModule_AddObjectRef(module_object, "Error", module.error) == 0;
   const Ref attributes(Py_BuildValue("{s:s,s:s,s:s,s:s,s:i,s:i,s:()}", "kind", "", "message", "", "hint", "", "file",
                                      "", "line", 0, "column", 0, "calls"));
   if (!attributes) return false;

@@ -506,7 +506,7 @@ Ref default_session() {
 }
 
 bool add_session_type(PyObject* module_object) {
-  module.session = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (module.session == nullptr) module.session = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   return module.session != nullptr && PyModule_AddType(module_object, module.session) == 0;
 }
 

@@ -2,6 +2,7 @@
 import array
 import ctypes
 import gc
+import hashlib
 import os
 import resource
 import sys
@@ -94,6 +95,9 @@ class Buffers(unittest.TestCase):
         self.assertTrue(memoryview(columns).f_contiguous)
         with self.assertRaises((BufferError, TypeError)):
             b"".join([columns])
+        with self.assertRaisesRegex(BufferError, "misread"):
+            hashlib.sha256(session.run("[1.0]"))
+        self.assertEqual(bytes(memoryview(session.run("i32([1, 2])"))), b"\1\0\0\0\2\0\0\0")
         x = session = None
         gc.collect()
         self.assertEqual(view.tolist(), [[1, 2], [3, 4]])
@@ -103,6 +107,11 @@ class Buffers(unittest.TestCase):
             memoryview(covec.run("bf16([1.0])"))
 
     def test_attributes(self):
+        for name in ("sum", "T", "reshape"):
+            with self.assertRaisesRegex(AttributeError, f"no attribute '{name}': a.numpy"):
+                getattr(covec.run("[1.0]"), name)
+        with self.assertRaises(AttributeError):
+            covec.run("[1.0]").__array_interface__
         x = covec.run("zeros(2, 3)")
         self.assertEqual((x.shape, x.strides, x.dtype, x.ndim, x.size, x.nbytes, len(x)), ((2, 3), (24, 8), "f64", 2, 6, 48, 2))
         self.assertIn("0.0", repr(x))

@@ -1,5 +1,9 @@
 """The wheel that tools/wheel packs: installed in an empty environment it runs, on the libraries that it has brought, and goes
 without rest."""
+import base64
+import csv
+import email
+import hashlib
 import importlib.util
 import os
 import pathlib
@@ -8,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ["PYTHONPATH"]).parent
@@ -25,6 +30,10 @@ for line in open("/proc/self/maps"):
     if ".so" in line and any(name in line for name in ("covec", "antlr", "tbb")):
         print(line.split()[-1])
 """
+
+ABOUT = """
+import importlib.metadata, importlib.resources, covec
+print(covec.__version__, importlib.metadata.version("covec"), importlib.resources.files("covec").joinpath("py.typed").is_file())"""
 
 
 def run(*command):
@@ -52,8 +61,32 @@ class Wheel(unittest.TestCase):
             self.assertEqual({path.startswith(os.path.realpath(folder)) for path in loaded}, {True}, loaded)
             self.assertEqual({pathlib.Path(path).name.split(".")[0] for path in loaded}, {"_covec", "libcovec", "libantlr4-runtime", "libtbb"})
             run(python, "-m", "pip", "check")
+            self.check_metadata(wheel, run(python, "-m", "pip", "show", "--files", "--verbose", "covec"), run(python, "-c", ABOUT).split())
             run(python, "-m", "pip", "uninstall", "-y", "covec")
             self.assertEqual([str(path) for path in pathlib.Path(folder, "venv").rglob("*covec*")], [])
+
+    def check_metadata(self, wheel, shown, told):
+        version = subprocess.run([BUILD / "covec", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+        self.assertEqual(told, [version, version, "True"])
+        for line in ("Name: covec", f"Version: {version}", "License: Apache-2.0", "Summary: A small tensor language with derivatives as builtins",
+                     "Typing :: Typed", "covec/__init__.pyi", "covec/py.typed"):
+            self.assertIn(line, shown)
+        with zipfile.ZipFile(wheel) as zipped:
+            self.assertIsNone(zipped.testzip())
+            info = f"covec-{version}.dist-info"
+            metadata = email.message_from_bytes(zipped.read(f"{info}/METADATA"))
+            self.assertEqual((metadata["Metadata-Version"], metadata["Requires-Python"]), ("2.1", "==%d.%d.*" % sys.version_info[:2]))
+            self.assertIn("# Covec in Python", metadata.get_payload())
+            self.assertEqual(email.message_from_bytes(zipped.read(f"{info}/WHEEL"))["Tag"], "-".join(pathlib.Path(wheel).stem.split("-")[2:]))
+            records = {}
+            for name, digest, size in csv.reader(zipped.read(f"{info}/RECORD").decode().splitlines()):
+                records[name] = (digest, size)
+            self.assertEqual(set(records), set(zipped.namelist()))
+            for name, (digest, size) in records.items():
+                if name != f"{info}/RECORD":
+                    data = zipped.read(name)
+                    made = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+                    self.assertEqual((digest, size), (f"sha256={made}", str(len(data))), name)
 
 
 if __name__ == "__main__":

@@ -42,4 +42,9 @@ def builtin(name):
 def compile(source):
     """Compiles a function: a covec.Function, or a text, of which it is the last function that is defined by `fn name`
     outside of all blocks. Other names of a text are its own."""
-    return source.compiled if isinstance(source, Function) else session().compile(source)
+    if isinstance(source, Function):
+        return source.compiled
+    if callable(source):
+        raise TypeError("functions of Python are not translated: covec.compile takes a text of the language, or a "
+                        "covec.Function")
+    return session().compile(source)

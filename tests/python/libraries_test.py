@@ -1,0 +1,120 @@
+"""Arrays and functions as other libraries take them: each dtype and layout by NumPy and PyTorch; pandas, SciPy, pickle of processes."""
+import functools
+import importlib.util
+import math
+import multiprocessing
+import unittest
+
+import covec
+
+
+def wanted(name):
+    """Imported by the test that needs it: PyTorch takes seconds."""
+    return unittest.skipIf(importlib.util.find_spec(name) is None, f"{name} is not installed")
+
+
+DTYPES = ("bool", "i32", "i64", "f16", "bf16", "f32", "f64")
+LAYOUTS = ("{}(1)", "{}(zeros(0))", "{}(zeros(2, 0, 3))", "{}([1, 0, 1])", "{}([[1, 0], [0, 1], [1, 1]])", "{}([[1, 0], [0, 1], [1, 1]]).T",
+           "{}([1, 0, 1])[::-1]", "{}([1, 0, 1, 0])[::2]")
+
+
+def arrays():
+    for dtype in DTYPES:
+        for layout in LAYOUTS:
+            made = covec.run(layout.format(dtype))
+            if isinstance(made, covec.Array):
+                yield dtype, made
+
+
+class Numpy(unittest.TestCase):
+    @wanted("numpy")
+    def test_each_dtype_and_layout(self):
+        import numpy as np
+        for dtype, array in arrays():
+            ways = [np.asarray, np.array, lambda a: a.numpy(), lambda a: np.asarray(memoryview(a))]
+            if dtype != "bool":  # which DLPack has since its version 1 alone
+                ways.append(np.from_dlpack)
+            for way in ways:
+                if dtype == "bf16":
+                    with self.assertRaises((TypeError, BufferError, RuntimeError)):
+                        way(array)
+                    continue
+                given = way(array)
+                self.assertEqual((given.shape, given.tolist()), (array.shape, array.tolist()), dtype)
+                self.assertEqual(given.dtype, np.dtype({"f": "f", "i": "i", "b": "?"}[dtype[0]] + (str(int(dtype[1:]) // 8) if dtype != "bool" else "")))
+                self.assertEqual(covec.run("x -> x")(given).__class__ is covec.Array and covec.run("x -> x")(given).shape or (), array.shape)
+
+    def test_memoryviews(self):
+        for dtype, array in arrays():
+            if dtype == "bf16":
+                with self.assertRaisesRegex(BufferError, "bfloat16"):
+                    memoryview(array)
+                continue
+            view = memoryview(array)
+            self.assertEqual((view.shape, view.nbytes), (array.shape, array.nbytes))
+            if dtype != "f16":  # which memoryviews cannot read
+                self.assertEqual(view.tolist(), array.tolist())
+
+
+class Torch(unittest.TestCase):
+    @wanted("torch")
+    def test_each_dtype_and_layout(self):
+        import torch
+        names = {"bool": "bool", "i32": "int32", "i64": "int64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
+        same = covec.run("x -> x")
+        for dtype, array in arrays():
+            if dtype != "bool" or tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 4):
+                given = torch.from_dlpack(array)
+                self.assertEqual(given.dtype, getattr(torch, names[dtype]))
+                self.assertEqual((tuple(given.shape), given.tolist()), (array.shape, array.tolist()))
+                if array.ndim > 0:
+                    self.assertEqual((same(given).dtype, same(given).tolist()), (dtype, array.tolist()))
+            if array.ndim > 0 and array.size > 0:
+                given = torch.as_tensor(array)
+                self.assertEqual((tuple(given.shape), given.tolist()), (array.shape, array.tolist()))
+                self.assertEqual(given.dtype, getattr(torch, names["f32" if dtype == "bf16" and torch.__version__ < "2" else dtype]))
+            with self.assertRaises((RuntimeError, ValueError, BufferError)):
+                torch.asarray(array)  # would take the bytes for float32
+
+
+class Pandas(unittest.TestCase):
+    @wanted("pandas")
+    def test_series_and_frames(self):
+        import pandas as pd
+        f = covec.compile("fn f(x) = sum(x * x)")
+        series = pd.Series([1.0, 2.0, 3.0])
+        self.assertEqual((f(series), f(pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})), f(pd.Series([1, 2]))), (14.0, 30.0, 5))
+        self.assertEqual(pd.Series(f.grad(series)).tolist(), [2.0, 4.0, 6.0])
+        self.assertEqual(series.to_frame("x").assign(slope=f.grad(series))["slope"].tolist(), [2.0, 4.0, 6.0])
+        for wrong in (pd.Series(["a"]), pd.DataFrame({"a": [1], "b": ["x"]}), pd.Series([1, 2], dtype="Int64")):
+            with self.assertRaisesRegex(TypeError, "Covec has no dtype"):
+                f(wrong)
+
+
+class Scipy(unittest.TestCase):
+    @wanted("scipy")
+    def test_functions_of_numbers(self):
+        from scipy import integrate, optimize
+        self.assertAlmostEqual(optimize.brentq(covec.compile("fn f(x) = x^3 - 2"), 0, 2), 2 ** (1 / 3))
+        self.assertAlmostEqual(integrate.quad(covec.compile("fn f(x) = x^2"), 0, 1)[0], 1 / 3)
+        solution = integrate.solve_ivp(covec.compile("fn f(t, y) = -y"), (0, 1), [1.0], rtol=1e-8)
+        self.assertAlmostEqual(solution.y[0, -1], math.exp(-1), 6)
+        rosenbrock = covec.compile("fn f(x) = (1 - x[0])^2 + 100 * (x[1] - x[0]^2)^2")
+        found = optimize.minimize(rosenbrock, [0.0, 0.0], jac=rosenbrock.grad, hess=rosenbrock.grad.jacobian, method="trust-exact")
+        self.assertTrue(found.success)
+        self.assertAlmostEqual(float(found.x[0]), 1.0, 4)
+        self.assertEqual(functools.partial(rosenbrock, [1.0, 1.0])(), 0.0)
+
+
+def double(number):
+    return covec.compile("fn f(x) = [x, 2 * x]")(number)
+
+
+class Processes(unittest.TestCase):
+    def test_results_go_through_pipes(self):
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            self.assertEqual([array.tolist() for array in pool.map(double, [1.0, 2.0])], [[1.0, 2.0], [2.0, 4.0]])
+
+
+if __name__ == "__main__":
+    unittest.main()
