@@ -92,7 +92,9 @@ Py_hash_t hash_array(PyObject* self) {
 
 PyObject* array_to_index(PyObject* self) {
   Array& array = array_of(self);
-  if (array.rank == 0 && (array.dtype == COVEC_I32 || array.dtype == COVEC_I64)) return number_of(array).release();
+  if (const Ref number = array.rank == 0 ? number_of(array) : Ref(); number && PyLong_CheckExact(number.get()) != 0)
+    return Py_NewRef(number.get());
+  if (PyErr_Occurred() != nullptr) return nullptr;
   PyErr_SetString(PyExc_TypeError, "only an integer array of rank 0 is an index");
   return nullptr;
 }

@@ -158,6 +158,11 @@ PyObject* element(covec_dtype dtype, const char* at) {
     case COVEC_BOOL: return PyBool_FromLong(*at);
     case COVEC_I32: return PyLong_FromLong(read_as<int32_t>(at));
     case COVEC_I64: return PyLong_FromLongLong(read_as<int64_t>(at));
+    case COVEC_I8: return PyLong_FromLong(read_as<int8_t>(at));
+    case COVEC_U8: return PyLong_FromLong(read_as<uint8_t>(at));
+    case COVEC_I16: return PyLong_FromLong(read_as<int16_t>(at));
+    case COVEC_U16: return PyLong_FromLong(read_as<uint16_t>(at));
+    case COVEC_U32: return PyLong_FromUnsignedLong(read_as<uint32_t>(at));
     case COVEC_F16: return PyFloat_FromDouble(half_value(read_as<uint16_t>(at)));
     case COVEC_BF16: return PyFloat_FromDouble(brain_value(read_as<uint16_t>(at)));
     case COVEC_F32: return PyFloat_FromDouble(static_cast<double>(read_as<float>(at)));

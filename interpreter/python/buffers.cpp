@@ -9,9 +9,10 @@
 
 namespace covec::python {
 
-const DtypeRow dtypes[7] = {{"bool", "bool", "?", 1},   {"i32", "int32", "i", 4},         {"i64", "int64", "l", 8},
-                            {"f16", "float16", "e", 2}, {"bf16", "bfloat16", nullptr, 2}, {"f32", "float32", "f", 4},
-                            {"f64", "float64", "d", 8}};
+const DtypeRow dtypes[12] = {{"bool", "bool", "?", 1},   {"i32", "int32", "i", 4},         {"i64", "int64", "l", 8},
+                             {"f16", "float16", "e", 2}, {"bf16", "bfloat16", nullptr, 2}, {"f32", "float32", "f", 4},
+                             {"f64", "float64", "d", 8}, {"i8", "int8", "b", 1},           {"u8", "uint8", "B", 1},
+                             {"u16", "uint16", "H", 2},  {"u32", "uint32", "I", 4},        {"i16", "int16", "h", 2}};
 
 namespace {
 
@@ -28,6 +29,12 @@ int dtype_of(const char* format, Py_ssize_t bytes) {
   if (format[0] == '\0' || format[1] != '\0') return -1;
   switch (format[0]) {
     case '?': return bytes == 1 ? COVEC_BOOL : -1;
+    case 'b': return bytes == 1 ? COVEC_I8 : -1;
+    case 'B': return bytes == 1 ? COVEC_U8 : -1;
+    case 'h': return bytes == 2 ? COVEC_I16 : -1;
+    case 'H': return bytes == 2 ? COVEC_U16 : -1;
+    case 'I':
+    case 'L': return bytes == 4 ? COVEC_U32 : -1;
     case 'i':
     case 'l':
     case 'q': return bytes == 4 ? COVEC_I32 : bytes == 8 ? COVEC_I64 : -1;
@@ -41,8 +48,8 @@ int dtype_of(const char* format, Py_ssize_t bytes) {
 int raise_dtype(const char* format) {
   PyErr_Format(
       PyExc_TypeError,
-      "Covec has no dtype for elements of the format '%s': it has bool, int32, int64, float16, float32 and float64 in "
-      "the machine's order of bytes (convert first: x.astype('float64'))",
+      "Covec has no dtype for elements of the format '%s': it has bool, integers of 8 to 64 bits but uint64, float16, "
+      "float32 and float64 in the machine's order of bytes (convert first: x.astype('float64'))",
       format == nullptr ? "B" : format);
   return -1;
 }
@@ -183,6 +190,10 @@ bool read_pair(PyObject* tuple, const char* what, int* first, int* second) {
 
 int share_elements(Use& use, PyObject* object, covec_value** value) {
   if (PyCapsule_CheckExact(object) != 0) return take_capsule(use, object, value);
+  if (PyBytes_Check(object) != 0 || PyByteArray_Check(object) != 0) {
+    PyErr_SetString(PyExc_TypeError, "bytes are no array and no text: give memoryview(x), a tensor of u8, or x.decode()");
+    return -1;
+  }
   if (PyObject_CheckBuffer(object) != 0) {
     if (is_masked(object)) {
       PyErr_SetString(PyExc_TypeError, "a masked array's mask would be lost: give x.filled(…) and x.mask");

@@ -73,6 +73,6 @@ struct DtypeRow {
   const char* format;  // of PEP 3118; null: it has none
   Py_ssize_t bytes;
 };
-extern const DtypeRow dtypes[7];  // by covec_dtype
+extern const DtypeRow dtypes[12];  // by covec_dtype
 
 }  // namespace covec::python

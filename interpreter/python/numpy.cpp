@@ -29,10 +29,23 @@ struct Ndarray {
   int flags;
 };
 
-enum TypeNumber { np_bool = 0, np_int = 5, np_long = 7, np_longlong = 9, np_float = 11, np_double = 12, np_half = 23 };
+enum TypeNumber {
+  np_bool = 0,
+  np_byte = 1,
+  np_ubyte = 2,
+  np_short = 3,
+  np_ushort = 4,
+  np_int = 5,
+  np_uint = 6,
+  np_long = 7,
+  np_longlong = 9,
+  np_float = 11,
+  np_double = 12,
+  np_half = 23
+};
 constexpr int contiguous_flag = 0x1, aligned_flag = 0x100, writable_flag = 0x400;
-constexpr TypeNumber type_numbers[] = {np_bool, np_int,   np_long,  np_half,
-                                       np_half, np_float, np_double};  // by covec_dtype
+constexpr TypeNumber type_numbers[] = {np_bool,   np_int,  np_long,  np_half,   np_half, np_float,
+                                       np_double, np_byte, np_ubyte, np_ushort, np_uint, np_short};  // by covec_dtype
 
 // Places in the table of functions.
 constexpr int at_version = 0, at_array_type = 2, at_descriptor = 45, at_new = 94, at_set_base = 282;
@@ -83,6 +96,11 @@ int dtype_of(const Descriptor& descriptor) {
   if (descriptor.byte_order == '>') return -1;
   switch (descriptor.number) {
     case np_bool: return COVEC_BOOL;
+    case np_byte: return COVEC_I8;
+    case np_ubyte: return COVEC_U8;
+    case np_short: return COVEC_I16;
+    case np_ushort: return COVEC_U16;
+    case np_uint: return COVEC_U32;
     case np_int: return COVEC_I32;
     case np_long:
     case np_longlong: return COVEC_I64;
