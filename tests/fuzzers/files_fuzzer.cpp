@@ -1,5 +1,5 @@
 // Bytes as a file of one format (COVEC_FORMAT: ".npy", ".npz", ".safetensors", ".csv"; ".table", a CSV file with
-// columns of text and dates; ".json", ".png", ".jpg"). What comes of it is a value or an error that says something,
+// columns of text and dates; ".json", ".png", ".jpg", ".wav"). What comes of it is a value or an error that says something,
 // with no memory left behind; and a value that was read is the same after it was written and read once more.
 #include <unistd.h>
 #include <zlib.h>
@@ -46,6 +46,7 @@ constexpr Format format = suffix == ".csv"     ? Format{"read_csv", nullptr, 1}
                           : suffix == ".json"  ? Format{"table_read_json", "table_write_json", 0}
                           : suffix == ".png"   ? Format{"read_image", "write_image", 1}
                           : suffix == ".jpg"   ? Format{"read_image", nullptr, 0}
+                          : suffix == ".wav"   ? Format{"read_wav", nullptr, 0}
                                                : Format{"load", "save", 0};
 using Choices = std::span<const uint8_t>;
 

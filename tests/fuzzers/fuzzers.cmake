@@ -23,7 +23,7 @@ function(covec_fuzzer name source)
 endfunction()
 
 find_path(ZLIB_INCLUDE zlib.h REQUIRED)
-foreach(format npy npz safetensors csv table json png jpg)
+foreach(format npy npz safetensors csv table json png jpg wav)
   covec_fuzzer(${format} files_fuzzer.cpp DEFINES COVEC_FORMAT=".${format}" INCLUDES ${ZLIB_INCLUDE} LINKS covec_stdlib)
 endforeach()
 covec_fuzzer(text text_fuzzer.cpp LINKS covec_jit covec_interpreter covec_frontend)

@@ -278,7 +278,7 @@ const Entry& load_entry() {
       .doc =
           "What a `.npy`, `.npz` or `.safetensors` file holds: a tensor, or a tree of tensors.\n\n"
           "Names make the tree: `layers.0.w` is the field w of the first item of layers. Dtypes that the language does "
-          "not have are widened (i8 u8 i16 u16 to i32, u32 u64 to i64). `like=tree` gives the structure of that tree, "
+          "not have are widened (u64 to i64). `like=tree` gives the structure of that tree, "
           "and asks that the file has just its leaves, with their dtypes and shapes; where one is bf16, which `.npy` "
           "and `.npz` hold as f32, it is bf16 again.",
       .parameters = {attribute("path"),
