@@ -39,7 +39,7 @@ struct NarrowLanes {
 // Of 8 and 16 bits, as i32, and back.
 template <class E>
 [[gnu::always_inline]] inline Vec<int32_t> widened(typename NarrowLanes<E>::type v) {
-  constexpr bool is_signed = E(-1) < E(0);
+  [[maybe_unused]] constexpr bool is_signed = E(-1) < E(0);
 #if COVEC_ISA_LEVEL == 2
   if constexpr (sizeof(E) == 1)
     return Vec<int32_t>((Ri32)(is_signed ? _mm512_cvtepi8_epi32((__m128i)v) : _mm512_cvtepu8_epi32((__m128i)v)));

@@ -21,6 +21,7 @@ for i, t in enumerate(trees[:4]) { save(f"{i}.npy", t) }
 write_csv("0.csv", [[1.0, 2.5], [nan, -inf]], header=("a", "b c"))
 write_csv("1.csv", arange(3), separator=";", digits=3)
 for c in (1, 2, 3, 4) { for d in (8, 16) { write_image(f"{c}{d}.png", arange(6.0 * c).reshape(2, 3, c) / (6 * c), depth=d) } }
+for c in (1, 2) { for d in (u8, i16, i32, f32, f64) { write_wav(f"{c}{d}.wav", d(arange(3 * c)).reshape(3, c), 8000) } }
 for c in (1, 3) { write_image(f"{c}.jpg", arange(16.0 * c).reshape(4, 4, c) / (16 * c), quality=20) }
 """
 # What programs do not write: dates, quotes, rows of unlike length, comments, byte order marks; an object on each line.
