@@ -148,7 +148,8 @@ void describe_function(CLI::App& app, Arguments& arguments) {
   derivative("--grad", "grad", "Its gradient, by its first argument");
   derivative("--jacobian", "jacobian", "Its Jacobian, by its first argument");
   derivative("--vjp", "vjp", "Its pullback: arguments and a cotangent of the result, to one for each argument");
-  app.add_option("--types", arguments.emit.types, "Types of the parameters, such as 'f64[6], f64'");
+  app.add_option("--types", arguments.emit.types,
+                 "Types of the parameters, such as 'f64[6], f64[n, 3], f64': n is an argument of the C function");
 }
 
 void describe(CLI::App& app, Arguments& arguments) {
@@ -226,7 +227,7 @@ bool has_a_value(std::string_view argument) {
 }
 
 // CLI11 would look for options of ours among those of the script: split them off before it sees them. Of `verify` they
-// begin after the file.
+// begin after the file; a function that is written as C has no script.
 int first_script_argument(int argc, char** argv) {
   bool verifies = false;
   for (int i = 1; i < argc; ++i) {
@@ -235,6 +236,7 @@ int first_script_argument(int argc, char** argv) {
       ++i;
       continue;
     }
+    if (verifies && argument == "--emit") return argc;
     if (argument.starts_with("-") && argument != "-") continue;
     if (verifies) return i + 1;
     verifies = argument == "verify";

@@ -1,5 +1,6 @@
 #include "jit/compiler/compare_emitted.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -12,6 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/example_arguments.hpp"
 #include "jit/prepared/worker.hpp"
 #include "jit/source/c99_scalar.hpp"
@@ -27,14 +29,19 @@ namespace {
 using emit::Port;
 
 using Bytes = std::vector<std::byte>;
-using Entry = int (*)(void* const* places, void* work);
+using Entry = int (*)(const int64_t* extents, void* const* places, void* work);
+using WorkBytes = int64_t (*)(const int64_t* extents);
 
-// A function that takes an array of pointers: to what goes in, then to what comes out.
+// Functions that take arrays of extents, and of pointers: to what goes in, then to what comes out.
 std::string wrapper(const emit::Emitted& emitted) {
-  std::string text =
-      "\nint covec_compared(void* const* places, void* work);\nint covec_compared(void* const* places, void* work) {\n "
-      " return " +
-      emitted.name + "(";
+  std::string extents;
+  for (size_t k = 0; k < emitted.extents.size(); ++k)
+    extents += (k > 0 ? ", extents[" : "extents[") + std::to_string(k) + "]";
+  const std::string head = "int64_t covec_work_of(const int64_t* extents)",
+                    called = "int covec_compared(const int64_t* extents, void* const* places, void* work)";
+  std::string text = "\n" + head + ";\n" + head + " {\n  (void)extents;\n  return " + emitted.name + "_work_bytes" +
+                     (extents.empty() ? "" : "(" + extents + ")") + ";\n}\n" + called + ";\n" + called +
+                     " {\n  (void)extents;\n  return " + emitted.name + "(" + extents + (extents.empty() ? "" : ", ");
   for (size_t k = 0; k < emitted.inputs.size(); ++k) {
     const emit::SlotType& type = emitted.inputs[k];
     const std::string place = "places[" + std::to_string(k) + "]";
@@ -49,14 +56,16 @@ std::string wrapper(const emit::Emitted& emitted) {
 
 // --- inputs ---
 
+size_t bytes_of(const emit::SlotType& type) { return std::max<size_t>(8, static_cast<size_t>(type.bytes().number())); }
+
 class Drawn {
  public:
   explicit Drawn(uint64_t seed) : random_(seed) {}
 
   Bytes numbers(const emit::SlotType& type, int64_t special) {
-    Bytes bytes(std::max<size_t>(8, type.bytes()));
+    Bytes bytes(bytes_of(type));
     outside_ = random_() % 8 == 0;
-    for (int64_t i = 0; i < type.elements(); ++i)
+    for (int64_t i = 0; i < type.elements().number(); ++i)
       put(type.dtype, special, bytes.data() + i * static_cast<int64_t>(size_of(type.dtype)));
     return bytes;
   }
@@ -106,29 +115,94 @@ class Drawn {
   bool outside_ = false;
 };
 
-std::vector<Bytes> leaves_of(const std::vector<Value>& given, const emit::Emitted& emitted) {
-  std::vector<Bytes> all;
-  for (const Value& argument : given) {
-    each_leaf(argument, [&](const Value& leaf) {
-      const size_t number = all.size();
-      const bool known = number < emitted.inputs.size() && leaf.is_numeric();
-      if (!known || emit::type_of(leaf, emit::Refusal::nowhere) != emitted.inputs[number])
-        fail_at({}, "verify_given", "the given arguments are not of the types that it takes");
-      Bytes bytes(std::max<size_t>(8, emitted.inputs[number].bytes()));
-      if (leaf.is_scalar()) {
-        std::memcpy(bytes.data(), leaf.scalar_data(), size_of(leaf.scalar_dtype()));
-      } else {
-        const Tensor& tensor = leaf.tensor();
-        Value copy = make_tensor(tensor.pool(), tensor.dtype(), tensor.shape());
-        copy_elements(tensor, copy.tensor());
-        std::memcpy(bytes.data(), copy.tensor().data(), emitted.inputs[number].bytes());
-      }
-      all.push_back(std::move(bytes));
-    });
+// A case: a number for each extent that the caller gives, and with these the types.
+struct Case {
+  emit::Sample sample;  // by argument
+  ExtentSizes sizes;    // as they are written
+  std::vector<int64_t> extents;
+  std::vector<emit::SlotType> inputs, outputs;
+  Case(const emit::Emitted& emitted, const emit::Sample& given) : sample(given) {
+    for (const emit::Extent& extent : emitted.extents) {
+      const int64_t number = sample.at(extent.name);
+      sizes[extent.written] = number;
+      extents.push_back(number);
+    }
+    for (const emit::SlotType& type : emitted.inputs) inputs.push_back(type.at(sample));
+    for (const emit::SlotType& type : emitted.outputs) outputs.push_back(type.at(sample));
   }
-  if (all.size() != emitted.inputs.size())
+  int64_t largest() const { return extents.empty() ? 0 : *std::ranges::max_element(extents); }
+};
+
+// The given arguments' leaves.
+std::vector<Value> leaves_of(const std::vector<Value>& given, const emit::Emitted& emitted) {
+  std::vector<Value> leaves;
+  for (const Value& argument : given) each_leaf(argument, [&](const Value& leaf) { leaves.push_back(leaf); });
+  if (leaves.size() != emitted.inputs.size())
     fail_at({}, "verify_given", "the given arguments are not as many as it takes");
+  return leaves;
+}
+
+// What extents the leaves have where they have names.
+emit::Sample sample_of(const std::vector<Value>& leaves, const emit::Emitted& emitted) {
+  emit::Sample sample;
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    const emit::SlotType& type = emitted.inputs[k];
+    for (const emit::Extent& extent : emitted.extents) {
+      for (size_t axis = 0; leaves[k].is_tensor() && axis < type.rank() && axis < leaves[k].tensor().rank(); ++axis) {
+        if (type.extents[axis] == emit::Size::named(extent.name))
+          sample[extent.name] = leaves[k].tensor().dim(static_cast<unsigned>(axis));
+      }
+    }
+  }
+  for (const emit::Extent& extent : emitted.extents) sample.try_emplace(extent.name, 0);
+  return sample;
+}
+
+std::vector<Bytes> bytes_of_leaves(const std::vector<Value>& leaves, const Case& one) {
+  std::vector<Bytes> all;
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    const Value& leaf = leaves[k];
+    if (!leaf.is_numeric() || emit::type_of(leaf, emit::Refusal::nowhere) != one.inputs[k])
+      fail_at({}, "verify_given", "the given arguments are not of the types that it takes");
+    Bytes bytes(bytes_of(one.inputs[k]));
+    if (leaf.is_scalar()) {
+      std::memcpy(bytes.data(), leaf.scalar_data(), size_of(leaf.scalar_dtype()));
+    } else {
+      const Tensor& tensor = leaf.tensor();
+      Value copy = make_tensor(tensor.pool(), tensor.dtype(), tensor.shape());
+      copy_elements(tensor, copy.tensor());
+      std::memcpy(bytes.data(), copy.tensor().data(), static_cast<size_t>(one.inputs[k].bytes().number()));
+    }
+    all.push_back(std::move(bytes));
+  }
   return all;
+}
+
+// Extents where something ends: lanes, blocks of lanes, of columns and of products.
+std::vector<Case> cases_of(const emit::Emitted& emitted) {
+  constexpr int64_t numbers[] = {1, 2, 3, 7, 8, 9, 31, 64, 0, 33, 513, 1025, 2081, 4200};
+  constexpr size_t count = std::size(numbers);
+  constexpr int64_t most_bytes = int64_t{1} << 20;
+  std::vector<Case> cases;
+  const auto add = [&](FunctionRef<int64_t(size_t)> number_of) {
+    emit::Sample sample;
+    for (size_t k = 0; k < emitted.extents.size(); ++k) sample[emitted.extents[k].name] = number_of(k);
+    Case one(emitted, sample);
+    int64_t bytes = 0;
+    for (const auto* const types : {&one.inputs, &one.outputs}) {
+      for (const emit::SlotType& type : *types) bytes += type.bytes().number();
+    }
+    if (bytes <= most_bytes) cases.push_back(std::move(one));
+  };
+  if (emitted.extents.empty()) {
+    add([](size_t) { return 0; });
+    return cases;
+  }
+  for (const int64_t number : numbers) add([&](size_t) { return number; });
+  if (emitted.extents.size() == 1) return cases;
+  for (size_t shift = 0; shift < count; ++shift) add([&](size_t k) { return numbers[(shift + 3 * k) % count]; });
+  for (size_t which = 0; which < emitted.extents.size(); ++which) add([&](size_t k) { return k == which ? 1 : 5; });
+  return cases;
 }
 
 // --- comparing ---
@@ -156,17 +230,20 @@ bool same_floats(const std::byte* a, const std::byte* b, int64_t n) {
 }
 
 bool same(const emit::SlotType& type, const Bytes& a, const Bytes& b) {
+  const int64_t elements = type.elements().number();
   if (is_half(type.dtype))
-    return same_halves(a.data(), b.data(), type.elements(), type.dtype == Dtype::f16 ? 0x7c00 : 0x7f80);
+    return same_halves(a.data(), b.data(), elements, type.dtype == Dtype::f16 ? 0x7c00 : 0x7f80);
   return with_element(type.dtype, [&]<class T>(T) {
-    if constexpr (std::is_floating_point_v<T>) return same_floats<T>(a.data(), b.data(), type.elements());
-    return std::memcmp(a.data(), b.data(), type.bytes()) == 0;
+    if constexpr (std::is_floating_point_v<T>) return same_floats<T>(a.data(), b.data(), elements);
+    return std::memcmp(a.data(), b.data(), static_cast<size_t>(type.bytes().number())) == 0;
   });
 }
 
 struct Outcome {
   bool failed = false;
-  std::vector<Bytes> outputs;
+  std::vector<std::string> places = {};  // of the error: any of them; none: nobody knows
+  std::string message = {};              // what it says there; empty: nobody knows
+  std::vector<Bytes> outputs = {};
 };
 
 // Of the time that a run may take.
@@ -196,15 +273,15 @@ class Limit {
   std::thread thread_;
 };
 
-class Comparer {
+// Machine code for one case.
+class MachineCode {
  public:
-  Comparer(const emit::Emitted& emitted, std::shared_ptr<const Prepared> prepared)
-      : emitted_(emitted), worker_(std::move(prepared)) {
-    for (const emit::SlotType& type : emitted.outputs) room_.emplace_back(std::max<size_t>(8, type.bytes()));
+  MachineCode(const Case& one, std::shared_ptr<const Prepared> prepared) : worker_(std::move(prepared)) {
+    for (const emit::SlotType& type : one.outputs) room_.emplace_back(bytes_of(type));
   }
 
   // Nothing: it takes too long.
-  std::optional<Outcome> by_machine_code(const std::vector<Bytes>& inputs) {
+  std::optional<Outcome> run(const std::vector<Bytes>& inputs) {
     for (size_t k = 0; k < inputs.size(); ++k) worker_.bind_input(k, inputs[k].data());
     for (size_t k = 0; k < room_.size(); ++k) worker_.bind_output(k, room_[k].data());
     if (const char* why = worker_.why_not_ready()) throw std::logic_error(why);
@@ -212,31 +289,83 @@ class Comparer {
     const Limit limit(worker_);
     const auto failure = worker_.run([]() -> const char* { return nullptr; });
     if (failure && failure->error.kind == ErrorKind::interrupted) return std::nullopt;
-    return Outcome{failure.has_value(), room_};
+    if (!failure) return Outcome{.outputs = room_};
+    Outcome outcome{.failed = true, .message = failure->message()};
+    const auto add = [&](const TextPlace& place) {
+      if (!place.file.empty()) outcome.places.push_back(place.file);
+    };
+    if (failure->text != nullptr) {
+      add(failure->text->whole);
+      for (const TextPlace& operand : failure->text->operands) add(operand);
+    }
+    return outcome;
   }
-  Outcome by(Entry entry, const std::vector<Bytes>& inputs) {
-    std::vector<Bytes> copies = inputs;
+
+ private:
+  Worker worker_;
+  std::vector<Bytes> room_;
+};
+
+// An input, and what machine code makes of it.
+struct Trial {
+  const Case* of = nullptr;
+  std::vector<Bytes> input;
+  Outcome wanted;
+};
+
+class Text {
+ public:
+  Text(const emit::Emitted& emitted, const gate::CLibrary& library)
+      : emitted_(emitted),
+        entry_(library.find<Entry>("covec_compared")),
+        work_bytes_(library.find<WorkBytes>("covec_work_of")) {}
+
+  // Where another error is made than machine code makes.
+  std::string other_error;
+  // As machine code does it.
+  bool agrees(const Trial& trial) {
+    std::vector<Bytes> copies = trial.input, room;
     std::vector<void*> places;
     for (Bytes& input : copies) places.push_back(input.data());
-    for (Bytes& output : room_) places.push_back(output.data());
-    work_.assign(emitted_.work_bytes / sizeof(std::max_align_t) + 1, std::max_align_t());
-    const bool failed = entry(places.data(), work_.data()) != 0;
-    if (copies != inputs) throw std::logic_error("the C text writes into what it is given");
-    return {failed, room_};
-  }
-  bool agree(const Outcome& a, const Outcome& b) const {
-    if (a.failed || b.failed) return a.failed == b.failed;
-    for (size_t k = 0; k < room_.size(); ++k) {
-      if (!same(emitted_.outputs[k], a.outputs[k], b.outputs[k])) return false;
+    for (const emit::SlotType& type : trial.of->outputs) room.emplace_back(bytes_of(type));
+    for (Bytes& output : room) places.push_back(output.data());
+    // What lies behind the memory that it may use stays as it is.
+    const int64_t bytes = work_bytes_(trial.of->extents.data());
+    if (bytes < 0) return false;
+    std::vector<std::max_align_t> work(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 2);
+    auto* const end = reinterpret_cast<unsigned char*>(work.data()) + bytes;
+    constexpr size_t guard = 16;
+    std::memset(end, 0xa5, guard);
+    const int number = entry_(trial.of->extents.data(), places.data(), work.data());
+    for (size_t k = 0; k < guard; ++k) {
+      if (end[k] != 0xa5) throw std::logic_error("the C text writes beyond its memory");
+    }
+    if (copies != trial.input) throw std::logic_error("the C text writes into what it is given");
+    const Outcome& wanted = trial.wanted;
+    if ((number != 0) != wanted.failed) return false;
+    if (number != 0) return is_of(emitted_.errors.at(static_cast<size_t>(number - 1)), wanted);
+    for (size_t k = 0; k < room.size(); ++k) {
+      if (!same(trial.of->outputs[k], wanted.outputs[k], room[k])) return false;
     }
     return true;
   }
 
  private:
+  // An error begins with its place. What it says is what machine code says, if without the numbers of the run.
+  bool is_of(const std::string& error, const Outcome& wanted) {
+    const auto message_behind = [&](const std::string& place) {
+      if (!error.starts_with(place + ": ")) return false;
+      const std::string message = error.substr(place.size() + 2);
+      return emit::says_no_numbers(message) || wanted.message.find(message) != std::string::npos;
+    };
+    if (wanted.places.empty() || std::ranges::any_of(wanted.places, message_behind)) return true;
+    if (other_error.empty())
+      other_error = "machine code says " + wanted.places[0] + ": " + wanted.message + "; the text says " + error + "\n";
+    return false;
+  }
   const emit::Emitted& emitted_;
-  Worker worker_;
-  std::vector<Bytes> room_;
-  std::vector<std::max_align_t> work_;
+  const Entry entry_;
+  const WorkBytes work_bytes_;
 };
 
 // --- compilers ---
@@ -247,9 +376,8 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 // One line for each build of the text.
-void compare_build(const std::vector<std::string>& build, const std::string& text, Comparer& comparer,
-                   const std::vector<std::vector<Bytes>>& inputs, const std::vector<Outcome>& wanted,
-                   Comparison& comparison) {
+void compare_build(const std::vector<std::string>& build, const std::string& text, const emit::Emitted& emitted,
+                   const std::vector<Trial>& trials, Comparison& comparison) {
   std::string shown;
   for (const std::string& word : build) shown += (shown.empty() ? "" : " ") + word;
   std::shared_ptr<const gate::CLibrary> library;
@@ -258,53 +386,101 @@ void compare_build(const std::vector<std::string>& build, const std::string& tex
   } catch (const std::runtime_error& error) {
     fail_at({}, "verify_build", error.what());
   }
-  const auto entry = library->find<Entry>("covec_compared");
+  Text made(emitted, *library);
   size_t differ = 0, first = 0;
-  for (size_t k = 0; k < inputs.size(); ++k) {
-    if (comparer.agree(wanted[k], comparer.by(entry, inputs[k]))) continue;
+  for (size_t k = 0; k < trials.size(); ++k) {
+    if (made.agrees(trials[k])) continue;
     if (differ++ == 0) first = k;
   }
   comparison.same = comparison.same && differ == 0;
-  comparison.report +=
-      shown + ": " + std::to_string(inputs.size()) + " inputs, " +
-      (differ == 0 ? "the same bits" : std::to_string(differ) + " differ, input " + std::to_string(first) + " first") +
-      "\n";
+  std::string with;
+  for (size_t k = 0; differ > 0 && k < emitted.extents.size(); ++k)
+    with += (k == 0 ? " (" : ", ") + emitted.extents[k].name + " = " + std::to_string(trials[first].of->extents[k]);
+  comparison.report += shown + ": " + std::to_string(trials.size()) + " inputs, " +
+                       (differ == 0 ? "the same bits"
+                                    : std::to_string(differ) + " differ, input " + std::to_string(first) + " first" +
+                                          with + (with.empty() ? "" : ")")) +
+                       "\n" + made.other_error;
 }
+
+// What machine code makes of inputs that are drawn.
+class Trials {
+ public:
+  Trials(Compiler& compiler, const EmitRequest& request, PlaceText place_text)
+      : compiler_(compiler), request_(request), place_text_(place_text) {}
+
+  void add_given(const Case& one, std::vector<Bytes> input) {
+    begin(one);
+    add(std::move(input));
+  }
+  // `draws`: how many besides zeros, subnormals and their kind.
+  void add_drawn(const Case& one, int64_t draws) {
+    constexpr int64_t specials = 48, few = 16, many_elements = 100;
+    constexpr size_t most_endless = 20;
+    const bool is_one_of_many = !one.extents.empty();
+    const int64_t first = is_one_of_many ? (one.largest() > many_elements ? few : 24) : specials;
+    begin(one);
+    Drawn drawn(1);
+    for (int64_t k = 0; k < first + draws && endless < most_endless; ++k) {
+      std::vector<Bytes> input;
+      for (const emit::SlotType& type : one.inputs) input.push_back(drawn.numbers(type, k < first ? k : -1));
+      add(std::move(input));
+      if (code_ == nullptr) break;  // it is an error for all
+    }
+  }
+
+  std::vector<Trial> all;
+  size_t errors = 0, endless = 0;
+
+ private:
+  void begin(const Case& one) {
+    case_ = &one;
+    code_ = nullptr;
+    try {
+      code_ = std::make_unique<MachineCode>(one, prepare_emitted(compiler_, request_, one.sizes, place_text_));
+    } catch (const CovecError&) {
+      if (one.extents.empty()) throw;  // such extents do not fit
+    }
+  }
+  void add(std::vector<Bytes> input) {
+    std::optional<Outcome> outcome = code_ != nullptr ? code_->run(input) : Outcome{.failed = true};
+    if (!outcome) {
+      ++endless;
+      return;
+    }
+    errors += outcome->failed;
+    all.push_back({case_, std::move(input), *std::move(outcome)});
+  }
+
+  Compiler& compiler_;
+  const EmitRequest& request_;
+  const PlaceText place_text_;
+  const Case* case_ = nullptr;
+  std::unique_ptr<MachineCode> code_;
+};
 
 }  // namespace
 
 Comparison compare_emitted(Compiler& compiler, const EmitRequest& request, PlaceText place_text,
                            const ComparisonOptions& options) {
   const emit::Emitted emitted = emit_function(compiler, request, place_text);
-  Comparer comparer(emitted, prepare_emitted(compiler, request));
-  // Inputs, and what machine code makes of them.
-  std::vector<std::vector<Bytes>> inputs;
-  std::vector<Outcome> wanted;
-  size_t errors = 0, endless = 0;
-  const auto add = [&](std::vector<Bytes> input) {
-    std::optional<Outcome> outcome = comparer.by_machine_code(input);
-    if (!outcome) {
-      ++endless;
-      return;
-    }
-    errors += outcome->failed;
-    inputs.push_back(std::move(input));
-    wanted.push_back(*std::move(outcome));
-  };
-  if (!options.given.empty()) add(leaves_of(options.given, emitted));
-  Drawn drawn(1);
-  constexpr int64_t specials = 48;
-  constexpr size_t most_endless = 20;
-  for (int64_t k = 0; k < specials + options.draws && endless < most_endless; ++k) {
-    std::vector<Bytes> input;
-    for (const emit::SlotType& type : emitted.inputs) input.push_back(drawn.numbers(type, k < specials ? k : -1));
-    add(std::move(input));
+  Trials trials(compiler, request, place_text);
+  std::optional<Case> given;
+  if (!options.given.empty()) {
+    const std::vector<Value> leaves = leaves_of(options.given, emitted);
+    given.emplace(emitted, sample_of(leaves, emitted));
+    trials.add_given(*given, bytes_of_leaves(leaves, *given));
+  }
+  const std::vector<Case> cases = cases_of(emitted);
+  for (const Case& one : cases) {
+    const int64_t share = options.draws / static_cast<int64_t>(cases.size());
+    trials.add_drawn(one, one.largest() > 1000 ? std::min<int64_t>(share, 10) : share);
   }
   // The text by each compiler.
   Comparison comparison;
   const std::string text = emitted.text + wrapper(emitted);
   if (!words_of(options.build).empty()) {
-    compare_build(words_of(options.build), text, comparer, inputs, wanted, comparison);
+    compare_build(words_of(options.build), text, emitted, trials.all, comparison);
   } else {
     for (const char* const name : {"gcc", "clang"}) {
       if (!gate::has_c_compiler(name)) {
@@ -312,12 +488,15 @@ Comparison compare_emitted(Compiler& compiler, const EmitRequest& request, Place
         continue;
       }
       for (const char* const flags : {"-O0", "-O2", "-O3 -march=native"})
-        compare_build(words_of(std::string(name) + " " + flags), text, comparer, inputs, wanted, comparison);
+        compare_build(words_of(std::string(name) + " " + flags), text, emitted, trials.all, comparison);
     }
   }
-  if (errors > 0) comparison.report += std::to_string(errors) + " of the inputs are errors, in both\n";
-  if (endless > 0)
-    comparison.report += std::to_string(endless) + " more inputs take too long for machine code, and are left out\n";
+  if (!emitted.extents.empty())
+    comparison.report += "for " + std::to_string(cases.size()) + " choices of the extents\n";
+  if (trials.errors > 0) comparison.report += std::to_string(trials.errors) + " of the inputs are errors, in both\n";
+  if (trials.endless > 0)
+    comparison.report +=
+        std::to_string(trials.endless) + " more inputs take too long for machine code, and are left out\n";
   return comparison;
 }
 

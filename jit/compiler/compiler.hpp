@@ -43,15 +43,17 @@ class JitCompiler final : public Compiler {
   // Compiles for arguments of these types and shows a stage of it (dump.cpp); the code is not kept.
   std::string dump(const Value& function, const std::string& wanted, const std::string& types) const;
   // As one file of C and its header (emit.cpp).
-  std::shared_ptr<const Prepared> prepare(const EmitRequest& request);
+  std::shared_ptr<const Prepared> prepare(const EmitRequest& request, const ExtentSizes& sizes, PlaceText place_text);
   emit::Emitted emit(const EmitRequest& request, PlaceText place_text);
   std::shared_ptr<const Prepared> prepare(const Value& function, const std::string& types, PlaceOf place_of);
 
  private:
-  std::vector<Value> arguments_to_emit(const EmitRequest& request);
+  std::vector<Value> arguments_to_emit(const EmitRequest& request, const ExtentSizes& sizes, WrittenExtents& written);
   std::shared_ptr<const Prepared> prepare(const Value& body, std::span<const Value> given, PlaceOf place_of,
                                           bool none_too);
-  std::unique_ptr<ir::Graph> stage_fixed(const Value& function, std::span<const Value> given, FixedWalk& walk);
+  // `written`: of the arguments' leaves, where not all extents are numbers.
+  std::unique_ptr<ir::Graph> stage_fixed(const Value& function, std::span<const Value> given, FixedWalk& walk,
+                                         const WrittenExtents* written = nullptr);
   Code code_to_prepare(const Value& function, std::span<const Value> given, FixedWalk& walk);
   Value run_watched(Compiled& compiled, std::span<Value> args, LastCalls& last);
   Value run_any_way(Compiled& compiled, std::span<Value> args, LastCalls& last);

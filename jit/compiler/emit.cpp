@@ -40,9 +40,11 @@ class Names {
  public:
   std::string fresh(const std::string& wanted) {
     std::string name = source::c99_identifier(wanted);
-    const bool like_a_variable = name.size() > 1 && std::string("nstipqrx").find(name[0]) != std::string::npos &&
-                                 name.find_first_not_of("0123456789", 1) == std::string::npos;
     const size_t number = name.find_last_not_of("0123456789");
+    const std::string letters = number == std::string::npos ? "" : name.substr(0, number + 1);
+    static const std::set<std::string> variables = {"n", "s", "t", "i", "p",    "q",    "r",
+                                                    "x", "c", "k", "v", "zero", "sign", "number"};
+    const bool like_a_variable = letters.size() < name.size() && variables.contains(letters);
     const bool like_a_register = number != std::string::npos && number + 1 < name.size() && number > 0 &&
                                  name[number] == 'r' && name[number - 1] == '_';
     if (like_a_variable || like_a_register || is_reserved(name) || name.starts_with("covec_") ||
@@ -63,8 +65,8 @@ class Names {
         "class",    "delete",   "explicit",  "export",   "false",    "friend",   "mutable", "namespace", "new",
         "operator", "private",  "protected", "public",   "template", "this",     "throw",   "true",      "try",
         "typename", "using",    "virtual",   "and",      "or",       "not",      "xor",     "asm",       "work",
-        "scratch",  "at",       "j0",        "j1",       "y0",       "y1",       "jn",      "yn",        "signgam",
-        "NAN",      "INFINITY"};
+        "scratch",  "at",       "most",      "j0",       "j1",       "y0",       "y1",      "jn",        "yn",
+        "signgam",  "NAN",      "INFINITY"};
     return reserved.contains(name);
   }
   std::set<std::string> used_;
@@ -73,8 +75,8 @@ class Names {
 // What the function gives: the leaves of its result.
 class Outputs {
  public:
-  Outputs(const ir::Graph& graph, Names& names, std::vector<Port>& outputs)
-      : graph_(graph), names_(names), outputs_(outputs) {}
+  Outputs(const emit::Shapes& shapes, Names& names, std::vector<Port>& outputs)
+      : shapes_(shapes), names_(names), outputs_(outputs) {}
   void add(const Value& value, const Operand& operand, const std::string& name) {
     if (operand.kind != Operand::Kind::slot) return add(value, operand.value, name);
     leaf(value, name).slot = operand.slot;
@@ -98,24 +100,79 @@ class Outputs {
       port.constant = &in_plan;
   }
   Port& leaf(const Value& value, const std::string& name) {
-    const emit::SlotType type = ir::is_symbol(value) ? emit::type_of(graph_, ir::id_of(value), emit::Refusal::nowhere)
+    const emit::SlotType type = ir::is_symbol(value) ? shapes_.type_of(ir::id_of(value), emit::Refusal::nowhere)
                                                      : emit::type_of(value, emit::Refusal::nowhere);
     return outputs_.emplace_back(Port{type, names_.fresh(name)});
   }
 
-  const ir::Graph& graph_;
+  const emit::Shapes& shapes_;
   Names& names_;
   std::vector<Port>& outputs_;
 };
 
-Value example_of(Pool& pool, const ir::Graph& graph, const Value& result) {
-  return ir::replace_symbols(result, [&](const Value& symbol) {
-    const emit::SlotType type = emit::type_of(graph, ir::id_of(symbol), emit::Refusal::nowhere);
-    const uint64_t zero = 0;
-    if (type.number) return Value::scalar(type.dtype, &zero);
-    return make_tensor(pool, type.dtype, Shape(type.extents.data(), type.extents.size()));
-  });
+// Which axes of the parameters have which names, and these as `named` has them.
+emit::Shapes::Names names_of_axes(const ir::Graph& graph, const FixedWalk& walk, const WrittenExtents& written,
+                                  FunctionRef<std::string(const std::string&)> named) {
+  emit::Shapes::Names names;
+  size_t next = 0;
+  for (size_t i = 0; i < walk.parameters.size(); ++i) {
+    if (!walk.parameters[i].given) continue;
+    const std::vector<WrittenExtent>& extents = written[next++];
+    for (unsigned axis = 0; axis < extents.size(); ++axis) {
+      if (!extents[axis].name.empty()) names[{graph.body.parameters[i], axis}] = named(extents[axis].name);
+    }
+  }
+  return names;
 }
+
+// Arguments of the types of what a function gives.
+class Example {
+ public:
+  Example(Pool& pool, const emit::Shapes& shapes, const ExtentSizes& sizes, WrittenExtents& written)
+      : pool_(pool), shapes_(shapes), sizes_(sizes), written_(written) {}
+  Value of(const Value& result) {
+    look(result);
+    return ir::replace_symbols(result, [&](const Value& symbol) {
+      const emit::SlotType type = shapes_.type_of(ir::id_of(symbol), emit::Refusal::nowhere);
+      const uint64_t zero = 0;
+      if (type.number) return Value::scalar(type.dtype, &zero);
+      Shape shape;
+      for (const emit::Size& extent : type.extents) shape.push_back(size_of(extent));
+      return make_tensor(pool_, type.dtype, shape);
+    });
+  }
+
+ private:
+  void look(const Value& value) {
+    if (const std::vector<Value>* parts = children(value)) {
+      for (const Value& part : *parts) look(part);
+      return;
+    }
+    const emit::SlotType type = ir::is_symbol(value) ? shapes_.type_of(ir::id_of(value), emit::Refusal::nowhere)
+                                                     : emit::type_of(value, emit::Refusal::nowhere);
+    std::vector<WrittenExtent>& extents = written_.emplace_back();
+    for (const emit::Size& extent : type.extents) {
+      std::set<std::string> names;
+      extent.add_names(names);
+      if (extent.known())
+        extents.push_back({extent.number(), {}});
+      else if (names.size() == 1 && extent == emit::Size::named(*names.begin()))
+        extents.push_back({-1, *names.begin()});
+      else
+        throw emit::Refusal{"it gives a tensor whose extent is " + extent.text() + ", which a cotangent cannot have"};
+    }
+  }
+  int64_t size_of(const emit::Size& extent) const {
+    if (extent.known()) return extent.number();
+    const auto size = sizes_.find(extent.text());
+    return size == sizes_.end() ? any_extent : size->second;
+  }
+
+  Pool& pool_;
+  const emit::Shapes& shapes_;
+  const ExtentSizes& sizes_;
+  WrittenExtents& written_;
+};
 
 // What the interpreter would say of an assertion stands in the file.
 void write_assertions(loops::Plan& plan) {
@@ -129,26 +186,36 @@ void write_assertions(loops::Plan& plan) {
   }
 }
 
-std::string text_of(const emit::Error& error, const ir::Graph& graph, PlaceText place_text) {
+// Where an error is told: a derivative rule's is that of the operation that it is the rule of, where the derivative is
+// taken in a text that nobody knows.
+std::string text_of(const emit::Error& error, const ir::Graph& graph, PlaceText place_text,
+                    FunctionRef<bool(Span)> is_own) {
   if (error.place >= graph.places.size()) return error.text;
-  const std::string place = place_text(graph.places[error.place].whole);
+  const ir::Place& at = graph.places[error.place];
+  const std::string place = place_text(is_own(at.whole) && at.site.known() ? at.site : at.whole);
   return place.empty() ? error.text : place + ": " + error.text;
 }
 
 }  // namespace
 
-std::vector<Value> JitCompiler::arguments_to_emit(const EmitRequest& request) {
-  std::vector<Value> given = example_arguments(*context_.pool, request.types_of, request.types, Extents::fixed);
+std::vector<Value> JitCompiler::arguments_to_emit(const EmitRequest& request, const ExtentSizes& sizes,
+                                                  WrittenExtents& written) {
+  std::vector<Value> given =
+      example_arguments(*context_.pool, request.types_of, request.types, Extents::named, &written, sizes);
   if (!request.cotangent) return given;
   FixedWalk walk;
-  const std::unique_ptr<ir::Graph> graph = stage_fixed(request.types_of, given, walk);
-  given.push_back(example_of(*context_.pool, *graph, graph->body.results[0]));
+  const std::unique_ptr<ir::Graph> graph = stage_fixed(request.types_of, given, walk, &written);
+  const emit::Shapes::Names names = names_of_axes(*graph, walk, written, [](const std::string& name) { return name; });
+  given.push_back(Example(*context_.pool, emit::Shapes(*graph, names), sizes, written).of(graph->body.results[0]));
   return given;
 }
 
-std::shared_ptr<const Prepared> JitCompiler::prepare(const EmitRequest& request) {
+std::shared_ptr<const Prepared> JitCompiler::prepare(const EmitRequest& request, const ExtentSizes& sizes,
+                                                     PlaceText place_text) {
+  WrittenExtents written;
   return prepare(
-      request.function, arguments_to_emit(request), [](Span) { return TextPlace(); }, false);
+      request.function, arguments_to_emit(request, sizes, written),
+      [&](Span span) { return TextPlace{place_text(span)}; }, false);
 }
 
 emit::Emitted JitCompiler::emit(const EmitRequest& request, PlaceText place_text) {
@@ -158,17 +225,20 @@ emit::Emitted JitCompiler::emit(const EmitRequest& request, PlaceText place_text
   const bool is_closure = closure_parts(request.types_of.function(), parts);
   ClosureParts pullback{};  // a text of covec's own, which nobody knows
   const bool is_pullback = request.cotangent && closure_parts(request.function.function(), pullback);
+  const auto is_own = [&](Span span) {
+    return is_pullback && span.known() && span.file == pullback.function->span.file;
+  };
   const auto known = [&](Span span) {
-    const bool is_own = is_pullback && span.known() && span.file == pullback.function->span.file;
-    return (span.known() && !is_own) || !is_closure ? span : parts.function->name_span;
+    return (span.known() && !is_own(span)) || !is_closure ? span : parts.function->name_span;
   };
   const auto span_of_place = [&](uint32_t place) {
     return known(graph != nullptr && place < graph->places.size() ? graph->places[place].whole : Span());
   };
   try {
-    const std::vector<Value> given = arguments_to_emit(request);
+    WrittenExtents written;
+    const std::vector<Value> given = arguments_to_emit(request, {}, written);
     FixedWalk walk;
-    std::unique_ptr<ir::Graph> staged = stage_fixed(request.function, given, walk);
+    std::unique_ptr<ir::Graph> staged = stage_fixed(request.function, given, walk, &written);
     std::vector<PassTime> times;
     PipelineOptions options = policy_.options;
     options.plain = true;
@@ -178,7 +248,14 @@ emit::Emitted JitCompiler::emit(const EmitRequest& request, PlaceText place_text
         std::make_unique<loops::Plan>(*make_plan(graph, {.eager_kernels = false, .plain = true}, options.verify));
     write_assertions(*plan);
     Names names;
-    emit::Request file{names.fresh(request.name), request.origin, {}, {}};
+    emit::Request file{names.fresh(request.name), request.origin, {}, {}, {}};
+    std::map<std::string, std::string> extents;  // as C has them
+    const emit::Shapes::Names axes = names_of_axes(*graph, walk, written, [&](const std::string& name) {
+      const auto [known, is_new] = extents.try_emplace(name);
+      if (is_new) file.extents.push_back({known->second = names.fresh(name), name});
+      return known->second;
+    });
+    const emit::Shapes shapes(*graph, axes);
     std::vector<std::string> leaves;
     const std::vector<std::string_view> arguments = names_of_arguments(request.types_of.function());
     for (size_t i = 0; i < given.size(); ++i)
@@ -187,15 +264,15 @@ emit::Emitted JitCompiler::emit(const EmitRequest& request, PlaceText place_text
     for (size_t i = 0; i < walk.parameters.size(); ++i) {
       const FixedWalk::Parameter& parameter = walk.parameters[i];
       if (parameter.given) {
-        file.inputs.push_back(
-            {emit::type_of(parameter.value, emit::Refusal::nowhere), names.fresh(leaves[next++]), plan->inputs[i]});
+        file.inputs.push_back({shapes.type_of(graph->body.parameters[i], emit::Refusal::nowhere),
+                               names.fresh(leaves[next++]), plan->inputs[i]});
       } else if (plan->inputs[i] != Step::nowhere) {
         plan->constants.emplace_back(plan->inputs[i], parameter.value);
       }
     }
-    Outputs(*graph, names, file.outputs).add(graph->body.results[0], plan->result, "out");
-    return emit::emit(*plan, file, eager(),
-                      [&](const emit::Error& error) { return text_of(error, *graph, place_text); });
+    Outputs(shapes, names, file.outputs).add(graph->body.results[0], plan->result, "out");
+    return emit::emit(*plan, shapes, file, eager(),
+                      [&](const emit::Error& error) { return text_of(error, *graph, place_text, is_own); });
   } catch (const NotPrepared& refused) {
     fail_at(known(refused.at), "not_emitted", request.name + " cannot be written as C: " + refused.why);
   } catch (const emit::Refusal& refused) {
@@ -205,8 +282,9 @@ emit::Emitted JitCompiler::emit(const EmitRequest& request, PlaceText place_text
   }
 }
 
-std::shared_ptr<const Prepared> prepare_emitted(Compiler& compiler, const EmitRequest& request) {
-  return static_cast<JitCompiler&>(compiler).prepare(request);
+std::shared_ptr<const Prepared> prepare_emitted(Compiler& compiler, const EmitRequest& request,
+                                                const ExtentSizes& sizes, PlaceText place_text) {
+  return static_cast<JitCompiler&>(compiler).prepare(request, sizes, place_text);
 }
 
 emit::Emitted emit_function(Compiler& compiler, const EmitRequest& request, PlaceText place_text) {

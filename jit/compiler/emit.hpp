@@ -2,6 +2,7 @@
 // for a prepared call, and what becomes of its plan is in jit/emit. Start at emit_function().
 #pragma once
 
+#include "jit/compiler/example_arguments.hpp"
 #include "jit/compiler/prepare.hpp"
 #include "jit/emit/emit.hpp"
 
@@ -22,7 +23,8 @@ struct EmitRequest {
 // Throws CovecError with the line and the reason where it cannot be written.
 emit::Emitted emit_function(Compiler& compiler, const EmitRequest& request, PlaceText place_text);
 
-// The same function as a prepared call.
-std::shared_ptr<const Prepared> prepare_emitted(Compiler& compiler, const EmitRequest& request);
+// The same function as a prepared call, for these sizes of its extents.
+std::shared_ptr<const Prepared> prepare_emitted(Compiler& compiler, const EmitRequest& request,
+                                                const ExtentSizes& sizes, PlaceText place_text);
 
 }  // namespace covec::jit

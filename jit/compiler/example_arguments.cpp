@@ -43,16 +43,39 @@ Value example_record(std::vector<std::string> names, std::vector<Value> items) {
   return make_record(std::move(layout), std::move(items));
 }
 
-constexpr int64_t any_extent = 2;
 constexpr const char* fixed_example = "types with extents are written like \"f64, f32[100, 4], {w: f64[3], b: f64}\"";
 
+constexpr const char* named_example =
+    "types with extents are written like \"f64, f32[100, 4], {w: f64[n], b: f64}\"; a name is an argument of the C "
+    "function";
+
 constexpr const char* any_example = "they are written like 'f64[_, 3], f64' or '{w: f32[n], b: f32}, i64'";
+
+const char* example_of(Extents extents) {
+  return extents == Extents::fixed ? fixed_example : extents == Extents::named ? named_example : any_example;
+}
+
+// Gets each tensor's extents as they are written, and gives them as numbers.
+struct Written {
+  Extents extents;
+  WrittenExtents* to;
+  const ExtentSizes& sizes;
+  std::vector<int64_t> numbers(std::vector<WrittenExtent> written) const {
+    std::vector<int64_t> numbers;
+    for (const WrittenExtent& each : written) {
+      const auto size = sizes.find(each.name);
+      const bool given = extents != Extents::any && each.number >= 0;
+      numbers.push_back(given ? each.number : size == sizes.end() ? any_extent : size->second);
+    }
+    if (to != nullptr) to->push_back(std::move(written));
+    return numbers;
+  }
+};
 
 // "f32[_, _], {w: f64[n], b: f64}, (i64, i64)".
 class TypesText {
  public:
-  TypesText(Pool& pool, std::string_view text, Extents extents, WrittenExtents* written)
-      : pool_(pool), rest_(text), extents_(extents), written_(written) {}
+  TypesText(Pool& pool, std::string_view text, const Written& written) : pool_(pool), rest_(text), written_(written) {}
 
   std::vector<Value> all() {
     std::vector<Value> values;
@@ -64,7 +87,7 @@ class TypesText {
   [[noreturn]] void fail() {
     const std::string where =
         at_end() ? "the types end too early" : "the types are not understood from '" + std::string(rest_) + "' on";
-    fail_at({}, "dump_types", where, extents_ == Extents::fixed ? fixed_example : any_example);
+    fail_at({}, "dump_types", where, example_of(written_.extents));
   }
   bool at_end() {
     while (rest_.starts_with(' ')) rest_.remove_prefix(1);
@@ -108,9 +131,9 @@ class TypesText {
     const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), extent.number);
     if (error == std::errc() && end == written.data() + written.size() && extent.number >= 0) return extent;
     extent.number = -1;
-    if (extents_ == Extents::fixed || !is_name(written))
-      fail_at({}, "dump_types", "'" + std::string(written) + "' is no extent",
-              extents_ == Extents::fixed ? fixed_example : any_example);
+    const bool has_name = written_.extents == Extents::any || (written_.extents == Extents::named && written != "_");
+    if (!has_name || !is_name(written))
+      fail_at({}, "dump_types", "'" + std::string(written) + "' is no extent", example_of(written_.extents));
     if (written != "_") extent.name = written;
     return extent;
   }
@@ -134,24 +157,20 @@ class TypesText {
       while (take(','));
       if (!take(']')) fail();
     }
-    std::vector<int64_t> numbers;
-    for (const WrittenExtent& each : extents) numbers.push_back(extents_ == Extents::any ? any_extent : each.number);
-    if (written_ != nullptr) written_->push_back(std::move(extents));
-    return example(pool_, dtype, numbers, {});
+    return example(pool_, dtype, written_.numbers(std::move(extents)), {});
   }
 
   static constexpr unsigned deepest = 100;
   Pool& pool_;
   std::string_view rest_;
-  const Extents extents_;
-  WrittenExtents* const written_;
+  const Written& written_;
   unsigned depth_ = 0;
 };
 
 class Annotated {
  public:
-  Annotated(Pool& pool, const core::Parameter& parameter, Extents extents)
-      : pool_(pool), parameter_(parameter), extents_(extents) {}
+  Annotated(Pool& pool, const core::Parameter& parameter, const Written& written)
+      : pool_(pool), parameter_(parameter), written_(written) {}
 
   Value argument(const core::Annotation* annotation) const {
     if (annotation == nullptr || annotation->dtype == "any") fail();
@@ -160,27 +179,32 @@ class Annotated {
       for (const core::Annotation* field : annotation->fields) items.push_back(argument(field));
       return example_record({annotation->names.begin(), annotation->names.end()}, std::move(items));
     }
-    std::vector<int64_t> extents;
+    std::vector<WrittenExtent> extents;
     for (const core::DimAnnotation& dim : annotation->dims) extents.push_back(extent(dim));
-    return example(pool_, dtype_named(annotation->dtype, annotation->span), extents, annotation->span);
+    return example(pool_, dtype_named(annotation->dtype, annotation->span), written_.numbers(std::move(extents)),
+                   annotation->span);
   }
 
  private:
-  int64_t extent(const core::DimAnnotation& dim) const {
+  WrittenExtent extent(const core::DimAnnotation& dim) const {
     using Kind = core::DimAnnotation::Kind;
-    if (dim.kind == Kind::ellipsis || (extents_ == Extents::fixed && dim.kind != Kind::literal)) fail();
-    return extents_ == Extents::fixed ? dim.literal : any_extent;
+    if (dim.kind == Kind::ellipsis) fail();
+    if (written_.extents == Extents::any) return {};
+    if (dim.kind == Kind::literal) return {dim.literal, {}};
+    const bool named = written_.extents == Extents::named && dim.kind == Kind::name && !dim.is_parameter;
+    if (!named) fail();
+    return {-1, std::string(dim.name)};
   }
   [[noreturn]] void fail() const {
-    const bool fixed = extents_ == Extents::fixed;
+    const bool any = written_.extents == Extents::any;
     fail_at(parameter_.span, "dump_types",
-            "the type of '" + std::string(parameter_.name) + "' is not known" + (fixed ? " with its extents" : ""),
-            fixed ? fixed_example : "annotate it, or give --types 'f64[_, _], f64'");
+            "the type of '" + std::string(parameter_.name) + "' is not known" + (any ? "" : " with its extents"),
+            any ? "annotate it, or give --types 'f64[_, _], f64'" : example_of(written_.extents));
   }
 
   Pool& pool_;
   const core::Parameter& parameter_;
-  const Extents extents_;
+  const Written& written_;
 };
 
 void check_count(const Value& function, const ClosureParts* parts, size_t given) {
@@ -195,18 +219,19 @@ void check_count(const Value& function, const ClosureParts* parts, size_t given)
 }  // namespace
 
 std::vector<Value> example_arguments(Pool& pool, const Value& function, const std::string& types, Extents extents,
-                                     WrittenExtents* written) {
+                                     WrittenExtents* written, const ExtentSizes& sizes) {
   ClosureParts parts{};
   const bool is_closure = closure_parts(function.function(), parts);
+  const Written writes{extents, written, sizes};
   std::vector<Value> args;
   if (!types.empty()) {
-    args = TypesText(pool, types, extents, written).all();
+    args = TypesText(pool, types, writes).all();
   } else if (is_closure) {
     for (const core::Parameter& parameter : parts.function->parameters)
-      args.push_back(Annotated(pool, parameter, extents).argument(parameter.annotation));
+      args.push_back(Annotated(pool, parameter, writes).argument(parameter.annotation));
   } else if (!function.function().parameter_names().empty()) {
     fail_at({}, "dump_types", "the types of the parameters are not known",
-            extents == Extents::fixed ? fixed_example : "give --types 'f64[_, _], f64'");
+            extents == Extents::any ? "give --types 'f64[_, _], f64'" : example_of(extents));
   }
   if (extents == Extents::any) check_count(function, is_closure ? &parts : nullptr, args.size());
   return args;

@@ -1,7 +1,9 @@
 // Types as text, "f64, f32[100, 4], {w: f64[_], b: f64}", become arguments of these types. `covec dump` takes extents
-// that are not known, too: `_` or a name; a prepared call needs all of them, as numbers. Start at example_arguments().
+// that are not known, too: `_` or a name, `covec emit` names; a prepared call needs all of them, as numbers. Start at
+// example_arguments().
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,8 +19,10 @@ class Pool;
 namespace covec::jit {
 
 // any: an extent is a number, a name or `_`, and each tensor has extents of 2; types are the command's --types. fixed:
-// each is a number, and tensors have these extents.
-enum class Extents : uint8_t { any, fixed };
+// each is a number, and tensors have these extents. named: each is a number or a name, and those have the given sizes.
+enum class Extents : uint8_t { any, fixed, named };
+using ExtentSizes = std::map<std::string, int64_t>;
+constexpr int64_t any_extent = 2;  // of one that is not known
 
 // An extent as it is written: a number, or −1 and a name, or −1 and no name where any will do.
 struct WrittenExtent {
@@ -28,10 +32,11 @@ struct WrittenExtent {
 // By leaf of the arguments, in order: one for each axis.
 using WrittenExtents = std::vector<std::vector<WrittenExtent>>;
 
-// One for each type. Without types those of the annotations. Elements are not set. `written`: gets what --types say.
-// Throws CovecError.
+// One for each type. Without types those of the annotations. Elements are not set. `written`: gets what is written; of
+// annotations only names and numbers. A name without a size has `any_extent`. Throws CovecError.
 std::vector<Value> example_arguments(Pool& pool, const Value& function, const std::string& types,
-                                     Extents extents = Extents::any, WrittenExtents* written = nullptr);
+                                     Extents extents = Extents::any, WrittenExtents* written = nullptr,
+                                     const ExtentSizes& sizes = {});
 
 [[noreturn]] void fail_at(Span span, std::string_view code, std::string message, std::string hint = {});
 

@@ -328,12 +328,13 @@ void make_images(Prepared& made, ErrorTexts& texts) {
 }  // namespace
 
 std::unique_ptr<ir::Graph> JitCompiler::stage_fixed(const Value& function, std::span<const Value> given,
-                                                    FixedWalk& walk) {
+                                                    FixedWalk& walk, const WrittenExtents* written) {
   std::vector<Value> args = bind(eager(), function, given);
   check_unchanged(given, args);
   walk.given = given.size();
   Specialization made;
   made.fixed_walk = &walk;
+  made.written = written;
   std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, Signature());
   if (made.interpreted) throw Refusal{made.reason, made.reason_at};
   if (!graph->unstaged.empty()) throw Refusal{graph->unstaged.front().reason, graph->unstaged.front().at};

@@ -123,6 +123,7 @@ class Symbols {
     if (!given_ && leaf.is_scalar()) return leaf;
     fixed_->parameters.push_back({leaf, given_});
     Value symbol = stager_.parameter(leaf, name);
+    if (given_ && written_ != nullptr) return as_written(std::move(symbol), (*written_)[next_leaf_++]);
     for (unsigned axis = 0; axis < rank_of(leaf); ++axis)
       symbol = stager_.with_extent(symbol, axis, leaf.tensor().dim(axis));
     return symbol;

@@ -14,8 +14,26 @@ std::optional<uint64_t> Counts::constant(Register r) const {
   return std::nullopt;
 }
 
+// What follows from numbers of the program and extents.
+std::optional<Size> Counts::number(Register r) const {
+  if (writes_[r] != 1) return std::nullopt;
+  const Instruction& maker = code_.instructions[written_at_[r]];
+  if (maker.kind == Kind::constant) return static_cast<int64_t>(maker.bits);
+  if (maker.kind == Kind::move) return number(maker.operands[0]);
+  if (maker.kind == Kind::extent && types_[maker.slot]) return types_[maker.slot]->extents[maker.index];
+  if (maker.kind != Kind::scalar || maker.arity != 2) return std::nullopt;
+  const std::optional<Size> a = number(maker.operands[0]), b = number(maker.operands[1]);
+  if (!a || !b) return std::nullopt;
+  switch (maker.op) {
+    case ops::ScalarOp::add: return *a + *b;
+    case ops::ScalarOp::sub: return *a - *b;
+    case ops::ScalarOp::mul: return *a * *b;
+    default: return std::nullopt;
+  }
+}
+
 // Of a loop as jit/loops builds it for a count: `index` is compared at the head, begins with 0 and grows by 1.
-std::optional<int64_t> Counts::iterations(size_t loop) const {
+std::optional<Size> Counts::iterations(size_t loop) const {
   const std::vector<Instruction>& all = code_.instructions;
   size_t at = loop + 1;
   if (at < all.size() && all[at].kind == Kind::poll) ++at;
@@ -37,22 +55,21 @@ std::optional<int64_t> Counts::iterations(size_t loop) const {
     const bool zero = all[k].kind == Kind::constant
                           ? all[k].bits == 0
                           : all[k].kind == Kind::move && constant(all[k].operands[0]) == uint64_t{0};
-    const auto most = constant(count);
-    if (zero && most) return static_cast<int64_t>(*most);
+    const std::optional<Size> most = number(count);
+    if (zero && most) return Size::not_negative(*most);
   }
   return std::nullopt;
 }
 
-void Counts::add(std::map<size_t, size_t>& counts, size_t stack, std::span<const std::optional<int64_t>> loops,
-                 uint32_t place) const {
-  constexpr size_t most = size_t{1} << 28;
-  size_t product = 1;
-  for (const std::optional<int64_t>& each : loops) {
+void Counts::add(Known& counts, size_t stack, std::span<const std::optional<Size>> loops, uint32_t place) const {
+  constexpr int64_t most = int64_t{1} << 28;
+  Size product = 1;
+  for (const std::optional<Size>& each : loops) {
     if (!each)
       throw Refusal{
           "its derivative keeps values of each iteration of a loop, and only the run knows how many there are", place};
-    product *= static_cast<size_t>(*each);
-    if (product > most) throw Refusal{"its derivative keeps too many values", place};
+    product *= *each;
+    if (product.known() && product.number() > most) throw Refusal{"its derivative keeps too many values", place};
   }
   counts[stack] += product;
 }
@@ -63,15 +80,15 @@ std::optional<Dtype> Counts::dtype_of_numbers(size_t stack) const {
   return found->second;
 }
 
-Counts::Counts(const loops::Plan& plan)
-    : code_(plan.program.code), writes_(code_.registers.size()), written_at_(code_.registers.size()) {
+Counts::Counts(const loops::Plan& plan, std::span<const std::optional<SlotType>> types)
+    : types_(types), code_(plan.program.code), writes_(code_.registers.size()), written_at_(code_.registers.size()) {
   const std::vector<Instruction>& all = code_.instructions;
   for (uint32_t k = 0; k < all.size(); ++k) {
     if (!loops::writes(all[k])) continue;
     ++writes_[all[k].to];
     written_at_[all[k].to] = k;
   }
-  std::vector<std::optional<int64_t>> open;
+  std::vector<std::optional<Size>> open;
   for (size_t k = 0; k < all.size(); ++k) {
     const Instruction& i = all[k];
     if (i.kind == Kind::loop) open.push_back(iterations(k));

@@ -1,7 +1,11 @@
 #include "jit/emit/emit.hpp"
 
+#include <algorithm>
+#include <set>
+
 #include "jit/emit/function.hpp"
 #include "jit/emit/library.hpp"
+#include "jit/emit/operators.hpp"
 #include "jit/source/c99.hpp"
 
 namespace covec::emit {
@@ -15,6 +19,7 @@ std::string parameter(const Port& port, bool output) {
 
 std::string signature(const Request& request) {
   std::string text = "int " + request.name + "(";
+  for (const Extent& extent : request.extents) text += "int64_t " + extent.name + ", ";
   for (const Port& input : request.inputs) text += parameter(input, false) + ", ";
   for (const Port& output : request.outputs) text += parameter(output, true) + ", ";
   return text + "void* work)";
@@ -34,57 +39,125 @@ std::string quoted(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string error_function(const Request& request, const File& file, TextOf error_text) {
+std::string error_function(const Request& request, std::span<const std::string> errors) {
   std::string text = "\nconst char* " + request.name + "_error(int number) {\n  switch (number) {\n";
   text += "    case 0: return \"no error\";\n";
-  for (size_t k = 0; k < file.errors().size(); ++k)
-    text += "    case " + std::to_string(k + 1) + ": return " + quoted(error_text(file.errors()[k])) + ";\n";
+  for (size_t k = 0; k < errors.size(); ++k)
+    text += "    case " + std::to_string(k + 1) + ": return " + quoted(errors[k]) + ";\n";
   return text + "    default: return \"no error has this number\";\n  }\n}\n";
 }
 
 std::string work_name(const Request& request) { return request.name + "_work_bytes"; }
 
-std::string header(const Request& request, size_t work_bytes) {
+// With the names of extents' types and without brackets: what they are arguments of.
+std::string of_extents(const Request& request, const std::string& type) {
+  std::string text;
+  for (const Extent& extent : request.extents) text += (text.empty() ? "" : ", ") + type + extent.name;
+  return text;
+}
+
+// Where the caller gives extents: the function of them that says how many bytes it works in.
+std::string work_function(const Request& request, const Body& body, const std::vector<Size>& tensors) {
+  std::string text = "\nint64_t " + work_name(request) + "(" + of_extents(request, "int64_t ") + ") {\n";
+  std::string negative;
+  for (const Extent& extent : request.extents) negative += (negative.empty() ? "" : " || ") + extent.name + " < 0";
+  text += "  if (" + negative + ") return -1;\n";
+  // No number of bytes, and no sum of them, is too large to be counted.
+  Size all = body.work_bytes;
+  for (const Size& scratch : body.scratch_bytes) all += scratch;
+  std::set<std::string> bounds;
+  for (const Size& tensor : tensors) bounds.insert(tensor.bound());
+  if (!all.known()) bounds.insert(all.bound());
+  for (const std::string& bound : bounds) text += "  if (" + bound + " > (double)PTRDIFF_MAX / 4) return -1;\n";
+  if (body.scratch_bytes.empty()) return text + "  return " + body.work_bytes.text() + ";\n}\n";
+  text += "  {\n    int64_t most = 0;\n";
+  for (const Size& scratch : body.scratch_bytes)
+    text += "    if (" + scratch.factor() + " > most) most = " + scratch.text() + ";\n";
+  return text + "    return " + body.work_bytes.text() + " + most;\n  }\n}\n";
+}
+
+// Of known sizes.
+int64_t known_bytes(const Body& body) {
+  int64_t most = 0;
+  for (const Size& scratch : body.scratch_bytes) most = std::max(most, scratch.number());
+  return body.work_bytes.number() + Size::blocks(most).number();
+}
+
+std::string header(const Request& request, const Body& body) {
   std::string text = "/* " + request.origin + ", as C that needs nothing else.\n\n   Takes ";
+  for (const Extent& extent : request.extents) text += extent.name + ": extent, ";
   for (const Port& input : request.inputs) text += input.name + ": " + text_of(input.type) + ", ";
   text += "gives ";
   for (const Port& output : request.outputs)
     text += (&output == &request.outputs.front() ? "" : ", ") + output.name + ": " + text_of(output.type);
   text +=
       ". Tensors lie row by row. `work` is memory of " + work_name(request) +
+      (request.extents.empty() ? "" : "(" + of_extents(request, "") + ")") +
       "\n   bytes, aligned as malloc aligns it; it may be NULL where that is 0. No two of the pointers may overlap but "
-      "inputs.\n   Gives 0, or the number of an error, which " +
-      request.name +
+      "inputs.\n" +
+      (request.extents.empty()
+           ? std::string()
+           : "   " + work_name(request) +
+                 " gives -1 where an extent is negative or makes tensors too large to be counted;\n   "
+                 "the function then gives an error.\n") +
+      "   Gives 0, or the number of an error, which " + request.name +
       "_error turns into a text; outputs then hold anything.\n   It keeps nothing between calls: "
       "threads may call it at once, each with work of its own. */\n";
   std::string guard = request.name + "_h";
   for (char& c : guard) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   text += "#ifndef " + guard + "\n#define " + guard +
           "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
-  text += "enum { " + work_name(request) + " = " + std::to_string(work_bytes) + " };\n";
+  if (request.extents.empty())
+    text += "enum { " + work_name(request) + " = " + std::to_string(known_bytes(body)) + " };\n";
+  else
+    text += "int64_t " + work_name(request) + "(" + of_extents(request, "int64_t ") + ");\n";
   text += signature(request) + ";\nconst char* " + request.name + "_error(int number);\n";
   return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
+constexpr const char* extent_error = "an extent is negative or too large";
+
 }  // namespace
 
-Emitted emit(const loops::Plan& plan, const Request& request, ops::Builder& eager, TextOf error_text) {
+bool says_no_numbers(const std::string& message) {
+  return message == fit_error || message == range_error || message == require_error || message == extent_error ||
+         message.ends_with(singular_error);  // of a stack: which one
+}
+
+Emitted emit(const loops::Plan& plan, const Shapes& shapes, const Request& request, ops::Builder& eager,
+             TextOf error_text) {
   File file(request.name, eager);
-  const Body body = write_function(plan, file, request.inputs, request.outputs);
-  if (body.work_bytes > INT32_MAX) throw Refusal{"it works in more than 2 GiB of memory"};
-  std::string function = "\n" + signature(request) + " {\n";
+  const Body body = write_function(plan, shapes, file, request.inputs, request.outputs);
+  const bool fixed = request.extents.empty();
+  if (fixed && known_bytes(body) > INT32_MAX) throw Refusal{"it works in more than 2 GiB of memory"};
+  std::string function;
+  if (!fixed) {
+    std::vector<Size> tensors;
+    for (const std::vector<Port>* const ports : {&request.inputs, &request.outputs}) {
+      for (const Port& port : *ports) {
+        if (!port.type.elements().known()) tensors.push_back(port.type.bytes());
+      }
+    }
+    function += work_function(request, body, tensors);
+  }
+  function += "\n" + signature(request) + " {\n";
   for (const Port& input : request.inputs) function += "  (void)" + input.name + ";\n";
   for (const Port& output : request.outputs) {
-    if (output.type.elements() == 0) function += "  (void)" + output.name + ";\n";
+    if (output.type.is_empty()) function += "  (void)" + output.name + ";\n";
   }
-  function += "  (void)work;\n" + body.text + "}\n";
+  function += "  (void)work;\n";
+  if (!fixed)
+    function += "  if (" + work_name(request) + "(" + of_extents(request, "") + ") < 0) return " +
+                std::to_string(file.error(Refusal::nowhere, extent_error)) + ";\n";
+  function += body.text + "}\n";
   const std::string own = file.functions() + function;
   Emitted emitted;
   emitted.name = request.name;
-  emitted.work_bytes = body.work_bytes;
-  emitted.header = header(request, body.work_bytes);
+  emitted.extents = request.extents;
+  emitted.header = header(request, body);
+  for (const Error& error : file.errors()) emitted.errors.push_back(error_text(error));
   const std::string rest =
-      "\n" + file_head() + "\n" + used_functions(own) + own + error_function(request, file, error_text);
+      "\n" + file_head() + "\n" + used_functions(own) + own + error_function(request, emitted.errors);
   emitted.source =
       "/* " + request.origin +
       ", as C99 that needs nothing else: see the header.\n   Compile with -ffp-contract=off: the results are "

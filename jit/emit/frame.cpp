@@ -1,6 +1,7 @@
 #include "jit/emit/frame.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "jit/emit/counts.hpp"
 #include "jit/emit/library.hpp"
@@ -13,8 +14,15 @@ using loops::Operand;
 using loops::SlotId;
 using loops::Step;
 
-Frame::Frame(const loops::Plan& given, File& to, std::span<const Port> inputs, std::span<const Port> outputs)
-    : plan(given), file(to), types_(find_types(given)), inputs_(inputs), outputs_(outputs), homes_(given.slots) {
+Frame::Frame(const loops::Plan& given, const Shapes& types, File& to, std::span<const Port> inputs,
+             std::span<const Port> outputs)
+    : plan(given),
+      shapes(types),
+      file(to),
+      types_(find_types(given, types)),
+      inputs_(inputs),
+      outputs_(outputs),
+      homes_(given.slots) {
   find_homes(inputs, outputs);
   size_stacks();
 }
@@ -71,35 +79,41 @@ void Frame::find_homes(std::span<const Port> inputs, std::span<const Port> outpu
   }
 }
 
-size_t Frame::take(size_t bytes) {
-  const size_t at = aligned_work_;
-  aligned_work_ += aligned(bytes);
+Size Frame::take(const Size& bytes) {
+  Size at = aligned_work_;
+  aligned_work_ += Size::blocks(bytes);
   return at;
 }
 
 void Frame::size_stacks() {
-  const Counts counts(plan);
+  const Counts counts(plan, types_);
   for (size_t k = 0; k < plan.number_stacks; ++k) {
     Stack& stack = number_stacks_.emplace_back();
     stack.name = "q" + std::to_string(k);
     stack.dtype = counts.dtype_of_numbers(k);
     if (!stack.dtype) continue;
     stack.each = sizeof(uint64_t);
-    stack.bytes = counts.numbers(k) * size_of(*stack.dtype);
+    stack.bytes = counts.numbers(k) * static_cast<int64_t>(size_of(*stack.dtype));
   }
   for (size_t k = 0; k < plan.value_stacks; ++k) {
     Stack& stack = value_stacks_.emplace_back();
     stack.name = "p" + std::to_string(k);
     for (const Step& step : plan.steps) {
-      if (step.kind == Step::Kind::push && static_cast<size_t>(step.number) == k)
-        stack.each = std::max(stack.each, aligned(argument(step.operands[0]).type.bytes()));
+      if (step.kind != Step::Kind::push || static_cast<size_t>(step.number) != k) continue;
+      const Size bytes = Size::blocks(argument(step.operands[0]).type.bytes());
+      if (stack.each.known() && bytes.known())
+        stack.each = std::max(stack.each.number(), bytes.number());
+      else if (stack.each.is(0))
+        stack.each = bytes;
+      else if (stack.each != bytes)
+        stack.each += bytes;
     }
     stack.bytes = counts.values(k) * stack.each;
   }
 }
 
-std::string Frame::declare(const std::string& type, const std::string& name, size_t at) const {
-  return "  " + type + "* " + name + " = (" + type + "*)(void*)((char*)work + " + std::to_string(at) + ");\n";
+std::string Frame::declare(const std::string& type, const std::string& name, const Size& at) const {
+  return "  " + type + "* " + name + " = (" + type + "*)(void*)((char*)work + " + at.text() + ");\n";
 }
 
 std::string Frame::declarations(const std::string& lines) {
@@ -116,8 +130,7 @@ std::string Frame::declarations(const std::string& lines) {
     if (homes_[slot] == Home::work && is_named(slot)) text += own(slot);
   }
   const auto copy = [&](SlotId slot, const std::string& from) {
-    if (type(slot).bytes() > 0)
-      copies += "  memcpy(" + pointer(slot) + ", " + from + ", " + std::to_string(type(slot).bytes()) + ");\n";
+    if (!type(slot).is_empty()) copies += "  " + copy_text(pointer(slot), from, type(slot).bytes()) + "\n";
   };
   for (const Port& input : inputs_) {
     if (input.slot == Step::nowhere || input.type.number || !is_named(input.slot)) continue;
@@ -142,16 +155,15 @@ std::string Frame::declarations(const std::string& lines) {
       text += declare(number_type(*stack.dtype), stack.name, take(stack.bytes));
   }
   for (const Stack& stack : value_stacks_) {
-    if (stack.each > 0 && names_word(lines, stack.name))
-      text += "  char* " + stack.name + " = (char*)work + " + std::to_string(take(stack.bytes)) + ";\n";
+    if (!stack.each.is(0) && names_word(lines, stack.name))
+      text += "  char* " + stack.name + " = (char*)work + " + take(stack.bytes).text() + ";\n";
   }
-  if (names_word(lines, "scratch"))
-    text += "  char* const scratch = (char*)work + " + std::to_string(take(most_scratch_)) + ";\n";
+  if (names_word(lines, "scratch")) text += "  char* const scratch = (char*)work + " + aligned_work_.text() + ";\n";
   return text + copies;
 }
 
 const SlotType& Frame::type(SlotId slot) const {
-  if (!types_[slot]) throw Refusal{"it reads what no step has made"};
+  if (slot >= types_.size() || !types_[slot]) throw std::logic_error("it reads what no step has made");
   return *types_[slot];
 }
 
@@ -171,19 +183,33 @@ Argument Frame::argument(const Operand& operand) const {
   return argument(operand.value, Refusal::nowhere);
 }
 
-std::string Frame::scratch(size_t bytes, const std::string& type) {
+std::string Frame::scratch(const Size& bytes, const std::string& type) {
   const std::string name = fresh("t");
-  put(type + "* const " + name + " = (" + type + "*)(void*)(scratch + " + std::to_string(in_use_) + ");");
-  if (bytes == 0) put("(void)" + name + ";");  // no loop names it
-  in_use_ += aligned(bytes);
-  most_scratch_ = std::max(most_scratch_, in_use_);
+  put(type + "* const " + name + " = (" + type + "*)(void*)(scratch + " + in_use_.text() + ");");
+  if (!bytes.known() || bytes.is(0)) put("(void)" + name + ";");  // perhaps no loop names it
+  in_use_ += Size::blocks(bytes);
+  if (std::ranges::find(scratch_, in_use_) == scratch_.end()) scratch_.push_back(in_use_);
   return name;
 }
 
-std::string Frame::open_loop(int64_t count) {
+std::string Frame::open_loop(const Size& count) {
   std::string index = fresh("i");
-  open("for (int64_t " + index + " = 0; " + index + " < " + std::to_string(count) + "; ++" + index + ")");
+  open("for (int64_t " + index + " = 0; " + index + " < " + count.factor() + "; ++" + index + ")");
   return index;
+}
+
+std::string Frame::copy_text(const std::string& to, const std::string& from, const Size& bytes) {
+  return (bytes.known() ? "memcpy(" : "covec_copy(") + to + ", " + from + ", " + bytes.text() + ");";
+}
+
+void Frame::clear(const std::string& to, const Size& bytes) {
+  if (bytes.known()) return put("memset(" + to + ", 0, " + bytes.text() + ");");
+  put("if (" + bytes.factor() + " > 0) memset(" + to + ", 0, (size_t)(" + bytes.text() + "));");
+}
+
+void Frame::check_equal(const Size& a, const Size& b, uint32_t place, const std::string& error) {
+  if (a == b) return;
+  put("if (" + a.factor() + " != " + b.factor() + ") " + fail(place, error));
 }
 
 }  // namespace covec::emit

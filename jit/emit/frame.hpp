@@ -11,9 +11,6 @@ namespace covec::emit {
 
 inline std::string memory_type(Dtype dtype) { return std::string(source::c_memory_type(dtype)); }
 inline std::string number_type(Dtype dtype) { return std::string(source::c_type(dtype)); }
-// Where each block of memory begins.
-inline size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
-
 // An operand or a result: a number in a variable, or a tensor whose elements lie row by row at a pointer.
 struct Argument {
   SlotType type;
@@ -33,7 +30,8 @@ struct Port {
 
 class Frame {
  public:
-  Frame(const loops::Plan& plan, File& file, std::span<const Port> inputs, std::span<const Port> outputs);
+  Frame(const loops::Plan& plan, const Shapes& shapes, File& file, std::span<const Port> inputs,
+        std::span<const Port> outputs);
 
   // --- slots ---
   bool has(loops::SlotId slot) const { return types_[slot].has_value(); }
@@ -51,12 +49,14 @@ class Frame {
   bool is_output(loops::SlotId slot) const { return homes_[slot] == Home::output; }
   // The pointers' declarations, and what is copied into memory of the function's own before it begins.
   std::string declarations(const std::string& lines);  // of what these lines name
-  size_t work_bytes() const { return aligned_work_; }
+  // What the function works in: so many bytes, and behind them the most of these.
+  const Size& work_bytes() const { return aligned_work_; }
+  const std::vector<Size>& scratch_bytes() const { return scratch_; }
 
   // Stacks of values, of `each` bytes.
   struct Stack {
     std::string name;
-    size_t each = 0, bytes = 0;
+    Size each = 0, bytes = 0;
     std::optional<Dtype> dtype = {};  // of numbers
   };
   const Stack& value_stack(size_t number) const { return value_stacks_[number]; }
@@ -64,7 +64,7 @@ class Frame {
 
   // --- memory ---
   // The step that is being written needs so many bytes more until it ends: where they lie.
-  std::string scratch(size_t bytes, const std::string& type);
+  std::string scratch(const Size& bytes, const std::string& type);
   void end_step() { in_use_ = 0; }
 
   // --- lines ---
@@ -72,7 +72,13 @@ class Frame {
   void open(const std::string& line) { lines.open(line); }
   void close() { lines.close(); }
   // A loop over [0, count); gives the variable's name.
-  std::string open_loop(int64_t count);
+  std::string open_loop(const Size& count);
+  // So many bytes, which may be none.
+  void copy(const std::string& to, const std::string& from, const Size& bytes) { put(copy_text(to, from, bytes)); }
+  static std::string copy_text(const std::string& to, const std::string& from, const Size& bytes);
+  void clear(const std::string& to, const Size& bytes);
+  // Leaves the function where these are not equal.
+  void check_equal(const Size& a, const Size& b, uint32_t place, const std::string& error);
   std::string fresh(const std::string& name) { return name + std::to_string(next_++); }
   // Leaves the function with an error.
   std::string fail(uint32_t place, const std::string& text) {
@@ -80,21 +86,22 @@ class Frame {
   }
 
   const loops::Plan& plan;
+  const Shapes& shapes;
   File& file;
   source::Lines lines;
 
  private:
   void find_homes(std::span<const Port> inputs, std::span<const Port> outputs);
   void size_stacks();
-  size_t take(size_t bytes);
-  std::string declare(const std::string& type, const std::string& name, size_t at) const;
+  Size take(const Size& bytes);
+  std::string declare(const std::string& type, const std::string& name, const Size& at) const;
 
   const std::vector<std::optional<SlotType>> types_;
   const std::span<const Port> inputs_, outputs_;
   std::vector<Home> homes_;
   std::vector<Stack> number_stacks_, value_stacks_;
-  size_t aligned_work_ = 0;
-  size_t in_use_ = 0, most_scratch_ = 0;
+  Size aligned_work_ = 0, in_use_ = 0;
+  std::vector<Size> scratch_;
   size_t next_ = 0;
 };
 

@@ -21,12 +21,13 @@ bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') |
 
 class CodeWriter {
  public:
-  CodeWriter(const loops::Plan& plan, File& file, std::span<const Port> inputs, std::span<const Port> outputs)
+  CodeWriter(const loops::Plan& plan, const Shapes& shapes, File& file, std::span<const Port> inputs,
+             std::span<const Port> outputs)
       : plan_(plan),
         code_(plan.program.code),
         inputs_(inputs),
         outputs_(outputs),
-        frame_(plan, file, inputs, outputs),
+        frame_(plan, shapes, file, inputs, outputs),
         steps_(frame_),
         writes_(code_.registers.size()),
         read_(code_.registers.size()),
@@ -44,6 +45,7 @@ class CodeWriter {
     body.text = frame_.declarations(lines);
     body.text += variables(lines) + lines;
     body.work_bytes = frame_.work_bytes();
+    body.scratch_bytes = frame_.scratch_bytes();
     return body;
   }
 
@@ -61,7 +63,8 @@ class CodeWriter {
     }
     for (const Instruction& i : code_.instructions) {
       if (i.kind == Kind::constant && writes_[i.to] == 1) constants_[i.to] = i.bits;
-      if (i.kind == Kind::extent && writes_[i.to] == 1) constants_[i.to] = extent(i);
+      if (i.kind == Kind::extent && writes_[i.to] == 1 && extent(i).known())
+        constants_[i.to] = static_cast<uint64_t>(extent(i).number());
     }
     for (bool changed = true; changed;) {
       changed = false;
@@ -79,7 +82,7 @@ class CodeWriter {
     for (unsigned k = 0; k < loops::operands_of(i); ++k) see(i.operands[k]);
     for (const Register r : i.indices) see(r);
   }
-  uint64_t extent(const Instruction& i) const { return static_cast<uint64_t>(frame_.type(i.slot).extents[i.index]); }
+  const Size& extent(const Instruction& i) const { return frame_.type(i.slot).extents[i.index]; }
 
   // --- lines ---
 
@@ -159,7 +162,7 @@ class CodeWriter {
       case Kind::load: return set(i, Frame::number(i.slot));
       case Kind::store: return put(Frame::number(i.slot) + " = " + operand(i) + ";");
       case Kind::step: return steps_.write(i.index);
-      case Kind::extent: return set(i, "INT64_C(" + std::to_string(extent(i)) + ")");
+      case Kind::extent: return set(i, extent(i).known() ? "INT64_C(" + extent(i).text() + ")" : extent(i).text());
       case Kind::element: return element(i);
       case Kind::set_element: return set_element(i);
       case Kind::push: return put("*" + frame_.number_stack(i.slot).name + "++ = " + operand(i) + ";");
@@ -185,33 +188,33 @@ class CodeWriter {
   std::string place(const Instruction& i) {
     const SlotType& type = frame_.type(i.slot);
     std::string text;
-    int64_t stride = type.elements(), known = 0;
+    Size known = 0;
     for (size_t axis = 0; axis < i.indices.size(); ++axis) {
-      const int64_t size = type.extents[axis];
-      stride = size == 0 ? 0 : stride / size;
-      const std::string term = index(i, i.indices[axis], size, known, stride);
-      if (!term.empty())
-        text += (text.empty() ? "" : " + ") + term + (stride == 1 ? "" : " * " + std::to_string(stride));
+      const Size stride = Size::product(std::span(type.extents).subspan(axis + 1));
+      const std::string term = index(i, i.indices[axis], type.extents[axis], known, stride);
+      if (!term.empty()) text += (text.empty() ? "" : " + ") + term + (stride.is(1) ? "" : " * " + stride.factor());
     }
-    if (text.empty()) return std::to_string(known);
-    return text + (known == 0 ? "" : " + " + std::to_string(known));
+    if (text.empty()) return known.text();
+    return text + (known.is(0) ? "" : " + " + known.text());
   }
-  std::string index(const Instruction& i, Register r, int64_t size, int64_t& known, int64_t stride) {
-    if (constants_[r]) {
-      const auto number = static_cast<int64_t>(*constants_[r]), at = number < 0 ? number + size : number;
-      if (at >= 0 && at < size) {
-        known += at * stride;
+  std::string index(const Instruction& i, Register r, const Size& size, Size& known, const Size& stride) {
+    if (constants_[r] && size.known()) {
+      const auto number = static_cast<int64_t>(*constants_[r]), at = number < 0 ? number + size.number() : number;
+      if (at >= 0 && at < size.number()) {
+        known += stride * at;
         return "";
       }
     }
     const std::string name = frame_.fresh("i");
     put("const int64_t " + name + " = " + variable_index(r, size) + ";");
-    put("if ((uint64_t)" + name + " >= " + std::to_string(size) + "u) " + steps_.failing(i.index));
+    put("if ((uint64_t)" + name + " >= " + (size.known() ? size.text() + "u" : "(uint64_t)" + size.factor()) + ") " +
+        steps_.failing(i.index));
     return name;
   }
-  std::string variable_index(Register r, int64_t size) const {
+  std::string variable_index(Register r, const Size& size) const {
     const std::string text = operand(r);
-    return text + " < 0 ? " + text + " + " + std::to_string(size) + " : " + text;
+    if (constants_[r]) return static_cast<int64_t>(*constants_[r]) < 0 ? text + " + " + size.text() : text;
+    return text + " < 0 ? " + text + " + " + size.text() + " : " + text;
   }
   void element(const Instruction& i) {
     if (i.indices.size() != frame_.type(i.slot).rank()) throw std::logic_error("an element is read by too few indices");
@@ -238,8 +241,8 @@ class CodeWriter {
   void give(const Port& output, const Argument& value) {
     if (value.is_number())
       put("*" + output.name + " = " + source::c_stored(value.type.dtype, value.text) + ";");
-    else if (value.type.elements() > 0)
-      put("memcpy(" + output.name + ", " + value.text + ", " + std::to_string(value.type.bytes()) + ");");
+    else if (!value.type.is_empty())
+      frame_.copy(output.name, value.text, value.type.bytes());
   }
 
   const loops::Plan& plan_;
@@ -256,8 +259,9 @@ class CodeWriter {
 
 }  // namespace
 
-Body write_function(const loops::Plan& plan, File& file, std::span<const Port> inputs, std::span<const Port> outputs) {
-  return CodeWriter(plan, file, inputs, outputs).body();
+Body write_function(const loops::Plan& plan, const Shapes& shapes, File& file, std::span<const Port> inputs,
+                    std::span<const Port> outputs) {
+  return CodeWriter(plan, shapes, file, inputs, outputs).body();
 }
 
 }  // namespace covec::emit

@@ -8,10 +8,12 @@ namespace covec::emit {
 
 struct Body {
   std::string text;
-  size_t work_bytes = 0;
+  Size work_bytes = 0;              // and, behind them, the most of
+  std::vector<Size> scratch_bytes;  // these
 };
 
 // Inputs are read by the names of their ports, numbers as variables, tensors as pointers; outputs are pointers.
-Body write_function(const loops::Plan& plan, File& file, std::span<const Port> inputs, std::span<const Port> outputs);
+Body write_function(const loops::Plan& plan, const Shapes& shapes, File& file, std::span<const Port> inputs,
+                    std::span<const Port> outputs);
 
 }  // namespace covec::emit

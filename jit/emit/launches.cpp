@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "jit/emit/moves.hpp"
 #include "jit/emit/operators.hpp"
 #include "jit/emit/reductions.hpp"
 #include "jit/source/kernel_body.hpp"
@@ -14,13 +15,13 @@ namespace covec::emit {
 using loops::Kernel;
 using loops::Launch;
 
-std::vector<int64_t> repeated_strides(const SlotType& type, std::span<const int64_t> extents) {
-  std::vector<int64_t> strides(extents.size(), 0);
-  int64_t step = 1;
+std::vector<Size> repeated_strides(const SlotType& type, std::span<const Size> extents) {
+  std::vector<Size> strides(extents.size(), 0);
+  Size step = 1;
   const size_t missing = extents.size() - type.rank();
   for (size_t axis = extents.size(); axis-- > missing;) {
-    const int64_t extent = type.extents[axis - missing];
-    strides[axis] = extent == 1 ? 0 : step;
+    const Size& extent = type.extents[axis - missing];
+    strides[axis] = extent == extents[axis] && !extent.is(1) ? step : step * Size::unless_one(extent);
     step *= extent;
   }
   return strides;
@@ -30,46 +31,27 @@ namespace {
 
 struct Array {
   std::string pointer;
-  std::vector<int64_t> strides;
+  std::vector<Size> strides;
 };
 
 // Loops over elements: axes that all arrays go through in one stride are one.
 struct Nest {
-  std::vector<int64_t> extents;
+  std::vector<Size> extents;
   std::vector<Array> arrays;
 
   void merge() {
-    std::vector<int64_t> merged;
-    std::vector<std::vector<int64_t>> strides(arrays.size());
-    for (size_t axis = 0; axis < extents.size(); ++axis) {
-      if (extents[axis] == 1) continue;
-      const bool joins = !merged.empty() && fits(strides, axis);
-      if (!joins) merged.push_back(1);
-      merged.back() *= extents[axis];
-      for (size_t a = 0; a < arrays.size(); ++a) {
-        if (!joins) strides[a].push_back(0);
-        strides[a].back() = arrays[a].strides[axis];
-      }
-    }
-    extents = std::move(merged);
-    for (size_t a = 0; a < arrays.size(); ++a) arrays[a].strides = std::move(strides[a]);
-  }
-
- private:
-  bool fits(const std::vector<std::vector<int64_t>>& strides, size_t axis) const {
-    for (size_t a = 0; a < arrays.size(); ++a) {
-      if (strides[a].back() != arrays[a].strides[axis] * extents[axis]) return false;
-    }
-    return true;
+    std::vector<std::vector<Size>*> strides;
+    for (Array& array : arrays) strides.push_back(&array.strides);
+    merge_axes(extents, strides);
   }
 };
 
 std::string place(const Array& array, std::span<const std::string> indices) {
   std::string text;
   for (size_t axis = 0; axis < indices.size(); ++axis) {
-    const int64_t stride = array.strides[axis];
-    if (stride == 0) continue;
-    text += (text.empty() ? "" : " + ") + indices[axis] + (stride == 1 ? "" : " * " + std::to_string(stride));
+    const Size& stride = array.strides[axis];
+    if (stride.is(0)) continue;
+    text += (text.empty() ? "" : " + ") + indices[axis] + (stride.is(1) ? "" : " * " + stride.factor());
   }
   return array.pointer + "[" + (text.empty() ? "0" : text) + "]";
 }
@@ -77,48 +59,74 @@ std::string place(const Array& array, std::span<const std::string> indices) {
 class LaunchWriter {
  public:
   LaunchWriter(Frame& frame, const Launch& launch)
-      : frame_(frame),
-        launch_(launch),
-        kernel_(loops::expanded(frame.plan.program.kernels[launch.kernel])),
-        place_(launch.members[0].place) {}
+      : frame_(frame), launch_(launch), kernel_(loops::expanded(frame.plan.program.kernels[launch.kernel])) {}
 
   void write() {
     if (launch_.of_numbers) return write_numbers();
     nest_.extents = extents();
+    check();
     for (const Launch::Input& input : launch_.inputs)
       nest_.arrays.push_back({Frame::pointer(input.slot), repeated_strides(frame_.type(input.slot), nest_.extents)});
     for (const Launch::Output& output : launch_.outputs) {
-      if (frame_.type(output.slot).extents != nest_.extents)
-        throw std::logic_error("a kernel has results of several shapes");
-      nest_.arrays.push_back({Frame::pointer(output.slot), repeated_strides(frame_.type(output.slot), nest_.extents)});
+      const SlotType type = type_of(launch_.members[output.member]);
+      if (type.extents != nest_.extents) throw std::logic_error("a kernel has results of several shapes");
+      const std::string pointer = output.slot != loops::Step::nowhere
+                                      ? Frame::pointer(output.slot)
+                                      : frame_.scratch(type.bytes(), memory_type(type.dtype));
+      nest_.arrays.push_back({pointer, repeated_strides(type, nest_.extents)});
     }
     if (!launch_.reductions.empty()) add_reduced();
     loops();
     if (!launch_.reductions.empty()) {
       const Launch::Reduction& reduction = launch_.reductions[0];
+      if (reduction.slot == loops::Step::nowhere) {  // it is there for its error
+        if (!reduction.entry->reduce->has_empty)
+          check_elements(frame_, std::string(reduction.entry->name), reduction.axes, reduced_, reduction.place);
+        return;
+      }
       write_reduction(frame_, *reduction.entry, reduction.axes, {reduced_, reduced_text_},
                       frame_.argument(reduction.slot), reduction.place);
     }
   }
 
  private:
-  std::vector<int64_t> extents() const {
-    std::vector<int64_t> widest;
+  SlotType type_of(const Launch::Member& member) const { return frame_.shapes.type_of(member.value, member.place); }
+  std::vector<Size> extents() const {
+    std::vector<Size> widest;
     for (const Launch::Member& member : launch_.members) {
-      const SlotType type = type_of(*frame_.plan.graph, member.value, member.place);
+      const SlotType type = type_of(member);
       if (type.rank() > widest.size()) widest.insert(widest.begin(), type.rank() - widest.size(), 1);
       for (size_t k = 0; k < type.rank(); ++k) {
-        int64_t& extent = widest[widest.size() - type.rank() + k];
-        extent = extent == 1 ? type.extents[k] : extent;
+        Size& extent = widest[widest.size() - type.rank() + k];
+        extent = Size::wider(extent, type.extents[k]);
       }
     }
     return widest;
+  }
+  // Where only the caller knows, what is broadcast fits.
+  void check() {
+    for (const Launch::Member& member : launch_.members) {
+      const SlotType result = type_of(member);
+      for (size_t k = 0; k < member.operands; ++k) {
+        const Launch::Source& source = member.args[k];
+        SlotType type;
+        if (source.kind == Launch::Source::Kind::input) type = frame_.type(launch_.inputs[source.index].slot);
+        if (source.kind == Launch::Source::Kind::member) type = type_of(launch_.members[source.index]);
+        for (size_t axis = 0; axis < type.rank(); ++axis) {
+          const Size &from = type.extents[axis], &to = result.extents[result.rank() - type.rank() + axis];
+          if (from == to || from.is(1)) continue;
+          const std::string own = from.factor();
+          frame_.put("if (" + own + " != " + to.factor() + " && " + own + " != 1) " +
+                     frame_.fail(member.place, fit_error));
+        }
+      }
+    }
   }
 
   // What is reduced is made whole before.
   void add_reduced() {
     const Launch::Reduction& reduction = launch_.reductions[0];
-    reduced_ = type_of(*frame_.plan.graph, launch_.members[reduction.member].value, place_);
+    reduced_ = type_of(launch_.members[reduction.member]);
     if (reduced_.extents != nest_.extents) throw std::logic_error("a kernel has results of several shapes");
     for (const Launch::Output& output : launch_.outputs) {
       if (output.member == reduction.member) reduced_text_ = Frame::pointer(output.slot);
@@ -128,9 +136,7 @@ class LaunchWriter {
   }
 
   void loops() {
-    int64_t elements = 1;
-    for (const int64_t extent : nest_.extents) elements *= extent;
-    if (elements == 0) return;
+    if (Size::product(nest_.extents).is(0)) return;
     nest_.merge();
     std::vector<std::string> indices;
     frame_.open("");
@@ -175,8 +181,10 @@ class LaunchWriter {
     frame_.open("");
     numbers();
     body({{}, [](uint32_t k) { return "number" + std::to_string(k); }, true, fma_name});
-    for (size_t k = 0; k < launch_.outputs.size(); ++k)
+    for (size_t k = 0; k < launch_.outputs.size(); ++k) {
+      if (launch_.outputs[k].slot == loops::Step::nowhere) continue;
       frame_.put(Frame::number(launch_.outputs[k].slot) + " = v" + std::to_string(kernel_.outputs[k].value) + ";");
+    }
     frame_.close();
   }
 
@@ -190,7 +198,6 @@ class LaunchWriter {
   Frame& frame_;
   const Launch& launch_;
   const Kernel kernel_;
-  const uint32_t place_;
   Nest nest_;
   SlotType reduced_;
   std::string reduced_text_;

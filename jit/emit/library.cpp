@@ -8,6 +8,13 @@ namespace {
 
 // A function is named by the last word before its first bracket.
 constexpr const char* functions[] = {
+    R"(/* Blocks of memory begin at multiples of 64. */
+static int64_t covec_blocks(int64_t bytes) { return bytes > 0 ? (bytes / 64 + 1) * 64 : 64; }
+)",
+    R"(static void covec_copy(void* to, const void* from, int64_t bytes) {
+  if (bytes > 0) memcpy(to, from, (size_t)bytes);
+}
+)",
     R"(static float covec_f32(uint32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
 )",
     R"(static double covec_f64(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::emit {
 
@@ -12,10 +13,21 @@ using loops::Operand;
 
 Value numbered(ops::Builder& eager, const SlotType& type, int64_t first) {
   if (type.number) return Value(first);
-  if (type.elements() > most_mapped) throw Refusal{"it moves the elements of a tensor of more than 4 million"};
-  Value tensor = make_tensor(eager.pool(), Dtype::i64, Shape(type.extents.data(), type.extents.size()));
-  std::iota(tensor.tensor().as<int64_t>(), tensor.tensor().as<int64_t>() + type.elements(), first);
+  const int64_t elements = type.elements().number();
+  if (elements > most_mapped) throw Refusal{"it moves the elements of a tensor of more than 4 million"};
+  Value tensor = make_tensor(eager.pool(), Dtype::i64, type.shape());
+  std::iota(tensor.tensor().as<int64_t>(), tensor.tensor().as<int64_t>() + elements, first);
   return tensor;
+}
+
+std::vector<int64_t> steps_of(std::span<const int64_t> extents) {
+  std::vector<int64_t> steps(extents.size());
+  int64_t step = 1;
+  for (size_t axis = extents.size(); axis-- > 0;) {
+    steps[axis] = step;
+    step *= std::max<int64_t>(1, extents[axis]);
+  }
+  return steps;
 }
 
 PlaceMap map_of(const Value& value) {
@@ -24,7 +36,7 @@ PlaceMap map_of(const Value& value) {
   PlaceMap map;
   map.extents.assign(tensor.dims().begin(), tensor.dims().end());
   map.places.resize(static_cast<size_t>(tensor.size()));
-  const std::vector<int64_t> own = row_major(map.extents);
+  const std::vector<int64_t> own = steps_of(map.extents);
   for (size_t k = 0; k < map.places.size(); ++k) {
     int64_t rest = static_cast<int64_t>(k), at = 0;
     for (size_t axis = 0; axis < own.size(); ++axis) {
@@ -46,166 +58,137 @@ Value computed(const Application& application, std::span<Value> operands) {
   }
 }
 
-std::vector<int64_t> row_major(std::span<const int64_t> extents) {
-  std::vector<int64_t> strides(extents.size());
-  int64_t step = 1;
+std::vector<Size> row_major(std::span<const Size> extents) {
+  std::vector<Size> strides(extents.size());
+  Size step = 1;
   for (size_t axis = extents.size(); axis-- > 0;) {
     strides[axis] = step;
-    step *= std::max<int64_t>(1, extents[axis]);
+    if (!extents[axis].is(0)) step *= extents[axis];
   }
   return strides;
 }
 
-// --- pieces ---
-
 namespace {
 
-class Splitter {
- public:
-  Splitter(const PlaceMap& map, FunctionRef<bool(int64_t, int64_t)> joins)
-      : map_(map), joins_(joins), strides_(row_major(map.extents)) {}
-
-  bool split(std::vector<int64_t> begin, std::vector<int64_t> extents) {
-    Piece piece{std::move(begin), std::move(extents), 0, {}};
-    piece.first = at(piece.begin);
-    for (size_t axis = 0; axis < piece.extents.size(); ++axis)
-      piece.strides.push_back(piece.extents[axis] > 1 ? along(piece, axis, 1) - piece.first : 0);
-    if (is_regular(piece)) {
-      pieces.push_back(std::move(piece));
-      return pieces.size() <= most;
-    }
-    const auto [axis, where] = find_break(piece);
-    std::vector<int64_t> left = piece.extents, right = piece.extents, second = piece.begin;
-    left[axis] = where;
-    right[axis] -= where;
-    second[axis] += where;
-    return split(piece.begin, std::move(left)) && split(std::move(second), std::move(right));
-  }
-
-  std::vector<Piece> pieces;
-
- private:
-  static constexpr size_t most = 64;
-  int64_t at(std::span<const int64_t> index) const {
-    int64_t place = 0;
-    for (size_t axis = 0; axis < index.size(); ++axis) place += index[axis] * strides_[axis];
-    return map_.places[static_cast<size_t>(place)];
-  }
-  int64_t along(const Piece& piece, size_t axis, int64_t by) const {
-    std::vector<int64_t> index = piece.begin;
-    index[axis] += by;
-    return at(index);
-  }
-  bool is_regular(const Piece& piece) const {
-    std::vector<int64_t> index(piece.extents.size(), 0);
-    for (;;) {
-      std::vector<int64_t> absolute = piece.begin;
-      int64_t wanted = piece.first;
-      for (size_t axis = 0; axis < index.size(); ++axis) {
-        absolute[axis] += index[axis];
-        wanted += index[axis] * piece.strides[axis];
-      }
-      const int64_t found = at(absolute);
-      if (found != wanted || !joins_(piece.first, found)) return false;
-      size_t axis = index.size();
-      while (axis > 0 && ++index[axis - 1] == piece.extents[axis - 1]) index[--axis] = 0;
-      if (axis == 0) return true;
-    }
-  }
-  // The first place along an axis where the stride changes, else the middle.
-  std::pair<size_t, int64_t> find_break(const Piece& piece) const {
-    for (size_t axis = 0; axis < piece.extents.size(); ++axis) {
-      const int64_t extent = piece.extents[axis];
-      for (int64_t by = 1; by < extent; ++by) {
-        const int64_t before = along(piece, axis, by - 1), here = along(piece, axis, by);
-        if (here - before == piece.strides[axis] && joins_(piece.first, here)) continue;
-        if (by == 2 && extent > 3 && along(piece, axis, 3) - here == here - before) return {axis, 1};
-        return {axis, by};
-      }
-    }
-    for (size_t axis = 0; axis < piece.extents.size(); ++axis) {
-      if (piece.extents[axis] > 1) return {axis, piece.extents[axis] / 2};
-    }
-    return {0, 1};
-  }
-
-  const PlaceMap& map_;
-  const FunctionRef<bool(int64_t, int64_t)> joins_;
-  const std::vector<int64_t> strides_;
-};
+// As the graph has it.
+const Value& value_of(const Application& application, size_t operand) {
+  const ir::Operation& operation = *application.step.operation;
+  const size_t parameters = application.step.parameters;
+  return operand < parameters ? operation.args[operand] : operation.rest[operand - parameters];
+}
 
 }  // namespace
 
-std::optional<std::vector<Piece>> pieces_of(const PlaceMap& map, FunctionRef<bool(int64_t, int64_t)> joins) {
-  if (map.places.empty()) return std::vector<Piece>();
-  Splitter splitter(map, joins);
-  if (!splitter.split(std::vector<int64_t>(map.extents.size(), 0), map.extents)) return std::nullopt;
-  return std::move(splitter.pieces);
+std::optional<Value> known_operand(const Application& application, size_t operand, const Sample& sample) {
+  const Operand& given = application.step.operands[operand];
+  if (given.kind == Operand::Kind::constant) return given.value;
+  const Shapes& shapes = application.frame.shapes;
+  bool known = true;
+  Value with_numbers = ir::replace_symbols(value_of(application, operand), [&](const Value& symbol) {
+    const std::optional<Size> number = shapes.number(symbol);
+    known = known && number;
+    return number ? Value(number->at(sample)) : Value(int64_t{0});
+  });
+  return known ? std::optional(std::move(with_numbers)) : std::nullopt;
+}
+
+std::set<std::string> names_of(const SlotType& type) {
+  std::set<std::string> names;
+  for (const Size& extent : type.extents) extent.add_names(names);
+  return names;
+}
+
+std::set<std::string> names_of_operand(const Application& application, size_t operand) {
+  std::set<std::string> names;
+  if (application.step.operands[operand].kind == Operand::Kind::constant) return names;
+  ir::each_symbol(value_of(application, operand), [&](ir::Id id) {
+    const std::optional<Size> number = application.frame.shapes.number(application.frame.shapes.graph.symbol(id));
+    if (number) number->add_names(names);
+  });
+  return names;
+}
+
+int64_t largest_in(const Value& value) {
+  int64_t largest = 0;
+  if (value.is_scalar()) {
+    if (value.tag() == Tag::i64) largest = std::abs(value.i64());
+    if (value.tag() == Tag::i32) largest = std::abs(int64_t{value.i32()});
+  } else if (const std::vector<Value>* items = children(value)) {
+    for (const Value& item : *items) largest = std::max(largest, largest_in(item));
+  }
+  return largest;
 }
 
 // --- loops ---
 
-namespace {
-
-// Axes that all sides go through in one stride are one.
-void merge(std::vector<int64_t>& extents, std::vector<Side>& sides) {
-  std::vector<int64_t> merged;
-  std::vector<std::vector<int64_t>> strides(sides.size());
+void merge_axes(std::vector<Size>& extents, std::span<std::vector<Size>* const> all) {
+  std::vector<Size> merged;
+  std::vector<std::vector<Size>> strides(all.size());
   for (size_t axis = 0; axis < extents.size(); ++axis) {
-    if (extents[axis] == 1) continue;
-    bool joins = !merged.empty();
-    for (size_t s = 0; joins && s < sides.size(); ++s)
-      joins = strides[s].back() == sides[s].strides[axis] * extents[axis];
+    const Size& extent = extents[axis];
+    if (extent.is(1)) continue;
+    bool joins = !merged.empty() && !(merged.back().may_be_negative() && extent.may_be_negative());
+    for (size_t s = 0; joins && s < all.size(); ++s) joins = strides[s].back() == (*all[s])[axis] * extent;
     if (!joins) merged.push_back(1);
-    merged.back() *= extents[axis];
-    for (size_t s = 0; s < sides.size(); ++s) {
+    merged.back() *= extent;
+    for (size_t s = 0; s < all.size(); ++s) {
       if (!joins) strides[s].push_back(0);
-      strides[s].back() = sides[s].strides[axis];
+      strides[s].back() = (*all[s])[axis];
     }
   }
   extents = std::move(merged);
-  for (size_t s = 0; s < sides.size(); ++s) sides[s].strides = std::move(strides[s]);
+  for (size_t s = 0; s < all.size(); ++s) *all[s] = std::move(strides[s]);
+}
+
+namespace {
+
+void merge(std::vector<Size>& extents, std::vector<Side>& sides) {
+  std::vector<std::vector<Size>*> strides;
+  for (Side& side : sides) strides.push_back(&side.strides);
+  merge_axes(extents, strides);
 }
 
 std::string place(const Side& side, std::span<const std::string> indices, size_t count) {
   std::string text;
   for (size_t axis = 0; axis < count; ++axis) {
-    const int64_t stride = side.strides[axis];
-    if (stride == 0) continue;
-    text += (text.empty() ? "" : " + ") + indices[axis] + (stride == 1 ? "" : " * " + std::to_string(stride));
+    const Size& stride = side.strides[axis];
+    if (stride.is(0)) continue;
+    text += (text.empty() ? "" : " + ") + indices[axis] + (stride.is(1) ? "" : " * " + stride.factor());
   }
-  if (text.empty()) return std::to_string(side.first);
-  return side.first == 0 ? text : text + (side.first < 0 ? " - " : " + ") + std::to_string(std::abs(side.first));
+  if (text.empty()) return side.first.text();
+  const std::string first = side.first.text();
+  if (side.first.is(0)) return text;
+  return first[0] == '-' ? text + " - " + first.substr(1) : text + " + " + first;
 }
 
 }  // namespace
 
-void write_loops(Frame& frame, std::vector<int64_t> extents, std::vector<Side> sides,
+void write_loops(Frame& frame, std::vector<Size> extents, std::vector<Side> sides,
                  FunctionRef<void(std::span<const std::string>)> body) {
-  if (std::ranges::find(extents, 0) != extents.end()) return;
+  if (std::ranges::find(extents, Size(0)) != extents.end()) return;
   merge(extents, sides);
   std::vector<std::string> indices, places;
-  for (const int64_t extent : extents) indices.push_back(frame.open_loop(extent));
+  for (const Size& extent : extents) indices.push_back(frame.open_loop(extent));
   for (const Side& side : sides) places.push_back(place(side, indices, extents.size()));
   body(places);
   for (size_t k = 0; k < extents.size(); ++k) frame.close();
 }
 
-void write_copy(Frame& frame, const std::vector<int64_t>& given, Side to, Side from, size_t size) {
+void write_copy(Frame& frame, const std::vector<Size>& given, Side to, Side from, size_t size) {
   constexpr int64_t fewest = 4;
-  if (std::ranges::find(given, 0) != given.end()) return;
-  std::vector<int64_t> extents = given;
+  if (std::ranges::find(given, Size(0)) != given.end()) return;
+  std::vector<Size> extents = given;
   std::vector<Side> sides = {std::move(to), std::move(from)};
   merge(extents, sides);
-  const bool runs =
-      !extents.empty() && extents.back() >= fewest && sides[0].strides.back() == 1 && sides[1].strides.back() == 1;
+  const bool runs = !extents.empty() && (!extents.back().known() || extents.back().number() >= fewest) &&
+                    sides[0].strides.back().is(1) && sides[1].strides.back().is(1);
   const size_t outer = extents.size() - (runs ? 1 : 0);
   std::vector<std::string> indices;
   for (size_t axis = 0; axis < outer; ++axis) indices.push_back(frame.open_loop(extents[axis]));
   const std::string left = place(sides[0], indices, outer), right = place(sides[1], indices, outer);
   if (runs)
-    frame.put("memcpy(" + sides[0].pointer + " + " + left + ", " + sides[1].pointer + " + " + right + ", " +
-              std::to_string(static_cast<size_t>(extents.back()) * size) + ");");
+    frame.copy(sides[0].pointer + " + " + left, sides[1].pointer + " + " + right,
+               extents.back() * static_cast<int64_t>(size));
   else
     frame.put(sides[0].pointer + "[" + left + "] = " + sides[1].pointer + "[" + right + "];");
   for (size_t axis = 0; axis < outer; ++axis) frame.close();
@@ -221,24 +204,34 @@ class Mover {
       : application_(application), frame_(application.frame), step_(application.step), result_(application.result) {}
 
   void write() {
-    const PlaceMap map = find();
-    if (map.extents != result_.type.extents) throw std::logic_error("moved elements have another shape");
-    if (result_.is_number()) return frame_.put(result_.text + " = " + element(map.places[0]) + ";");
-    const auto pieces = pieces_of(map, [&](int64_t a, int64_t b) { return operand_of(a) == operand_of(b); });
+    std::set<std::string> names = names_of(result_.type);
+    for (size_t k = 0; k < step_.operands.size(); ++k)
+      names.merge(is_moved(k) ? names_of(application_.operands[k].type) : names_of_operand(application_, k));
+    if (result_.is_number()) return write_number();
+    for (const std::string& name : names) any_[name] = 0;
+    int64_t largest = 0;
+    for (size_t k = 0; k < step_.operands.size(); ++k) {
+      if (!is_moved(k)) largest = std::max(largest, largest_in(at_operand(k, any_)));
+    }
+    const auto pieces = pieces_of(
+        names, largest, [&](const Sample& sample) { return map_at(sample); },
+        [](int64_t a, int64_t b) { return a >> bits == b >> bits; });
     if (!pieces) application_.refuse("`" + std::string(step_.entry->name) + "` moves elements without a pattern");
-    const std::vector<int64_t> strides = row_major(map.extents);
-    for (const Piece& piece : *pieces) {
+    for (auto& [name, number] : any_) number = 2 * largest + 8;
+    if (pieces->guarded) frame_.open("if (" + result_.type.elements().factor() + " > 0)");
+    const std::vector<Size> strides = row_major(result_.type.extents);
+    for (const Piece& piece : pieces->all) {
       Side to{result_.text, 0, strides};
       for (size_t axis = 0; axis < strides.size(); ++axis) to.first += piece.begin[axis] * strides[axis];
       write(piece, std::move(to));
     }
+    if (pieces->guarded) frame_.close();
   }
 
  private:
-  struct Data {
-    size_t operand;
-    int64_t first, end;  // of its elements' numbers, from 1 on
-  };
+  // The number of an element: of which operand, from 1 on, and its place there. 0: a zero.
+  static constexpr int bits = 40;
+  static constexpr int64_t first_of(size_t operand) { return static_cast<int64_t>(operand + 1) << bits; }
 
   bool is_data(size_t k) const {
     const std::vector<ops::Parameter>& parameters = step_.entry->parameters;
@@ -246,68 +239,65 @@ class Mover {
     return std::ranges::any_of(parameters,
                                [](const ops::Parameter& p) { return p.kind == ops::ParameterKind::tensors; });
   }
+  bool is_moved(size_t k) const {
+    const Operand& operand = step_.operands[k];
+    return is_data(k) && (operand.kind == Operand::Kind::slot || operand.value.is_numeric());
+  }
+  Value at_operand(size_t k, const Sample& sample) const {
+    std::optional<Value> known = known_operand(application_, k, sample);
+    if (!known)
+      application_.refuse("`" + std::string(step_.entry->name) + "` moves elements to places that only the run knows");
+    return *std::move(known);
+  }
 
-  PlaceMap find() {
+  PlaceMap map_at(const Sample& sample) const {
     std::vector<Value> operands;
-    int64_t next = 1;
-    for (size_t k = 0; k < step_.operands.size(); ++k) {
-      const Operand& operand = step_.operands[k];
-      if (is_data(k) && (operand.kind == Operand::Kind::slot || operand.value.is_numeric())) {
-        const SlotType& type = application_.operands[k].type;
-        operands.push_back(numbered(frame_.file.eager, type, next));
-        data_.push_back({k, next, next + type.elements()});
-        next += type.elements();
-        continue;
-      }
-      if (operand.kind != Operand::Kind::constant)
-        application_.refuse("`" + std::string(step_.entry->name) +
-                            "` moves elements to places that only the run knows");
-      operands.push_back(operand.value);
-    }
+    for (size_t k = 0; k < step_.operands.size(); ++k)
+      operands.push_back(is_moved(k)
+                             ? numbered(frame_.file.eager, application_.operands[k].type.at(sample), first_of(k))
+                             : at_operand(k, sample));
     const Value made = computed(application_, operands);
     if (!made.is_numeric() || dtype_of(made) != Dtype::i64)
       application_.refuse("`" + std::string(step_.entry->name) + "` is not written as C");
-    return map_of(made);
+    PlaceMap map = map_of(made);
+    const SlotType wanted = result_.type.at(sample);
+    if (!std::ranges::equal(map.extents, wanted.extents, [](int64_t a, const Size& b) { return b.is(a); }))
+      throw std::logic_error("moved elements have another shape");
+    return map;
   }
 
-  // 0: none, a zero.
-  size_t operand_of(int64_t number) const {
-    if (number == 0) return 0;
-    for (size_t d = 0; d < data_.size(); ++d) {
-      if (number >= data_[d].first && number < data_[d].end) return d + 1;
-    }
-    throw std::logic_error("an operator in the table does more than move elements");
+  const Argument& argument(int64_t number) const {
+    return application_.operands[static_cast<size_t>((number >> bits) - 1)];
   }
-  const Argument& argument(size_t operand) const { return application_.operands[data_[operand - 1].operand]; }
   // A number, or an element's text, as the result has it.
   std::string stored(const Argument& from, const std::string& element) const {
     const std::string number = from.is_number() ? element : source::c_loaded(from.type.dtype, element);
     const std::string value = frame_.file.converted(number, from.type.dtype, result_.type.dtype);
     return result_.is_number() ? value : source::c_stored(result_.type.dtype, value);
   }
-  std::string element(int64_t number) const {
-    const size_t operand = operand_of(number);
-    if (operand == 0) return "0";
-    const Argument& from = argument(operand);
-    return stored(
-        from, from.is_number() ? from.text : from.text + "[" + std::to_string(number - data_[operand - 1].first) + "]");
+  void write_number() const {
+    const int64_t number = map_at({}).places[0];
+    if (number == 0) return frame_.put(result_.text + " = 0;");
+    const Argument& from = argument(number);
+    const int64_t place = number & ((int64_t{1} << bits) - 1);
+    const std::string element = from.is_number() ? from.text : from.text + "[" + std::to_string(place) + "]";
+    frame_.put(result_.text + " = " + stored(from, element) + ";");
   }
-  void write(const Piece& piece, Side to) {
-    const size_t operand = operand_of(piece.first);
-    if (operand != 0 && !argument(operand).is_number() && argument(operand).type.dtype == result_.type.dtype) {
-      const Side from{argument(operand).text, piece.first - data_[operand - 1].first, piece.strides};
-      return write_copy(frame_, piece.extents, std::move(to), from, size_of(result_.type.dtype));
-    }
-    if (operand == 0 || argument(operand).is_number()) {
-      const std::string value = operand == 0 ? "0" : stored(argument(operand), argument(operand).text);
+  void write(const Piece& piece, Side to) const {
+    const int64_t number = piece.first.at(any_);
+    if (number == 0 || argument(number).is_number()) {
+      const std::string value = number == 0 ? "0" : stored(argument(number), argument(number).text);
       return write_loops(frame_, piece.extents, {to}, [&](std::span<const std::string> places) {
         frame_.put(result_.text + "[" + places[0] + "] = " + value + ";");
       });
     }
-    const Argument& from = argument(operand);
+    const Argument& from = argument(number);
+    const Size first = piece.first - Size(number >> bits << bits);
+    if (from.type.dtype == result_.type.dtype)
+      return write_copy(frame_, piece.extents, std::move(to), {from.text, first, piece.strides},
+                        size_of(result_.type.dtype));
     write_loops(
-        frame_, piece.extents, {to, Side{from.text, piece.first - data_[operand - 1].first, piece.strides}},
-        [&](std::span<const std::string> places) {
+        frame_, piece.extents, {to, Side{from.text, first, piece.strides}}, [&](std::span<const std::string> places) {
           frame_.put(result_.text + "[" + places[0] + "] = " + stored(from, from.text + "[" + places[1] + "]") + ";");
         });
   }
@@ -316,7 +306,7 @@ class Mover {
   Frame& frame_;
   const loops::Step& step_;
   const Argument& result_;
-  std::vector<Data> data_;
+  Sample any_;  // numbers for which the pieces are as they are for all
 };
 
 }  // namespace

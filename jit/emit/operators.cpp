@@ -80,8 +80,40 @@ void write_known(Frame& frame, const Step& step) {
   const Argument made = frame.argument(computed(application, operands), step.place);
   if (made.type != application.result.type) throw std::logic_error("a known operation gives another type");
   if (made.is_number()) return frame.put(application.result.text + " = " + made.text + ";");
-  if (made.type.elements() > 0)
-    frame.put("memcpy(" + application.result.text + ", " + made.text + ", " + std::to_string(made.type.bytes()) + ");");
+  if (!made.type.is_empty()) frame.copy(application.result.text, made.text, made.type.bytes());
+}
+
+// A place for a result that nobody reads: the operation is there for its error.
+Argument unused(Frame& frame, const Step& step) {
+  Argument result;
+  result.type = frame.shapes.type_of(step.operation->results[0], step.place);
+  if (!result.type.number) {
+    result.text = frame.scratch(result.type.bytes(), memory_type(result.type.dtype));
+    return result;
+  }
+  result.text = frame.fresh("t");
+  frame.put(number_type(result.type.dtype) + " " + result.text + ";");
+  frame.put("(void)" + result.text + ";");
+  return result;
+}
+
+void write_row(Application& application, const OperatorRow& row) {
+  Frame& frame = application.frame;
+  for (const Size& extent : application.result.type.extents) {
+    if (extent.may_be_negative()) frame.put("if (" + extent.text() + " < 0) " + application.fail("a negative extent"));
+  }
+  // It may lie where an operand does.
+  const loops::SlotId slot = application.result.slot;
+  const auto meets = [&](const Argument& operand) {
+    return !operand.is_number() && operand.slot == slot && slot != Step::nowhere;
+  };
+  const auto meeting = std::ranges::count_if(application.operands, meets);
+  const bool fits = meeting == 0 || (row.in_place && meeting == 1 && meets(application.operands[0]));
+  if (fits || application.result.is_number()) return row.write(application);
+  const std::string to = application.result.text;
+  application.result.text = frame.scratch(application.result.type.bytes(), memory_type(application.result.type.dtype));
+  row.write(application);
+  frame.copy(to, application.result.text, application.result.type.bytes());
 }
 
 bool is_attribute(const Operand& operand) {
@@ -95,8 +127,8 @@ std::string error_text(const Step& step, const ir::Graph&) {
   const ops::Entry& entry = *step.entry;
   if (entry.pointwise != nullptr) return pointwise_error_text(entry);
   if (&entry == &ops::index_read_entry() || &entry == &ops::index_update_entry() || &entry == &ops::index_add_entry())
-    return "an index is out of range";
-  if (&entry == &ops::handles().require) return "extents or numbers do not agree";
+    return range_error;
+  if (&entry == &ops::handles().require) return require_error;
   if (&entry == &ops::handles().require_value) return "a variable has no value";
   return shown(entry) + " cannot be computed";
 }
@@ -116,25 +148,21 @@ void write_operator(Frame& frame, const Step& step) {
     application.refuse(shown(entry) + " " + std::string(wrong));
   const OperatorRow* const row = find_row(entry);
   const bool requires_something = &entry == &ops::handles().require || &entry == &ops::handles().require_value;
-  if (row == nullptr && is_known(step)) return write_known(frame, step);
+  if ((row == nullptr || row->constant_if_known) && is_known(step)) return write_known(frame, step);
   if (row == nullptr && entry.pointwise == nullptr && !requires_something)
     application.refuse(shown(entry) + " is not written as C");
   for (const Operand& operand : step.operands)
     application.operands.push_back(is_attribute(operand) ? Argument() : frame.argument(operand));
   if (requires_something) return write_requirement(application);
-  if (step.results[0] == Step::nowhere) return;
-  application.result = frame.argument(step.results[0]);
-  if (row == nullptr) return write_pointwise(application);
-  // It may lie where an operand does.
-  const auto meets = [&](const Argument& operand) { return !operand.is_number() && operand.slot == step.results[0]; };
-  const auto meeting = std::ranges::count_if(application.operands, meets);
-  const bool fits = meeting == 0 || (row->in_place && meeting == 1 && meets(application.operands[0]));
-  if (fits || application.result.is_number()) return row->write(application);
-  const std::string to = application.result.text;
-  application.result.text = frame.scratch(application.result.type.bytes(), memory_type(application.result.type.dtype));
-  row->write(application);
-  frame.put("memcpy(" + to + ", " + application.result.text + ", " + std::to_string(application.result.type.bytes()) +
-            ");");
+  const bool only_fails = step.results[0] == Step::nowhere;
+  if (only_fails && !ir::is_ordered(frame.shapes.graph, *step.operation)) return;
+  if (only_fails) frame.open("");
+  application.result = only_fails ? unused(frame, step) : frame.argument(step.results[0]);
+  if (row == nullptr)
+    write_pointwise(application);
+  else
+    write_row(application, *row);
+  if (only_fails) frame.close();
 }
 
 }  // namespace covec::emit

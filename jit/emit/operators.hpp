@@ -23,7 +23,8 @@ using OperatorWriter = void (*)(const Application&);
 struct OperatorRow {
   const ops::Entry& (*entry)();
   OperatorWriter write;
-  bool in_place = false;  // the result may lie where the first operand does
+  bool in_place = false;           // the result may lie where the first operand does
+  bool constant_if_known = false;  // where all operands are known, so is the result
 };
 
 // The rows of each file.
@@ -32,6 +33,12 @@ std::span<const OperatorRow> linalg_rows();
 std::span<const OperatorRow> reduce_rows();
 std::span<const OperatorRow> index_rows();
 std::span<const OperatorRow> derivative_rows();
+
+// What errors say in place of numbers that only the run knows.
+inline constexpr const char* fit_error = "extents do not agree";
+inline constexpr const char* require_error = "extents or numbers do not agree";
+inline constexpr const char* singular_error = "the matrix is singular";
+inline constexpr const char* range_error = "an index is out of range";
 
 // Throws a Refusal for one that is in no row.
 void write_operator(Frame& frame, const loops::Step& step);

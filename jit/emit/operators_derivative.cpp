@@ -13,8 +13,8 @@ namespace {
 Value zeros_like(ops::Builder& eager, const SlotType& type) {
   const uint64_t zero = 0;
   if (type.number) return Value::scalar(type.dtype, &zero);
-  Value tensor = make_tensor(eager.pool(), type.dtype, Shape(type.extents.data(), type.extents.size()));
-  std::fill_n(tensor.tensor().data(), type.bytes(), std::byte{});
+  Value tensor = make_tensor(eager.pool(), type.dtype, type.shape());
+  std::fill_n(tensor.tensor().data(), static_cast<size_t>(type.bytes().number()), std::byte{});
   return tensor;
 }
 
@@ -22,12 +22,14 @@ Value zeros_like(ops::Builder& eager, const SlotType& type) {
 void write_unless_zero(const Application& application) {
   Frame& frame = application.frame;
   const Argument &x = application.operands[0], &cotangent = application.operands[1], &result = application.result;
+  if (!x.type.elements().known() || !cotangent.type.elements().known())
+    application.refuse("a derivative of linear algebra whose extents the caller gives");
   std::vector<Value> zeros = {zeros_like(frame.file.eager, x.type), zeros_like(frame.file.eager, cotangent.type),
                               application.attribute(2), application.attribute(3)};
   const Argument harmless = frame.argument(computed(application, zeros), application.step.place);
   int64_t examples = 1;
   for (int64_t axis = 0; axis < application.attribute(2).i64(); ++axis)
-    examples *= x.type.extents[static_cast<size_t>(axis)];
+    examples *= x.type.extents[static_cast<size_t>(axis)].number();
   if (examples == 0) return;
   const std::string zero = frame.fresh("zero");
   frame.open("");
@@ -35,7 +37,7 @@ void write_unless_zero(const Application& application) {
   if (examples > 1) example = frame.open_loop(examples);
   frame.put("int " + zero + " = 1;");
   const auto from = [&](const Argument& argument) {
-    const int64_t each = argument.type.elements() / examples;
+    const int64_t each = argument.type.elements().number() / examples;
     return example.empty() || argument.is_number() ? argument.text
                                                    : argument.text + " + " + example + " * " + std::to_string(each);
   };
@@ -44,16 +46,18 @@ void write_unless_zero(const Application& application) {
   } else {
     const std::string c = frame.fresh("c"), k = frame.fresh("k");
     const std::string type = memory_type(cotangent.type.dtype);
-    if (is_half(cotangent.type.dtype)) application.refuse("a derivative of halves");
+    if (is_half(cotangent.type.dtype))
+      application.refuse("a derivative of " + std::string(name_of(cotangent.type.dtype)));
     frame.put("const " + type + "* const " + c + " = " + from(cotangent) + ";");
-    frame.put("for (int64_t " + k + " = 0; " + k + " < " + std::to_string(cotangent.type.elements() / examples) +
-              "; ++" + k + ") " + zero + " &= " + c + "[" + k + "] == 0;");
+    frame.put("for (int64_t " + k + " = 0; " + k + " < " +
+              std::to_string(cotangent.type.elements().number() / examples) + "; ++" + k + ") " + zero + " &= " + c +
+              "[" + k + "] == 0;");
   }
   if (result.is_number()) {
     frame.put(result.text + " = " + zero + " ? " + harmless.text + " : " + x.text + ";");
-  } else if (result.type.elements() > 0) {
+  } else if (!result.type.is_empty()) {
     frame.put("memcpy(" + from(result) + ", " + zero + " ? " + from(harmless) + " : " + from(x) + ", " +
-              std::to_string(result.type.bytes() / static_cast<size_t>(examples)) + ");");
+              std::to_string(result.type.bytes().number() / examples) + ");");
   }
   if (examples > 1) frame.close();
   frame.close();

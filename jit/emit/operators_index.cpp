@@ -22,8 +22,8 @@ struct Unknown {
   size_t operand;  // of the application
   size_t item;     // of the rest
   size_t axis;     // of x
-  int64_t size = 0, stride = 0;
-  std::vector<Side> elements = {};  // of a tensor: where its elements lie, by piece; one piece
+  Size size = 0, stride = 0;
+  Side elements = {};  // of a tensor: where its elements lie
 };
 
 class Places {
@@ -35,19 +35,56 @@ class Places {
     if (packed.tag() != Tag::i64) application.refuse("it has an index that only the run knows");
     spec_ = IndexSpec(packed.i64());
     packed_ = packed;
+    names_ = names_of(x_.type);
+    for (size_t k = application.step.parameters; k < application.step.operands.size(); ++k) {
+      names_.merge(names_of(application.operands[k].type));
+      names_.merge(names_of_operand(application, k));
+    }
+    for (const std::string& name : names_) none_[name] = 0;
     find_unknown();
-    map_ = map_with([&](const Unknown& index) { return zero_like(index); }, numbered(frame_.file.eager, x_.type, 0));
+    for (size_t k = application.step.parameters; k < application.step.operands.size(); ++k) {
+      if (std::ranges::find(unknown_, k, &Unknown::operand) == unknown_.end())
+        largest_ = std::max(largest_, largest_in(*known_operand(application, k, none_)));
+    }
     for (Unknown& index : unknown_) locate(index);
   }
 
-  const PlaceMap& map() const { return map_; }
+  // Where x is read, with 0 in place of what is not known.
+  std::optional<PlaceMap> map(const Sample& sample) const {
+    for (const Unknown& index : unknown_) {
+      const SlotType type = application_.operands[index.operand].type.at(sample);
+      if (index.size.at(sample) == 0 && !type.is_empty()) return std::nullopt;
+    }
+    return map_with(
+        sample, [&](const Unknown& index) { return zero_like(index, sample); },
+        numbered(frame_.file.eager, x_.type.at(sample), 0));
+  }
+  Pieces pieces() const {
+    std::optional<Pieces> found = pieces_of(
+        names_, largest_, [&](const Sample& sample) { return map(sample); }, [](int64_t, int64_t) { return true; });
+    if (!found) application_.refuse("it indexes without a pattern");
+    return *std::move(found);
+  }
+  std::vector<Size> extents() const {
+    auto found = extents_of(names_, largest_, [&](const Sample& sample) { return map(sample); });
+    if (!found) application_.refuse("it indexes without a pattern");
+    return *std::move(found);
+  }
+  // What is known names no element twice.
+  bool are_apart() const {
+    Sample sample;
+    for (const std::string& name : names_) sample[name] = 2 * largest_ + 5;
+    std::vector<int64_t> places = map(sample)->places;
+    std::ranges::sort(places);
+    return known() && std::ranges::adjacent_find(places) == places.end();
+  }
   bool known() const { return unknown_.empty(); }
 
   // Before anything is read: each index lies in its axis.
   void check(const std::string& error) const {
     for (const Unknown& index : unknown_) {
       const Argument& from = application_.operands[index.operand];
-      const std::string size = std::to_string(index.size);
+      const std::string size = index.size.factor();
       const auto test = [&](const std::string& text) {
         frame_.put("if (" + text + " < -" + size + " || " + text + " >= " + size + ") " + application_.fail(error));
       };
@@ -65,7 +102,7 @@ class Places {
     std::vector<Side> all = {{x_.text, piece.first, piece.strides}};
     for (const Unknown& index : unknown_) {
       if (application_.operands[index.operand].is_number()) continue;
-      Side side = index.elements[0];
+      Side side = index.elements;
       for (size_t axis = 0; axis < piece.begin.size(); ++axis) side.first += piece.begin[axis] * side.strides[axis];
       all.push_back(std::move(side));
     }
@@ -78,8 +115,8 @@ class Places {
       const Argument& from = application_.operands[index.operand];
       const std::string number = from.is_number() ? from.text : from.text + "[" + places[next++] + "]";
       const std::string wide = "(int64_t)" + number;
-      text += " + (" + number + " < 0 ? " + wide + " + " + std::to_string(index.size) + " : " + wide + ") * " +
-              std::to_string(index.stride);
+      text += " + (" + number + " < 0 ? " + wide + " + " + index.size.text() + " : " + wide + ") * " +
+              index.stride.factor();
     }
     return text;
   }
@@ -95,12 +132,12 @@ class Places {
       const size_t operand = application_.step.parameters + item;
       switch (spec_.item(k)) {
         case IndexSpec::Item::at:
-          if (!is_constant(operand)) add_unknown(operand, item, axis);
+          if (!is_constant(operand) || !x_.type.extents[axis].known()) add_unknown(operand, item, axis);
           ++axis, ++item;
           break;
         case IndexSpec::Item::slice:
           for (const bool has : {spec_.has_start(k), spec_.has_stop(k), spec_.has_step(k)}) {
-            if (has && !is_constant(application_.step.parameters + item))
+            if (has && !known_operand(application_, application_.step.parameters + item, none_))
               application_.refuse("it has a slice whose ends only the run knows");
             item += has;
           }
@@ -116,23 +153,23 @@ class Places {
     const SlotType& type = application_.operands[operand].type;
     if (type.dtype != Dtype::i64 && type.dtype != Dtype::i32)
       application_.refuse("it is indexed by a mask that only the run knows");
-    const int64_t size = x_.type.extents[axis];
-    if (size == 0) application_.refuse("it indexes an axis without elements");
+    const Size& size = x_.type.extents[axis];
+    if (size.is(0)) application_.refuse("it indexes an axis without elements");
     unknown_.push_back({operand, item, axis, size, row_major(x_.type.extents)[axis]});
   }
-  Value zero_like(const Unknown& index) const {
-    const SlotType& type = application_.operands[index.operand].type;
+  Value zero_like(const Unknown& index, const Sample& sample) const {
+    const SlotType type = application_.operands[index.operand].type.at(sample);
     if (type.number) return Value(int64_t{0});
-    Value zeros = make_tensor(frame_.file.eager.pool(), Dtype::i64, Shape(type.extents.data(), type.extents.size()));
-    std::fill_n(zeros.tensor().as<int64_t>(), type.elements(), 0);
+    Value zeros = make_tensor(frame_.file.eager.pool(), Dtype::i64, type.shape());
+    std::fill_n(zeros.tensor().as<int64_t>(), type.elements().number(), 0);
     return zeros;
   }
-  // What reading gives of these numbers.
-  PlaceMap map_with(FunctionRef<Value(const Unknown&)> index_of, Value numbers) const {
+  // What reading gives of these numbers. Of an axis without elements nothing is read.
+  PlaceMap map_with(const Sample& sample, FunctionRef<Value(const Unknown&)> index_of, Value numbers) const {
     std::vector<Value> args = {std::move(numbers), packed_};
     for (size_t k = application_.step.parameters; k < application_.step.operands.size(); ++k) {
       const auto index = std::ranges::find(unknown_, k, &Unknown::operand);
-      args.push_back(index == unknown_.end() ? application_.step.operands[k].value : index_of(*index));
+      args.push_back(index == unknown_.end() ? *known_operand(application_, k, sample) : index_of(*index));
     }
     try {
       return map_of(ops::call(frame_.file.eager, ops::index_read_entry(), std::span(args).first(2),
@@ -146,22 +183,25 @@ class Places {
   void locate(Unknown& wanted) {
     const SlotType& type = application_.operands[wanted.operand].type;
     if (type.number) return;
-    const int64_t count = std::max<int64_t>(1, type.elements());
-    SlotType other = x_.type, line{Dtype::i64, false, std::vector<int64_t>(x_.type.rank(), 1)};
-    other.extents[wanted.axis] = line.extents[wanted.axis] = count;
-    Value numbers = ops::broadcast_to(frame_.file.eager, numbered(frame_.file.eager, line, 0),
-                                      Shape(other.extents.data(), other.extents.size()));
-    const PlaceMap moved = map_with(
-        [&](const Unknown& index) {
-          return &index == &wanted ? numbered(frame_.file.eager, type, 0) : zero_like(index);
-        },
-        std::move(numbers));
-    const auto pieces = pieces_of(moved, [](int64_t, int64_t) { return true; });
-    if (!pieces || pieces->size() > 1) application_.refuse("its indices are read without a pattern");
-    if (pieces->empty())
-      wanted.elements.push_back({"", 0, std::vector<int64_t>(moved.extents.size(), 0)});
+    const auto located = [&](const Sample& sample) -> std::optional<PlaceMap> {
+      if (!map(sample)) return std::nullopt;
+      const int64_t count = std::max<int64_t>(1, type.at(sample).elements().number());
+      SlotType other = x_.type.at(sample), line{Dtype::i64, false, std::vector<Size>(x_.type.rank(), 1)};
+      other.extents[wanted.axis] = line.extents[wanted.axis] = count;
+      Value numbers = ops::broadcast_to(frame_.file.eager, numbered(frame_.file.eager, line, 0), other.shape());
+      return map_with(
+          sample,
+          [&](const Unknown& index) {
+            return &index == &wanted ? numbered(frame_.file.eager, type.at(sample), 0) : zero_like(index, sample);
+          },
+          std::move(numbers));
+    };
+    const auto pieces = pieces_of(names_, largest_, located, [](int64_t, int64_t) { return true; });
+    if (!pieces || pieces->all.size() > 1) application_.refuse("its indices are read without a pattern");
+    if (pieces->all.empty())
+      wanted.elements = {"", 0, std::vector<Size>(extents().size(), 0)};
     else
-      wanted.elements.push_back({"", (*pieces)[0].first, (*pieces)[0].strides});
+      wanted.elements = {"", pieces->all[0].first, pieces->all[0].strides};
   }
 
   const Application& application_;
@@ -170,19 +210,13 @@ class Places {
   IndexSpec spec_;
   Value packed_;
   std::vector<Unknown> unknown_;
-  PlaceMap map_;
+  std::set<std::string> names_;
+  Sample none_;  // 0 for each
+  int64_t largest_ = 0;
 };
 
-constexpr const char* range_error = "an index is out of range";
-
-std::vector<Piece> pieces(const Application& application, const PlaceMap& map) {
-  auto found = pieces_of(map, [](int64_t, int64_t) { return true; });
-  if (!found) application.refuse("it indexes without a pattern");
-  return std::move(*found);
-}
-
-Side result_side(const std::string& pointer, const PlaceMap& map, const Piece& piece) {
-  Side side{pointer, 0, row_major(map.extents)};
+Side result_side(const std::string& pointer, const std::vector<Size>& extents, const Piece& piece) {
+  Side side{pointer, 0, row_major(extents)};
   for (size_t axis = 0; axis < piece.begin.size(); ++axis) side.first += piece.begin[axis] * side.strides[axis];
   return side;
 }
@@ -192,18 +226,18 @@ void write_read(const Application& application) {
   const Argument &x = application.operands[0], &result = application.result;
   const Places places(application, 1);
   places.check(range_error);
+  if (places.extents() != result.type.extents) throw std::logic_error("what is read has another shape");
+  const Pieces pieces = places.pieces();
   if (result.is_number()) {
-    if (places.map().places.size() != 1) throw std::logic_error("more than a number is read");
-    const std::string first[] = {std::to_string(places.map().places[0])};
-    const std::vector<std::string> at(8, "0");
-    std::vector<std::string> all = {first[0]};
-    all.insert(all.end(), at.begin(), at.end());
+    if (pieces.all.size() != 1) throw std::logic_error("more than a number is read");
+    std::vector<std::string> all(x.type.rank() + 1, "0");
+    all[0] = pieces.all[0].first.text();
     return frame.put(result.text + " = " + source::c_loaded(x.type.dtype, x.text + "[" + places.place(all) + "]") +
                      ";");
   }
-  if (places.map().extents != result.type.extents) throw std::logic_error("what is read has another shape");
-  for (const Piece& piece : pieces(application, places.map())) {
-    const Side to = result_side(result.text, places.map(), piece);
+  if (pieces.guarded) frame.open("if (" + result.type.elements().factor() + " > 0)");
+  for (const Piece& piece : pieces.all) {
+    const Side to = result_side(result.text, result.type.extents, piece);
     if (places.known()) {
       write_copy(frame, piece.extents, to, {x.text, piece.first, piece.strides}, size_of(x.type.dtype));
       continue;
@@ -214,6 +248,7 @@ void write_read(const Application& application) {
       frame.put(result.text + "[" + at.back() + "] = " + x.text + "[" + places.place(at) + "];");
     });
   }
+  if (pieces.guarded) frame.close();
 }
 
 // x with x[places] = value, or += value. Elements that are named twice come in order.
@@ -221,28 +256,35 @@ void write_changed(const Application& application, bool adds) {
   Frame& frame = application.frame;
   const Argument &x = application.operands[0], &value = application.operands[1], &result = application.result;
   const Dtype dtype = result.type.dtype;
+  // Where it is one that staging has found, nobody reads what is made.
+  if (is_float(value.type.dtype) && !is_float(dtype))
+    return frame.put(
+        application.fail("cannot store " + text_of(value.type) + " in a tensor of " + std::string(name_of(dtype))));
   if (adds && is_narrow(dtype)) application.refuse("it adds to elements of " + std::string(name_of(dtype)));
   const Places places(application, 2);
   places.check(range_error);
-  if (result.slot != x.slot && result.type.elements() > 0)
-    frame.put("memcpy(" + result.text + ", " + x.text + ", " + std::to_string(result.type.bytes()) + ");");
-  const std::vector<int64_t>& extents = places.map().extents;
-  std::vector<int64_t> value_strides(extents.size(), 0);
+  if (result.slot != x.slot && !result.type.is_empty()) frame.copy(result.text, x.text, result.type.bytes());
+  const Pieces pieces = places.pieces();
+  if (pieces.all.empty()) return;
+  const size_t rank = pieces.all[0].begin.size();
+  const std::vector<Size> extents = places.extents();
+  std::vector<Size> value_strides(rank, 0);
   if (!value.is_number()) {
-    const std::vector<int64_t> own = row_major(value.type.extents);
-    if (value.type.rank() > extents.size()) throw std::logic_error("a part of another shape is updated");
-    const size_t missing = extents.size() - value.type.rank();
-    for (size_t k = 0; k < own.size(); ++k) value_strides[missing + k] = value.type.extents[k] == 1 ? 0 : own[k];
+    const std::vector<Size> own = row_major(value.type.extents);
+    if (value.type.rank() > rank) throw std::logic_error("a part of another shape is updated");
+    const size_t missing = rank - value.type.rank();
+    for (size_t k = 0; k < own.size(); ++k) {
+      const Size &from = value.type.extents[k], &to = extents[missing + k];
+      value_strides[missing + k] = from == to && !from.is(1) ? own[k] : own[k] * Size::unless_one(from);
+      if (from == to || from.is(1)) continue;
+      frame.put("if (" + from.factor() + " != " + to.factor() + " && " + from.factor() + " != 1) " +
+                application.fail(fit_error));
+    }
   }
-  const std::vector<Piece> all = pieces(application, places.map());
   // Pieces in another order than that of the elements: two of them must not meet.
-  if (all.size() > 1) {
-    std::vector<int64_t> sorted = places.map().places;
-    std::ranges::sort(sorted);
-    if (!places.known() || std::ranges::adjacent_find(sorted) != sorted.end())
-      application.refuse("it updates elements without a pattern");
-  }
-  for (const Piece& piece : all) {
+  if (pieces.all.size() > 1 && !places.are_apart()) application.refuse("it updates elements without a pattern");
+  if (pieces.guarded) frame.open("if (" + Size::product(extents).factor() + " > 0)");
+  for (const Piece& piece : pieces.all) {
     std::vector<Side> sides = places.sides(piece);
     Side from{value.text, 0, value_strides};
     for (size_t axis = 0; axis < piece.begin.size(); ++axis) from.first += piece.begin[axis] * value_strides[axis];
@@ -262,6 +304,7 @@ void write_changed(const Application& application, bool adds) {
       frame.close();
     });
   }
+  if (pieces.guarded) frame.close();
 }
 
 void write_update(const Application& application) { write_changed(application, false); }

@@ -103,13 +103,15 @@ class Factored {
     const SlotType& type = a_.type;
     if (type.dtype != application.result.type.dtype || is_narrow(type.dtype))
       application.refuse(what + " of another dtype");
-    n_ = type.extents.back();
+    const Size &rows = type.extents[type.rank() - 2], &columns = type.extents.back();
+    if (!rows.known() || !columns.known()) application.refuse(what + " of as many columns as the caller says");
+    n_ = columns.number();
     if (n_ > most_columns) application.refuse(what + " of more than 16 columns");
-    count_ = n_ == 0 ? 0 : type.elements() / (n_ * n_);
+    if (n_ != 0) count_ = Size::product(std::span(type.extents).first(type.rank() - 2));
     Frame& frame = application.frame;
     frame.open("");
-    factors_ = frame.scratch(static_cast<size_t>(n_ * n_) * size_of(type.dtype), number_type(type.dtype));
-    order_ = frame.scratch(static_cast<size_t>(n_) * sizeof(int64_t), "int64_t");
+    factors_ = frame.scratch(n_ * n_ * static_cast<int64_t>(size_of(type.dtype)), number_type(type.dtype));
+    order_ = frame.scratch(n_ * static_cast<int64_t>(sizeof(int64_t)), "int64_t");
     if (n_ > 0) index_ = frame.open_loop(count_);
   }
   void factor(const std::string& before, const std::string& after = ";") {
@@ -120,7 +122,7 @@ class Factored {
               std::to_string(n_) + ")" + after);
   }
   // Where the matrix of a stack whose matrices have so many elements begins.
-  std::string matrix(int64_t elements) const { return index_ + " * " + std::to_string(elements); }
+  std::string matrix(const Size& elements) const { return index_ + " * " + elements.factor(); }
   bool is_empty() const { return n_ == 0; }
   void close() {
     if (n_ > 0) application_.frame.close();
@@ -129,15 +131,16 @@ class Factored {
   int64_t columns() const { return n_; }
   const std::string& order() const { return order_; }
   const std::string& factors() const { return factors_; }
-  void solve(const std::string& x, int64_t columns) {
+  void solve(const std::string& x, const Size& columns) {
     application_.frame.put(named(application_, "solve_triangles", triangles_text, a_.type.dtype) + "(" + factors_ +
-                           ", " + x + ", " + std::to_string(n_) + ", " + std::to_string(columns) + ");");
+                           ", " + x + ", " + std::to_string(n_) + ", " + columns.text() + ");");
   }
 
  private:
   const Application& application_;
   const Argument& a_;
-  int64_t n_ = 0, count_ = 0;
+  int64_t n_ = 0;
+  Size count_ = 0;
   std::string factors_, order_, index_;
 };
 
@@ -147,15 +150,16 @@ void write_solve(const Application& application) {
   if (b.dtype != application.result.type.dtype) application.refuse("`solve` of another dtype");
   Factored factored(application, "`solve`");
   if (!factored.is_empty()) {
-    const int64_t columns = b.extents.back(), n = factored.columns();
-    factored.factor("if (", " == 0) " + application.fail("solve: the matrix is singular"));
+    const Size columns = b.extents.back(), n = factored.columns();
+    factored.factor("if (", " == 0) " + application.fail(std::string("solve: ") + singular_error));
     const std::string x = frame.fresh("x");
     frame.put(number_type(b.dtype) + "* const " + x + " = " + application.result.text + " + " +
               factored.matrix(n * columns) + ";");
     const std::string i = frame.open_loop(n);
-    frame.put("memcpy(" + x + " + " + i + " * " + std::to_string(columns) + ", " + application.operands[1].text +
-              " + " + factored.matrix(n * columns) + " + " + factored.order() + "[" + i + "] * " +
-              std::to_string(columns) + ", " + std::to_string(static_cast<size_t>(columns) * size_of(b.dtype)) + ");");
+    frame.copy(x + " + " + i + " * " + columns.factor(),
+               application.operands[1].text + " + " + factored.matrix(n * columns) + " + " + factored.order() + "[" +
+                   i + "] * " + columns.factor(),
+               columns * static_cast<int64_t>(size_of(b.dtype)));
     frame.close();
     factored.solve(x, columns);
   }
@@ -173,7 +177,7 @@ void write_inverse(const Application& application) {
     frame.put(type + "* const " + x + " = " + application.result.text + " + " + factored.matrix(n * n) + ";");
     const bool raises = application.step.entry == &ops::inv_entry();
     if (raises)
-      frame.put("if (" + sign + " == 0) " + application.fail("inv: the matrix is singular"));
+      frame.put("if (" + sign + " == 0) " + application.fail(std::string("inv: ") + singular_error));
     else
       frame.open("if (" + sign + " != 0)");
     std::string i = frame.open_loop(n), k = frame.open_loop(n);
@@ -211,9 +215,9 @@ void write_determinant(const Application& application) {
 
 // The inner axis in blocks of 512, each one chain of fma from 0, the blocks added in order.
 constexpr const char* product_text = R"(/* a @ b: blocks of 512 along the inner axis, each a chain of fma from 0. */
-static void {NAME}(const {T}* a, const {T}* b, {T}* c) {
-  enum { m = {M}, n = {N}, k = {K}, block = 512 };
-  {T} row[n];
+static void {NAME}(const {T}* a, const {T}* b, {T}* c{MORE}) {
+  {SIZES}
+  {ROW}
   int64_t i, j, t, end;
   for (i = 0; i < m; ++i, a += k, c += n) {
     for (t = 0; t < k; t = end) {
@@ -222,15 +226,15 @@ static void {NAME}(const {T}* a, const {T}* b, {T}* c) {
       for (int64_t s = t; s < end; ++s)
         for (j = 0; j < n; ++j) row[j] = {FMA}(a[s], b[s * n + j], row[j]);
       if (t == 0)
-        memcpy(c, row, sizeof row);
+        memcpy(c, row, {BYTES});
       else
         for (j = 0; j < n; ++j) c[j] = c[j] + row[j];
     }
   }
 }
 )";
-constexpr const char* integer_product_text = R"(static void {NAME}(const {T}* a, const {T}* b, {T}* c) {
-  enum { m = {M}, n = {N}, k = {K} };
+constexpr const char* integer_product_text = R"(static void {NAME}(const {T}* a, const {T}* b, {T}* c{MORE}) {
+  {SIZES}
   int64_t i, j, t;
   for (i = 0; i < m; ++i)
     for (j = 0; j < n; ++j) {
@@ -243,8 +247,8 @@ constexpr const char* integer_product_text = R"(static void {NAME}(const {T}* a,
 
 // Where a factor stands for a cotangent, terms with a zero of it are nothing: what has become NaN is added up again.
 constexpr const char* mend_text = R"(/* Elements that are NaN again, without terms in which {ZEROS} is 0. */
-static void {NAME}(const {T}* a, const {T}* b, {T}* c) {
-  enum { m = {M}, n = {N}, k = {K}, outs = {OUTS}, others = {OTHERS}, zeros = {BITS}, ma = {ASIZE}, mb = {BSIZE} };
+static void {NAME}(const {T}* a, const {T}* b, {T}* c{MORE}) {
+  {SIZES}
   int64_t i, p, t, special = 0, some_a = 0, some_b = 0;
   for (i = 0; i < outs; ++i) special |= c[i] != c[i];
   if (!special) return;
@@ -288,14 +292,16 @@ class ProductWriter {
                          std::string(name_of(b_.type.dtype)));
     convert(a_);
     convert(b_);
-    rows_ = a_.type.rank() >= 2 ? a_.type.extents[a_.type.rank() - 2] : 1;
+    rows_ = a_.type.rank() >= 2 ? a_.type.extents[a_.type.rank() - 2] : Size(1);
     inner_ = a_.type.extents.back();
-    columns_ = b_.type.rank() >= 2 ? b_.type.extents.back() : 1;
+    columns_ = b_.type.rank() >= 2 ? b_.type.extents.back() : Size(1);
+    const size_t axis = b_.type.rank() >= 2 ? b_.type.rank() - 2 : 0;
+    frame_.check_equal(inner_, b_.type.extents[axis], application.step.place, fit_error);
   }
 
   void write(uint64_t zeros) {
     if (a_.type.rank() == 1 && b_.type.rank() == 1) return of_vectors(zeros);
-    if (result_.type.elements() == 0) return;
+    if (result_.type.is_empty()) return;
     if (a_.type.rank() > 2 || b_.type.rank() > 2) return stacked(zeros);
     one(a_.text, b_.text, result_.text, zeros);
   }
@@ -324,25 +330,34 @@ class ProductWriter {
     write_reduction(frame_, ops::sum_entry(), 1, {a_.type, products}, result_, application_.step.place);
   }
   void one(const std::string& a, const std::string& b, const std::string& c, uint64_t zeros) {
-    if (inner_ == 0)
-      return frame_.put("memset(" + c + ", 0, " +
-                        std::to_string(static_cast<size_t>(rows_ * columns_) * size_of(dtype_)) + ");");
-    frame_.put(function("matmul", is_float(dtype_) ? product_text : integer_product_text, 0) + "(" + a + ", " + b +
-               ", " + c + ");");
-    if (zeros != 0 && is_float(dtype_))
-      frame_.put(function("mend", mend_text, zeros) + "(" + a + ", " + b + ", " + c + ");");
+    const Size bytes = rows_ * columns_ * static_cast<int64_t>(size_of(dtype_));
+    if (inner_.is(0)) return frame_.clear(c, bytes);
+    const bool mends = zeros != 0 && is_float(dtype_);
+    if (!inner_.known()) {
+      frame_.open("if (" + inner_.factor() + " == 0)");
+      frame_.clear(c, bytes);
+      frame_.close();
+      frame_.open("else");
+    }
+    call("matmul", is_float(dtype_) ? product_text : integer_product_text, 0, a + ", " + b + ", " + c);
+    if (mends) call("mend", mend_text, zeros, a + ", " + b + ", " + c);
+    if (!inner_.known()) frame_.close();
   }
   void stacked(uint64_t zeros) {
     if (zeros != 0) application_.refuse("a derivative of products of stacks of matrices");
     const size_t axes = result_.type.rank() - (a_.type.rank() >= 2 ? 1 : 0) - (b_.type.rank() >= 2 ? 1 : 0);
-    const std::vector<int64_t> batch(result_.type.extents.begin(),
-                                     result_.type.extents.begin() + static_cast<std::ptrdiff_t>(axes));
+    const std::vector<Size> batch(result_.type.extents.begin(),
+                                  result_.type.extents.begin() + static_cast<std::ptrdiff_t>(axes));
     const auto side = [&](const Argument& x, size_t own) {
-      Side side{x.text, 0, std::vector<int64_t>(axes, 0)};
+      Side side{x.text, 0, std::vector<Size>(axes, 0)};
       const size_t missing = axes - (x.type.rank() - own);
-      const std::vector<int64_t> strides = row_major(x.type.extents);
-      for (size_t k = missing; k < axes; ++k)
-        side.strides[k] = x.type.extents[k - missing] == 1 ? 0 : strides[k - missing];
+      const std::vector<Size> strides = row_major(x.type.extents);
+      for (size_t k = missing; k < axes; ++k) {
+        const Size& extent = x.type.extents[k - missing];
+        if (extent != batch[k] && !extent.known())
+          application_.refuse("stacks of matrices that are broadcast where only the caller knows how");
+        side.strides[k] = extent.is(1) ? Size(0) : strides[k - missing];
+      }
       return side;
     };
     const size_t of_a = std::min<size_t>(2, a_.type.rank()), of_b = std::min<size_t>(2, b_.type.rank());
@@ -352,26 +367,51 @@ class ProductWriter {
                   one(a_.text + " + " + at[0], b_.text + " + " + at[1], result_.text + " + " + at[2], zeros);
                 });
   }
-  std::string function(const char* name, const char* text, uint64_t zeros) const {
-    const bool narrow = dtype_ == Dtype::f32;
-    const auto number = [](int64_t n) { return std::to_string(n); };
-    const int64_t outs = rows_ * columns_,
-                  others = (zeros == 1 ? 0 : rows_ * inner_) + (zeros == 2 ? 0 : inner_ * columns_);
-    return frame_.file.function(std::string(name) + "_" + std::string(name_of(dtype_)),
-                                source::filled(text, {{"{T}", number_type(dtype_)},
-                                                      {"{U}", dtype_ == Dtype::i32 ? "uint32_t" : "uint64_t"},
-                                                      {"{FMA}", std::string(fma_name) + (narrow ? "f" : "")},
-                                                      {"{M}", number(rows_)},
-                                                      {"{N}", number(columns_)},
-                                                      {"{K}", number(inner_)},
-                                                      {"{OUTS}", number(outs)},
-                                                      {"{OTHERS}", number(others)},
-                                                      {"{BITS}", number(static_cast<int64_t>(zeros))},
-                                                      {"{ASIZE}", number(rows_ * inner_)},
-                                                      {"{BSIZE}", number(inner_ * columns_)},
-                                                      {"{ZEROS}", zeros == 1   ? "a"
-                                                                  : zeros == 2 ? "b"
-                                                                               : "a or b"}}));
+  // Extents that the caller gives are arguments of the function, and so is the memory of a row.
+  void call(const char* name, const char* text, uint64_t zeros, const std::string& arguments) {
+    const bool narrow = dtype_ == Dtype::f32, rolls = text == product_text, mends = text == mend_text;
+    const bool known = rows_.known() && inner_.known() && columns_.known();
+    const auto number = [](const Size& n) { return n.text(); };
+    const Size outs = rows_ * columns_,
+               others = (zeros == 1 ? Size(0) : rows_ * inner_) + (zeros == 2 ? Size(0) : inner_ * columns_);
+    const std::string bits = std::to_string(zeros), type = number_type(dtype_);
+    std::string sizes, more, row, given;
+    if (known) {
+      sizes = "enum { m = " + number(rows_) + ", n = " + number(columns_) + ", k = " + number(inner_) +
+              (rolls   ? ", block = 512 };"
+               : mends ? ""
+                       : " };");
+      if (mends)
+        sizes += ", outs = " + number(outs) + ", others = " + number(others) + ", zeros = " + bits +
+                 ", ma = " + number(rows_ * inner_) + ", mb = " + number(inner_ * columns_) + " };";
+      row = type + " row[n];";
+    } else {
+      more = ", int64_t m, int64_t n, int64_t k";
+      given = ", " + number(rows_) + ", " + number(columns_) + ", " + number(inner_);
+      if (rolls) {
+        more += ", " + type + "* row";
+        given += ", " + frame_.scratch(columns_ * static_cast<int64_t>(size_of(dtype_)), type);
+        sizes = "enum { block = 512 };";
+      }
+      if (mends)
+        sizes = "enum { zeros = " + bits + " };\n  const int64_t outs = m * n, ma = m * k, mb = k * n, others = " +
+                (zeros == 1   ? "mb;"
+                 : zeros == 2 ? "ma;"
+                              : "ma + mb;");
+    }
+    const std::string function =
+        frame_.file.function(std::string(name) + "_" + std::string(name_of(dtype_)),
+                             source::filled(text, {{"{T}", type},
+                                                   {"{U}", dtype_ == Dtype::i32 ? "uint32_t" : "uint64_t"},
+                                                   {"{FMA}", std::string(fma_name) + (narrow ? "f" : "")},
+                                                   {"{MORE}", more},
+                                                   {"{SIZES}", sizes},
+                                                   {"{ROW}", row},
+                                                   {"{BYTES}", known ? "sizeof row" : "(size_t)n * sizeof *row"},
+                                                   {"{ZEROS}", zeros == 1   ? "a"
+                                                               : zeros == 2 ? "b"
+                                                                            : "a or b"}}));
+    frame_.put(function + "(" + arguments + given + ");");
   }
 
   const Application& application_;
@@ -379,7 +419,7 @@ class ProductWriter {
   Argument a_, b_;
   const Argument& result_;
   const Dtype dtype_;
-  int64_t rows_ = 1, inner_ = 0, columns_ = 1;
+  Size rows_ = 1, inner_ = 0, columns_ = 1;
 };
 
 void write_product(const Application& application) { ProductWriter(application).write(0); }

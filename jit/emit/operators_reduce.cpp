@@ -18,16 +18,13 @@ void write_reduced(const Application& application) {
   std::vector<Value> args = step.operation->args;
   const ops::Call call{*step.entry, args, {}, step.literals};
   const ops::ReduceArguments arguments = ops::reduce_arguments(call, static_cast<unsigned>(x.type.rank()));
-  if (!step.entry->reduce->has_empty && x.type.elements() == 0 && application.result.type.elements() > 0)
-    application.refuse("`" + std::string(step.entry->name) + "` of no elements");
   write_reduction(application.frame, *step.entry, arguments.axes, x, application.result, step.place);
 }
 
 void write_position(const Application& application) {
   const loops::Step& step = application.step;
   const Argument& x = application.operands[0];
-  if (x.is_number() || x.type.elements() == 0)
-    application.refuse("`" + std::string(step.entry->name) + "` of no tensor, or no elements");
+  if (x.is_number()) application.refuse("`" + std::string(step.entry->name) + "` of no tensor");
   std::vector<Value> args = step.operation->args;
   const ops::Call call{*step.entry, args, {}, step.literals};
   const uint32_t axes = ops::reduce_arguments(call, static_cast<unsigned>(x.type.rank())).axes;

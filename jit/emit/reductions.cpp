@@ -10,6 +10,7 @@ namespace {
 using ops::ReduceKind;
 
 constexpr int64_t lane_bytes = 256, rows_per_lane = 64, column_block = 1024;
+constexpr int64_t most_levels = 54;  // of blocks, where the caller says how many there are
 
 // What an element becomes, and two of these; texts with {X}, {A}, {B}.
 struct Arithmetic {
@@ -36,8 +37,8 @@ Arithmetic arithmetic(ReduceKind kind, Dtype from, Dtype to) {
   }
 }
 
-int levels_of(int64_t blocks) {
-  int levels = 1;
+int64_t levels_of(int64_t blocks) {
+  int64_t levels = 1;
   while (blocks >> levels != 0) ++levels;
   return levels;
 }
@@ -49,15 +50,28 @@ class GroupWriter {
       : frame_(frame), name_(name), arithmetic_(std::move(arithmetic)), from_(from), to_(to) {}
 
   // `last`: the last axis is reduced.
-  void write(int64_t outer, int64_t n, int64_t inner, bool last, const std::string& x, const std::string& out) {
-    if (outer * inner == 0) return;
-    if (n == 0) {
+  void write(const Size& outer, const Size& n, const Size& inner, bool last, const std::string& x,
+             const std::string& out) {
+    if ((outer * inner).is(0)) return;
+    if (!n.known()) frame_.open("if (" + n.factor() + " == 0)");
+    if (!n.known() || n.is(0)) {
       const std::string i = frame_.open_loop(outer * inner);
       frame_.put(out + "[" + i + "] = " + arithmetic_.empty + ";");
-      return frame_.close();
+      frame_.close();
     }
-    const std::string function = last ? rows(n) : columns(n, inner);
-    frame_.put(function + "(" + x + ", " + std::to_string(outer) + ", " + out + ");");
+    if (!n.known()) {
+      frame_.close();
+      frame_.open("else");
+    }
+    if (!n.is(0)) {
+      const bool known = n.known() && inner.known();
+      const std::string function = known  ? (last ? rows(n.number()) : columns(n.number(), inner.number()))
+                                   : last ? any_rows()
+                                          : any_columns();
+      frame_.put(function + "(" + x + ", " + outer.text() + (known ? "" : ", " + n.text()) +
+                 (known || last ? "" : ", " + inner.text()) + ", " + out + ");");
+    }
+    if (!n.known()) frame_.close();
   }
 
  private:
@@ -66,9 +80,12 @@ class GroupWriter {
     return source::filled(arithmetic_.combine, {{"{A}", a}, {"{B}", b}});
   }
   std::string function(const std::string& body, int64_t n, int64_t inner, int64_t levels) const {
+    return function("int64_t outer, {T}* out) {\n  enum { n = {N}, inner = {INNER} };\n", body, n, inner, levels);
+  }
+  std::string function(const std::string& begins, const std::string& body, int64_t n, int64_t inner,
+                       int64_t levels) const {
     const int64_t lanes = lane_bytes / static_cast<int64_t>(size_of(to_));
-    const std::string head =
-        "static void {NAME}(const {IN}* x, int64_t outer, {T}* out) {\n  enum { n = {N}, inner = {INNER} };\n";
+    const std::string head = "static void {NAME}(const {IN}* x, " + begins;
     return frame_.file.function(name_ + "_" + std::string(name_of(from_)),
                                 source::filled(head + body + "}\n", {{"{IN}", memory_type(from_)},
                                                                      {"{T}", number_type(to_)},
@@ -97,47 +114,64 @@ class GroupWriter {
               combine("lane[l]", "lane[l + half]") + ";\n    out[r] = lane[0];\n  }\n",
           n, 1, 0);
     }
-    const std::string lanes_of_block = "for (l = 0; l < {LANES}; ++l) {LANE}[l] = " + element("x[p + l]") +
-                                       ";\n"
-                                       "      for (p += {LANES}; p + {LANES} <= end; p += {LANES})\n"
-                                       "        for (l = 0; l < {LANES}; ++l) {LANE}[l] = " +
-                                       combine("{LANE}[l]", "{MAPPED}") +
-                                       ";\n"
-                                       "      for (l = 0; p + l < end; ++l) {LANE}[l] = " +
-                                       combine("{LANE}[l]", "{MAPPED}") + ";\n";
-    const std::string mapped = from_ == to_ ? element("x[p + l]") : "(" + element("x[p + l]") + ")";
-    const std::string fold =
-        "    for (half = {LANES} / 2; half > 0; half /= 2)\n"
-        "      for (l = 0; l < half; ++l) {LANE}[l] = " +
-        combine("{LANE}[l]", "{LANE}[l + half]") + ";\n    out[r] = {LANE}[0];\n  }\n";
     if (n <= block)
-      return function(source::filled("  {T} lane[{LANES}];\n  int64_t r, l, p, half;\n  const int64_t end = n;\n"
-                                     "  for (r = 0; r < outer; ++r, x += n * inner) {\n    {\n      p = 0;\n      " +
-                                         lanes_of_block + "    }\n" + fold,
-                                     {{"{LANE}", "lane"}, {"{MAPPED}", mapped}}),
-                      n, 1, 0);
-    // Pairs of blocks, as a counter in binary carries.
-    const int64_t blocks = (n + block - 1) / block;
+      return function(
+          "  {T} lane[{LANES}];\n  int64_t r, l, p, half;\n  const int64_t end = n;\n"
+          "  for (r = 0; r < outer; ++r, x += n * inner) {\n    {\n      p = 0;\n      " +
+              lanes_of_block() + "    }\n" + fold(),
+          n, 1, 0);
+    return function(blocks_of_rows("x += n * inner"), n, 1, levels_of((n + block - 1) / block));
+  }
+  // Of as many elements as the caller says, but none.
+  std::string any_rows() const {
     return function(
-        source::filled(
-            "  {T} level[{LEVELS}][{LANES}], lane[{LANES}];\n  int64_t r, l, p, half, blocks, k, end;\n"
-            "  for (r = 0; r < outer; ++r, x += n * inner) {\n    blocks = 0;\n    for (p = 0; p < n; ++blocks) {\n"
-            "      end = p + {BLOCK} < n ? p + {BLOCK} : (int64_t)n;\n      if (end - p < {LANES}) {\n"
-            "        {SHORT}\n      } else {\n      " +
-                lanes_of_block +
-                "      }\n"
-                "      p = end;\n"
-                "      for (k = 0; (blocks >> k & 1) != 0; ++k)\n"
-                "        for (l = 0; l < {LANES}; ++l) lane[l] = " +
-                combine("level[k][l]", "lane[l]") +
-                ";\n"
-                "      memcpy(level[k], lane, sizeof lane);\n    }\n"
-                "    for (k = 0; (blocks >> k & 1) == 0; ++k) {}\n    memcpy(lane, level[k], sizeof lane);\n"
-                "    for (++k; blocks >> k != 0; ++k)\n      if ((blocks >> k & 1) != 0)\n"
-                "        for (l = 0; l < {LANES}; ++l) lane[l] = " +
-                combine("level[k][l]", "lane[l]") + ";\n" + fold,
-            {{"{LANE}", "lane"}, {"{MAPPED}", mapped}, {"{SHORT}", short_block(mapped)}}),
-        n, 1, levels_of(blocks));
+        "int64_t outer, int64_t n, {T}* out) {\n",
+        "  int64_t c;\n  if (n <= {LANES}) {\n    {T} few[{LANES}];\n    for (; outer > 0; --outer, x += n, ++out) {\n"
+        "      for (c = 0; c < n; ++c) few[c] = " +
+            element("x[c]") +
+            ";\n      int64_t reach = 1;\n      while (2 * reach < n) reach *= 2;\n"
+            "      for (; reach > 0; reach /= 2)\n"
+            "        for (c = 0; c < reach && c + reach < n; ++c) few[c] = " +
+            combine("few[c]", "few[c + reach]") + ";\n      *out = few[0];\n    }\n    return;\n  }\n" +
+            blocks_of_rows("x += n"),
+        0, 1, most_levels);
+  }
+  std::string mapped(const std::string& x) const { return from_ == to_ ? element(x) : "(" + element(x) + ")"; }
+  // From p to `end`, of which there are lanes.
+  std::string lanes_of_block() const {
+    return "for (l = 0; l < {LANES}; ++l) lane[l] = " + element("x[p + l]") +
+           ";\n"
+           "      for (p += {LANES}; p + {LANES} <= end; p += {LANES})\n"
+           "        for (l = 0; l < {LANES}; ++l) lane[l] = " +
+           combine("lane[l]", mapped("x[p + l]")) +
+           ";\n"
+           "      for (l = 0; p + l < end; ++l) lane[l] = " +
+           combine("lane[l]", mapped("x[p + l]")) + ";\n";
+  }
+  std::string fold() const {
+    return "    for (half = {LANES} / 2; half > 0; half /= 2)\n"
+           "      for (l = 0; l < half; ++l) lane[l] = " +
+           combine("lane[l]", "lane[l + half]") + ";\n    out[r] = lane[0];\n  }\n";
+  }
+  // Pairs of blocks, as a counter in binary carries.
+  std::string blocks_of_rows(const std::string& next) const {
+    return "  {T} level[{LEVELS}][{LANES}], lane[{LANES}];\n  int64_t r, l, p, half, blocks, k, end;\n"
+           "  for (r = 0; r < outer; ++r, " +
+           next +
+           ") {\n    blocks = 0;\n    for (p = 0; p < n; ++blocks) {\n"
+           "      end = p + {BLOCK} < n ? p + {BLOCK} : (int64_t)n;\n      if (end - p < {LANES}) {\n        " +
+           short_block(mapped("x[p + l]")) + "\n      } else {\n      " + lanes_of_block() +
+           "      }\n"
+           "      p = end;\n"
+           "      for (k = 0; (blocks >> k & 1) != 0; ++k)\n"
+           "        for (l = 0; l < {LANES}; ++l) lane[l] = " +
+           combine("level[k][l]", "lane[l]") +
+           ";\n"
+           "      memcpy(level[k], lane, sizeof lane);\n    }\n"
+           "    for (k = 0; (blocks >> k & 1) == 0; ++k) {}\n    memcpy(lane, level[k], sizeof lane);\n"
+           "    for (++k; blocks >> k != 0; ++k)\n      if ((blocks >> k & 1) != 0)\n"
+           "        for (l = 0; l < {LANES}; ++l) lane[l] = " +
+           combine("level[k][l]", "lane[l]") + ";\n" + fold();
   }
   // The lanes beyond the end hold what changes nothing.
   std::string short_block(const std::string& mapped) const {
@@ -151,34 +185,41 @@ class GroupWriter {
   }
 
   std::string columns(int64_t n, int64_t inner) const {
-    if (n <= column_block)
-      return function(
-          "  int64_t o, g, j;\n  for (o = 0; o < outer; ++o, out += inner) {\n"
-          "    for (j = 0; j < inner; ++j) out[j] = " +
-              element("x[j]") +
-              ";\n    x += inner;\n"
-              "    for (g = 1; g < n; ++g, x += inner)\n      for (j = 0; j < inner; ++j) out[j] = " +
-              combine("out[j]", from_ == to_ ? element("x[j]") : "(" + element("x[j]") + ")") + ";\n  }\n",
-          n, inner, 0);
+    if (n <= column_block) return function("  int64_t o, g, j;\n" + few_of_columns(""), n, inner, 0);
+    return function("  {T} level[{LEVELS}], sum;\n  int64_t o, g, j, k, end, blocks;\n" + blocks_of_columns(), n, inner,
+                    levels_of((n + column_block - 1) / column_block));
+  }
+  std::string any_columns() const {
     return function(
-        "  {T} level[{LEVELS}], sum;\n  int64_t o, g, j, k, end, blocks;\n  for (o = 0; o < outer; ++o, x += n * "
-        "inner) {\n"
-        "    for (j = 0; j < inner; ++j, ++out) {\n      for (g = 0, blocks = 0; g < n; ++blocks) {\n"
-        "        end = g + " +
-            std::to_string(column_block) + " < n ? g + " + std::to_string(column_block) +
-            " : (int64_t)n;\n"
-            "        sum = " +
-            element("x[g * inner + j]") + ";\n        for (++g; g < end; ++g) sum = " +
-            combine("sum", from_ == to_ ? element("x[g * inner + j]") : "(" + element("x[g * inner + j]") + ")") +
-            ";\n"
-            "        for (k = 0; (blocks >> k & 1) != 0; ++k) sum = " +
-            combine("level[k]", "sum") +
-            ";\n"
-            "        level[k] = sum;\n      }\n      for (k = 0; (blocks >> k & 1) == 0; ++k) {}\n"
-            "      sum = level[k];\n      for (++k; blocks >> k != 0; ++k)\n"
-            "        if ((blocks >> k & 1) != 0) sum = " +
-            combine("level[k]", "sum") + ";\n      *out = sum;\n    }\n  }\n",
-        n, inner, levels_of((n + column_block - 1) / column_block));
+        "int64_t outer, int64_t n, int64_t inner, {T}* out) {\n",
+        "  {T} level[{LEVELS}], sum;\n  int64_t o, g, j, k, end, blocks;\n  if (n <= " + std::to_string(column_block) +
+            ") {\n" + few_of_columns("  ") + "    return;\n  }\n" + blocks_of_columns(),
+        0, 0, most_levels);
+  }
+  std::string few_of_columns(const std::string& in) const {
+    return in + "  for (o = 0; o < outer; ++o, out += inner) {\n" + in +
+           "    for (j = 0; j < inner; ++j) out[j] = " + element("x[j]") + ";\n" + in + "    x += inner;\n" + in +
+           "    for (g = 1; g < n; ++g, x += inner)\n" + in +
+           "      for (j = 0; j < inner; ++j) out[j] = " + combine("out[j]", mapped("x[j]")) + ";\n" + in + "  }\n";
+  }
+  std::string blocks_of_columns() const {
+    return "  for (o = 0; o < outer; ++o, x += n * "
+           "inner) {\n"
+           "    for (j = 0; j < inner; ++j, ++out) {\n      for (g = 0, blocks = 0; g < n; ++blocks) {\n"
+           "        end = g + " +
+           std::to_string(column_block) + " < n ? g + " + std::to_string(column_block) +
+           " : (int64_t)n;\n"
+           "        sum = " +
+           element("x[g * inner + j]") +
+           ";\n        for (++g; g < end; ++g) sum = " + combine("sum", mapped("x[g * inner + j]")) +
+           ";\n"
+           "        for (k = 0; (blocks >> k & 1) != 0; ++k) sum = " +
+           combine("level[k]", "sum") +
+           ";\n"
+           "        level[k] = sum;\n      }\n      for (k = 0; (blocks >> k & 1) == 0; ++k) {}\n"
+           "      sum = level[k];\n      for (++k; blocks >> k != 0; ++k)\n"
+           "        if ((blocks >> k & 1) != 0) sum = " +
+           combine("level[k]", "sum") + ";\n      *out = sum;\n    }\n  }\n";
   }
 
   Frame& frame_;
@@ -198,13 +239,20 @@ std::pair<size_t, size_t> last_group(uint32_t axes, size_t rank) {
   return {first, last};
 }
 
-int64_t product(const std::vector<int64_t>& extents, size_t begin, size_t end) {
-  int64_t product = 1;
-  for (size_t k = begin; k < end; ++k) product *= extents[k];
-  return product;
+Size product(const std::vector<Size>& extents, size_t begin, size_t end) {
+  return Size::product(std::span(extents).subspan(begin, end - begin));
 }
 
 }  // namespace
+
+void check_elements(Frame& frame, const std::string& name, uint32_t axes, const SlotType& x, uint32_t place) {
+  const std::string error = name + " of an empty axis has no value";
+  for (size_t axis = 0; axis < x.rank(); ++axis) {
+    if (!has(axes, axis)) continue;
+    if (x.extents[axis].is(0)) throw Refusal{error, place};
+    if (!x.extents[axis].known()) frame.put("if (" + x.extents[axis].factor() + " == 0) " + frame.fail(place, error));
+  }
+}
 
 void write_reduction(Frame& frame, const ops::Entry& entry, uint32_t axes, const Argument& x, const Argument& result,
                      uint32_t place) {
@@ -221,9 +269,10 @@ void write_reduction(Frame& frame, const ops::Entry& entry, uint32_t axes, const
     frame.open("");
     frame.put(number_type(to) + " " + out + "[1];");
   }
-  std::vector<int64_t> extents = x.type.extents;
-  int64_t divisor = 1;
-  for (size_t k = 0; k < extents.size(); ++k) divisor *= has(axes, k) ? extents[k] : 1;
+  std::vector<Size> extents = x.type.extents;
+  Size divisor = 1;
+  for (size_t k = 0; k < extents.size(); ++k) divisor *= has(axes, k) ? extents[k] : Size(1);
+  if (!op.has_empty) check_elements(frame, std::string(entry.name), axes, x.type, place);
   std::string from = x.text;
   Dtype dtype = x.type.dtype;
   if (axes == 0) {  // each element by itself
@@ -233,11 +282,11 @@ void write_reduction(Frame& frame, const ops::Entry& entry, uint32_t axes, const
   while (axes != 0) {
     const auto [first, last] = last_group(axes, extents.size());
     const uint32_t group = ((uint32_t{2} << last) - 1) & ~((uint32_t{1} << first) - 1);
-    const int64_t outer = product(extents, 0, first), n = product(extents, first, last + 1),
-                  inner = product(extents, last + 1, extents.size());
+    const Size outer = product(extents, 0, first), n = product(extents, first, last + 1),
+               inner = product(extents, last + 1, extents.size());
     const bool ends = (axes & ~group) == 0;
     const std::string made =
-        ends ? out : frame.scratch(static_cast<size_t>(outer * inner) * size_of(to), number_type(to));
+        ends ? out : frame.scratch(outer * inner * static_cast<int64_t>(size_of(to)), number_type(to));
     GroupWriter(frame, std::string(entry.name), arithmetic(op.kind, dtype, to), dtype, to)
         .write(outer, n, inner, last + 1 == extents.size(), from, made);
     extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(first),
@@ -248,7 +297,7 @@ void write_reduction(Frame& frame, const ops::Entry& entry, uint32_t axes, const
   }
   if (op.divides) {
     const std::string i = frame.open_loop(result.type.elements());
-    frame.put(out + "[" + i + "] /= (" + number_type(to) + ")" + std::to_string(divisor) + ";");
+    frame.put(out + "[" + i + "] /= (" + number_type(to) + ")" + divisor.factor() + ";");
     frame.close();
   }
   if (result.is_number()) {
@@ -265,9 +314,11 @@ void write_positions(Frame& frame, bool smallest, uint32_t axes, const Argument&
   const auto [first, last] = last_group(axes, x.type.rank());
   if ((axes & ~(((uint32_t{2} << last) - 1) & ~((uint32_t{1} << first) - 1))) != 0)
     throw Refusal{"it looks for the largest along axes that are not neighbours", place};
-  const int64_t outer = product(x.type.extents, 0, first), n = product(x.type.extents, first, last + 1),
-                inner = product(x.type.extents, last + 1, x.type.rank());
-  if (outer * inner * n == 0) return;
+  const Size outer = product(x.type.extents, 0, first), n = product(x.type.extents, first, last + 1),
+             inner = product(x.type.extents, last + 1, x.type.rank());
+  check_elements(frame, mask ? "max" : smallest ? "argmin" : "argmax", axes, x.type, place);
+  if ((outer * inner).is(0)) return;
+  const bool known = n.known() && inner.known();
   const std::string beyond = is_float(dtype)
                                  ? std::string(smallest ? "covec_below_" : "covec_above_") +
                                        std::string(name_of(dtype)) + "(x[g * inner + j], x[best * inner + j])"
@@ -276,19 +327,22 @@ void write_positions(Frame& frame, bool smallest, uint32_t axes, const Argument&
   const std::string function = frame.file.function(
       std::string(smallest ? "smallest_" : "largest_") + std::string(name_of(dtype)),
       source::filled(
-          "static void {NAME}(const {T}* x, int64_t outer, {OUT}* out) {\n  enum { n = {N}, inner = {INNER} };\n"
-          "  int64_t o, j, g;\n  for (o = 0; o < outer; ++o, x += n * inner)\n    for (j = 0; j < inner; ++j) {\n"
-          "      int64_t best = 0;\n      for (g = 1; g < n; ++g)\n        if ({BEYOND}) best = g;\n      {STORE}\n    "
-          "}\n}\n",
+          "static void {NAME}(const {T}* x, int64_t outer, " + std::string(known ? "" : "int64_t n, int64_t inner, ") +
+              "{OUT}* out) {\n" + (known ? "  enum { n = {N}, inner = {INNER} };\n" : "") +
+              "  int64_t o, j, g;\n  for (o = 0; o < outer; ++o, x += n * inner)\n    for (j = 0; j < inner; ++j) {\n"
+              "      int64_t best = 0;\n      for (g = 1; g < n; ++g)\n        if ({BEYOND}) best = g;\n      "
+              "{STORE}\n    "
+              "}\n}\n",
           {{"{T}", memory_type(dtype)},
            {"{OUT}", mask ? "uint8_t" : "int64_t"},
-           {"{N}", std::to_string(n)},
-           {"{INNER}", std::to_string(inner)},
+           {"{N}", n.text()},
+           {"{INNER}", inner.text()},
            {"{BEYOND}", beyond},
            {"{STORE}", mask ? "for (g = 0; g < n; ++g) out[(o * n + g) * inner + j] = g == best;"
                             : "out[o * inner + j] = best;"}}));
-  frame.put(function + "(" + x.text + ", " + std::to_string(outer) + ", " + (result.is_number() ? "&" : "") +
-            result.text + ");");
+  frame.put(function + "(" + x.text + ", " + outer.text() + ", " +
+            (known ? "" : n.text() + ", " + inner.text() + ", ") + (result.is_number() ? "&" : "") + result.text +
+            ");");
 }
 
 }  // namespace covec::emit

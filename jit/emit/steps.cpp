@@ -24,8 +24,8 @@ void StepWriter::write(uint32_t index) {
     case Step::Kind::undefined:
     case Step::Kind::interrupt: break;
     case Step::Kind::dimension: {
-      const int64_t extent = frame_.type(step.operands[0].slot).extents[static_cast<size_t>(step.number)];
-      frame_.put(Frame::number(step.results[0]) + " = " + std::to_string(extent) + ";");
+      const Size& extent = frame_.type(step.operands[0].slot).extents[static_cast<size_t>(step.number)];
+      frame_.put(Frame::number(step.results[0]) + " = " + extent.text() + ";");
       break;
     }
     case Step::Kind::push: push(step); break;
@@ -57,8 +57,7 @@ std::string StepWriter::failing(uint32_t index) {
 
 void StepWriter::SlotMoves::copy(const std::string& to, const Argument& from) {
   if (from.is_number()) return frame.put(to + " = " + from.text + ";");
-  if (from.type.elements() == 0) return;
-  frame.put("memcpy(" + to + ", " + from.text + ", " + std::to_string(from.type.bytes()) + ");");
+  if (!from.type.is_empty()) frame.copy(to, from.text, from.type.bytes());
 }
 
 // Nobody needs the operand afterwards: the two exchange their memory instead.
@@ -116,17 +115,15 @@ void StepWriter::push(const Step& step) {
                ", &t, sizeof t); }");
   else
     slot_moves_.copy(stack.name, value);
-  frame_.put(stack.name + " += " + std::to_string(stack.each) + ";");
+  frame_.put(stack.name + " += " + stack.each.text() + ";");
 }
 
 void StepWriter::pop(const Step& step) {
   const Frame::Stack& stack = frame_.value_stack(static_cast<size_t>(step.number));
-  frame_.put(stack.name + " -= " + std::to_string(stack.each) + ";");
+  frame_.put(stack.name + " -= " + stack.each.text() + ";");
   if (step.results[0] == Step::nowhere) return;
   const Argument to = frame_.argument(step.results[0]);
-  if (to.type.elements() == 0) return;
-  frame_.put("memcpy(" + std::string(to.is_number() ? "&" : "") + to.text + ", " + stack.name + ", " +
-             std::to_string(to.type.bytes()) + ");");
+  if (!to.type.is_empty()) frame_.copy((to.is_number() ? "&" : "") + to.text, stack.name, to.type.bytes());
 }
 
 }  // namespace covec::emit

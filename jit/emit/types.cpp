@@ -1,6 +1,10 @@
 #include "jit/emit/types.hpp"
 
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -13,15 +17,21 @@ using loops::Operand;
 using loops::SlotId;
 using loops::Step;
 
-int64_t SlotType::elements() const {
-  int64_t product = 1;
-  for (const int64_t extent : extents) product *= extent;
-  return product;
+SlotType SlotType::at(const Sample& sample) const {
+  SlotType type = *this;
+  for (Size& extent : type.extents) extent = extent.at(sample);
+  return type;
+}
+
+Shape SlotType::shape() const {
+  Shape shape;
+  for (const Size& extent : extents) shape.push_back(extent.number());
+  return shape;
 }
 
 std::string text_of(const SlotType& type) {
   std::string text(name_of(type.dtype));
-  for (size_t k = 0; k < type.rank(); ++k) text += (k == 0 ? "[" : ", ") + std::to_string(type.extents[k]);
+  for (size_t k = 0; k < type.rank(); ++k) text += (k == 0 ? "[" : ", ") + type.extents[k].text();
   return type.number ? text : text + "]";
 }
 
@@ -33,28 +43,103 @@ SlotType type_of(const Value& value, uint32_t place) {
   return type;
 }
 
-SlotType type_of(const ir::Graph& graph, ir::Id id, uint32_t place) {
+// --- extents of a graph ---
+
+Shapes::Shapes(const ir::Graph& given, const Names& names) : graph(given), names_(names) { find_makers(graph.body); }
+
+void Shapes::find_makers(const ir::Region& region) {
+  for (const ir::Operation& operation : region.operations) {
+    for (const ir::Id result : operation.results) makers_[result] = &operation;
+    for (const ir::Region& inner : operation.regions) find_makers(inner);
+  }
+}
+
+SlotType Shapes::type_of(ir::Id id, uint32_t place) const {
   const ir::ValueInfo& info = graph.values[id];
   if (info.list) throw Refusal{"it has a list whose length only the run knows", place};
   if (info.boxed) throw Refusal{"it has a value whose type only the run knows", place};
   SlotType type{info.type.dtype, info.type.shape.empty()};
   for (const Dim dim : info.type.shape) {
-    if (!dim.known()) throw Refusal{"it has a tensor whose extents only the run knows", place};
-    type.extents.push_back(dim.number());
+    const std::optional<Size> extent = size(dim);
+    if (!extent) throw Refusal{"it has a tensor whose extents only the run knows", place};
+    type.extents.push_back(*extent);
   }
   return type;
+}
+
+std::optional<Size> Shapes::axis(ir::Id id, unsigned axis) const {
+  if (const auto name = names_.find({id, axis}); name != names_.end()) return Size::named(name->second);
+  const Shape& shape = graph.values[id].type.shape;
+  if (axis >= shape.rank()) return std::nullopt;
+  if (shape[axis].known()) return shape[axis].number();
+  const ir::DimExpression& e = graph.dims[shape[axis].id()];
+  const bool own = e.kind == ir::DimExpression::Kind::axis_of && e.value == id && e.axis == axis;
+  return own ? std::nullopt : size(shape[axis]);
+}
+
+std::optional<Size> Shapes::size(Dim dim) const {
+  using Kind = ir::DimExpression::Kind;
+  if (dim.known()) return dim.number();
+  const ir::DimExpression& e = graph.dims[dim.id()];
+  if (e.kind == Kind::axis_of) return axis(e.value, e.axis);
+  if (e.kind == Kind::number) return number(graph.symbol(e.value));
+  const std::optional<Size> left = size(e.left), right = size(e.right);
+  if (!left || !right) return std::nullopt;
+  switch (e.kind) {
+    case Kind::add: return *left + *right;
+    case Kind::multiply: return *left * *right;
+    case Kind::broadcast: return Size::wider(*left, *right);
+    default: return Size::not_negative(*left - *right);
+  }
+}
+
+std::optional<Size> Shapes::number(const Value& value) const {
+  if (value.is_scalar()) {
+    if (value.tag() == Tag::i64) return value.i64();
+    return std::nullopt;
+  }
+  if (!ir::is_symbol(value)) return std::nullopt;
+  const auto maker = makers_.find(ir::id_of(value));
+  return maker == makers_.end() ? std::nullopt : made(*maker->second);
+}
+
+// As staging makes numbers of extents (jit/lower/builder.cpp).
+std::optional<Size> Shapes::made(const ir::Operation& maker) const {
+  if (maker.kind == ir::Kind::dimension) {
+    if (!ir::is_symbol(maker.args[0])) return std::nullopt;
+    return axis(ir::id_of(maker.args[0]), static_cast<unsigned>(maker.number));
+  }
+  if (maker.kind != ir::Kind::apply) return std::nullopt;
+  const auto is = [&](const ops::Entry& entry) { return maker.entry == &entry; };
+  const bool chooses = is(ops::entry_of<ops::Where>());
+  const bool takes_two = is(ops::entry_of<ops::Add>()) || is(ops::entry_of<ops::Subtract>()) ||
+                         is(ops::entry_of<ops::Multiply>()) || is(ops::entry_of<ops::Maximum>());
+  if (!chooses && !takes_two) return std::nullopt;
+  const std::optional<Size> a = number(maker.args[chooses ? 1 : 0]), b = number(maker.args[chooses ? 2 : 1]);
+  if (!a || !b) return std::nullopt;
+  if (is(ops::entry_of<ops::Add>())) return *a + *b;
+  if (is(ops::entry_of<ops::Subtract>())) return *a - *b;
+  if (is(ops::entry_of<ops::Multiply>())) return *a * *b;
+  if (is(ops::entry_of<ops::Maximum>())) return b->is(0) ? std::optional(Size::not_negative(*a)) : std::nullopt;
+  // where(b == 1, a, b)
+  const auto test = ir::is_symbol(maker.args[0]) ? makers_.find(ir::id_of(maker.args[0])) : makers_.end();
+  const bool is_wider = test != makers_.end() && test->second->kind == ir::Kind::apply &&
+                        test->second->entry == &ops::entry_of<ops::Equal>() && number(test->second->args[0]) == b &&
+                        number(test->second->args[1]) == Size(1);
+  return is_wider ? std::optional(Size::wider(*a, *b)) : std::nullopt;
 }
 
 namespace {
 
 class Finder {
  public:
-  explicit Finder(const loops::Plan& plan) : plan_(plan), graph_(*plan.graph), types_(plan.slots) {}
+  Finder(const loops::Plan& plan, const Shapes& shapes)
+      : plan_(plan), shapes_(shapes), graph_(*plan.graph), types_(plan.slots) {}
 
   std::vector<std::optional<SlotType>> find() {
     for (size_t i = 0; i < plan_.inputs.size(); ++i) {
       if (plan_.inputs[i] != Step::nowhere)
-        set(plan_.inputs[i], type_of(graph_, graph_.body.parameters[i], Refusal::nowhere), Refusal::nowhere);
+        set(plan_.inputs[i], shapes_.type_of(graph_.body.parameters[i], Refusal::nowhere), Refusal::nowhere);
     }
     for (const auto& [slot, value] : plan_.constants)
       set(slot, emit::type_of(value, Refusal::nowhere), Refusal::nowhere);
@@ -85,17 +170,19 @@ class Finder {
   void look(const Launch& launch) {
     for (const Launch::Output& output : launch.outputs) {
       const Launch::Member& member = launch.members[output.member];
-      set(output.slot, type_of(graph_, member.value, member.place), member.place);
+      set(output.slot, shapes_.type_of(member.value, member.place), member.place);
     }
     for (const Launch::Reduction& reduction : launch.reductions)
       set(reduction.slot, result_of(launch, reduction), reduction.place);
   }
   SlotType result_of(const Launch& launch, const Launch::Reduction& reduction) const {
-    const SlotType from = emit::type_of(graph_, launch.members[reduction.member].value, reduction.place);
-    const Shape shape =
-        ops::reduced_shape(Shape(from.extents.data(), from.extents.size()), {reduction.axes, reduction.keepdims});
-    SlotType type{reduction.entry->reduce->result(reduction.dtype), shape.empty()};
-    for (const Dim dim : shape) type.extents.push_back(dim.number());
+    const SlotType from = shapes_.type_of(launch.members[reduction.member].value, reduction.place);
+    SlotType type{reduction.entry->reduce->result(reduction.dtype), false};
+    for (size_t axis = 0; axis < from.rank(); ++axis) {
+      const bool reduced = (reduction.axes >> axis & 1) != 0;
+      if (!reduced || reduction.keepdims) type.extents.push_back(reduced ? Size(1) : from.extents[axis]);
+    }
+    type.number = type.extents.empty();
     return type;
   }
   // What a step leaves that is an operation of the graph. Values of no type (what `require` gives) go nowhere.
@@ -106,7 +193,7 @@ class Finder {
       if (step.results[k] == Step::nowhere || (graph_.values[ids[k]].boxed && step.kind == Step::Kind::apply)) continue;
       if (step.kind == Step::Kind::apply || step.kind == Step::Kind::undefined || step.kind == Step::Kind::dimension ||
           step.kind == Step::Kind::pop)
-        set(step.results[k], type_of(graph_, ids[k], step.place), step.place);
+        set(step.results[k], shapes_.type_of(ids[k], step.place), step.place);
     }
   }
   void flow() {
@@ -125,6 +212,7 @@ class Finder {
   }
 
   const loops::Plan& plan_;
+  const Shapes& shapes_;
   const ir::Graph& graph_;
   std::vector<std::optional<SlotType>> types_;
   bool changed_ = false;
@@ -132,6 +220,8 @@ class Finder {
 
 }  // namespace
 
-std::vector<std::optional<SlotType>> find_types(const loops::Plan& plan) { return Finder(plan).find(); }
+std::vector<std::optional<SlotType>> find_types(const loops::Plan& plan, const Shapes& shapes) {
+  return Finder(plan, shapes).find();
+}
 
 }  // namespace covec::emit

@@ -1,11 +1,14 @@
-// The types of a plan's slots. A plan that is written as C has one type for each slot, with all extents known: a
-// number, or a tensor whose elements lie row by row in memory of its own. Start at find_types().
+// The types of a plan's slots. A plan that is written as C has one type for each slot, whose extents are known or
+// follow from those that the caller gives: a number, or a tensor whose elements lie row by row in memory of its own.
+// Start at find_types(), then Shapes.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "jit/emit/size.hpp"
 #include "jit/loops/plan.hpp"
 
 namespace covec::emit {
@@ -20,20 +23,42 @@ struct Refusal {
 struct SlotType {
   Dtype dtype = Dtype::f64;
   bool number = true;
-  std::vector<int64_t> extents = {};
+  std::vector<Size> extents = {};
   bool operator==(const SlotType&) const = default;
   size_t rank() const { return extents.size(); }
-  int64_t elements() const;
-  size_t bytes() const { return static_cast<size_t>(elements()) * size_of(dtype); }
+  Size elements() const { return Size::product(extents); }
+  Size bytes() const { return elements() * static_cast<int64_t>(size_of(dtype)); }
+  bool is_empty() const { return elements().is(0); }
+  SlotType at(const Sample& sample) const;  // with numbers in place of names
+  Shape shape() const;                      // of one that is known
 };
 
-// "f64[3, 4]".
+// "f64[3, n]".
 std::string text_of(const SlotType& type);
 // Of a number or tensor. Others throw a Refusal.
 SlotType type_of(const Value& value, uint32_t place);
-SlotType type_of(const ir::Graph& graph, ir::Id id, uint32_t place);
+
+// What the extents of a graph's values are.
+class Shapes {
+ public:
+  // The names of parameters' axes.
+  using Names = std::map<std::pair<ir::Id, unsigned>, std::string>;
+  Shapes(const ir::Graph& graph, const Names& names);
+  SlotType type_of(ir::Id id, uint32_t place) const;
+  // What follows from names and numbers of the program; nothing: only the run knows.
+  std::optional<Size> number(const Value& value) const;
+  const ir::Graph& graph;
+
+ private:
+  void find_makers(const ir::Region& region);
+  std::optional<Size> size(Dim dim) const;
+  std::optional<Size> axis(ir::Id id, unsigned axis) const;
+  std::optional<Size> made(const ir::Operation& maker) const;
+  const Names& names_;
+  std::map<ir::Id, const ir::Operation*> makers_;
+};
 
 // By slot. Nothing: nobody puts anything there.
-std::vector<std::optional<SlotType>> find_types(const loops::Plan& plan);
+std::vector<std::optional<SlotType>> find_types(const loops::Plan& plan, const Shapes& shapes);
 
 }  // namespace covec::emit

@@ -26,6 +26,11 @@ KINDS = ["tree", "mix", "mix --vjp", "reductions", "long", "wide", "single", "in
          "waits", "stacks", "keeps --grad", "gathers", "gathers --vjp", "constants", "rare", "rare --vjp", "rare_numbers",
          "rare_numbers --jacobian", "halves", "brains", "half", "fills", "reduced_numbers", "names", "nothing", "nothing --vjp", "picks", "picks --vjp", "many", "mixed", "mixed --vjp", "product_of_halves --vjp"]
 
+# From extents.covec: extents that the caller gives.
+EXTENTS = ["scaled", "scaled --vjp", "total --grad", "moments", "mlp", "mlp --grad", "soft", "soft --grad", "ode", "ode --grad",
+           "recurrent", "moved", "inner", "gathered", "gathered --vjp", "largest", "broadcast", "product",
+           "scores", "scores --vjp", "systems", "mapped", "mapped --vjp", "divided", "halved", "named"]
+
 # From refused.covec: where and why.
 REFUSED = {
     "prints": (2, "`print` prints"),
@@ -65,6 +70,19 @@ REFUSED = {
     "added_halves --grad": (64, "it adds to elements of f16"),
     "cumulates": (65, "`running_sum` is not written as C"),
     "tries": (67, "an error that is caught"),
+    "clipped": (70, "it has a tensor whose extents only the run knows"),
+    "chosen --grad": (71, "moves elements without a pattern"),
+    "system": (72, "`solve` of as many columns as the caller says"),
+    "lowest": (73, "`tril` moves elements without a pattern"),
+    "rolled": (74, "moves elements without a pattern"),
+    "spread": (75, "`linspace` is not written as C"),
+    "any_number": (76, "the type of 'x' is not known with its extents"),
+    "of_parameter": (77, "the type of 'x' is not known with its extents"),
+    "differences --vjp": (78, "which a cotangent cannot have"),
+    "passes --grad": (81, "keeps values of each iteration of a loop, and only the run knows how many"),
+    "cleared": (86, "it has a slice whose ends only the run knows"),
+    "picked": (89, "its indices are read without a pattern"),
+    "repeated": (92, "it updates elements without a pattern"),
 }
 
 ERRORS = r"""
@@ -138,8 +156,84 @@ class Emitted(unittest.TestCase):
             with self.subTest(function):
                 self.assert_same("kinds.covec", function)
 
+    def test_extents_are_arguments(self):
+        """For none, one and more, and about the ends of blocks."""
+        for function in EXTENTS:
+            with self.subTest(function):
+                result = self.compare("extents.covec", function, "--draws", "28", "--build", "gcc -O2")
+                self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+                self.assertRegex(result.stdout, r"^gcc -O2: \d+ inputs, the same bits\nfor \d+ choices of the extents\n")
+        result = self.compare("extents.covec", "soft --grad", "--draws", "0")
+        self.assertRegex(result.stdout, r"-O3 -march=native: \d+ inputs, the same bits\n")
+        result = self.compare("extents.covec", "product", "--draws", "0", "--build", "gcc -O0", "--given", "[[1.0, 2.0]], [[3.0], [4.0]]")
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+
+    def test_any_extent_is_an_error_or_right(self):
+        source = self.emit("extents.covec", "soft --grad")
+        self.emit("extents.covec", "product")
+        (self.folder / "main.c").write_text(r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include "product.h"
+#include "soft_grad.h"
+int main(void) {
+  const int64_t extents[] = {0, 1, 9, 33, 2081};
+  const double w[35] = {0.5, -1, 2};
+  double out[35];
+  int k;
+  for (k = 0; k < 5; ++k) {
+    const int64_t n = extents[k];
+    double* const x = calloc((size_t)n * 7, sizeof *x);
+    int64_t* const t = calloc((size_t)n, sizeof *t);
+    void* const work = malloc((size_t)soft_grad_work_bytes(n));
+    printf("%s, ", soft_grad_error(soft_grad(n, w, x, t, out, work)));
+    free(x), free(t), free(work);
+  }
+  printf("%d %d\n", (int)soft_grad_work_bytes(-1), (int)soft_grad_work_bytes(INT64_MAX));
+  printf("%s\n", soft_grad_error(soft_grad(-1, w, w, extents, out, NULL)));
+  printf("%s\n", soft_grad_error(soft_grad(INT64_MAX / 3, w, w, extents, out, NULL)));
+  printf("%s\n", product_error(product(2, 3, 4, 5, w, w, out, out)));
+  return 0;
+}
+""")
+        flags = ["-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-ffp-contract=off"]
+        self.compile("gcc", *flags, "-o", "main", "main.c", str(source), "product.c", "-lm")
+        result = subprocess.run([self.folder / "main"], capture_output=True, text=True, timeout=100)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        lines = [re.sub(r"^.*extents\.covec:", "", line) for line in result.stdout.splitlines()]
+        self.assertEqual(lines, ["no error, no error, no error, no error, no error, -1 -1", "an extent is negative or too large",
+                                 "an extent is negative or too large", "57:42: extents do not agree"])
+        header = (self.folder / "product.h").read_text()
+        self.assertIn("int64_t product_work_bytes(int64_t n, int64_t k, int64_t m, int64_t p);", header)
+        self.assertIn("int product(int64_t n, int64_t k, int64_t m, int64_t p, const double* a, const double* b, double* out, void* work);", header)
+
+    def test_another_error_is_a_difference(self):
+        """Inputs for which several things are wrong: the text names the one that machine code names."""
+        (self.folder / "p.covec").write_text("fn f(x: i64[2], y: i64[3]) {\n    a = 1 // x[0]\n    b = y[x[1] * 9]\n    return a + b\n}\n")
+        result = covec("verify", "--emit", "--draws", "40", "--build", "gcc -O1", "p.covec:f", cwd=self.folder)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+        self.assertRegex(result.stdout, r"the same bits\n\d+ of the inputs are errors, in both\n")
+
+    def test_options_stand_behind_the_function_too(self):
+        place = str(PROGRAMS / "six.covec") + ":cost"
+        self.assertEqual(covec("emit", place, "--grad", "-o", str(self.folder)).returncode, 0)
+        self.assertTrue((self.folder / "cost_grad.h").exists())
+        result = covec("verify", "--emit", place, "--grad", "--draws", "1", "--build", "gcc -O0")
+        self.assertEqual((result.returncode, result.stdout), (0, "gcc -O0: 49 inputs, the same bits\n"))
+        self.assertNotEqual(covec("verify", "--emit", place, "--nonsense").returncode, 0)
+
+    def test_what_fails_is_not_left_out(self):
+        """Whose results nobody reads."""
+        (self.folder / "p.covec").write_text("fn f(x: f64[3], i: i64[3]) {\n    t = x[i]\n    m = inv(full((2, 2), x[0]))\n    return x\n}\n"
+                                             "fn g(x: f64[3]) {\n    t = arange(2)\n    for k in range(2) { t[k] = x[k] }\n    return x\n}\n"
+                                             "fn h(x: f64[n]) {\n    t = i64(max(x))\n    return x\n}\n")
+        for name in "fgh":
+            result = covec("verify", "--emit", "--draws", "10", "--build", "gcc -O1", f"p.covec:{name}", cwd=self.folder)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+            self.assertIn("of the inputs are errors, in both", result.stdout)
+
     def test_no_compiler_warns(self):
-        for program, functions in (("six.covec", SIX), ("kinds.covec", KINDS)):
+        for program, functions in (("six.covec", SIX), ("kinds.covec", KINDS), ("extents.covec", EXTENTS)):
             for function in functions:
                 source = self.emit(program, function)
                 for compiler in ("gcc", "clang"):
