@@ -180,7 +180,10 @@ void Places::update_tensor(Value& place, const core::Target& target, size_t step
     }
   } else {
     args[1] = std::move(change.value);
-    if (quick == Quick::sub) args[1] = negated(widened(std::move(args[1]), place), change.value_span, f);
+    if (quick == Quick::sub) {
+      change.literal = change.literal && !fits_in(args[1], place);  // the negative of what fits need not fit
+      args[1] = negated(widened(std::move(args[1]), place), change.value_span, f);
+    }
   }
   TakenOut taken(place, args[0]);
   taken.finish(write(entry, args, at, change, span, f));
@@ -193,6 +196,13 @@ Value Places::write(const ops::Entry& entry, std::span<Value> args, const IndexV
   spans.insert(spans.end(), at.spans.begin(), at.spans.end());
   std::vector<Value> items = at.items;
   return applier_.call(entry, args, items, change.literal ? 2 : 0, change.whole, spans, f);
+}
+
+// Of integers: whether the tensor's dtype has the number.
+bool Places::fits_in(const Value& value, const Value& tensor) {
+  if (!is_operand(tensor) || value.tag() != Tag::i64) return true;
+  const Dtype dtype = logical_type(tensor).dtype;
+  return kind_of(dtype) != DtypeKind::integer || fits(value.i64(), dtype);
 }
 
 // Integers as what the tensor holds, where that has more: there the least one has a negative, and 0 one of its own.

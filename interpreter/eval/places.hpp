@@ -58,6 +58,7 @@ class Places {
   void pop(Value& place, const core::Target& target, Change& change, const Frame& f) const;
   void augment(Value& place, const core::Target& target, Change& change, const Frame& f) const;
   Value widened(Value value, const Value& tensor) const;
+  static bool fits_in(const Value& value, const Value& tensor);
   Value negated(Value value, Span span, const Frame& f) const;
 
   const Applier& applier_;

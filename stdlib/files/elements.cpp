@@ -137,14 +137,19 @@ bool bytes_of(Stored stored, const Shape& shape, uint64_t& bytes) {
 }
 
 Value read_elements(Pool& pool, Source& source, Stored stored, bool swapped, const Shape& shape) {
+  const auto read = [&](std::byte* to, size_t count) {
+    if (stored.foreign == Foreign::none)
+      read_in_place(source, stored, swapped, to, count);
+    else
+      read_in_pieces(source, stored, swapped, to, count);
+  };
   Value result = make_tensor(pool, stored.dtype, shape);
-  auto* to = result.is_scalar() ? static_cast<std::byte*>(result.scalar_data()) : result.tensor().data();
-  const size_t count = result.is_scalar() ? 1 : static_cast<size_t>(result.tensor().size());
-  if (stored.foreign == Foreign::none) {
-    read_in_place(source, stored, swapped, to, count);
-  } else {
-    read_in_pieces(source, stored, swapped, to, count);
+  if (result.is_scalar()) {
+    std::byte number[8];
+    read(number, 1);
+    return Value::scalar(stored.dtype, number);
   }
+  read(result.tensor().data(), static_cast<size_t>(result.tensor().size()));
   return result;
 }
 

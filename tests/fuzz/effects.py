@@ -10,7 +10,7 @@ class Effects(Caught, Texts):
         options = [(1, self.text_of), (1.5, self.texts), (0.7, self.compared), (0.7, self.leaves), (0.6, self.nothing), (0.8, self.several_targets), (1.2, self.rare_update),
                    (0.8, self.rare_loop), (0.5, self.given_rule), (0.7, self.small_functions), (0.5, self.standard_module), (0.8, self.equal_functions)]
         if not scope.nested:
-            options += [(0.6, self.file), (1.2, self.table), (2.0, self.caught_update), (0.2, self.picture), (0.7, self.clock), (0.3, self.reseeded)]
+            options += [(0.6, self.file), (1.2, self.table), (2.0, self.caught_update), (0.2, self.picture), (0.3, self.sound), (0.7, self.clock), (0.3, self.reseeded)]
         self.pick(options)(scope)
 
     def bound(self, scope, prefix, text, type_):
@@ -218,6 +218,12 @@ class Effects(Caught, Texts):
         self.put(f'write_image("{name}.png", where(isnan({x}), 0.5, {x}){self.choose(["", ", depth=16", ", quality=50"])})')
         self.bound(scope, "t", f'f64(read_image("{name}.png"))[:, :, 0]', Num("f", ("3", "2")))
 
+    def sound(self, scope):
+        name, x = scope.names.fresh("file"), self.number(scope, "i", ("3", "2"), 1)
+        dtype, bits = self.choose([("u8", ""), ("i16", ""), ("i32", ""), ("i32", ", bits=24"), ("f32", "")])
+        self.put(f'write_wav("{name}.wav", {dtype}({x}), 8000{bits})')
+        self.bound(scope, "t", f'f64(read_wav("{name}.wav")[0])[:, 0]', Num("f", ("3",)))
+
     def table(self, scope):
         """What the module table asks of C++."""
         x, name = self.number(scope, "f", ("3",), 1), scope.names.fresh("table")
@@ -257,7 +263,7 @@ class Effects(Caught, Texts):
         if self.chance(0.6):
             return self.asked(scope)
         self.put(self.choose(["assert time() > 0", f"assert timeit(q -> q + {x}, 1.5, seconds=0.00001) >= 0", f"assert timeit(q -> sin(q), {x}, seconds=0.00001) >= 0", f"assert timeit(q -> q * 2, {x}, seconds=0.00001) >= 0", "sleep(0)", "assert len(args()) == 0", "assert len(explain(compile(q -> q * 2))) >= 0", *["assert len(explain(compile(q -> q * 2), full=true)) >= 0"] * 3, "assert len(explain(compile(q -> q * 2), measure=true)) >= 0",
-                              f"print(\"checked\", check_grad(q -> sin(q) * 2, tanh({x})) < 1e-3)"]))
+                              *[f"print(\"checked\", check_grad(q -> sin(q) * 2, tanh({x})) < 1e-3)"] * 4]))
 
     def asked(self, scope):
         """What a program asks of whoever runs it; here nobody answers."""

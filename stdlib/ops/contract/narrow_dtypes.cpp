@@ -80,7 +80,9 @@ std::optional<Dtype> promoted_dtype(const Entry& entry, std::span<Value> args, s
   std::vector<PromotionOperand> operands;
   each_operand(entry, args, rest, [&](const Value& value, size_t i) {
     const bool literal = i < 32 && (literals >> i & 1) != 0;
-    if (i < entry.parameters.size() && entry.parameters[i].name == "indices") return;  // places, no elements
+    // Places are no elements, and what is added to an operand becomes what that is.
+    if (i < entry.parameters.size() && (entry.parameters[i].name == "indices" || entry.parameters[i].name == "updates"))
+      return;
     each_leaf(value, [&](const Value& leaf) {
       if (!is_operand(leaf)) return;
       const bool ranked = logical_type(leaf).shape.rank() > 0;
@@ -93,6 +95,15 @@ std::optional<Dtype> promoted_dtype(const Entry& entry, std::span<Value> args, s
   return promote(operands);
 }
 
+// What is computed in place of the narrow dtype that is asked for: floats for an integer where floats may come of it,
+// so that these saturate.
+Dtype asked_instead(const Entry& entry, Dtype asked, std::span<const Value> args) {
+  if (is_float(asked)) return computing_dtype(asked);
+  const auto is_real = [](const Value& arg) { return is_operand(arg) && is_float(operand_dtype(arg)); };
+  const bool real = &entry == &handles().linspace || std::any_of(args.begin(), args.end(), is_real);
+  return real ? Dtype::f64 : Dtype::i64;
+}
+
 // Products of two elements must fit: those of u16 need i64.
 Value widened(Builder& builder, const Entry& entry, const Value& value) {
   if (!is_narrow_operand(value)) return value;
@@ -102,8 +113,8 @@ Value widened(Builder& builder, const Entry& entry, const Value& value) {
   return cast_to(builder, value, is_long ? Dtype::i64 : computing_dtype(dtype));
 }
 
-Value narrowed(Builder& builder, const Value& value, Dtype dtype) {
-  if (!is_operand(value) || operand_dtype(value) != computing_dtype(dtype)) return value;
+Value narrowed(Builder& builder, const Value& value, Dtype from, Dtype dtype) {
+  if (!is_operand(value) || operand_dtype(value) != from) return value;
   return cast_to(builder, value, dtype);
 }
 
@@ -135,10 +146,12 @@ Value call_widened(Builder& builder, const Entry& entry, std::span<Value> args, 
     if (holds_narrow(value))
       value = map_leaves(value, [&](const Value& leaf) { return widened(builder, entry, leaf); });
   });
-  if (asked.dtype && is_narrow(*asked.dtype)) wide[asked.at] = function_of(cast_entry(computing_dtype(*asked.dtype)));
+  const bool asks = asked.dtype && is_narrow(*asked.dtype);
+  const Dtype from = asks ? asked_instead(entry, *asked.dtype, args) : computing_dtype(result.value_or(Dtype::f64));
+  if (asks) wide[asked.at] = function_of(cast_entry(from));
   Value value = call(builder, entry, wide, more, literals);
   if (!result || !is_narrow(*result) || (entry.widens_integers && !is_float(*result) && !asked.dtype)) return value;
-  return map_leaves(value, [&](const Value& leaf) { return narrowed(builder, leaf, *result); });
+  return map_leaves(value, [&](const Value& leaf) { return narrowed(builder, leaf, from, *result); });
 }
 
 }  // namespace covec::ops

@@ -69,6 +69,14 @@ PointwiseTyping uniform(Dtype compute, Dtype result) {
   return {{compute, compute, compute}, computing_dtype(compute), result};
 }
 
+// How far is no element: it is not made narrow.
+PointwiseTyping shift_typing(const Call& call, Dtype promoted) {
+  check_literals(call, promoted, 1);
+  PointwiseTyping typing = uniform(promoted, promoted);
+  typing.promoted[1] = typing.compute;
+  return typing;
+}
+
 PointwiseTyping choice_typing(const Call& call, std::span<const PromotionOperand> operands) {
   if (operands[0].dtype != Dtype::boolean) fail_dtypes(call, message("pointwise_condition"), operands[0].dtype);
   const Dtype result = promote(operands.subspan(1));
@@ -107,6 +115,7 @@ PointwiseTyping pointwise_typing(const Call& call, std::span<const PromotionOper
       for (const PromotionOperand& operand : operands) {
         if (kind_of(operand.dtype) != DtypeKind::integer) fail_dtypes(call, message("pointwise_whole"), operand.dtype);
       }
+      if (info.failure == Failure::negative_shift) return shift_typing(call, promoted);
       check_literals(call, promoted, static_cast<unsigned>(operands.size()));
       return uniform(promoted, promoted);
     case TypeClass::truth:

@@ -21,7 +21,7 @@ inline bool plain_offset(const Tensor& x, unsigned axis, const Value& index, int
   return static_cast<uint64_t>(normal) < static_cast<uint64_t>(size);
 }
 
-// An integer as written that the dtype does not hold is an error; one that is added may be the negative of what is.
+// An integer as written that the dtype does not hold is an error.
 void check_written_literal(const Call& call, Dtype dtype);
 
 Value index_read_eager(Builder& builder, Call& call);

@@ -163,7 +163,7 @@ Value write_general(Builder& builder, Call& call, Write kind) {
   walk.is_far = is_far(type.shape.elements(), size_of(type.dtype));
   std::byte* data = x.is_scalar() ? static_cast<std::byte*>(x.scalar_data()) : writable(x, builder.pool()).data();
   write(kind, type.dtype, walk, data, plan.offset, static_cast<const std::byte*>(data_of(value)));
-  return std::move(x);
+  return x.is_scalar() ? Value::scalar(type.dtype, data) : std::move(x);
 }
 
 }  // namespace
@@ -184,8 +184,7 @@ IndexWrite plan_write(Builder& builder, const Call& call) {
 void check_written_literal(const Call& call, Dtype dtype) {
   const Value& value = call.args[1];
   if ((call.literals & 2) == 0 || value.tag() != Tag::i64 || kind_of(dtype) != DtypeKind::integer) return;
-  const bool adds = &call.entry == &index_add_entry() && value.i64() != INT64_MIN;
-  if (fits(value.i64(), dtype) || (adds && fits(-value.i64(), dtype))) return;
+  if (fits(value.i64(), dtype)) return;
   fail(message("literal_range"), {std::to_string(value.i64()), std::string(name_of(dtype))}, {label_of(call, 1)});
 }
 

@@ -112,10 +112,12 @@ std::vector<Parameter> spread_parameters() {
 }
 
 Entry reduction(std::string_view name, std::string_view doc, Value (*eager)(Builder&, Call&),
-                std::vector<Sample> samples, std::vector<Parameter> parameters = reduction_parameters()) {
+                std::vector<Sample> samples, std::vector<Parameter> parameters = reduction_parameters(),
+                bool widens_integers = false) {
   return {.name = name,
           .doc = doc,
           .parameters = std::move(parameters),
+          .widens_integers = widens_integers,
           .eager = eager,
           .derivative = Derivative::of_parts(),
           .effects = {.may_fail = true},
@@ -130,7 +132,8 @@ const Entry& nansum_entry() {
       {{.arguments = "[1.5, nan, 2.0]", .expected = "3.5", .differentiate = true},
        {.arguments = "[[1.0, nan], [nan, nan]], axis=1, keepdims=true", .expected = "[[1.0], [0.0]]"},
        {.arguments = "[1, 2]", .expected = "3"},
-       {.arguments = "f32([1, 2])", .expected = "f32(3)"}});
+       {.arguments = "f32([1, 2])", .expected = "f32(3)"}},
+      reduction_parameters(), true);
   return entry;
 }
 
@@ -139,7 +142,8 @@ const Entry& nanprod_entry() {
       reduction("nanprod", "`prod` of the elements that are not nan; 1 where there are none.", nanprod_eager,
                 {{.arguments = "[1.5, nan, 2.0]", .expected = "3.0", .differentiate = true},
                  {.arguments = "[[1.0, nan], [nan, nan]], axis=0", .expected = "[1.0, 1.0]"},
-                 {.arguments = "[3, 2]", .expected = "6"}});
+                 {.arguments = "[3, 2]", .expected = "6"}},
+                reduction_parameters(), true);
   return entry;
 }
 

@@ -228,6 +228,7 @@ const Entry& group_reduce_entry() {
           "a "
           "sum is 0. `factorize` makes codes.",
       .parameters = {tensor_parameter("x"), any_parameter("codes"), attribute("groups"), attribute("how")},
+      .widens_integers = true,
       .eager = group_reduce,
       .derivative = Derivative::none("groups by numbers that it is given"),
       .effects = table_effects(),
@@ -246,6 +247,7 @@ const Entry& group_positions_entry() {
           "1]], "
           "in order.",
       .parameters = {any_parameter("codes"), attribute("groups")},
+      .widens_integers = true,
       .eager = grouped_positions,
       .derivative = Derivative::none("gives positions"),
       .effects = table_effects(),

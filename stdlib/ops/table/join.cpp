@@ -88,6 +88,7 @@ const Entry& join_positions_entry() {
           "`how=\"left\"` a row that matches none comes once, beside -1; with \"outer\" rows of the right one that "
           "match none follow. `factorize` of both keys together makes codes.",
       .parameters = {any_parameter("left"), any_parameter("right"), attribute("groups"), attribute("how")},
+      .widens_integers = true,
       .eager = join_positions,
       .derivative = Derivative::none("gives positions"),
       .effects = table_effects(),
