@@ -191,7 +191,8 @@ bool read_pair(PyObject* tuple, const char* what, int* first, int* second) {
 int share_elements(Use& use, PyObject* object, covec_value** value) {
   if (PyCapsule_CheckExact(object) != 0) return take_capsule(use, object, value);
   if (PyBytes_Check(object) != 0 || PyByteArray_Check(object) != 0) {
-    PyErr_SetString(PyExc_TypeError, "bytes are no array and no text: give memoryview(x), a tensor of u8, or x.decode()");
+    PyErr_SetString(PyExc_TypeError,
+                    "bytes are no array and no text: give memoryview(x), a tensor of u8, or x.decode()");
     return -1;
   }
   if (PyObject_CheckBuffer(object) != 0) {

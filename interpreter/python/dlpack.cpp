@@ -12,8 +12,8 @@ namespace {
 constexpr int processor = 1;
 constexpr int max_rank = 16;
 constexpr size_t alignment = 64;
-constexpr DLTensorType types[] = {{6, 8, 1},  {0, 32, 1}, {0, 64, 1}, {2, 16, 1},
-                                  {4, 16, 1}, {2, 32, 1}, {2, 64, 1}};  // by covec_dtype
+constexpr DLTensorType types[] = {{6, 8, 1}, {0, 32, 1}, {0, 64, 1}, {2, 16, 1}, {4, 16, 1}, {2, 32, 1}, {2, 64, 1},
+                                  {0, 8, 1}, {1, 8, 1},  {1, 16, 1}, {1, 32, 1}, {0, 16, 1}};  // by covec_dtype
 
 // Behind it lies the copy of the elements, if it is one.
 template <class Managed>

@@ -58,7 +58,7 @@ TEST(Misuse, DimensionsMultiplyToWhatThereCanBe) {
   EXPECT_EQ(lend(session, COVEC_F64, {-1}, &one), COVEC_MISUSE);
   EXPECT_EQ(lend(session, COVEC_F64, {INT64_MIN}, &one), COVEC_MISUSE);
   EXPECT_EQ(lend(session, COVEC_F64, {2}, nullptr), COVEC_MISUSE);
-  EXPECT_EQ(lend(session, static_cast<covec_dtype>(7), {1}, &one), COVEC_MISUSE);
+  EXPECT_EQ(lend(session, static_cast<covec_dtype>(12), {1}, &one), COVEC_MISUSE);
 }
 
 TEST(Misuse, RanksAreLimited) {

@@ -260,7 +260,7 @@ TEST(Tensors, AreRefusedWhereTheyCannotBe) {
   EXPECT_TRUE(refused(COVEC_F64, 1, two, far, cells));
   EXPECT_TRUE(refused(COVEC_F64, 1, two, back, cells));
   EXPECT_TRUE(refused(COVEC_BOOL, 1, two, nullptr, bools));
-  EXPECT_FALSE(refused(static_cast<covec_dtype>(7), 0, nullptr, nullptr, cells) == false);
+  EXPECT_FALSE(refused(static_cast<covec_dtype>(12), 0, nullptr, nullptr, cells) == false);
   const int64_t every_other[] = {2};
   EXPECT_TRUE(refused(COVEC_BOOL, 1, half, every_other, bools + 1));  // 2 and 3
   covec_value* const good =

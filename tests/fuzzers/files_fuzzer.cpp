@@ -1,6 +1,6 @@
 // Bytes as a file of one format (COVEC_FORMAT: ".npy", ".npz", ".safetensors", ".csv"; ".table", a CSV file with
-// columns of text and dates; ".json", ".png", ".jpg", ".wav"). What comes of it is a value or an error that says something,
-// with no memory left behind; and a value that was read is the same after it was written and read once more.
+// columns of text and dates; ".json", ".png", ".jpg", ".wav"). What comes of it is a value or an error that says
+// something, with no memory left behind; and a value that was read is the same after it was written and read once more.
 #include <unistd.h>
 #include <zlib.h>
 

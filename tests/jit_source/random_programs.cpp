@@ -266,7 +266,7 @@ class CodeWriter {
   loops::Register comparison() {
     const ScalarOp ops[] = {ScalarOp::lt, ScalarOp::le, ScalarOp::eq, ScalarOp::ne};
     Dtype dtype = random_dtype(random_);
-    while (is_half(dtype)) dtype = random_dtype(random_);  // are compared as f32
+    while (is_narrow(dtype)) dtype = random_dtype(random_);  // are compared as what they are computed with
     const loops::Register a = pick(dtype), b = pick(dtype);
     return scalar(ops[random_.below(4)], Dtype::boolean, a, b);
   }

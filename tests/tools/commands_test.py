@@ -257,7 +257,7 @@ class Doc(Commands):
     def test_pages_show_what_a_builtin_does(self):
         page = self.written("sum")
         for part in ("### `sum(x, axis=none, keepdims=false)`", "# expect: [4.5, -2.0]", "f64[2, 2], axis=0 → f64[2]",
-                     "bool i32 i64 → i64 · f16 → f16 · bf16 → bf16 · f32 → f32", "Derivative: linear"):
+                     "bool i32 i64 i8 u8 u16 u32 i16 → i64 · f16 → f16 · bf16 → bf16 · f32 → f32", "Derivative: linear"):
             self.assertIn(part, page)
         self.assertIn("Accuracy: ≤ 1 ulp", self.written("exp"))
         self.assertIn("| `exp` | fused kernels | elementwise | at once | ≤ 1 ulp; first partials ≤ 1, second ≤ 1 |", self.written("--status"))

@@ -104,13 +104,11 @@ Dtype asked_instead(const Entry& entry, Dtype asked, std::span<const Value> args
   return real ? Dtype::f64 : Dtype::i64;
 }
 
-// Products of two elements must fit: those of u16 need i64.
 Value widened(Builder& builder, const Entry& entry, const Value& value) {
   if (!is_narrow_operand(value)) return value;
   const Dtype dtype = operand_dtype(value);
   const bool multiplies = entry.widens_integers && !is_float(dtype);
-  const bool is_long = multiplies && 2 * info_of(dtype).digits > info_of(Dtype::i32).digits;
-  return cast_to(builder, value, is_long ? Dtype::i64 : computing_dtype(dtype));
+  return cast_to(builder, value, multiplies ? factor_dtype(dtype) : computing_dtype(dtype));
 }
 
 Value narrowed(Builder& builder, const Value& value, Dtype from, Dtype dtype) {
@@ -119,6 +117,11 @@ Value narrowed(Builder& builder, const Value& value, Dtype from, Dtype dtype) {
 }
 
 }  // namespace
+
+Dtype factor_dtype(Dtype dtype) {
+  if (!is_narrow_integer(dtype)) return dtype;
+  return 2 * info_of(dtype).digits > info_of(Dtype::i32).digits ? Dtype::i64 : Dtype::i32;
+}
 
 // Every call of every entry that computes comes by: one look at each tag, where nothing is found.
 bool has_narrow(const Entry& entry, std::span<const Value> args, std::span<const Value> rest) {

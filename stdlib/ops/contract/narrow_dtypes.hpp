@@ -10,6 +10,9 @@
 
 namespace covec::ops {
 
+// What elements of a dtype are multiplied as where products are added up: narrow integers as one that holds products.
+Dtype factor_dtype(Dtype dtype);
+
 // Whether a tensor operand, or the dtype that is asked for, is narrow.
 bool has_narrow(const Entry& entry, std::span<const Value> args, std::span<const Value> rest);
 // Applies the entry to what is computed with in place of the narrow operands, and narrows the result.

@@ -1,5 +1,7 @@
 #include "stdlib/ops/contract/promotion.hpp"
 
+#include "stdlib/ops/contract/narrow_dtypes.hpp"
+
 namespace covec::ops {
 
 namespace {
@@ -23,7 +25,7 @@ Dtype promote(std::span<const PromotionOperand> operands) {
 Dtype product_dtype(Dtype a, Dtype b) {
   const PromotionOperand operands[] = {{a, OperandClass::tensor}, {b, OperandClass::tensor}};
   const Dtype dtype = promote(operands);
-  return dtype == Dtype::boolean ? Dtype::i64 : dtype;
+  return dtype == Dtype::boolean ? Dtype::i64 : factor_dtype(dtype);
 }
 
 Dtype float_dtype(Dtype dtype) { return is_float(dtype) ? dtype : Dtype::f64; }

@@ -286,7 +286,6 @@ const Entry& matrix_power_entry() {
           "A square matrix, or each of a stack, times itself `n` times, by repeated squaring; of a negative `n` the "
           "power of the inverse, of 0 the identity. Bools count as `i64`.",
       .parameters = {any_parameter("a"), attribute("n")},
-      .widens_integers = true,
       .eager = matrix_power_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
