@@ -13,8 +13,9 @@ namespace {
 using Kind = KernelInstruction::Kind;
 
 bool converts(const Kernel& kernel, const KernelInstruction& i, Kind from) {
-  return i.kind == Kind::scalar && i.op == ops::ScalarOp::convert && i.dtype != Dtype::boolean &&
-         kernel.code[i.operands[0]].kind == from;
+  if (i.kind != Kind::scalar || i.op != ops::ScalarOp::convert || kernel.code[i.operands[0]].kind != from) return false;
+  const bool is_shorter = i.dtype != Dtype::boolean && size_of(i.dtype) < size_of(kernel.code[i.operands[0]].dtype);
+  return is_float(i.dtype) || is_shorter;
 }
 
 void make_constant(KernelInstruction& i, const KernelInstruction& from) {

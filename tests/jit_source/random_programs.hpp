@@ -37,7 +37,7 @@ struct TensorType {
 };
 inline constexpr TensorType tensor_types[] = {
     {Dtype::f64, 1}, {Dtype::i32, 2}, {Dtype::boolean, 3}, {Dtype::f16, 2}, {Dtype::bf16, 1}};
-inline constexpr loops::SlotId first_tensor_slot = 7;
+inline constexpr loops::SlotId first_tensor_slot = dtype_count;
 loops::Code random_code(Random& random);
 
 }  // namespace covec::tests
