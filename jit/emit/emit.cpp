@@ -73,7 +73,8 @@ std::string work_function(const Request& request, const Body& body, const std::v
   text += "  {\n    int64_t most = 0;\n";
   for (const Size& scratch : body.scratch_bytes)
     text += "    if (" + scratch.factor() + " > most) most = " + scratch.text() + ";\n";
-  return text + "    return " + body.work_bytes.text() + " + most;\n  }\n}\n";
+  const std::string before = body.work_bytes.is(0) ? "" : body.work_bytes.text() + " + ";
+  return text + "    return " + before + "most;\n  }\n}\n";
 }
 
 // Of known sizes.

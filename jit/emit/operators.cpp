@@ -155,7 +155,15 @@ void write_operator(Frame& frame, const Step& step) {
     application.operands.push_back(is_attribute(operand) ? Argument() : frame.argument(operand));
   if (requires_something) return write_requirement(application);
   const bool only_fails = step.results[0] == Step::nowhere;
-  if (only_fails && !ir::is_ordered(frame.shapes.graph, *step.operation)) return;
+  const auto fails = [&] {  // what warns gives no number or tensor
+    const ir::Graph& graph = frame.shapes.graph;
+    return !graph.values[step.operation->results[0]].boxed && ir::is_ordered(graph, *step.operation);
+  };
+  // Moves of known extents have been tried: they do not fail.
+  const bool moves =
+      row != nullptr && row->write == write_moved &&
+      std::ranges::all_of(application.operands, [](const Argument& a) { return names_of(a.type).empty(); });
+  if (only_fails && (moves || !fails())) return;
   if (only_fails) frame.open("");
   application.result = only_fails ? unused(frame, step) : frame.argument(step.results[0]);
   if (row == nullptr)
