@@ -9,7 +9,7 @@ namespace covec::emit {
 void write_reduction(Frame& frame, const ops::Entry& entry, uint32_t axes, const Argument& x, const Argument& result,
                      uint32_t place);
 
-// Along what is reduced there is something.
+// The reduced axes are not empty.
 void check_elements(Frame& frame, const std::string& name, uint32_t axes, const SlotType& x, uint32_t place);
 
 // Where the first largest or smallest element is along neighbouring axes: its number, or a mask of x's shape.

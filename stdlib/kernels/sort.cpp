@@ -42,7 +42,7 @@ KeyOf<T> key_of(T x) {
     if (std::isnan(x)) return ~Key{0};
     const Key bits = std::bit_cast<Key>(x + T{0});  // −0 becomes +0
     return (bits & sign) != 0 ? ~bits : bits | sign;
-  } else if constexpr (std::is_same_v<T, uint8_t>) {
+  } else if constexpr (std::is_same_v<T, bool>) {
     return x;
   } else {
     return static_cast<Key>(x) ^ sign;
@@ -55,8 +55,8 @@ T number_of(KeyOf<T> key) {
   constexpr Key sign = Key{1} << (sizeof(Key) * 8 - 1);
   if constexpr (std::is_floating_point_v<T>) {
     return std::bit_cast<T>((key & sign) != 0 ? key ^ sign : ~key);
-  } else if constexpr (std::is_same_v<T, uint8_t>) {
-    return static_cast<uint8_t>(key);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return key != 0;
   } else {
     return static_cast<T>(key ^ sign);
   }
@@ -250,21 +250,10 @@ void each_row(ops::Context& context, const SortedRows& x, const Sort& sort) {
   });
 }
 
-template <class Function>
-void with_key(Dtype dtype, const Function& function) {
-  switch (compute_of(dtype)) {
-    case Compute::boolean: return function(uint8_t{});
-    case Compute::i32: return function(int32_t{});
-    case Compute::i64: return function(int64_t{});
-    case Compute::f32: return function(float{});
-    case Compute::f64: return function(double{});
-  }
-}
-
 }  // namespace
 
 void sort_rows(ops::Context& context, const SortedRows& x, void* to) {
-  with_key(x.dtype, [&](auto zero) {
+  with_compute(compute_of(x.dtype), [&](auto zero) {
     using T = decltype(zero);
     each_row<KeyOf<T>>(context, x, [&](int64_t row, KeyOf<T>* keys, Looks& looks) {
       const int64_t start = row * x.length;
@@ -274,7 +263,7 @@ void sort_rows(ops::Context& context, const SortedRows& x, void* to) {
 }
 
 void sort_positions(ops::Context& context, const SortedRows& x, int64_t count, int64_t* to) {
-  with_key(x.dtype, [&](auto zero) {
+  with_compute(compute_of(x.dtype), [&](auto zero) {
     using T = decltype(zero);
     using Item = Placed<KeyOf<T>>;
     each_row<Item>(context, x, [&](int64_t row, Item* items, Looks& looks) {

@@ -49,11 +49,11 @@ struct PoolRow {
 using PoolRowKernel = void (*)(const PoolRow&);
 
 struct WindowKernels {
-  CopyRuns copy4, copy8;     // by the size of an element
-  ChainRowKernel chain[5];   // by Compute
-  PoolRowKernel largest[5];  // likewise
-  PoolRowKernel place[5];    // where the largest are, as i64
-  PoolRowKernel mean[5];     // of floats
+  CopyRuns copy4, copy8;                 // by the size of an element
+  ChainRowKernel chain[compute_count];   // by Compute
+  PoolRowKernel largest[compute_count];  // likewise
+  PoolRowKernel place[compute_count];    // where the largest are, as i64
+  PoolRowKernel mean[compute_count];     // of floats
 };
 
 }  // namespace covec::kernels

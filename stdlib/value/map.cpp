@@ -14,9 +14,6 @@ namespace covec {
 
 namespace {
 
-bool is_whole(const Value& value) { return value.is_integer(); }
-int64_t whole_of(const Value& value) { return value.integer(); }
-
 constexpr uint64_t mixed(uint64_t number) {  // the finalizer of MurmurHash3 (Appleby)
   number = (number ^ (number >> 33)) * 0xff51afd7ed558ccdU;
   number = (number ^ (number >> 33)) * 0xc4ceb9fe1a85ec53U;
@@ -26,7 +23,7 @@ constexpr uint64_t mixed(uint64_t number) {  // the finalizer of MurmurHash3 (Ap
 uint64_t hash_of(const Value& key) {
   if (key.is(ObjectKind::string)) return mixed(std::hash<std::string>()(key.string().text));
   if (key.tag() == Tag::boolean) return mixed(key.boolean() ? 0x9e3779b97f4a7c15U : 0x517cc1b727220a95U);
-  if (is_whole(key)) return mixed(static_cast<uint64_t>(whole_of(key)));
+  if (key.is_integer()) return mixed(static_cast<uint64_t>(key.integer()));
   uint64_t hash = 0x2545f4914f6cdd1dU;
   for (const Value& part : key.tuple().items) hash = mixed(hash * 31 + hash_of(part));
   return hash;
@@ -39,11 +36,11 @@ bool is_key(const Value& value) {
     const std::vector<Value>& parts = value.tuple().items;
     return std::all_of(parts.begin(), parts.end(), is_key);
   }
-  return value.is(ObjectKind::string) || value.tag() == Tag::boolean || is_whole(value);
+  return value.is(ObjectKind::string) || value.tag() == Tag::boolean || value.is_integer();
 }
 
 bool same_key(const Value& a, const Value& b) {
-  if (is_whole(a)) return is_whole(b) && whole_of(a) == whole_of(b);
+  if (a.is_integer()) return b.is_integer() && a.integer() == b.integer();
   if (a.tag() == Tag::boolean) return b.tag() == Tag::boolean && a.boolean() == b.boolean();
   if (a.is(ObjectKind::string)) return b.is(ObjectKind::string) && a.string().text == b.string().text;
   if (!a.is(ObjectKind::tuple) || !b.is(ObjectKind::tuple)) return false;
@@ -54,7 +51,7 @@ bool same_key(const Value& a, const Value& b) {
 std::string key_text(const Value& key) {
   if (key.is(ObjectKind::string)) return quoted(key.string().text);
   if (key.tag() == Tag::boolean) return key.boolean() ? "true" : "false";
-  if (is_whole(key)) return std::to_string(whole_of(key));
+  if (key.is_integer()) return std::to_string(key.integer());
   std::string text = "(";
   const std::vector<Value>& parts = key.tuple().items;
   for (size_t i = 0; i < parts.size(); ++i) text += (i > 0 ? ", " : "") + key_text(parts[i]);

@@ -225,13 +225,8 @@ Value search_eager(Builder& builder, Call& call) {
   const int64_t count = type.shape.elements();
   auto* to = static_cast<int64_t*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
   const bool right = right_side(call);
-  switch (compute_of(dtype)) {
-    case Compute::boolean: search_rows<uint8_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
-    case Compute::i32: search_rows<int32_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
-    case Compute::i64: search_rows<int64_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
-    case Compute::f32: search_rows<float>(builder, rows.tensor(), data_of(x), count, right, to); break;
-    case Compute::f64: search_rows<double>(builder, rows.tensor(), data_of(x), count, right, to); break;
-  }
+  with_compute(compute_of(dtype),
+               [&]<class T>(T) { search_rows<T>(builder, rows.tensor(), data_of(x), count, right, to); });
   return result;
 }
 
@@ -272,13 +267,8 @@ Value starts_eager(Builder& builder, Call& call) {
   if (numbers.size() == 0) return result;
   const int64_t length = numbers.dim(numbers.rank() - 1), rows = numbers.size() / length;
   uint8_t* to = result.tensor().as<uint8_t>();
-  switch (compute_of(numbers.dtype())) {
-    case Compute::boolean: mark_starts(builder, numbers.as<uint8_t>(), rows, length, to); break;
-    case Compute::i32: mark_starts(builder, numbers.as<int32_t>(), rows, length, to); break;
-    case Compute::i64: mark_starts(builder, numbers.as<int64_t>(), rows, length, to); break;
-    case Compute::f32: mark_starts(builder, numbers.as<float>(), rows, length, to); break;
-    case Compute::f64: mark_starts(builder, numbers.as<double>(), rows, length, to); break;
-  }
+  with_compute(compute_of(numbers.dtype()),
+               [&]<class T>(T) { mark_starts(builder, numbers.as<T>(), rows, length, to); });
   return result;
 }
 

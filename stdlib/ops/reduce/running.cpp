@@ -16,18 +16,6 @@ namespace {
 
 constexpr unsigned of_axis = 1, of_smallest = 2;
 
-template <class Function>
-Value with_extreme(Dtype dtype, const Function& function) {
-  switch (compute_of(dtype)) {
-    case Compute::boolean: return function(uint8_t{});
-    case Compute::i32: return function(int32_t{});
-    case Compute::i64: return function(int64_t{});
-    case Compute::f32: return function(float{});
-    case Compute::f64: return function(double{});
-  }
-  return Value();
-}
-
 // Whether the element before stays: it is as large, or nan, which stays to the end. 0 is more than -0.
 template <bool smallest, class T>
 bool stays(T before, T next) {
@@ -73,7 +61,7 @@ Type places_type(ShapeBuilder&, const Call& call) { return {Dtype::i64, operand_
 Value extreme_eager(Builder& builder, Call& call) {
   const Value x = contiguous(builder.pool(), call.args[0]);
   const bool smallest = flag_argument(call, of_smallest);
-  return with_extreme(x.tensor().dtype(), [&](auto zero) {
+  return with_compute(compute_of(x.tensor().dtype()), [&](auto zero) {
     using T = decltype(zero);
     return smallest ? extremes<true, T>(builder, x.tensor(), walked_axis(call))
                     : extremes<false, T>(builder, x.tensor(), walked_axis(call));
@@ -83,7 +71,7 @@ Value extreme_eager(Builder& builder, Call& call) {
 Value places_eager(Builder& builder, Call& call) {
   const Value x = contiguous(builder.pool(), call.args[0]);
   const bool smallest = flag_argument(call, of_smallest);
-  return with_extreme(x.tensor().dtype(), [&](auto zero) {
+  return with_compute(compute_of(x.tensor().dtype()), [&](auto zero) {
     using T = decltype(zero);
     return smallest ? places<true, T>(builder, x.tensor(), walked_axis(call))
                     : places<false, T>(builder, x.tensor(), walked_axis(call));
