@@ -10,7 +10,7 @@ class Effects(Caught, Texts):
         options = [(1, self.text_of), (1.5, self.texts), (0.7, self.compared), (0.7, self.leaves), (0.6, self.nothing), (0.8, self.several_targets), (1.2, self.rare_update),
                    (0.8, self.rare_loop), (0.5, self.given_rule), (0.7, self.small_functions), (0.5, self.standard_module), (0.8, self.equal_functions)]
         if not scope.nested:
-            options += [(0.6, self.file), (1.2, self.table), (2.0, self.caught_update), (0.2, self.picture), (0.3, self.sound), (0.7, self.clock), (0.3, self.reseeded)]
+            options += [(0.6, self.file), (1.5, self.table), (2.0, self.caught_update), (0.2, self.picture), (0.3, self.sound), (0.7, self.clock), (0.3, self.reseeded)]
         self.pick(options)(scope)
 
     def bound(self, scope, prefix, text, type_):
@@ -244,7 +244,7 @@ class Effects(Caught, Texts):
             kinds = self.choose(["none", '{a: "f64"}'])
             return self.bound(scope, "t", f'f64(table_read_csv("{name}.csv", kinds={kinds}, separator={separator}, decimal=".", {reading}).a)', Num("f", ("3",)))
         if way == 1:
-            made = self.choose([f"table_take({t}, [2, 0, 0]).a", f'table_take({x}, [2, 0, 0], name="a", floats="f64")', f'table_column({t}, "a", "f", "t")', f'table_record(list("x"), list({x})).x',
+            made = self.choose([f"table_take({t}, [2, 0, 0]).a", f'table_take({x}, [2, 0, 0], name="a", floats="f64")', f'table_column({t}, "a", "f", "t")', *[f'table_record(list("x"), list({x})).x'] * 3,
                                 f"table_from_rows(list({{x: {x}[0]}}, {{x: 0.5}}, {{x: {x}[1]}})).x", f"group_reduce({x}, [0, 2, 0], 3, {how})"])
             return self.bound(scope, "t", made, Num("f", ("3",)))
         if way == 2:
