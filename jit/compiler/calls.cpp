@@ -371,7 +371,7 @@ Value JitCompiler::carefully(const Specialization& made, Compiled& compiled, std
   }
   context_.random = random;
   const Value& function = compiled.function();
-  if (!made.code.graph->calls_itself) return function.function().call(eager(), args, {});
+  if (!made.code.graph->has_recursion()) return function.function().call(eager(), args, {});
   const LentToItself alone(compiled);
   return function.function().call(eager(), args, {});
 }

@@ -171,6 +171,7 @@ struct Graph {
   bool calls_itself = false;   // Kind::itself
   Functions functions;         // of the compiled function itself, once there are any
   bool is_function = false;    // it is one of those
+  bool has_recursion() const { return calls_itself || !functions.all.empty(); }
   // Others have its stacks as well: what is pushed here is popped there.
   bool shares_stacks() const { return is_function && stacks > 0; }
 

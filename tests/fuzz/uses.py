@@ -4,7 +4,7 @@ from scope import Fun, Lst, Num, Rec, Scope, Tup
 from statements import Statements
 
 EXTENTS = [(2, 2), (5, 3), (2, 1), (2.0, 7), (1.2, 17), (0.7, 70), (0.12, 300), (0.25, 0)]
-DTYPES = {"f": ["f64", "f64", "f32", "f64", "f64", "f32", "f16", "bf16"], "i": ["i64", "i64", "i32", "i64", "i64", "i32", "u8", "i16", "i8", "u32", "u16"], "b": ["bool"]}
+DTYPES = {"f": ["f64", "f64", "f32", "f64", "f64", "f32", "f16", "bf16"], "i": ["i64", "i64", "i32", "i64", "i64", "i32", "i16", "i8", "i16"], "b": ["bool"]}
 
 
 class Uses(Statements):
@@ -111,7 +111,7 @@ class Uses(Statements):
         known = known or self.extents(f, 7 if f.small else largest)
         dtypes = {cls: self.choose(names) for cls, names in DTYPES.items()}
         if self.strange:
-            dtypes["f"] = self.choose(["i64", "i32", "i64", "i32", "u8", "i16", "u32"])
+            dtypes["f"] = self.choose(["i64", "i32", "i64", "i32", "i16"])
         self.strange = False
         values = []
         for p in f.parameters:
