@@ -36,7 +36,7 @@ FALSE: 'false';
 NONE: 'none';
 
 INTEGER: DIGITS | '0' [xX] [0-9a-fA-F]+ ('_' [0-9a-fA-F]+)*;
-FLOAT: DIGITS '.' DIGITS EXPONENT? | DIGITS EXPONENT;
+FLOAT: (DIGITS '.' DIGITS EXPONENT? | DIGITS EXPONENT) 'im'? | DIGITS 'im';
 BAD_NUMBER: DIGITS ('.' DIGITS)? [a-zA-Z_] [a-zA-Z_0-9]*;
 STRING: '"' (~["\\\r\n] | '\\' ~[\r\n])* '"' | '\'' (~['\\\r\n] | '\\' ~[\r\n])* '\'';
 OPEN_STRING: '"' (~["\\\r\n] | '\\' ~[\r\n])* '\\'? | '\'' (~['\\\r\n] | '\\' ~[\r\n])* '\\'?;

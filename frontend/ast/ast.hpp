@@ -99,6 +99,7 @@ struct Number : Expr {
   bool is_float = false;
   uint64_t integer = 0;  // up to 2^63, which only a minus before it makes representable
   double real = 0;
+  bool imaginary = false;  // 2im: it is a float, times the imaginary unit
 };
 
 struct Text : Expr {

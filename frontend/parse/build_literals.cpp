@@ -79,6 +79,8 @@ ast::Expr* LiteralBuilder::number(const antlr4::Token& token) {
   auto* out = arena_.make<ast::Number>(places_.span(token));
   std::string digits = without_underscores(places_.text(token));
   out->is_float = token.getType() == CovecParser::FLOAT;
+  out->imaginary = out->is_float && digits.ends_with("im");
+  if (out->imaginary) digits.resize(digits.size() - 2);
   if (out->is_float)
     real(*out, digits, out->span);
   else

@@ -3,6 +3,7 @@
 // freed singly; `span` is the place errors point at. Start reading at Expr, then Stmt, then Function, Unit.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -62,7 +63,7 @@ struct Expr {
 
 // --- leaves ---
 
-using ConstantValue = std::variant<std::monostate, bool, int64_t, double, std::string>;  // monostate is none
+using ConstantValue = std::variant<std::monostate, bool, int64_t, double, std::string, std::complex<double>>;  // monostate is none
 
 struct Constant : Expr {
   explicit Constant(Span s) : Expr(ExprKind::constant, s) {}
@@ -180,7 +181,7 @@ struct MakeClosure : Expr {
 
 // --- parts ---
 
-enum class Attribute : uint8_t { none, T, shape, dtype, rank, size, device };  // of tensors
+enum class Attribute : uint8_t { none, T, H, shape, dtype, rank, size, device };  // of tensors
 
 struct Field : Expr {
   explicit Field(Span s) : Expr(ExprKind::field, s) {}

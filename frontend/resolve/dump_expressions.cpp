@@ -14,6 +14,7 @@ struct ConstantText {
   std::string operator()(bool b) const { return b ? "true" : "false"; }
   std::string operator()(int64_t i) const { return std::to_string(i); }
   std::string operator()(double d) const { return real_text(d); }
+  std::string operator()(const std::complex<double>& z) const { return real_text(z.imag()) + "im"; }
   std::string operator()(const std::string& s) const { return quoted_text(s); }
 };
 

@@ -35,8 +35,9 @@ const ast::Expr* left_of(const ast::Expr* e) {
 
 core::Attribute attribute_of(std::string_view name) {
   constexpr std::pair<std::string_view, core::Attribute> attributes[] = {
-      {"T", core::Attribute::T},       {"shape", core::Attribute::shape}, {"dtype", core::Attribute::dtype},
-      {"rank", core::Attribute::rank}, {"size", core::Attribute::size},   {"device", core::Attribute::device},
+      {"T", core::Attribute::T},           {"H", core::Attribute::H},       {"shape", core::Attribute::shape},
+      {"dtype", core::Attribute::dtype},   {"rank", core::Attribute::rank}, {"size", core::Attribute::size},
+      {"device", core::Attribute::device},
   };
   for (const auto& [text, attribute] : attributes) {
     if (text == name) return attribute;

@@ -8,6 +8,10 @@ namespace covec::resolve {
 using messages::message;
 
 core::Expr* Literals::number(const ast::Number& n, bool negative) {
+  if (n.imaginary) {
+    const std::complex<double> z(negative ? -0.0 : 0.0, negative ? -n.real : n.real);
+    return nodes_.constant(z, n.span, true);
+  }
   if (n.is_float) return nodes_.constant(negative ? -n.real : n.real, n.span, true);
   constexpr uint64_t kLimit = uint64_t{1} << 63;
   if (n.integer == kLimit && !negative) {

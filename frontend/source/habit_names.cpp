@@ -49,8 +49,6 @@ constexpr Habit kNames[] = {
     {At::name, "Float32", "write f32"},
     {At::name, "Float64", "write f64"},
     {At::name, "bool_", "write bool"},
-    {At::name, "complex", "there are no complex numbers in this release"},
-    {At::name, "complex128", "there are no complex numbers in this release"},
     {At::name, "astype", "a dtype casts: write f32(x)"},
     {At::name, "type", "write type_of(x), or x.dtype for a tensor"},
     {At::name, "typeof", "write type_of(x), or x.dtype for a tensor"},

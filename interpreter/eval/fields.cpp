@@ -6,6 +6,7 @@
 #include "interpreter/eval/module.hpp"
 #include "interpreter/eval/staged_values.hpp"
 #include "stdlib/device/blocks.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/traced.hpp"
@@ -35,7 +36,7 @@ Raw Fields::field_of(const core::Field& node, const Value& object, const Frame& 
     if (!present.is(ObjectKind::sequence)) return field_of(node, present, f);
   }
   if (object.is(ObjectKind::module)) return name_of_module(node, module_of(object), f);
-  if (!is_operand(object)) {
+  if (!is_operand(shaped_part(object))) {
     reporter_.fail(row("no_field"), {what_is(object), std::string(node.name)}, {{node.span, ""}}, f,
                    hint_for_attribute(reporter_, node, object));
   }
@@ -84,22 +85,28 @@ std::string device_name(const Value& object) {
 }  // namespace
 
 Value Fields::attribute(core::Attribute attribute, const Value& object, Span span, const Frame& f) const {
-  const Type type = logical_type(object);
+  const Value& shaped = shaped_part(object);
+  const Type type = logical_type(shaped);
   switch (attribute) {
     case core::Attribute::T: {
       Value arg = object;
       return applier_.call(ops::transpose_entry(), {&arg, 1}, {}, 0, span, {}, f);
+    }
+    case core::Attribute::H: {
+      Value arg = object;
+      return applier_.call(ops::adjoint_entry(), {&arg, 1}, {}, 0, span, {}, f);
     }
     case core::Attribute::shape: {
       std::vector<Value> dims;
       for (const Dim dim : type.shape) dims.push_back(applier_.builder().extent(dim));
       return make_tuple(std::move(dims));
     }
-    case core::Attribute::dtype: return host_.dtype_value(type.dtype);
+    case core::Attribute::dtype:
+      return is_complex(object) ? ops::complex_dtype_value(type.dtype) : host_.dtype_value(type.dtype);
     case core::Attribute::rank: return Value(static_cast<int64_t>(type.shape.rank()));
     case core::Attribute::size:
       return type.shape.known() ? Value(type.shape.elements()) : staged_values_.size(type.shape, f);
-    case core::Attribute::device: return make_string(device_name(object));
+    case core::Attribute::device: return make_string(device_name(shaped));
     case core::Attribute::none: break;
   }
   return Value();

@@ -18,7 +18,7 @@ namespace {
 
 using habits::At;
 
-constexpr std::string_view kAttributes[] = {"T", "shape", "dtype", "rank", "size", "device"};
+constexpr std::string_view kAttributes[] = {"T", "H", "shape", "dtype", "rank", "size", "device"};
 
 std::optional<At> receiver_of(const Value& object) {
   if (is_operand(object)) return At::tensor;

@@ -191,7 +191,7 @@ Value Indexing::index_into(Value object, const IndexValues& at, Span whole, Span
   if (f.is_staged() && staged_lists_.is_run_part(object, at, whole, f)) {
     return staged_lists_.part(std::move(object), at, whole, object_span, f);
   }
-  if (is_operand(object)) {
+  if (is_operand(shaped_part(object))) {
     std::vector<Span> spans = {object_span, whole};
     spans.insert(spans.end(), at.spans.begin(), at.spans.end());
     Value args[2] = {std::move(object), Value(at.spec.packed())};

@@ -31,8 +31,8 @@ Dim Iteration::length_of(const Value& iterable, Span span, const Frame& f) const
   if (iterable.is(ObjectKind::list)) return Dim(static_cast<int64_t>(iterable.list().size()));
   if (iterable.is(ObjectKind::tuple)) return Dim(static_cast<int64_t>(iterable.tuple().items.size()));
   if (iterable.is(ObjectKind::string)) return Dim(iterable.string().length());
-  if (iterable.is_object() && is_operand(iterable)) {
-    const Type type = logical_type(iterable);
+  if (iterable.is_object() && is_operand(shaped_part(iterable))) {
+    const Type type = logical_type(shaped_part(iterable));
     if (type.shape.rank() > 0) return type.shape[0];
   }
   reporter_.fail(row("not_iterable"), {what_is(iterable)}, {{span, "this is " + what_is(iterable)}}, f,
@@ -80,8 +80,8 @@ Value Iteration::item_at(const Value& tensor, const Value& index, Span span, con
 }
 
 Dim Iteration::extent_of(const Value& tensor, uint32_t axis, std::string_view name, Span span, const Frame& f) const {
-  if (is_operand(tensor)) {
-    const Shape shape = logical_type(tensor).shape;
+  if (is_operand(shaped_part(tensor))) {
+    const Shape shape = logical_type(shaped_part(tensor)).shape;
     if (axis < shape.rank()) return shape[axis];
   } else if (axis == 0 && (tensor.is(ObjectKind::list) || tensor.is(ObjectKind::tuple))) {
     return length_of(tensor, span, f);

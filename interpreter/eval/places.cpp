@@ -26,7 +26,7 @@ void Places::update(Value& place, const core::Target& target, size_t step, const
   if (f.is_staged() && staged_lists_.is_run_part(place, path.steps[step], at.span, f)) {
     return update_run_item(place, target, step, path, change, f);
   }
-  if (is_operand(place)) return update_tensor(place, target, step, path, change, f);
+  if (is_operand(shaped_part(place))) return update_tensor(place, target, step, path, change, f);
   if (place.is(ObjectKind::list) || place.is(ObjectKind::tuple))
     return update_item(place, target, step, path, change, f);
   if (place.is(ObjectKind::record) && is_field_name(path.steps[step])) {

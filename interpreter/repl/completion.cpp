@@ -13,7 +13,7 @@ namespace covec {
 
 namespace {
 
-constexpr std::string_view attributes[] = {"T", "shape", "dtype", "rank", "size", "device"};
+constexpr std::string_view attributes[] = {"T", "H", "shape", "dtype", "rank", "size", "device"};
 
 bool part_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; }
 

@@ -114,6 +114,7 @@ Value constant_value(const core::Constant& constant) {
     Value operator()(bool v) const { return Value(v); }
     Value operator()(int64_t v) const { return Value(v); }
     Value operator()(double v) const { return Value(v); }
+    Value operator()(const std::complex<double>& v) const { return make_complex(Value(v.real()), Value(v.imag())); }
     Value operator()(const std::string& v) const { return make_string(v); }
   };
   return std::visit(Visitor{}, constant.value);

@@ -24,6 +24,7 @@ enum Word : uint64_t {
   tuple,
   list,
   record,
+  complex,
   map,
   closure,
   builtin,
@@ -110,6 +111,7 @@ class Adder {
         }
         return true;
       case ObjectKind::map: to_.may_open |= is_open_leaf(value); return add_map(map_of(value));
+      case ObjectKind::complex: to_.words.push_back(word(complex, count)); return true;
       case ObjectKind::sequence:
         to_.words.push_back(word(sequence, count));
         return add_text(value.sequence().staging_key());

@@ -28,7 +28,8 @@ bool same_sequence(const Sequence& a, const Sequence& b) {
 bool same_kind(const Value& a, const Value& b) {
   switch (a.object()->kind) {
     case ObjectKind::tuple:
-    case ObjectKind::list: return true;
+    case ObjectKind::list:
+    case ObjectKind::complex: return true;
     case ObjectKind::record:
     case ObjectKind::map: return same_names(a, b);
     case ObjectKind::sequence: return same_sequence(a.sequence(), b.sequence());

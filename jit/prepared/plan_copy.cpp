@@ -48,6 +48,10 @@ Value deep_copy(const Value& value, Pool& pool, Elements elements) {
     case ObjectKind::tuple: return make_tuple(copy_all(value.tuple().items, pool, elements));
     case ObjectKind::list: return make_list(copy_all(value.list().items(), pool, elements));
     case ObjectKind::record: return make_record(value.record().layout, copy_all(value.record().items, pool, elements));
+    case ObjectKind::complex: {
+      std::vector<Value> parts = copy_all(complex_of(value).parts, pool, elements);
+      return make_complex(std::move(parts[0]), std::move(parts[1]));
+    }
     case ObjectKind::map: {
       const Map& map = map_of(value);
       return make_map(copy_all(map.keys(), pool, elements), copy_all(map.values(), pool, elements));

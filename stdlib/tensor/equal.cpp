@@ -115,7 +115,8 @@ class Comparison {
       case ObjectKind::tuple:
       case ObjectKind::list:
       case ObjectKind::record:
-      case ObjectKind::map: break;
+      case ObjectKind::map:
+      case ObjectKind::complex: break;
       default: return a.object() == b.object();
     }
     if (is_known(a, b, question)) return true;

@@ -42,6 +42,16 @@ std::string leaf_text(const Value& v, const NumberStyle& style) {
   }
 }
 
+std::string complex_text(const Complex& z, const NumberStyle& style, unsigned column) {
+  const Value &re = below_traces(z.re()), &im = below_traces(z.im());
+  if (re.is_tensor() && im.is_tensor()) {
+    const Value plain = make_complex(re, im);
+    return complex_tensor_text(complex_of(plain), style, column);
+  }
+  if (!re.is_scalar() || !im.is_scalar()) return "<" + describe(reference_to(const_cast<Complex*>(&z))) + ">";
+  return complex_word(leaf_text(re, style), leaf_text(im, style), re.real(), im.real());
+}
+
 struct Brackets {
   std::string_view open, close;
 };
@@ -59,6 +69,7 @@ class Writer {
   std::string write(const Value& value, size_t column, unsigned depth) {
     const Value& v = below_traces(value);
     if (v.is_tensor()) return charged(tensor_text(v, style_, static_cast<unsigned>(column)));
+    if (is_complex(v)) return charged(complex_text(complex_of(v), style_, static_cast<unsigned>(column)));
     if (!is_tree(v)) return charged(leaf_text(v, style_));
     if (depth > depth_limit) return "...";
     if (std::optional<std::string> line = flat(v, room_at(column))) return charged(std::move(*line));
@@ -79,9 +90,14 @@ class Writer {
   // On one line of at most `room` columns, or nothing.
   std::optional<std::string> flat(const Value& value, size_t room) {
     const Value& v = below_traces(value);
-    if (is_tree(v)) return flat_tree(v, room);
+    if (is_container(v)) return flat_tree(v, room);
     std::string text;
-    if (v.is_tensor()) {
+    if (is_complex(v)) {
+      const Value& re = below_traces(complex_of(v).re());
+      if (re.is_tensor() && static_cast<size_t>(re.tensor().size()) > room) return std::nullopt;
+      text = complex_text(complex_of(v), style_, 0);
+      if (text.find('\n') != std::string::npos) return std::nullopt;
+    } else if (v.is_tensor()) {
       if (static_cast<size_t>(v.tensor().size()) > room) return std::nullopt;
       text = tensor_text(v, style_, 0);
       if (text.find('\n') != std::string::npos) return std::nullopt;

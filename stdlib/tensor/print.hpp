@@ -8,6 +8,8 @@
 
 namespace covec {
 
+struct Complex;
+
 // Numbers in the shortest form that reads back, tensors with 8 significant digits; `digits` 1 … 17 sets both. Lines are
 // 80 columns wide; of tensors past 1000 elements the edges are shown. A string is bare, inside a tree it is quoted.
 std::string text_of(const Value& value, int digits = 0);
@@ -26,6 +28,10 @@ struct NumberStyle {
 
 // The text of a tensor (rank ≥ 1) whose first line starts at `column`; later lines are indented accordingly.
 std::string tensor_text(const Value& tensor, const NumberStyle& style, unsigned column);
+
+// The same of a complex tensor, and one number's text from those of its parts.
+std::string complex_tensor_text(const Complex& z, const NumberStyle& style, unsigned column);
+std::string complex_word(const std::string& re, const std::string& im, double real, double imaginary);
 
 inline constexpr unsigned line_width = 80;
 

@@ -10,6 +10,7 @@
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/half.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec {
 
@@ -35,8 +36,10 @@ struct Window {
 
 class TensorText {
  public:
-  TensorText(const Tensor& tensor, const NumberStyle& style, unsigned column)
+  // `imaginary`: the other part of a complex tensor, or nullptr.
+  TensorText(const Tensor& tensor, const Tensor* imaginary, const NumberStyle& style, unsigned column)
       : tensor_(tensor),
+        imaginary_(imaginary),
         spec_(style.spec),
         digits_(style.digits == 0 ? default_digits : style.digits),
         column_(column) {
@@ -47,8 +50,10 @@ class TensorText {
   }
 
   std::string text() {
-    collect(0, tensor_.data());
+    collect(tensor_, 0, tensor_.data());
+    if (imaginary_ != nullptr) collect(*imaginary_, 0, imaginary_->data());
     make_words();
+    if (imaginary_ != nullptr) join_parts();
     if (rows() == 1) {
       if (std::string line = single_line(); column_ + line.size() <= line_width) return line;
     }
@@ -58,15 +63,23 @@ class TensorText {
   }
 
  private:
-  void collect(unsigned axis, const std::byte* at) {
-    const int64_t step = tensor_.stride(axis) * static_cast<int64_t>(size_of(tensor_.dtype()));
+  void collect(const Tensor& tensor, unsigned axis, const std::byte* at) {
+    const int64_t step = tensor.stride(axis) * static_cast<int64_t>(size_of(tensor.dtype()));
     for (int64_t i : windows_[axis].shown()) {
-      if (axis + 1 == tensor_.rank()) {
-        elements_.push_back(Value::scalar(tensor_.dtype(), at + i * step));
+      if (axis + 1 == tensor.rank()) {
+        elements_.push_back(Value::scalar(tensor.dtype(), at + i * step));
       } else {
-        collect(axis + 1, at + i * step);
+        collect(tensor, axis + 1, at + i * step);
       }
     }
+  }
+
+  // Words of real parts, then as many of imaginary ones, become those of the elements.
+  void join_parts() {
+    const size_t count = words_.size() / 2;
+    for (size_t i = 0; i < count; ++i)
+      words_[i] = complex_word(words_[i], words_[count + i], real_of(elements_[i]), real_of(elements_[count + i]));
+    words_.resize(count);
   }
 
   void make_words() {
@@ -122,7 +135,9 @@ class TensorText {
     size_t right = 0, width = 0;
     const auto behind_point = [&](const std::string& word) {
       const size_t point = word.find('.');
-      return scientific_ || spec_ != nullptr || point == std::string::npos ? size_t{0} : word.size() - point;
+      return scientific_ || spec_ != nullptr || imaginary_ != nullptr || point == std::string::npos
+                 ? size_t{0}
+                 : word.size() - point;
     };
     for (const std::string& word : words_) right = std::max(right, behind_point(word));
     for (std::string& word : words_) {
@@ -194,6 +209,7 @@ class TensorText {
   }
 
   const Tensor& tensor_;
+  const Tensor* const imaginary_;
   const FormatSpec* const spec_;
   const int digits_;
   const unsigned column_;
@@ -206,9 +222,23 @@ class TensorText {
 
 }  // namespace
 
+// As sums are written where these give the same number back: −0.0 + 2im has a real part of +0.
+std::string complex_word(const std::string& re, const std::string& im, double real, double imaginary) {
+  const bool reads_back =
+      std::isfinite(real) && std::isfinite(imaginary) && (real != 0 || !std::signbit(real) || std::signbit(imaginary));
+  if (!reads_back) return "complex(" + re + ", " + im + ")";
+  return re + (im.starts_with('-') || im.starts_with('+') ? "" : "+") + im + "im";
+}
+
+std::string complex_tensor_text(const Complex& z, const NumberStyle& style, unsigned column) {
+  const Tensor& re = z.re().tensor();
+  if (re.size() == 0) return "[] (" + describe(reference_to(const_cast<Complex*>(&z))) + ")";
+  return TensorText(re, &z.im().tensor(), style, column).text();
+}
+
 std::string tensor_text(const Value& tensor, const NumberStyle& style, unsigned column) {
   if (tensor.tensor().size() == 0) return "[] (" + tensor.tensor().type().text() + ")";
-  return TensorText(tensor.tensor(), style, column).text();
+  return TensorText(tensor.tensor(), nullptr, style, column).text();
 }
 
 }  // namespace covec

@@ -39,6 +39,11 @@ inline constexpr MessageKey message_keys[] = {
     {"in_kind", 1},
     {"in_string", 1},
     {"in_tensor", 1},
+    // complex values
+    {"complex_shapes", 2},
+    {"no_complex", 1},
+    {"no_complex_dtype", 1},
+    {"complex_into_real", 1},
     // text and formats
     {"text_number", 3},
     {"digits_range", 1},

@@ -25,6 +25,7 @@ void destroy_one(Object* object) noexcept {
     case ObjectKind::list: delete static_cast<List*>(object); break;
     case ObjectKind::record: delete static_cast<Record*>(object); break;
     case ObjectKind::map: delete static_cast<Map*>(object); break;
+    case ObjectKind::complex: delete static_cast<Complex*>(object); break;
     case ObjectKind::function: delete static_cast<Callable*>(object); break;
     case ObjectKind::sequence: delete static_cast<Sequence*>(object); break;
     case ObjectKind::module: break;  // the session owns its modules and destroys them

@@ -14,6 +14,7 @@ enum class ObjectKind : uint8_t {
   list,
   record,
   map,
+  complex,
   function,
   sequence,
   module,

@@ -174,6 +174,7 @@ Value make_list(std::vector<Value> items) { return Value::adopt(new List(std::mo
 Value make_record(std::shared_ptr<const RecordLayout> layout, std::vector<Value> items) {
   return Value::adopt(new Record(std::move(layout), std::move(items)));
 }
+Value make_complex(Value re, Value im) { return Value::adopt(new Complex(std::move(re), std::move(im))); }
 Value make_range(int64_t start, int64_t stop, int64_t step) { return Value::adopt(new Range(start, stop, step)); }
 
 namespace {
@@ -182,6 +183,7 @@ const std::vector<Value>* items_of(const Value& value) {
   if (value.is(ObjectKind::tuple)) return &value.tuple().items;
   if (value.is(ObjectKind::list)) return &value.list().items();
   if (value.is(ObjectKind::map)) return &map_of(value).values();
+  if (is_complex(value)) return &complex_of(value).parts;
   return value.is(ObjectKind::record) ? &value.record().items : nullptr;
 }
 
@@ -214,6 +216,7 @@ bool same_names(const Value& a, const Value& b) {
 Value rebuild(const Value& like, std::vector<Value> items) {
   if (like.is(ObjectKind::tuple)) return make_tuple(std::move(items));
   if (like.is(ObjectKind::list)) return make_list(std::move(items));
+  if (is_complex(like)) return make_complex(std::move(items[0]), std::move(items[1]));
   if (like.is(ObjectKind::map)) return make_map(map_of(like).keys(), std::move(items));
   return make_record(like.record().layout, std::move(items));
 }
@@ -271,6 +274,7 @@ struct Path {
   std::string text() const {
     if (parent == nullptr) return "";
     const Value& above = *parent->tree;
+    if (is_complex(above)) return parent->text() + (child == 0 ? ".re" : ".im");
     const std::string step = above.is(ObjectKind::record) ? "." + above.record().layout->names[child]
                              : above.is(ObjectKind::map)  ? "[" + key_text(map_of(above).keys()[child]) + "]"
                                                           : "[" + std::to_string(child) + "]";

@@ -109,6 +109,17 @@ struct Record : Object {
   const Value* find(std::string_view name) const;
 };
 
+// A complex number or tensor: its real and its imaginary part, numbers or tensors of one float dtype and shape, or what
+// stands for them (traced values, Symbols). One value to the user; to walks over trees it is one of two leaves, so that
+// kernels, tapes, batches and compiled code meet real values alone.
+struct Complex : Object {
+  Complex(Value re, Value im) : Object(ObjectKind::complex), parts{std::move(re), std::move(im)} {}
+  const Value& re() const { return parts[0]; }
+  const Value& im() const { return parts[1]; }
+  std::vector<Value> parts;
+  MemoryCharge charge{block_bytes(sizeof(Complex)) + bytes_behind(parts)};
+};
+
 // Something to iterate over that is no tensor, tuple or list: range, zip, enumerate, progress.
 struct Sequence : Object {
   Sequence() : Object(ObjectKind::sequence), charge(block_bytes(sizeof(Sequence) + 3 * sizeof(Value))) {}
@@ -179,13 +190,19 @@ Value make_tuple(std::vector<Value> items);
 Value make_list(std::vector<Value> items);
 Value make_record(std::shared_ptr<const RecordLayout> layout, std::vector<Value> items);
 Value make_range(int64_t start, int64_t stop, int64_t step);
+// Of parts that are of one float dtype and shape.
+Value make_complex(Value re, Value im);
+inline bool is_complex(const Value& value) { return value.is(ObjectKind::complex); }
+inline Complex& complex_of(const Value& value) { return *static_cast<Complex*>(value.object()); }
+// What tells the shape of a value: the real part of a complex one, all else itself.
+inline const Value& shaped_part(const Value& value) { return is_complex(value) ? complex_of(value).re() : value; }
 
 inline Tuple& Value::tuple() const noexcept { return *static_cast<Tuple*>(object()); }
 inline List& Value::list() const noexcept { return *static_cast<List*>(object()); }
 inline Record& Value::record() const noexcept { return *static_cast<Record*>(object()); }
 inline Sequence& Value::sequence() const noexcept { return *static_cast<Sequence*>(object()); }
 
-// The children of a tuple, list, record or map; nullptr for a leaf.
+// The children of a tuple, list, record or map, the parts of a complex value; nullptr for a leaf.
 const std::vector<Value>* children(const Value& value);
 // Children by name or key: of records and maps. Those of tuples and lists are known by their number.
 inline bool has_named_children(const Value& tree) { return tree.is(ObjectKind::record) || tree.is(ObjectKind::map); }
@@ -210,8 +227,10 @@ Value map_parts(const Value& value, F f) {
   return with_parts(value, std::move(parts));
 }
 inline bool is_tree(const Value& v) {
-  return v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || has_named_children(v);
+  return v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || has_named_children(v) || is_complex(v);
 }
+// A tree as programs see it: a complex value is a leaf to them.
+inline bool is_container(const Value& v) { return is_tree(v) && !is_complex(v); }
 
 // Calls f on every leaf in order and builds the tree of its results. Nesting past 5000 throws OpError(too_deep).
 Value map_leaves(const Value& tree, FunctionRef<Value(const Value&)> f);

@@ -1,6 +1,7 @@
 // A number from its bytes, and what a value is called.
 #include "stdlib/value/value.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -58,6 +59,13 @@ double Value::real() const noexcept { return real_at(scalar_dtype(), scalar_data
 
 namespace {
 
+// "c128[3]" where its parts are f64[3].
+std::string complex_text(const Complex& value) {
+  const std::string part = describe(value.re());
+  const size_t bracket = std::min(part.find('['), part.size());
+  return (part.starts_with("f32") ? "c64" : "c128") + part.substr(bracket);
+}
+
 std::string describe_object(const Value& value) {
   switch (value.object()->kind) {
     case ObjectKind::tensor: return tensor_header(value).type().text();
@@ -66,6 +74,7 @@ std::string describe_object(const Value& value) {
     case ObjectKind::list: return "list";
     case ObjectKind::record: return "record";
     case ObjectKind::map: return "map";
+    case ObjectKind::complex: return complex_text(complex_of(value));
     case ObjectKind::function: return "function";
     case ObjectKind::sequence: return "range";
     case ObjectKind::module: return "module";

@@ -15,6 +15,7 @@ WalkedAs walked_as(const Value& value) {
     case ObjectKind::list:
     case ObjectKind::record:
     case ObjectKind::map:
+    case ObjectKind::complex:
     case ObjectKind::sequence: return WalkedAs::parts;
     case ObjectKind::function: return value.function().known_by_parts() ? WalkedAs::parts : WalkedAs::whole;
     case ObjectKind::string:

@@ -7,6 +7,7 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/narrow_dtypes.hpp"
 #include "stdlib/ops/contract/number_row.hpp"
@@ -26,6 +27,7 @@ using Buffer = SmallVector<Value, 8>;
 struct Found {
   bool traced = false;   // an operand that a transformation must see
   bool prepare = false;  // a default to fill in or a tree to flatten
+  bool complex = false;  // a complex operand, or dtype that is asked for
 };
 
 // A list or tuple that reductions take as a tensor.
@@ -37,7 +39,8 @@ bool is_row_of_numbers(const Value& value) {
 }
 
 // Whether a value that is no tensor needs more than handing over.
-[[gnu::noinline]] void look_closer(const Value& value, ParameterKind kind, Found& found) {
+[[gnu::noinline]] void look_closer(const Entry& entry, const Value& value, ParameterKind kind, Found& found) {
+  found.complex |= has_complex(entry, value, kind);
   if (kind == ParameterKind::any) return;
   found.traced |= value.is_traced();
   found.prepare |=
@@ -53,7 +56,7 @@ bool is_row_of_numbers(const Value& value) {
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_object()) {
       if (args[i].object()->kind != ObjectKind::tensor && i < entry.parameters.size()) {
-        look_closer(args[i], entry.parameters[i].kind, found);
+        look_closer(entry, args[i], entry.parameters[i].kind, found);
       }
     } else {
       found.prepare |= args[i].is_unbound();
@@ -62,7 +65,7 @@ bool is_row_of_numbers(const Value& value) {
   for (const Value& value : rest) {
     if (value.is_object() && value.object()->kind != ObjectKind::tensor) {
       look_closer(
-          value,
+          entry, value,
           entry.parameters[entry.variadic_at].kind == ParameterKind::any ? ParameterKind::any : ParameterKind::tensor,
           found);
     }
@@ -135,6 +138,34 @@ Value call_filled(Builder& builder, const Entry& entry, Buffer& all, std::span<V
   return hand_over(builder, call, look(builder, entry, span_of(all), span_of(flat)).traced);
 }
 
+// The leaves of trees of tensors, where a complex value is one.
+void each_operand_leaf(const Value& tree, std::vector<Value>& leaves) {
+  if (!is_container(tree)) return leaves.push_back(tree);
+  for (const Value& item : *children(tree)) each_operand_leaf(item, leaves);
+}
+
+Value call_of_complex(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest,
+                      uint32_t literals) {
+  Buffer all(entry.parameters.size());
+  std::vector<Value> flat;
+  const uint32_t adapting = fill(entry, args, all, literals);
+  const int tree = tree_parameter(entry, span_of(all));
+  if (tree >= 0) {
+    each_operand_leaf(all[static_cast<size_t>(tree)], flat);
+    all[static_cast<size_t>(tree)] = Value();
+  }
+  flat.insert(flat.end(), rest.begin(), rest.end());
+  Call call{entry, span_of(all), flat, adapting};
+  try {
+    return call_complex(builder, call);
+  } catch (...) {
+    for (size_t i = 0; i < args.size() && i < all.size(); ++i) {
+      if (args[i].is_none()) args[i] = std::move(all[i]);
+    }
+    throw;
+  }
+}
+
 // What was given goes back where the call fails, unless somebody has taken it: a variable may have lent it.
 Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest,
                     uint32_t literals) {
@@ -153,10 +184,12 @@ Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args,
 }  // namespace
 
 Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals) {
+  const Found found = look(builder, entry, args, rest);
+  if (found.complex) [[unlikely]]
+    return call_of_complex(builder, entry, args, rest, literals);
   if (entry.instead) {
     if (const Entry* other = entry.instead(args, literals)) return call(builder, *other, args, rest, literals);
   }
-  const Found found = look(builder, entry, args, rest);
   if (!entry.carries && entry.pointwise == nullptr && has_narrow(entry, args, rest)) [[unlikely]]
     return call_widened(builder, entry, args, rest, literals);
   if (found.prepare) [[unlikely]]

@@ -76,6 +76,11 @@ struct Entry {
   Value (*eager)(Builder&, Call&) = nullptr;
   const PointwiseOperator* pointwise = nullptr;
   const ReduceOperator* reduce = nullptr;
+  // Of complex operands, which are pairs of real ones (complex.hpp); all arguments are given. Without one, an operator
+  // that carries elements acts on both parts, and any other is an error with this hint.
+  Value (*complex)(Builder&, Call&) = nullptr;
+  std::string_view instead_of_complex = {};
+  std::optional<Dtype> part_dtype = {};  // c64 and c128: dtypes' values, and casts
   Derivative derivative;
   BatchRule batch = nullptr;  // nullptr: a loop over the examples
   Effects effects = {};

@@ -13,6 +13,8 @@ struct Handles {
       &greater_equal, &isnan, &less, &less_equal, &log, &logical_not, &maximum, &minimum, &multiply, &negate,
       &not_equal, &power, &round, &scale, &scale_both, &sigmoid, &softplus, &sqrt, &subtract, &where;
   std::array<const Entry*, dtype_count> casts;
+  // complex
+  const Entry &c64, &c128, &conj;
   // reduce
   const Entry &all, &any, &argmax, &argmin, &max, &mean, &min, &prod, &sum, &var;
   // shape

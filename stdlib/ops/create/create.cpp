@@ -6,6 +6,7 @@
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/create/family.hpp"
 #include "stdlib/ops/create/matrix.hpp"
@@ -122,6 +123,7 @@ const Entry& zeros_entry() {
       .variadic = true,
       .type = shaped_type,
       .eager = zeros_eager<shaped_type>,
+      .complex = with_zeros,
       .derivative = Derivative::none(no_operands),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "2, 3", .expected = "[[0.0, 0, 0], [0, 0, 0]]"},
@@ -140,6 +142,7 @@ const Entry& ones_entry() {
       .variadic = true,
       .type = shaped_type,
       .eager = ones_eager<shaped_type>,
+      .complex = with_zeros,
       .derivative = Derivative::none(no_operands),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "2, 2", .expected = "[[1.0, 1], [1, 1]]"},
@@ -157,6 +160,7 @@ const Entry& full_entry() {
       .parameters = {attribute("shape"), tensor_parameter("value"), attribute("dtype", Value())},
       .type = full_type,
       .eager = full_eager,
+      .complex = by_parts_of<2>,
       .derivative = Derivative::linearly(2, full_transpose),
       .batch = full_batch,
       .effects = {.may_fail = true},
@@ -175,6 +179,7 @@ const Entry& eye_entry() {
       .parameters = {attribute("n"), attribute("m", Value()), attribute("dtype", Value())},
       .type = eye_type,
       .eager = eye_eager,
+      .complex = with_zeros,
       .derivative = Derivative::none(no_operands),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "2", .expected = "[[1.0, 0], [0, 1]]"},
@@ -184,6 +189,23 @@ const Entry& eye_entry() {
   return entry;
 }
 
+namespace {
+
+Value ones_like_complex(Builder& builder, Call& call) {
+  if (asked_part_dtype(call.entry, call.args)) call.args[0] = real_part(call.args[0]);
+  if (!is_complex(call.args[0])) return with_zeros(builder, call);
+  const Complex& z = complex_of(call.args[0]);
+  Value re = ops::call(builder, call.entry, {z.re(), call.args[1]});
+  Value im = ops::call(builder, zeros_like_entry(), {z.im(), call.args[1]});
+  return is_complex(re) ? re : complex_value(builder, std::move(re), std::move(im));
+}
+Value zeros_like_complex(Builder& builder, Call& call) {
+  if (asked_part_dtype(call.entry, call.args)) call.args[0] = real_part(call.args[0]);
+  return is_complex(call.args[0]) ? by_parts(builder, call) : with_zeros(builder, call);
+}
+
+}  // namespace
+
 const Entry& zeros_like_entry() {
   static const Entry entry{
       .name = "zeros_like",
@@ -192,6 +214,7 @@ const Entry& zeros_like_entry() {
       .carries = true,
       .type = like_type,
       .eager = zeros_eager<like_type>,
+      .complex = zeros_like_complex,
       .derivative = Derivative::piecewise_constant(),
       .batch = like_batch,
       .samples = {{.arguments = "[1.5, 2]", .expected = "[0.0, 0]"},
@@ -208,6 +231,7 @@ const Entry& ones_like_entry() {
       .carries = true,
       .type = like_type,
       .eager = ones_eager<like_type>,
+      .complex = ones_like_complex,
       .derivative = Derivative::piecewise_constant(),
       .batch = like_batch,
       .samples = {{.arguments = "[1.5, 2]", .expected = "[1.0, 1]"}, {.arguments = "3", .expected = "1"}},

@@ -5,6 +5,7 @@
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/create/family.hpp"
@@ -209,6 +210,7 @@ const Entry& arange_entry() {
                      attribute("dtype", Value())},
       .type = arange_type,
       .eager = arange_eager,
+      .complex = with_zeros,
       .derivative = Derivative::none("gives a grid of numbers"),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "4", .expected = "[0, 1, 2, 3]"},
@@ -230,6 +232,7 @@ const Entry& linspace_entry() {
                      attribute("endpoint", true), attribute("dtype", Value())},
       .type = linspace_type,
       .eager = linspace_eager,
+      .complex = with_zeros,
       .derivative = Derivative::by_hand(0, linspace_jvp, linspace_vjp),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "0, 1, 5", .expected = "[0.0, 0.25, 0.5, 0.75, 1]", .differentiate = true},

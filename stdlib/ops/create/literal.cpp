@@ -5,6 +5,8 @@
 
 #include "stdlib/kernels/collect.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/number_row.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -119,7 +121,31 @@ Value tensor_of(Builder& builder, const Value& x, unsigned depth) {
   return make_literal(builder, items);
 }
 
+// A tensor that holds complex numbers is one of each part.
+bool holds_complex(const Value& tree) {
+  if (is_complex(tree)) return true;
+  if (tree.is(ObjectKind::list) && tree.list().of_one_kind()) return false;
+  return is_tree(tree) && std::ranges::any_of(*children(tree), holds_complex);
+}
+Value part_of_tree(Builder& builder, const Value& tree, bool imaginary) {
+  if (is_container(tree))
+    return map_parts(tree, [&](const Value& item) { return part_of_tree(builder, item, imaginary); });
+  return imaginary && (is_complex(tree) || is_operand(tree)) ? imaginary_part(builder, tree) : real_part(tree);
+}
+
+Value tensor_complex(Builder& builder, Call& call) {
+  const std::optional<Dtype> dtype = asked_part_dtype(call.entry, call.args);
+  Value z = call.args[0];
+  if (!is_complex(z)) {
+    Value re = tensor_of(builder, part_of_tree(builder, z, false), 0);
+    Value im = tensor_of(builder, part_of_tree(builder, z, true), 0);
+    z = complex_value(builder, std::move(re), std::move(im));
+  }
+  return dtype ? ops::call(builder, *dtype == Dtype::f32 ? handles().c64 : handles().c128, {z}) : z;
+}
+
 Value tensor_eager(Builder& builder, Call& call) {
+  if (holds_complex(call.args[0])) return tensor_complex(builder, call);
   const std::optional<Dtype> dtype = dtype_argument(call, 1);
   Value result = tensor_of(builder, call.args[0], 0);
   return dtype ? cast_to(builder, std::move(result), *dtype) : result;
@@ -128,6 +154,17 @@ Value tensor_eager(Builder& builder, Call& call) {
 }  // namespace
 
 namespace {
+
+Value complex_literal(Builder& builder, std::span<const Value> items, uint64_t literals) {
+  std::vector<Value> re, im;
+  for (const Value& item : items) {
+    const bool number = is_complex(item) || is_operand(item);
+    re.push_back(real_part(item));
+    im.push_back(number ? imaginary_part(builder, item) : item);
+  }
+  Value real = make_literal(builder, re, literals);
+  return complex_value(builder, std::move(real), make_literal(builder, im, literals));
+}
 
 bool is_tensor_part(const Value& value) { return is_operand(value) || value.is(ObjectKind::sequence); }
 
@@ -149,6 +186,7 @@ Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals) 
       check_literals(items, literals, promoted_dtype(items, literals));
     return tensor_of_numbers(builder.pool(), items, literals);
   }
+  if (std::ranges::any_of(items, is_complex)) return complex_literal(builder, items, literals);
   if (std::none_of(items.begin(), items.end(), is_tensor_part))
     return make_list({std::make_move_iterator(items.begin()), std::make_move_iterator(items.end())});
   for (size_t i = 0; i < items.size(); ++i) {
@@ -185,6 +223,7 @@ const Entry& tensor_entry() {
       .parameters = {any_parameter("x"), attribute("dtype", Value())},
       .carries = true,
       .eager = tensor_eager,
+      .complex = tensor_complex,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "(1, 2, 3)", .expected = "[1, 2, 3]"},

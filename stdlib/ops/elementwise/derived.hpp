@@ -3,6 +3,7 @@
 // Truth values stand for 1 and 0 of any dtype.
 #pragma once
 
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
@@ -13,7 +14,8 @@ namespace covec::ops {
 class Derived {
  public:
   Derived() = default;
-  Derived(RuleContext& rules, Value value) : rules_(&rules), value_(std::move(value)) {}
+  Derived(RuleContext& rules, Value value, bool literal = false)
+      : rules_(&rules), value_(std::move(value)), literal_(literal) {}
   Derived(double number) : value_(number), literal_(true) {}        // NOLINT: literals convert
   Derived(int number) : value_(int64_t{number}), literal_(true) {}  // NOLINT
   static Derived literal(int64_t number) {
@@ -24,8 +26,14 @@ class Derived {
   }
   // 0 or 1, beside x.
   static Derived number(const Derived& x, double number) { return Derived(*x.rules_, Value(number != 0)); }
+  // A number of x's dtype, which does not adapt.
+  static Derived constant(const Derived& x, double number) {
+    return Derived(*x.rules_, x.rules_->number(number, operand_dtype(x.value_)));
+  }
   int64_t integer() const { return value_.i64(); }
   Value take() { return std::move(value_); }
+  const Value& value() const { return value_; }
+  bool is_literal() const { return literal_; }
 
   template <class Operator, class... D>
   static Derived apply(const D&... operands) {

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "stdlib/ops/elementwise/complex_rules.hpp"
 #include "stdlib/ops/elementwise/derived.hpp"
 #include "stdlib/ops/elementwise/on_numbers.hpp"
 #include "stdlib/ops/elementwise/text.hpp"
@@ -213,6 +214,7 @@ Entry make_entry(const PointwiseOperator& op) {
   entry.effects.may_fail = tensor_operands(info) > 1 || info.failure != Failure::none;  // shapes may not fit
   entry.samples = pointwise_samples(Operator::samples);
   entry.instead = instead_of<Operator>();
+  set_complex_rule(entry);
   if (info.types == TypeClass::cast) entry.dtype = static_cast<Dtype>(info.to);
   entry.internal = info.internal;
   if (std::is_same_v<Operator, RoundDigits>) entry.part_of = "round";

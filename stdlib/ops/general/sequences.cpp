@@ -205,7 +205,7 @@ Value counted_length(Builder& b, const SymbolicRange& range) {
 }
 
 Value len(Builder& b, Call& call) {
-  const Value& v = call.args[0];
+  const Value& v = shaped_part(call.args[0]);
   if (!has_items(v) && !has_named_children(v)) {
     fail(message("no_length"), {describe(v)}, {label_of(call, 0)}, is_operand(v) ? "a number has rank 0" : "");
   }

@@ -5,10 +5,12 @@
 #include <algorithm>
 
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/index/eager.hpp"
 #include "stdlib/ops/index/family.hpp"
 #include "stdlib/ops/index/plan.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
 
@@ -67,6 +69,36 @@ const Entry& index_read_entry() {
   return entry;
 }
 
+namespace {
+
+// Both parts are written, where they lie if nobody else sees them. What was given goes back where that fails.
+Value stored(Builder& builder, Call& call, bool adds) {
+  if (!is_complex(call.args[0])) fail(message("complex_into_real"), {describe(call.args[0])}, {label_of(call, 1)});
+  Value& x = call.args[0];
+  if (!x.unique()) x = make_complex(complex_of(x).re(), complex_of(x).im());
+  std::vector<Value>& parts = complex_of(x).parts;
+  const Value value = call.args[1];
+  for (size_t i = 0; i < 2; ++i) {
+    if (i == 1 && adds && !is_complex(value)) break;
+    const Value of_value = is_complex(value) ? complex_of(value).parts[i] : i == 0 ? value : Value(int64_t{0});
+    const uint32_t literals = is_complex(value) || i == 0 ? call.literals & 2 : 2;
+    const Value kept = parts[i].unique() ? Value() : parts[i];
+    Value args[] = {std::move(parts[i]), of_value, call.args[2]};
+    std::vector<Value> items(call.rest.begin(), call.rest.end());
+    try {
+      parts[i] = ops::call(builder, call.entry, args, items, literals);
+    } catch (...) {
+      parts[i] = kept.is_none() ? std::move(args[0]) : kept;
+      throw;
+    }
+  }
+  return std::move(x);
+}
+Value index_update_complex(Builder& builder, Call& call) { return stored(builder, call, false); }
+Value index_add_complex(Builder& builder, Call& call) { return stored(builder, call, true); }
+
+}  // namespace
+
 const Entry& index_update_entry() {
   static const Entry entry{
       .name = "index_update",
@@ -75,6 +107,7 @@ const Entry& index_update_entry() {
       .carries = true,
       .type = written_type,
       .eager = index_update_eager,
+      .complex = index_update_complex,
       .derivative = Derivative::by_hand(Derivative::rest_bit, index_update_jvp, index_update_vjp),
       .batch = index_write_batch,
       .effects = {.may_fail = true},
@@ -91,6 +124,7 @@ const Entry& index_add_entry() {
       .carries = true,
       .type = written_type,
       .eager = index_add_eager,
+      .complex = index_add_complex,
       .derivative = Derivative::by_hand(Derivative::rest_bit, index_add_jvp, index_add_vjp),
       .batch = index_write_batch,
       .effects = {.may_fail = true},

@@ -2,6 +2,7 @@
 #include "stdlib/ops/linalg/compose.hpp"
 
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -103,6 +104,7 @@ const Entry& outer_entry() {
       .doc = "The product of each element of `a` with each of `b`: row i is a[i] * b. Tensors are taken row by row.",
       .parameters = {any_parameter("a"), any_parameter("b")},
       .eager = outer_eager,
+      .complex = multilinear,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2], [3.0, 4, 5]",
@@ -122,6 +124,7 @@ const Entry& kron_entry() {
       .doc = "Kronecker's product: `a` with each element replaced by its product with the whole of `b`.",
       .parameters = {any_parameter("a"), any_parameter("b")},
       .eager = kron_eager,
+      .complex = multilinear,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2], [3, 4]], [[0.0, 1], [1, 0]]",
@@ -159,6 +162,7 @@ const Entry& trace_entry() {
       .parameters = {any_parameter("x"), attribute("k", int64_t{0})},
       .widens_integers = true,
       .eager = trace_eager,
+      .complex = by_parts,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2], [3, 4]]", .expected = "5.0", .differentiate = true},

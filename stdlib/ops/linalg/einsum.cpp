@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/value/messages.hpp"
@@ -148,6 +149,7 @@ const Entry& einsum_entry() {
       .variadic_at = 1,
       .widens_integers = true,
       .eager = einsum_eager,
+      .complex = multilinear,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "\"ij,jk->ik\", [[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]",

@@ -5,6 +5,7 @@
 
 #include "stdlib/kernels/gemm.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -142,6 +143,7 @@ const Entry& matmul_entry() {
       .widens_integers = true,
       .type = matmul_type,
       .eager = product_eager,
+      .complex = multilinear,
       .derivative = matmul_derivative(),
       .batch = matmul_batch,
       .effects = {.may_fail = true},
@@ -175,6 +177,7 @@ const Entry& dot_entry() {
       .widens_integers = true,
       .type = matmul_type,
       .eager = product_eager,
+      .complex = multilinear,
       .derivative = matmul_derivative(),
       .batch = matmul_batch,
       .effects = {.may_fail = true},

@@ -8,6 +8,8 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/philox.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/random/family.hpp"
@@ -355,6 +357,26 @@ const Entry& rand_entry() {
   return entry;
 }
 
+namespace {
+
+// Of variance 1: each part has half of it.
+Value randn_complex(Builder& builder, Call& call) {
+  const std::optional<Dtype> dtype = asked_part_dtype(call.entry, call.args);
+  std::vector<Value> args(call.args.begin(), call.args.end());
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (dtype && call.entry.parameters[i].name == "dtype") args[i] = function_of(cast_entry(*dtype));
+  }
+  const auto part = [&] {
+    std::vector<Value> sizes(call.rest.begin(), call.rest.end()), own = args;
+    const Value numbers = ops::call(builder, call.entry, own, sizes, call.literals);
+    return ops::call(builder, handles().multiply, {numbers, Value(0.7071067811865476)}, 2);
+  };
+  Value re = part();
+  return complex_value(builder, std::move(re), part());
+}
+
+}  // namespace
+
 const Entry& randn_entry() {
   static const Entry entry{
       .name = "randn",
@@ -366,6 +388,7 @@ const Entry& randn_entry() {
       .variadic = true,
       .type = drawn_type,
       .eager = randn_eager,
+      .complex = randn_complex,
       .derivative = Derivative::none(draws),
       .effects = {.may_fail = true, .random = true},
       .samples = {{.arguments = "3, key=5",

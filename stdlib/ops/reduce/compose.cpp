@@ -1,6 +1,7 @@
 // var, std, count_nonzero, softmax and log_softmax, as a few steps of other operators each.
 #include "stdlib/ops/reduce/compose.hpp"
 
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/reduce/cached.hpp"
 #include "stdlib/ops/reduce/family.hpp"
@@ -189,6 +190,24 @@ std::vector<Parameter> spread_parameters() {
 
 }  // namespace
 
+namespace {
+
+// Variances of the parts add up.
+Value var_complex(Builder& builder, Call& call) {
+  const auto of = [&](const Value& part) {
+    std::vector<Value> args(call.args.begin(), call.args.end());
+    args[0] = part;
+    return ops::call(builder, var_entry(), args, {}, call.literals);
+  };
+  const Complex& z = complex_of(call.args[0]);
+  return RuleContext(builder, false).add(of(z.re()), of(z.im()));
+}
+Value std_complex(Builder& builder, Call& call) {
+  return ops::call(builder, handles().sqrt, {var_complex(builder, call)});
+}
+
+}  // namespace
+
 const Entry& var_entry() {
   static const Entry entry{
       .name = "var",
@@ -199,6 +218,7 @@ const Entry& var_entry() {
           "converted to `f64`.",
       .parameters = spread_parameters(),
       .eager = var_eager,
+      .complex = var_complex,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2.0, 4.0, 9.0]", .expected = "9.5", .differentiate = true},
@@ -233,6 +253,7 @@ const Entry& std_entry() {
           "Where it is 0 its derivative is taken to be 0.",
       .parameters = spread_parameters(),
       .eager = std_eager,
+      .complex = std_complex,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples =

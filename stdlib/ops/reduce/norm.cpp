@@ -19,6 +19,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
 #include "stdlib/value/tree.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 
 namespace covec::ops {
 
@@ -240,6 +241,16 @@ Value norm_eager(Builder& builder, Call& call) {
   return cast_to(builder, norm_of(reduction, order), dtype);
 }
 
+namespace {
+
+Value norm_complex(Builder& builder, Call& call) {
+  std::vector<Value> args(call.args.begin(), call.args.end());
+  args[0] = ops::call(builder, handles().absolute, {args[0]});
+  return ops::call(builder, call.entry, args, {}, call.literals);
+}
+
+}  // namespace
+
 const Entry& norm_entry() {
   static const Entry entry{
       .name = "norm",
@@ -252,6 +263,7 @@ const Entry& norm_entry() {
       .parameters = {any_parameter("x"), attribute("ord", int64_t{2}), attribute("axis", Value()),
                      attribute("keepdims", false)},
       .eager = norm_eager,
+      .complex = norm_complex,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[3.0, -4.0]", .expected = "5.0", .differentiate = true},

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stdlib/kernels/reduce.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/ordering.hpp"
@@ -288,6 +289,7 @@ const Entry& sum_entry() {
       .type = reduce_type,
       .eager = reduce_eager,
       .reduce = &sum_operator,
+      .complex = by_parts,
       .derivative = Derivative::linearly(1, sum_transpose),
       .batch = reduce_batch,
       .effects = {.may_fail = true},
@@ -316,6 +318,7 @@ const Entry& mean_entry() {
       .type = reduce_type,
       .eager = reduce_eager,
       .reduce = &mean_operator,
+      .complex = by_parts,
       .derivative = Derivative::linearly(1, mean_transpose),
       .batch = reduce_batch,
       .effects = {.may_fail = true},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
@@ -308,6 +309,7 @@ const Entry& cumsum_entry() {
       .parameters = {any_parameter("x"), attribute("axis", Value())},
       .widens_integers = true,
       .eager = cumsum_eager,
+      .complex = by_parts,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.5, 2.0, -4.0]", .expected = "[1.5, 3.5, -0.5]", .differentiate = true},

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "stdlib/autodiff/split.hpp"
+#include "stdlib/ops/complex/family.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/create/matrix.hpp"
@@ -92,6 +93,9 @@ const Handles all_handles{
     .subtract = entry_of<Subtract>(),
     .where = entry_of<Where>(),
     .casts = casts_of(Casts{}),
+    .c64 = c64_entry(),
+    .c128 = c128_entry(),
+    .conj = conj_entry(),
     .all = all_entry(),
     .any = any_entry(),
     .argmax = argmax_entry(),

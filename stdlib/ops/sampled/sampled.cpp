@@ -1,6 +1,7 @@
 // diff, trapezoid and interp: a few steps of other operators each.
 #include <limits>
 
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/rising.hpp"
@@ -190,6 +191,7 @@ const Entry& diff_entry() {
           "`i64`.",
       .parameters = diff_parameters(),
       .eager = diff_eager,
+      .complex = by_parts,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 4.0, 9.0, 16.0]", .expected = "[3.0, 5.0, 7.0]", .differentiate = true},
@@ -214,6 +216,7 @@ const Entry& trapezoid_entry() {
                      {.name = "dx", .kind = ParameterKind::any, .required = false, .fallback = Value(1.0)},
                      attribute("axis", int64_t{-1})},
       .eager = trapezoid_eager,
+      .complex = by_parts,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2.0, 4.0]", .expected = "4.5", .differentiate = true},

@@ -1,6 +1,7 @@
 // Tensors put one after another: concat along an axis that they have, stack along a new one. Both copy blocks of
 // elements that lie together; the operands' dtypes are brought together as in arithmetic between tensors.
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/shape/family.hpp"
@@ -233,6 +234,7 @@ const Entry& concat_entry() {
       .carries = true,
       .type = concat_type,
       .eager = concat_eager,
+      .complex = by_parts_of_rest,
       .derivative = Derivative::linearly(Derivative::rest_bit, concat_transpose),
       .batch = join_batch,
       .effects = {.may_fail = true},
@@ -252,6 +254,7 @@ const Entry& stack_entry() {
       .carries = true,
       .type = stack_type,
       .eager = stack_eager,
+      .complex = by_parts_of_rest,
       .derivative = Derivative::linearly(Derivative::rest_bit, stack_transpose),
       .batch = join_batch,
       .effects = {.may_fail = true},
@@ -272,6 +275,7 @@ const Entry& stack_examples_entry() {
       .carries = true,
       .type = stack_type,
       .eager = stack_eager,
+      .complex = by_parts_of_rest,
       .derivative = Derivative::linearly(Derivative::rest_bit, stack_transpose),
       .batch = join_batch,
       .effects = {.may_fail = true},

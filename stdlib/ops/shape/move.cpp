@@ -5,6 +5,7 @@
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/steps.hpp"
@@ -352,6 +353,7 @@ const Entry& pad_entry() {
                      attribute("mode", Value())},
       .carries = true,
       .eager = pad_eager,
+      .complex = by_parts_of<0b101>,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2], 1", .expected = "[0.0, 1, 2, 0]", .differentiate = true},

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/ops/shape/parts.hpp"
@@ -153,6 +154,24 @@ const Entry& transpose_entry() {
   return entry;
 }
 
+const Entry& adjoint_entry() {
+  static const Entry entry{
+      .name = "adjoint",
+      .doc = "The conjugate of the transpose: `x.H`.",
+      .parameters = {any_parameter("x")},
+      .carries = true,
+      .eager =
+          [](Builder& builder, Call& call) {
+            return ops::call(builder, handles().conj, {ops::call(builder, transpose_entry(), {call.args[0]})});
+          },
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .internal = true,
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
 const Entry& permute_entry() {
   static const Entry entry{
       .name = "permute",
@@ -201,7 +220,7 @@ const Entry& flip_entry() {
 }
 
 Family shape_permute_entries() {
-  static const Entry* const entries[] = {&transpose_entry(), &permute_entry(), &flip_entry()};
+  static const Entry* const entries[] = {&transpose_entry(), &adjoint_entry(), &permute_entry(), &flip_entry()};
   return entries;
 }
 

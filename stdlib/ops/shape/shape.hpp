@@ -7,6 +7,7 @@
 namespace covec::ops {
 
 const Entry& reshape_entry();       // (x, *shape)
+const Entry& adjoint_entry();       // (x): x.H
 const Entry& transpose_entry();     // (x, *axes): reversed when there are none
 const Entry& permute_entry();       // (x, *axes)
 const Entry& squeeze_entry();       // (x, axis=none)

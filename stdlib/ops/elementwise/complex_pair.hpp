@@ -1,0 +1,55 @@
+// Pair: what the rules of elementwise operators on complex operands are written with, as partial() is with Derived.
+// Each step is a real operator on the parts, so that a rule is eager, taped, batched and compiled code at once and has
+// the same bits in each. A real operand has no imaginary part: x·z is (x·a, x·b).
+#pragma once
+
+#include "stdlib/ops/contract/complex.hpp"
+#include "stdlib/ops/elementwise/bodies/functions.hpp"
+#include "stdlib/ops/elementwise/bodies/rounding.hpp"
+#include "stdlib/ops/elementwise/derived.hpp"
+
+namespace covec::ops {
+
+struct Pair {
+  Derived re, im;
+  bool is_real = false;
+};
+
+inline Pair operator+(const Pair& z, const Pair& w) {
+  if (z.is_real && w.is_real) return {z.re + w.re, {}, true};
+  return {z.re + w.re, z.is_real ? w.im : w.is_real ? z.im : z.im + w.im};
+}
+inline Pair operator-(const Pair& z) { return {-z.re, z.is_real ? Derived() : -z.im, z.is_real}; }
+inline Pair operator-(const Pair& z, const Pair& w) {
+  if (z.is_real && w.is_real) return {z.re - w.re, {}, true};
+  return {z.re - w.re, z.is_real ? -w.im : w.is_real ? z.im : z.im - w.im};
+}
+inline Pair operator*(const Pair& z, const Pair& w) {
+  if (z.is_real && w.is_real) return {z.re * w.re, {}, true};
+  if (z.is_real) return {z.re * w.re, z.re * w.im};
+  if (w.is_real) return {z.re * w.re, z.im * w.re};
+  return {z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re};
+}
+Pair operator/(const Pair& z, const Pair& w);
+inline Pair conjugate(const Pair& z) { return {z.re, z.is_real ? Derived() : -z.im, z.is_real}; }
+inline Pair times_i(const Pair& z) { return {-z.im, z.re}; }
+inline Pair real_pair(const Derived& x) { return {x, {}, true}; }
+// Where the condition holds the first.
+Pair choose(const Derived& condition, const Pair& z, const Pair& w);
+
+Derived modulus(const Pair& z);
+Pair exponential(const Pair& z);
+Pair logarithm(const Pair& z);
+Pair square_root(const Pair& z);
+Pair power(const Pair& z, const Pair& w);
+// Repeated squaring, |n| ≤ 16.
+Pair integer_power(const Pair& z, int64_t n);
+Pair hyperbolic_sine(const Pair& z);
+Pair hyperbolic_cosine(const Pair& z);
+Pair hyperbolic_tangent(const Pair& z);
+Pair arcsine(const Pair& z);
+Pair arccosine(const Pair& z);
+Pair inverse_hyperbolic_cosine(const Pair& z);
+Pair inverse_hyperbolic_tangent(const Pair& z);
+
+}  // namespace covec::ops
