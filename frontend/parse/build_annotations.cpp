@@ -15,8 +15,8 @@ using messages::message;
 
 namespace {
 
-constexpr std::string_view kTypes[] = {"bool", "i8",   "u8",  "i16", "u16",   "i32", "u32", "i64",
-                                       "f16",  "bf16", "f32", "f64", "float", "int", "any"};
+constexpr std::string_view kTypes[] = {"bool", "i8",  "u8",  "i16", "u16",  "i32",     "u32",   "i64", "f16",
+                                       "bf16", "f32", "f64", "c64", "c128", "complex", "float", "int", "any"};
 
 bool is_type(std::string_view name) {
   return std::find(std::begin(kTypes), std::end(kTypes), name) != std::end(kTypes);

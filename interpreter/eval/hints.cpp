@@ -120,10 +120,10 @@ std::string hint_for_call(const Reporter& reporter, const Value& callee, const c
 }
 
 std::string hint_for_condition(const Value& value) {
-  const bool has_length = is_tree(value) || value.is(ObjectKind::string);
+  const bool has_length = is_container(value) || value.is(ObjectKind::string);
   if (has_length) return "whether there is something in x is len(x) > 0";
   if (value.is_none()) return "whether there is a value is x != none";
-  return value.is_scalar() ? "whether a number is not 0 is x != 0" : "";
+  return value.is_scalar() || is_complex(value) ? "whether a number is not 0 is x != 0" : "";
 }
 
 std::string hint_for_module(std::string_view name) { return std::string(habits::cure(At::module, name)); }

@@ -96,6 +96,7 @@ class Signatures::Check {
   void check(const Annotation& annotation, Value& value, const Subject& subject) {
     if (annotation.kind == Annotation::Kind::record) return check_record(annotation, value, subject);
     if (annotation.dtype == "any" && !annotation.has_dims) return;
+    if (is_complex(value)) return check_complex(annotation, value, subject);
     if (!is_operand(value)) {
       fail(row("annotation_kind"), {std::string(subject.name), text(annotation), what_is(value)}, subject, value);
     }
@@ -154,6 +155,17 @@ class Signatures::Check {
       names_.push_back(std::string(subject.name) + "." + std::string(annotation.names[i]));
       check(*annotation.fields[i], value.record().items[found], {names_.back(), subject.span, false});
     }
+  }
+
+  void check_complex(const Annotation& annotation, Value& value, const Subject& subject) {
+    Value part = complex_of(value).re();
+    const std::string_view dtype = logical_type(part).dtype == Dtype::f32 ? "c64" : "c128";
+    if (annotation.dtype != "any" && annotation.dtype != "complex" && annotation.dtype != dtype)
+      fail(row("annotation_dtype"),
+           {std::string(subject.name), annotation.has_dims ? text(annotation) : std::string(annotation.dtype),
+            what_is(value)},
+           subject, value);
+    check_dims(annotation, part, subject);
   }
 
   void check_dtype(const Annotation& annotation, Value& value, const Subject& subject) {

@@ -37,13 +37,15 @@ Value grad_with(Builder& builder, std::string_view transform, bool with_value, C
   options.debug = flag_argument(call, 4);
   options.memory = memory_amount(transform, call.args[5]);
   options.with_value = with_value;
+  options.holomorphic = flag_argument(call, 6);
   return like_function(builder, f, make_grad(transform, f, std::move(options)));
 }
 
 std::vector<Parameter> grad_parameters() {
-  return {function_parameter(),     option("wrt", int64_t{0}, ParameterKind::any),
-          option("has_aux", false), option("zero", Value()),
-          option("debug", false),   option("memory", Value())};
+  return {function_parameter(),        option("wrt", int64_t{0}, ParameterKind::any),
+          option("has_aux", false),    option("zero", Value()),
+          option("debug", false),      option("memory", Value()),
+          option("holomorphic", false)};
 }
 
 const Entry& grad_entry() {
@@ -58,7 +60,9 @@ const Entry& grad_entry() {
           "f's results and hands the rest through. `zero=\"ieee\"` multiplies zero cotangents "
           "like other numbers; `debug=true` "
           "stops where a NaN or infinite gradient arises. `memory=\"200 MB\"` bounds what is kept of loops: parts of "
-          "them run a second time, with the same bits. Leaves that are no floats give `none`: write 0.0, not 0, "
+          "them run a second time, with the same bits. By a complex number x + iy it is ∂f/∂x + i·∂f/∂y; "
+          "`holomorphic=true` gives f'(z) of a complex result. Leaves that are no floats give `none`: write 0.0, not "
+          "0, "
           "for a number that is to be learned.",
       .parameters = grad_parameters(),
       .eager = [](Builder& b, Call& call) { return grad_with(b, "grad", false, call); },

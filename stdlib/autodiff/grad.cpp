@@ -2,6 +2,7 @@
 
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/taped.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -20,14 +21,15 @@ class Grad final : public Transformed {
     run.sweeps_once = !options_.ieee && !options_.debug;
     run.memory = options_.memory;
     run.run(b, transform_, function_, arguments, options_.wrt);
-    const Value loss = differentiated(run.result);
+    const Value loss = loss_of(differentiated(run.result));
     check_scalar(loss);
     std::vector<Value> cotangents(run.tape.nodes() + 1);
     if (const uint32_t node = run.node_of(loss); node != 0) {
       cotangents[node] = ops::RuleContext(b, false).number(1.0, type_view(loss).dtype);
       sweep(b, run.tape, cotangents, SweepOptions{options_.ieee, options_.debug, true});
     }
-    return assemble(b, run, gradient(b, run, arguments, cotangents));
+    Value slopes = gradient(b, run, arguments, cotangents);
+    return assemble(b, run, options_.holomorphic ? conjugated(b, slopes) : std::move(slopes));
   }
 
   std::string staging_key() const override {
@@ -37,6 +39,7 @@ class Grad final : public Transformed {
     if (options_.ieee) key += " ieee";
     if (options_.debug) key += " debug";
     if (options_.with_value) key += " value";
+    if (options_.holomorphic) key += " holomorphic";
     if (options_.memory != 0) key += " memory " + std::to_string(options_.memory);
     return key;
   }
@@ -51,6 +54,22 @@ class Grad final : public Transformed {
       fail(message("aux_result"), {name(), describe(result)});
     }
     return result.tuple().items[0];
+  }
+
+  // Of a holomorphic u + i·v the derivative is u_x − i·u_y: its real part tells all.
+  Value loss_of(const Value& result) const {
+    if (options_.holomorphic && !is_complex(result))
+      fail(message("holomorphic"), {std::string(transform_), "a complex result", describe(result)});
+    if (!options_.holomorphic && is_complex(result))
+      fail(message("grad_complex"), {std::string(transform_), describe(result)}, {},
+           "f'(z) of a complex function is grad(f, holomorphic=true)(z); else take real(…), imag(…) or abs(…)");
+    return options_.holomorphic ? complex_of(result).re() : result;
+  }
+  Value conjugated(ops::Builder& b, const Value& slopes) const {
+    if (is_complex(slopes)) return ops::call(b, ops::handles().conj, {slopes});
+    if (is_tree(slopes)) return map_parts(slopes, [&](const Value& item) { return conjugated(b, item); });
+    if (slopes.is_none()) return slopes;
+    fail(message("holomorphic"), {std::string(transform_), "complex arguments", describe(slopes)});
   }
 
   void check_scalar(const Value& loss) const {

@@ -11,6 +11,7 @@ struct GradOptions {
   bool ieee = false;
   bool debug = false;
   bool with_value = false;
+  bool holomorphic = false;  // f'(z) of a complex result
   uint64_t memory = 0;  // bytes that it may take beside what is there already; 0: as many as it needs
 };
 

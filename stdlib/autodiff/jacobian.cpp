@@ -155,6 +155,7 @@ class Jacobian final : public Transformed {
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const Arguments arguments(function(), args, keywords);
+    refuse_complex(arguments);
     return mode_ == JacobianMode::forward ? run_forward(b, arguments) : run_taped(b, arguments);
   }
 
@@ -166,6 +167,16 @@ class Jacobian final : public Transformed {
   Value with_function(Value f) const override { return make_jacobian(transform_, std::move(f), wrt_, mode_); }
 
  private:
+  void refuse_complex(const Arguments& arguments) const {
+    for (const auto number : wrt_.numbers) {
+      const int slot = arguments.find(number);
+      if (slot < 0 || !holds_complex(arguments.all()[static_cast<size_t>(slot)])) continue;
+      fail(message("jacobian_complex"), {std::string(transform_), arguments.name_of(number)}, {},
+           "differentiate by the parts: " + std::string(transform_) +
+               "((x, y) -> f(complex(x, y)), wrt=(0, 1))(real(z), imag(z))");
+    }
+  }
+
   Value run_taped(ops::Builder& b, const Arguments& arguments) const {
     const Surroundings then(b.context());
     std::vector<Value> given;

@@ -38,6 +38,9 @@ constexpr Message message_table[] = {
     {"no_complex", "{} is not for complex numbers"},
     {"no_complex_dtype", "{} gives no complex numbers"},
     {"complex_into_real", "cannot store a complex number in {}"},
+    {"holomorphic", "{}: holomorphic=true is for {}, got {}"},
+    {"grad_complex", "{} needs a real result, got {}"},
+    {"jacobian_complex", "{} by {}, which is complex: there is no one matrix of derivatives"},
     // text and formats
     {"text_number", "cannot read {} as {}: {}"},
     {"digits_range", "digits must lie between 1 and 17, got {}"},

@@ -44,6 +44,9 @@ inline constexpr MessageKey message_keys[] = {
     {"no_complex", 1},
     {"no_complex_dtype", 1},
     {"complex_into_real", 1},
+    {"holomorphic", 3},
+    {"grad_complex", 2},
+    {"jacobian_complex", 2},
     // text and formats
     {"text_number", 3},
     {"digits_range", 1},

@@ -300,9 +300,9 @@ const Value& expect_child(const Value& first, const Value& tree, size_t i, const
 }
 
 Value map_trees_at(std::span<const Value> trees, FunctionRef<Value(std::span<const Value>)> f, const Path& path,
-                   unsigned depth) {
+                   bool whole_numbers, unsigned depth) {
   const Value& first = trees[0];
-  const std::vector<Value>* items = children(first);
+  const std::vector<Value>* items = whole_numbers && is_complex(first) ? nullptr : children(first);
   if (items == nullptr) return f(trees);
   check_depth(depth);
   if (items->empty()) {
@@ -319,7 +319,7 @@ Value map_trees_at(std::span<const Value> trees, FunctionRef<Value(std::span<con
   for (size_t i = 0; i < items->size(); ++i) {
     parallel[0] = (*items)[i];
     for (size_t t = 1; t < trees.size(); ++t) parallel[t] = expect_child(first, trees[t], i, path);
-    results.push_back(map_trees_at(parallel, f, Path{&path, &parallel[0], i}, depth + 1));
+    results.push_back(map_trees_at(parallel, f, Path{&path, &parallel[0], i}, whole_numbers, depth + 1));
   }
   return rebuild(first, std::move(results));
 }
@@ -341,10 +341,29 @@ bool same_structure_at(const Value& a, const Value& b, unsigned depth) {
 
 Value map_leaves(const Value& tree, FunctionRef<Value(const Value&)> f) { return map_leaves_at(tree, f, 1); }
 
+namespace {
+
+bool holds_complex_at(const Value& tree, unsigned depth) {
+  if (is_complex(tree)) return true;
+  if (tree.is(ObjectKind::list) && tree.list().of_one_kind()) return false;
+  const std::vector<Value>* items = children(tree);
+  if (items == nullptr) return false;
+  check_depth(depth);
+  return std::ranges::any_of(*items, [&](const Value& item) { return holds_complex_at(item, depth + 1); });
+}
+
+}  // namespace
+
+bool holds_complex(const Value& tree) { return holds_complex_at(tree, 1); }
+
 void each_leaf(const Value& tree, FunctionRef<void(const Value&)> f) { each_leaf_at(tree, f, 1); }
 
 Value map_trees(std::span<const Value> trees, FunctionRef<Value(std::span<const Value>)> f) {
-  return map_trees_at(trees, f, Path{nullptr, &trees[0], 0}, 1);
+  return map_trees_at(trees, f, Path{nullptr, &trees[0], 0}, false, 1);
+}
+
+Value map_containers(std::span<const Value> trees, FunctionRef<Value(std::span<const Value>)> f) {
+  return map_trees_at(trees, f, Path{nullptr, &trees[0], 0}, true, 1);
 }
 
 bool same_structure(const Value& a, const Value& b) { return same_structure_at(a, b, 1); }

@@ -186,6 +186,9 @@ struct ListOfTrees : Sequence {
 Value with_leaves(const Value& tree, std::span<const Value> leaves);
 std::vector<Value> leaves_of(const Value& tree);
 
+// Whether there is a complex value in a tree.
+bool holds_complex(const Value& tree);
+
 Value make_tuple(std::vector<Value> items);
 Value make_list(std::vector<Value> items);
 Value make_record(std::shared_ptr<const RecordLayout> layout, std::vector<Value> items);
@@ -237,6 +240,8 @@ Value map_leaves(const Value& tree, FunctionRef<Value(const Value&)> f);
 // Several trees of one structure (records match by names, maps by keys; throws OpError(tree_mismatch)): f gets the
 // leaves in parallel. Where trees[0] has a leaf, the others may have anything.
 Value map_trees(std::span<const Value> trees, FunctionRef<Value(std::span<const Value>)> f);
+// The same of trees as programs see them: a complex value is a leaf.
+Value map_containers(std::span<const Value> trees, FunctionRef<Value(std::span<const Value>)> f);
 void each_leaf(const Value& tree, FunctionRef<void(const Value&)> f);
 bool same_structure(const Value& a, const Value& b);
 

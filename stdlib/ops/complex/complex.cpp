@@ -3,7 +3,10 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -39,7 +42,15 @@ Value conj_eager(Builder& builder, Call& call) {
 
 Value angle_eager(Builder& builder, Call& call) {
   const Value& z = number_operand(builder, call, 0);
-  return ops::call(builder, entry_of<Atan2>(), {imaginary_part(builder, z), real_part(z)});
+  const Value re = real_part(z), im = imaginary_part(builder, z);
+  const auto is_zero = [&](const Value& x) { return ops::call(builder, entry_of<Equal>(), {x, Value(0.0)}, 2); };
+  const Value origin = ops::call(builder, entry_of<BitAnd>(), {is_zero(re), is_zero(im)});
+  // At the origin nothing but signs, which have no slope.
+  const auto signs = [&](double size, const Value& x) {
+    const Value sign = ops::call(builder, entry_of<CopySign>(), {Value(size), x}, 1);
+    return ops::call(builder, entry_of<Where>(), {origin, sign, x});
+  };
+  return ops::call(builder, entry_of<Atan2>(), {signs(0.0, im), signs(1.0, re)});
 }
 
 Value polar_eager(Builder& builder, Call& call) {

@@ -139,7 +139,10 @@ std::optional<Dtype> asked_part_dtype(const Entry& entry, std::span<const Value>
 
 bool has_complex(const Entry& entry, const Value& value, ParameterKind kind, unsigned depth) {
   constexpr unsigned deepest = 5000;  // what is deeper is an error of the walk that follows
-  if (is_complex(value)) return kind == ParameterKind::tensor || kind == ParameterKind::tensors || entry.complex;
+  if (is_complex(value)) {
+    const bool takes = kind == ParameterKind::tensor || kind == ParameterKind::tensors;
+    return takes || entry.complex != nullptr || (entry.carries && entry.derivative.by_parts);
+  }
   if (value.is(ObjectKind::function)) {
     const Entry* const cast = value.function().entry();
     return cast != nullptr && cast->part_dtype && kind == ParameterKind::attribute;

@@ -122,11 +122,6 @@ Value tensor_of(Builder& builder, const Value& x, unsigned depth) {
 }
 
 // A tensor that holds complex numbers is one of each part.
-bool holds_complex(const Value& tree) {
-  if (is_complex(tree)) return true;
-  if (tree.is(ObjectKind::list) && tree.list().of_one_kind()) return false;
-  return is_tree(tree) && std::ranges::any_of(*children(tree), holds_complex);
-}
 Value part_of_tree(Builder& builder, const Value& tree, bool imaginary) {
   if (is_container(tree))
     return map_parts(tree, [&](const Value& item) { return part_of_tree(builder, item, imaginary); });

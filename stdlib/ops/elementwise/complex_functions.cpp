@@ -30,11 +30,16 @@ Derived is_zero(const Derived& x) { return x == Derived(0.0); }
 Derived is_infinite(const Derived& x) { return of<IsInf>(x); }
 Derived either(const Derived& condition, const Derived& a, const Derived& b) { return Derived::where(condition, a, b); }
 
+Derived is_endless(const Derived& x) { return of<LogicalNot>(of<IsFinite>(x)); }  // infinite, or NaN
+// |x|, whose derivative at ±0 goes by the sign.
+Derived unsigned_part(const Derived& x) { return x * with_sign(Derived(1.0), x); }
+
 // m·(cos b + i sin b) for m ≥ 0, which is e^… or so: a real argument stays real, and nothing times no angle is nothing.
+// What stands in for a product has its derivative wherever that is finite.
 Pair at_angle(const Derived& m, const Derived& b) {
-  const Derived angle = either(of<IsFinite>(b), b, either(is_zero(m), Derived(0.0), b));
+  const Derived endless = is_endless(m), angle = either(of<IsFinite>(b), b, either(is_zero(m), Derived(0.0), b));
   const Derived re = m * of<Cos>(angle), im = m * of<Sin>(angle);
-  return {either(is_infinite(m) & of<LogicalNot>(of<IsFinite>(b)), Derived(infinite), re), either(is_zero(b), b, im)};
+  return {either(is_infinite(m) & is_endless(b), Derived(infinite), re), either(is_zero(b) & endless, b, im)};
 }
 
 // |a² + b² − 1|, in two words where it is small: log|z| is half of log1p of it.
@@ -98,20 +103,18 @@ Pair logarithm(const Pair& z) {
 
 Pair square_root(const Pair& z) {
   const bool single = has_single_parts(z.re);
-  const Derived a = magnitude_of(z.re), b = magnitude_of(z.im), larger = maximum(a, b);
+  const Derived left = z.re < Derived(0.0), sign = with_sign(Derived(1.0), z.im);
+  const Derived a = either(left, -z.re, z.re), b = z.im * sign, larger = maximum(a, b);
   const Derived small = larger < Derived(single ? 0x1p-100 : 0x1p-960);
   const Derived scale = either(small, Derived::constant(a, single ? 0x1p60 : 0x1p200), Derived(0x1p-4));
   const Derived back = either(small, Derived::constant(a, single ? 0x1p-30 : 0x1p-100), Derived(0x1p2));
   const Derived x = a * scale, y = b * scale;
   const Derived t = of<Sqrt>((x + Derived::apply<Hypot>(x, y)) * Derived(0.5)) * back;
-  const Derived origin = is_zero(larger),
-                off = either(origin, Derived(0.0), b / (Derived(2.0) * either(origin, Derived(1.0), t)));
-  const Derived right = z.re >= Derived(0.0), left = z.re < Derived(0.0);
-  const Derived re = either(left, off, t);
-  const Derived im = either(right, with_sign(off, z.im), with_sign(either(left, t, off), z.im));
+  const Derived origin = is_zero(larger), divisor = either(origin, Derived(1.0), t);
+  const Derived other = either(origin, z.im, z.im / (Derived(2.0) * divisor));
+  const Derived re = either(left, other * sign, t), im = either(left, t * sign, other);
   const Derived endless = is_infinite(z.im);
-  return {either(endless, Derived(infinite), re),
-          either(endless | is_zero(z.im), either(is_zero(z.im) & left, im, z.im), im)};
+  return {either(endless, Derived(infinite), re), either(endless, z.im, im)};
 }
 
 Pair integer_power(const Pair& z, int64_t n) {
@@ -150,16 +153,14 @@ namespace {
 Pair hyperbolic(const Pair& z, bool sine) {
   const Derived far = magnitude_of(z.re) > Derived(has_single_parts(z.re) ? 44.0 : 350.0);
   const Pair half = exponential({magnitude_of(z.re) - Derived(0.6931471805599453), z.im});
-  const Derived near = either(far, Derived(0.0), z.re);
+  const Derived near = either(far, Derived(0.0), z.re), no_angle = is_zero(z.re) & is_endless(z.im);
   const Derived sinh = of<Sinh>(near), cosh = of<Cosh>(near), cos = of<Cos>(z.im), sin = of<Sin>(z.im);
   const Derived sign = with_sign(Derived(1.0), z.re);
-  const Derived re = sine ? either(is_zero(z.re), z.re, sinh * cos) : cosh * cos;
-  const Derived zero = sine ? z.im : z.im * sign;
-  const Derived im =
-      sine ? cosh * sin
-           : either(is_zero(z.re), with_sign(Derived(0.0), z.re) * with_sign(Derived(1.0), z.im), sinh * sin);
+  const Derived re = sine ? either(no_angle, z.re, sinh * cos) : cosh * cos;
+  const Derived im = sine ? cosh * sin : either(no_angle, z.re, sinh * sin);
+  const Derived real = is_zero(z.im) & is_endless(z.re), zero = sine ? z.im : z.im * sign;
   return {either(far, sine ? sign * half.re : half.re, re),
-          either(is_zero(z.im), zero, either(far, sine ? half.im : sign * half.im, im))};
+          either(real, zero, either(far, sine ? half.im : sign * half.im, im))};
 }
 
 }  // namespace
@@ -176,7 +177,7 @@ Pair hyperbolic_tangent(const Pair& z) {
   const Derived angle = either(of<IsFinite>(z.im), z.im, either(is_infinite(z.re), Derived(0.0), z.im));
   const Derived tail = Derived(4.0) * of<Sin>(angle) * of<Cos>(angle) * of<Exp>(Derived(-2.0) * magnitude_of(z.re));
   return {either(far, with_sign(Derived(1.0), z.re), slope * root * s / below),
-          either(is_zero(z.im), z.im, either(far, tail, tangent / below))};
+          either(is_zero(z.im) & is_endless(z.re), z.im, either(far, tail, tangent / below))};
 }
 
 // --- inverse functions ---
@@ -197,19 +198,19 @@ Pair inverse_hyperbolic_cosine(const Pair& z) {
   return {of<Asinh>((conjugate(left) * right).re), Derived(2.0) * Derived::apply<Atan2>(left.im, right.re)};
 }
 
-// Far out it is (1/z's real part, ±π/2): there the squares would overflow.
+// atanh is odd, so that its logarithm is taken of what is larger than 1. Far out it is (1/z's real part, ±π/2): there
+// the squares would overflow.
 Pair inverse_hyperbolic_tangent(const Pair& z) {
-  const Derived far =
-      maximum(magnitude_of(z.re), magnitude_of(z.im)) > Derived(has_single_parts(z.re) ? 0x1p60 : 0x1p500);
-  const Pair near{either(far, Derived(0.5), z.re), either(far, Derived(0.5), z.im)};
-  const Derived beyond = Derived(1.0) - near.re;
-  const Derived re = Derived(0.25) * of<Log1p>(Derived(4.0) * near.re / (beyond * beyond + near.im * near.im));
-  const Derived im = Derived(0.5) * Derived::apply<Atan2>(Derived(2.0) * near.im,
-                                                          beyond * (Derived(1.0) + near.re) - near.im * near.im);
+  const Derived a = unsigned_part(z.re);
+  const Derived far = maximum(a, magnitude_of(z.im)) > Derived(has_single_parts(z.re) ? 0x1p60 : 0x1p500);
+  const Derived x = either(far, Derived(0.5), a), y = either(far, Derived(0.5), z.im);
+  const Derived beyond = Derived(1.0) - x;
+  const Derived length = Derived(0.25) * of<Log1p>(Derived(4.0) * x / (beyond * beyond + y * y));
+  const Derived angle = Derived(0.5) * Derived::apply<Atan2>(Derived(2.0) * y, beyond * (Derived(1.0) + x) - y * y);
   const Derived endless = is_infinite(z.re) | is_infinite(z.im);
-  const Pair inverse = real_pair(Derived(1.0)) / choose(far, z, Pair{near.re, near.im});
-  return {either(far, either(endless, with_sign(Derived(0.0), z.re), inverse.re), re),
-          either(far, with_sign(Derived(1.5707963267948966), z.im), im)};
+  const Pair inverse = real_pair(Derived(1.0)) / Pair{either(far, a, x), either(far, z.im, y)};
+  const Derived re = either(far, either(endless, Derived(0.0), inverse.re), length);
+  return {re * with_sign(Derived(1.0), z.re), either(far, with_sign(Derived(1.5707963267948966), z.im), angle)};
 }
 
 }  // namespace covec::ops

@@ -69,7 +69,7 @@ namespace {
 
 // "number" of numbers and tensors, ranges included; what else a value is.
 std::string_view kind_name(const Value& value) {
-  if (is_operand(value) || value.is(ObjectKind::sequence)) return "a number or tensor";
+  if (is_operand(value) || is_complex(value) || value.is(ObjectKind::sequence)) return "a number or tensor";
   if (!value.is_object()) return "none";
   switch (value.object()->kind) {
     case ObjectKind::string: return "a string";

@@ -21,7 +21,8 @@ namespace covec::ops {
 
 namespace {
 
-bool has_items(const Value& v) {
+bool has_items(const Value& given) {
+  const Value& v = shaped_part(given);
   return is_run_list(v) || v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::sequence) ||
          v.is(ObjectKind::string) || (!v.is_scalar() && is_operand(v) && !logical_type(v).shape.empty());
 }
@@ -31,6 +32,7 @@ int64_t length_of(const Value& v) {
   if (v.is(ObjectKind::string)) return v.string().length();
   if (v.is_tensor()) return v.tensor().dim(0);
   if (v.is(ObjectKind::list)) return static_cast<int64_t>(v.list().size());
+  if (is_complex(v)) return length_of(complex_of(v).re());
   if (const std::vector<Value>* items = children(v)) return static_cast<int64_t>(items->size());
   const Dim length = logical_type(v).shape[0];
   if (!length.known()) fail_not_staged("the number of items");
@@ -42,6 +44,7 @@ Value item_at(Builder& b, const Value& v, int64_t i) {
   if (v.is(ObjectKind::string)) return make_string(std::string(v.string().character(i)));
   if (v.is_tensor()) return item_of(v, i);
   if (v.is(ObjectKind::list)) return v.list().item(static_cast<size_t>(i));
+  if (is_complex(v)) return make_complex(item_at(b, complex_of(v).re(), i), item_at(b, complex_of(v).im(), i));
   if (const std::vector<Value>* items = children(v)) return (*items)[static_cast<size_t>(i)];
   IndexSpec spec;
   spec.push(IndexSpec::Item::at);

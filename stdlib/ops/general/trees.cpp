@@ -48,7 +48,7 @@ Value tree_map(Builder& b, Call& call) {
   if (!call.args[0].is(ObjectKind::function)) fail_attribute(call, 0, "a function");
   if (call.rest.empty()) fail(message("argument_missing"), {"tree_map", "trees"});
   Callable& function = call.args[0].function();
-  return map_trees(call.rest, [&](std::span<const Value> leaves) {
+  return map_containers(call.rest, [&](std::span<const Value> leaves) {
     std::vector<Value> args(leaves.begin(), leaves.end());
     return function.call(b, args, {});
   });
@@ -56,7 +56,10 @@ Value tree_map(Builder& b, Call& call) {
 
 Value tree_leaves(Builder&, Call& call) {
   Collected<Value> leaves;
-  each_leaf(call.args[0], [&](const Value& leaf) { leaves.push(leaf); });
+  map_containers({&call.args[0], 1}, [&](std::span<const Value> leaf) {
+    leaves.push(leaf[0]);
+    return Value();
+  });
   return make_list(leaves.take());
 }
 

@@ -159,7 +159,6 @@ const Entry& adjoint_entry() {
       .name = "adjoint",
       .doc = "The conjugate of the transpose: `x.H`.",
       .parameters = {any_parameter("x")},
-      .carries = true,
       .eager =
           [](Builder& builder, Call& call) {
             return ops::call(builder, handles().conj, {ops::call(builder, transpose_entry(), {call.args[0]})});
