@@ -91,7 +91,7 @@ std::string hint_for_number(std::string_view text) {
   for (std::string_view integer : {"L", "l", "LL", "u", "U", "ul", "UL"}) {
     if (suffix == integer) return "write " + number;
   }
-  if (suffix == "j" || suffix == "i" || suffix == "J" || suffix == "I") return "the imaginary unit is written 1im";
+  if (suffix == "j" || suffix == "i" || suffix == "J" || suffix == "I") return "write " + number + "im";
   const bool exponent = (suffix[0] == 'e' || suffix[0] == 'E') && suffix.size() > 1;
   return exponent ? "" : "write " + number + " * " + std::string(suffix);
 }

@@ -4,7 +4,7 @@ from scope import Fun, Lst, Num, Rec, Scope, Tup
 from statements import Statements
 
 EXTENTS = [(2, 2), (5, 3), (2, 1), (2.0, 7), (1.2, 17), (0.7, 70), (0.12, 300), (0.25, 0)]
-DTYPES = {"f": ["f64", "f64", "f32", "f64", "f64", "f32", "f16", "bf16"], "i": ["i64", "i64", "i32", "i64", "i64", "i32", "i16", "i8", "i16"], "b": ["bool"]}
+DTYPES = {"f": ["f64", "f64", "f32", "f64", "f64", "f32", "f16", "bf16"], "i": ["i64", "i64", "i32", "i64", "i64", "i32", "i16", "i8"], "b": ["bool"]}
 
 
 class Uses(Statements):

@@ -244,6 +244,7 @@ const Entry& interp_entry() {
                      {.name = "left", .kind = ParameterKind::any, .required = false, .fallback = {}},
                      {.name = "right", .kind = ParameterKind::any, .required = false, .fallback = {}}},
       .eager = interp_eager,
+      .complex = by_parts_of<4>,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[0.5, 1.25, 2.0], [0.0, 1.0, 3.0], [0.0, 10.0, 30.0]",

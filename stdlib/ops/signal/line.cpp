@@ -4,6 +4,7 @@
 
 #include "stdlib/kernels/looks.hpp"
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
@@ -274,6 +275,7 @@ const Entry& convolve_entry_of_lines() {
       .parameters = {any_parameter("a"), any_parameter("v"), attribute("mode", Value())},
       .widens_integers = true,
       .eager = convolve_eager,
+      .complex = multilinear,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2, 3], [0.0, 1, 0.5]",
