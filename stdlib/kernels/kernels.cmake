@@ -11,3 +11,4 @@ covec_isa_library(reduce kernels/isa SEES value simd kernels SOURCES reduce_fold
 covec_isa_library(gemm kernels/isa SEES value simd kernels SOURCES gemm_tiles.cpp)
 covec_isa_library(dense kernels/isa SEES value simd kernels SOURCES dense_rows.cpp)
 covec_isa_library(windows kernels/isa SEES value simd kernels SOURCES windows.cpp)
+covec_isa_library(fourier kernels/isa SEES value simd kernels SOURCES fourier.cpp)

@@ -26,7 +26,6 @@ namespace {
 constexpr size_t alignment = 64;
 constexpr size_t chunk_bytes = 64 << 10;
 constexpr size_t huge_page = 2 << 20;
-constexpr size_t largest = size_t{1} << 56;  // beyond this a size is absurd whatever the limit
 constexpr unsigned large_classes = 4 * 64;
 
 // Four classes per power of two: their number, and the bytes of its blocks.
@@ -142,6 +141,7 @@ Pool* Pool::create(uint64_t limit_bytes) {
 }
 
 void Pool::release() {
+  cache_.reset();
   released_ = true;
   if (held_ == 0) {
     delete this;
@@ -151,9 +151,7 @@ void Pool::release() {
 }
 
 void* Pool::allocate_slow(size_t bytes) {
-  if (bytes > largest || account_.used + bytes > account_.limit) {
-    fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(account_.limit)});
-  }
+  expect_room(bytes);
   void* block = is_small(bytes) ? carve(small_class(bytes) * small_step)
                 : guarded_      ? take_guarded(bytes)
                                 : take_large(bytes);
@@ -191,7 +189,8 @@ void* Pool::take_large(size_t bytes) {
     evict(room > size ? room - size : 0);
   }
   void* block = system_allocate(size);
-  if (block == nullptr && account_.kept > 0) {
+  if (block == nullptr && (account_.kept > 0 || cache_ != nullptr)) {
+    if (cache_ != nullptr) cache_->drop();
     trim();
     block = system_allocate(size);
   }
@@ -276,11 +275,14 @@ void Pool::trim() {
   drop_guarded();
 }
 
+void Pool::expect_room(size_t bytes) {
+  if (!has_room(bytes) && cache_ != nullptr) cache_->drop();
+  if (!has_room(bytes)) fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(account_.limit)});
+}
+
 // Charges share the limit with kept blocks, as blocks do.
 void Pool::make_room(size_t bytes) {
-  if (bytes > largest || account_.used + bytes > account_.limit) {
-    fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(account_.limit)});
-  }
+  expect_room(bytes);
   evict(account_.limit - account_.used - bytes);
 }
 
@@ -289,6 +291,7 @@ void Pool::nothing_held() noexcept {
 }
 
 void Pool::relieve() noexcept {
+  if (cache_ != nullptr) cache_->drop();
   trim();
   std::free(reserve_);
   reserve_ = nullptr;

@@ -26,6 +26,13 @@
 
 namespace covec {
 
+// What can be made again: it is dropped where memory runs short, before anything fails.
+class PoolCache {
+ public:
+  virtual ~PoolCache() = default;
+  virtual void drop() noexcept = 0;
+};
+
 class Pool final : public Memory, public ObjectOwner {
  public:
   // The pool lives until its session has released it and the last block has come back.
@@ -62,6 +69,7 @@ class Pool final : public Memory, public ObjectOwner {
   }
   bool guarded() const { return guarded_; }
   void trim();  // gives kept large blocks back to the system
+  std::unique_ptr<PoolCache>& cache() { return cache_; }
   void relieve() noexcept override;
   // Memory for telling of an error when the system has no more: spent by relieve, and had again here.
   void fill_reserve() noexcept;
@@ -75,6 +83,7 @@ class Pool final : public Memory, public ObjectOwner {
   struct Large;
   static constexpr bool keeps = COVEC_POOL_KEEPS;
   static constexpr size_t small_step = 64, small_limit = 1024;
+  static constexpr size_t largest = size_t{1} << 56;  // beyond this a size is absurd whatever the limit
   bool is_small(size_t bytes) const { return bytes <= small_limit && small_blocks_; }
   static size_t small_class(size_t bytes) { return bytes == 0 ? 1 : (bytes + small_step - 1) / small_step; }
   void hand_out(size_t bytes) {
@@ -92,6 +101,8 @@ class Pool final : public Memory, public ObjectOwner {
   void drop_guarded();
   void keep_large(void* block, size_t bytes);
   void evict(uint64_t target);
+  bool has_room(size_t bytes) const { return bytes <= largest && account_.used + bytes <= account_.limit; }
+  void expect_room(size_t bytes);
   void make_room(size_t bytes) override;
   void nothing_held() noexcept override;
 
@@ -106,6 +117,7 @@ class Pool final : public Memory, public ObjectOwner {
   size_t chunk_left_ = 0;
   Free* chunks_ = nullptr;  // all chunks, to give them back at the end
   std::unique_ptr<Large> large_;
+  std::unique_ptr<PoolCache> cache_;
   uint64_t kept_bound_ = 0;
   void* reserve_ = nullptr;
 };

@@ -6,6 +6,7 @@
 namespace covec::ops {
 
 Family signal_convolve_entries();
+Family signal_fourier_entries();
 Family signal_line_entries();
 Family signal_pool_entries();
 Family signal_entries();

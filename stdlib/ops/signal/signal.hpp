@@ -29,6 +29,12 @@ const Entry& add_at_places_entry();        // (y, places, rows, columns): its tr
 const Entry& mean_of_windows_entry();      // (x, *options)
 const Entry& spread_over_windows_entry();  // (y, rows, columns, *options): its transpose
 
+// Fourier transforms along the last axis. scale: 0 for 1, 1 for 1 / √n, 2 for 1 / n.
+const Entry& fft_parts_entry();    // (re, im, scale=0, inverse=false): both parts along a new first axis
+const Entry& rfft_parts_entry();   // (x, scale=0, doubled=false): likewise
+const Entry& irfft_parts_entry();  // (re, im, n, scale=0, doubled=true)
+const Entry& resized_entry();      // (x, size)
+
 // What a call of convolve, convolve_input or convolve_weight is: a convolution for each of `leading` examples, the
 // result's type, and which operands are cotangents (kernels/mend.hpp). Throws what the operator does.
 struct ConvolutionCall {
