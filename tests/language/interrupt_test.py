@@ -25,6 +25,8 @@ PROGRAMS = {
 for call in ("svd(x)", "eigh(x + x.T)", "qr(x)", "pinv(x)", "lstsq(x, x)", "solve(x, x)", "x @ x", "einsum('ij,jk->ik', x, x)",
              "einsum('ij,jk,kl->il', x, x, x)"):
     PROGRAMS[call] = f"x = randn(1800, 1800)\nprint(1)\nwhile true {{ y = {call} }}\n".replace("'", '"')
+# One row, of a prime length: a convolution of twice that.
+PROGRAMS["a transform"] = "x = randn(20000003)\nprint(1)\nwhile true { y = _fft_parts(x, x) }\n"
 
 
 def main():

@@ -5,7 +5,8 @@ namespace covec::ops {
 
 Family signal_family() {
   static const std::vector<const Entry*> all =
-      joined({signal_convolve_entries(), signal_line_entries(), signal_fourier_entries(), signal_pool_entries(), signal_entries()});
+      joined({signal_convolve_entries(), signal_line_entries(), signal_fourier_entries(), signal_pool_entries(),
+              signal_entries()});
   return all;
 }
 

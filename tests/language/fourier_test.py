@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Fourier transforms against NumPy's, of many lengths and both float dtypes; and that plans go where memory runs short.
+
+    fourier_test.py COMMAND
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+LENGTHS = [*range(1, 65), 100, 127, 128, 243, 343, 1000, 1009, 1024, 4096, 10007]
+DTYPES = {"f64": "float64", "f32": "float32"}
+BOUND = 3  # of the largest error beside the mean size of a result, in units of its precision times log2 of the length
+
+PROGRAM = """
+for n in [{lengths}] {{
+    for dtype in ["f64", "f32"] {{
+        re, im = load(f"{{dtype}}_re_{{n}}.npy"), load(f"{{dtype}}_im_{{n}}.npy")
+        h = n // 2 + 1
+        save(f"{{dtype}}_fft_{{n}}.npy", _fft_parts(re, im))
+        save(f"{{dtype}}_ifft_{{n}}.npy", _fft_parts(re, im, scale=2, inverse=true))
+        save(f"{{dtype}}_rfft_{{n}}.npy", _rfft_parts(re, scale=1))
+        save(f"{{dtype}}_irfft_{{n}}.npy", _irfft_parts(re[:, :h], im[:, :h], n, scale=2))
+    }}
+}}
+"""
+
+# 64 MiB, of which a tensor takes all but one: the plan of 2^18 numbers, some 4 MB, must go, and is made again.
+MEMORY = """
+fn first(n) {
+    x = ones(n)
+    return _fft_parts(x, x)[0, 0]
+}
+print(first(2^18))
+x = zeros(63 * 2^17)
+print(x[0], first(2^10))
+x = 0
+print(first(2^18))
+"""
+
+
+def run(covec, text, folder, *options):
+    program = pathlib.Path(folder) / "program.covec"
+    program.write_text(text)
+    done = subprocess.run([covec, *options, program], cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"status {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def check_values(numpy, covec, folder):
+    random, inputs, failures = numpy.random.default_rng(1), {}, 0
+    for n in LENGTHS:
+        for dtype, name in DTYPES.items():
+            parts = [random.normal(size=(3, n)).astype(name) for _ in range(2)]
+            for part, label in zip(parts, ("re", "im")):
+                numpy.save(f"{folder}/{dtype}_{label}_{n}.npy", part)
+            inputs[n, dtype] = parts
+    run(covec, PROGRAM.format(lengths=", ".join(map(str, LENGTHS))), folder)
+    for (n, dtype), (re, im) in inputs.items():
+        z, h = re.astype(complex) + 1j * im.astype(float), n // 2 + 1
+        expected = {"fft": numpy.fft.fft(z), "ifft": numpy.fft.ifft(z),
+                    "rfft": numpy.fft.rfft(re.astype(float), norm="ortho"), "irfft": numpy.fft.irfft(z[:, :h], n)}
+        for name, value in expected.items():
+            got = numpy.load(f"{folder}/{dtype}_{name}_{n}.npy")
+            if str(got.dtype) != DTYPES[dtype]:
+                failures += 1
+                print(f"{name} of {dtype} is {got.dtype}")
+            got = got.astype(float) if name == "irfft" else got[0] + 1j * got[1].astype(float)
+            size = numpy.sqrt(numpy.mean(abs(value) ** 2))
+            error = numpy.max(abs(got - value)) / size / numpy.finfo(DTYPES[dtype]).eps / max(1, numpy.log2(n))
+            if not error <= BOUND:
+                failures += 1
+                print(f"{name} of {n} numbers of {dtype}: an error of {error:.2g} units")
+    return failures
+
+
+def main():
+    covec = os.path.abspath(sys.argv[1])
+    try:
+        import numpy
+    except ImportError:
+        if sys.executable != "/usr/bin/python3":  # Debian's packages are for Debian's Python
+            os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+        print("SKIPPED: NumPy is not here; apt-get install python3-numpy")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        failures = check_values(numpy, covec, folder)
+        printed = run(covec, MEMORY, folder, "--sandbox", "--memory", "64").split()
+    if printed != ["262144.0", "0.0", "1024.0", "262144.0"]:
+        failures += 1
+        print("with little memory:", printed)
+    print(f"{failures} failures" if failures else f"{8 * len(LENGTHS)} transforms agree with NumPy's")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
