@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fourier transforms against NumPy's, of many lengths and both float dtypes; and that plans go where memory runs short.
+"""Fourier transforms against NumPy's, of many lengths and both float dtypes, and the module fft with its axes, lengths and norms;
+and that plans go where memory runs short.
 
     fourier_test.py COMMAND
 """
@@ -26,6 +27,13 @@ for n in [{lengths}] {{
     }}
 }}
 """
+
+# Functions of the module, arguments as both languages write them, and whether the result is real.
+ONE_AXIS = [f"{n}axis={axis}, norm=\"{norm}\"" for n in ("", "n=3, ", "n=8, ") for axis in (-1, 0, 1) for norm in ("backward", "ortho", "forward")]
+SEVERAL = ["", "axes=(0, 1)", "s=(4, 5)", "s=(3, 9), axes=(2, 0), norm=\"ortho\"", "axes=(1,), norm=\"forward\""]
+CALLS = ([(name, arguments) for name in ("fft", "ifft", "rfft", "irfft") for arguments in ONE_AXIS] +
+         [(name, arguments) for name in ("fftn", "ifftn", "rfftn", "irfftn") for arguments in SEVERAL] +
+         [(name, arguments) for name in ("fft2", "ifft2", "rfft2", "irfft2") for arguments in ("", "s=(2, 7)", "axes=(0, -1)")])
 
 # 64 MiB, of which a tensor takes all but one: the plan of 2^18 numbers, some 4 MB, must go, and is made again.
 MEMORY = """
@@ -77,6 +85,25 @@ def check_values(numpy, covec, folder):
     return failures
 
 
+def check_module(numpy, covec, folder):
+    random, lines, failures = numpy.random.default_rng(2), ["import fft", 're, im = load("re.npy"), load("im.npy")'], 0
+    z = random.normal(size=(4, 5, 6)) + 1j * random.normal(size=(4, 5, 6))
+    numpy.save(f"{folder}/re.npy", z.real)
+    numpy.save(f"{folder}/im.npy", z.imag)
+    for i, (name, arguments) in enumerate(CALLS):
+        x = "re" if name.startswith("rfft") else "complex(re, im)"
+        lines += [f"y = fft.{name}({x}{', ' if arguments else ''}{arguments})", f'save("{i}_re.npy", real(y))', f'save("{i}_im.npy", imag(y))']
+    run(covec, "\n".join(lines), folder)
+    for i, (name, arguments) in enumerate(CALLS):
+        x = z.real if name.startswith("rfft") else z
+        expected = eval(f"function(x, {arguments})", {"function": getattr(numpy.fft, name), "x": x})
+        got = numpy.load(f"{folder}/{i}_re.npy") + 1j * numpy.load(f"{folder}/{i}_im.npy")
+        if got.shape != expected.shape or numpy.max(abs(got - expected)) > 1e-13 * (1 + numpy.max(abs(expected))):
+            failures += 1
+            print(f"fft.{name}(x, {arguments}) differs")
+    return failures
+
+
 def main():
     covec = os.path.abspath(sys.argv[1])
     try:
@@ -87,12 +114,12 @@ def main():
         print("SKIPPED: NumPy is not here; apt-get install python3-numpy")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
-        failures = check_values(numpy, covec, folder)
+        failures = check_values(numpy, covec, folder) + check_module(numpy, covec, folder)
         printed = run(covec, MEMORY, folder, "--sandbox", "--memory", "64").split()
     if printed != ["262144.0", "0.0", "1024.0", "262144.0"]:
         failures += 1
         print("with little memory:", printed)
-    print(f"{failures} failures" if failures else f"{8 * len(LENGTHS)} transforms agree with NumPy's")
+    print(f"{failures} failures" if failures else f"{8 * len(LENGTHS) + len(CALLS)} transforms agree with NumPy's")
     return 1 if failures else 0
 
 

@@ -322,6 +322,7 @@ const Entry& roll_entry() {
       .parameters = {any_parameter("x"), attribute("shift"), attribute("axis", Value())},
       .carries = true,
       .eager = roll_eager,
+      .complex = by_parts,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2, 3], 1", .expected = "[3.0, 1, 2]", .differentiate = true},
