@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Fourier transforms against NumPy's, of many lengths and both float dtypes, and the module fft with its axes, lengths and norms;
-and that plans go where memory runs short.
+that every instruction set gives the same bits, on any number of threads and compiled; and that plans go where memory runs short.
 
     fourier_test.py COMMAND
 """
@@ -49,24 +49,40 @@ print(first(2^18))
 """
 
 
-def run(covec, text, folder, *options):
+def run(covec, text, folder, *options, **variables):
     program = pathlib.Path(folder) / "program.covec"
     program.write_text(text)
-    done = subprocess.run([covec, *options, program], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run([covec, *options, program], cwd=folder, capture_output=True, text=True, env={**os.environ, **variables})
     if done.returncode != 0:
         raise SystemExit(f"status {done.returncode}\n{done.stderr}")
     return done.stdout
 
 
+# Leaves the results there.
+def check_bits(covec, folder):
+    text, first, failures = PROGRAM.format(lengths=", ".join(map(str, LENGTHS))), None, 0
+    for variables in ({"COVEC_ISA": "baseline", "COVEC_THREADS": "1"}, {"COVEC_ISA": "avx2"}, {"COVEC_ISA": "avx512"}, {"COVEC_ENGINE": "compiled"}):
+        run(covec, text, folder, **variables)
+        bits = {path.name: path.read_bytes() for path in pathlib.Path(folder).glob("*fft_*.npy")}
+        first = first or bits
+        if len(bits) != 8 * len(LENGTHS):
+            failures += 1
+            print(f"{len(bits)} results with {variables}")
+        for name in sorted(name for name in bits if bits[name] != first[name]):
+            failures += 1
+            print(f"{name} has other bits with {variables}")
+    return failures
+
+
 def check_values(numpy, covec, folder):
-    random, inputs, failures = numpy.random.default_rng(1), {}, 0
+    random, inputs = numpy.random.default_rng(1), {}
     for n in LENGTHS:
         for dtype, name in DTYPES.items():
             parts = [random.normal(size=(3, n)).astype(name) for _ in range(2)]
             for part, label in zip(parts, ("re", "im")):
                 numpy.save(f"{folder}/{dtype}_{label}_{n}.npy", part)
             inputs[n, dtype] = parts
-    run(covec, PROGRAM.format(lengths=", ".join(map(str, LENGTHS))), folder)
+    failures = check_bits(covec, folder)
     for (n, dtype), (re, im) in inputs.items():
         z, h = re.astype(complex) + 1j * im.astype(float), n // 2 + 1
         expected = {"fft": numpy.fft.fft(z), "ifft": numpy.fft.ifft(z),
