@@ -1,0 +1,99 @@
+#include "stdlib/ops/linalg/complex_matrices.hpp"
+
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+ComplexMatrix ComplexMatrices::product(const ComplexMatrix& a, const ComplexMatrix& b) const {
+  const auto by = [&](const Value& x, const Value& y) { return m_.product(x, y); };
+  if (a.is_real()) return each_part(b, [&](const Value& part) { return by(a.re, part); });
+  if (b.is_real()) return each_part(a, [&](const Value& part) { return by(part, b.re); });
+  return {rule_.sub(by(a.re, b.re), by(a.im, b.im)), rule_.add(by(a.re, b.im), by(a.im, b.re))};
+}
+
+ComplexMatrix ComplexMatrices::mul(const ComplexMatrix& a, const ComplexMatrix& b) const {
+  const auto by = [&](const Value& x, const Value& y) { return rule_.mul(x, y); };
+  if (a.is_real()) return each_part(b, [&](const Value& part) { return by(a.re, part); });
+  if (b.is_real()) return each_part(a, [&](const Value& part) { return by(part, b.re); });
+  return {rule_.sub(by(a.re, b.re), by(a.im, b.im)), rule_.add(by(a.re, b.im), by(a.im, b.re))};
+}
+
+ComplexMatrix ComplexMatrices::add(const ComplexMatrix& a, const ComplexMatrix& b) const {
+  const Value im = a.is_real() ? b.im : b.is_real() ? a.im : rule_.add(a.im, b.im);
+  return {rule_.add(a.re, b.re), im};
+}
+
+ComplexMatrix ComplexMatrices::sub(const ComplexMatrix& a, const ComplexMatrix& b) const { return add(a, neg(b)); }
+
+ComplexMatrix ComplexMatrices::neg(const ComplexMatrix& a) const {
+  return each_part(a, [&](const Value& part) { return rule_.neg(part); });
+}
+
+ComplexMatrix ComplexMatrices::conj(const ComplexMatrix& a) const {
+  return {a.re, a.is_real() ? Value() : rule_.neg(a.im)};
+}
+
+ComplexMatrix ComplexMatrices::transposed(const ComplexMatrix& a) const {
+  return each_part(a, [&](const Value& part) { return m_.transposed(part); });
+}
+
+ComplexMatrix ComplexMatrices::as_row(const ComplexMatrix& a) const {
+  return each_part(a, [&](const Value& part) { return m_.as_row(part); });
+}
+
+ComplexMatrix ComplexMatrices::as_column(const ComplexMatrix& a) const {
+  return each_part(a, [&](const Value& part) { return m_.as_column(part); });
+}
+
+ComplexMatrix ComplexMatrices::diagonal(const ComplexMatrix& a) const {
+  return each_part(a, [&](const Value& part) { return m_.diagonal(part); });
+}
+
+ComplexMatrix ComplexMatrices::on_diagonal(const ComplexMatrix& vector, Dim n) const {
+  const Value eye = m_.eye(n, logical_type(vector.re).dtype);
+  return each_part(vector, [&](const Value& part) { return rule_.mul(m_.as_column(part), eye); });
+}
+
+ComplexMatrix ComplexMatrices::constant(const ComplexMatrix& a) const {
+  return each_part(a, [](const Value& part) { return constant_of(part); });
+}
+
+Value ComplexMatrices::imaginary(const ComplexMatrix& a) const {
+  return a.is_real() ? rule_.zeros(logical_type(a.re)) : a.im;
+}
+
+Value ComplexMatrices::column_sums(const Value& a) const {
+  return rule_.call(handles().sum, {a, Value(int64_t{-2}), Value(false)});
+}
+
+Value ComplexMatrices::below(Value upper, Value lower) const {
+  Value both[2] = {std::move(upper), std::move(lower)};
+  return concat(rule_.builder(), both, rank_of_value(both[0]) - 2);
+}
+
+Value ComplexMatrices::doubled(const ComplexMatrix& a) const {
+  Value columns[2] = {below(a.re, a.im), below(rule_.neg(a.im), a.re)};
+  return concat(rule_.builder(), columns, rank_of_value(columns[0]) - 1);
+}
+
+ComplexMatrix ComplexMatrices::solve(const ComplexMatrix& a, const ComplexMatrix& b) const {
+  Builder& builder = rule_.builder();
+  if (a.is_real()) return each_part(b, [&](const Value& part) { return solve_stack(builder, a.re, part); });
+  const Value x = solve_stack(builder, doubled(a), below(b.re, imaginary(b)));
+  const Shape& shape = logical_type(b.re).shape;
+  const unsigned axis = shape.rank() - 2;
+  const Dim n = shape[axis];
+  return {narrow(builder, x, axis, Dim(0), n), narrow(builder, x, axis, n, n)};
+}
+
+ComplexMatrix ComplexMatrices::inverse_or_inf(const ComplexMatrix& a, Dim n) const {
+  Builder& builder = rule_.builder();
+  if (a.is_real()) return {ops::call(builder, inv_or_inf_entry(), {a.re}), Value()};
+  const Value x = m_.columns(ops::call(builder, inv_or_inf_entry(), {doubled(a)}), Dim(0), n);
+  const unsigned axis = rank_of_value(x) - 2;
+  return {narrow(builder, x, axis, Dim(0), n), narrow(builder, x, axis, n, n)};
+}
+
+}  // namespace covec::ops

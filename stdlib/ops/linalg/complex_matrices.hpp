@@ -1,0 +1,52 @@
+// Complex matrices in rules, each a pair of real values, so that a rule is eager, on a tape, in a batch and compiled at
+// once, and can be differentiated itself. Private to the family.
+#pragma once
+
+#include "stdlib/ops/linalg/parts.hpp"
+
+namespace covec::ops {
+
+// Real where `im` is none. Vectors of eigenvalues are such pairs, too.
+struct ComplexMatrix {
+  Value re, im;
+  bool is_real() const { return im.is_none(); }
+};
+
+class ComplexMatrices {
+ public:
+  explicit ComplexMatrices(RuleContext& rule) : rule_(rule), m_(rule.builder()) {}
+
+  ComplexMatrix product(const ComplexMatrix& a, const ComplexMatrix& b) const;
+  ComplexMatrix add(const ComplexMatrix& a, const ComplexMatrix& b) const;
+  ComplexMatrix sub(const ComplexMatrix& a, const ComplexMatrix& b) const;
+  ComplexMatrix mul(const ComplexMatrix& a, const ComplexMatrix& b) const;  // elementwise, broadcasting
+  ComplexMatrix neg(const ComplexMatrix& a) const;
+  ComplexMatrix conj(const ComplexMatrix& a) const;
+  ComplexMatrix transposed(const ComplexMatrix& a) const;
+  ComplexMatrix adjoint(const ComplexMatrix& a) const { return conj(transposed(a)); }
+  ComplexMatrix as_row(const ComplexMatrix& a) const;
+  ComplexMatrix as_column(const ComplexMatrix& a) const;
+  ComplexMatrix diagonal(const ComplexMatrix& a) const;
+  ComplexMatrix on_diagonal(const ComplexMatrix& vector, Dim n) const;
+  ComplexMatrix constant(const ComplexMatrix& a) const;  // as far as derivatives go
+  Value imaginary(const ComplexMatrix& a) const;         // zeros where there is none
+  Value column_sums(const Value& a) const;
+
+  // By a real system twice as large, [[re, −im], [im, re]] (whose pivots are as good as those of complex LU, and whose
+  // products run on all vectors and threads). The inverse of what has none is infinite.
+  ComplexMatrix solve(const ComplexMatrix& a, const ComplexMatrix& b) const;
+  ComplexMatrix inverse_or_inf(const ComplexMatrix& a, Dim n) const;
+
+ private:
+  template <class F>
+  static ComplexMatrix each_part(const ComplexMatrix& a, F f) {
+    return {f(a.re), a.is_real() ? Value() : f(a.im)};
+  }
+  Value doubled(const ComplexMatrix& a) const;
+  Value below(Value upper, Value lower) const;
+
+  RuleContext& rule_;
+  Matrices m_;
+};
+
+}  // namespace covec::ops
