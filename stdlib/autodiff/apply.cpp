@@ -6,6 +6,7 @@
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/tape.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -101,7 +102,7 @@ Value apply_constant(ops::Builder& b, ops::Call& call) {
   Value result = apply_below(b, call);
   if (!entry.derivative.zero && is_differentiable(result)) {
     fail(message("no_derivative"),
-         {std::string(entry.name), entry.derivative.reason == nullptr ? "has no derivative" : entry.derivative.reason});
+         {ops::shown_name(entry), entry.derivative.reason == nullptr ? "has no derivative" : entry.derivative.reason});
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #include "stdlib/ops/linalg/complex_matrices.hpp"
 
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -18,6 +19,18 @@ ComplexMatrix ComplexMatrices::mul(const ComplexMatrix& a, const ComplexMatrix& 
   if (a.is_real()) return each_part(b, [&](const Value& part) { return by(a.re, part); });
   if (b.is_real()) return each_part(a, [&](const Value& part) { return by(part, b.re); });
   return {rule_.sub(by(a.re, b.re), by(a.im, b.im)), rule_.add(by(a.re, b.im), by(a.im, b.re))};
+}
+
+ComplexMatrix ComplexMatrices::div(const ComplexMatrix& a, const ComplexMatrix& b) const {
+  if (b.is_real()) return each_part(a, [&](const Value& part) { return rule_.div(part, b.re); });
+  Steps steps(rule_.builder());
+  const Value zero = steps.number(0, logical_type(b.re).dtype), one = steps.number(1, logical_type(b.re).dtype);
+  // In units of the larger part, so that no square leaves the range.
+  const Value size = constant_of(steps.maximum(steps.absolute(b.re), steps.absolute(b.im)));
+  const Value unit = steps.where(steps.equal(size, zero), one, size);
+  const Value x = steps.div(b.re, unit), y = steps.div(b.im, unit);
+  const Value divisor = steps.mul(steps.add(steps.mul(x, x), steps.mul(y, y)), unit);
+  return mul(a, {steps.div(x, divisor), steps.neg(steps.div(y, divisor))});
 }
 
 ComplexMatrix ComplexMatrices::add(const ComplexMatrix& a, const ComplexMatrix& b) const {

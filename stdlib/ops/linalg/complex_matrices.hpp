@@ -20,6 +20,7 @@ class ComplexMatrices {
   ComplexMatrix add(const ComplexMatrix& a, const ComplexMatrix& b) const;
   ComplexMatrix sub(const ComplexMatrix& a, const ComplexMatrix& b) const;
   ComplexMatrix mul(const ComplexMatrix& a, const ComplexMatrix& b) const;  // elementwise, broadcasting
+  ComplexMatrix div(const ComplexMatrix& a, const ComplexMatrix& b) const;  // elementwise, scaled
   ComplexMatrix neg(const ComplexMatrix& a) const;
   ComplexMatrix conj(const ComplexMatrix& a) const;
   ComplexMatrix transposed(const ComplexMatrix& a) const;

@@ -189,14 +189,6 @@ Value largest_elements_eager(Builder& builder, Call& call) {
   return std::move(mask.value);
 }
 
-Value each_in_batch(Builder& builder, Call& call, const Batching& batching) {
-  for (size_t i = 0; i < call.args.size(); ++i) {
-    if (call.entry.parameters[i].kind != ParameterKind::tensor) continue;
-    call.args[i] = with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
-  }
-  return ops::call(builder, call.entry, call.args);
-}
-
 const Entry& distinct_values_entry() {
   static const Entry entry{
       .name = "distinct_values",
@@ -209,7 +201,7 @@ const Entry& distinct_values_entry() {
       .type = like_touched,
       .eager = distinct_values_eager,
       .derivative = Derivative::piecewise_constant(),
-      .batch = each_in_batch,
+      .batch = operands_batch,
       .effects = {.may_fail = true},  // it warns
       .internal = true,
       .part_of = "eig"};
@@ -223,7 +215,7 @@ const Entry& largest_elements_entry() {
                            .type = [](ShapeBuilder&, const Call& call) { return operand_type(call, 0); },
                            .eager = largest_elements_eager,
                            .derivative = Derivative::piecewise_constant(),
-                           .batch = each_in_batch,
+                           .batch = operands_batch,
                            .internal = true,
                            .part_of = "eig"};
   return entry;
@@ -259,11 +251,7 @@ struct EigenRule {
     const Value distinct = steps.greater(mask, steps.number(0, dtype));
     const auto gaps = [&](const Value& x) { return m.sub(m.as_row(x), m.as_column(x)); };
     const Value re = steps.where(distinct, gaps(eigen.values.re), steps.number(1, dtype)), im = gaps(eigen.values.im);
-    // In units of the larger part, so that no square leaves the range.
-    const Value unit = constant_of(steps.maximum(steps.absolute(re), steps.absolute(im)));
-    const Value x = steps.div(re, unit), y = steps.div(im, unit);
-    const Value divisor = steps.mul(steps.add(steps.mul(x, x), steps.mul(y, y)), unit);
-    return {steps.mul(mask, steps.div(x, divisor)), steps.neg(steps.mul(mask, steps.div(y, divisor)))};
+    return c.mul({mask, Value()}, c.div({steps.number(1, dtype), Value()}, {re, im}));
   }
 
   Value largest() const {
@@ -386,7 +374,7 @@ const Entry& packed_eigen_entry() {
                            .type = packed_eigen_type<true>,
                            .eager = packed_eigen_eager<true>,
                            .derivative = Derivative::by_hand(Derivative::result_bit | guarded, eigen_jvp, eigen_vjp),
-                           .batch = each_in_batch,
+                           .batch = operands_batch,
                            .effects = {.may_fail = true},
                            .samples = complex ? samples_of_complex() : samples_of_real(),
                            .internal = true,
@@ -427,7 +415,7 @@ const Entry& packed_values_entry() {
       .eager = packed_eigen_eager<false>,
       .derivative = Derivative::by_hand(keep_operand(0) | (complex ? keep_operand(1) : 0) | guarded,
                                         values_jvp<complex>, values_vjp<complex>),
-      .batch = each_in_batch,
+      .batch = operands_batch,
       .effects = {.may_fail = true},
       .samples = complex ? std::vector<Sample>{{.arguments = "[[1.0, 2.0], [0.0, 3.0]], [[0.5, 1.0], [0.0, -1.0]]",
                                                 .expected = "[[1.0, 0.5], [3.0, -1.0]]",

@@ -18,6 +18,8 @@ Family linalg_condition_entries();
 Family linalg_least_entries();
 Family linalg_entries();
 Family linalg_scaled_entries();
+Family linalg_roots_entries();
+Family linalg_schur_entries();
 Family linalg_solve_entries();
 Family linalg_spectral_entries();
 Family linalg_triangular_entries();

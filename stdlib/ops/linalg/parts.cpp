@@ -86,6 +86,14 @@ Stack Stack::empty(Builder& builder, Dtype dtype, Shape shape) {
 
 Value stack_batch(Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); }
 
+Value operands_batch(Builder& builder, Call& call, const Batching& batching) {
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    if (call.entry.parameters[i].kind != ParameterKind::tensor) continue;
+    call.args[i] = with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
+  }
+  return ops::call(builder, call.entry, call.args);
+}
+
 namespace {
 
 template <class T>

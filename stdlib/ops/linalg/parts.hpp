@@ -52,6 +52,8 @@ constexpr uint64_t guarded = Derivative::guarded_bit;
 
 // A unary entry on stacks needs nothing for a batch: it is one more axis in front.
 Value stack_batch(Builder& builder, Call& call, const Batching& batching);
+// The same of several operands: each gets the axis.
+Value operands_batch(Builder& builder, Call& call, const Batching& batching);
 
 // Calls f(float{}) or f(double{}).
 template <class F>

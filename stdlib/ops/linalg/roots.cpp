@@ -1,0 +1,300 @@
+// The roots of a polynomial: eigenvalues of its companion matrix. Their derivative is that of an implicit function, not
+// of an eigenvalue, whose vectors nearly depend on each other here: dr = −(Σ dp_m·r^m)/p'(r).
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <vector>
+
+#include "stdlib/kernels/general_eigen.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/complex_matrices.hpp"
+#include "stdlib/ops/linalg/family.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+// --- powers of complex numbers ---
+
+// Of numbers (re, im) the powers that coefficients `p` go with, the highest first: k real parts, then k imaginary ones.
+Type powers_type(ShapeBuilder& shapes, const Call& call) {
+  Type type = operand_type(call, 0);
+  const Shape p = operand_type(call, 2).shape;
+  const Dim count = p[p.rank() - 1];
+  type.shape.push_back(shapes.add(count, count));
+  return type;
+}
+
+template <class T>
+void put_powers(T re, T im, int64_t count, T* to) {
+  T x = 1, y = 0;
+  for (int64_t m = count; m-- > 0;) {
+    to[m] = x;
+    to[count + m] = y;
+    const T next = x * re - y * im;
+    y = x * im + y * re;
+    x = next;
+  }
+}
+
+Value powers_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  const Value re = contiguous(builder.pool(), call.args[0]), im = contiguous(builder.pool(), call.args[1]);
+  Stack powers = Stack::empty(builder, type.dtype, type.shape);
+  const int64_t numbers = powers.count * powers.rows, count = powers.columns / 2;
+  with_float(type.dtype, [&](auto element) {
+    using T = decltype(element);
+    T* const to = powers.at<T>(0);
+    for (int64_t i = 0; i < numbers; ++i)
+      put_powers(re.tensor().as<T>()[i], im.tensor().as<T>()[i], count, to + 2 * count * i);
+  });
+  return std::move(powers.value);
+}
+
+ComplexMatrix power_parts(Builder& builder, const Value& packed, Dim count) {
+  const Matrices m(builder);
+  return {m.columns(packed, Dim(0), count), m.columns(packed, count, count)};
+}
+
+// What is done with powers of numbers by coefficients, of which there are `count`.
+struct PowerRule {
+  RuleContext& rule;
+  Dim count;
+  Dtype dtype;
+  Matrices m{rule.builder()};
+  ComplexMatrices c{rule};
+
+  // m·r^(m − 1) in the place of r^m.
+  ComplexMatrix slopes(const ComplexMatrix& powers) const {
+    Steps steps(rule.builder());
+    const Value places = steps.cast(steps.call(handles().arange, {steps.builder().extent(count)}), dtype);
+    const Value exponents = steps.sub(steps.sub(steps.extent(count, dtype), steps.number(1, dtype)), places);
+    const auto moved = [&](const Value& part) {
+      const unsigned last = rank_of_value(part) - 1;
+      Shape column = logical_type(part).shape;
+      column[last] = Dim(1);
+      Value both[2] = {m.columns(part, Dim(1), steps.without(count, Dim(1))), rule.zeros({dtype, column})};
+      return rule.mul(concat(rule.builder(), both, last), exponents);
+    };
+    return {moved(powers.re), moved(powers.im)};
+  }
+  Value packed(const ComplexMatrix& powers) const {
+    Value both[2] = {powers.re, powers.im};
+    return concat(rule.builder(), both, rank_of_value(powers.re) - 1);
+  }
+  Value sums(const Value& x) const { return rule.call(handles().sum, {x, Value(int64_t{-1}), Value(false)}); }
+};
+
+Value powers_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  if (tangents[0].is_none() && tangents[1].is_none()) return Value();
+  const Shape& p = kept.types[2].shape;
+  const PowerRule powers{rule, p[p.rank() - 1], kept.result_type->dtype};
+  const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(kept.types[i]) : tangents[i]; };
+  const ComplexMatrix moved = powers.c.as_column({part(0), part(1)});
+  return powers.packed(powers.c.mul(powers.slopes(power_parts(rule.builder(), *kept.result, powers.count)), moved));
+}
+
+void powers_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const Shape& p = kept.types[2].shape;
+  const PowerRule powers{rule, p[p.rank() - 1], kept.result_type->dtype};
+  const ComplexMatrix slopes = powers.slopes(power_parts(rule.builder(), *kept.result, powers.count));
+  const ComplexMatrix found = powers.c.mul(powers.c.conj(slopes), power_parts(rule.builder(), cotangent, powers.count));
+  if (out.wants(0)) out.add(0, powers.sums(found.re));
+  if (out.wants(1)) out.add(1, powers.sums(found.im));
+}
+
+const Entry& powers_entry() {
+  static const Entry entry{.name = "complex_powers",
+                           .doc = "The powers of complex numbers that the coefficients of a polynomial go with.",
+                           .parameters = {tensor_parameter("re"), tensor_parameter("im"), tensor_parameter("p")},
+                           .type = powers_type,
+                           .eager = powers_eager,
+                           .derivative = Derivative::by_hand(Derivative::result_bit, powers_jvp, powers_vjp),
+                           .batch = operands_batch,
+                           .samples = {{.arguments = "[2.0, 0.0], [0.0, 1.0], [1.0, 2.0, 3.0]",
+                                        .expected = "[[4.0, 2.0, 1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 1.0, 0.0, 1.0, 0.0]]",
+                                        .differentiate = true}},
+                           .internal = true,
+                           .part_of = "roots"};
+  return entry;
+}
+
+// --- roots ---
+
+// Each root a row of its real and its imaginary part; of (p) or of (re, im).
+Type packed_roots_type(ShapeBuilder& shapes, const Call& call) {
+  Type type = operand_type(call, 0);
+  Dim& last = type.shape[type.shape.rank() - 1];
+  last = last.known() ? Dim(std::max<int64_t>(last.number() - 1, 0)) : shapes.unknown_dim();
+  type.dtype = float_dtype(type.dtype);
+  type.shape.push_back(Dim(2));
+  return type;
+}
+
+// Last coefficients of 0 are roots that are exactly 0, and no part of the matrix. False where a matrix has none.
+template <class T>
+bool find_roots(Context& context, const std::vector<std::complex<T>>& p, bool complex, T* to) {
+  size_t n = p.size() - 1;
+  while (n > 0 && p[n] == std::complex<T>()) --n;
+  std::fill_n(to + 2 * n, 2 * (p.size() - 1 - n), T(0));
+  std::vector<T> re(n * n), im(complex ? n * n : 0);
+  for (size_t j = 0; j < n; ++j) {
+    if (complex) {
+      const std::complex<T> top = -p[j + 1] / p[0];
+      re[j] = top.real(), im[j] = top.imag();
+    } else {
+      re[j] = -p[j + 1].real() / p[0].real();
+    }
+    if (j + 1 < n) re[(j + 1) * n + j] = 1;
+  }
+  return kernels::decompose_eigen<T>(context, {re.data(), complex ? im.data() : nullptr, static_cast<int64_t>(n)},
+                                     false, to);
+}
+
+Value packed_roots_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  const bool complex = call.entry.parameters.size() == 2;
+  const Value re = contiguous(builder.pool(), cast_to(builder, call.args[0], type.dtype));
+  const Value im = complex ? contiguous(builder.pool(), cast_to(builder, call.args[1], type.dtype)) : Value();
+  const Tensor& given = re.tensor();
+  const int64_t count = given.dim(given.rank() - 1);
+  Stack packed = Stack::empty(builder, type.dtype, type.shape);
+  with_float(type.dtype, [&](auto element) {
+    using T = decltype(element);
+    std::vector<std::complex<T>> p(static_cast<size_t>(count));
+    for (int64_t number = 0; number < packed.count && count > 0; ++number) {
+      for (int64_t i = 0; i < count; ++i) {
+        const int64_t at = number * count + i;
+        p[static_cast<size_t>(i)] = {given.as<T>()[at], complex ? im.tensor().as<T>()[at] : T(0)};
+      }
+      if (p[0] == std::complex<T>() && count > 1) fail(message("roots_leading"), {}, {label_of(call, 0)});
+      if (!find_roots(builder.context(), p, complex, packed.at<T>(number)))
+        fail(message("no_roots"), {matrix_number(number, packed.count)}, {label_of(call, 0)});
+    }
+  });
+  return std::move(packed.value);
+}
+
+Value warn_of_multiple_eager(Builder& builder, Call& call) {
+  const Value re = contiguous(builder.pool(), call.args[0]), im = contiguous(builder.pool(), call.args[1]);
+  bool multiple = false;
+  with_float(re.tensor().dtype(), [&](auto element) {
+    using T = decltype(element);
+    for (int64_t i = 0; i < re.tensor().size(); ++i)
+      multiple |= re.tensor().as<T>()[i] == T(0) && im.tensor().as<T>()[i] == T(0);
+  });
+  Context& context = builder.context();
+  const std::string text = "roots: a multiple root has no derivative: it is infinite, or nan";
+  if (multiple && context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
+  return call.args[0];
+}
+
+const Entry& warn_of_multiple_entry() {
+  static const Entry entry{.name = "warn_of_multiple",
+                           .doc = "Warns, once in a session, of roots where the polynomial's derivative is 0.",
+                           .parameters = {tensor_parameter("slope_re"), tensor_parameter("slope_im")},
+                           .carries = true,
+                           .type = [](ShapeBuilder&, const Call& call) { return operand_type(call, 0); },
+                           .eager = warn_of_multiple_eager,
+                           .derivative = Derivative::piecewise_constant(),
+                           .batch = operands_batch,
+                           .effects = {.may_fail = true},
+                           .internal = true,
+                           .part_of = "roots"};
+  return entry;
+}
+
+ComplexMatrix coefficients(const Kept& kept) {
+  return {kept.operands[0], kept.parameters == 2 ? kept.operands[1] : Value()};
+}
+
+struct RootsRule {
+  RuleContext& rule;
+  const Kept& kept;
+  Matrices m{rule.builder()};
+  ComplexMatrices c{rule};
+  Dim count = kept.types[0].shape[kept.types[0].shape.rank() - 1];
+  ComplexMatrix roots{m.without_column(m.columns(*kept.result, Dim(0), Dim(1))),
+                      m.without_column(m.columns(*kept.result, Dim(1), Dim(1)))};
+  ComplexMatrix powers = power_parts(
+      rule.builder(), rule.call(powers_entry(), {roots.re, roots.im, constant_of(kept.operands[0])}), count);
+
+  // −p'(r), as a vector.
+  ComplexMatrix slope() const {
+    const PowerRule by{rule, count, kept.result_type->dtype};
+    const ComplexMatrix found = c.neg(without(c.product(by.slopes(powers), c.as_column(coefficients(kept)))));
+    const ComplexMatrix plain = c.constant(found);
+    rule.call(warn_of_multiple_entry(), {plain.re, plain.im});
+    return found;
+  }
+  ComplexMatrix without(const ComplexMatrix& column) const {
+    return {m.without_column(column.re), m.without_column(column.im)};
+  }
+};
+
+Value roots_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const RootsRule roots{rule, kept};
+  const Value re = tangents[0].is_none() ? rule.zeros(kept.types[0]) : tangents[0];
+  const ComplexMatrix moved{re, kept.parameters == 2 ? tangents[1] : Value()};
+  const ComplexMatrix found =
+      roots.c.div(roots.without(roots.c.product(roots.powers, roots.c.as_column(moved))), roots.slope());
+  Value both[2] = {found.re, found.im};
+  return stack(rule.builder(), both, rank_of_value(found.re));
+}
+
+void roots_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const RootsRule roots{rule, kept};
+  const Matrices& m = roots.m;
+  const ComplexMatrix given{m.without_column(m.columns(cotangent, Dim(0), Dim(1))),
+                            m.without_column(m.columns(cotangent, Dim(1), Dim(1)))};
+  const ComplexMatrix by = roots.c.div(given, roots.c.conj(roots.slope()));
+  const ComplexMatrix found = roots.without(roots.c.product(roots.c.adjoint(roots.powers), roots.c.as_column(by)));
+  if (out.wants(0)) out.add(0, found.re);
+  if (kept.parameters == 2 && out.wants(1)) out.add(1, found.im);
+}
+
+template <bool complex>
+const Entry& packed_roots_entry() {
+  static const Entry entry{
+      .name = complex ? "packed_complex_roots" : "packed_roots",
+      .doc = "The roots of a polynomial, each a row of its real and its imaginary part.",
+      .parameters =
+          complex ? std::vector{tensor_parameter("re"), tensor_parameter("im")} : std::vector{tensor_parameter("p")},
+      .type = packed_roots_type,
+      .eager = packed_roots_eager,
+      .derivative = Derivative::by_hand(
+          keep_operand(0) | (complex ? keep_operand(1) : 0) | Derivative::result_bit | guarded, roots_jvp, roots_vjp),
+      .batch = operands_batch,
+      .effects = {.may_fail = true},
+      .samples = complex ? std::vector<Sample>{{.arguments = "[1.0, 0.0, 0.0], [0.0, -1.0, 0.0]",
+                                                .expected = "[[0.0, 1.0], [0.0, 0.0]]",
+                                                .ulp = 8,
+                                                .differentiate = true}}
+                         : std::vector<Sample>{{.arguments = "[1.0, -3.0, 2.0]",
+                                                .expected = "[[2.0, 0.0], [1.0, 0.0]]",
+                                                .ulp = 8,
+                                                .differentiate = true},
+                                               {.arguments = "[1.0, 0.0, 4.0, 0.0]",
+                                                .expected = "[[0.0, 2.0], [0.0, -2.0], [0.0, 0.0]]",
+                                                .ulp = 8,
+                                                .differentiate = true},
+                                               {.arguments = "[3.0]", .expected = "zeros(0, 2)"}},
+      .internal = true,
+      .part_of = "roots"};
+  return entry;
+}
+
+}  // namespace
+
+Family linalg_roots_entries() {
+  static const Entry* const entries[] = {&powers_entry(), &warn_of_multiple_entry(), &packed_roots_entry<false>(),
+                                         &packed_roots_entry<true>()};
+  return entries;
+}
+
+}  // namespace covec::ops
