@@ -6,7 +6,7 @@ set_source_files_properties(${kernels}/dense.cpp ${kernels}/reflectors.cpp ${ker
                             ${kernels}/bidiagonal.cpp ${kernels}/secular.cpp ${kernels}/halves.cpp ${kernels}/tridiagonal_halves.cpp ${kernels}/bidiagonal_halves.cpp ${kernels}/decompose.cpp ${kernels}/factor.cpp ${kernels}/sort.cpp ${kernels}/convolve.cpp ${kernels}/convolve_forms.cpp
                             ${kernels}/pool.cpp PROPERTIES COMPILE_OPTIONS -O3)
 # Eigen is compiled once, without vectors, so that its bits are the same on every processor; it never aborts.
-set_source_files_properties(${kernels}/general_eigen.cpp ${kernels}/complex_eigen.cpp PROPERTIES
+set_source_files_properties(${kernels}/general_eigen.cpp ${kernels}/complex_eigen.cpp ${kernels}/complex_factor.cpp PROPERTIES
                             COMPILE_DEFINITIONS "EIGEN_DONT_VECTORIZE;EIGEN_DONT_PARALLELIZE;EIGEN_NO_DEBUG;EIGEN_NO_IO;EIGEN_MPL2_ONLY"
                             COMPILE_OPTIONS -fcx-fortran-rules)
 target_link_libraries(covec_kernels PRIVATE TBB::tbb Eigen3::Eigen)

@@ -102,9 +102,15 @@ ComplexMatrix ComplexMatrices::solve(const ComplexMatrix& a, const ComplexMatrix
 }
 
 ComplexMatrix ComplexMatrices::inverse_or_inf(const ComplexMatrix& a, Dim n) const {
+  return inverse_by(inv_or_inf_entry(), a, n);
+}
+
+ComplexMatrix ComplexMatrices::inverse(const ComplexMatrix& a, Dim n) const { return inverse_by(inv_entry(), a, n); }
+
+ComplexMatrix ComplexMatrices::inverse_by(const Entry& entry, const ComplexMatrix& a, Dim n) const {
   Builder& builder = rule_.builder();
-  if (a.is_real()) return {ops::call(builder, inv_or_inf_entry(), {a.re}), Value()};
-  const Value x = m_.columns(ops::call(builder, inv_or_inf_entry(), {doubled(a)}), Dim(0), n);
+  if (a.is_real()) return {ops::call(builder, entry, {a.re}), Value()};
+  const Value x = m_.columns(ops::call(builder, entry, {doubled(a)}), Dim(0), n);
   const unsigned axis = rank_of_value(x) - 2;
   return {narrow(builder, x, axis, Dim(0), n), narrow(builder, x, axis, n, n)};
 }

@@ -37,17 +37,25 @@ class ComplexMatrices {
   // products run on all vectors and threads). The inverse of what has none is infinite.
   ComplexMatrix solve(const ComplexMatrix& a, const ComplexMatrix& b) const;
   ComplexMatrix inverse_or_inf(const ComplexMatrix& a, Dim n) const;
+  ComplexMatrix inverse(const ComplexMatrix& a, Dim n) const;  // an error where there is none
 
  private:
   template <class F>
   static ComplexMatrix each_part(const ComplexMatrix& a, F f) {
     return {f(a.re), a.is_real() ? Value() : f(a.im)};
   }
+  ComplexMatrix inverse_by(const Entry& entry, const ComplexMatrix& a, Dim n) const;
   Value doubled(const ComplexMatrix& a) const;
   Value below(Value upper, Value lower) const;
 
   RuleContext& rule_;
   Matrices m_;
 };
+
+// Of (re, im), each result one tensor; internal.
+const Entry& packed_complex_eigh_entry();  // w, rows of Vᵀ
+const Entry& packed_complex_svd_entry();   // rows of Uᵀ, s, rows of Vᴴ; reduced
+const Entry& packed_complex_det_entry();   // sign, the logarithm of the magnitude, the determinant
+const Entry& packed_complex_qr_entry();    // (re, im, complete): rows of Qᵀ, R
 
 }  // namespace covec::ops

@@ -172,9 +172,9 @@ Value packed_roots_eager(Builder& builder, Call& call) {
         const int64_t at = number * count + i;
         p[static_cast<size_t>(i)] = {given.as<T>()[at], complex ? im.tensor().as<T>()[at] : T(0)};
       }
-      if (p[0] == std::complex<T>() && count > 1) fail(message("roots_leading"), {}, {label_of(call, 0)});
+      if (p[0] == std::complex<T>() && count > 1) fail_attribute(call, 0, "coefficients of which the first is not 0");
       if (!find_roots(builder.context(), p, complex, packed.at<T>(number)))
-        fail(message("no_roots"), {matrix_number(number, packed.count)}, {label_of(call, 0)});
+        fail_attribute(call, 0, "finite coefficients, whose roots are found");
     }
   });
   return std::move(packed.value);

@@ -1,0 +1,43 @@
+// Factorizations of complex matrices by Householder's reflectors (G. Golub and C. Van Loan, "Matrix Computations",
+// chapters 5 and 8), compiled once, without vectors. Narrow forms are real, and their values are found by the kernels
+// of real matrices (tridiagonal.hpp, bidiagonal.hpp). Columns one at a time: plain, and quick enough up to some hundred
+// rows. An interrupt (OpError) is looked for at each column. Start at complex_eigh.
+#pragma once
+
+#include "stdlib/value/context.hpp"
+
+namespace covec::kernels {
+
+// A matrix by its parts, row-major.
+template <class T>
+struct ComplexParts {
+  const T *re, *im;
+  int64_t rows, columns;
+};
+template <class T>
+struct ComplexTarget {
+  T *re, *im;
+};
+
+// The determinant as a number of magnitude 1 (0 where it is 0), the logarithm of its magnitude, and itself.
+template <class T>
+struct ComplexDeterminant {
+  T sign_re, sign_im, logarithm, re, im;
+};
+template <class T>
+ComplexDeterminant<T> complex_determinant(ops::Context& context, ComplexParts<T> a);
+
+// A = Q·R with k = min(m, n), or m where `complete`: rows of Qᵀ (k × m), and R (k × n), whose diagonal is real.
+template <class T>
+void complex_qr(ops::Context& context, ComplexParts<T> a, bool complete, ComplexTarget<T> qt, ComplexTarget<T> r);
+
+// A = U·diag(s)·Vᴴ with k = min(m, n), s descending: rows of Uᵀ (k × m), and Vᴴ (k × n). The largest element of each
+// column of U (the first of equals) is real and positive. False where it does not converge (or A is not finite).
+template <class T>
+bool complex_svd(ops::Context& context, ComplexParts<T> a, ComplexTarget<T> ut, T* s, ComplexTarget<T> vh);
+
+// A·V = V·diag(w) for a Hermitian A, of which the lower triangle is read; w ascending, rows of Vᵀ as those of Uᵀ above.
+template <class T>
+bool complex_eigh(ops::Context& context, ComplexParts<T> a, T* w, ComplexTarget<T> vt);
+
+}  // namespace covec::kernels
