@@ -8,7 +8,6 @@ namespace covec::habits {
 namespace {
 
 constexpr std::string_view kNoTape = "nothing is recorded unless a derivative asks for it: leave this out";
-constexpr std::string_view kEigh = "of symmetric matrices: write eigh(a)";
 constexpr std::string_view kLoop = "write a loop: for i in range(n) { … }";
 constexpr std::string_view kDraw = "write choice(n, p=p)";
 constexpr std::string_view kOpen = "write read_text(\"file.txt\"), or write_text(\"file.txt\", text)";
@@ -230,9 +229,7 @@ constexpr Habit kNames[] = {
     {At::name, "tensordot", "write einsum(\"ij,jk->ik\", a, b)"},
     {At::name, "inverse", "write inv(a)"},
     {At::name, "chol", "write cholesky(a)"},
-    {At::name, "eig", kEigh},
-    {At::name, "eigen", kEigh},
-    {At::name, "eigvals", "of symmetric matrices: write eigh(a)[0]"},
+    {At::name, "eigen", "write eig(a), or eigh(a) of a symmetric matrix"},
     {At::name, "eigvalsh", "write eigh(a)[0]"},
     {At::name, "svdvals", "write svd(a)[1]"},
     {At::name, "mldivide", "write solve(a, b)"},

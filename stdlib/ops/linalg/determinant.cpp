@@ -6,6 +6,7 @@
 #include "stdlib/kernels/factor.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/complex_rules.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/linalg/wide_product.hpp"
@@ -146,6 +147,7 @@ const Entry& det_entry() {
       .parameters = {tensor_parameter("a")},
       .type = det_type,
       .eager = det_eager,
+      .complex = complex_det,
       .derivative = Derivative::by_hand(keep_operand(0) | guarded, det_jvp, det_vjp),
       .batch = stack_batch,
       .effects = {.may_fail = true},
@@ -195,6 +197,7 @@ const Entry& slogdet_entry() {
                                "-inf) of a singular matrix.",
                            .parameters = {any_parameter("a")},
                            .eager = slogdet_eager,
+                           .complex = complex_slogdet,
                            .derivative = Derivative::of_parts(),
                            .effects = {.may_fail = true},
                            .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stdlib/kernels/general_eigen.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -196,12 +197,81 @@ const Entry& packed_values_entry() {
   return entry;
 }
 
+// --- eig and eigvals ---
+
+// The packed entry of a real matrix, or of a complex one.
+Value call_packed(Builder& builder, Call& call, const Entry& of_real, const Entry& of_complex, Type& type) {
+  const Value given = call.args[0];
+  if (is_complex(given)) call.args[0] = real_part(given);
+  require_operand(builder, call, 0);
+  type = square_or_asked(builder, call, 0);
+  const Value re = cast_to(builder, call.args[0], float_dtype(type.dtype));
+  if (!is_complex(given)) return ops::call(builder, of_real, {re});
+  return ops::call(builder, of_complex, {re, imaginary_part(builder, given)});
+}
+
+Value eig_eager(Builder& builder, Call& call) {
+  Type type;
+  const Value packed = call_packed(builder, call, packed_eigen_entry<false>(), packed_eigen_entry<true>(), type);
+  const EigenParts eigen = eigen_parts(builder, packed, type.shape[type.shape.rank() - 1]);
+  return make_tuple({complex_value(builder, eigen.values.re, eigen.values.im),
+                     complex_value(builder, eigen.vectors.re, eigen.vectors.im)});
+}
+
+Value eigvals_eager(Builder& builder, Call& call) {
+  Type type;
+  const Value packed = call_packed(builder, call, packed_values_entry<false>(), packed_values_entry<true>(), type);
+  const ComplexMatrix values = eigenvalue_parts(builder, packed);
+  return complex_value(builder, values.re, values.im);
+}
+
+const Entry& eig_entry() {
+  static const Entry entry{
+      .name = "eig",
+      .doc =
+          "`(w, v)` with `a @ v = v * w` for any square `a`, real or complex: eigenvalues in the order of Schur's "
+          "form, "
+          "eigenvectors in the columns of `v`, both complex; of each matrix of a stack.\n\n"
+          "Vectors have norm 1, and their largest element is real and positive; the derivative is of just that. Of a "
+          "real matrix conjugate pairs have the positive imaginary part first. Equal eigenvalues and vectors that "
+          "nearly depend on each other (a condition over 1e7, in f32 1e3) get a warning where a derivative needs them. "
+          "For symmetric matrices `eigh` is quicker and more exact.",
+      .parameters = {any_parameter("a")},
+      .eager = eig_eager,
+      .complex = eig_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 0.0], [0.0, 3.0]]",
+                   .expected = "(complex([2.0, 3.0], zeros(2)), complex(eye(2), zeros(2, 2)))"}},
+      .staging = Staging::structural};
+  return entry;
+}
+
+const Entry& eigvals_entry() {
+  static const Entry entry{
+      .name = "eigvals",
+      .doc = "The eigenvalues of any square matrix, real or complex, or of each of a stack: those of `eig`, complex.",
+      .parameters = {any_parameter("a")},
+      .eager = eigvals_eager,
+      .complex = eigvals_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[0.0, -2.0], [2.0, 0.0]]", .expected = "complex(zeros(2), [2.0, -2.0])", .ulp = 4}},
+      .staging = Staging::structural};
+  return entry;
+}
+
 }  // namespace
 
 Family linalg_eigen_entries() {
-  static const Entry* const entries[] = {&distinct_values_entry(),      &largest_elements_entry(),
-                                         &packed_eigen_entry<false>(),  &packed_eigen_entry<true>(),
-                                         &packed_values_entry<false>(), &packed_values_entry<true>()};
+  static const Entry* const entries[] = {&distinct_values_entry(),
+                                         &largest_elements_entry(),
+                                         &packed_eigen_entry<false>(),
+                                         &packed_eigen_entry<true>(),
+                                         &packed_values_entry<false>(),
+                                         &packed_values_entry<true>(),
+                                         &eig_entry(),
+                                         &eigvals_entry()};
   return entries;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stdlib/kernels/general_eigen.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -289,11 +290,44 @@ const Entry& packed_roots_entry() {
   return entry;
 }
 
+Value roots_eager(Builder& builder, Call& call) {
+  const Value given = call.args[0];
+  if (is_complex(given)) call.args[0] = real_part(given);
+  const Type type = operand_of(builder, call, 0);
+  if (type.shape.rank() == 0) fail_attribute(call, 0, "a vector of coefficients");
+  const Value re = cast_to(builder, call.args[0], float_dtype(type.dtype));
+  const Value packed = is_complex(given)
+                           ? ops::call(builder, packed_roots_entry<true>(), {re, imaginary_part(builder, given)})
+                           : ops::call(builder, packed_roots_entry<false>(), {re});
+  const Matrices m(builder);
+  const auto part = [&](int64_t at) { return m.without_column(m.columns(packed, Dim(at), Dim(1))); };
+  return complex_value(builder, part(0), part(1));
+}
+
+const Entry& roots_entry() {
+  static const Entry entry{
+      .name = "roots",
+      .doc =
+          "The roots of the polynomial with the coefficients `p`, real or complex, the highest power first: a complex "
+          "vector, of a stack of polynomials one for each. The first coefficient must not be 0.\n\n"
+          "They are the eigenvalues of the companion matrix; the derivative is that of an implicit function. A "
+          "multiple "
+          "root has none, and gets a warning.",
+      .parameters = {any_parameter("p")},
+      .eager = roots_eager,
+      .complex = roots_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.0, -3.0, 2.0]", .expected = "complex([2.0, 1.0], zeros(2))", .ulp = 8}},
+      .staging = Staging::structural};
+  return entry;
+}
+
 }  // namespace
 
 Family linalg_roots_entries() {
   static const Entry* const entries[] = {&powers_entry(), &warn_of_multiple_entry(), &packed_roots_entry<false>(),
-                                         &packed_roots_entry<true>()};
+                                         &packed_roots_entry<true>(), &roots_entry()};
   return entries;
 }
 

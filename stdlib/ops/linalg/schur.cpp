@@ -1,6 +1,7 @@
 // schur, by stdlib/kernels/general_eigen.hpp: T and Z are one tensor inside. It has no derivative: Schur vectors are
 // determined up to more than signs, and a block of T appears where two real eigenvalues meet.
 #include "stdlib/kernels/general_eigen.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
@@ -82,15 +83,28 @@ Value schur_eager(Builder& builder, Call& call) {
   return make_tuple({m.columns(packed, Dim(0), n), m.columns(packed, n, n)});
 }
 
+Value complex_schur(Builder& builder, Call& call) {
+  const Value given = call.args[0];
+  call.args[0] = real_part(given);
+  const Dim n = square_or_asked(builder, call, 0).shape[rank_of_value(call.args[0]) - 1];
+  const Value packed = ops::call(builder, packed_schur_entry<true>(), {call.args[0], imaginary_part(builder, given)});
+  const Matrices m(builder);
+  const Dim twice = builder.add(n, n);
+  return make_tuple({complex_value(builder, m.columns(packed, Dim(0), n), m.columns(packed, n, n)),
+                     complex_value(builder, m.columns(packed, twice, n), m.columns(packed, builder.add(twice, n), n))});
+}
+
 const Entry& schur_entry() {
   static const Entry entry{
       .name = "schur",
       .doc =
           "`(t, z)` with `a = z @ t @ z.T`, an orthogonal `z` and an upper triangular `t`, but for a 2 × 2 block on "
-          "its diagonal for each conjugate pair of eigenvalues; of each matrix of a stack.\n\n"
+          "its diagonal for each conjugate pair of eigenvalues; of each matrix of a stack. Of a complex matrix "
+          "`a = z @ t @ z.H` with a unitary `z` and an upper triangular `t`.\n\n"
           "It has no derivative: the form is determined only up to a choice.",
       .parameters = {any_parameter("a")},
       .eager = schur_eager,
+      .complex = complex_schur,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 1.0], [0.0, 3.0]]",

@@ -7,6 +7,7 @@
 #include "stdlib/kernels/factor.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/complex_rules.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -279,6 +280,7 @@ const Entry& solve_entry() {
           "is an error.",
       .parameters = {any_parameter("a"), any_parameter("b")},
       .eager = solve_eager,
+      .complex = complex_solve,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]], [1.0, 2.0]",
@@ -304,6 +306,7 @@ const Entry& inv_entry() {
       .parameters = {tensor_parameter("a")},
       .type = float_square,
       .eager = inv_eager<true>,
+      .complex = complex_inv,
       .derivative = Derivative::by_hand(Derivative::result_bit | guarded, inv_jvp, inv_vjp),
       .batch = stack_batch,
       .effects = {.may_fail = true},

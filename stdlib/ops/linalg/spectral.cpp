@@ -10,6 +10,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/complex_rules.hpp"
 #include "stdlib/ops/linalg/equal_values.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
@@ -180,10 +181,8 @@ const Entry& packed_qr_entry() {
   return entry;
 }
 
-namespace {
-
 // "reduced" (also where none is given) or "complete".
-bool is_complete(const Call& call, unsigned operand) {
+bool is_complete_qr(const Call& call, unsigned operand) {
   const Value& mode = call.args[operand];
   if (mode.is_none()) return false;
   if (mode.is(ObjectKind::string)) {
@@ -193,10 +192,12 @@ bool is_complete(const Call& call, unsigned operand) {
   fail_attribute(call, operand, "\"reduced\" or \"complete\"");
 }
 
+namespace {
+
 Value qr_eager(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
   const Type type = matrix_operand(call, 0);
-  const bool complete = is_complete(call, 1);
+  const bool complete = is_complete_qr(call, 1);
   const Value packed = ops::call(builder, packed_qr_entry(),
                                  {cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype)), Value(complete)});
   const QrParts parts = qr_parts(builder, packed, type);
@@ -528,6 +529,7 @@ const Entry& qr_entry() {
                                "`mode=\"complete\"` gives a square `q`, which has no derivative.",
                            .parameters = {any_parameter("a"), attribute("mode", Value())},
                            .eager = qr_eager,
+                           .complex = complex_qr,
                            .derivative = Derivative::of_parts(),
                            .effects = {.may_fail = true},
                            .samples = {{.arguments = "[[3.0, 1.0], [4.0, 2.0]]",
@@ -548,6 +550,7 @@ const Entry& svd_entry() {
           "equal, too.",
       .parameters = {any_parameter("a"), attribute("full_matrices", Value(true))},
       .eager = svd_eager,
+      .complex = complex_svd,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[3.0, 0.0], [0.0, 2.0]]",
@@ -571,6 +574,7 @@ const Entry& eigh_entry() {
           "symmetric. Gradients of functions of `a` alone are right where eigenvalues are equal, too.",
       .parameters = {any_parameter("a")},
       .eager = eigh_eager,
+      .complex = complex_eigh,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 0.0], [0.0, 3.0]]", .expected = "([2.0, 3.0], [[1.0, 0.0], [0.0, 1.0]])"}},

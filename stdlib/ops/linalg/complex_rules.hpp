@@ -1,0 +1,18 @@
+// What operators of linear algebra do with complex operands (Entry::complex). Private to the family.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+bool is_complete_qr(const Call& call, unsigned operand);  // qr's mode
+
+Value complex_solve(Builder& builder, Call& call);
+Value complex_inv(Builder& builder, Call& call);
+Value complex_det(Builder& builder, Call& call);
+Value complex_slogdet(Builder& builder, Call& call);
+Value complex_qr(Builder& builder, Call& call);
+Value complex_svd(Builder& builder, Call& call);
+Value complex_eigh(Builder& builder, Call& call);
+
+}  // namespace covec::ops
