@@ -63,7 +63,8 @@ struct Expr {
 
 // --- leaves ---
 
-using ConstantValue = std::variant<std::monostate, bool, int64_t, double, std::string, std::complex<double>>;  // monostate is none
+using ConstantValue =
+    std::variant<std::monostate, bool, int64_t, double, std::string, std::complex<double>>;  // monostate is none
 
 struct Constant : Expr {
   explicit Constant(Span s) : Expr(ExprKind::constant, s) {}

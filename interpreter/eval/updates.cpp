@@ -141,8 +141,9 @@ void Updates::update_element(const core::Target& target, Change& change, Frame& 
 }
 
 void Updates::unpack(const Value& value, const core::Target& target, Span value_span, Frame& f) {
-  const bool parts = value.is(ObjectKind::tuple) || value.is(ObjectKind::list) || value.is(ObjectKind::sequence) ||
-                     (value.is_object() && is_operand(shaped_part(value)) && logical_type(shaped_part(value)).shape.rank() > 0);
+  const bool parts =
+      value.is(ObjectKind::tuple) || value.is(ObjectKind::list) || value.is(ObjectKind::sequence) ||
+      (value.is_object() && is_operand(shaped_part(value)) && logical_type(shaped_part(value)).shape.rank() > 0);
   if (!parts) {
     const bool tree = value.is(ObjectKind::map) || value.is(ObjectKind::record);
     const char* hint = tree                           ? "its values are a list: values(x)"

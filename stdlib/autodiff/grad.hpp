@@ -12,7 +12,7 @@ struct GradOptions {
   bool debug = false;
   bool with_value = false;
   bool holomorphic = false;  // f'(z) of a complex result
-  uint64_t memory = 0;  // bytes that it may take beside what is there already; 0: as many as it needs
+  uint64_t memory = 0;       // bytes that it may take beside what is there already; 0: as many as it needs
 };
 
 // `transform` names it in messages: "grad", "value_and_grad", "hessian". It must outlive the function (a literal).

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
@@ -19,7 +20,6 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
 #include "stdlib/value/tree.hpp"
-#include "stdlib/ops/contract/complex.hpp"
 
 namespace covec::ops {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "stdlib/kernels/reduce.hpp"
-#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/ordering.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
