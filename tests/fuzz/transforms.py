@@ -105,6 +105,7 @@ class Transforms:
         return self.pick([
             (5, f"grad({f})({x})"), (1, f"value_and_grad({f})({x})[1]"), (0.5, f'grad({f}, zero="ieee")({x})'), (0.3, f"grad({f}, wrt=0)({x})"),
             (0.3, f"grad(zz -> ({name}(zz), zz), has_aux=true)({x})[0]"), (0.2, f'value_and_grad(zz -> ({name}(zz), 1), wrt="zz", has_aux=true, zero="ieee")({x})[1]'),
+            (0.3, f"real(grad(zz -> sum(exp(zz * 0.5)), holomorphic=true)(complex({x}, 0.5)))"), (0.3, f"imag(value_and_grad(zz -> sum(zz ^ 3), holomorphic=true)(complex({x}, 0.5))[1])"),
             (0.3, f"grad({f}, memory=1)({x})"), (0.2, f'value_and_grad({f}, memory="300 B")({x})[1]'), (0.3, f'compile(grad({f}, memory="1 kB"))({x})'),
             (0.1, f"grad({f}, debug=true)({x})"), (0.3, f"value_and_grad({f}, debug=true)({x})[1]"), (0.3, f"grad((zz, yy) -> {name}(zz) * yy, wrt=(0, 1))({x}, 0.5)[0]"),
             (0.3, f"grad(r -> {name}(r.w) + r.b)({{w: {x}, b: 2.0}}).w"), (0.3, f"grad(u -> {name}(u[0]))(({x}, 1.5))[0]"), (1, f"compile(grad({f}))({x})"),

@@ -32,7 +32,8 @@ class Vocabulary:
                               "sum(cho_solve({a}, {b}, lower=false))", "sum(cho_solve(cholesky({a} @ {a}.T), {b}))", "sum(solve_triangular({a}, {b}, unit_diagonal=true))", "sum(solve_triangular({a}, {b}, lower=true, trans=true))", "sum(solve_triangular({a}, {b}, trans=true, lower=false))",
                               "sum(tridiagonal_solve(tanh({b}), 4 + tanh({b}), tanh({b}), {b}))", "sum(banded_solve((1, 0), stack((4 + tanh({b}), tanh({b}))), {b}))", "det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "logdet({a})", "sum(solve({a}, {b}))", "sum(lstsq({a}, {b}, rcond=1e-9))", "sum(lstsq({a}[:, 1:], {b}))",
                               "sum(abs(qr({a})[1]))", 'sum(abs(qr({a}[:, :1], mode="complete")[0]))', 'sum(qr({a}[:, :1], mode="reduced")[1] ^ 2)', "sum(svd({a}[:1], full_matrices=false)[1])",
-                              "sum(svd({a})[1])", "sum(eigh({a} + {a}.T)[0])", "sum(cholesky({a} @ {a}.T))", "trace(inv({a}))", "sum(pinv({a}[:, :1], rcond=1e-9))", "norm({a}, ord=2)",
+                              "sum(svd({a})[1])", "sum(abs(eigvals({a})))", "sum(abs(eig({a})[0]))", "sum(abs(roots([1.0, 0.5, tanh(sum({b}))])))", "sum(schur(stop_gradient({a}))[0] ^ 2)", "real(det({a} + 1im))", "sum(abs(solve({a} * 1im + 2, {b})))",
+                              "sum(eigh({a} + {a}.T)[0])", "sum(cholesky({a} @ {a}.T))", "trace(inv({a}))", "sum(pinv({a}[:, :1], rcond=1e-9))", "norm({a}, ord=2)",
                               "det({a} - {a})", "sum(inv({a} @ {a}))", "sum(einsum(\"ij,kj->ik\", {a}, {a}))", "sum(abs(eigh({a} @ {a}.T)[1]))"]).format(a=self.matrix(make, n), b=make((n,)))
         return f"({make(shape)} * {number})" if self.chance(0.7) else f"({number} + {make(shape)})"
 
@@ -115,8 +116,8 @@ class Vocabulary:
 
     def known_statistic(self, make, shape):
         """Without what is nan, along an axis."""
-        name = self.choose("nansum nanprod nanmean nanvar nanstd nanmax nanmin nanargmax nanargmin median nanmedian".split())
-        options = self.choose(["", ", correction=1"]) if name in ("nanvar", "nanstd") else ""
+        name = self.choose("nansum nanprod nanmean nanvar nanstd nanstd nanmax nanmin nanargmax nanargmin median nanmedian".split())
+        options = self.choose(["", ", correction=1", ", correction=1"]) if name in ("nanvar", "nanstd") else ""
         if self.chance(0.2):
             return f"trapezoid({make(shape + ('2',))}, {self.choose(['dx=0.5', 'x=[0.0, 1.5]'])}, axis=-1)"
         kept = self.chance(0.7)

@@ -147,7 +147,8 @@ const Entry& is_complex_entry() {
 
 template <Dtype part>
 Entry cast_entry_of(std::string_view name, std::string_view doc) {
-  Entry entry = entry_of_parts(name, doc, {any_parameter("x")}, cast_eager<part>, {});
+  Entry entry =
+      entry_of_parts(name, doc, {any_parameter("x")}, cast_eager<part>, {{"[1.0, 2.5]", "[1.0+0.0im, 2.5+0.0im]"}});
   entry.part_dtype = part;
   return entry;
 }
