@@ -185,7 +185,8 @@ Value Comprehensions::map_items(const MapIndex& node, const Value& over, Functio
     items.push_back(body(iteration_.item_of(over, i, span, f)));
   }
   applier_.set_site(node.span);
-  if (std::none_of(items.begin(), items.end(), is_operand)) return make_list(std::move(items));
+  const auto is_number = [](const Value& item) { return is_operand(shaped_part(item)); };
+  if (std::none_of(items.begin(), items.end(), is_number)) return make_list(std::move(items));
   return autodiff::stack_trees(applier_.builder(), std::move(items), comprehension_name);
 }
 

@@ -200,15 +200,15 @@ Value Places::write(const ops::Entry& entry, std::span<Value> args, const IndexV
 
 // Of integers: whether the tensor's dtype has the number.
 bool Places::fits_in(const Value& value, const Value& tensor) {
-  if (!is_operand(tensor) || value.tag() != Tag::i64) return true;
-  const Dtype dtype = logical_type(tensor).dtype;
+  if (!is_operand(shaped_part(tensor)) || value.tag() != Tag::i64) return true;
+  const Dtype dtype = logical_type(shaped_part(tensor)).dtype;
   return kind_of(dtype) != DtypeKind::integer || fits(value.i64(), dtype);
 }
 
 // Integers as what the tensor holds, where that has more: there the least one has a negative, and 0 one of its own.
 Value Places::widened(Value value, const Value& tensor) const {
   if (!is_operand(value)) return value;
-  const Dtype from = logical_type(value).dtype, to = logical_type(tensor).dtype;
+  const Dtype from = logical_type(value).dtype, to = logical_type(shaped_part(tensor)).dtype;
   const bool more = kind_of(from) == DtypeKind::integer &&
                     (is_float(to) || (kind_of(to) == DtypeKind::integer && size_of(to) > size_of(from)));
   return more ? ops::cast_to(applier_.builder(), std::move(value), to) : value;

@@ -39,8 +39,8 @@ StagedItems StagedLists::items(const Value& written, Span span, const Frame& f) 
   const bool long_list =
       iterable.is(ObjectKind::list) && iteration_.known_length_of(iterable, span, f) > StagedItems::longest_unrolled;
   if (is_run_list(iterable) || long_list) return items_of_list(iterable, span, f);
-  if (is_operand(iterable)) {
-    const Type type = logical_type(iterable);
+  if (is_operand(shaped_part(iterable))) {
+    const Type type = logical_type(shaped_part(iterable));
     if (type.shape.empty()) iteration_.length_of(iterable, span, f);  // says that it cannot be iterated over
     return {applier_.builder().extent(type.shape[0]),
             [this, iterable, span, &f](const Value& index) { return iteration_.item_at(iterable, index, span, f); }};

@@ -8,7 +8,7 @@ set_source_files_properties(${kernels}/dense.cpp ${kernels}/reflectors.cpp ${ker
 # Eigen is compiled once, without vectors, so that its bits are the same on every processor; it never aborts.
 set_source_files_properties(${kernels}/general_eigen.cpp ${kernels}/complex_eigen.cpp ${kernels}/complex_factor.cpp PROPERTIES
                             COMPILE_DEFINITIONS "EIGEN_DONT_VECTORIZE;EIGEN_DONT_PARALLELIZE;EIGEN_NO_DEBUG;EIGEN_NO_IO;EIGEN_MPL2_ONLY"
-                            COMPILE_OPTIONS -fcx-fortran-rules)
+                            COMPILE_OPTIONS -fcx-fortran-rules SKIP_PRECOMPILE_HEADERS ON)
 target_link_libraries(covec_kernels PRIVATE TBB::tbb Eigen3::Eigen)
 target_link_libraries(covec_stdlib PRIVATE TBB::tbb)
 

@@ -102,7 +102,8 @@ Value with_zeros(Builder& builder, Call& call) {
   for (size_t i = 0; i < args.size(); ++i) {
     if (dtype && call.entry.parameters[i].name == "dtype") args[i] = function_of(cast_entry(*dtype));
   }
-  if (std::ranges::any_of(args, is_complex)) fail(message("no_complex"), {shown_name(call.entry)});
+  if (std::ranges::any_of(args, is_complex) || std::ranges::any_of(call.rest, is_complex))
+    fail(message("no_complex"), {shown_name(call.entry)});
   Value re = ops::call(builder, call.entry, args, call.rest, call.literals);
   Value im = zeros(builder, logical_type(re));
   return make_complex(std::move(re), std::move(im));

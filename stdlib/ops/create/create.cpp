@@ -7,10 +7,13 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/complex.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/create/family.hpp"
 #include "stdlib/ops/create/matrix.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
@@ -152,6 +155,25 @@ const Entry& ones_entry() {
   return entry;
 }
 
+namespace {
+
+// Whether a real dtype is asked for.
+bool asks_for_real(const Value& dtype) {
+  return dtype.is(ObjectKind::function) && dtype.function().entry() != nullptr && dtype.function().entry()->dtype;
+}
+
+Value full_complex(Builder& builder, Call& call) {
+  const std::optional<Dtype> dtype = asked_part_dtype(call.entry, call.args);
+  if (asks_for_real(call.args[2])) fail(message("complex_into_real"), {"a tensor of the dtype that is asked for"});
+  if (!dtype) return call_by_parts(builder, call, 2);
+  const Value part = function_of(cast_entry(*dtype)), value = call.args[1];
+  Value re = ops::call(builder, call.entry, {call.args[0], real_part(value), part}, call.literals);
+  Value im = ops::call(builder, call.entry, {call.args[0], imaginary_part(builder, value), part}, call.literals);
+  return complex_value(builder, std::move(re), std::move(im));
+}
+
+}  // namespace
+
 const Entry& full_entry() {
   static const Entry entry{
       .name = "full",
@@ -160,7 +182,7 @@ const Entry& full_entry() {
       .parameters = {attribute("shape"), tensor_parameter("value"), attribute("dtype", Value())},
       .type = full_type,
       .eager = full_eager,
-      .complex = by_parts_of<2>,
+      .complex = full_complex,
       .derivative = Derivative::linearly(2, full_transpose),
       .batch = full_batch,
       .effects = {.may_fail = true},
@@ -194,6 +216,7 @@ namespace {
 Value ones_like_complex(Builder& builder, Call& call) {
   if (asked_part_dtype(call.entry, call.args)) call.args[0] = real_part(call.args[0]);
   if (!is_complex(call.args[0])) return with_zeros(builder, call);
+  if (asks_for_real(call.args[1])) return ops::call(builder, call.entry, {real_part(call.args[0]), call.args[1]});
   const Complex& z = complex_of(call.args[0]);
   Value re = ops::call(builder, call.entry, {z.re(), call.args[1]});
   Value im = ops::call(builder, zeros_like_entry(), {z.im(), call.args[1]});
@@ -201,6 +224,7 @@ Value ones_like_complex(Builder& builder, Call& call) {
 }
 Value zeros_like_complex(Builder& builder, Call& call) {
   if (asked_part_dtype(call.entry, call.args)) call.args[0] = real_part(call.args[0]);
+  if (asks_for_real(call.args[1])) return ops::call(builder, call.entry, {real_part(call.args[0]), call.args[1]});
   return is_complex(call.args[0]) ? by_parts(builder, call) : with_zeros(builder, call);
 }
 

@@ -118,7 +118,13 @@ Pair square_root(const Pair& z) {
 }
 
 Pair integer_power(const Pair& z, int64_t n) {
-  if (n == 0) return {z.re * Derived(0.0) + Derived(1.0), z.im * Derived(0.0)};
+  if (n == 0) {
+    const auto of_its_shape = [&](double number) {
+      const Derived constant = Derived::constant(z.re, number);
+      return either(of<IsNan>(z.re), constant, constant);
+    };
+    return {of_its_shape(1.0), of_its_shape(0.0)};
+  }
   const int64_t count = n < 0 ? -n : n;
   Pair square = z, product;
   bool begun = false;
@@ -140,9 +146,10 @@ Pair power(const Pair& z, const Pair& w) {
   const Derived no_power = w.is_real ? is_zero(w.re) : is_zero(w.re) & is_zero(w.im);
   const Derived nan = Derived::constant(general.re, std::numeric_limits<double>::quiet_NaN());
   const Derived one = Derived::constant(general.re, 1.0), none = Derived::constant(general.re, 0.0);
-  const Derived re = either(no_power, one, either(w.re > Derived(0.0), none, nan));
-  const Derived im = either(no_power | (w.re > Derived(0.0)), none, nan);
-  return {either(at_zero, re, general.re), either(at_zero, im, general.im)};
+  const Derived re = either(w.re > Derived(0.0), none, nan);
+  const Derived im = re;
+  return {either(no_power, one, either(at_zero, re, general.re)),
+          either(no_power, none, either(at_zero, im, general.im))};
 }
 
 // --- hyperbolic functions; those of angles are these at i·z ---

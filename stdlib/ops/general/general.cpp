@@ -103,6 +103,8 @@ Value str(Builder&, Call& call) { return make_string(format_value(call.args[0], 
 Value type_of(Builder& builder, Call& call) {
   const Value* x = &call.args[0];
   if (x->is(ObjectKind::sequence) && is_run_list(*x)) fail_not_staged("the type of a list");
+  if (is_complex(*x) && is_symbolic(complex_of(*x).re()) && !logical_type(complex_of(*x).re()).shape.known())
+    fail_not_staged("the type of a complex tensor");
   const bool open = is_operand(*x) && is_symbolic(*x) && !is_run_list(*x);
   if (!open || (!is_boxed_symbol(*x) && logical_type(*x).shape.known())) return make_string(describe(*x));
   for (; x->is_traced(); x = &x->traced().primal) {

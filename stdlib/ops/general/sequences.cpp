@@ -76,7 +76,8 @@ void append_items(Builder& b, const Call& call, unsigned operand, std::vector<Va
     fail(message("not_a_sequence"), {"`*`", what}, {{static_cast<int>(operand), "this is " + what}});
   }
   const Value items = iterable_operand(call, operand);
-  if (const std::vector<Value>* const row = children(items)) return kernels::collect_all(b.context(), *row, out);
+  if (const std::vector<Value>* const row = is_complex(items) ? nullptr : children(items))
+    return kernels::collect_all(b.context(), *row, out);
   kernels::collect(b.context(), length_of(items), out, [&](int64_t i) { return item_at(b, items, i); });
 }
 
