@@ -28,8 +28,8 @@ class Grad final : public Transformed {
       cotangents[node] = ops::RuleContext(b, false).number(1.0, type_view(loss).dtype);
       sweep(b, run.tape, cotangents, SweepOptions{options_.ieee, options_.debug, true});
     }
-    Value slopes = gradient(b, run, arguments, cotangents);
-    return assemble(b, run, options_.holomorphic ? conjugated(b, slopes) : std::move(slopes));
+    Value gradients = gradient(b, run, arguments, cotangents);
+    return assemble(b, run, options_.holomorphic ? conjugated(b, gradients) : std::move(gradients));
   }
 
   std::string staging_key() const override {
@@ -65,11 +65,11 @@ class Grad final : public Transformed {
            "f'(z) of a complex function is grad(f, holomorphic=true)(z); else take real(…), imag(…) or abs(…)");
     return options_.holomorphic ? complex_of(result).re() : result;
   }
-  Value conjugated(ops::Builder& b, const Value& slopes) const {
-    if (is_complex(slopes)) return ops::call(b, ops::handles().conj, {slopes});
-    if (is_tree(slopes)) return map_parts(slopes, [&](const Value& item) { return conjugated(b, item); });
-    if (slopes.is_none()) return slopes;
-    fail(message("holomorphic"), {std::string(transform_), "complex arguments", describe(slopes)});
+  Value conjugated(ops::Builder& b, const Value& gradients) const {
+    if (is_complex(gradients)) return ops::call(b, ops::handles().conj, {gradients});
+    if (is_tree(gradients)) return map_parts(gradients, [&](const Value& item) { return conjugated(b, item); });
+    if (gradients.is_none()) return gradients;
+    fail(message("holomorphic"), {std::string(transform_), "complex arguments", describe(gradients)});
   }
 
   void check_scalar(const Value& loss) const {

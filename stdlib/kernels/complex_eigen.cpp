@@ -93,13 +93,13 @@ bool eigen_of_complex(ops::Context& context, SquareParts<T> given, bool vectors,
   }
   if (!vectors) return true;
   const T norm = form.t().cwiseAbs().maxCoeff();
-  Columns<C> x(n, 1), turned(n, 1);
+  Columns<C> x(n, 1), product(n, 1);
   std::vector<C> v(static_cast<size_t>(n));
   for (int64_t j = 0; j < n; ++j) {
     poll_interrupt(context);
     vector_of_triangle(form.t(), j, norm, x);
-    turned.noalias() = form.u().leftCols(j + 1) * x.topRows(j + 1);
-    std::copy_n(turned.data(), n, v.data());
+    product.noalias() = form.u().leftCols(j + 1) * x.topRows(j + 1);
+    std::copy_n(product.data(), n, v.data());
     put_vector(v, exponents, to + j * width + 2, to + j * width + 2 + n);
   }
   return true;

@@ -217,10 +217,10 @@ std::complex<T> turn_column(const ComplexColumns<T>& columns, int64_t j) {
   return phase;
 }
 
-// Columns of a unitary matrix turned by a real one, whose row order[j] is vector j.
+// Columns of a unitary matrix times a real one, whose row order[j] is vector j.
 template <class T>
-ComplexColumns<T> turned(ops::Context& context, const ComplexColumns<T>& q, const Grid<T>& rows,
-                         const std::vector<int64_t>& order) {
+ComplexColumns<T> rotated(ops::Context& context, const ComplexColumns<T>& q, const Grid<T>& rows,
+                          const std::vector<int64_t>& order) {
   const auto k = static_cast<int64_t>(order.size());
   ComplexColumns<T> result(context, q.rows(), k);
   for (int64_t j = 0; j < k; ++j) {
@@ -269,7 +269,7 @@ TallSvd<T> tall_svd(ops::Context& context, const ComplexColumns<T>& a, T* s) {
   }
   const std::vector<int64_t> order = order_of(d, true);
   for (int64_t i = 0; i < n; ++i) s[i] = d[static_cast<size_t>(order[static_cast<size_t>(i)])];
-  return {turned(context, left.product(context, n), ut, order), turned(context, right.product(context, n), vt, order),
+  return {rotated(context, left.product(context, n), ut, order), rotated(context, right.product(context, n), vt, order),
           found};
 }
 
@@ -381,7 +381,7 @@ bool complex_eigh(ops::Context& context, ComplexParts<T> a, T* w, ComplexTarget<
   if (!tridiagonal_eigenvalues(context, d.data(), e.data(), rows.all())) return false;
   const std::vector<int64_t> order = order_of(d, false);
   for (int64_t i = 0; i < n; ++i) w[i] = std::ldexp(d[static_cast<size_t>(order[static_cast<size_t>(i)])], exponent);
-  const ComplexColumns<T> v = turned(context, q.product(context, n), rows, order);
+  const ComplexColumns<T> v = rotated(context, q.product(context, n), rows, order);
   for (int64_t j = 0; j < n; ++j) turn_column(v, j);
   put_columns(v, false, vt);
   return true;

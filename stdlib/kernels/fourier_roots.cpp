@@ -6,7 +6,7 @@ namespace covec::kernels {
 
 namespace {
 
-// sin and cos of high + low, an angle in [0, π/4], by their series: what is left out is below 1e-19.
+// sin and cos of high + low, an angle in [0, π/4], by their series; the remainder is below 1e-19.
 Root of_angle(double high, double low) {
   const double z = high * high, below = std::fma(high, high, -z);
   double s = 1.0 / 355687428096000;

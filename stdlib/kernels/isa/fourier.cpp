@@ -343,7 +343,7 @@ void put_pairs(int64_t n, ConstSplit<T> z, T* x) {
 template <class T, int W>
 struct Backwards {
   using V = typename Lanes<T, W>::V;
-  static COVEC_INLINE V turned(V v) {
+  static COVEC_INLINE V reversed(V v) {
     if constexpr (W == 1) {
       return v;
     } else {
@@ -353,10 +353,10 @@ struct Backwards {
   template <class S>
   static COVEC_INLINE Pair<V> read(S from, int64_t at) {
     const Pair<V> x = read_pair<Lanes<T, W>>(from, at - (W - 1));
-    return {turned(x.re), turned(x.im)};
+    return {reversed(x.re), reversed(x.im)};
   }
   static COVEC_INLINE void write(Split<T> to, int64_t at, Pair<V> x) {
-    write_pair<Lanes<T, W>>(to, at - (W - 1), {turned(x.re), turned(x.im)});
+    write_pair<Lanes<T, W>>(to, at - (W - 1), {reversed(x.re), reversed(x.im)});
   }
 };
 
@@ -389,9 +389,9 @@ void spectrum_of_pairs(int64_t h, ConstSplit<T> z, ConstSplit<T> roots, T scale,
         const V f = L::of(factor);
         const Pair<V> a = read_pair<L>(z, k), b = B::read(z, h - k), w = read_pair<L>(roots, k);
         const Pair<V> e = {a.re + b.re, a.im - b.im}, o = {a.re - b.re, a.im + b.im};
-        const Pair<V> turned = {w.re * o.im - w.im * o.re, w.re * o.re + w.im * o.im};
-        write_pair<L>(y, k, {(e.re + turned.re) * f, (e.im - turned.im) * f});
-        B::write(y, h - k, {(e.re - turned.re) * f, (-e.im - turned.im) * f});
+        const Pair<V> rotated = {w.re * o.im - w.im * o.re, w.re * o.re + w.im * o.im};
+        write_pair<L>(y, k, {(e.re + rotated.re) * f, (e.im - rotated.im) * f});
+        B::write(y, h - k, {(e.re - rotated.re) * f, (-e.im - rotated.im) * f});
       });
 }
 
@@ -407,9 +407,9 @@ void pairs_of_spectrum(int64_t h, ConstSplit<T> y, ConstSplit<T> roots, T inner,
         const V f = L::of(inner);
         const Pair<V> a = read_pair<L>(y, k), b = B::read(y, h - k), w = read_pair<L>(roots, k);
         const Pair<V> e = {a.re + b.re, a.im - b.im}, d = {a.re - b.re, a.im + b.im};
-        const Pair<V> turned = {w.re * d.re - w.im * d.im, w.re * d.im + w.im * d.re};
-        write_pair<L>(z, k, {(e.re - turned.im) * f, (e.im + turned.re) * f});
-        B::write(z, h - k, {(e.re + turned.im) * f, (turned.re - e.im) * f});
+        const Pair<V> rotated = {w.re * d.re - w.im * d.im, w.re * d.im + w.im * d.re};
+        write_pair<L>(z, k, {(e.re - rotated.im) * f, (e.im + rotated.re) * f});
+        B::write(z, h - k, {(e.re + rotated.im) * f, (rotated.re - e.im) * f});
       });
 }
 

@@ -45,7 +45,7 @@ Value angle_eager(Builder& builder, Call& call) {
   const Value re = real_part(z), im = imaginary_part(builder, z);
   const auto is_zero = [&](const Value& x) { return ops::call(builder, entry_of<Equal>(), {x, Value(0.0)}, 2); };
   const Value origin = ops::call(builder, entry_of<BitAnd>(), {is_zero(re), is_zero(im)});
-  // At the origin nothing but signs, which have no slope.
+  // At the origin the signs alone, whose derivative is 0.
   const auto signs = [&](double size, const Value& x) {
     const Value sign = ops::call(builder, entry_of<CopySign>(), {Value(size), x}, 1);
     return ops::call(builder, entry_of<Where>(), {origin, sign, x});
@@ -148,7 +148,8 @@ const Entry& is_complex_entry() {
 template <Dtype part>
 Entry cast_entry_of(std::string_view name, std::string_view doc) {
   Entry entry =
-      entry_of_parts(name, doc, {any_parameter("x")}, cast_eager<part>, {{"[1.0, 2.5]", "[1.0+0.0im, 2.5+0.0im]"}});
+      entry_of_parts(name, doc, {any_parameter("x")}, cast_eager<part>,
+                     {{"[1.0, 2.5]", part == Dtype::f32 ? "complex(f32([1.0, 2.5]))" : "[1.0+0.0im, 2.5+0.0im]"}});
   entry.part_dtype = part;
   return entry;
 }

@@ -96,14 +96,19 @@ Value by_parts_of_rest(Builder& builder, Call& call) {
   return parts(builder, call, [&](size_t i) { return i >= call.args.size(); });
 }
 
-Value with_zeros(Builder& builder, Call& call) {
+std::vector<Value> real_arguments(const Call& call) {
+  if (std::ranges::any_of(call.args, is_complex) || std::ranges::any_of(call.rest, is_complex))
+    fail(message("no_complex"), {shown_name(call.entry)});
   const std::optional<Dtype> dtype = asked_part_dtype(call.entry, call.args);
   std::vector<Value> args(call.args.begin(), call.args.end());
   for (size_t i = 0; i < args.size(); ++i) {
     if (dtype && call.entry.parameters[i].name == "dtype") args[i] = function_of(cast_entry(*dtype));
   }
-  if (std::ranges::any_of(args, is_complex) || std::ranges::any_of(call.rest, is_complex))
-    fail(message("no_complex"), {shown_name(call.entry)});
+  return args;
+}
+
+Value with_zeros(Builder& builder, Call& call) {
+  std::vector<Value> args = real_arguments(call);
   Value re = ops::call(builder, call.entry, args, call.rest, call.literals);
   Value im = zeros(builder, logical_type(re));
   return make_complex(std::move(re), std::move(im));

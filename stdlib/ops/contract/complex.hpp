@@ -18,10 +18,13 @@ Value imaginary_part(Builder& builder, const Value& value);
 
 // Rules. By parts: the operator on the real part of its first operand, and on the imaginary part; all others stay.
 Value by_parts(Builder& builder, Call& call);
-// The same where the operands of these bits are parts.
+// The same where the operands of these bits have parts.
+Value call_by_parts(Builder& builder, Call& call, uint32_t bits);
 template <uint32_t bits>
-Value by_parts_of(Builder& builder, Call& call);
-// The same where each operand of the rest is a part: concat, stack.
+Value by_parts_of(Builder& builder, Call& call) {
+  return call_by_parts(builder, call, bits);
+}
+// The same where each operand of the rest has parts: concat, stack.
 Value by_parts_of_rest(Builder& builder, Call& call);
 // The operator gives a real part of what dtype=c64 or c128 asks for, and zeros are the imaginary one.
 Value with_zeros(Builder& builder, Call& call);
@@ -31,15 +34,12 @@ Value multilinear(Builder& builder, Call& call);
 // c64 or c128 as a value.
 Value complex_dtype_value(Dtype part);
 
+// The arguments with the dtype of its parts in place of c64 or c128. An error where one is complex, or a size is.
+std::vector<Value> real_arguments(const Call& call);
 // The dtype of the parts where the argument called dtype is c64 or c128.
 std::optional<Dtype> asked_part_dtype(const Entry& entry, std::span<const Value> args);
 // A complex operand, one in a tree of operands, or c64 or c128 as the dtype that is asked for.
 bool has_complex(const Entry& entry, const Value& value, ParameterKind kind, unsigned depth = 0);
-Value call_by_parts(Builder& builder, Call& call, uint32_t bits);
-template <uint32_t bits>
-Value by_parts_of(Builder& builder, Call& call) {
-  return call_by_parts(builder, call, bits);
-}
 // All arguments are given; what was a tree of tensors is the rest.
 Value call_complex(Builder& builder, Call& call);
 

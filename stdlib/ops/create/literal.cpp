@@ -146,10 +146,6 @@ Value tensor_eager(Builder& builder, Call& call) {
   return dtype ? cast_to(builder, std::move(result), *dtype) : result;
 }
 
-}  // namespace
-
-namespace {
-
 Value complex_literal(Builder& builder, std::span<const Value> items, uint64_t literals) {
   std::vector<Value> re, im;
   for (const Value& item : items) {

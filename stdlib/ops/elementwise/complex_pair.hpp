@@ -13,6 +13,7 @@ namespace covec::ops {
 struct Pair {
   Derived re, im;
   bool is_real = false;
+  Derived imaginary() const { return is_real ? Derived(0.0) : im; }
 };
 
 inline Pair operator+(const Pair& z, const Pair& w) {

@@ -62,23 +62,15 @@ Pair direction(const Pair& z) {
   return {Derived::where(origin, Derived(0.0), z.re / divisor), Derived::where(origin, Derived(0.0), z.im / divisor)};
 }
 
-Derived equal_parts(const Pair& z, const Pair& w) {
-  const auto imaginary = [](const Pair& of) { return of.is_real ? Derived(0.0) : of.im; };
-  return (z.re == w.re) & (imaginary(z) == imaginary(w));
-}
+Derived equal_parts(const Pair& z, const Pair& w) { return (z.re == w.re) & (z.imaginary() == w.imaginary()); }
 // Of values of other kinds equality is that of trees.
-bool compares_numbers(const Call& call) {
-  return std::ranges::all_of(call.args, [](const Value& x) { return is_operand(x) || is_complex(x); });
-}
-Value equal_rule(Builder& builder, Call& call) {
-  if (!compares_numbers(call)) return ops::call(builder, *call.entry.instead(call.args, 0), call.args);
+template <bool equal>
+Value equality_rule(Builder& builder, Call& call) {
+  const bool numbers = std::ranges::all_of(call.args, [](const Value& x) { return is_operand(shaped_part(x)); });
+  if (!numbers) return ops::call(builder, *call.entry.instead(call.args, 0), call.args);
   RuleContext rules(builder, false);
-  return equal_parts(pair_of(rules, call, 0), pair_of(rules, call, 1)).take();
-}
-Value not_equal_rule(Builder& builder, Call& call) {
-  if (!compares_numbers(call)) return ops::call(builder, *call.entry.instead(call.args, 0), call.args);
-  RuleContext rules(builder, false);
-  return Derived::apply<LogicalNot>(equal_parts(pair_of(rules, call, 0), pair_of(rules, call, 1))).take();
+  Derived same = equal_parts(pair_of(rules, call, 0), pair_of(rules, call, 1));
+  return equal ? same.take() : Derived::apply<LogicalNot>(same).take();
 }
 
 template <class Operator, bool both>
@@ -130,7 +122,7 @@ constexpr Rule rules_by_name[] = {
     {"cos", of_one<cosine>},
     {"cosh", of_one<hyperbolic_cosine>},
     {"divide", of_two<divided>},
-    {"equal", equal_rule},
+    {"equal", equality_rule<true>},
     {"exp", of_one<exponential>},
     {"isfinite", test_rule<IsFinite, true>},
     {"isinf", test_rule<IsInf, false>},
@@ -138,7 +130,7 @@ constexpr Rule rules_by_name[] = {
     {"log", of_one<logarithm>},
     {"multiply", of_two<multiplied>},
     {"negative", of_one<negated_pair>},
-    {"not_equal", not_equal_rule},
+    {"not_equal", equality_rule<false>},
     {"positive", of_one<same_pair>},
     {"pow", power_rule},
     {"sign", of_one<direction>},

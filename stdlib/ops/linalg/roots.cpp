@@ -71,7 +71,7 @@ struct PowerRule {
   ComplexMatrices c{rule};
 
   // m·r^(m − 1) in the place of r^m.
-  ComplexMatrix slopes(const ComplexMatrix& powers) const {
+  ComplexMatrix derivatives(const ComplexMatrix& powers) const {
     Steps steps(rule.builder());
     const Value places = steps.cast(steps.call(handles().arange, {steps.builder().extent(count)}), dtype);
     const Value exponents = steps.sub(steps.sub(steps.extent(count, dtype), steps.number(1, dtype)), places);
@@ -97,14 +97,16 @@ Value powers_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tan
   const PowerRule powers{rule, p[p.rank() - 1], kept.result_type->dtype};
   const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(kept.types[i]) : tangents[i]; };
   const ComplexMatrix moved = powers.c.as_column({part(0), part(1)});
-  return powers.packed(powers.c.mul(powers.slopes(power_parts(rule.builder(), *kept.result, powers.count)), moved));
+  return powers.packed(
+      powers.c.mul(powers.derivatives(power_parts(rule.builder(), *kept.result, powers.count)), moved));
 }
 
 void powers_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   const Shape& p = kept.types[2].shape;
   const PowerRule powers{rule, p[p.rank() - 1], kept.result_type->dtype};
-  const ComplexMatrix slopes = powers.slopes(power_parts(rule.builder(), *kept.result, powers.count));
-  const ComplexMatrix found = powers.c.mul(powers.c.conj(slopes), power_parts(rule.builder(), cotangent, powers.count));
+  const ComplexMatrix derivatives = powers.derivatives(power_parts(rule.builder(), *kept.result, powers.count));
+  const ComplexMatrix found =
+      powers.c.mul(powers.c.conj(derivatives), power_parts(rule.builder(), cotangent, powers.count));
   if (out.wants(0)) out.add(0, powers.sums(found.re));
   if (out.wants(1)) out.add(1, powers.sums(found.im));
 }
@@ -198,7 +200,7 @@ Value warn_of_multiple_eager(Builder& builder, Call& call) {
 const Entry& warn_of_multiple_entry() {
   static const Entry entry{.name = "warn_of_multiple",
                            .doc = "Warns, once in a session, of roots where the polynomial's derivative is 0.",
-                           .parameters = {tensor_parameter("slope_re"), tensor_parameter("slope_im")},
+                           .parameters = {tensor_parameter("derivative_re"), tensor_parameter("derivative_im")},
                            .carries = true,
                            .type = [](ShapeBuilder&, const Call& call) { return operand_type(call, 0); },
                            .eager = warn_of_multiple_eager,
@@ -226,9 +228,9 @@ struct RootsRule {
       rule.builder(), rule.call(powers_entry(), {roots.re, roots.im, constant_of(kept.operands[0])}), count);
 
   // −p'(r), as a vector.
-  ComplexMatrix slope() const {
+  ComplexMatrix derivative() const {
     const PowerRule by{rule, count, kept.result_type->dtype};
-    const ComplexMatrix found = c.neg(without(c.product(by.slopes(powers), c.as_column(coefficients(kept)))));
+    const ComplexMatrix found = c.neg(without(c.product(by.derivatives(powers), c.as_column(coefficients(kept)))));
     const ComplexMatrix plain = c.constant(found);
     rule.call(warn_of_multiple_entry(), {plain.re, plain.im});
     return found;
@@ -243,7 +245,7 @@ Value roots_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tang
   const Value re = tangents[0].is_none() ? rule.zeros(kept.types[0]) : tangents[0];
   const ComplexMatrix moved{re, kept.parameters == 2 ? tangents[1] : Value()};
   const ComplexMatrix found =
-      roots.c.div(roots.without(roots.c.product(roots.powers, roots.c.as_column(moved))), roots.slope());
+      roots.c.div(roots.without(roots.c.product(roots.powers, roots.c.as_column(moved))), roots.derivative());
   Value both[2] = {found.re, found.im};
   return stack(rule.builder(), both, rank_of_value(found.re));
 }
@@ -253,7 +255,7 @@ void roots_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents&
   const Matrices& m = roots.m;
   const ComplexMatrix given{m.without_column(m.columns(cotangent, Dim(0), Dim(1))),
                             m.without_column(m.columns(cotangent, Dim(1), Dim(1)))};
-  const ComplexMatrix by = roots.c.div(given, roots.c.conj(roots.slope()));
+  const ComplexMatrix by = roots.c.div(given, roots.c.conj(roots.derivative()));
   const ComplexMatrix found = roots.without(roots.c.product(roots.c.adjoint(roots.powers), roots.c.as_column(by)));
   if (out.wants(0)) out.add(0, found.re);
   if (kept.parameters == 2 && out.wants(1)) out.add(1, found.im);

@@ -361,12 +361,7 @@ namespace {
 
 // Of variance 1: each part has half of it.
 Value randn_complex(Builder& builder, Call& call) {
-  const std::optional<Dtype> dtype = asked_part_dtype(call.entry, call.args);
-  if (!dtype || std::ranges::any_of(call.rest, is_complex)) fail(message("no_complex"), {shown_name(call.entry)});
-  std::vector<Value> args(call.args.begin(), call.args.end());
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (dtype && call.entry.parameters[i].name == "dtype") args[i] = function_of(cast_entry(*dtype));
-  }
+  const std::vector<Value> args = real_arguments(call);
   const auto part = [&] {
     std::vector<Value> sizes(call.rest.begin(), call.rest.end()), own = args;
     const Value numbers = ops::call(builder, call.entry, own, sizes, call.literals);

@@ -188,10 +188,6 @@ std::vector<Parameter> spread_parameters() {
           attribute("keepdims", false)};
 }
 
-}  // namespace
-
-namespace {
-
 // Variances of the parts add up.
 Value var_complex(Builder& builder, Call& call) {
   const auto of = [&](const Value& part) {
