@@ -9,7 +9,12 @@
 
 namespace covec::autodiff {
 
-bool is_float_leaf(const Value& leaf) { return is_operand(leaf) && is_differentiable(leaf); }
+// What is none on some paths of a compiled function is no constant: the interpreter knows what it is.
+bool is_float_leaf(const Value& leaf) {
+  const bool open = leaf.is(ObjectKind::sequence) && leaf.sequence().only_the_run_knows() && !is_run_list(leaf);
+  if (open) fail_not_staged("a derivative of what may be none");
+  return is_operand(leaf) && is_differentiable(leaf);
+}
 
 namespace {
 
