@@ -11,7 +11,9 @@ namespace {
 // COVEC_TWO_GROUPS: of 256 items, two of which a unit holds.
 constexpr const char* opencl = R"(#pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef char int8_t;
 typedef uchar uint8_t;
+typedef short int16_t;
 typedef ushort uint16_t;
 typedef int int32_t;
 typedef uint uint32_t;
@@ -51,7 +53,9 @@ COVEC_FUNCTION double covec_bits_f64(int64_t bits) { return as_double(bits); }
 )";
 
 // NVRTC knows no headers. Options: --fmad=false --ftz=false --prec-div=true --prec-sqrt=true.
-constexpr const char* cuda = R"(typedef unsigned char uint8_t;
+constexpr const char* cuda = R"(typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
 typedef unsigned short uint16_t;
 typedef int int32_t;
 typedef unsigned int uint32_t;

@@ -11,12 +11,19 @@
 
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/half.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::files {
 
 namespace {
 
 constexpr size_t piece = size_t{1} << 15;  // elements
+
+struct ComplexNames {
+  Dtype part;
+  std::string_view npy, safetensors;
+};
+constexpr ComplexNames complex_names[] = {{Dtype::f32, "<c8", "C64"}, {Dtype::f64, "<c16", ""}};
 
 template <class Word>
 void swap_words(std::byte* data, size_t count) {
@@ -66,6 +73,41 @@ void read_in_pieces(Source& source, Stored stored, bool swapped, std::byte* to, 
   }
 }
 
+// The parts of complex numbers, each dense.
+template <class T>
+void read_complex(Source& source, bool swapped, T* re, T* im, size_t count) {
+  std::vector<T> buffer(2 * std::min(count, piece));
+  for (size_t done = 0; done < count;) {
+    const size_t now = std::min(count - done, piece);
+    source.read(buffer.data(), 2 * now * sizeof(T));
+    if (swapped) swap_bytes(reinterpret_cast<std::byte*>(buffer.data()), 2 * now, sizeof(T));
+    for (size_t i = 0; i < now; ++i) {
+      re[done + i] = buffer[2 * i];
+      im[done + i] = buffer[2 * i + 1];
+    }
+    done += now;
+  }
+}
+
+void read_complex(Source& source, Dtype part, bool swapped, std::byte* re, std::byte* im, size_t count) {
+  if (part == Dtype::f32)
+    read_complex(source, swapped, reinterpret_cast<float*>(re), reinterpret_cast<float*>(im), count);
+  else
+    read_complex(source, swapped, reinterpret_cast<double*>(re), reinterpret_cast<double*>(im), count);
+}
+
+Value read_complex(Pool& pool, Source& source, Dtype part, bool swapped, const Shape& shape) {
+  Value re = make_tensor(pool, part, shape), im = make_tensor(pool, part, shape);
+  if (!re.is_scalar()) {
+    const auto count = static_cast<size_t>(re.tensor().size());
+    read_complex(source, part, swapped, re.tensor().data(), im.tensor().data(), count);
+    return make_complex(std::move(re), std::move(im));
+  }
+  std::byte numbers[2][8];
+  read_complex(source, part, swapped, numbers[0], numbers[1], 1);
+  return make_complex(Value::scalar(part, numbers[0]), Value::scalar(part, numbers[1]));
+}
+
 void write_halves(Sink& sink, Dtype dtype, const uint16_t* from, size_t count) {
   const uint16_t nan = half_of(dtype, std::numeric_limits<float>::quiet_NaN());
   std::vector<uint16_t> buffer;
@@ -107,22 +149,64 @@ void write_widened(Sink& sink, Dtype dtype, const uint16_t* from, size_t count) 
   }
 }
 
+template <class T>
+void write_complex(Sink& sink, const void* re, const void* im, size_t count) {
+  const auto *const a = static_cast<const T*>(re), *const b = static_cast<const T*>(im);
+  std::vector<T> buffer(2 * std::min(count, piece));
+  for (size_t done = 0; done < count;) {
+    const size_t now = std::min(count - done, piece);
+    for (size_t i = 0; i < now; ++i) {
+      buffer[2 * i] = a[done + i];
+      buffer[2 * i + 1] = b[done + i];
+    }
+    write_floats(sink, buffer.data(), 2 * now);
+    done += now;
+  }
+}
+
+Value dense(Pool& pool, const Value& tensor) { return tensor.is_scalar() ? tensor : contiguous(pool, tensor); }
+
+size_t elements_of(const Value& tensor) {
+  const Value& part = shaped_part(tensor);
+  return part.is_scalar() ? 1 : static_cast<size_t>(part.tensor().size());
+}
+
 }  // namespace
 
-size_t size_of(Stored stored) { return covec::size_of(stored.dtype); }
+size_t size_of(Stored stored) {
+  return covec::size_of(stored.dtype) * (stored.form == StoredForm::complex ? 2 : 1);
+}
+
+Stored stored_of(const Value& tensor) {
+  return {covec::dtype_of(shaped_part(tensor)), is_complex(tensor) ? StoredForm::complex : StoredForm::plain};
+}
 
 std::optional<Stored> stored_of_npy(std::string_view code) {
   for (const DtypeInfo& info : dtype_table) {
     if (!info.npy.empty() && info.npy.substr(1) == code) return Stored{info.dtype};
   }
-  return code == "u8" ? std::optional(Stored{Dtype::i64, Foreign::u64}) : std::nullopt;
+  for (const ComplexNames& names : complex_names) {
+    if (names.npy.substr(1) == code) return Stored{names.part, StoredForm::complex};
+  }
+  return code == "u8" ? std::optional(Stored{Dtype::i64, StoredForm::u64}) : std::nullopt;
+}
+
+std::string_view npy_name(Stored stored) {
+  if (stored.form == StoredForm::complex) return complex_names[stored.dtype == Dtype::f64].npy;
+  return info_of(stored.dtype).npy;
+}
+
+std::string_view safetensors_name(Stored stored) {
+  if (stored.form == StoredForm::complex) return complex_names[stored.dtype == Dtype::f64].safetensors;
+  return info_of(stored.dtype).safetensors;
 }
 
 std::optional<Stored> stored_of_safetensors(std::string_view code) {
   for (const DtypeInfo& info : dtype_table) {
     if (info.safetensors == code) return Stored{info.dtype};
   }
-  return code == "U64" ? std::optional(Stored{Dtype::i64, Foreign::u64}) : std::nullopt;
+  if (code == complex_names[0].safetensors) return Stored{Dtype::f32, StoredForm::complex};
+  return code == "U64" ? std::optional(Stored{Dtype::i64, StoredForm::u64}) : std::nullopt;
 }
 
 bool bytes_of(Stored stored, const Shape& shape, uint64_t& bytes) {
@@ -137,8 +221,9 @@ bool bytes_of(Stored stored, const Shape& shape, uint64_t& bytes) {
 }
 
 Value read_elements(Pool& pool, Source& source, Stored stored, bool swapped, const Shape& shape) {
+  if (stored.form == StoredForm::complex) return read_complex(pool, source, stored.dtype, swapped, shape);
   const auto read = [&](std::byte* to, size_t count) {
-    if (stored.foreign == Foreign::none)
+    if (stored.form == StoredForm::plain)
       read_in_place(source, stored, swapped, to, count);
     else
       read_in_pieces(source, stored, swapped, to, count);
@@ -153,25 +238,26 @@ Value read_elements(Pool& pool, Source& source, Stored stored, bool swapped, con
   return result;
 }
 
-uint64_t written_bytes(const Value& tensor, Dtype as) {
-  const uint64_t count = tensor.is_scalar() ? 1 : static_cast<uint64_t>(tensor.tensor().size());
-  return count * covec::size_of(as);
-}
+uint64_t written_bytes(const Value& tensor, Stored as) { return elements_of(tensor) * size_of(as); }
 
-void write_elements(Sink& sink, Pool& pool, const Value& tensor, Dtype as) {
-  const Value whole = tensor.is_scalar() ? tensor : contiguous(pool, tensor);
+void write_elements(Sink& sink, Pool& pool, const Value& tensor, Stored as) {
+  const size_t count = elements_of(tensor);
+  if (is_complex(tensor)) {
+    const Value re = dense(pool, complex_of(tensor).re()), im = dense(pool, complex_of(tensor).im());
+    const auto write = as.dtype == Dtype::f32 ? write_complex<float> : write_complex<double>;
+    return write(sink, data_of(re), data_of(im), count);
+  }
+  const Value whole = dense(pool, tensor);
   const Dtype dtype = covec::dtype_of(whole);
-  const uint64_t bytes = written_bytes(whole, dtype);
   if (dtype == Dtype::f64) {
-    write_floats(sink, static_cast<const double*>(data_of(whole)), bytes / sizeof(double));
+    write_floats(sink, static_cast<const double*>(data_of(whole)), count);
   } else if (dtype == Dtype::f32) {
-    write_floats(sink, static_cast<const float*>(data_of(whole)), bytes / sizeof(float));
+    write_floats(sink, static_cast<const float*>(data_of(whole)), count);
   } else if (is_half(dtype)) {
     const auto* halves = static_cast<const uint16_t*>(data_of(whole));
-    as == dtype ? write_halves(sink, dtype, halves, bytes / sizeof(uint16_t))
-                : write_widened(sink, dtype, halves, bytes / sizeof(uint16_t));
+    as.dtype == dtype ? write_halves(sink, dtype, halves, count) : write_widened(sink, dtype, halves, count);
   } else {
-    sink.write(data_of(whole), bytes);
+    sink.write(data_of(whole), count * covec::size_of(dtype));
   }
 }
 

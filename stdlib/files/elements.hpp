@@ -1,5 +1,6 @@
 // How numbers lie in files, and how they become tensors and back. What the language has no dtype for is read as the
-// smallest that holds it exactly; of u64 that is i64, and a number past it is an error.
+// smallest that holds it exactly; of u64 that is i64, and a number past it is an error. Complex numbers lie in files as
+// their real and their imaginary part, one after the other.
 #pragma once
 
 #include <optional>
@@ -11,26 +12,30 @@
 
 namespace covec::files {
 
-enum class Foreign : uint8_t { none, u64 };
+enum class StoredForm : uint8_t { plain, u64, complex };
 struct Stored {
-  Dtype dtype;  // of what is read
-  Foreign foreign = Foreign::none;
+  Dtype dtype;  // of what is read, or of its parts
+  StoredForm form = StoredForm::plain;
   bool operator==(const Stored&) const = default;
 };
+Stored stored_of(const Value& tensor);  // a tensor, a number or a complex one
 
 size_t size_of(Stored stored);
 // By the formats' names; those of .npy without the order of bytes. Nothing where the language has no such numbers.
 std::optional<Stored> stored_of_npy(std::string_view code);
 std::optional<Stored> stored_of_safetensors(std::string_view code);
+// With the order of bytes; empty where the format has no such numbers.
+std::string_view npy_name(Stored stored);
+std::string_view safetensors_name(Stored stored);
 
 // Bytes of so many elements, or false where that is past 2^63.
 bool bytes_of(Stored stored, const Shape& shape, uint64_t& bytes);
 
 // The next elements of `source`, row-major; `swapped`: the bytes of each stand in big-endian order.
 Value read_elements(Pool& pool, Source& source, Stored stored, bool swapped, const Shape& shape);
-// A tensor's elements, row-major, little-endian; every NaN as the one that the language has. `as` is its own dtype, or
-// f32 for halves in formats that lack them.
-void write_elements(Sink& sink, Pool& pool, const Value& tensor, Dtype as);
-uint64_t written_bytes(const Value& tensor, Dtype as);
+// A tensor's elements, row-major, little-endian; every NaN as the one that the language has. `as` is what the tensor is,
+// or f32 for halves in formats that lack them.
+void write_elements(Sink& sink, Pool& pool, const Value& tensor, Stored as);
+uint64_t written_bytes(const Value& tensor, Stored as);
 
 }  // namespace covec::files

@@ -29,7 +29,14 @@ std::string with_article(const Value& leaf) { return (leaf.is_none() ? "" : "a "
 }
 
 // A tensor or number that derivatives may follow.
-bool is_tensor_leaf(const Value& leaf) { return leaf.is_numeric() || leaf.is_traced(); }
+bool is_tensor_leaf(const Value& leaf) {
+  const Value& part = shaped_part(leaf);
+  return part.is_numeric() || part.is_traced();
+}
+
+std::string type_text(const Value& leaf) {
+  return is_complex(leaf) ? describe(leaf) : logical_type(leaf).text();
+}
 
 // A tensor of f32 whose elements bf16 holds, as it is written where a format has no bf16.
 std::optional<Value> narrowed(Pool& pool, const Value& tensor) {
@@ -49,12 +56,13 @@ std::optional<Value> narrowed(Pool& pool, const Value& tensor) {
 Value of_same_type(Pool& pool, const std::string& path, const std::string& name, const Value& tensor, const Value& like,
                    bool of_halves) {
   if (!is_tensor_leaf(like)) fail_unlike(path, in_words(name) + " of like is " + with_article(like) + ", not a tensor");
-  const Type is = type_of(tensor), wanted = logical_type(like);
-  if (is == wanted) return tensor;
-  if (!of_halves && is.shape == wanted.shape && is.dtype == Dtype::f32 && wanted.dtype == Dtype::bf16) {
+  const Type is = type_of(shaped_part(tensor)), wanted = logical_type(shaped_part(like));
+  const bool of_one_kind = is_complex(tensor) == is_complex(like);
+  if (of_one_kind && is == wanted) return tensor;
+  if (of_one_kind && !of_halves && is.shape == wanted.shape && is.dtype == Dtype::f32 && wanted.dtype == Dtype::bf16) {
     if (std::optional<Value> halves = narrowed(pool, tensor)) return *std::move(halves);
   }
-  fail_unlike(path, in_words(name) + " is " + is.text() + " in the file and " + wanted.text() + " in like");
+  fail_unlike(path, in_words(name) + " is " + type_text(tensor) + " in the file and " + type_text(like) + " in like");
 }
 
 }  // namespace
@@ -63,7 +71,8 @@ NamedTensors named_leaves(const std::string& path, const Value& tree) {
   NamedTensors leaves;
   std::unordered_set<std::string_view> seen;
   each_named_leaf(tree, [&](const std::string& name, const Value& leaf) {
-    if (!leaf.is_numeric()) fail(message("file_leaf"), {path, is_tree(tree) ? name : "the value", with_article(leaf)});
+    if (!leaf.is_numeric() && !is_complex(leaf))
+      fail(message("file_leaf"), {path, is_tree(tree) ? name : "the value", with_article(leaf)});
     leaves.tensors.emplace_back(name, leaf);
   });
   for (const auto& [name, leaf] : leaves.tensors) {
@@ -105,7 +114,7 @@ Value tree_like(Pool& pool, const std::string& path, const NamedTensors& leaves,
 }
 
 Value tensor_like(Pool& pool, const std::string& path, const Value& tensor, const Value& like) {
-  if (is_tree(like)) fail_unlike(path, "the file holds one tensor, like is a " + describe(like));
+  if (is_container(like)) fail_unlike(path, "the file holds one tensor, like is a " + describe(like));
   return of_same_type(pool, path, "", tensor, like, false);
 }
 

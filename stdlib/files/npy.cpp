@@ -10,6 +10,7 @@
 
 #include "stdlib/files/elements.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::files {
 
@@ -28,7 +29,7 @@ struct Header {
 std::string_view kind_of_code(char code) {
   switch (code) {
     case 'O': return "Python objects";
-    case 'c': return "complex numbers";
+    case 'c': return "complex numbers of that size";
     case 'U':
     case 'S':
     case 'a': return "strings";
@@ -94,7 +95,7 @@ class HeaderParser {
   void field(std::string_view name) {
     expect(':');
     if (name == "descr" && !stored_) {
-      if (accept('[')) source_.fail("its elements are records; only bools, integers and floats are read");
+      if (accept('[')) source_.fail("its elements are records; only bools, integers, floats and complex numbers are read");
       element_type(string());
     } else if (name == "fortran_order" && !fortran_order_) {
       fortran_order_ = accept("True");
@@ -113,7 +114,7 @@ class HeaderParser {
     swapped_ = descr.starts_with('>');
     if (stored_) return;
     source_.fail("its elements are " + shown(descr) + ", " + std::string(kind_of_code(code.empty() ? '?' : code[0])) +
-                 "; only bools, integers and floats are read");
+                 "; only bools, integers, floats and complex numbers are read");
   }
 
   int64_t size() {
@@ -167,6 +168,10 @@ size_t header_length(Source& source) {
 
 // The elements of a column-major tensor are those of its transpose, row-major: only strides differ.
 Value transposed(const Value& reversed, const Shape& shape) {
+  if (is_complex(reversed)) {
+    const Complex& z = complex_of(reversed);
+    return make_complex(transposed(z.re(), shape), transposed(z.im(), shape));
+  }
   std::vector<int64_t> strides(reversed.tensor().strides().rbegin(), reversed.tensor().strides().rend());
   return Tensor::view(reversed, reversed.tensor().data(), shape, strides);
 }
@@ -177,17 +182,17 @@ Shape reversed(const Shape& shape) {
 }
 
 // The format has no bf16.
-Dtype written_dtype(const Value& tensor) {
-  const Dtype dtype = covec::dtype_of(tensor);
-  return info_of(dtype).npy.empty() ? Dtype::f32 : dtype;
+Stored written_form(const Value& tensor) {
+  const Stored stored = stored_of(tensor);
+  return npy_name(stored).empty() ? Stored{Dtype::f32} : stored;
 }
 
 // Elements begin at a multiple of 64; numpy leaves room for the first size to grow.
 std::string header_of(const Value& tensor) {
   constexpr size_t longest_size = 21, alignment = 64, before = 10;
-  std::string text = "{'descr': '" + std::string(info_of(written_dtype(tensor)).npy) + "', 'fortran_order': False, ";
+  std::string text = "{'descr': '" + std::string(npy_name(written_form(tensor))) + "', 'fortran_order': False, ";
   text += "'shape': (";
-  const Shape shape = shape_of(tensor);
+  const Shape shape = shape_of(shaped_part(tensor));
   for (unsigned axis = 0; axis < shape.rank(); ++axis) {
     text += (axis > 0 ? ", " : "") + std::to_string(shape[axis].number());
   }
@@ -218,11 +223,11 @@ Value read_npy(Pool& pool, Source& source) {
 
 void write_npy(Sink& sink, Pool& pool, const Value& tensor) {
   sink.write(header_of(tensor));
-  write_elements(sink, pool, tensor, written_dtype(tensor));
+  write_elements(sink, pool, tensor, written_form(tensor));
 }
 
 uint64_t npy_bytes(const Value& tensor) {
-  return header_of(tensor).size() + written_bytes(tensor, written_dtype(tensor));
+  return header_of(tensor).size() + written_bytes(tensor, written_form(tensor));
 }
 
 }  // namespace covec::files

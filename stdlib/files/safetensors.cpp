@@ -10,6 +10,7 @@
 #include "stdlib/files/elements.hpp"
 #include "stdlib/files/safetensors_header.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::files {
 
@@ -91,7 +92,7 @@ class Reader {
 
   void require_readable(const SafetensorsEntry& entry) const {
     const std::optional<Stored> stored = stored_of(entry);
-    if (!stored) refuse(entry, "has elements of " + shown(entry.dtype) + "; only bools, integers and floats are read");
+    if (!stored) refuse(entry, "has elements of " + shown(entry.dtype) + "; only bools, integers, floats and c64 are read");
     if (entry.shape.size() > max_rank) refuse(entry, "has a rank of more than " + std::to_string(max_rank));
     const auto past = [](uint64_t size) { return size >> 63 != 0; };
     uint64_t bytes = 0;
@@ -144,7 +145,7 @@ std::vector<uint64_t> places_of(const NamedTensors& leaves, const std::vector<si
   uint64_t at = 0;
   for (const size_t i : order) {
     places[i] = at;
-    at += written_bytes(leaves.tensors[i].second, dtype_of(leaves.tensors[i].second));
+    at += written_bytes(leaves.tensors[i].second, stored_of(leaves.tensors[i].second));
   }
   return places;
 }
@@ -159,11 +160,11 @@ std::string header_of(const NamedTensors& leaves, const std::vector<uint64_t>& p
   for (size_t i = 0; i < places.size(); ++i) {
     const auto& [name, tensor] = leaves.tensors[i];
     append_json(text, name);
-    text += ":{\"dtype\":\"" + std::string(info_of(covec::dtype_of(tensor)).safetensors) + "\",\"shape\":[";
-    for (const Dim size : shape_of(tensor)) text += std::to_string(size.number()) + ",";
+    text += ":{\"dtype\":\"" + std::string(safetensors_name(stored_of(tensor))) + "\",\"shape\":[";
+    for (const Dim size : shape_of(shaped_part(tensor))) text += std::to_string(size.number()) + ",";
     if (text.back() == ',') text.pop_back();
     text += "],\"data_offsets\":[" + std::to_string(places[i]) + "," +
-            std::to_string(places[i] + written_bytes(tensor, dtype_of(tensor))) + "]},";
+            std::to_string(places[i] + written_bytes(tensor, stored_of(tensor))) + "]},";
   }
   if (text.back() == ',') text.pop_back();
   text += '}';
@@ -178,10 +179,13 @@ NamedTensors read_safetensors(const File& file) { return Reader(file).read(); }
 void write_safetensors(AtomicFile& file, Pool& pool, const NamedTensors& leaves) {
   std::vector<size_t> order(leaves.tensors.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  const auto width = [&](size_t i) { return covec::size_of(covec::dtype_of(leaves.tensors[i].second)); };
+  const auto width = [&](size_t i) { return size_of(stored_of(leaves.tensors[i].second)); };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return width(a) > width(b); });
   for (const auto& leaf : leaves.tensors) {
     if (leaf.first == metadata_name) fail_to_write(file.path(), "a tensor cannot be named " + shown(metadata_name));
+    if (safetensors_name(stored_of(leaf.second)).empty())
+      fail_to_write(file.path(), shown(leaf.first) + " is c128, which the format does not have",
+                    "a .npz file has it; or write c64(z), or the parts: {re: real(z), im: imag(z)}");
   }
   const std::string header = header_of(leaves, places_of(leaves, order));
   if (header.size() > most_header_bytes) fail_to_write(file.path(), "its header would be longer than 100 MB");
@@ -189,7 +193,10 @@ void write_safetensors(AtomicFile& file, Pool& pool, const NamedTensors& leaves)
   for (unsigned i = 0; i < length_bytes; ++i) length += static_cast<char>(header.size() >> (8 * i) & 255);
   file.write(length);
   file.write(header);
-  for (const size_t i : order) write_elements(file, pool, leaves.tensors[i].second, dtype_of(leaves.tensors[i].second));
+  for (const size_t i : order) {
+    const Value& tensor = leaves.tensors[i].second;
+    write_elements(file, pool, tensor, stored_of(tensor));
+  }
 }
 
 }  // namespace covec::files

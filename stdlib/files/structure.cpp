@@ -50,8 +50,8 @@ void expect_plain_keys(const Map& map) {
 
 Value map_named(const Value& tree, FunctionRef<Value(const std::string&, const Value&)> f, std::string& name,
                 unsigned depth) {
+  if (!is_container(tree)) return f(depth == 0 ? std::string(lone_name) : name, tree);
   const std::vector<Value>* items = children(tree);
-  if (items == nullptr) return f(depth == 0 ? std::string(lone_name) : name, tree);
   if (depth == depth_limit) fail(message("too_deep"), {std::to_string(depth_limit)});
   if (tree.is(ObjectKind::map)) expect_plain_keys(map_of(tree));
   std::vector<Value> results;
@@ -91,11 +91,11 @@ void append_map(std::string& text, const Map& map) {
 }
 
 void append_structure(std::string& text, const Value& tree) {
-  const std::vector<Value>* items = children(tree);
-  if (items == nullptr) {
+  if (!is_container(tree)) {
     text += '*';
     return;
   }
+  const std::vector<Value>* items = children(tree);
   if (tree.is(ObjectKind::map)) return append_map(text, map_of(tree));
   const bool record = tree.is(ObjectKind::record), list = tree.is(ObjectKind::list);
   text += record ? '{' : list ? '[' : '(';

@@ -157,7 +157,7 @@ void write_wav(Sink& to, const std::string& path, Pool& pool, const Value& sampl
   if (bits == 24)
     write_24_bits(to, tensor.as<int32_t>(), static_cast<size_t>(tensor.size()));
   else
-    write_elements(to, pool, samples, tensor.dtype());
+    write_elements(to, pool, samples, Stored{tensor.dtype()});
   if ((size & 1) != 0) to.write(std::string_view("\0", 1));
 }
 

@@ -134,6 +134,36 @@ class Npy(Files):
         for shape in ("(1.0,)", "(2, 1.5)", "( 1 2)"):
             self.says("t.npy", npy("<f8", shape, b"\0" * 8), f"its shape {shape} is no tuple of integers")
 
+    def test_complex_numbers(self):
+        for descr, order, code in (("<c8", "<", "f"), (">c8", ">", "f"), ("<c16", "<", "d"), (">c16", ">", "d")):
+            data = struct.pack(f"{order}6{code}", 1, -0.0, 2, 3, float("inf"), -4)
+            self.write("t.npy", npy(descr, (3,), data))
+            name = "c64" if code == "f" else "c128"
+            self.prints('x = load("t.npy")\nprint(type_of(x), x)\nsave("u.npy", x)\n',
+                        f"{name}[3] [1.0-0.0im, 2.0+3.0im, complex(inf, -4.0)]\n")
+            self.assertEqual(self.read("u.npy")[-len(data):], struct.pack(f"<6{code}", 1, -0.0, 2, 3, float("inf"), -4))
+            self.assertIn(f"'<{descr[1:]}'".encode(), self.read("u.npy"))
+        self.write("t.npy", npy("<c16", (2, 2), struct.pack("<8d", *range(8)), fortran=True))
+        self.prints('print(load("t.npy"))\n', "[[0.0+1.0im, 4.0+5.0im],\n [2.0+3.0im, 6.0+7.0im]]\n")
+        self.write("t.npy", npy("<c16", (), struct.pack("<2d", 2.5, -1)))
+        self.prints('print(load("t.npy") + 1)\n', "3.5-1.0im\n")
+        self.says("t.npy", npy("<c16", (3,), b"\0" * 24), "its shape [3] does not go with the 24 bytes")
+        self.prints('save("t.npy", complex(-nan, 1))\n', "")
+        self.assertEqual(self.read("t.npy")[-16:], struct.pack("<Qd", 0x7FF8 << 48, 1))
+        self.prints('p = {z: [[1im, 2]].T, s: c64(1 - 2im), x: list(1.5, 2im)}\nsave("t.npz", p)\nprint(same(load("t.npz"), p), same(load("t.npz", like=p), p))\n',
+                    "true true\n")
+        self.prints('p = {z: c64([1im, 2]), x: 1.5, b: i8(3)}\nsave("t.safetensors", p)\nprint(same(load("t.safetensors", like=p), p))\n',
+                    "true\n")
+        _, tensors = read_safetensors(self.read("t.safetensors"))
+        self.assertEqual(tensors["z"], ("C64", [2], struct.pack("<4f", 0, 1, 2, 0)))
+        result = self.covec('save("t.safetensors", {z: [1im]})\n')
+        self.assertIn("cannot write t.safetensors: 'z' is c128, which the format does not have", result.stderr)
+        self.assertIn("a .npz file has it", result.stderr)
+        self.write("t.npy", npy("<c16", (1,), struct.pack("<2d", 1, 2)))
+        for like, text in (("c64([1im])", "is c128[1] in the file and c64[1] in like"), ("[1.0]", "is c128[1] in the file and f64[1] in like"),
+                           ("[1im, 2]", "is c128[1] in the file and c128[2] in like"), ("{a: 1im}", "the file holds one tensor, like is a record")):
+            self.assertIn(text, self.covec(f'load("t.npy", like={like})\n').stderr)
+
     def test_orders_shapes_and_versions(self):
         data = struct.pack("<6d", *range(6))
         for version in (1, 2, 3):
@@ -176,7 +206,7 @@ class Npy(Files):
         self.says("t.npy", npy("", "", b"", header="{'other': 1}"), "has the field 'other'")
         self.says("t.npy", npy("", "", b"", header="{" * 1000), "its header cannot be read at '{{{")
         self.says("t.npy", npy("", "", b"", header="[" + " " * 100000, version=2), "of 100002 bytes is too long")
-        for descr, name in (("<c16", "complex numbers"), ("|O", "Python objects"), ("<U3", "strings"), ("|S3", "strings"),
+        for descr, name in (("<c32", "complex numbers of that size"), ("|O", "Python objects"), ("<U3", "strings"), ("|S3", "strings"),
                             ("<M8[s]", "times"), ("|V4", "raw bytes"), ("<f16", "floats of that size"), ("", "unknown")):
             self.says("t.npy", npy(descr, (1,), b"\0" * 16), f"its elements are '{descr}', {name}; only bools")
         self.says("t.npy", npy([("a", "<f8")], (1,), b"\0" * 8), "its elements are records")

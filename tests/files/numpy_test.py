@@ -16,7 +16,7 @@ except ImportError:
     sys.exit(77)
 
 COVEC = ""
-CODES = ["b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"]
+CODES = ["b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
 WIDER = {"u8": "i8"}
 SHAPES = [(), (1,), (7,), (2, 3), (4, 1, 5), (0,), (3, 0, 2), (1,) * 16, (40, 50)]
 
@@ -29,6 +29,9 @@ def arrays():
             array = np.frombuffer(raw.tobytes(), code).reshape(shape)
             if code[0] == "f":
                 array = np.where(np.isnan(array), np.array(np.nan, code), array)
+            if code[0] == "c":
+                parts = array.view(f"f{array.itemsize // 2}")
+                array = np.where(np.isnan(parts), np.array(np.nan, parts.dtype), parts).view(code).reshape(shape)
             if code == "b1":
                 array = (raw[..., 0] % 2 == 1).reshape(shape)
             if code == "u8":

@@ -15,7 +15,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAM = """trees = list(1.5, true, i32([1, 2, 3]), f32(zeros(2, 0)), {w: [[1.0, nan], [inf, -0.0]], b: list({c: 1}, (2, true))}, ())
+PROGRAM = """trees = list(1.5, true, i32([1, 2, 3]), f32(zeros(2, 0)), {w: [[1.0, nan], [inf, -0.0]], b: list({c: 1}, (2, true))}, (), {z: c64([1im, 2]), b: 1})
+save("z.npy", [[1im, nan]])
+save("z.npz", (2im, f16(1)))
 for i, t in enumerate(trees) { for end in ("npz", "safetensors") { save(f"{i}.{end}", t) } }
 for i, t in enumerate(trees[:4]) { save(f"{i}.npy", t) }
 write_csv("0.csv", [[1.0, 2.5], [nan, -inf]], header=("a", "b c"))

@@ -170,9 +170,7 @@ Value save(Builder& builder, Call& call) {
   const std::string& path = path_argument(call);
   const Format format = format_of(call, path);
   const Value tree = plain(call, call.args[1]);
-  if (holds_complex(tree))
-    files::fail_to_write(path, "it holds complex numbers", "write their parts: {re: real(z), im: imag(z)}");
-  if (format == Format::npy && is_tree(tree))
+  if (format == Format::npy && is_container(tree))
     files::fail_to_write(path, "a .npy file holds one tensor, not a " + describe(tree),
                          ".npz and .safetensors files hold trees");
   const files::NamedTensors leaves = files::named_leaves(path, tree);
