@@ -4,6 +4,8 @@
 #include "interpreter/host/calls.hpp"
 #include "interpreter/host/numbers.hpp"
 #include "interpreter/host/sharing.hpp"
+#include "stdlib/tensor/interleaved.hpp"
+#include "stdlib/tensor/scratch.hpp"
 #include "stdlib/value/map.hpp"
 
 namespace covec::embedding {
@@ -124,6 +126,29 @@ covec_status covec_read(covec_session* session, covec_value* value, covec_dtype 
     if (bytes != size * covec::size_of(covec::dtype_of(held)))
       return misuse(session, "the elements take another number of bytes");
     copy_elements(layout_of(held), data);
+    return COVEC_OK;
+  });
+}
+
+covec_status covec_read_complex(covec_session* session, covec_value* value, covec_dtype part, void* data,
+                                size_t bytes) {
+  return reading(session, value, bytes == 0 ? session : data, [&](const Value& held) {
+    if (part != COVEC_F32 && part != COVEC_F64) return misuse(session, "the parts of complex numbers are f32 or f64");
+    const bool is_wide = part == COVEC_F64;
+    if (!is_complex(held) || covec::dtype_of(complex_of(held).re()) != static_cast<covec::Dtype>(part))
+      return unlike(session, is_wide ? "a c128" : "a c64", held);
+    const Layout re = layout_of(complex_of(held).re()), im = layout_of(complex_of(held).im());
+    const auto count = static_cast<size_t>(covec::Shape(re.dims, re.rank).elements());
+    if (bytes != 2 * count * covec::size_of(re.dtype))
+      return misuse(session, "the elements take another number of bytes");
+    const covec::Scratch parts(*session->session->context().pool, bytes);
+    copy_elements(re, parts.data());
+    copy_elements(im, parts.data() + bytes / 2);
+    const auto join = [&]<class T>(T* to) {
+      const auto* const from = reinterpret_cast<const T*>(parts.data());
+      covec::join_parts(from, from + count, to, count);
+    };
+    is_wide ? join(static_cast<double*>(data)) : join(static_cast<float*>(data));
     return COVEC_OK;
   });
 }

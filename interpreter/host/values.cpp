@@ -6,6 +6,7 @@
 #include "frontend/resolve/resolve.hpp"
 #include "interpreter/host/calls.hpp"
 #include "interpreter/host/sharing.hpp"
+#include "stdlib/tensor/interleaved.hpp"
 #include "stdlib/value/map.hpp"
 
 namespace covec::embedding {
@@ -45,6 +46,7 @@ covec_kind kind_of(const Value& value) {
     case ObjectKind::map: return COVEC_MAP;
     case ObjectKind::function: return COVEC_FUNCTION;
     case ObjectKind::module: return COVEC_MODULE;
+    case ObjectKind::complex: return COVEC_COMPLEX;
     default: return COVEC_OTHER;
   }
 }
@@ -165,6 +167,26 @@ covec_status covec_tensor(covec_session* session, covec_dtype dtype, unsigned ra
     Value made = rank == 0 ? Value::scalar(layout.dtype, data)
                            : make_tensor(*session->session->context().pool, layout.dtype, covec::Shape(dims, rank));
     if (rank > 0) copy_elements(layout, made.tensor().data());
+    give(session, std::move(made), value);
+    return COVEC_OK;
+  });
+}
+
+covec_status covec_complex(covec_session* session, covec_dtype part, unsigned rank, const int64_t* dims,
+                           const void* data, covec_value** value) {
+  return making(session, value, [&] {
+    if (part != COVEC_F32 && part != COVEC_F64) return misuse(session, "the parts of complex numbers are f32 or f64");
+    const Layout layout{static_cast<covec::Dtype>(part), rank, dims, nullptr, data};
+    if (const auto why = wrong_with(layout); !why.empty()) return misuse(session, why);
+    const covec::Shape shape(dims, rank);
+    const auto count = static_cast<size_t>(shape.elements());
+    const auto split = [&]<class T>(const T* from, std::byte* re, std::byte* im) {
+      covec::split_parts(from, reinterpret_cast<T*>(re), reinterpret_cast<T*>(im), count);
+    };
+    Value made = covec::make_complex(*session->session->context().pool, layout.dtype, shape, [&](auto* re, auto* im) {
+      part == COVEC_F32 ? split(static_cast<const float*>(data), re, im)
+                        : split(static_cast<const double*>(data), re, im);
+    });
     give(session, std::move(made), value);
     return COVEC_OK;
   });

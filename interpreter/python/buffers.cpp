@@ -49,9 +49,17 @@ int raise_dtype(const char* format) {
   PyErr_Format(
       PyExc_TypeError,
       "Covec has no dtype for elements of the format '%s': it has bool, integers of 8 to 64 bits but uint64, float16, "
-      "float32 and float64 in the machine's order of bytes (convert first: x.astype('float64'))",
+      "float32, float64, complex64 and complex128 in the machine's order of bytes (convert first: x.astype('float64'))",
       format == nullptr ? "B" : format);
   return -1;
+}
+
+// Whether it is the format of complex numbers of two such parts.
+bool is_complex(const char* format, Py_ssize_t bytes, covec_dtype* part) {
+  if (format == nullptr) return false;
+  if (is_little(*format)) ++format;
+  *part = bytes == 8 ? COVEC_F32 : COVEC_F64;
+  return format[0] == 'Z' && format[1] == (bytes == 8 ? 'f' : 'd') && format[2] == '\0';
 }
 
 // --- buffers ---
@@ -69,10 +77,23 @@ bool strides_of(const Py_buffer& buffer, const int64_t* dims, int64_t* strides) 
   return true;
 }
 
+// Elements in the order of rows.
+using Elements = Room<double, 64>;
+bool copy_elements(const Py_buffer& buffer, Elements& elements) {
+  return elements.data() != nullptr && PyBuffer_ToContiguous(elements.data(), &buffer, buffer.len, 'C') == 0;
+}
+
+int copy_complex(Use& use, const Py_buffer& buffer, covec_dtype part, const int64_t* dims, covec_value** value) {
+  Elements elements(static_cast<size_t>(buffer.len) / sizeof(double) + 1);
+  if (!copy_elements(buffer, elements)) return -1;
+  const auto rank = static_cast<unsigned>(buffer.ndim);
+  return use.check(covec_complex(use.handle(), part, rank, dims, elements.data(), value)) ? 1 : -1;
+}
+
 // Elements that lie as no tensor's do.
 int copy_buffer(Use& use, const Py_buffer& buffer, covec_dtype dtype, const int64_t* dims, covec_value** value) {
-  Room<double, 64> elements(static_cast<size_t>(buffer.len) / sizeof(double) + 1);
-  if (elements.data() == nullptr || PyBuffer_ToContiguous(elements.data(), &buffer, buffer.len, 'C') < 0) return -1;
+  Elements elements(static_cast<size_t>(buffer.len) / sizeof(double) + 1);
+  if (!copy_elements(buffer, elements)) return -1;
   const auto rank = static_cast<unsigned>(buffer.ndim);
   return use.check(covec_tensor(use.handle(), dtype, rank, dims, nullptr, elements.data(), value)) ? 1 : -1;
 }
@@ -81,7 +102,10 @@ int copy_buffer(Use& use, const Py_buffer& buffer, covec_dtype dtype, const int6
 int share_buffer(Use& use, SharedBuffer* shared, covec_value** value) {
   const Py_buffer& buffer = shared->buffer;
   const int dtype = dtype_of(buffer.format, buffer.itemsize);
-  if (dtype < 0) return buffer.ndim == 0 && PyIndex_Check(buffer.obj) != 0 ? 0 : raise_dtype(buffer.format);
+  covec_dtype part;
+  const bool of_parts = is_complex(buffer.format, buffer.itemsize, &part);
+  if (dtype < 0 && !of_parts)
+    return buffer.ndim == 0 && PyIndex_Check(buffer.obj) != 0 ? 0 : raise_dtype(buffer.format);
   int64_t dims[max_rank] = {}, strides[max_rank] = {};
   if (buffer.ndim > static_cast<int>(max_rank)) {
     PyErr_Format(PyExc_ValueError, "the array has %d dimensions, and Covec's have at most 16", buffer.ndim);
@@ -89,6 +113,7 @@ int share_buffer(Use& use, SharedBuffer* shared, covec_value** value) {
   }
   for (int axis = 0; axis < buffer.ndim; ++axis)
     dims[axis] = buffer.shape == nullptr ? buffer.len / buffer.itemsize : buffer.shape[axis];
+  if (of_parts) return copy_complex(use, buffer, part, dims, value);
   if (!strides_of(buffer, dims, strides)) return copy_buffer(use, buffer, static_cast<covec_dtype>(dtype), dims, value);
   const auto rank = static_cast<unsigned>(buffer.ndim);
   PyObject* const own = array_behind(buffer.obj);

@@ -29,6 +29,12 @@ bool text_to_covec(Use& use, PyObject* text, covec_value** value) {
   return bytes != nullptr && use.check(covec_string(use.handle(), bytes, static_cast<size_t>(size), value));
 }
 
+bool complex_to_covec(Use& use, PyObject* number, covec_value** value) {
+  const Py_complex parts = PyComplex_AsCComplex(number);
+  if (parts.real == -1 && PyErr_Occurred() != nullptr) return false;
+  return use.check(covec_complex(use.handle(), COVEC_F64, 0, nullptr, &parts, value));
+}
+
 // Trees deeper than Python's own recursion goes are an exception, not a crash.
 class Deeper {
  public:
@@ -179,6 +185,7 @@ bool to_covec(Use& use, PyObject* object, covec_value** value) {
   if (PyLong_Check(object) != 0) return integer_to_covec(use, object, value);
   if (object == Py_None) return use.check(covec_none(use.handle(), value));
   if (PyUnicode_Check(object) != 0) return text_to_covec(use, object, value);
+  if (PyComplex_Check(object) != 0) return complex_to_covec(use, object, value);
   return tree_to_covec(use, object, value);
 }
 
@@ -202,6 +209,39 @@ PyObject* tensor_to_python(Use& use, Handle value) {
     if (view.dtype == COVEC_BOOL) return PyBool_FromLong(read_as<uint8_t>(view.data));
   }
   return make_array(use, std::move(value), view);
+}
+
+// Elements of a shape, as an ndarray of its own.
+PyObject* complex_ndarray(PyObject* bytes, const covec_view& part) {
+  const Ref numpy(PyImport_ImportModule("numpy"));
+  const char* const dtype = part.dtype == COVEC_F32 ? "complex64" : "complex128";
+  const Ref flat(numpy ? PyObject_CallMethod(numpy.get(), "frombuffer", "Os", bytes, dtype) : nullptr);
+  const Ref shape(flat ? PyTuple_New(static_cast<Py_ssize_t>(part.rank)) : nullptr);
+  for (unsigned axis = 0; shape && axis < part.rank; ++axis) {
+    PyObject* const extent = PyLong_FromLongLong(part.dims[axis]);
+    if (extent == nullptr) return nullptr;
+    PyTuple_SET_ITEM(shape.get(), axis, extent);
+  }
+  return shape ? PyObject_CallMethod(flat.get(), "reshape", "O", shape.get()) : nullptr;
+}
+
+// A number of Python's, or an ndarray.
+PyObject* complex_to_python(Use& use, const Handle& value) {
+  Handle re;
+  covec_view part;
+  if (!use.check(covec_item(use.handle(), value.get(), 0, re.out())) ||
+      !use.check(covec_look(use.handle(), re.get(), &part)))
+    return nullptr;
+  Py_ssize_t bytes = 2 * dtypes[part.dtype].bytes;
+  for (unsigned axis = 0; axis < part.rank; ++axis) bytes *= part.dims[axis];
+  const Ref elements(PyByteArray_FromStringAndSize(nullptr, bytes));
+  if (!elements) return nullptr;
+  char* const data = PyByteArray_AS_STRING(elements.get());
+  if (!use.check(covec_read_complex(use.handle(), value.get(), part.dtype, data, static_cast<size_t>(bytes))))
+    return nullptr;
+  if (part.rank > 0) return complex_ndarray(elements.get(), part);
+  if (part.dtype == COVEC_F32) return PyComplex_FromDoubles(read_as<float>(data), read_as<float>(data + 4));
+  return PyComplex_FromDoubles(read_as<double>(data), read_as<double>(data + 8));
 }
 
 PyObject* text_to_python(Use& use, const Handle& value) {
@@ -279,6 +319,7 @@ PyObject* to_python(Use& use, Handle value) {
     case COVEC_NONE: Py_RETURN_NONE;
     case COVEC_STRING: return text_to_python(use, value);
     case COVEC_FUNCTION: return make_function(use, std::move(value));
+    case COVEC_COMPLEX: return complex_to_python(use, value);
     case COVEC_TUPLE:
     case COVEC_LIST:
     case COVEC_RECORD:

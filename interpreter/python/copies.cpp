@@ -1,5 +1,6 @@
 // Copies of a covec.Array, and what pickle makes of one: its dtype, its shape and its elements in the order of rows.
 #include <cstring>
+#include <iterator>
 
 #include "array.hpp"
 
@@ -41,7 +42,7 @@ Py_ssize_t read_shape(PyObject* shape, int64_t* dims) {
 }
 
 int dtype_named(const char* name) {
-  for (int dtype = 0; dtype < 7; ++dtype) {
+  for (int dtype = 0; dtype < static_cast<int>(std::size(dtypes)); ++dtype) {
     if (strcmp(dtypes[dtype].name, name) == 0) return dtype;
   }
   PyErr_Format(PyExc_ValueError, "Covec has no dtype '%s'", name);

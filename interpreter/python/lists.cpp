@@ -15,11 +15,12 @@ struct Numbers {
   unsigned rank = 0;
   int64_t dims[max_rank] = {};
   bool is_equal = true;  // lists at one depth are equally long
-  bool has_floats = false, has_integers = false, has_bools = false;
+  bool has_complex = false, has_floats = false, has_integers = false, has_bools = false;
   bool has_numpy = false;  // numbers of NumPy's dtypes, but for np.float64, which is a float
 
+  // Of complex numbers that of their parts.
   covec_dtype dtype() const {
-    if (has_floats || (!has_integers && !has_bools)) return COVEC_F64;
+    if (has_complex || has_floats || (!has_integers && !has_bools)) return COVEC_F64;
     return has_integers ? COVEC_I64 : COVEC_BOOL;
   }
 };
@@ -28,6 +29,7 @@ bool note_number(Numbers& numbers, PyObject* object) {
   if (PyFloat_Check(object) != 0) return numbers.has_floats = true;
   if (PyBool_Check(object) != 0) return numbers.has_bools = true;
   if (PyLong_Check(object) != 0) return numbers.has_integers = true;
+  if (PyComplex_Check(object) != 0) return numbers.has_complex = true;
   return is_numpy_number(object) && (numbers.has_numpy = true);
 }
 
@@ -74,10 +76,18 @@ bool store_number(PyObject* number, covec_dtype dtype, char*& to) {
   return (whole != -1 || PyErr_Occurred() == nullptr) && store(static_cast<int64_t>(whole), to);
 }
 
-bool store_list(PyObject* list, covec_dtype dtype, char*& to) {
+bool store_complex(PyObject* number, char*& to) {
+  if (PyComplex_Check(number) == 0) return store_number(number, COVEC_F64, to) && store(0.0, to);
+  return store(reinterpret_cast<PyComplexObject*>(number)->cval, to);
+}
+
+bool store_list(const Numbers& numbers, PyObject* list, char*& to) {
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
     PyObject* const item = PyList_GET_ITEM(list, i);
-    if (!(PyList_Check(item) != 0 ? store_list(item, dtype, to) : store_number(item, dtype, to))) return false;
+    const bool is_stored = PyList_Check(item) != 0 ? store_list(numbers, item, to)
+                           : numbers.has_complex   ? store_complex(item, to)
+                                                   : store_number(item, numbers.dtype(), to);
+    if (!is_stored) return false;
   }
   return true;
 }
@@ -101,13 +111,14 @@ int numbers_of_list(Use& use, PyObject* list, covec_value** value) {
   if (numbers.has_numpy) return numbers_by_numpy(use, list, value);
   size_t count = 1;
   for (unsigned axis = 0; axis < numbers.rank; ++axis) count *= static_cast<size_t>(numbers.dims[axis]);
-  Room<double, 32> elements(count);
+  Room<double, 32> elements(numbers.has_complex ? 2 * count : count);
   char* to = reinterpret_cast<char*>(elements.data());
-  if (to == nullptr || !store_list(list, numbers.dtype(), to)) return -1;
-  return use.check(
-             covec_tensor(use.handle(), numbers.dtype(), numbers.rank, numbers.dims, nullptr, elements.data(), value))
-             ? 1
-             : -1;
+  if (to == nullptr || !store_list(numbers, list, to)) return -1;
+  const covec_status status =
+      numbers.has_complex
+          ? covec_complex(use.handle(), COVEC_F64, numbers.rank, numbers.dims, elements.data(), value)
+          : covec_tensor(use.handle(), numbers.dtype(), numbers.rank, numbers.dims, nullptr, elements.data(), value);
+  return use.check(status) ? 1 : -1;
 }
 
 }  // namespace covec::python

@@ -9,9 +9,9 @@
 #include <limits>
 #include <vector>
 
+#include "stdlib/tensor/interleaved.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/half.hpp"
-#include "stdlib/value/tree.hpp"
 
 namespace covec::files {
 
@@ -81,10 +81,7 @@ void read_complex(Source& source, bool swapped, T* re, T* im, size_t count) {
     const size_t now = std::min(count - done, piece);
     source.read(buffer.data(), 2 * now * sizeof(T));
     if (swapped) swap_bytes(reinterpret_cast<std::byte*>(buffer.data()), 2 * now, sizeof(T));
-    for (size_t i = 0; i < now; ++i) {
-      re[done + i] = buffer[2 * i];
-      im[done + i] = buffer[2 * i + 1];
-    }
+    split_parts(buffer.data(), re + done, im + done, now);
     done += now;
   }
 }
@@ -97,15 +94,9 @@ void read_complex(Source& source, Dtype part, bool swapped, std::byte* re, std::
 }
 
 Value read_complex(Pool& pool, Source& source, Dtype part, bool swapped, const Shape& shape) {
-  Value re = make_tensor(pool, part, shape), im = make_tensor(pool, part, shape);
-  if (!re.is_scalar()) {
-    const auto count = static_cast<size_t>(re.tensor().size());
-    read_complex(source, part, swapped, re.tensor().data(), im.tensor().data(), count);
-    return make_complex(std::move(re), std::move(im));
-  }
-  std::byte numbers[2][8];
-  read_complex(source, part, swapped, numbers[0], numbers[1], 1);
-  return make_complex(Value::scalar(part, numbers[0]), Value::scalar(part, numbers[1]));
+  const auto count = static_cast<size_t>(shape.elements());
+  return make_complex(pool, part, shape,
+                      [&](std::byte* re, std::byte* im) { read_complex(source, part, swapped, re, im, count); });
 }
 
 void write_halves(Sink& sink, Dtype dtype, const uint16_t* from, size_t count) {
@@ -155,10 +146,7 @@ void write_complex(Sink& sink, const void* re, const void* im, size_t count) {
   std::vector<T> buffer(2 * std::min(count, piece));
   for (size_t done = 0; done < count;) {
     const size_t now = std::min(count - done, piece);
-    for (size_t i = 0; i < now; ++i) {
-      buffer[2 * i] = a[done + i];
-      buffer[2 * i + 1] = b[done + i];
-    }
+    join_parts(a + done, b + done, buffer.data(), now);
     write_floats(sink, buffer.data(), 2 * now);
     done += now;
   }
@@ -173,9 +161,7 @@ size_t elements_of(const Value& tensor) {
 
 }  // namespace
 
-size_t size_of(Stored stored) {
-  return covec::size_of(stored.dtype) * (stored.form == StoredForm::complex ? 2 : 1);
-}
+size_t size_of(Stored stored) { return covec::size_of(stored.dtype) * (stored.form == StoredForm::complex ? 2 : 1); }
 
 Stored stored_of(const Value& tensor) {
   return {covec::dtype_of(shaped_part(tensor)), is_complex(tensor) ? StoredForm::complex : StoredForm::plain};

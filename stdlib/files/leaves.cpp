@@ -34,9 +34,7 @@ bool is_tensor_leaf(const Value& leaf) {
   return part.is_numeric() || part.is_traced();
 }
 
-std::string type_text(const Value& leaf) {
-  return is_complex(leaf) ? describe(leaf) : logical_type(leaf).text();
-}
+std::string type_text(const Value& leaf) { return is_complex(leaf) ? describe(leaf) : logical_type(leaf).text(); }
 
 // A tensor of f32 whose elements bf16 holds, as it is written where a format has no bf16.
 std::optional<Value> narrowed(Pool& pool, const Value& tensor) {

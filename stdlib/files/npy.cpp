@@ -95,7 +95,8 @@ class HeaderParser {
   void field(std::string_view name) {
     expect(':');
     if (name == "descr" && !stored_) {
-      if (accept('[')) source_.fail("its elements are records; only bools, integers, floats and complex numbers are read");
+      if (accept('['))
+        source_.fail("its elements are records; only bools, integers, floats and complex numbers are read");
       element_type(string());
     } else if (name == "fortran_order" && !fortran_order_) {
       fortran_order_ = accept("True");

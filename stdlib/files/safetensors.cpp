@@ -92,7 +92,8 @@ class Reader {
 
   void require_readable(const SafetensorsEntry& entry) const {
     const std::optional<Stored> stored = stored_of(entry);
-    if (!stored) refuse(entry, "has elements of " + shown(entry.dtype) + "; only bools, integers, floats and c64 are read");
+    if (!stored)
+      refuse(entry, "has elements of " + shown(entry.dtype) + "; only bools, integers, floats and c64 are read");
     if (entry.shape.size() > max_rank) refuse(entry, "has a rank of more than " + std::to_string(max_rank));
     const auto past = [](uint64_t size) { return size >> 63 != 0; };
     uint64_t bytes = 0;

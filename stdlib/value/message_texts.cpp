@@ -34,7 +34,6 @@ constexpr Message message_table[] = {
     {"in_string", "part of a string is a string, not {}"},
     {"in_tensor", "an element of a tensor is a number, not {}"},
     // complex values
-    {"complex_shapes", "the real part is {}, the imaginary part {}"},
     {"no_complex", "{} is not for complex numbers"},
     {"no_complex_dtype", "{} gives no complex numbers"},
     {"complex_into_real", "cannot store a complex number in {}"},

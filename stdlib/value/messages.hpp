@@ -40,7 +40,6 @@ inline constexpr MessageKey message_keys[] = {
     {"in_string", 1},
     {"in_tensor", 1},
     // complex values
-    {"complex_shapes", 2},
     {"no_complex", 1},
     {"no_complex_dtype", 1},
     {"complex_into_real", 1},

@@ -13,10 +13,10 @@ using Values = std::vector<covec_value*>;
 TEST(Values, HaveKinds) {
   Program program("fn f(x) = x\nimport nn");
   const std::pair<const char*, covec_kind> kinds[] = {
-      {"none", COVEC_NONE},      {"1", COVEC_NUMBER},     {"true", COVEC_NUMBER},     {"[1.0]", COVEC_TENSOR},
-      {"\"a\"", COVEC_STRING},   {"(1, 2)", COVEC_TUPLE}, {"list(1, 2)", COVEC_LIST}, {"{a: 1}", COVEC_RECORD},
-      {"{\"a\": 1}", COVEC_MAP}, {"f", COVEC_FUNCTION},   {"sin", COVEC_FUNCTION},    {"nn", COVEC_MODULE},
-      {"range(3)", COVEC_OTHER}};
+      {"none", COVEC_NONE},      {"1", COVEC_NUMBER},      {"true", COVEC_NUMBER},     {"[1.0]", COVEC_TENSOR},
+      {"\"a\"", COVEC_STRING},   {"(1, 2)", COVEC_TUPLE},  {"list(1, 2)", COVEC_LIST}, {"{a: 1}", COVEC_RECORD},
+      {"{\"a\": 1}", COVEC_MAP}, {"f", COVEC_FUNCTION},    {"sin", COVEC_FUNCTION},    {"nn", COVEC_MODULE},
+      {"range(3)", COVEC_OTHER}, {"[2im]", COVEC_COMPLEX}, {"2im", COVEC_COMPLEX}};
   for (const auto& [text, kind] : kinds) EXPECT_EQ(covec_kind_of(program.value_of(text)), kind) << text;
   EXPECT_EQ(covec_kind_of(nullptr), COVEC_NONE);
 }
@@ -111,6 +111,50 @@ TEST(Tensors, AreCopiedFromAnyLayout) {
   EXPECT_EQ(covec_kind_of(program.made(
                 [&](auto** v) { return covec_tensor(session, COVEC_F64, 2, nothing, nullptr, nullptr, v); })),
             COVEC_TENSOR);
+}
+
+TEST(Tensors, OfComplexNumbersAreInterleaved) {
+  Program program;
+  covec_session* const session = program.session;
+  const double wide[] = {1, 2, 3, -0.0, 5, 6};
+  const float narrow[] = {1, 2, 3, 4};
+  const int64_t three = 3, two[] = {1, 2}, huge[] = {int64_t{1} << 40, int64_t{1} << 40};
+  covec_value* const z = program.made([&](auto** v) { return covec_complex(session, COVEC_F64, 1, &three, wide, v); });
+  EXPECT_EQ(text_of(z), "[1.0+2.0im, 3.0-0.0im, 5.0+6.0im]");
+  covec_value* const c = program.made([&](auto** v) { return covec_complex(session, COVEC_F32, 2, two, narrow, v); });
+  EXPECT_EQ(text_of(c), "[[1.0+2.0im, 3.0+4.0im]]");
+  EXPECT_EQ(text_of(program.made([&](auto** v) { return covec_complex(session, COVEC_F64, 0, nullptr, wide, v); })),
+            "1.0+2.0im");
+  double read[6] = {};
+  ASSERT_EQ(covec_read_complex(session, z, COVEC_F64, read, sizeof read), COVEC_OK);
+  EXPECT_EQ(std::memcmp(read, wide, sizeof read), 0);
+  float turned[4] = {};
+  ASSERT_EQ(covec_read_complex(session, program.value_of("c64([[1im, 2], [3, 4]]).T[0]"), COVEC_F32, turned, 16),
+            COVEC_OK);
+  EXPECT_EQ(turned[1], 1);
+  EXPECT_EQ(turned[2], 3);
+  ASSERT_EQ(covec_read_complex(session, program.value_of("zeros(0, dtype=c128)"), COVEC_F64, nullptr, 0), COVEC_OK);
+  size_t parts = 0;
+  EXPECT_EQ(covec_length(session, c, &parts), COVEC_OK);
+  EXPECT_EQ(parts, 2);
+  EXPECT_EQ(text_of(program.made([&](auto** v) { return covec_item(session, c, 1, v); })), "[[2.0, 4.0]]");
+
+  EXPECT_EQ(covec_read_complex(session, z, COVEC_F64, read, sizeof read - 1), COVEC_MISUSE);
+  EXPECT_EQ(covec_read_complex(session, z, COVEC_I64, read, sizeof read), COVEC_MISUSE);
+  EXPECT_EQ(covec_read_complex(session, z, COVEC_F64, nullptr, sizeof read), COVEC_MISUSE);
+  EXPECT_EQ(covec_read_complex(session, z, COVEC_F32, read, sizeof read), COVEC_ERROR);
+  EXPECT_EQ(program.message(), "expected a c64, got c128[3]");
+  EXPECT_EQ(covec_read_complex(session, program.value_of("[1.0]"), COVEC_F64, read, 16), COVEC_ERROR);
+  EXPECT_EQ(program.message(), "expected a c128, got f64[1]");
+  covec_view view;
+  EXPECT_EQ(covec_look(session, z, &view), COVEC_ERROR);
+  EXPECT_EQ(program.message(), "expected a tensor, got c128[3]");
+  covec_value* none = nullptr;
+  EXPECT_EQ(covec_complex(session, COVEC_I64, 1, &three, wide, &none), COVEC_MISUSE);
+  EXPECT_EQ(covec_complex(session, COVEC_F64, 2, huge, wide, &none), COVEC_MISUSE);
+  EXPECT_EQ(covec_complex(session, COVEC_F64, 17, &three, wide, &none), COVEC_MISUSE);
+  EXPECT_EQ(covec_complex(session, COVEC_F64, 1, &three, nullptr, &none), COVEC_MISUSE);
+  EXPECT_EQ(none, nullptr);
 }
 
 TEST(Tensors, LieInTheHostsMemoryWithAnyStrides) {

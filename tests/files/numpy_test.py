@@ -30,7 +30,7 @@ def arrays():
             if code[0] == "f":
                 array = np.where(np.isnan(array), np.array(np.nan, code), array)
             if code[0] == "c":
-                parts = array.view(f"f{array.itemsize // 2}")
+                parts = array.reshape(-1).view(f"f{array.itemsize // 2}")
                 array = np.where(np.isnan(parts), np.array(np.nan, parts.dtype), parts).view(code).reshape(shape)
             if code == "b1":
                 array = (raw[..., 0] % 2 == 1).reshape(shape)

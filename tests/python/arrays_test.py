@@ -4,6 +4,7 @@ import ctypes
 import gc
 import hashlib
 import os
+import pickle
 import resource
 import sys
 import threading
@@ -240,12 +241,37 @@ class Numpy(unittest.TestCase):
             self.assertEqual(back.dtype, x.dtype)
             np.testing.assert_array_equal(back, x)
             self.assertEqual(float(self.same(x[1])), 1.0)
-        for dtype in ("uint64", "complex64", "complex128", "longdouble", "U3", "S3", "O",
+        for dtype in ("uint64", "longdouble", "clongdouble", ">c8", "U3", "S3", "O",
                       ">f8", ">i4", "f8,i4"):
             with self.assertRaises(TypeError, msg=dtype):
                 self.same(np.zeros(2, dtype=dtype))
         for number in (np.int8(3), np.uint64(3), np.uint8(3)):
             self.assertEqual(self.same(number), 3)
+
+    def test_complex_numbers(self):
+        for given in (np.array([1 + 2j, -0.0, complex(np.inf, 3)]), np.array([[1j, 2]], dtype="complex64"), np.zeros((2, 0), complex),
+                      np.arange(8).reshape(2, 4)[::-1, ::2] * 1j, np.array(2 - 1j).reshape(1, 1)):
+            back = self.same(given)
+            self.assertEqual((type(back), back.dtype, back.shape, back.tobytes()), (np.ndarray, given.dtype, given.shape, given.tobytes()))
+        back[0, 0] = 5
+        self.assertEqual(given[0, 0], 2 - 1j)
+        for number in (1 + 2j, np.complex128(1 + 2j), np.complex64(1 + 2j), np.array(1 + 2j)):
+            back = self.same(number)
+            self.assertEqual((type(back), back), (complex, 1 + 2j))
+        kind = self.session.run("x -> type_of(x)")
+        self.assertEqual([kind(x) for x in (1j, np.complex64(1), [1j, 2, 2.5, True], [[1j], [2]], np.zeros(1, "complex64"))],
+                         ["c128", "c64", "c128[4]", "c128[2, 1]", "c64[1]"])
+        self.assertEqual(self.same([1j, 2, 2.5, True]).tolist(), [1j, 2, 2.5, 1])
+        self.assertEqual(self.same({"z": (1j, "a")}), {"z": (1j, "a")})
+        f = self.session.run("z -> abs(z)^2")
+        self.assertEqual(f.grad(1 + 2j), 2 + 4j)
+        with self.assertRaises(ValueError):
+            self.same([[1j], [1j, 2]])
+
+    def test_pickle_of_each_dtype(self):
+        for dtype in ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "float16", "float32", "float64"):
+            back = pickle.loads(pickle.dumps(self.same(np.array([0, 1], dtype=dtype))))
+            self.assertEqual((back.numpy().dtype, back.tolist()), (np.dtype(dtype), [0, 1]))
 
     def test_scalars_keep_their_dtype(self):
         kind = self.session.run("x -> type_of(x)")

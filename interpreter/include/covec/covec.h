@@ -79,7 +79,8 @@ typedef enum covec_kind {
   COVEC_MAP = 7,
   COVEC_FUNCTION = 8,
   COVEC_MODULE = 9,
-  COVEC_OTHER = 10 /* range(3), zip(…) */
+  COVEC_OTHER = 10,  /* range(3), zip(…) */
+  COVEC_COMPLEX = 11 /* a complex number or tensor */
 } covec_kind;
 
 typedef enum covec_stream { COVEC_STDOUT = 1, COVEC_STDERR = 2 } covec_stream;
@@ -273,6 +274,11 @@ COVEC_API covec_status covec_lend_strided(covec_session* session, covec_dtype dt
 /* A tensor with a row-major copy of the host's elements; strides as for covec_lend_strided. */
 COVEC_API covec_status covec_tensor(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims,
                                     const int64_t* strides, const void* data, covec_value** value);
+/* A complex number (rank 0) or tensor with a copy of the host's elements, row-major, each its real and its imaginary
+ * part, as C's `double complex` and C++'s std::complex lie. `part` is COVEC_F64 (c128) or COVEC_F32 (c64); another one
+ * is COVEC_MISUSE. */
+COVEC_API covec_status covec_complex(covec_session* session, covec_dtype part, unsigned rank, const int64_t* dims,
+                                     const void* data, covec_value** value);
 
 COVEC_API covec_status covec_tuple(covec_session* session, covec_value* const* items, size_t count,
                                    covec_value** value);
@@ -365,11 +371,15 @@ COVEC_API covec_status covec_lender(covec_session* session, covec_value* value, 
  * where the dtype is another one; COVEC_MISUSE where `bytes` is not what they take. */
 COVEC_API covec_status covec_read(covec_session* session, covec_value* value, covec_dtype dtype, void* data,
                                   size_t bytes);
+/* The same of a complex value, as covec_complex takes the elements. Its shape: covec_item gives its real part (0) and its
+ * imaginary part (1). */
+COVEC_API covec_status covec_read_complex(covec_session* session, covec_value* value, covec_dtype part, void* data,
+                                          size_t bytes);
 /* Stores the numbers of a value, as f64: of a tensor its elements in row-major order, of a tuple, list, record or map
  * the numbers of its parts in order. COVEC_ERROR where there are not `count`, or something else than numbers. */
 COVEC_API covec_status covec_read_numbers(covec_session* session, covec_value* value, double* numbers, size_t count);
 
-/* How many parts a tuple, list, record or map has, and part number `index` of it, from 0. */
+/* How many parts a tuple, list, record or map has, and part number `index` of it, from 0. A complex value has two. */
 COVEC_API covec_status covec_length(covec_session* session, covec_value* value, size_t* length);
 COVEC_API covec_status covec_item(covec_session* session, covec_value* value, size_t index, covec_value** item);
 /* A field of a record or a name of a module. */

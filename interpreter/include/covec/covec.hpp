@@ -2,6 +2,7 @@
 // host likes. Start at Session.
 #pragma once
 
+#include <covec/complex.hpp>
 #include <covec/functions.hpp>
 #include <covec/prepared.hpp>
 
@@ -104,7 +105,7 @@ class Session {
 
   // --- values ---
 
-  // Of a C++ value: a number, text, std::vector, array, tuple, optional, map, or a struct with Members.
+  // Of a C++ value: a number, a std::complex, text, std::vector, array, tuple, optional, map, or a struct with Members.
   template <class T>
   Result<Handle> make(const T& value) {
     return Convert<std::decay_t<T>>::make(raw(), value);

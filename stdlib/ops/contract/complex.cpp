@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -26,11 +27,13 @@ Dtype part_dtype(const Type& re, const Type& im, uint32_t literals) {
   return is_half(dtype) ? Dtype::f32 : float_dtype(dtype);
 }
 
-std::vector<std::string> unequal_shapes(const void* self, int64_t, int64_t) {
-  const auto* const types = static_cast<const Type*>(self);
-  return {types[0].text(), types[1].text()};
+// Of parts that do not go together too: broadcasting one of them to it is the error then, on every engine.
+Shape shape_of_both(Builder& builder, const Shape& a, const Shape& b) {
+  const Mismatch unused{};  // no axis fails
+  return broadcast(a, b, [&](unsigned, Dim x, Dim y) {
+    return x.known() && y.known() ? (x == Dim(1) ? y : x) : builder.broadcast(x, y, unused);
+  });
 }
-std::vector<ArgumentLabel> no_labels(const void*, int64_t, int64_t) { return {}; }
 
 using Part = Value (*)(Builder&, const Value&);
 Value re_of(Builder&, const Value& value) { return real_part(value); }
@@ -65,13 +68,12 @@ Value parts(Builder& builder, Call& call, Takes takes) {
 }  // namespace
 
 Value complex_value(Builder& builder, Value re, Value im, uint32_t literals) {
-  Type types[] = {logical_type(re), logical_type(im)};
+  const Type types[] = {logical_type(re), logical_type(im)};
   const Dtype dtype = part_dtype(types[0], types[1], literals);
   if (types[0].dtype != dtype) re = cast_to(builder, std::move(re), dtype);
   if (types[1].dtype != dtype) im = cast_to(builder, std::move(im), dtype);
   if (types[0].shape != types[1].shape) {
-    const Shape shape = builder.broadcast(types[0].shape, types[1].shape,
-                                          {&message("complex_shapes"), unequal_shapes, no_labels, types});
+    const Shape shape = shape_of_both(builder, types[0].shape, types[1].shape);
     if (types[0].shape != shape) re = broadcast_to(builder, std::move(re), shape);
     if (types[1].shape != shape) im = broadcast_to(builder, std::move(im), shape);
   }
