@@ -75,8 +75,7 @@ class Symbols {
         active_walk_(signature.level != 0 ? stager.active_walk(signature.memory) : nullptr) {}
 
   Value operator()(const Value& value, const std::string& name, bool open = false) {
-    return map_walk(
-        value, [&](const Value& leaf) { return symbol(leaf, name); }, open);
+    return map_walk(value, Leaves{*this, name}, open);
   }
   std::vector<Value> of_arguments(const Callable& function, std::span<const Value> args) {
     const std::vector<std::string_view> names = names_of_arguments(function);
@@ -97,6 +96,24 @@ class Symbols {
   }
 
  private:
+  struct Leaves {
+    Symbols& symbols;
+    const std::string& name;
+    Value operator()(const Value& leaf) const { return symbols.symbol(leaf, name); }
+    Value of_parts(const Value& z) const { return symbols.of_one_shape(complex_of(z)); }
+  };
+
+  // The parts have one shape, and so the same extents.
+  Value of_one_shape(const Complex& z) {
+    Value im = z.im();
+    if (!ir::is_symbol(z.re()) || !ir::is_symbol(im)) return make_complex(z.re(), im);
+    const Shape shape = logical_type(z.re()).shape;
+    for (unsigned axis = 0; axis < shape.rank(); ++axis) {
+      if (!shape[axis].known()) im = stager_.with_dim(im, axis, shape[axis]);
+    }
+    return make_complex(z.re(), im);
+  }
+
   Value symbol(const Value& leaf, const std::string& name) {
     if (fixed_ != nullptr) return fixed(leaf, name);
     Value symbol = stager_.parameter(leaf.is_traced() ? leaf.traced().primal : leaf, name);

@@ -27,6 +27,7 @@ class StagingBuilder final : public ops::Builder {
   Dim unknown_dim() override { return writer_.dimensions().unknown(); }
   Dim dim_of(const Value& number) override;
   Value extent(Dim dim) override;
+  void assume_equal(Dim a, Dim b) override { writer_.dimensions().assume_equal(a, b); }
   bool is_extent(const Value& number) const override;
 
   // Cotangents that only some paths have.

@@ -13,6 +13,7 @@
 #include "stdlib/value/collected.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/half.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
@@ -55,8 +56,8 @@ Value weights_like(Pool& pool, const Value& result) {
 
 class Check {
  public:
-  Check(ops::Builder& b, const Value& f, std::span<const Value> args)
-      : b_(b), f_(f), args_(args.begin(), args.end()), random_(b.context().random) {}
+  Check(ops::Builder& b, const Value& f, std::span<const Value> args, bool holomorphic)
+      : b_(b), f_(f), args_(args.begin(), args.end()), random_(b.context().random), holomorphic_(holomorphic) {}
 
   double worst() {
     const Value pair = vjp(b_, f_, make_tuple(args_));
@@ -65,9 +66,13 @@ class Check {
     Value ct[] = {weights};
     const Value gradient = pair.tuple().items[1].function().call(b_, ct, {});
     const std::vector<Value> gradients = args_.size() == 1 ? std::vector<Value>{gradient} : gradient.tuple().items;
+    double worst = 0;
+    if (holomorphic_) {
+      Value turned_ct[] = {turned(weights, "a complex result")};
+      worst = apart(turned(gradient, "complex arguments"), pair.tuple().items[1].function().call(b_, turned_ct, {}));
+    }
     output_ = b_.context().output;
     const QuietScope quiet(b_.context());
-    double worst = 0;
     for (size_t i = 0; i < args_.size(); ++i) {
       Collected<Value> leaves, derivatives;
       each_leaf(args_[i], [&](const Value& leaf) { leaves.push(leaf); });
@@ -87,6 +92,39 @@ class Check {
   struct Sum {
     double value, size;
   };
+
+  // i times each complex number of a tree. Of a holomorphic function the pullback of i·c is i times that of c: what
+  // Cauchy and Riemann say.
+  Value turned(const Value& tree, const char* wanted) {
+    if (is_complex(tree)) {
+      const Value& im = complex_of(tree).im();
+      return make_complex(ops::call(b_, ops::handles().negate, {im}), complex_of(tree).re());
+    }
+    if (is_tree(tree)) return map_parts(tree, [&](const Value& part) { return turned(part, wanted); });
+    if (tree.is_none()) return tree;
+    fail(message("holomorphic"), {"check_grad", wanted, describe(tree)});
+  }
+
+  // The worst leaf's largest difference, relative to its largest number.
+  double apart(const Value& a, const Value& b) {
+    Collected<Value> left, right;
+    each_leaf(a, [&](const Value& leaf) { left.push(leaf); });
+    each_leaf(b, [&](const Value& leaf) { right.push(leaf); });
+    double worst = 0;
+    for (size_t leaf = 0; leaf < left.size(); ++leaf) {
+      if (!is_float_leaf(left[leaf])) continue;
+      const Value x = contiguous(b_.pool(), concrete(left[leaf])), y = contiguous(b_.pool(), concrete(right[leaf]));
+      double difference = 0, largest = 0;
+      for (int64_t i = 0; i < element_count(x); ++i) {
+        const double one = std::abs(element(x, i) - element(y, i));
+        if (!std::isfinite(one)) return INFINITY;
+        difference = std::max(difference, one);
+        largest = std::max({largest, std::abs(element(x, i)), std::abs(element(y, i))});
+      }
+      if (difference > 0) worst = std::max(worst, difference / largest);
+    }
+    return worst;
+  }
 
   double leaf_error(size_t arg, size_t leaf, const Value& value, const Value& derivative) {
     const Value dense = contiguous(b_.pool(), concrete(value));
@@ -208,11 +246,14 @@ class Check {
   const Value& f_;
   const std::vector<Value> args_;
   const ops::Random random_;
+  const bool holomorphic_;
   ops::Output* output_ = nullptr;
 };
 
 }  // namespace
 
-double check_grad(ops::Builder& b, const Value& f, std::span<const Value> args) { return Check(b, f, args).worst(); }
+double check_grad(ops::Builder& b, const Value& f, std::span<const Value> args, bool holomorphic) {
+  return Check(b, f, args, holomorphic).worst();
+}
 
 }  // namespace covec::autodiff

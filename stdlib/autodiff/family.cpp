@@ -274,13 +274,17 @@ const Entry& check_grad_entry() {
           "`check_grad(f, args…)` gives the worst leaf's error: the largest difference between the derivative and "
           "central "
           "differences, relative to the leaf's largest derivative. Every float leaf of every argument is varied, and f "
-          "may give any tree. For smooth functions in f64 it is about 1e-8.",
-      .parameters = {function_parameter(), Parameter{"args", ParameterKind::any, false}},
+          "may give any tree. For smooth functions in f64 it is about 1e-8. `holomorphic=true`, for complex arguments "
+          "and results, checks the equations of Cauchy and Riemann too, without which `grad(f, holomorphic=true)` "
+          "means "
+          "nothing.",
+      .parameters = {function_parameter(), Parameter{"args", ParameterKind::any, false}, option("holomorphic", false)},
       .variadic = true,
       .variadic_at = 1,
       .eager =
           [](Builder& b, Call& call) {
-            return Value(autodiff::check_grad(b, function_argument("check_grad", call.args[0]), call.rest));
+            const Value& f = function_argument("check_grad", call.args[0]);
+            return Value(autodiff::check_grad(b, f, call.rest, flag_argument(call, 2)));
           },
       .derivative = Derivative::none("is a check"),
       .effects = calls,

@@ -77,7 +77,8 @@ template <class Visitor>
   return value.is_numeric() ? visitor.leaf(value) : walk_further(value, visitor);
 }
 
-// The same value with f(leaf) in the place of each leaf of that walk, asked for in its order.
+// The same value with f(leaf) in the place of each leaf of that walk, asked for in its order; f.of_parts(z), where
+// there is one, is what a complex value of such parts becomes.
 template <class F>
 Value map_walk(const Value& value, const F& f, bool open = false) {
   if (open && is_open_leaf(value)) return f(value);
@@ -86,7 +87,11 @@ Value map_walk(const Value& value, const F& f, bool open = false) {
     case WalkedAs::whole: return value;
     case WalkedAs::parts: break;
   }
-  return map_parts(value, [&](const Value& part) { return map_walk(part, f, open); });
+  Value mapped = map_parts(value, [&](const Value& part) { return map_walk(part, f, open); });
+  if constexpr (requires { f.of_parts(mapped); }) {
+    if (is_complex(mapped)) return f.of_parts(mapped);
+  }
+  return mapped;
 }
 
 }  // namespace covec

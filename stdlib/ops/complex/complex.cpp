@@ -54,10 +54,11 @@ Value angle_eager(Builder& builder, Call& call) {
 }
 
 Value polar_eager(Builder& builder, Call& call) {
-  const Value &length = real_operand(builder, call, 0), &angle = real_operand(builder, call, 1);
+  Value length = real_operand(builder, call, 0), angle = real_operand(builder, call, 1);
+  if ((call.literals & 3) == 1) length = cast_to(builder, length, float_dtype(logical_type(angle).dtype));
+  if ((call.literals & 3) == 2) angle = cast_to(builder, angle, float_dtype(logical_type(length).dtype));
   const auto times = [&](const Entry& part) {
-    return ops::call(builder, entry_of<Multiply>(), {length, ops::call(builder, part, {angle}, call.literals >> 1)},
-                     call.literals & 1);
+    return ops::call(builder, entry_of<Multiply>(), {length, ops::call(builder, part, {angle})});
   };
   return complex_value(builder, times(entry_of<Cos>()), times(entry_of<Sin>()));
 }

@@ -38,6 +38,11 @@ Shape shape_of_both(Builder& builder, const Shape& a, const Shape& b) {
 using Part = Value (*)(Builder&, const Value&);
 Value re_of(Builder&, const Value& value) { return real_part(value); }
 
+void assume_one_shape(Builder& builder, const Value& z) {
+  const Shape re = logical_type(complex_of(z).re()).shape, im = logical_type(complex_of(z).im()).shape;
+  for (unsigned axis = 0; axis < re.rank(); ++axis) builder.assume_equal(re[axis], im[axis]);
+}
+
 // The operator on parts of the operands that `takes` names.
 template <class Takes>
 Value on_parts(Builder& builder, const Call& call, Part part, Takes takes) {
@@ -163,6 +168,9 @@ bool has_complex(const Entry& entry, const Value& value, ParameterKind kind, uns
 
 Value call_complex(Builder& builder, Call& call) {
   const Entry& entry = call.entry;
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    if (is_complex(call.operand(i))) assume_one_shape(builder, call.operand(i));
+  }
   const bool moves = entry.carries && !call.args.empty() && is_complex(call.args[0]);
   if (entry.complex != nullptr) return entry.complex(builder, call);
   if (moves) return by_parts(builder, call);

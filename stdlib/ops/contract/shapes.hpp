@@ -36,6 +36,8 @@ class ShapeBuilder {
   virtual Dim dim_of(const Value& number) = 0;
   // Whether a number is the extent of some axis, and so never negative. False where that is not known.
   virtual bool is_extent(const Value&) const { return false; }
+  // What holds anyway, and what an engine that does not know the extents yet may use.
+  virtual void assume_equal(Dim, Dim) {}
   // NumPy's rule for one axis: equal, or one of them 1.
   Dim broadcast(Dim a, Dim b, const Mismatch& otherwise);
   Shape broadcast(const Shape& a, const Shape& b, const Mismatch& otherwise);

@@ -66,7 +66,11 @@ Pair scaled(const Pair& z, const Derived& exponent) { return {scaled(z.re, expon
 
 Pair choose(const Derived& condition, const Pair& z, const Pair& w) {
   if (z.is_real && w.is_real) return {select(condition, z.re, w.re), {}, true};
-  return {select(condition, z.re, w.re), select(condition, z.imaginary(), w.imaginary())};
+  // Zeros of the other's own dtype: beside them literals adapt.
+  const auto imaginary = [](const Pair& p, const Pair& other) {
+    return p.is_real && !p.re.is_literal() && other.im.is_literal() ? Derived::constant(p.re, 0.0) : p.imaginary();
+  };
+  return {select(condition, z.re, w.re), select(condition, imaginary(z, w), imaginary(w, z))};
 }
 
 Derived modulus(const Pair& z) { return z.is_real ? magnitude_of(z.re) : Derived::apply<Hypot>(z.re, z.im); }

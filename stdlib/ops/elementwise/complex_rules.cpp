@@ -6,6 +6,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/elementwise/bodies/logarithms.hpp"
 #include "stdlib/ops/elementwise/complex_pair.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -88,9 +89,13 @@ Value where_rule(Builder& builder, Call& call) {
   return value_of(builder, choose(condition, pair_of(rules, call, 1), pair_of(rules, call, 2)));
 }
 
-// A real base of a complex exponent may be negative.
-Pair with_float_parts(RuleContext& rules, Pair z) {
+// A real base of a complex exponent may be negative. A literal adapts to the exponent.
+Pair with_float_parts(RuleContext& rules, Pair z, const Pair& exponent) {
   if (!z.is_real) return z;
+  if (z.re.is_literal() && !exponent.is_real && !exponent.re.is_literal()) {
+    const double number = real_at(z.re.value().scalar_dtype(), z.re.value().scalar_data());
+    return {Derived::constant(exponent.re, number), Derived::constant(exponent.re, 0.0)};
+  }
   Value zero = zeros(rules.builder(), logical_type(z.re.value()));
   const Value pair = complex_value(rules.builder(), z.re.take(), std::move(zero));
   return {Derived(rules, complex_of(pair).re()), Derived(rules, complex_of(pair).im())};
@@ -103,7 +108,8 @@ Value power_rule(Builder& builder, Call& call) {
   const bool literal = (call.literals & 2) != 0 && call.args[1].tag() == Tag::i64;
   constexpr int64_t most = 16;
   if (literal && std::abs(call.args[1].i64()) <= most) return value_of(builder, integer_power(z, call.args[1].i64()));
-  return value_of(builder, power(with_float_parts(rules, z), pair_of(rules, call, 1)));
+  const Pair exponent = pair_of(rules, call, 1);
+  return value_of(builder, power(with_float_parts(rules, z, exponent), exponent));
 }
 
 struct Rule {
