@@ -79,6 +79,13 @@ void run_sample(const ops::Entry& entry, const ops::Sample& sample, Language& la
     for (const std::string& text : texts) cast.push_back(std::string(dtype) + "(" + text + ")");
     each(dtype, cast);
   }
+  const auto times = [&](const char* factor) {
+    std::vector<std::string> made;
+    for (const std::string& text : texts) made.push_back("(" + text + ") * " + factor);
+    return made;
+  };
+  if (variants != Variants::fewest) each("c64", times("c64(0.75 - 1im)"));
+  if (!few) each("c128", times("(1.0 + 0.5im)"));
   if (texts.empty()) return;
   std::vector<std::string> special = texts;
   special[0] =
@@ -98,8 +105,14 @@ void run_sample(const ops::Entry& entry, const ops::Sample& sample, Language& la
   both("empty", special);
   special[0] = "[-9223372036854775807, -1, 0, 1, 2, 9223372036854775807]";
   both("special integers", special);
+  special[0] =
+      "complex([nan, inf, -inf, 0.0, -0.0, 0.0, -0.0, 1e308, 5e-324, -3.5, 1.0, 1.0, inf], "
+      "[1.0, inf, nan, 0.0, -0.0, -0.0, 0.0, 1e308, 5e-324, 0.0, -0.0, nan, -0.0])";
+  both("special complex numbers", special);
   if (!sample.differentiate) return;
   const std::string wrt = names.size() > 1 ? "(0, 1)" : "0";
+  const std::string squares = "grad((" + parameters + ") -> sum(abs(g(" + parameters + "))^2), wrt=" + wrt + ")";
+  both("complex gradient", times("(1.0 + 0.5im)"), squares);
   both("gradient", texts, "grad((" + parameters + ") -> sum(g(" + parameters + ") ^ 2), wrt=" + wrt + ")");
 }
 

@@ -23,7 +23,8 @@ constexpr const char* arguments[] = {
     "[-1.0, 0.5]", "[0.25, 0.75]", "[[1.0, 2.0], [2.0, 1.0]]", "[[1.0, 2.0], [2.0, 4.0]]", "[[1.0, 2.0], [3.0, 4.0]]",
     "[[nan, 0.0], [0.0, 1.0]]", "ones(2, 3)", "ones(3, 2)", "ones(2, 2, 2)", "ones(1, 1, 2, 2)", "ones(1, 2, 5, 5)",
     "zeros(1, 0, 3)", "zeros(4, 0)", "i32([1, 2])", "f32([[1.0, 2.0], [3.0, 4.0]])",
-    "ones(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)"};
+    "ones(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)", "2im", "[1im, 2]", "c64([[1im, nan], [2, -1im]])", "c64",
+    "u8([1, 255])"};
 
 // What waits, writes files, depends on the clock or says what it is told.
 const std::set<std::string_view> left_out = {"sleep", "time",    "timeit", "save",     "write_csv",

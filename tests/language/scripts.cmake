@@ -21,5 +21,8 @@ foreach(isa baseline avx2 avx512)
 endforeach()
 add_test(NAME language.fourier_numpy COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/fourier_test.py $<TARGET_FILE:covec>)
 set_tests_properties(language.fourier_numpy PROPERTIES LABELS language SKIP_RETURN_CODE 77)
+add_test(NAME language.complex_expressions
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/complex_expressions_test.py $<TARGET_FILE:covec>)
+set_tests_properties(language.complex_expressions PROPERTIES LABELS language)
 add_test(NAME language.einsum COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/einsum_test.py $<TARGET_FILE:covec>)
 set_tests_properties(language.einsum PROPERTIES LABELS language)

@@ -185,7 +185,7 @@ Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args,
 
 Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals) {
   const Found found = look(builder, entry, args, rest);
-  if (found.complex) [[unlikely]]
+  if (found.complex && is_of_complex(entry, args, rest)) [[unlikely]]
     return call_of_complex(builder, entry, args, rest, literals);
   if (entry.instead) {
     if (const Entry* other = entry.instead(args, literals)) return call(builder, *other, args, rest, literals);

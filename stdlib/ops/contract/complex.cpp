@@ -104,9 +104,9 @@ Value by_parts_of_rest(Builder& builder, Call& call) {
 }
 
 std::vector<Value> real_arguments(const Call& call) {
-  if (std::ranges::any_of(call.args, is_complex) || std::ranges::any_of(call.rest, is_complex))
-    fail(message("no_complex"), {shown_name(call.entry)});
   const std::optional<Dtype> dtype = asked_part_dtype(call.entry, call.args);
+  if (!dtype || std::ranges::any_of(call.args, is_complex) || std::ranges::any_of(call.rest, is_complex))
+    fail(message("no_complex"), {shown_name(call.entry)});
   std::vector<Value> args(call.args.begin(), call.args.end());
   for (size_t i = 0; i < args.size(); ++i) {
     if (dtype && call.entry.parameters[i].name == "dtype") args[i] = function_of(cast_entry(*dtype));
@@ -166,10 +166,17 @@ bool has_complex(const Entry& entry, const Value& value, ParameterKind kind, uns
   return std::ranges::any_of(items, [&](const Value& item) { return has_complex(entry, item, kind, depth + 1); });
 }
 
+bool is_of_complex(const Entry& entry, std::span<const Value> args, std::span<const Value> rest) {
+  return asked_part_dtype(entry, args) || std::ranges::any_of(args, holds_complex) ||
+         std::ranges::any_of(rest, holds_complex);
+}
+
 Value call_complex(Builder& builder, Call& call) {
   const Entry& entry = call.entry;
   for (unsigned i = 0; i < call.operands(); ++i) {
-    if (is_complex(call.operand(i))) assume_one_shape(builder, call.operand(i));
+    if (!is_complex(call.operand(i))) continue;
+    if (i < call.args.size() && entry.parameters[i].kind == ParameterKind::attribute) fail_attribute(call, i, "real");
+    assume_one_shape(builder, call.operand(i));
   }
   const bool moves = entry.carries && !call.args.empty() && is_complex(call.args[0]);
   if (entry.complex != nullptr) return entry.complex(builder, call);

@@ -40,6 +40,8 @@ std::vector<Value> real_arguments(const Call& call);
 std::optional<Dtype> asked_part_dtype(const Entry& entry, std::span<const Value> args);
 // A complex operand, one in a tree of operands, or c64 or c128 as the dtype that is asked for.
 bool has_complex(const Entry& entry, const Value& value, ParameterKind kind, unsigned depth = 0);
+// Whether they make a call of complex numbers: c64 where no dtype is asked for does not.
+bool is_of_complex(const Entry& entry, std::span<const Value> args, std::span<const Value> rest);
 // All arguments are given; what was a tree of tensors is the rest.
 Value call_complex(Builder& builder, Call& call);
 

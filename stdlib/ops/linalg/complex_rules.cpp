@@ -42,6 +42,9 @@ Value scalar(Builder& builder, const Value& x) {
 
 // Vectors and stacks as the real operator takes them, by a system of twice the size.
 Value complex_solve(Builder& builder, Call& call) {
+  for (const unsigned i : {0u, 1u}) {
+    if (!is_complex(call.args[i])) require_operand(builder, call, i);
+  }
   Steps steps(builder);
   const Dtype of_a = logical_type(real_part(call.args[0])).dtype, of_b = logical_type(real_part(call.args[1])).dtype;
   const Dtype dtype = float_dtype(product_dtype(of_a, of_b));
@@ -51,6 +54,9 @@ Value complex_solve(Builder& builder, Call& call) {
     Call part{call.entry, args, {}};
     return spread_system(builder, part);
   };
+  Value matrix[] = {a.re};
+  Call asked{call.entry, matrix, {}};
+  square_or_asked(builder, asked, 0);
   const System re = system(a.re, b.re), im = system(a.im, b.im);
   ComplexMatrix x = ComplexMatrices(steps).solve({re.left, im.left}, {re.right, im.right});
   const Matrices m(builder);
