@@ -58,6 +58,8 @@ Value complex_solve(Builder& builder, Call& call) {
   Call asked{call.entry, matrix, {}};
   square_or_asked(builder, asked, 0);
   const System re = system(a.re, b.re), im = system(a.im, b.im);
+  // Here, for the system of twice the size would name its own.
+  builder.require_equal(last_dim(logical_type(re.left)), rows_dim(logical_type(re.right)), {});
   ComplexMatrix x = ComplexMatrices(steps).solve({re.left, im.left}, {re.right, im.right});
   const Matrices m(builder);
   if (re.vector) x = {m.without_column(x.re), m.without_column(x.im)};
