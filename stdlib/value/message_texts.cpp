@@ -190,6 +190,7 @@ constexpr Message message_table[] = {
     {"matrix_square", "{} needs a square matrix, got {}"},
     {"singular", "{}: the matrix{} is singular"},
     {"not_symmetric", "{}: the matrix{} is not symmetric"},
+    {"not_hermitian", "{}: the matrix{} is not Hermitian"},
     {"not_positive_definite", "cholesky: the matrix{} is not positive definite"},
     {"no_decomposition", "{}: the matrix{} has none: it holds NaN or infinity, or the search for it does not converge"},
     {"solve_rank", "{}: b must be a vector or a matrix, got {}"},

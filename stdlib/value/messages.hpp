@@ -195,6 +195,7 @@ inline constexpr MessageKey message_keys[] = {
     {"matrix_square", 2},
     {"singular", 2},
     {"not_symmetric", 2},
+    {"not_hermitian", 2},
     {"not_positive_definite", 1},
     {"no_decomposition", 2},
     {"solve_rank", 2},

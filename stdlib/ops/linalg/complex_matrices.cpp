@@ -91,6 +91,41 @@ Value ComplexMatrices::doubled(const ComplexMatrix& a) const {
   return concat(rule_.builder(), columns, rank_of_value(columns[0]) - 1);
 }
 
+ComplexMatrix ComplexMatrices::of_doubled(const Value& x, Dim rows, Dim columns) const {
+  const Value left = m_.columns(x, Dim(0), columns);
+  const unsigned axis = rank_of_value(left) - 2;
+  Builder& builder = rule_.builder();
+  return {narrow(builder, left, axis, Dim(0), rows), narrow(builder, left, axis, rows, rows)};
+}
+
+Value ComplexMatrices::interleaved(const ComplexMatrix& a, Dim n) const {
+  Builder& builder = rule_.builder();
+  Shape shape = logical_type(a.re).shape;
+  const unsigned rank = shape.rank();
+  shape[rank - 1] = builder.add(n, n);
+  const auto row_of_blocks = [&](const Value& left, const Value& right) {
+    Value both[2] = {left, right};
+    return rule_.reshape(stack(builder, both, rank), shape);
+  };
+  Value rows[2] = {row_of_blocks(a.re, rule_.neg(a.im)), row_of_blocks(a.im, a.re)};
+  const Value whole = stack(builder, rows, rank - 1);
+  shape[rank - 2] = shape[rank - 1];
+  return rule_.reshape(whole, shape);
+}
+
+ComplexMatrix ComplexMatrices::of_interleaved(const Value& x, Dim n) const {
+  Steps steps(rule_.builder());
+  Shape blocks = logical_type(x).shape;
+  const unsigned rank = blocks.rank();
+  blocks[rank - 2] = n;
+  blocks[rank - 1] = Dim(2);
+  blocks.push_back(n);
+  blocks.push_back(Dim(2));
+  const Value zero(int64_t{0}), one(int64_t{1});
+  const Value left = steps.take(rule_.reshape(x, blocks), rank + 1, zero);
+  return {steps.take(left, rank - 1, zero), steps.take(left, rank - 1, one)};
+}
+
 ComplexMatrix ComplexMatrices::solve(const ComplexMatrix& a, const ComplexMatrix& b) const {
   Builder& builder = rule_.builder();
   if (a.is_real()) return each_part(b, [&](const Value& part) { return solve_stack(builder, a.re, part); });
@@ -110,9 +145,7 @@ ComplexMatrix ComplexMatrices::inverse(const ComplexMatrix& a, Dim n) const { re
 ComplexMatrix ComplexMatrices::inverse_by(const Entry& entry, const ComplexMatrix& a, Dim n) const {
   Builder& builder = rule_.builder();
   if (a.is_real()) return {ops::call(builder, entry, {a.re}), Value()};
-  const Value x = m_.columns(ops::call(builder, entry, {doubled(a)}), Dim(0), n);
-  const unsigned axis = rank_of_value(x) - 2;
-  return {narrow(builder, x, axis, Dim(0), n), narrow(builder, x, axis, n, n)};
+  return of_doubled(ops::call(builder, entry, {doubled(a)}), n, n);
 }
 
 }  // namespace covec::ops

@@ -39,13 +39,19 @@ class ComplexMatrices {
   ComplexMatrix inverse_or_inf(const ComplexMatrix& a, Dim n) const;
   ComplexMatrix inverse(const ComplexMatrix& a, Dim n) const;  // an error where there is none
 
+  // That real form, and the matrix of so many rows and columns that has it.
+  Value doubled(const ComplexMatrix& a) const;
+  ComplexMatrix of_doubled(const Value& x, Dim rows, Dim columns) const;
+  // Another real form: each element as the block [[re, −im], [im, re]]. A triangle's is one.
+  Value interleaved(const ComplexMatrix& a, Dim n) const;
+  ComplexMatrix of_interleaved(const Value& x, Dim n) const;
+
  private:
   template <class F>
   static ComplexMatrix each_part(const ComplexMatrix& a, F f) {
     return {f(a.re), a.is_real() ? Value() : f(a.im)};
   }
   ComplexMatrix inverse_by(const Entry& entry, const ComplexMatrix& a, Dim n) const;
-  Value doubled(const ComplexMatrix& a) const;
   Value below(Value upper, Value lower) const;
 
   RuleContext& rule_;
@@ -54,7 +60,7 @@ class ComplexMatrices {
 
 // Of (re, im), each result one tensor; internal.
 const Entry& packed_complex_eigh_entry();  // w, rows of Vᵀ
-const Entry& packed_complex_svd_entry();   // rows of Uᵀ, s, rows of Vᴴ; reduced
+const Entry& packed_complex_svd_entry();   // (re, im, full): rows of Uᵀ, s, rows of Vᴴ
 const Entry& packed_complex_det_entry();   // sign, the logarithm of the magnitude, the determinant
 const Entry& packed_complex_qr_entry();    // (re, im, complete): rows of Qᵀ, R
 

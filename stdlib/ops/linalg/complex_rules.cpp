@@ -105,18 +105,29 @@ Value complex_qr(Builder& builder, Call& call) {
 }
 
 Value complex_svd(Builder& builder, Call& call) {
-  const bool full = flag_argument(call, 1);
   ComplexMatrix a;
   const Type type = parts_type(builder, call, a, false);
   const Matrices m(builder);
   const Dim rows = rows_dim(type), columns = last_dim(type);
-  if (full && rows != columns) fail_attribute(call, 1, "false for complex matrices that are not square");
-  const Value packed = ops::call(builder, packed_complex_svd_entry(), {a.re, a.im});
+  const bool full = flag_argument(call, 1) && rows != columns;
+  const Value packed = ops::call(builder, packed_complex_svd_entry(), {a.re, a.im, Value(full)});
   const auto u = [&](Dim at) { return m.transposed(m.columns(packed, at, rows)); };
   const Dim of_s = builder.add(rows, rows), of_v = builder.add(of_s, Dim(1));
-  return make_tuple({complex_value(builder, u(Dim(0)), u(rows)), m.without_column(m.columns(packed, of_s, Dim(1))),
-                     complex_value(builder, m.columns(packed, of_v, columns),
-                                   m.columns(packed, builder.add(of_v, columns), columns))});
+  ComplexMatrix left{u(Dim(0)), u(rows)};
+  ComplexMatrix right{m.columns(packed, of_v, columns), m.columns(packed, builder.add(of_v, columns), columns)};
+  Value s = m.without_column(m.columns(packed, of_s, Dim(1)));
+  if (full) {
+    // Each has as many vectors as the larger of them; min(m, n) is m + n without that.
+    const unsigned rank = type.shape.rank();
+    const Dim height = logical_type(packed).shape[rank - 2];
+    const auto part = [&](Value& x, unsigned axis, Dim size) { x = narrow(builder, x, axis, Dim(0), size); };
+    part(left.re, rank - 1, rows);
+    part(left.im, rank - 1, rows);
+    part(s, rank - 2, Steps(builder).without(builder.add(rows, columns), height));
+    part(right.re, rank - 2, columns);
+    part(right.im, rank - 2, columns);
+  }
+  return make_tuple({value_of(builder, left), s, value_of(builder, right)});
 }
 
 Value complex_eigh(Builder& builder, Call& call) {
@@ -128,6 +139,33 @@ Value complex_eigh(Builder& builder, Call& call) {
   const auto v = [&](Dim at) { return m.transposed(m.columns(packed, at, n)); };
   return make_tuple({m.without_column(m.columns(packed, Dim(0), Dim(1))),
                      complex_value(builder, v(Dim(1)), v(builder.add(n, Dim(1))))});
+}
+
+// The diagonal of the factor is real, so that its real form, block by block, is the factor of the matrix's real form.
+Value complex_cholesky(Builder& builder, Call& call) {
+  Steps steps(builder);
+  ComplexMatrix a;
+  const Dim n = last_dim(parts_type(builder, call, a, true));
+  const ComplexMatrices c(steps);
+  const ComplexMatrix l = c.of_interleaved(ops::call(builder, doubled_cholesky_entry(), {c.interleaved(a, n)}), n);
+  return complex_value(builder, l.re, Matrices(builder).lower(l.im, false));
+}
+
+Value complex_pinv(Builder& builder, Call& call) {
+  Steps steps(builder);
+  ComplexMatrix a;
+  const Type type = parts_type(builder, call, a, false);
+  const ComplexMatrices c(steps);
+  const Value inverse = ops::call(builder, doubled_pinv_entry(), {c.doubled(a), call.args[1]});
+  return value_of(builder, c.of_doubled(inverse, last_dim(type), rows_dim(type)));
+}
+
+Value complex_function(Builder& builder, Call& call) {
+  Steps steps(builder);
+  ComplexMatrix a;
+  const Dim n = last_dim(parts_type(builder, call, a, true));
+  const ComplexMatrices c(steps);
+  return value_of(builder, c.of_doubled(ops::call(builder, call.entry, {c.doubled(a)}), n, n));
 }
 
 }  // namespace covec::ops

@@ -14,5 +14,10 @@ Value complex_slogdet(Builder& builder, Call& call);
 Value complex_qr(Builder& builder, Call& call);
 Value complex_svd(Builder& builder, Call& call);
 Value complex_eigh(Builder& builder, Call& call);
+Value complex_cholesky(Builder& builder, Call& call);
+Value complex_pinv(Builder& builder, Call& call);
+Value complex_lstsq(Builder& builder, Call& call);
+// Of a function of matrices that commutes with their real form: the operator itself of that.
+Value complex_function(Builder& builder, Call& call);
 
 }  // namespace covec::ops

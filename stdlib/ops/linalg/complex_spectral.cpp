@@ -71,6 +71,10 @@ Dim smaller_of(ShapeBuilder& shapes, Dim m, Dim n) {
   if (m == n) return m;
   return m.known() && n.known() ? Dim(std::min(m.number(), n.number())) : shapes.unknown_dim();
 }
+Dim larger_of(ShapeBuilder& shapes, Dim m, Dim n) {
+  if (m == n) return m;
+  return m.known() && n.known() ? Dim(std::max(m.number(), n.number())) : shapes.unknown_dim();
+}
 
 ComplexMatrix operand_matrix(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(kept.types[i]) : tangents[i]; };
@@ -175,24 +179,49 @@ void complex_eigh_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cota
 
 // --- svd ---
 
-// Rows of Uᵀ, s and Vᴴ side by side: k × (2·m + 1 + 2·n).
+// Rows of Uᵀ, s and Vᴴ side by side: k × (2·m + 1 + 2·n), of which the smaller ones end in rows of zeros. k is
+// min(m, n), or max(m, n) where full.
 Type complex_svd_type(ShapeBuilder& shapes, const Call& call) {
   Type type = matrix_operand(call, 0);
   const unsigned rank = type.shape.rank();
   const Dim m = type.shape[rank - 2], n = type.shape[rank - 1];
   type.dtype = float_dtype(type.dtype);
-  type.shape[rank - 2] = smaller_of(shapes, m, n);
+  type.shape[rank - 2] = flag_argument(call, 2) ? larger_of(shapes, m, n) : smaller_of(shapes, m, n);
   const Dim both = shapes.add(m, n);
   type.shape[rank - 1] = shapes.add(shapes.add(both, both), Dim(1));
   return type;
 }
 
+// The first rows are orthonormal; the others become so, by Householder's reflectors.
+template <class T>
+void complete_rows(Builder& builder, const PartsRoom<T>& rows, int64_t given) {
+  const int64_t n = rows.columns;
+  if (given == rows.rows) return;
+  const PartsRoom<T> columns(builder, n, given), complete(builder, n, n), r(builder, n, given);
+  const T* const from[] = {rows.target().re, rows.target().im};
+  T* const to[] = {columns.target().re, columns.target().im};
+  for (int part = 0; part < 2; ++part) {
+    for (int64_t i = 0; i < given; ++i) {
+      for (int64_t j = 0; j < n; ++j) to[part][j * given + i] = from[part][i * n + j];
+    }
+  }
+  kernels::complex_qr(builder.context(), kernels::ComplexParts<T>{to[0], to[1], n, given}, true, complete.target(),
+                      r.target());
+  const int64_t first = given * n, numbers = rows.rows * n - first;
+  std::copy_n(complete.target().re + first, numbers, rows.target().re + first);
+  std::copy_n(complete.target().im + first, numbers, rows.target().im + first);
+}
+
 Value complex_svd_eager(Builder& builder, Call& call) {
+  const bool full = flag_argument(call, 2);
   return each_complex(builder, call, [&]<class T>(kernels::ComplexParts<T> a, T* to, int64_t width) {
     const int64_t k = std::min(a.rows, a.columns);
-    const PartsRoom<T> ut(builder, k, a.rows), vh(builder, k, a.columns);
+    const PartsRoom<T> ut(builder, full ? a.rows : k, a.rows), vh(builder, full ? a.columns : k, a.columns);
     const Scratch s = numbers<T>(builder, k);
     if (!kernels::complex_svd(builder.context(), a, ut.target(), s.as<T>(), vh.target())) return false;
+    complete_rows(builder, ut, k);
+    complete_rows(builder, vh, k);
+    std::fill_n(to, std::max(ut.rows, vh.rows) * width, T(0));
     const int64_t at = ut.put(to, width, 0);
     for (int64_t i = 0; i < k; ++i) to[i * width + at] = s.as<T>()[i];
     vh.put(to, width, at + 1);
@@ -221,6 +250,7 @@ struct ComplexSvdRule {
     return {std::move(u), {s, Value()}, c.adjoint(from.complex(columns))};
   }
   static ComplexSvdRule of(RuleContext& rule, const Kept& kept) {
+    require_reduced_svd(rule.builder(), kept, 2);
     const Shape& a = kept.types[0].shape;
     const Dim m = a[a.rank() - 2], n = a[a.rank() - 1];
     return {.rule = rule, .rows = m, .columns = n, .svd = parts(rule, *kept.result, m, n)};
@@ -509,13 +539,17 @@ const Entry& packed_complex_eigh_entry() {
 }
 
 const Entry& packed_complex_svd_entry() {
-  static const Entry entry = entry_of_parts(
-      "packed_complex_svd", "Uᵀ, s and Vᴴ of svd, side by side.", "svd", complex_svd_type, complex_svd_eager,
-      Derivative::by_hand(Derivative::result_bit | guarded, complex_svd_jvp, complex_svd_vjp),
-      {{.arguments = "[[3.0, 1.0], [0.5, 2.0], [1.0, -1.0]], [[0.5, 0.0], [1.0, -1.0], [0.0, 2.0]]",
-        .expected = "zeros(2, 11)",
-        .differentiate = true},
-       {.arguments = "[[2.0, 1.0]], [[0.0, 2.0]]", .expected = "zeros(1, 7)", .differentiate = true}});
+  static const Entry entry = [] {
+    Entry svd = entry_of_parts(
+        "packed_complex_svd", "Uᵀ, s and Vᴴ of svd, side by side.", "svd", complex_svd_type, complex_svd_eager,
+        Derivative::by_hand(Derivative::result_bit | guarded, complex_svd_jvp, complex_svd_vjp),
+        {{.arguments = "[[3.0, 1.0], [0.5, 2.0], [1.0, -1.0]], [[0.5, 0.0], [1.0, -1.0], [0.0, 2.0]]",
+          .expected = "zeros(2, 11)",
+          .differentiate = true},
+         {.arguments = "[[2.0, 1.0]], [[0.0, 2.0]]", .expected = "zeros(1, 7)", .differentiate = true}});
+    svd.parameters.push_back(attribute("full", Value(false)));
+    return svd;
+  }();
   return entry;
 }
 

@@ -11,6 +11,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/ops/linalg/complex_rules.hpp"
 #include "stdlib/ops/linalg/exponential.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
@@ -36,24 +37,6 @@ Type function_type(ShapeBuilder& shapes, const Call& call) {
 }
 
 // --- derivatives ---
-
-// The largest magnitude in each matrix, 1 where that is 0 or not finite; what it is made of counts as constant.
-Value size_of_matrices(Steps& steps, const Value& x) {
-  const Type type = logical_type(x);
-  const Dtype dtype = type.dtype;
-  const auto rank = static_cast<int64_t>(type.shape.rank());
-  Shape column = type.shape;
-  column[type.shape.rank() - 1] = Dim(1);
-  Value padded[2] = {steps.absolute(constant_of(x)), steps.zeros({dtype, column})};  // there may be no elements
-  Value size =
-      steps.reduce(handles().max, concat(steps.builder(), padded, type.shape.rank() - 1), Value(rank - 1), true);
-  column[type.shape.rank() - 2] = Dim(1);
-  Value below[2] = {size, steps.zeros({dtype, column})};
-  size = steps.reduce(handles().max, concat(steps.builder(), below, type.shape.rank() - 2), Value(rank - 2), true);
-  const Value inf = steps.number(std::numeric_limits<double>::infinity(), dtype);
-  const Value usable = steps.both(steps.greater(size, steps.number(0, dtype)), steps.less(size, inf));
-  return steps.where(usable, size, steps.number(1, dtype));
-}
 
 // L(A, E) is linear in E: it is found for an E as large as A, since a larger one would take digits from A's part.
 Value along(RuleContext& rule, const Entry& entry, const Value& a, const Value& direction) {
@@ -229,30 +212,34 @@ Entry matrix_function(std::string_view name, std::string_view doc, Value (*eager
 }
 
 const Entry& expm_entry() {
-  static const Entry entry = matrix_function(
-      "expm",
-      "The exponential of a square matrix, or of each of a stack: 1 + a + a @ a / 2 + …\n\n"
-      "By Padé's approximants, scaling and squaring, in f64 inside. nan or an infinity in a matrix makes all of its "
-      "result nan.",
-      expm_eager, Derivative::by_hand(keep_operand(0) | guarded, function_jvp<expm_entry>, function_vjp<expm_entry>),
-      {{.arguments = "[[0.0, 1.0], [0.0, 0.0]]",
-        .expected = "[[1.0, 1.0], [0.0, 1.0]]",
-        .source = "scipy",
-        .differentiate = true},
-       {.arguments = "[[0.0, 6.0], [-6.0, 0.0]]",
-        .expected = "[[0.9601702866503661, -0.27941549819892586], [0.27941549819892586, 0.9601702866503661]]",
-        .source = "mpmath",
-        .ulp = 64,
-        .differentiate = true},
-       {.arguments = "[[[0.0]], [[1.0]], [[-100.0]]]",
-        .expected = "[[[1.0]], [[2.718281828459045]], [[3.720075976020836e-44]]]",
-        .source = "mpmath",
-        .ulp = 64},
-       {.arguments = "[[1, 0], [0, 2]]",
-        .expected = "[[2.718281828459045, 0.0], [0.0, 7.38905609893065]]",
-        .source = "scipy",
-        .ulp = 8},
-       {.arguments = "zeros(0, 0)", .expected = "zeros(0, 0)"}});
+  static const Entry entry = [] {
+    Entry expm = matrix_function(
+        "expm",
+        "The exponential of a square matrix, or of each of a stack: 1 + a + a @ a / 2 + …\n\n"
+        "By Padé's approximants, scaling and squaring, in f64 inside. nan or an infinity in a matrix makes all of its "
+        "result nan. A complex matrix is taken by its real form of twice the size.",
+        expm_eager, Derivative::by_hand(keep_operand(0) | guarded, function_jvp<expm_entry>, function_vjp<expm_entry>),
+        {{.arguments = "[[0.0, 1.0], [0.0, 0.0]]",
+          .expected = "[[1.0, 1.0], [0.0, 1.0]]",
+          .source = "scipy",
+          .differentiate = true},
+         {.arguments = "[[0.0, 6.0], [-6.0, 0.0]]",
+          .expected = "[[0.9601702866503661, -0.27941549819892586], [0.27941549819892586, 0.9601702866503661]]",
+          .source = "mpmath",
+          .ulp = 64,
+          .differentiate = true},
+         {.arguments = "[[[0.0]], [[1.0]], [[-100.0]]]",
+          .expected = "[[[1.0]], [[2.718281828459045]], [[3.720075976020836e-44]]]",
+          .source = "mpmath",
+          .ulp = 64},
+         {.arguments = "[[1, 0], [0, 2]]",
+          .expected = "[[2.718281828459045, 0.0], [0.0, 7.38905609893065]]",
+          .source = "scipy",
+          .ulp = 8},
+         {.arguments = "zeros(0, 0)", .expected = "zeros(0, 0)"}});
+    expm.complex = complex_function;
+    return expm;
+  }();
   return entry;
 }
 
@@ -300,6 +287,23 @@ const Entry& matrix_power_entry() {
 }
 
 }  // namespace
+
+Value size_of_matrices(Steps& steps, const Value& x) {
+  const Type type = logical_type(x);
+  const Dtype dtype = type.dtype;
+  const auto rank = static_cast<int64_t>(type.shape.rank());
+  Shape column = type.shape;
+  column[type.shape.rank() - 1] = Dim(1);
+  Value padded[2] = {steps.absolute(constant_of(x)), steps.zeros({dtype, column})};  // there may be no elements
+  Value size =
+      steps.reduce(handles().max, concat(steps.builder(), padded, type.shape.rank() - 1), Value(rank - 1), true);
+  column[type.shape.rank() - 2] = Dim(1);
+  Value below[2] = {size, steps.zeros({dtype, column})};
+  size = steps.reduce(handles().max, concat(steps.builder(), below, type.shape.rank() - 2), Value(rank - 2), true);
+  const Value inf = steps.number(std::numeric_limits<double>::infinity(), dtype);
+  const Value usable = steps.both(steps.greater(size, steps.number(0, dtype)), steps.less(size, inf));
+  return steps.where(usable, size, steps.number(1, dtype));
+}
 
 Family linalg_function_entries() {
   static const Entry* const entries[] = {&expm_entry(), &sqrtm_entry(), &matrix_power_entry()};

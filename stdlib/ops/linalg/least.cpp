@@ -5,8 +5,10 @@
 
 #include "stdlib/kernels/decompose.hpp"
 #include "stdlib/kernels/dense.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/complex_rules.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/value/messages.hpp"
@@ -25,18 +27,20 @@ Type pinv_type(ShapeBuilder&, const Call& call) {
   return type;
 }
 
-// V·diag(1/s)·Uᵀ of the values above `least` times the largest. Uᵀ is lost.
+// V·diag(1/s)·Uᵀ of the values above `least` times the largest. Uᵀ is lost. Values count by groups of so many.
 template <class T>
-void pseudo_inverse(Context& context, kernels::Dense<T> ut, const T* s, kernels::Dense<T> vt, T least,
+void pseudo_inverse(Context& context, kernels::Dense<T> ut, const T* s, kernels::Dense<T> vt, T least, int64_t group,
                     kernels::Dense<T> out) {
   int64_t rank = 0;
-  for (; rank < ut.rows && s[rank] > least * s[0]; ++rank) {
+  for (; rank < ut.rows && s[rank - rank % group] > least * s[0]; ++rank) {
     for (int64_t j = 0; j < ut.columns; ++j) ut(rank, j) /= s[rank];
   }
   kernels::assign_product(context, out, kernels::transposed(vt), kernels::matrix(ut), rank);
 }
 
-// Singular values below rcond times the largest count as 0: of max(m, n) rounding errors where rcond is none.
+// Singular values below rcond times the largest count as 0: of max(m, n) rounding errors where rcond is none. Each
+// value of a complex matrix is two of its real form, which is twice as large (`doubled`).
+template <bool doubled>
 Value pinv_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
   Stack a = Stack::of(builder, call.args[0], type.dtype, false);
@@ -44,13 +48,14 @@ Value pinv_eager(Builder& builder, Call& call) {
   const int64_t m = a.rows, n = a.columns, k = std::min(m, n);
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
-    const T least = call.args[1].is_none() ? T(std::max(m, n)) * std::numeric_limits<T>::epsilon()
+    constexpr int64_t group = doubled ? 2 : 1;
+    const T least = call.args[1].is_none() ? T(std::max(m, n) / group) * std::numeric_limits<T>::epsilon()
                                            : static_cast<T>(number_argument(call, 1));
     const Scratch ut = numbers<T>(builder, k * m), s = numbers<T>(builder, k), vt = numbers<T>(builder, k * n);
     for (int64_t number = 0; number < a.count; ++number) {
       if (!kernels::decompose_svd(builder.context(), a.at<T>(number), m, n, false, ut.as<T>(), s.as<T>(), vt.as<T>()))
-        fail_decomposition(call, number, a.count);
-      pseudo_inverse<T>(builder.context(), {ut.as<T>(), k, m, m}, s.as<T>(), {vt.as<T>(), k, n, n}, least,
+        fail_decomposition(call, number, a.count, doubled ? label_of_doubled : label_of);
+      pseudo_inverse<T>(builder.context(), {ut.as<T>(), k, m, m}, s.as<T>(), {vt.as<T>(), k, n, n}, least, group,
                         {result.at<T>(number), n, m, m});
     }
   });
@@ -99,7 +104,8 @@ bool is_of_examples(const Value& value) {
   return false;
 }
 
-Value lstsq_eager(Builder& builder, Call& call) {
+// Gives the dtype of the result.
+Dtype require_system(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
   require_operand(builder, call, 1);
   const Type a = matrix_operand(call, 0), b = operand_type(call, 1);
@@ -109,12 +115,29 @@ Value lstsq_eager(Builder& builder, Call& call) {
   } else if (!is_of_examples(call.args[0]) && !is_of_examples(call.args[1])) {
     ops::call(builder, expect_sides_entry(), {call.args[0], call.args[1]});
   }
-  const Dtype dtype = float_dtype(product_dtype(a.dtype, b.dtype));
+  return float_dtype(product_dtype(a.dtype, b.dtype));
+}
+
+Value lstsq_eager(Builder& builder, Call& call) {
+  const Dtype dtype = require_system(builder, call);
   Value inverse = ops::call(builder, pinv_entry(), {cast_to(builder, std::move(call.args[0]), dtype), call.args[2]});
   return matmul(builder, std::move(inverse), cast_to(builder, std::move(call.args[1]), dtype));
 }
 
 }  // namespace
+
+// By the pseudo-inverse, as the real operator; one operand may be real.
+Value complex_lstsq(Builder& builder, Call& call) {
+  Value given[2] = {call.args[0], call.args[1]};
+  for (unsigned i = 0; i < 2; ++i) call.args[i] = real_part(given[i]);
+  const Dtype dtype = require_system(builder, call);
+  for (Value& x : given) {
+    x = is_complex(x) ? complex_value(builder, cast_to(builder, complex_of(x).re(), dtype),
+                                      cast_to(builder, complex_of(x).im(), dtype))
+                      : cast_to(builder, x, dtype);
+  }
+  return matmul(builder, ops::call(builder, pinv_entry(), {given[0], call.args[2]}), given[1]);
+}
 
 // What only the run can see: that they agree.
 const Entry& expect_sides_entry() {
@@ -182,7 +205,8 @@ const Entry& pinv_entry() {
           "takes the rank as constant.",
       .parameters = {tensor_parameter("a"), attribute("rcond", Value())},
       .type = pinv_type,
-      .eager = pinv_eager,
+      .eager = pinv_eager<false>,
+      .complex = complex_pinv,
       .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, pinv_jvp, pinv_vjp),
       .batch = stack_batch,
       .effects = {.may_fail = true},
@@ -194,6 +218,24 @@ const Entry& pinv_entry() {
   return entry;
 }
 
+const Entry& doubled_pinv_entry() {
+  static const Entry entry{
+      .name = "doubled_pinv",
+      .doc = "pinv of complex matrices by their real form [[re, −im], [im, re]].",
+      .parameters = {tensor_parameter("a"), attribute("rcond", Value())},
+      .type = pinv_type,
+      .eager = pinv_eager<true>,
+      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, pinv_jvp, pinv_vjp),
+      .batch = stack_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[0.0, -2.0], [2.0, 0.0]]",
+                   .expected = "[[0.0, 0.5], [-0.5, 0.0]]",
+                   .differentiate = true}},
+      .internal = true,
+      .part_of = "pinv"};
+  return entry;
+}
+
 const Entry& lstsq_entry() {
   static const Entry entry{
       .name = "lstsq",
@@ -202,6 +244,7 @@ const Entry& lstsq_entry() {
           "It gives x alone. The derivative takes the rank of `a` as constant.",
       .parameters = {any_parameter("a"), any_parameter("b"), attribute("rcond", Value())},
       .eager = lstsq_eager,
+      .complex = complex_lstsq,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]], [1.0, 4.0, 7.0]",
@@ -213,7 +256,8 @@ const Entry& lstsq_entry() {
 }
 
 Family linalg_least_entries() {
-  static const Entry* const entries[] = {&expect_sides_entry(), &expect_square_entry(), &pinv_entry(), &lstsq_entry()};
+  static const Entry* const entries[] = {&expect_sides_entry(), &expect_square_entry(), &pinv_entry(),
+                                         &doubled_pinv_entry(), &lstsq_entry()};
   return entries;
 }
 

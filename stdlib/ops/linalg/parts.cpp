@@ -61,8 +61,9 @@ std::string matrix_number(int64_t number, int64_t count) {
   return count == 1 ? "" : " (number " + std::to_string(number) + " of the stack)";
 }
 
-void fail_decomposition(const Call& call, int64_t number, int64_t count) {
-  fail(message("no_decomposition"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
+void fail_decomposition(const Call& call, int64_t number, int64_t count,
+                        ArgumentLabel (*label)(const Call&, unsigned)) {
+  fail(message("no_decomposition"), {shown_name(call.entry), matrix_number(number, count)}, {label(call, 0)});
 }
 
 Stack Stack::of(Builder& builder, Value x, Dtype dtype, bool own) {
@@ -96,8 +97,9 @@ Value operands_batch(Builder& builder, Call& call, const Batching& batching) {
 
 namespace {
 
+// False where it is far from symmetric.
 template <class T>
-void take_symmetric(const Call& call, T* a, int64_t n, int64_t number, int64_t count) {
+bool take_symmetric(T* a, int64_t n) {
   T largest = 0, difference = 0;
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j <= i; ++j) {
@@ -109,18 +111,45 @@ void take_symmetric(const Call& call, T* a, int64_t n, int64_t number, int64_t c
       below = above = std::isinf(sum) ? below * T(0.5) + above * T(0.5) : sum * T(0.5);
     }
   }
-  if (difference > largest * T(1e-3)) {
-    fail(message("not_symmetric"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
-  }
+  return !(difference > largest * T(1e-3));
+}
+
+template <class T>
+void symmetric_part(const Call& call, T* a, int64_t n, int64_t number, int64_t count) {
+  if (take_symmetric(a, n)) return;
+  fail(message("not_symmetric"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
+}
+template <class T>
+void hermitian_part(const Call& call, T* a, int64_t n, int64_t number, int64_t count) {
+  if (take_symmetric(a, n)) return;
+  fail(message("not_hermitian"), {shown_name(call.entry), matrix_number(number, count)}, {label_of_doubled(call, 0)});
 }
 
 }  // namespace
 
 void take_symmetric_part(const Call& call, float* a, int64_t n, int64_t number, int64_t count) {
-  take_symmetric(call, a, n, number, count);
+  symmetric_part(call, a, n, number, count);
 }
 void take_symmetric_part(const Call& call, double* a, int64_t n, int64_t number, int64_t count) {
-  take_symmetric(call, a, n, number, count);
+  symmetric_part(call, a, n, number, count);
+}
+void take_hermitian_part(const Call& call, float* a, int64_t n, int64_t number, int64_t count) {
+  hermitian_part(call, a, n, number, count);
+}
+void take_hermitian_part(const Call& call, double* a, int64_t n, int64_t number, int64_t count) {
+  hermitian_part(call, a, n, number, count);
+}
+
+ArgumentLabel label_of_doubled(const Call& call, unsigned operand) {
+  Type type = operand_type(call, operand);
+  for (unsigned back = 1; back <= 2; ++back) {
+    Dim& extent = type.shape[type.shape.rank() - back];
+    if (extent.known()) extent = Dim(extent.number() / 2);
+  }
+  const std::string parts = type.text();
+  const std::string dtype = type.dtype == Dtype::f32 ? "c64" : "c128";
+  return {static_cast<int>(operand),
+          std::string(operand_name(call, operand)) + " is " + dtype + parts.substr(parts.find('['))};
 }
 
 unsigned rank_of_value(const Value& x) { return logical_type(x).shape.rank(); }

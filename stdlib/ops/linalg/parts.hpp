@@ -5,6 +5,7 @@
 #include "stdlib/kernels/dense.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/tensor/scratch.hpp"
@@ -25,7 +26,8 @@ Type square_for_sure(Builder& builder, Call& call, unsigned operand);
 // The type rule of what makes another of a square matrix: floats.
 Type float_square(ShapeBuilder& shapes, const Call& call);
 
-[[noreturn]] void fail_decomposition(const Call& call, int64_t number, int64_t count);
+[[noreturn]] void fail_decomposition(const Call& call, int64_t number, int64_t count,
+                                     ArgumentLabel (*label)(const Call&, unsigned) = label_of);
 // Where the stack's matrix `number` of `count` is at fault: "" or " (number 3 of the stack)".
 std::string matrix_number(int64_t number, int64_t count);
 
@@ -92,10 +94,18 @@ class Matrices {
 
 unsigned rank_of_value(const Value& x);
 
+// The largest magnitude in each matrix, 1 where that is 0 or not finite; what it is made of counts as constant.
+Value size_of_matrices(Steps& steps, const Value& x);
+
 // The symmetric part of an n × n matrix in its place; an error where it is far from symmetric (more than a thousandth
 // of its largest element), which is a mistake rather than rounding.
 void take_symmetric_part(const Call& call, float* a, int64_t n, int64_t number, int64_t count);
 void take_symmetric_part(const Call& call, double* a, int64_t n, int64_t number, int64_t count);
+// The same of the real form, twice as large, of a complex matrix: its Hermitian part.
+void take_hermitian_part(const Call& call, float* a, int64_t n, int64_t number, int64_t count);
+void take_hermitian_part(const Call& call, double* a, int64_t n, int64_t number, int64_t count);
+// What an error says of an operand that is such a form: "a is c128[2, 2]".
+ArgumentLabel label_of_doubled(const Call& call, unsigned operand);
 
 // The first two arguments of a call, a matrix and what it is solved for: stacks of one shape and dtype, a vector as a
 // column.
@@ -110,6 +120,9 @@ Value inv(Builder& builder, Value a);
 // Of an operator on such: the type of the result, when its operands go together.
 Type system_type(ShapeBuilder& shapes, const Call& call, bool vector);
 
+// Of a rule of svd: an error where the flag at `operand` says that all of both bases was asked for.
+void require_reduced_svd(Builder& builder, const Kept& kept, unsigned operand);
+
 const Entry& solve_triangle_entry();  // (a, b, lower, trans, unit_diagonal): stacks of one shape and dtype
 const Entry& solve_stack_entry();     // (a, b): x with a @ x = b, stacks of one shape and dtype
 const Entry& inv_entry();
@@ -119,6 +132,8 @@ const Entry& qr_entry();
 const Entry& svd_entry();
 const Entry& eigh_entry();
 const Entry& pinv_entry();
+const Entry& doubled_cholesky_entry();  // of the real forms of complex matrices; internal
+const Entry& doubled_pinv_entry();      // the same
 const Entry& lstsq_entry();
 const Entry& expect_sides_entry();   // internal
 const Entry& expect_square_entry();  // internal

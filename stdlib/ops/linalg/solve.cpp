@@ -153,6 +153,8 @@ void inv_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& o
 
 // --- cholesky ---
 
+// `doubled`: of the real form of a complex matrix, which errors speak of.
+template <bool doubled>
 Value cholesky_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
   Stack a = Stack::of(builder, call.args[0], type.dtype, true);
@@ -160,9 +162,14 @@ Value cholesky_eager(Builder& builder, Call& call) {
     using T = decltype(element);
     for (int64_t number = 0; number < a.count; ++number) {
       const Dense<T> matrix = dense<T>(a, number);
-      take_symmetric_part(call, matrix.at, a.rows, number, a.count);
+      if constexpr (doubled) {
+        take_hermitian_part(call, matrix.at, a.rows, number, a.count);
+      } else {
+        take_symmetric_part(call, matrix.at, a.rows, number, a.count);
+      }
       if (!kernels::factor_cholesky(builder.context(), matrix)) {
-        fail(message("not_positive_definite"), {matrix_number(number, a.count)}, {label_of(call, 0)});
+        fail(message("not_positive_definite"), {matrix_number(number, a.count)},
+             {doubled ? label_of_doubled(call, 0) : label_of(call, 0)});
       }
     }
   });
@@ -344,10 +351,12 @@ const Entry& cholesky_entry() {
       .name = "cholesky",
       .doc =
           "The lower triangular `l` with `l @ l.T = a`, for symmetric positive definite `a` or each of a stack.\n\n"
-          "Of a matrix that is not quite symmetric it takes (a + a.T) / 2; derivatives are symmetric.",
+          "Of a matrix that is not quite symmetric it takes (a + a.T) / 2; derivatives are symmetric. Of a complex "
+          "one, which must be Hermitian, `l @ l.H = a` and the diagonal of `l` is real.",
       .parameters = {tensor_parameter("a")},
       .type = float_square,
-      .eager = cholesky_eager,
+      .eager = cholesky_eager<false>,
+      .complex = complex_cholesky,
       .derivative = Derivative::by_hand(Derivative::result_bit | guarded, cholesky_jvp, cholesky_vjp),
       .batch = stack_batch,
       .effects = {.may_fail = true},
@@ -358,9 +367,29 @@ const Entry& cholesky_entry() {
   return entry;
 }
 
+const Entry& doubled_cholesky_entry() {
+  static const Entry entry{
+      .name = "doubled_cholesky",
+      .doc = "cholesky of complex matrices, each element x + iy of which is given as the block [[x, −y], [y, x]].",
+      .parameters = {tensor_parameter("a")},
+      .type = float_square,
+      .eager = cholesky_eager<true>,
+      .derivative = Derivative::by_hand(Derivative::result_bit | guarded, cholesky_jvp, cholesky_vjp),
+      .batch = stack_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[4.0, 0.0, 0.0, 2.0], [0.0, 4.0, -2.0, 0.0], [0.0, -2.0, 5.0, 0.0], [2.0, 0.0, 0.0, "
+                                "5.0]]",
+                   .expected = "[[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, -1.0, 2.0, 0.0], [1.0, 0.0, 0.0, "
+                               "2.0]]",
+                   .differentiate = true}},
+      .internal = true,
+      .part_of = "cholesky"};
+  return entry;
+}
+
 Family linalg_solve_entries() {
-  static const Entry* const entries[] = {&solve_stack_entry(), &solve_entry(), &inv_entry(), &inv_or_inf_entry(),
-                                         &cholesky_entry()};
+  static const Entry* const entries[] = {&solve_stack_entry(), &solve_entry(),    &inv_entry(),
+                                         &inv_or_inf_entry(),  &cholesky_entry(), &doubled_cholesky_entry()};
   return entries;
 }
 

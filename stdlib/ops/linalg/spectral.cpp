@@ -257,16 +257,20 @@ Value outside(const Matrices& m, const Value& b, const Value& x) {
   return m.sub(x, m.product(b, m.product(m.transposed(b), x)));
 }
 
+}  // namespace
+
 // A full one is square when it has a derivative, which the run of a compiled function knows.
-void require_reduced(Builder& builder, const Kept& kept) {
-  if (!kept.operands[1].boolean()) return;
+void require_reduced_svd(Builder& builder, const Kept& kept, unsigned operand) {
+  if (!kept.operands[operand].boolean()) return;
   if (!builder.is_eager()) fail_not_staged("the derivative of a full svd");
   fail(message("wide_derivative"));
 }
 
+namespace {
+
 Value svd_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   Builder& builder = rule.builder();
-  require_reduced(builder, kept);
+  require_reduced_svd(builder, kept, 1);
   const Matrices m(builder);
   const SvdParts svd = svd_parts(builder, *kept.result, kept.types[0]);
   const Value v = m.transposed(svd.vt), row = m.as_row(svd.s), column = m.as_column(svd.s);
@@ -346,7 +350,7 @@ struct SvdRule {
 
 void svd_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   Builder& builder = rule.builder();
-  require_reduced(builder, kept);
+  require_reduced_svd(builder, kept, 1);
   require_eager(builder, "svd");
   const SvdRule svd(rule, kept, along_split(rule, kept, cotangent));
   const Matrices& m = svd.m;
