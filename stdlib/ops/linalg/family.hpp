@@ -17,6 +17,7 @@ Family linalg_equal_entries();
 Family linalg_function_entries();
 Family linalg_condition_entries();
 Family linalg_least_entries();
+Family linalg_logm_entries();
 Family linalg_entries();
 Family linalg_scaled_entries();
 Family linalg_roots_entries();

@@ -1,0 +1,201 @@
+// logm, by logarithm.hpp: both parts of the result are one tensor inside. The derivative along E stands in the
+// logarithm of [[A, E], [0, A]] (R. Mathias, "A chain rule for matrix functions and applications", 1996), and that of
+// this in one of twice the size; the adjoint of L(A, ·) is E ↦ L(A, Eᴴ)ᴴ. The entry is told how often its matrix is
+// made so.
+#include <algorithm>
+#include <string>
+
+#include "stdlib/ops/contract/complex.hpp"
+#include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/complex_matrices.hpp"
+#include "stdlib/ops/linalg/family.hpp"
+#include "stdlib/ops/linalg/logarithm.hpp"
+#include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+const Entry& packed_logm_entry();  // (re, im, levels)
+
+Type packed_logm_type(ShapeBuilder& shapes, const Call& call) {
+  Type type = square_operand(shapes, call, 0);
+  Dim& columns = type.shape[type.shape.rank() - 1];
+  columns = shapes.add(columns, columns);
+  type.dtype = float_dtype(type.dtype);
+  return type;
+}
+
+// Of the operand of logm itself, which may be real.
+ArgumentLabel label_of_matrix(const Call& call, bool real) {
+  const std::string text = operand_type(call, 0).text();
+  const std::string complex = text.starts_with("f32") ? "c64" : "c128";
+  return {0, "a is " + (real ? text : complex + text.substr(text.find('[')))};
+}
+
+template <class T>
+void logarithm_of(Builder& builder, const Call& call, Stack& re, Stack& im, Stack& packed) {
+  const int64_t n = re.rows, elements = n * n, blocks = int64_t{1} << integer_argument(call, 2);
+  const Scratch room = numbers<double>(builder, 4 * elements);
+  double* const parts = room.as<double>();
+  double *const from_re = parts, *const from_im = parts + elements;
+  double *const to_re = parts + 2 * elements, *const to_im = parts + 3 * elements;
+  for (int64_t number = 0; number < re.count; ++number) {
+    std::copy_n(re.at<T>(number), elements, from_re);
+    std::copy_n(im.at<T>(number), elements, from_im);
+    const LogarithmInput a{n / blocks, blocks, from_re, from_im};
+    const LogarithmOutcome outcome = logarithm(builder.context(), a, to_re, to_im);
+    if (outcome != LogarithmOutcome::found) {
+      const bool singular = outcome == LogarithmOutcome::singular;
+      const bool real = std::all_of(from_im, from_im + elements, [](double x) { return x == 0; });
+      fail(singular ? message("singular") : message("no_decomposition"),
+           {shown_name(call.entry), matrix_number(number, re.count)}, {label_of_matrix(call, real)});
+    }
+    T* const to = packed.at<T>(number);
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        to[i * 2 * n + j] = static_cast<T>(to_re[i * n + j]);
+        to[i * 2 * n + n + j] = static_cast<T>(to_im[i * n + j]);
+      }
+    }
+  }
+}
+
+Value packed_logm_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  Stack packed = Stack::empty(builder, type.dtype, type.shape);
+  Stack re = Stack::of(builder, call.args[0], type.dtype, false);
+  Stack im = Stack::of(builder, call.args[1], type.dtype, false);
+  with_float(type.dtype, [&](auto element) { logarithm_of<decltype(element)>(builder, call, re, im, packed); });
+  return std::move(packed.value);
+}
+
+// --- derivatives ---
+
+struct LogmRule {
+  RuleContext& rule;
+  ComplexMatrix a;
+  int64_t levels;
+  Dim n;
+  Matrices m{rule.builder()};
+  ComplexMatrices c{rule};
+
+  LogmRule(RuleContext& context, const Kept& kept)
+      : rule(context),
+        a{kept.operands[0], kept.operands[1]},
+        levels(integer_of(kept.operands[2])),
+        n(kept.types[0].shape[kept.types[0].shape.rank() - 1]) {}
+
+  Value size_of(const ComplexMatrix& x) const {
+    Steps steps(rule.builder());
+    return steps.maximum(size_of_matrices(steps, x.re), size_of_matrices(steps, x.im));
+  }
+  Value block(const Value& of_a, const Value& of_e) const {
+    const unsigned rank = rank_of_value(of_a);
+    Value upper[2] = {of_a, of_e}, lower[2] = {rule.zeros(logical_type(of_a)), of_a};
+    Value rows[2] = {concat(rule.builder(), upper, rank - 1), concat(rule.builder(), lower, rank - 1)};
+    return concat(rule.builder(), rows, rank - 2);
+  }
+  // L(A, E) is linear in E: it is found for an E as large as A, since a larger one would take digits from A's part.
+  ComplexMatrix along(const ComplexMatrix& e) const {
+    const Value of_a = size_of(a), of_e = size_of(e);
+    const auto scaled = [&](const Value& x) { return rule.mul(rule.div(x, of_e), of_a); };
+    const Value whole =
+        rule.call(packed_logm_entry(), {block(a.re, scaled(e.re)), block(a.im, scaled(e.im)), Value(levels + 1)});
+    const Value upper = narrow(rule.builder(), whole, rank_of_value(whole) - 2, Dim(0), n);
+    const Dim twice = rule.builder().add(n, n);
+    const auto back = [&](Dim at) { return rule.mul(rule.div(m.columns(upper, at, n), of_a), of_e); };
+    return {back(n), back(rule.builder().add(twice, n))};
+  }
+};
+
+Value packed_logm_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(kept.types[i]) : tangents[i]; };
+  const ComplexMatrix moved = LogmRule(rule, kept).along({part(0), part(1)});
+  Value both[2] = {moved.re, moved.im};
+  return concat(rule.builder(), both, rank_of_value(moved.re) - 1);
+}
+
+void packed_logm_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const LogmRule logm(rule, kept);
+  const ComplexMatrix given{logm.m.columns(cotangent, Dim(0), logm.n), logm.m.columns(cotangent, logm.n, logm.n)};
+  const ComplexMatrix found = logm.c.adjoint(logm.along(logm.c.adjoint(given)));
+  if (out.wants(0)) out.add(0, found.re);
+  if (out.wants(1)) out.add(1, found.im);
+}
+
+const Entry& packed_logm_entry() {
+  static const Entry entry{
+      .name = "packed_logm",
+      .doc = "The real and the imaginary part of logm, side by side.",
+      .parameters = {tensor_parameter("re"), tensor_parameter("im"), attribute("levels", int64_t{0})},
+      .type = packed_logm_type,
+      .eager = packed_logm_eager,
+      .derivative = Derivative::by_hand(keep_operand(0) | keep_operand(1) | guarded, packed_logm_jvp, packed_logm_vjp),
+      .batch = operands_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[1.0, 2.0], [0.0, 3.0]], [[0.0, 0.0], [0.0, 0.0]], 0",
+                   .expected = "[[0.0, 1.0986122886681098, 0.0, 0.0], [0.0, 1.0986122886681098, 0.0, 0.0]]",
+                   .source = "mpmath",
+                   .ulp = 16},
+                  {.arguments = "[[1.0, 2.0], [0.5, 3.0]], [[0.5, 0.0], [1.0, -0.5]], 0",
+                   .expected = "zeros(2, 4)",
+                   .differentiate = true}},
+      .internal = true,
+      .part_of = "logm"};
+  return entry;
+}
+
+// --- the language's ---
+
+Value logm_eager(Builder& builder, Call& call) {
+  const Value given = call.args[0];
+  call.args[0] = real_part(given);
+  require_operand(builder, call, 0);
+  const Type type = square_or_asked(builder, call, 0);
+  const Dtype dtype = float_dtype(type.dtype);
+  const Value re = cast_to(builder, call.args[0], dtype), im = cast_to(builder, imaginary_part(builder, given), dtype);
+  const Value packed = ops::call(builder, packed_logm_entry(), {re, im, Value(int64_t{0})});
+  const Matrices m(builder);
+  const Dim n = type.shape[type.shape.rank() - 1];
+  return complex_value(builder, m.columns(packed, Dim(0), n), m.columns(packed, n, n));
+}
+
+const Entry& logm_entry() {
+  static const Entry entry{
+      .name = "logm",
+      .doc =
+          "The principal logarithm of a square matrix, real or complex, or of each of a stack: the complex x with "
+          "`expm(x) = a` whose eigenvalues have imaginary parts above −π and up to π.\n\n"
+          "It is always complex, as `eig` is: of a real matrix the imaginary part is 0 unless an eigenvalue is "
+          "negative (`real(logm(a))` then loses it). A singular matrix is an error. By Schur's form, square roots and "
+          "Padé's approximants, in f64 inside.",
+      .parameters = {any_parameter("a")},
+      .eager = logm_eager,
+      .complex = logm_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[1.0, 0.0], [0.0, 1.0]]", .expected = "complex(zeros(2, 2), zeros(2, 2))"},
+                  {.arguments = "[[-1.0]]", .expected = "complex([[0.0]], [[3.141592653589793]])", .source = "mpmath"},
+                  {.arguments = "[[5.0, 4.0], [4.0, 5.0]]",
+                   .expected = "complex([[1.0986122886681098, 1.0986122886681098], [1.0986122886681098, "
+                               "1.0986122886681098]], zeros(2, 2))",
+                   .source = "mpmath",
+                   .ulp = 64},
+                  {.arguments = "zeros(0, 0)", .expected = "complex(zeros(0, 0), zeros(0, 0))"}},
+      .staging = Staging::structural};
+  return entry;
+}
+
+}  // namespace
+
+Family linalg_logm_entries() {
+  static const Entry* const entries[] = {&packed_logm_entry(), &logm_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops
