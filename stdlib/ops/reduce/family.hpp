@@ -5,6 +5,7 @@
 
 namespace covec::ops {
 
+Family reduce_complex_entries();
 Family reduce_compose_entries();
 Family reduce_entries();
 Family reduce_norm_entries();

@@ -10,6 +10,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/ordering.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/reduce/complex_product.hpp"
 #include "stdlib/ops/reduce/compose.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/ops/reduce/rules.hpp"
@@ -337,12 +338,14 @@ const Entry& prod_entry() {
           "Product of the elements along `axis`, multiplied in the order in which `sum` adds.\n\n"
           "Bools and `i32` are multiplied in `i64`, which wraps. An empty product is 1. The derivative by an element "
           "is the "
-          "product of the others, computed without division: it is right where elements are 0.",
+          "product of the others, computed without division: it is right where elements are 0. Complex numbers are "
+          "multiplied one after the other.",
       .parameters = reduce_parameters(),
       .widens_integers = true,
       .type = reduce_type,
       .eager = reduce_eager,
       .reduce = &prod_operator,
+      .complex = complex_prod,
       .derivative = prod_derivative(),
       .batch = reduce_batch,
       .effects = {.may_fail = true},

@@ -10,6 +10,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/reduce/complex_product.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/ops/reduce/walk.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -342,6 +343,7 @@ const Entry& cumprod_entry() {
       .parameters = {any_parameter("x"), attribute("axis", Value())},
       .widens_integers = true,
       .eager = cumprod_eager,
+      .complex = complex_cumprod,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.5, -2.0, 4.0]", .expected = "[1.5, -3.0, -12.0]", .differentiate = true},
