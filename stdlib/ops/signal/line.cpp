@@ -260,6 +260,12 @@ Value whole_of(Builder& builder, Call& call, bool turned) {
   return mode == full ? whole : middle(steps, std::move(whole), n, m, mode, turned);
 }
 
+// The second vector is conjugated, as in statistics and in NumPy: where the parts of the first were taken already.
+Value complex_correlate(Builder& builder, Call& call) {
+  if (!is_complex(call.args[0]) && is_complex(call.args[1])) call.args[1] = ops::call(builder, handles().conj, {call.args[1]});
+  return multilinear(builder, call);
+}
+
 Value convolve_eager(Builder& builder, Call& call) { return whole_of(builder, call, false); }
 Value correlate_eager(Builder& builder, Call& call) { return whole_of(builder, call, true); }
 
@@ -295,10 +301,11 @@ const Entry& correlate_entry() {
       .name = "correlate",
       .doc =
           "The correlation of two vectors: the sums of a[k + i]·v[i], k rising; `mode` as `convolve` has it, \"valid\" "
-          "when it is left out.",
+          "when it is left out. Of complex ones `v` is conjugated.",
       .parameters = {any_parameter("a"), any_parameter("v"), attribute("mode", Value())},
       .widens_integers = true,
       .eager = correlate_eager,
+      .complex = complex_correlate,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2, 3], [0.0, 1, 0.5]", .expected = "[3.5]", .differentiate = true},

@@ -2,6 +2,10 @@
 // image of one row.
 #include "stdlib/ops/signal/signal.hpp"
 
+#include <utility>
+#include <vector>
+
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -81,6 +85,26 @@ Value conv_eager(Builder& builder, Call& call, unsigned axes) {
 Value conv1d_eager(Builder& builder, Call& call) { return conv_eager(builder, call, 1); }
 Value conv2d_eager(Builder& builder, Call& call) { return conv_eager(builder, call, 2); }
 
+// Bilinear in x and w; a bias is added to what comes of them.
+template <unsigned axes>
+Value complex_conv(Builder& builder, Call& call) {
+  const Value numbers = std::exchange(call.args[bias], Value());
+  const Value y = multilinear(builder, call);
+  if (numbers.is_none()) return y;
+  std::vector<Value> args(call.args.begin(), call.args.end());
+  args[bias] = real_part(numbers);
+  for (const unsigned i : {0U, 1U}) args[i] = real_part(args[i]);
+  Call with_bias{call.entry, args, {}};
+  check_ranks(builder, with_bias, axes);
+  const Value channels = builder.extent(logical_type(args[1]).shape[0]);
+  const auto per_channel = [&](const Value& part) {
+    return ops::call(builder, per_channel_entry(), {part, channels, Value(int64_t{axes})});
+  };
+  return ops::call(
+      builder, handles().add,
+      {y, complex_value(builder, per_channel(real_part(numbers)), per_channel(imaginary_part(builder, numbers)))});
+}
+
 std::vector<Parameter> conv_parameters() {
   return {any_parameter("x"),
           any_parameter("w"),
@@ -106,6 +130,7 @@ const Entry& conv1d_entry() {
       .parameters = conv_parameters(),
       .widens_integers = true,
       .eager = conv1d_eager,
+      .complex = complex_conv<1>,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2, 3, 4]], [[[1.0, 0, -1]]]",
@@ -143,6 +168,7 @@ const Entry& conv2d_entry() {
       .parameters = conv_parameters(),
       .widens_integers = true,
       .eager = conv2d_eager,
+      .complex = complex_conv<2>,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[[1.0, 2, 3], [4, 5, 6], [7, 8, 9]]], [[[[1.0, 0], [0, -1]]]]",
