@@ -16,7 +16,15 @@ namespace {
 Value map_two(const Value& a, const Value& b, FunctionRef<Value(const Value&, const Value&)> f) {
   if (!is_tree(a)) return f(a, b);
   const Value trees[] = {a, b};
-  return map_trees(trees, [&](std::span<const Value> leaves) { return f(leaves[0], leaves[1]); });
+  const auto each = [&](std::span<const Value> leaves) { return f(leaves[0], leaves[1]); };
+  return map_containers(trees, [&](std::span<const Value> leaves) {
+    if (!is_complex(leaves[0])) return each(leaves);
+    if (is_tree(leaves[1])) return map_trees(leaves, each);
+    // A real number has no imaginary part.
+    const Complex& z = complex_of(leaves[0]);
+    Value re = f(z.re(), leaves[1]);
+    return make_complex(std::move(re), f(z.im(), Value()));
+  });
 }
 
 Value jvp_leaf(ops::Builder& b, uint64_t level, const Value& primal, const Value& tangent) {

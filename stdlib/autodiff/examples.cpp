@@ -6,6 +6,7 @@
 #include "stdlib/autodiff/tape.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -228,8 +229,19 @@ Value type_of_none(ops::Builder& b, std::string_view what, FunctionRef<Value()> 
 }
 
 Value stack_trees(ops::Builder& b, std::vector<Value> trees, std::string_view what) {
-  if (!is_tree(trees[0])) return stack_leaves(b, trees, what);
-  return map_trees(trees, [&](std::span<const Value> leaves) { return stack_leaves(b, leaves, what); });
+  const auto stack = [&](std::span<const Value> leaves) {
+    if (std::ranges::none_of(leaves, is_complex)) return stack_leaves(b, leaves, what);
+    // A real number among complex ones has no imaginary part.
+    std::vector<Value> re, im;
+    for (const Value& leaf : leaves) {
+      if (!is_operand(shaped_part(leaf))) return stack_leaves(b, leaves, what);  // an error
+      re.push_back(ops::real_part(leaf));
+      im.push_back(ops::imaginary_part(b, leaf));
+    }
+    Value real = stack_leaves(b, re, what);
+    return ops::complex_value(b, std::move(real), stack_leaves(b, im, what));
+  };
+  return is_container(trees[0]) ? map_containers(trees, stack) : stack(trees);
 }
 
 Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body) {

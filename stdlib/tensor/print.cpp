@@ -49,7 +49,9 @@ std::string complex_text(const Complex& z, const NumberStyle& style, unsigned co
     return complex_tensor_text(complex_of(plain), style, column);
   }
   if (!re.is_scalar() || !im.is_scalar()) return "<" + describe(reference_to(const_cast<Complex*>(&z))) + ">";
-  return complex_word(leaf_text(re, style), leaf_text(im, style), re.real(), im.real());
+  const FormatSpec of_parts = style.spec != nullptr ? spec_of_parts(*style.spec) : FormatSpec();
+  const NumberStyle parts{style.digits, style.spec != nullptr ? &of_parts : nullptr};
+  return complex_word({leaf_text(re, parts), leaf_text(im, parts)}, re.real(), im.real(), style.spec);
 }
 
 struct Brackets {

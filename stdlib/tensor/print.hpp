@@ -31,7 +31,12 @@ std::string tensor_text(const Value& tensor, const NumberStyle& style, unsigned 
 
 // The same of a complex tensor, and one number's text from those of its parts.
 std::string complex_tensor_text(const Complex& z, const NumberStyle& style, unsigned column);
-std::string complex_word(const std::string& re, const std::string& im, double real, double imaginary);
+struct ComplexWords {
+  std::string re, im;
+};
+std::string complex_word(const ComplexWords& words, double real, double imaginary, const FormatSpec* spec);
+// What its parts are written by: the width is that of the whole.
+FormatSpec spec_of_parts(const FormatSpec& spec);
 
 inline constexpr unsigned line_width = 80;
 

@@ -41,6 +41,7 @@ class TensorText {
       : tensor_(tensor),
         imaginary_(imaginary),
         spec_(style.spec),
+        part_spec_(style.spec != nullptr && imaginary != nullptr ? spec_of_parts(*style.spec) : FormatSpec()),
         digits_(style.digits == 0 ? default_digits : style.digits),
         column_(column) {
     for (unsigned i = 0; i < tensor.rank(); ++i) {
@@ -78,13 +79,15 @@ class TensorText {
   void join_parts() {
     const size_t count = words_.size() / 2;
     for (size_t i = 0; i < count; ++i)
-      words_[i] = complex_word(words_[i], words_[count + i], real_of(elements_[i]), real_of(elements_[count + i]));
+      words_[i] =
+          complex_word({words_[i], words_[count + i]}, real_of(elements_[i]), real_of(elements_[count + i]), spec_);
     words_.resize(count);
   }
 
   void make_words() {
     if (spec_ != nullptr) {
-      for (const Value& v : elements_) words_.push_back(format_number(v, *spec_));
+      const FormatSpec& spec = imaginary_ != nullptr ? part_spec_ : *spec_;
+      for (const Value& v : elements_) words_.push_back(format_number(v, spec));
     } else if (is_float(tensor_.dtype())) {
       make_float_words();
     } else {
@@ -211,6 +214,7 @@ class TensorText {
   const Tensor& tensor_;
   const Tensor* const imaginary_;
   const FormatSpec* const spec_;
+  const FormatSpec part_spec_;  // of the parts of complex numbers
   const int digits_;
   const unsigned column_;
   std::vector<Window> windows_;
@@ -223,11 +227,19 @@ class TensorText {
 }  // namespace
 
 // As sums are written where these give the same number back: −0.0 + 2im has a real part of +0.
-std::string complex_word(const std::string& re, const std::string& im, double real, double imaginary) {
+std::string complex_word(const ComplexWords& words, double real, double imaginary, const FormatSpec* spec) {
+  const auto& [re, im] = words;
   const bool reads_back =
       std::isfinite(real) && std::isfinite(imaginary) && (real != 0 || !std::signbit(real) || std::signbit(imaginary));
-  if (!reads_back) return "complex(" + re + ", " + im + ")";
-  return re + (im.starts_with('-') || im.starts_with('+') ? "" : "+") + im + "im";
+  std::string word = reads_back ? re + (im.starts_with('-') || im.starts_with('+') ? "" : "+") + im + "im"
+                                : "complex(" + re + ", " + im + ")";
+  return spec == nullptr ? word : padded(*spec, "", std::move(word), '>');
+}
+
+FormatSpec spec_of_parts(const FormatSpec& spec) {
+  FormatSpec parts = spec;
+  parts.width = 0;
+  return parts;
 }
 
 std::string complex_tensor_text(const Complex& z, const NumberStyle& style, unsigned column) {

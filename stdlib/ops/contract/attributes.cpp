@@ -232,7 +232,9 @@ std::optional<Dtype> dtype_argument(const Call& call, unsigned operand) {
     const Entry* entry = value.function().entry();
     if (entry && entry->dtype) return entry->dtype;
   }
-  fail_attribute(call, operand, "one of bool, i32, i64, f16, bf16, f32, f64");
+  std::string names;
+  for (const Dtype dtype : all_dtypes) names += (names.empty() ? "one of " : ", ") + std::string(name_of(dtype));
+  fail_attribute(call, operand, names);
 }
 
 Dtype dtype_argument(const Call& call, unsigned operand, Dtype fallback) {

@@ -14,6 +14,7 @@
 #include "stdlib/value/map.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
 
@@ -185,7 +186,8 @@ bool is_item(const std::vector<Value>& items, const Value& item) {
 }
 
 Value in_tensor(Builder& b, const Value& item, const Value& tensor) {
-  if (!is_operand(item) || !logical_type(item).shape.empty()) fail(message("in_tensor"), {describe(item)});
+  const Value& part = shaped_part(item);
+  if (!is_operand(part) || !logical_type(part).shape.empty()) fail(message("in_tensor"), {describe(item)});
   Value equal = call(b, handles().equal, {tensor, item});
   return call(b, handles().any, {std::move(equal), Value(), Value(false)});
 }
@@ -214,7 +216,8 @@ Value in(Builder& b, Call& call) {
     if (item.is_symbol()) fail_not_staged("whether a number is in a range");
     return in_range(concrete(item), *range);
   }
-  if (!is_operand(whole) || logical_type(whole).shape.empty()) fail(message("in_kind"), {describe(whole)}, {{1, ""}});
+  const Value& part = shaped_part(whole);
+  if (!is_operand(part) || logical_type(part).shape.empty()) fail(message("in_kind"), {describe(whole)}, {{1, ""}});
   return in_tensor(b, item, whole);
 }
 
