@@ -262,7 +262,8 @@ Value whole_of(Builder& builder, Call& call, bool turned) {
 
 // The second vector is conjugated, as in statistics and in NumPy: where the parts of the first were taken already.
 Value complex_correlate(Builder& builder, Call& call) {
-  if (!is_complex(call.args[0]) && is_complex(call.args[1])) call.args[1] = ops::call(builder, handles().conj, {call.args[1]});
+  if (!is_complex(call.args[0]) && is_complex(call.args[1]))
+    call.args[1] = ops::call(builder, handles().conj, {call.args[1]});
   return multilinear(builder, call);
 }
 
