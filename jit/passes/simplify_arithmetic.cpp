@@ -139,10 +139,11 @@ bool positive(Rewriter& rewriter, Operation& operation) {
   return becomes(rewriter, operation, Value(operation.args[0]));
 }
 
-// |−x| is |x|, ||x|| is |x|.
+// |−x| is |x|, but where −x wraps to another number; ||x|| is |x|.
 bool absolute(Rewriter& rewriter, Operation& operation) {
   const Value x = negated(rewriter, operation.args[0]);
-  if (!x.is_unbound()) return becomes(rewriter, operation, *operation.entry, {x});
+  if (!x.is_unbound() && !is_unsigned(rewriter.type(x).dtype))
+    return becomes(rewriter, operation, *operation.entry, {x});
   if (!is_float_result(rewriter, operation) || !rewriter.maker(operation.args[0], *operation.entry)) return false;
   return becomes(rewriter, operation, Value(operation.args[0]));
 }

@@ -62,7 +62,7 @@ class Statements(Elements):
         options = [(6 if self.depth < 2 else 2, self.new), (4, self.again), (3, self.augmented), (4, self.update), (0.5, self.tuple_), (1.0, self.record),
                    (2.5, self.list_), (0.6, self.swap), (0.25, self.tree), (0.3, self.check), (1.0, self.local_function), (1.5, self.strange_statement), (1.5, self.newer_statement)]
         if not deep:
-            options += [(3.5, self.if_), (2.5, self.for_), (1.2, self.while_), (0.7, self.join), (0.4, self.growing), (0.6, self.element_loop)]
+            options += [(3.5, self.if_), (2.5, self.for_), (1.2, self.while_), (0.7, self.join), (0.4, self.growing), (0.6, self.element_loop), (0.6, self.complex_)]
         if scope.loops and self.depth > 1:
             options += [(2.5, self.leave_loop)]
         if scope.result is not None:
@@ -189,6 +189,36 @@ class Statements(Elements):
             scope.add(t, Num("f", ()))
 
     # --- control ---
+
+    def complex_(self, scope):
+        """A complex variable through loops, branches and updates; what is kept of it is real."""
+        z, t, i = (scope.names.fresh(name) for name in "zti")
+        shape = self.shape(scope)
+        kind = self.choose(["", "", "c64"])
+        self.put(f"{z} = {kind}(complex({self.number(scope, 'f', shape, 2)}, {self.number(scope, 'f', shape, 1)}))")
+        for _ in range(self.random.randint(1, 3)):
+            other = self.number(scope, "f", shape, 1)
+            step = self.choose([f"{z} * (0.5 - 0.25im) + {other}", f"conj({z}) * 0.5im", f"exp({z} * 0.125im)", f"{z} / (2 + 1im * {other})", f"sqrt({z}) + 1",
+                                f"tanh({z})", f"where(real({z}) > {other}, {z}, 0.5im)", f"polar(0.5, {other}) - {z}"])
+            way = self.random.randrange(5)
+            if way == 0:
+                self.put(f"{z} = {step}")
+            elif way == 1:
+                self.open(f"for {i} in range({self.choose(['0', '1', '3'])})")
+                self.put(f"{z} = {step}")
+                if self.chance(0.5):
+                    self.put(f"if {self.condition(scope, 1)} {{ break }}")
+                self.close()
+            elif way == 2:
+                self.open(f"if {self.condition(scope, 1)}")
+                self.put(f"{z} = {step}")
+                self.close()
+            elif way == 3 and shape:
+                self.put(f"{z}[{self.index(scope, shape[0])}] {self.choose(['=', '+=', '*='])} {self.choose(['0.5im', '2', '1 - 1im'])}")
+            else:
+                self.put(f"{z} {self.choose(['+=', '-=', '*='])} {self.choose(['1im', '(0.5 + 2im)', '0.5'])} * {other}")
+        self.put(f"{t} = {self.choose(['abs', 'real', 'imag', 'real', 'imag', 'angle'])}({z})")
+        scope.add(t, Num("f", shape))
 
     def if_(self, scope):
         both = None
