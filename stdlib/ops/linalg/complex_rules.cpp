@@ -24,7 +24,7 @@ Type parts_type(Builder& builder, Call& call, ComplexMatrix& parts, bool square)
   const Dtype dtype = float_dtype(logical_type(real_part(given)).dtype);
   parts = operand_parts(builder, call, 0, dtype);
   call.args[0] = parts.re;
-  return square ? square_or_asked(builder, call, 0) : matrix_operand(call, 0);
+  return square ? square_for_sure(builder, call, 0) : matrix_operand(call, 0);
 }
 
 Value value_of(Builder& builder, const ComplexMatrix& x) { return complex_value(builder, x.re, x.im); }

@@ -20,7 +20,7 @@ namespace covec::ops {
 
 namespace {
 
-const Entry& packed_logm_entry();  // (re, im, levels)
+const Entry& packed_logm_entry();  // (real part, imaginary part, levels)
 
 Type packed_logm_type(ShapeBuilder& shapes, const Call& call) {
   Type type = square_operand(shapes, call, 0);
@@ -132,7 +132,7 @@ const Entry& packed_logm_entry() {
   static const Entry entry{
       .name = "packed_logm",
       .doc = "The real and the imaginary part of logm, side by side.",
-      .parameters = {tensor_parameter("re"), tensor_parameter("im"), attribute("levels", int64_t{0})},
+      .parameters = {tensor_parameter("a"), tensor_parameter("im"), attribute("levels", int64_t{0})},
       .type = packed_logm_type,
       .eager = packed_logm_eager,
       .derivative = Derivative::by_hand(keep_operand(0) | keep_operand(1) | guarded, packed_logm_jvp, packed_logm_vjp),
