@@ -135,7 +135,17 @@ Value assemble(const Value& outputs, const std::vector<Value>& inputs, bool tupl
     ++output;
     return bare_or_tuple(std::move(trees), tuple);
   };
-  return is_tree(outputs) ? map_leaves(outputs, row) : row(outputs);
+  // Of a complex output the rows of its parts are the parts of its rows.
+  const auto whole = [&](const Value& leaf) {
+    if (!is_complex(leaf)) return row(leaf);
+    const Value re = row(complex_of(leaf).re()), rows[] = {re, row(complex_of(leaf).im())};
+    const auto joined = [](std::span<const Value> parts) {
+      return parts[0].is_none() ? Value() : make_complex(parts[0], parts[1]);
+    };
+    return is_tree(re) ? map_trees(rows, joined) : joined(rows);
+  };
+  if (!is_container(outputs)) return whole(outputs);
+  return map_containers({&outputs, 1}, [&](std::span<const Value> leaves) { return whole(leaves[0]); });
 }
 
 std::vector<int64_t> node_numbers(const std::vector<NodeTree>& trees) {

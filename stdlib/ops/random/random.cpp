@@ -18,6 +18,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
 
@@ -359,16 +360,21 @@ const Entry& rand_entry() {
 
 namespace {
 
-// Of variance 1: each part has half of it.
+// Of variance 1: each part has half of it. Both are of one draw, as a key gives the same numbers twice.
 Value randn_complex(Builder& builder, Call& call) {
-  const std::vector<Value> args = real_arguments(call);
-  const auto part = [&] {
-    std::vector<Value> sizes(call.rest.begin(), call.rest.end()), own = args;
-    const Value numbers = ops::call(builder, call.entry, own, sizes, call.literals);
-    return ops::call(builder, handles().multiply, {numbers, Value(0.7071067811865476)}, 2);
-  };
-  Value re = part();
-  return complex_value(builder, std::move(re), part());
+  std::vector<Value> args = real_arguments(call), sizes;
+  std::span<const Value> given = call.rest;
+  if (given.empty() && !args[0].is_none()) given = {&args[0], 1};
+  if (given.size() == 1 && is_tree(given[0])) given = *children(given[0]);
+  sizes.emplace_back(int64_t{2});
+  for (const Value& size : given) sizes.push_back(size);
+  args[0] = Value();
+  const Value drawn = ops::call(builder, call.entry, args, sizes);
+  const Value numbers = ops::call(builder, handles().multiply, {drawn, Value(0.7071067811865476)}, 2);
+  const Shape both = logical_type(numbers).shape, own(both.begin() + 1, both.rank() - 1);
+  const auto part = [&](int64_t i) { return reshape(builder, narrow(builder, numbers, 0, Dim(i), Dim(1)), own); };
+  Value re = part(0);
+  return complex_value(builder, std::move(re), part(1));
 }
 
 }  // namespace
