@@ -158,6 +158,9 @@ fn look(i, f, z, w) {
     over = grad(sums, wrt=(0, 1))
     assert same(compile(over)(*many), over(*many)), f"{i}: the gradient of many, compiled"
     assert abs(over(*many)[0][0] - both[0]) < 1e-12 * (1 + abs(both[0])), f"{i}: of many"
+    small = [0.001, -0.002, 0.003]
+    beside = grad((z, w, x) -> sum(f(z, w) * x + f(z + x, w) + f(x + z, w - x) * imag(complex(x, x) * z)), wrt=(0, 1, 2))
+    assert same(compile(beside)(*many, small), beside(*many, small)), f"{i}: the gradient beside real tensors, compiled"
     print(real(both[0]), imag(both[0]), real(both[1]), imag(both[1]))
 }
 """

@@ -7,6 +7,7 @@
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
+#include "stdlib/ops/elementwise/complex_pair.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -28,7 +29,8 @@ const Value& real_operand(Builder& builder, Call& call, unsigned i) {
 }
 
 Value complex_eager(Builder& builder, Call& call) {
-  return complex_value(builder, real_operand(builder, call, 0), real_operand(builder, call, 1), call.literals);
+  const Value re = real_operand(builder, call, 0), im = real_operand(builder, call, 1);
+  return complex_value(builder, step_beside(builder, re, im), step_beside(builder, im, re), call.literals);
 }
 
 Value real_eager(Builder& builder, Call& call) { return real_part(number_operand(builder, call, 0)); }

@@ -9,6 +9,7 @@
 #include "stdlib/ops/elementwise/bodies/logarithms.hpp"
 #include "stdlib/ops/elementwise/bodies/roots.hpp"
 #include "stdlib/ops/elementwise/complex_pair.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
 
@@ -71,6 +72,22 @@ Pair choose(const Derived& condition, const Pair& z, const Pair& w) {
     return p.is_real && !p.re.is_literal() && other.im.is_literal() ? Derived::constant(p.re, 0.0) : p.imaginary();
   };
   return {select(condition, z.re, w.re), select(condition, imaginary(z, w), imaginary(w, z))};
+}
+
+namespace {
+
+bool is_step_beside(const Value& part, const Value& other) {
+  return part.is_traced() && !logical_type(part).shape.empty() && !logical_type(other).shape.empty();
+}
+
+}  // namespace
+
+Value step_beside(Builder& builder, const Value& part, const Value& other) {
+  return is_step_beside(part, other) ? ops::call(builder, entry_of<Positive>(), {part}) : part;
+}
+
+Derived imaginary_beside(const Pair& z, const Derived& real) {
+  return is_step_beside(z.im.value(), real.value()) ? apply<Positive>(z.im) : z.im;
 }
 
 Derived modulus(const Pair& z) { return z.is_real ? magnitude_of(z.re) : Derived::apply<Hypot>(z.re, z.im); }
