@@ -21,7 +21,7 @@ using habits::At;
 constexpr std::string_view kAttributes[] = {"T", "H", "shape", "dtype", "rank", "size", "device"};
 
 std::optional<At> receiver_of(const Value& object) {
-  if (is_operand(object)) return At::tensor;
+  if (is_operand(shaped_part(object))) return At::tensor;
   if (object.is(ObjectKind::list)) return At::list;
   if (object.is(ObjectKind::string)) return At::text;
   if (object.is(ObjectKind::record) || object.is(ObjectKind::map)) return At::record;
@@ -68,7 +68,7 @@ bool needs_arguments(const Builtin& builtin) {
 
 std::string hint_for_attribute(const Reporter& reporter, const core::Field& node, const Value& object) {
   const Builtin* builtin = habits::cure(At::tensor, node.name).empty() ? reporter.builtin(node.name) : nullptr;
-  if (builtin != nullptr && builtin->method && is_operand(object)) {
+  if (builtin != nullptr && builtin->method && is_operand(shaped_part(object))) {
     const std::string written = reporter.source_of(node.span);
     const std::string whole = is_plain(written) ? written : "x." + std::string(node.name);
     return "write " + whole + (needs_arguments(*builtin) ? "(…)" : "()");
@@ -78,7 +78,7 @@ std::string hint_for_attribute(const Reporter& reporter, const core::Field& node
     return "write " + (is_plain(written) ? written : "d") + "[\"" + std::string(node.name) + "\"]";
   }
   const std::string known = known_part(object, node.name);
-  if (!known.empty() || !is_operand(object)) return known;
+  if (!known.empty() || !is_operand(shaped_part(object))) return known;
   return did_you_mean(nearest_name(node.name, {std::begin(kAttributes), std::end(kAttributes)}));
 }
 
@@ -89,7 +89,7 @@ std::string hint_for_method(const Reporter& reporter, const core::MethodCall& no
     const std::string near = did_you_mean(nearest_name(node.name, {names.begin(), names.end()}));
     if (!near.empty()) return near;
   }
-  const std::string attribute = is_operand(object) ? hint_for_called_attribute(node) : "";
+  const std::string attribute = is_operand(shaped_part(object)) ? hint_for_called_attribute(node) : "";
   if (!attribute.empty()) return attribute;
   const std::string known = known_part(object, node.name);
   return known.empty() ? did_you_mean(nearest_name(node.name, methods_of(reporter, object))) : known;

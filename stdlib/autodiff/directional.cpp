@@ -13,20 +13,6 @@ namespace covec::autodiff {
 
 namespace {
 
-Value map_two(const Value& a, const Value& b, FunctionRef<Value(const Value&, const Value&)> f) {
-  if (!is_tree(a)) return f(a, b);
-  const Value trees[] = {a, b};
-  const auto each = [&](std::span<const Value> leaves) { return f(leaves[0], leaves[1]); };
-  return map_containers(trees, [&](std::span<const Value> leaves) {
-    if (!is_complex(leaves[0])) return each(leaves);
-    if (is_tree(leaves[1])) return map_trees(leaves, each);
-    // A real number has no imaginary part.
-    const Complex& z = complex_of(leaves[0]);
-    Value re = f(z.re(), leaves[1]);
-    return make_complex(std::move(re), f(z.im(), Value()));
-  });
-}
-
 Value jvp_leaf(ops::Builder& b, uint64_t level, const Value& primal, const Value& tangent) {
   if (!is_float_leaf(primal)) return primal;
   Value fitted = fit_to(b, tangent, logical_type(primal), "a tangent");
@@ -67,7 +53,7 @@ class Pullback final : public Callable {
   void seed(ops::Builder& b, const Value& given, std::vector<Value>& cotangents) const {
     ops::RuleContext rules(b, false);
     size_t leaf = 0;
-    map_two(outputs_.nodes, given, [&](const Value& node, const Value& value) {
+    map_beside(outputs_.nodes, given, [&](const Value& node, const Value& value) {
       if (node.is_none()) return Value();
       Value fitted = fit_to(b, value, outputs_.types[leaf++], "a cotangent");
       if (fitted.is_none() || node.i64() == 0) return Value();  // a constant: its cotangent goes nowhere
@@ -96,7 +82,7 @@ Value jvp(ops::Builder& b, const Value& f, const Value& primals, const Value& ta
   }
   LevelScope scope(b.context(), TraceKind::jvp);
   for (size_t i = 0; i < args.size(); ++i) {
-    args[i] = map_two(args[i], directions[i], [&](const Value& primal, const Value& tangent) {
+    args[i] = map_beside(args[i], directions[i], [&](const Value& primal, const Value& tangent) {
       return jvp_leaf(b, scope.level(), primal, tangent);
     });
   }

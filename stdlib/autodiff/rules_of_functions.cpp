@@ -202,9 +202,8 @@ class UserRule final : public CompositeRule {
       return fit.is_none() ? ops::RuleContext(b, false).zeros(type) : fit;
     };
     if (given.is_none()) return map_leaves(result, [&](const Value& leaf) { return tangent(leaf, given); });
-    const Value trees[] = {result, given};
     try {
-      return map_trees(trees, [&](std::span<const Value> pair) { return tangent(pair[0], pair[1]); });
+      return map_beside(result, given, tangent);
     } catch (const OpError& error) {
       if (error.code != message("tree_mismatch").key) throw;
       fail(message("rule_tangent"), {rule.name(), error.message});
@@ -217,14 +216,13 @@ class UserRule final : public CompositeRule {
       leaves.resize(leaves.size() + deep_leaves(std::span(&part, 1)).size());
     };
     if (cotangent.is_none()) return nothing_for(arg);
-    const Value trees[] = {arg, cotangent};
-    map_trees(trees, [&](std::span<const Value> pair) {
-      if (pair[0].is(ObjectKind::function)) {
-        pair[1].is_none() ? nothing_for(pair[0]) : append_captures(b, rule, pair[0], pair[1], leaves);
+    map_beside(arg, cotangent, [&](const Value& part, const Value& given) {
+      if (part.is(ObjectKind::function)) {
+        given.is_none() ? nothing_for(part) : append_captures(b, rule, part, given, leaves);
         return Value();
       }
-      const bool wanted = is_float_leaf(pair[0]) && !pair[1].is_none();
-      leaves.push_back(wanted ? fit_to(b, pair[1], logical_type(pair[0]), "a cotangent of " + rule.name()) : Value());
+      const bool wanted = is_float_leaf(part) && !given.is_none();
+      leaves.push_back(wanted ? fit_to(b, given, logical_type(part), "a cotangent of " + rule.name()) : Value());
       return Value();
     });
   }

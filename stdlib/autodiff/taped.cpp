@@ -116,6 +116,19 @@ Value any_cotangent(ops::Builder& b, const NodeTree& tree, std::span<const Value
   return any;
 }
 
+Value map_beside(const Value& tree, const Value& given, FunctionRef<Value(const Value&, const Value&)> f) {
+  if (!is_tree(tree)) return f(tree, given);
+  const Value trees[] = {tree, given};
+  const auto each = [&](std::span<const Value> leaves) { return f(leaves[0], leaves[1]); };
+  return map_containers(trees, [&](std::span<const Value> leaves) {
+    if (!is_complex(leaves[0])) return each(leaves);
+    if (is_tree(leaves[1])) return map_trees(leaves, each);
+    const Complex& z = complex_of(leaves[0]);
+    Value re = f(z.re(), leaves[1]);
+    return make_complex(std::move(re), f(z.im(), Value()));
+  });
+}
+
 Value fit_to(ops::Builder& b, Value value, const Type& type, std::string_view what) {
   if (value.is_none()) return value;
   if (!is_operand(value)) fail(message("cotangent_kind"), {std::string(what), type.text(), describe(value)});

@@ -4,6 +4,7 @@
 #include "stdlib/autodiff/sweep.hpp"
 #include "stdlib/autodiff/transformed.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/memory.hpp"
 
 namespace covec::autodiff {
@@ -44,6 +45,10 @@ Value any_cotangent(ops::Builder& builder, const NodeTree& tree, std::span<const
 // `value` as a cotangent or tangent of something of `type`: of its shape, cast to its dtype; none for zero. `what` says
 // in messages what it is: "the tangent of x".
 Value fit_to(ops::Builder& builder, Value value, const Type& type, std::string_view what);
+
+// f(leaf of the tree, what `given` has there): cotangents, tangents. A real number where the tree has a complex one has
+// no imaginary part: none.
+Value map_beside(const Value& tree, const Value& given, FunctionRef<Value(const Value& leaf, const Value& given)> f);
 
 // Values that may come bare where there is one: a tuple is several.
 std::vector<Value> as_arguments(const Value& primals);

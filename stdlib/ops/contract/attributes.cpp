@@ -234,6 +234,7 @@ std::optional<Dtype> dtype_argument(const Call& call, unsigned operand) {
   }
   std::string names;
   for (const Dtype dtype : all_dtypes) names += (names.empty() ? "one of " : ", ") + std::string(name_of(dtype));
+  if (call.entry.complex != nullptr) names += ", c64, c128";
   fail_attribute(call, operand, names);
 }
 

@@ -171,6 +171,17 @@ bool is_of_complex(const Entry& entry, std::span<const Value> args, std::span<co
          std::ranges::any_of(rest, holds_complex);
 }
 
+void fail_complex(const Call& call, unsigned operand) {
+  constexpr std::string_view of_order[] = {"argmax",     "argmin",       "argsort", "bincount", "cummax", "cummin",
+                                           "digitize",   "max",          "median",  "min",      "nanmax", "nanmin",
+                                           "percentile", "quantile",     "sort",    "topk",     "unique", "mode",
+                                           "histogram",  "searchsorted", "ptp"};
+  std::string hint(call.entry.instead_of_complex);
+  if (hint.empty() && std::ranges::find(of_order, call.entry.name) != std::end(of_order))
+    hint = "complex numbers have no order: take abs(z), real(z) or imag(z)";
+  fail(message("no_complex"), {shown_name(call.entry)}, {label_of(call, operand)}, std::move(hint));
+}
+
 Value call_complex(Builder& builder, Call& call) {
   const Entry& entry = call.entry;
   for (unsigned i = 0; i < call.operands(); ++i) {
@@ -182,8 +193,7 @@ Value call_complex(Builder& builder, Call& call) {
   if (entry.complex != nullptr) return entry.complex(builder, call);
   if (moves) return by_parts(builder, call);
   for (unsigned i = 0; i < call.operands(); ++i) {
-    if (is_complex(call.operand(i)))
-      fail(message("no_complex"), {shown_name(entry)}, {label_of(call, i)}, std::string(entry.instead_of_complex));
+    if (is_complex(call.operand(i))) fail_complex(call, i);
   }
   fail(message("no_complex_dtype"), {shown_name(entry)});
 }

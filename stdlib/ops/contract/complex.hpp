@@ -42,6 +42,8 @@ std::optional<Dtype> asked_part_dtype(const Entry& entry, std::span<const Value>
 bool has_complex(const Entry& entry, const Value& value, ParameterKind kind, unsigned depth = 0);
 // Whether they make a call of complex numbers: c64 where no dtype is asked for does not.
 bool is_of_complex(const Entry& entry, std::span<const Value> args, std::span<const Value> rest);
+// The error of an operator that has no rule for the complex operand.
+[[noreturn]] void fail_complex(const Call& call, unsigned operand);
 // All arguments are given; what was a tree of tensors is the rest.
 Value call_complex(Builder& builder, Call& call);
 

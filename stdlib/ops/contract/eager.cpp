@@ -3,6 +3,7 @@
 #include "stdlib/device/devices.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/offload.hpp"
@@ -52,6 +53,7 @@ ParameterKind rest_kind(const Entry& entry) {
     const Parameter& parameter = call.entry.parameters[i];
     if (!parameter.required && parameter.fallback.is_none()) return;  // an optional tensor that was not given
   }
+  if (is_complex(value)) fail_complex(call, i);
   fail_operand(call, i);
 }
 

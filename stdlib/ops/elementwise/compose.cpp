@@ -38,6 +38,23 @@ Value isclose_eager(Builder& builder, Call& call) {
   return steps.either(close, steps.both(steps.isnan(a), steps.isnan(b)));
 }
 
+// By the distances of complex numbers.
+Value isclose_complex(Builder& builder, Call& call) {
+  Steps steps(builder);
+  const Value a = call.args[0], b = call.args[1];
+  const Value apart = steps.absolute(steps.sub(a, b)), size = steps.absolute(b);
+  const Dtype dtype = logical_type(apart).dtype;
+  const Value bound =
+      steps.add(tolerance(steps, call, of_atol, dtype), steps.mul(tolerance(steps, call, of_rtol, dtype), size));
+  const Value finite = steps.less(size, steps.number(std::numeric_limits<double>::infinity(), dtype));
+  const Value close = steps.either(steps.equal(a, b), steps.both(steps.less_equal(apart, bound), finite));
+  if (!flag_argument(call, of_equal_nan)) return close;
+  return steps.either(close, steps.both(steps.isnan(a), steps.isnan(b)));
+}
+Value allclose_complex(Builder& builder, Call& call) {
+  return Steps(builder).reduce(handles().all, isclose_complex(builder, call), Value());
+}
+
 Value allclose_eager(Builder& builder, Call& call) {
   return Steps(builder).reduce(handles().all, isclose_eager(builder, call), Value());
 }
@@ -127,6 +144,7 @@ const Entry& isclose_entry() {
           "with `equal_nan=true` to nan.",
       .parameters = tolerance_parameters(),
       .eager = isclose_eager,
+      .complex = isclose_complex,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 1.0, inf, nan, 1e-9], [1.000001, 1.1, inf, nan, 0.0]",
@@ -146,6 +164,7 @@ const Entry& allclose_entry() {
       .doc = "Whether all elements of `a` are close to those of `b`, as `isclose` says it.",
       .parameters = tolerance_parameters(),
       .eager = allclose_eager,
+      .complex = allclose_complex,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2.0], [1.000001, 2.0]", .expected = "true"},
