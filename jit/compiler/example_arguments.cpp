@@ -22,11 +22,19 @@ namespace covec::jit {
 
 namespace {
 
-Dtype dtype_named(std::string_view name, Span span) {
+struct Element {
+  Dtype dtype;  // of complex numbers that of their parts
+  bool complex;
+};
+
+Element element_named(std::string_view name, Span span) {
+  std::string all;
   for (const Dtype dtype : all_dtypes) {
-    if (name_of(dtype) == name) return dtype;
+    if (name_of(dtype) == name) return {dtype, false};
+    all += std::string(name_of(dtype)) + " ";
   }
-  fail_at(span, "dump_types", "'" + std::string(name) + "' is no dtype: bool i32 i64 f16 bf16 f32 f64",
+  if (name == "c64" || name == "c128") return {name == "c64" ? Dtype::f32 : Dtype::f64, true};
+  fail_at(span, "dump_types", "'" + std::string(name) + "' is no dtype: " + all + "c64 c128",
           span.known() ? "say which with --types 'f64[_, _], f64'" : "");
 }
 
@@ -71,6 +79,14 @@ struct Written {
     return numbers;
   }
 };
+
+// A complex value has two leaves, whose extents are written alike.
+Value example_of_elements(Pool& pool, Element element, const Written& written,
+                          const std::vector<WrittenExtent>& extents, Span span) {
+  Value re = example(pool, element.dtype, written.numbers(extents), span);
+  if (!element.complex) return re;
+  return make_complex(std::move(re), example(pool, element.dtype, written.numbers(extents), span));
+}
 
 // "f32[_, _], {w: f64[n], b: f64}, (i64, i64)".
 class TypesText {
@@ -150,14 +166,14 @@ class TypesText {
       --depth_;
       return tree;
     }
-    const Dtype dtype = dtype_named(word(), {});
+    const Element element = element_named(word(), {});
     std::vector<WrittenExtent> extents;
     if (take('[')) {
       do extents.push_back(extent());
       while (take(','));
       if (!take(']')) fail();
     }
-    return example(pool_, dtype, written_.numbers(std::move(extents)), {});
+    return example_of_elements(pool_, element, written_, extents, {});
   }
 
   static constexpr unsigned deepest = 100;
@@ -181,8 +197,8 @@ class Annotated {
     }
     std::vector<WrittenExtent> extents;
     for (const core::DimAnnotation& dim : annotation->dims) extents.push_back(extent(dim));
-    return example(pool_, dtype_named(annotation->dtype, annotation->span), written_.numbers(std::move(extents)),
-                   annotation->span);
+    const Element element = element_named(annotation->dtype, annotation->span);
+    return example_of_elements(pool_, element, written_, extents, annotation->span);
   }
 
  private:

@@ -22,7 +22,8 @@ def main():
     name = os.path.splitext(os.path.basename(given.example))[0]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "picture.svg")
-        subprocess.run([given.covec, given.example, "--out", path], cwd=given.root, check=True, stdout=subprocess.DEVNULL)
+        os.symlink(os.path.join(os.path.abspath(given.root), "examples"), os.path.join(folder, "examples"))  # files are written elsewhere
+        subprocess.run([os.path.abspath(given.covec), os.path.abspath(given.example), "--out", path], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         with open(path, "rb") as file:
             made = file.read()
     xml.fromstring(made)

@@ -77,7 +77,7 @@ TEST_F(MakeTest, Messages) {
   EXPECT_EQ(message_of(ops::zeros_entry(), {}, {Value(int64_t{1} << 40), Value(int64_t{1} << 40)}).substr(0, 13),
             "out of memory");
   EXPECT_EQ(message_of(ops::zeros_entry(), {Value(), Value(int64_t{1})}),
-            "zeros: dtype must be one of bool, i32, i64, f16, bf16, f32, f64, got 1");
+            "zeros: dtype must be one of bool, i32, i64, f16, bf16, f32, f64, i8, u8, u16, u32, i16, c64, c128, got 1");
   EXPECT_EQ(message_of(ops::tensor_entry(), {make_tuple({make_tuple({Value(1.0)}), make_tuple({})})}),
             "ragged literal: row 1 has 0 elements, row 0 has 1 element");
   EXPECT_EQ(message_of(ops::tensor_entry(), {make_string("a")}), "a tensor holds numbers, got string");
