@@ -16,6 +16,7 @@ namespace covec::ops {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double ln2 = 0.6931471805599453;
 
 bool has_single_parts(const Derived& x) { return operand_dtype(x.value()) == Dtype::f32; }
 
@@ -24,7 +25,6 @@ Derived apply(const Derived& x) {
   return Derived::apply<Operator>(x);
 }
 Derived maximum(const Derived& a, const Derived& b) { return Derived::apply<Maximum>(a, b); }
-Derived minimum(const Derived& a, const Derived& b) { return Derived::apply<Minimum>(a, b); }
 Derived magnitude_of(const Derived& x) { return apply<Absolute>(x); }
 Derived with_sign(const Derived& x, const Derived& y) { return Derived::apply<CopySign>(x, y); }
 Derived is_zero(const Derived& x) { return x == Derived(0.0); }
@@ -44,16 +44,18 @@ Pair from_polar(const Derived& m, const Derived& b) {
   return {select(is_infinite(m) & is_not_finite(b), Derived(infinite), re), select(is_zero(b) & not_finite, b, im)};
 }
 
-// |a² + b² − 1|, in two words where it is small: log|z| is half of log1p of it.
+// a² + b² − 1, accurate also where it is small: log|z| is half of log1p of it. There the sums are exact, but for the
+// last one and that of the squares' rounding errors, whose own error is added. (T. J. Dekker, "A floating-point
+// technique for extending the available precision", 1971.)
 Derived squares_less_one(const Derived& a, const Derived& b) {
-  const Derived larger = maximum(a, b), smaller = minimum(a, b);
+  const Derived wide = magnitude_of(a) > magnitude_of(b), larger = select(wide, a, b), smaller = select(wide, b, a);
   const auto rest_of_square = [](const Derived& x, const Derived& square) {
     return Derived::apply<FusedMultiplyAdd>(x, x, -square);
   };
   const Derived p = larger * larger, q = smaller * smaller;
-  const Derived first = p - Derived(1.0), sum = first + q, taken = sum - first;
-  const Derived lost = (first - (sum - taken)) + (q - taken);
-  return sum + ((rest_of_square(larger, p) + rest_of_square(smaller, q)) + lost);
+  const Derived first = p - Derived(1.0), first_rest = p - (first + Derived(1.0));
+  const Derived p_rest = rest_of_square(larger, p), q_rest = rest_of_square(smaller, q), rests = p_rest + q_rest;
+  return (((first + q) + first_rest) + rests) + (q_rest - (rests - p_rest));
 }
 
 // By powers of two that keep squares and sums of squares away from the ends of the range.
@@ -116,14 +118,31 @@ Pair exponential(const Pair& z) {
   return {select(large, plain.re * Derived(factor), plain.re), select(large, plain.im * Derived(factor), plain.im)};
 }
 
-Pair logarithm(const Pair& z) {
-  const Derived a = magnitude_of(z.re), b = magnitude_of(z.im), length = modulus(z);
+namespace {
+
+// log|z|. Very small and very large z are scaled first: a subnormal length has few digits, a large one overflows. Near
+// 1 the result is log(square)/2, with what rounding took from the square.
+Derived logarithm_of_modulus(const Pair& z) {
+  const bool single = has_single_parts(z.re);
+  const Derived larger = maximum(magnitude_of(z.re), magnitude_of(z.im));
+  const Derived small = larger < Derived(single ? 0x1p-100 : 0x1p-960);
+  const Derived large = larger > Derived(single ? 0x1p120 : 0x1p1000);
+  const auto by_size = [&](double if_small, double if_large, double usual) {
+    return select(small, Derived(if_small), select(large, Derived(if_large), Derived::constant(larger, usual)));
+  };
+  const Derived scale = by_size(single ? 0x1p60 : 0x1p200, 0x1p-8, 1.0);
+  const Derived back = by_size((single ? -60 : -200) * ln2, 8 * ln2, 0.0);
+  const Derived length = modulus({z.re * scale, z.im * scale});
   const Derived near_one = (length > Derived(0.75)) & (length < Derived(1.375));
-  const Derived off = squares_less_one(select(near_one, a, Derived(1.0)), select(near_one, b, Derived(0.0)));
-  const Derived re =
-      select(near_one, Derived(0.5) * apply<Log1p>(off), apply<Log>(select(near_one, Derived(2.0), length)));
-  return {re, Derived::apply<Atan2>(z.im, z.re)};
+  const Derived off = squares_less_one(select(near_one, z.re, Derived(1.0)), select(near_one, z.im, Derived(0.0)));
+  const Derived square = Derived(1.0) + off, lost = (off - (square - Derived(1.0))) / square;
+  const Derived logarithm = apply<Log>(select(near_one, square, length));
+  return select(near_one, Derived(0.5) * (logarithm + lost), logarithm + back);
 }
+
+}  // namespace
+
+Pair logarithm(const Pair& z) { return {logarithm_of_modulus(z), Derived::apply<Atan2>(z.im, z.re)}; }
 
 Pair square_root(const Pair& z) {
   const bool single = has_single_parts(z.re);
