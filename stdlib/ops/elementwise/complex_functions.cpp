@@ -58,6 +58,17 @@ Derived squares_less_one(const Derived& a, const Derived& b) {
   return (((first + q) + first_rest) + rests) + (q_rest - (rests - p_rest));
 }
 
+// e^x is e^(x − part)·factor, or e^(x − 2·part)·factor² above `second`: e^x may overflow where its product with a sine
+// or cosine does not.
+struct Split {
+  explicit Split(const Derived& x)
+      : limit(has_single_parts(x) ? 88.0 : 709.0),
+        part(has_single_parts(x) ? 64.0 : 512.0),
+        factor(has_single_parts(x) ? static_cast<double>(6.2351491e27f) : 2.2844135865397565e+222),
+        second(limit + part) {}
+  double limit, part, factor, second;
+};
+
 // By powers of two that keep squares and sums of squares away from the ends of the range.
 Derived binary_exponent(const Pair& z) {
   return apply<BinaryExponent>(maximum(magnitude_of(z.re), magnitude_of(z.im)));
@@ -109,13 +120,16 @@ Pair operator/(const Pair& z, const Pair& w) {
   return scaled(Pair{product.re / square, product.im / square}, above - below);
 }
 
-// Where e^a alone overflows, part of it is taken out.
+// Where e^a alone overflows, the factors are multiplied in last.
 Pair exponential(const Pair& z) {
-  const double limit = has_single_parts(z.re) ? 88.0 : 709.0, part = has_single_parts(z.re) ? 64.0 : 512.0;
-  const double factor = has_single_parts(z.re) ? static_cast<double>(6.2351491e27f) : 2.2844135865397565e+222;
-  const Derived large = (z.re > Derived(limit)) & (z.re < Derived(infinite));
-  const Pair plain = from_polar(apply<Exp>(select(large, z.re - Derived(part), z.re)), z.im);
-  return {select(large, plain.re * Derived(factor), plain.re), select(large, plain.im * Derived(factor), plain.im)};
+  const Split split(z.re);
+  const Derived large = z.re > Derived(split.limit), huge = z.re > Derived(split.second);
+  const auto chosen = [&](double twice, double once, double none) {
+    return select(huge, Derived(twice), select(large, Derived(once), Derived::constant(z.re, none)));
+  };
+  const Pair plain = from_polar(apply<Exp>(z.re - chosen(2 * split.part, split.part, 0.0)), z.im);
+  const Derived first = chosen(split.factor, split.factor, 1.0), last = chosen(split.factor, 1.0, 1.0);
+  return {plain.re * first * last, plain.im * first * last};
 }
 
 namespace {
@@ -198,18 +212,23 @@ Pair power(const Pair& z, const Pair& w) {
 
 namespace {
 
-// sinh and cosh of a and the angle b: large ones by the exponential, which does not overflow too early.
+// sinh or cosh of z. For a large real part both are half of the exponential; see Split.
 Pair hyperbolic(const Pair& z, bool sine) {
-  const Derived far = magnitude_of(z.re) > Derived(has_single_parts(z.re) ? 44.0 : 350.0);
-  const Pair half = exponential({magnitude_of(z.re) - Derived(0.6931471805599453), z.im});
-  const Derived near = select(far, Derived(0.0), z.re), indefinite = is_zero(z.re) & is_not_finite(z.im);
-  const Derived sinh = apply<Sinh>(near), cosh = apply<Cosh>(near), cos = apply<Cos>(z.im), sin = apply<Sin>(z.im);
-  const Derived sign = with_sign(Derived(1.0), z.re);
+  const Split split(z.re);
+  const Derived size = magnitude_of(z.re), far = size > Derived(has_single_parts(z.re) ? 80.0 : 600.0);
+  const Derived near = select(far, Derived(0.0), z.re), huge = size > Derived(split.second);
+  const Derived part = select(huge, Derived(2 * split.part), Derived::constant(size, split.part));
+  const Derived m = apply<Exp>(select(far, size - part, Derived(0.0)));
+  const Derived last = select(huge, Derived(split.factor), Derived::constant(size, 1.0));
+  const Derived cos = apply<Cos>(z.im), sin = apply<Sin>(z.im), sinh = apply<Sinh>(near), cosh = apply<Cosh>(near);
+  const auto half = [&](const Derived& x) { return m * x * Derived(0.5 * split.factor) * last; };
+  const Derived half_re = select(is_infinite(z.re) & is_not_finite(z.im), Derived(infinite), half(cos));
+  const Derived sign = with_sign(Derived(1.0), z.re), indefinite = is_zero(z.re) & is_not_finite(z.im);
   const Derived re = sine ? select(indefinite, z.re, sinh * cos) : cosh * cos;
   const Derived im = sine ? cosh * sin : select(indefinite, z.re, sinh * sin);
-  const Derived real = is_zero(z.im) & is_not_finite(z.re), zero = sine ? z.im : z.im * sign;
-  return {select(far, sine ? sign * half.re : half.re, re),
-          select(real, zero, select(far, sine ? half.im : sign * half.im, im))};
+  const Derived real = is_zero(z.im) & (apply<IsNan>(z.re) | is_infinite(m)), zero = sine ? z.im : z.im * sign;
+  return {select(far, sine ? sign * half_re : half_re, re),
+          select(real, zero, select(far, sine ? half(sin) : sign * half(sin), im))};
 }
 
 }  // namespace
