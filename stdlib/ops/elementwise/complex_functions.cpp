@@ -16,7 +16,7 @@ namespace covec::ops {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double ln2 = 0.6931471805599453;
+constexpr double ln2 = 0.6931471805599453, half_pi = 1.5707963267948966;
 
 bool has_single_parts(const Derived& x) { return operand_dtype(x.value()) == Dtype::f32; }
 
@@ -251,35 +251,76 @@ Pair hyperbolic_tangent(const Pair& z) {
 
 // --- inverse functions ---
 
+namespace {
+
+// For |z| above a limit, 1 ± z is ±z to working precision, and the inverse functions are log(2·z) but for a rotation.
+// The products of roots would overflow there, and infinities have values of their own. `within` is z below the limit
+// and a harmless number above it, `out` the converse, so that derivatives of the other case are finite.
+struct Sides {
+  explicit Sides(const Pair& z)
+      : far(beyond(z.re) | beyond(z.im)),
+        within{select(far, Derived(0.5), z.re), select(far, Derived(0.5), z.im)},
+        out{select(far, z.re, Derived(1.0)), select(far, z.im, Derived(1.0))} {}
+  static Derived beyond(const Derived& x) { return magnitude_of(x) > Derived(has_single_parts(x) ? 0x1p60 : 0x1p500); }
+  // asinh(near); above the limit log|2·z|, as asinh(|z|/8) + log 8, for |z| itself may overflow.
+  Derived asinh_or_logarithm(const Derived& near) const {
+    const Derived eighth = modulus({out.re * Derived(0.125), out.im * Derived(0.125)});
+    const Derived result = apply<Asinh>(select(far, eighth, near));
+    return select(far, result + Derived(3 * ln2), result);
+  }
+  // The angle of the point `near`, multiplied by `times`; above the limit the angle of `at_far`.
+  Derived angle(double times, const Pair& near, const Pair& at_far) const {
+    const Pair point = choose(far, at_far, near);
+    const Derived angle = Derived::apply<Atan2>(point.im, point.re);
+    return times == 1.0 ? angle : angle * select(far, Derived(1.0), Derived::constant(angle, times));
+  }
+
+  Derived far;
+  Pair within, out;
+};
+
+Pair square_root_above(const Pair& z) { return square_root(real_pair(Derived(1.0)) + z); }
+Pair square_root_below(const Pair& z) { return square_root(real_pair(Derived(1.0)) - z); }
+// For ±0 + NaN·i one part of the result is known.
+Derived is_nan_beside_zero(const Pair& z) { return is_zero(z.re) & apply<IsNan>(z.im); }
+
+}  // namespace
+
 Pair arcsine(const Pair& z) {
-  const Pair left = square_root(real_pair(Derived(1.0)) - z), right = square_root(real_pair(Derived(1.0)) + z);
-  const Pair product = conjugate(left) * right;
-  return {Derived::apply<Atan2>(z.re, (left * right).re), apply<Asinh>(product.im)};
+  const Sides sides(z);
+  const Pair left = square_root_below(sides.within), right = square_root_above(sides.within);
+  const Derived re = sides.angle(1.0, {(left * right).re, z.re}, {magnitude_by_sign(z.im), z.re});
+  const Derived im = sides.asinh_or_logarithm((conjugate(left) * right).im);
+  return {select(is_nan_beside_zero(z), z.re, re), select(sides.far, with_sign(im, z.im), im)};
 }
 
 Pair arccosine(const Pair& z) {
-  const Pair left = square_root(real_pair(Derived(1.0)) - z), right = square_root(real_pair(Derived(1.0)) + z);
-  return {Derived(2.0) * Derived::apply<Atan2>(left.re, right.re), apply<Asinh>((conjugate(right) * left).im)};
+  const Sides sides(z);
+  const Pair left = square_root_below(sides.within), right = square_root_above(sides.within);
+  const Derived re = sides.angle(2.0, {right.re, left.re}, {z.re, magnitude_by_sign(z.im)});
+  const Derived im = sides.asinh_or_logarithm((conjugate(right) * left).im);
+  return {select(is_nan_beside_zero(z), Derived(half_pi), re), select(sides.far, -with_sign(im, z.im), im)};
 }
 
 Pair inverse_hyperbolic_cosine(const Pair& z) {
-  const Pair left = square_root(z - real_pair(Derived(1.0))), right = square_root(z + real_pair(Derived(1.0)));
-  return {apply<Asinh>((conjugate(left) * right).re), Derived(2.0) * Derived::apply<Atan2>(left.im, right.re)};
+  const Sides sides(z);
+  const Pair left = square_root(sides.within - real_pair(Derived(1.0))), right = square_root_above(sides.within);
+  return {sides.asinh_or_logarithm((conjugate(left) * right).re), sides.angle(2.0, {right.re, left.im}, z)};
 }
 
-// atanh is odd, so that its logarithm is taken of what is larger than 1. Far out it is (1/z's real part, ±π/2): there
-// the squares would overflow.
+// atanh is odd, so that its logarithm is taken of what is larger than 1. Above the limit of Sides the result is (1/z's
+// real part, ±π/2): squares would overflow.
 Pair inverse_hyperbolic_tangent(const Pair& z) {
   const Derived a = magnitude_by_sign(z.re);
-  const Derived far = maximum(a, magnitude_of(z.im)) > Derived(has_single_parts(z.re) ? 0x1p60 : 0x1p500);
-  const Derived x = select(far, Derived(0.5), a), y = select(far, Derived(0.5), z.im);
-  const Derived beyond = Derived(1.0) - x;
+  const Sides sides({a, z.im});
+  const Derived x = sides.within.re, y = sides.within.im, beyond = Derived(1.0) - x;
   const Derived length = Derived(0.25) * apply<Log1p>(Derived(4.0) * x / (beyond * beyond + y * y));
   const Derived angle = Derived(0.5) * Derived::apply<Atan2>(Derived(2.0) * y, beyond * (Derived(1.0) + x) - y * y);
   const Derived not_finite = is_infinite(z.re) | is_infinite(z.im);
-  const Pair inverse = real_pair(Derived(1.0)) / Pair{select(far, a, x), select(far, z.im, y)};
-  const Derived re = select(far, select(not_finite, Derived(0.0), inverse.re), length);
-  return {re * with_sign(Derived(1.0), z.re), select(far, with_sign(Derived(1.5707963267948966), z.im), angle)};
+  const Pair inverse = real_pair(Derived(1.0)) / sides.out;
+  const Derived re = select(sides.far, select(not_finite, Derived(0.0), inverse.re), length);
+  const Derived far_angle = select(apply<IsNan>(z.im), z.im, with_sign(Derived(half_pi), z.im));
+  return {select(is_nan_beside_zero(z), z.re, re * with_sign(Derived(1.0), z.re)), select(sides.far, far_angle, angle)};
 }
 
 }  // namespace covec::ops
