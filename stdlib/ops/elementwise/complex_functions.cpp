@@ -308,13 +308,20 @@ Pair inverse_hyperbolic_cosine(const Pair& z) {
   return {sides.asinh_or_logarithm((conjugate(left) * right).re), sides.angle(2.0, {right.re, left.im}, z)};
 }
 
-// atanh is odd, so that its logarithm is taken of what is larger than 1. Above the limit of Sides the result is (1/z's
-// real part, ±π/2): squares would overflow.
+// atanh is odd, so that its logarithm is taken of what is larger than 1. At 1 + i·y with small y the real part is that
+// of log(2/|y|)/2, for y² underflows. Above the limit of Sides the result is (1/z's real part, ±π/2): squares would
+// overflow.
 Pair inverse_hyperbolic_tangent(const Pair& z) {
+  const bool single = has_single_parts(z.re);
   const Derived a = magnitude_by_sign(z.re);
   const Sides sides({a, z.im});
   const Derived x = sides.within.re, y = sides.within.im, beyond = Derived(1.0) - x;
-  const Derived length = Derived(0.25) * apply<Log1p>(Derived(4.0) * x / (beyond * beyond + y * y));
+  const Derived size = magnitude_of(y), limit = Derived(single ? 0x1p-60 : 0x1p-200);
+  const Derived pole = is_zero(beyond) & (size > Derived(0.0)) & (size < limit);
+  const Derived close = select(pole, magnitude_by_sign(y), Derived(1.0)), off = select(pole, Derived(1.0), y);
+  const Derived at_pole = Derived(0.5) * (Derived(ln2) - apply<Log>(close));
+  const Derived usual = Derived(0.25) * apply<Log1p>(Derived(4.0) * x / (beyond * beyond + off * off));
+  const Derived length = select(pole, at_pole, usual);
   const Derived angle = Derived(0.5) * Derived::apply<Atan2>(Derived(2.0) * y, beyond * (Derived(1.0) + x) - y * y);
   const Derived not_finite = is_infinite(z.re) | is_infinite(z.im);
   const Pair inverse = real_pair(Derived(1.0)) / sides.out;
