@@ -236,17 +236,17 @@ Pair hyperbolic(const Pair& z, bool sine) {
 Pair hyperbolic_sine(const Pair& z) { return hyperbolic(z, true); }
 Pair hyperbolic_cosine(const Pair& z) { return hyperbolic(z, false); }
 
+// Of z = a + ib it is (sinh a·cosh a + i·sin b·cos b)/(sinh²a + cos²b), of which nothing cancels.
 Pair hyperbolic_tangent(const Pair& z) {
   const Derived far = magnitude_of(z.re) > Derived(has_single_parts(z.re) ? 10.0 : 20.0);
   const Derived near = select(far, Derived(0.0), z.re);
-  const Derived tangent = apply<Tan>(z.im), secant = Derived(1.0) + tangent * tangent;
-  const Derived s = apply<Sinh>(near), root = apply<Sqrt>(Derived(1.0) + s * s);
-  const Derived below = Derived(1.0) + secant * s * s;
-  const Derived angle = select(apply<IsFinite>(z.im), z.im, select(is_infinite(z.re), Derived(0.0), z.im));
-  const Derived tail =
-      Derived(4.0) * apply<Sin>(angle) * apply<Cos>(angle) * apply<Exp>(Derived(-2.0) * magnitude_of(z.re));
-  return {select(far, with_sign(Derived(1.0), z.re), secant * root * s / below),
-          select(is_zero(z.im) & is_not_finite(z.re), z.im, select(far, tail, tangent / below))};
+  const Derived sin = apply<Sin>(z.im), cos = apply<Cos>(z.im), s = apply<Sinh>(near);
+  const Derived root = apply<Sqrt>(Derived(1.0) + s * s), below = s * s + cos * cos;
+  const Derived tail = Derived(4.0) * sin * cos * apply<Exp>(Derived(-2.0) * magnitude_of(z.re));
+  const Derived no_angle = is_infinite(z.re) & is_not_finite(z.im);
+  const Derived im = select(no_angle, Derived(0.0), select(far, tail, sin * cos / below));
+  return {select(far, with_sign(Derived(1.0), z.re), root * s / below),
+          select(is_zero(z.im) & is_not_finite(z.re), z.im, im)};
 }
 
 // --- inverse functions ---
