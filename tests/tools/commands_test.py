@@ -105,6 +105,12 @@ class Dump(Commands):
         self.assert_refused("'3x' is no extent", "f64[_, 3]", arguments=("--ir", "program.covec:plain", "--types", "f64[3x]"))
         self.assert_refused("'-1' is no extent", arguments=("--ir", "program.covec:plain", "--types", "f64[-1]"))
 
+    def test_complex_types_are_two_of_their_parts(self):
+        text = self.dump("ir", "plain", "--types", "c128[_]")
+        self.assertIn("(%0: f64[_] x, %1: f64[%0.0] x)", text)
+        self.assertNotIn("|", text)
+        self.assert_refused("'c32' is no dtype: bool i32", "c64 c128", arguments=("--ir", "program.covec:plain", "--types", "c32"))
+
     def test_a_derivative_is_a_function_too(self):
         self.assertIn("multiply(", self.dump("opt", "slope", "--types", "f64[_]"))
 

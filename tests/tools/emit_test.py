@@ -361,6 +361,15 @@ int main(void) {
         self.assertIn("int f_grad(const double* x, const double* y_w, double* out, void* work);",
                       (self.folder / "f_grad.h").read_text())
 
+    def test_complex_numbers_are_their_parts(self):
+        (self.folder / "z.covec").write_text("fn f(z: c128[n], w: c64) = sum(exp(z) * w)\n")
+        result = covec("emit", "z.covec:f", cwd=self.folder)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("int f(int64_t n, const double* z_0, const double* z_1, float w_0, float w_1, double* out_0, double* out_1, void* work);",
+                      (self.folder / "f.h").read_text())
+        result = covec("verify", "--emit", "--draws", "20", "--build", "gcc -O2", "z.covec:f", cwd=self.folder)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+
     @unittest.skipUnless(shutil.which("aarch64-linux-gnu-gcc") and shutil.which("qemu-aarch64"), "no compiler or emulator of aarch64")
     def test_aarch64(self):
         self.compare_elsewhere(["aarch64-linux-gnu-gcc", "-static"], ["qemu-aarch64"])
