@@ -237,7 +237,7 @@ class Effects(Caught, Texts):
             if end == "json":
                 return self.bound(scope, "t", f'f64(table_read_json("{name}.json").a)', Num("f", ("3",)))
             separator = '";"' if "separator" in options else self.choose(["none", '","'])
-            reading = self.choose(['columns=list("a"), header=true', 'missing=list("NA", "")', 'comment="#", skip=0', "limit=3", 'quote="\'"', 'escape="~", lenient=true',
+            reading = self.choose(['columns=list("a"), header=true', 'missing=list("NA", "")', 'comment="#", skip=0', "limit=3, quote=\"'\"", 'quote="\'"', 'escape="~", lenient=true',
                                    'ragged="pad", encoding="utf-8"', 'ragged="skip"'])
             if self.chance(0.3):
                 self.put(f'print(table_sniff("{name}.csv").encoding, is_integer({x}[0]), is_integer(3), is_number(2.5), is_float(i32(1)))')
@@ -263,7 +263,8 @@ class Effects(Caught, Texts):
         if self.chance(0.6):
             return self.asked(scope)
         self.put(self.choose([*["assert time() > 0"] * 3, f"assert timeit(q -> q + {x}, 1.5, seconds=0.00001) >= 0", f"assert timeit(q -> sin(q), {x}, seconds=0.00001) >= 0", f"assert timeit(q -> q * 2, {x}, seconds=0.00001) >= 0", "sleep(0)", "assert len(args()) == 0", "assert len(explain(compile(q -> q * 2))) >= 0", *["assert len(explain(compile(q -> q * 2), full=true)) >= 0"] * 3, *["assert len(explain(compile(q -> q * 2), measure=true)) >= 0"] * 3,
-                              *[f"print(\"checked\", check_grad(q -> sin(q) * 2, tanh({x})) < 1e-3)"] * 4]))
+                              *[f"print(\"checked\", check_grad(q -> sin(q) * 2, tanh({x})) < 1e-3)"] * 2,
+                              *[f"print(\"checked\", check_grad(q -> sin(q) * 2im, complex(tanh({x}), 0.5), holomorphic=true) < 1e-3)"] * 2]))
 
     def asked(self, scope):
         """What a program asks of whoever runs it; here nobody answers."""
