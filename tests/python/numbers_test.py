@@ -192,7 +192,7 @@ class Copies(unittest.TestCase):
 
     def test_what_pickle_must_not_take(self):
         from covec._covec import unpickle
-        for wrong in (("f64", (2,), b"12345678"), ("f64", (-1,), b""), ("u8", (1,), b"1"), ("bool", (1,), b"\2"), ("f64", (2**62, 2**62), b""),
+        for wrong in (("f64", (2,), b"12345678"), ("f64", (-1,), b""), ("u64", (1,), b"12345678"), ("u8", (1,), b"12"), ("bool", (1,), b"\2"), ("f64", (2**62, 2**62), b""),
                       ("f64", (1,) * 17, b"12345678"), ("f64", (1.0,), b"12345678"), ("f64", [1], b"12345678"), ("f64", (1,), "12345678"),
                       ("f64", (2**61 + 1,), b"12345678"), ("f64", (2**70,), b"")):
             with self.assertRaises((ValueError, TypeError, OverflowError, covec.Error), msg=wrong):
