@@ -53,7 +53,8 @@ TEST_F(Cpp, ConvertsEachType) {
   const std::vector<std::complex<double>> wide = {{1, 2}, {3, -0.5}};
   EXPECT_EQ(there_and_back(wide, "[1.0+2.0im, 3.0-0.5im]"), wide);
   EXPECT_EQ(session.to<std::complex<double>>(*session.make(2.0)).error().message, "expected a c128, got f64");
-  EXPECT_EQ(session.to<std::vector<std::complex<double>>>(*session.make(std::complex<double>(0, 2))).error().message, "the value has rank 0, not 1");
+  EXPECT_EQ(session.to<std::vector<std::complex<double>>>(*session.make(std::complex<double>(0, 2))).error().message,
+            "the value has rank 0, not 1");
   EXPECT_EQ(there_and_back(uint8_t{7}, "7"), 7);
   EXPECT_EQ(there_and_back(0.25f, "0.25"), 0.25f);
   EXPECT_EQ(there_and_back(0.1, "0.1"), 0.1);

@@ -371,8 +371,8 @@ COVEC_API covec_status covec_lender(covec_session* session, covec_value* value, 
  * where the dtype is another one; COVEC_MISUSE where `bytes` is not what they take. */
 COVEC_API covec_status covec_read(covec_session* session, covec_value* value, covec_dtype dtype, void* data,
                                   size_t bytes);
-/* The same of a complex value, as covec_complex takes the elements. Its shape: covec_item gives its real part (0) and its
- * imaginary part (1). */
+/* The same of a complex value, as covec_complex takes the elements. Its shape: covec_item gives its real part (0) and
+ * its imaginary part (1). */
 COVEC_API covec_status covec_read_complex(covec_session* session, covec_value* value, covec_dtype part, void* data,
                                           size_t bytes);
 /* Stores the numbers of a value, as f64: of a tensor its elements in row-major order, of a tuple, list, record or map
