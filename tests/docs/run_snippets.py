@@ -70,7 +70,7 @@ def started(command, folder, text=""):
 def run(covec, snippet, directory):
     # A file runs as a file, so that its messages name it; a block comes through standard input, in a folder of its own.
     if snippet.place.endswith(".covec"):
-        return started([covec, snippet.place], directory)
+        return started([covec, os.path.abspath(snippet.place)], directory)
     if snippet.name is not None:
         pathlib.Path(snippet.folder.name, snippet.name).write_text(snippet.text, encoding="utf-8")
         return started([covec, snippet.name], snippet.folder.name)
@@ -114,14 +114,16 @@ def check(covec, snippet, directory):
 def main():
     parser = argparse.ArgumentParser(description="Run the Covec programs in documents and compare what they print.")
     parser.add_argument("--covec", required=True, help="the command to run them with")
-    parser.add_argument("--root", default=".", help="the working directory of *.covec files")
+    parser.add_argument("--root", default=".", help="the checkout, whose examples *.covec files find where they run: in a folder of their own")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     options.covec = os.path.abspath(options.covec)
     if shutil.which(options.covec) is None:
         parser.error(f"{options.covec} is not there")
     snippets = [snippet for path in options.files for snippet in snippets_of(path)]
-    passed = sum([check(options.covec, snippet, options.root) for snippet in snippets])
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(os.path.join(os.path.abspath(options.root), "examples"), os.path.join(folder, "examples"))
+        passed = sum([check(options.covec, snippet, folder) for snippet in snippets])
     print(f"{passed} of {len(snippets)} programs do as their comments say")
     return 0 if snippets and passed == len(snippets) else 1
 
