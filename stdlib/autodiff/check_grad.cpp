@@ -68,8 +68,8 @@ class Check {
     const std::vector<Value> gradients = args_.size() == 1 ? std::vector<Value>{gradient} : gradient.tuple().items;
     double worst = 0;
     if (holomorphic_) {
-      Value turned_ct[] = {turned(weights, "a complex result")};
-      worst = apart(turned(gradient, "complex arguments"), pair.tuple().items[1].function().call(b_, turned_ct, {}));
+      Value ct_times_i[] = {times_i(weights, "a complex result")};
+      worst = apart(times_i(gradient, "complex arguments"), pair.tuple().items[1].function().call(b_, ct_times_i, {}));
     }
     output_ = b_.context().output;
     const QuietScope quiet(b_.context());
@@ -95,12 +95,12 @@ class Check {
 
   // i times each complex number of a tree. Of a holomorphic function the pullback of i·c is i times that of c: what
   // Cauchy and Riemann say.
-  Value turned(const Value& tree, const char* wanted) {
+  Value times_i(const Value& tree, const char* wanted) {
     if (is_complex(tree)) {
       const Value& im = complex_of(tree).im();
       return make_complex(ops::call(b_, ops::handles().negate, {im}), complex_of(tree).re());
     }
-    if (is_tree(tree)) return map_parts(tree, [&](const Value& part) { return turned(part, wanted); });
+    if (is_tree(tree)) return map_parts(tree, [&](const Value& part) { return times_i(part, wanted); });
     if (tree.is_none()) return tree;
     fail(message("holomorphic"), {"check_grad", wanted, describe(tree)});
   }

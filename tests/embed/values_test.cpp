@@ -128,11 +128,11 @@ TEST(Tensors, OfComplexNumbersAreInterleaved) {
   double read[6] = {};
   ASSERT_EQ(covec_read_complex(session, z, COVEC_F64, read, sizeof read), COVEC_OK);
   EXPECT_EQ(std::memcmp(read, wide, sizeof read), 0);
-  float turned[4] = {};
-  ASSERT_EQ(covec_read_complex(session, program.value_of("c64([[1im, 2], [3, 4]]).T[0]"), COVEC_F32, turned, 16),
+  float row[4] = {};
+  ASSERT_EQ(covec_read_complex(session, program.value_of("c64([[1im, 2], [3, 4]]).T[0]"), COVEC_F32, row, 16),
             COVEC_OK);
-  EXPECT_EQ(turned[1], 1);
-  EXPECT_EQ(turned[2], 3);
+  EXPECT_EQ(row[1], 1);
+  EXPECT_EQ(row[2], 3);
   ASSERT_EQ(covec_read_complex(session, program.value_of("zeros(0, dtype=c128)"), COVEC_F64, nullptr, 0), COVEC_OK);
   size_t parts = 0;
   EXPECT_EQ(covec_length(session, c, &parts), COVEC_OK);

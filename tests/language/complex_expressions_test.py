@@ -29,8 +29,8 @@ class Dual:
     def __init__(self, value, by=(0j, 0j)):
         self.value, self.by = value, by
 
-    def through(self, value, slope):
-        return Dual(value, tuple(slope * d for d in self.by))
+    def through(self, value, derivative):
+        return Dual(value, tuple(derivative * d for d in self.by))
 
 
 def number(text):
@@ -71,8 +71,8 @@ def dual(e, z, w):
     b = Dual(complex(e[1])) if e[0] == "power" and e[1] is not None else dual(e[3], z, w)
     if e[0] == "power":
         value = a.value ** b.value
-        slope = value * cmath.log(a.value) if any(b.by) else 0
-        return Dual(value, tuple(b.value * value / a.value * p + slope * q for p, q in zip(a.by, b.by)))
+        by_exponent = value * cmath.log(a.value) if any(b.by) else 0
+        return Dual(value, tuple(b.value * value / a.value * p + by_exponent * q for p, q in zip(a.by, b.by)))
     x, y = a.value, b.value
     if e[1] in "+-":
         sign = 1 if e[1] == "+" else -1

@@ -255,7 +255,7 @@ namespace {
 
 // For |z| above a limit, 1 ± z is ±z to working precision, and the inverse functions are log(2·z) but for a rotation.
 // The products of roots would overflow there, and infinities have values of their own. `within` is z below the limit
-// and a harmless number above it, `out` the converse, so that derivatives of the other case are finite.
+// and a safe substitute above it, `out` the converse, so that derivatives of the other case are finite.
 struct Sides {
   explicit Sides(const Pair& z)
       : far(beyond(z.re) | beyond(z.im)),

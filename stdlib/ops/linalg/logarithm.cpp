@@ -345,15 +345,15 @@ class ByZ {
       std::copy_n(re + i * width, n_, in_.row(i));
       std::copy_n(im + i * width, n_, in_.row(n_ + i));
     }
-    const auto turned = [&](const Grid<double>& z, bool transposed) {
+    const auto matrix_of = [&](const Grid<double>& z, bool transposed) {
       return transposed ? kernels::transposed(z.all()) : kernels::matrix(z.all());
     };
-    kernels::assign_product(context_, middle_.all(), turned(left_, !back), kernels::matrix(in_.all()), 2 * n_);
+    kernels::assign_product(context_, middle_.all(), matrix_of(left_, !back), kernels::matrix(in_.all()), 2 * n_);
     for (int64_t i = 0; i < n_; ++i) {
       std::copy_n(middle_.row(i), n_, beside_.row(i));
       std::copy_n(middle_.row(n_ + i), n_, beside_.row(i) + n_);
     }
-    kernels::assign_product(context_, out_.all(), kernels::matrix(beside_.all()), turned(right_, back), 2 * n_);
+    kernels::assign_product(context_, out_.all(), kernels::matrix(beside_.all()), matrix_of(right_, back), 2 * n_);
     for (int64_t i = 0; i < n_; ++i) {
       std::copy_n(out_.row(i), n_, to_re + i * to_width);
       std::copy_n(out_.row(i) + n_, n_, to_im + i * to_width);

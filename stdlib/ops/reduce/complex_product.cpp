@@ -56,15 +56,21 @@ void put_product(T* to, const T* x, T re, T im) {
   to[1] = product_im;
 }
 
-Value running_product_eager(Builder& builder, Call& call) {
-  const Type type = packed_type(builder, call);
+// A tensor of this type that f(walk, real parts, imaginary parts, elements of the result) has filled.
+template <class F>
+Value over_parts(Builder& builder, const Call& call, const Type& type, const F& f) {
   const Value re = contiguous(builder.pool(), call.args[0]), im = contiguous(builder.pool(), call.args[1]);
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   const Walked walked(re.tensor(), axis_at(call, 2));
   with_parts(type.dtype, [&](auto zero) {
     using T = decltype(zero);
-    const T *x = re.tensor().as<T>(), *y = im.tensor().as<T>();
-    T* to = result.tensor().as<T>();
+    f(walked, re.tensor().as<T>(), im.tensor().as<T>(), result.tensor().as<T>());
+  });
+  return result;
+}
+
+Value running_product_eager(Builder& builder, Call& call) {
+  const auto fill = [&](const Walked& walked, const auto* x, const auto* y, auto* to) {
     scan_axis(
         builder, walked, flag_argument(call, 3),
         [&](int64_t at) {
@@ -72,24 +78,17 @@ Value running_product_eager(Builder& builder, Call& call) {
           to[2 * at + 1] = y[at];
         },
         [&](int64_t at, int64_t before) { put_product(to + 2 * at, to + 2 * before, x[at], y[at]); });
-  });
-  return result;
+  };
+  return over_parts(builder, call, packed_type(builder, call), fill);
 }
 
 Value product_eager(Builder& builder, Call& call) {
-  const Type type = product_type_of_parts(builder, call);
-  const Value re = contiguous(builder.pool(), call.args[0]), im = contiguous(builder.pool(), call.args[1]);
-  Value result = make_tensor(builder.pool(), type.dtype, type.shape);
-  const Walked walked(re.tensor(), axis_at(call, 2));
-  with_parts(type.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    const T *x = re.tensor().as<T>(), *y = im.tensor().as<T>();
-    T* to = result.tensor().as<T>();
+  const auto fill = [&](const Walked& walked, const auto* x, const auto* y, auto* to) {
     const int64_t block = walked.length * walked.inner;
     if (walked.length == 0) {
       for (int64_t i = 0; i < walked.outer * walked.inner; ++i) {
-        to[2 * i] = T(1);
-        to[2 * i + 1] = T(0);
+        to[2 * i] = 1;
+        to[2 * i + 1] = 0;
       }
     }
     const auto place = [&](int64_t at) { return 2 * (at / block * walked.inner + at % walked.inner); };
@@ -100,11 +99,11 @@ Value product_eager(Builder& builder, Call& call) {
           to[place(at) + 1] = y[at];
         },
         [&](int64_t at, int64_t) { put_product(to + place(at), to + place(at), x[at], y[at]); });
-  });
-  return result;
+  };
+  return over_parts(builder, call, product_type_of_parts(builder, call), fill);
 }
 
-// h_i = a_i·h_(i−1) + b_i: `b` and what comes of it are cotangents or tangents, of which a part that is ±0 makes the
+// h_i = a_i·h_(i−1) + b_i: `b` and the results are cotangents or tangents, of which a part that is ±0 makes the
 // products with it 0 where `zeros` says so.
 Value complex_recurrence_eager(Builder& builder, Call& call) {
   const Type type = packed_type(builder, call);

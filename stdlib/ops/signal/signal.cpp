@@ -85,7 +85,7 @@ Value conv_eager(Builder& builder, Call& call, unsigned axes) {
 Value conv1d_eager(Builder& builder, Call& call) { return conv_eager(builder, call, 1); }
 Value conv2d_eager(Builder& builder, Call& call) { return conv_eager(builder, call, 2); }
 
-// Bilinear in x and w; a bias is added to what comes of them.
+// Bilinear in x and w; a bias is added to the result.
 template <unsigned axes>
 Value complex_conv(Builder& builder, Call& call) {
   const Value numbers = std::exchange(call.args[bias], Value());
