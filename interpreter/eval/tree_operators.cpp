@@ -7,6 +7,7 @@
 
 #include "interpreter/eval/new_values.hpp"
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/value/memory.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -79,8 +80,12 @@ std::optional<Value> compared(const InOrder& order, const InterpreterHost& host,
 std::optional<Value> tree_operator(const Applier& applier, const InterpreterHost& host, const ops::Entry* op,
                                    const Value& left, const Value& right, Span span, const Frame& f) {
   if (left.is(ObjectKind::list) && right.is(ObjectKind::list) && op == host.operator_of(Operator::add).entry) {
-    std::vector<Value> items = left.list().items();
+    std::vector<Value> items;
+    const std::vector<Value>& first = left.list().items();
     const std::vector<Value>& more = right.list().items();
+    if (Memory* const memory = Memory::current()) memory->need((first.size() + more.size()) * sizeof(Value));
+    items.reserve(first.size() + more.size());
+    items.insert(items.end(), first.begin(), first.end());
     items.insert(items.end(), more.begin(), more.end());
     for (Value& item : items) item = new_item(applier.builder().context(), std::move(item));
     return make_list(std::move(items));

@@ -114,7 +114,7 @@ def check(covec, snippet, directory):
 def main():
     parser = argparse.ArgumentParser(description="Run the Covec programs in documents and compare what they print.")
     parser.add_argument("--covec", required=True, help="the command to run them with")
-    parser.add_argument("--root", default=".", help="the checkout, whose examples *.covec files find where they run: in a folder of their own")
+    parser.add_argument("--root", default=".", help="the checkout, whose examples and tests *.covec files find where they run: in a folder of their own")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     options.covec = os.path.abspath(options.covec)
@@ -122,7 +122,8 @@ def main():
         parser.error(f"{options.covec} is not there")
     snippets = [snippet for path in options.files for snippet in snippets_of(path)]
     with tempfile.TemporaryDirectory() as folder:
-        os.symlink(os.path.join(os.path.abspath(options.root), "examples"), os.path.join(folder, "examples"))
+        for name in ("examples", "tests"):
+            os.symlink(os.path.join(os.path.abspath(options.root), name), os.path.join(folder, name))
         passed = sum([check(options.covec, snippet, folder) for snippet in snippets])
     print(f"{passed} of {len(snippets)} programs do as their comments say")
     return 0 if snippets and passed == len(snippets) else 1
