@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "frontend/source/messages.hpp"
-#include "interpreter/eval/caught_errors.hpp"
+#include "interpreter/eval/report/caught_errors.hpp"
 
 namespace covec::embedding {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/report/messages.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"

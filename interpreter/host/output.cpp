@@ -4,7 +4,7 @@
 #include <exception>
 #include <string>
 
-#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/report/messages.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec::embedding {

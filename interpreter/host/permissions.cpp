@@ -5,7 +5,7 @@
 #include <chrono>
 #include <exception>
 
-#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/report/messages.hpp"
 #include "stdlib/gate/limited.hpp"
 #include "stdlib/value/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "interpreter/eval/builtin.hpp"
+#include "interpreter/eval/values/builtin.hpp"
 
 namespace covec {
 

@@ -2,7 +2,7 @@
 // by definition.
 #include "interpreter/session/engine_entries.hpp"
 
-#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/report/messages.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/number_row.hpp"

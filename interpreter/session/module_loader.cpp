@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "frontend/source/habits.hpp"
-#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/report/messages.hpp"
 #include "interpreter/session/text_file.hpp"
 #include "stdlib/value/messages.hpp"
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/eval/call_stack.hpp"
-#include "interpreter/eval/module.hpp"
+#include "interpreter/eval/apply/call_stack.hpp"
+#include "interpreter/eval/values/module.hpp"
 #include "interpreter/session/modules.hpp"
 #include "stdlib/value/function_ref.hpp"
 

@@ -9,9 +9,9 @@
 
 #include "frontend/resolve/resolve.hpp"
 #include "interpreter/compiler.hpp"
-#include "interpreter/eval/caught_errors.hpp"
 #include "interpreter/eval/interpreter.hpp"
-#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/report/caught_errors.hpp"
+#include "interpreter/eval/report/messages.hpp"
 #include "interpreter/session/builtins.hpp"
 #include "interpreter/session/module_loader.hpp"
 #include "interpreter/session/modules.hpp"

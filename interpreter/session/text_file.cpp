@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/report/messages.hpp"
 #include "stdlib/gate/system.hpp"
 
 namespace covec {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "frontend/source/source.hpp"
-#include "interpreter/eval/module.hpp"
+#include "interpreter/eval/values/module.hpp"
 
 namespace covec {
 

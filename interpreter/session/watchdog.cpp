@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/report/messages.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec {

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/report/messages.hpp"
 #include "interpreter/session/session.hpp"
 #include "interpreter/session/stack.hpp"
 

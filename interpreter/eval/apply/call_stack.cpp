@@ -1,0 +1,36 @@
+// The value stack is address space for all calls that may ever be open. It never moves, so slots stay where they are
+// while calls open above them.
+#include "interpreter/eval/apply/call_stack.hpp"
+
+#include "interpreter/eval/report/messages.hpp"
+
+namespace covec {
+
+using eval::row;
+
+namespace {
+
+// Address space for the values of all open calls.
+constexpr size_t stack_values = size_t{1} << 24;
+
+}  // namespace
+
+CallStack::CallStack(const ops::Context& context, const Reporter& reporter)
+    : context_(context), interrupt_(*context.interrupt), reporter_(reporter) {
+  stack_ = top_ = reserve_values(stack_values);
+  end_ = stack_ + stack_values;
+}
+
+CallStack::~CallStack() { release_values(stack_, stack_values); }
+
+void CallStack::stop(const Frame& f, const Span& span) const {
+  if (interrupt_.exchange(false)) reporter_.fail(row("interrupted"), {}, {{span, ""}}, f);
+  if (depth_ >= most_calls_) reporter_.fail(row("recursion"), {std::to_string(depth_)}, {{span, ""}}, f);
+  reporter_.fail(row("stack"), {}, {{span, ""}}, f);
+}
+
+void CallStack::overflow() const {
+  reporter_.fail(row("stack"), {}, {{context_.site ? *context_.site : Span(), ""}}, innermost_);
+}
+
+}  // namespace covec

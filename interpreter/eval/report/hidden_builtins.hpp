@@ -1,0 +1,12 @@
+// Where a name became a variable: looked for in the statements when an error is told, so that nothing is kept for it.
+#pragma once
+
+#include "interpreter/eval/values/frame.hpp"
+
+namespace covec {
+
+// The first parameter, assignment, loop or definition in the text of `f` that binds what `expr` reads; unknown where
+// another text did, or an enclosing function.
+Span place_of_binding(const core::Expr& expr, const Frame& f);
+
+}  // namespace covec

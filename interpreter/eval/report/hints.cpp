@@ -1,0 +1,154 @@
+// See hints.hpp. Other systems' names are in the frontend's table (frontend/source/habits.hpp).
+#include "interpreter/eval/report/hints.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "frontend/source/habits.hpp"
+#include "interpreter/eval/report/hidden_builtins.hpp"
+#include "interpreter/eval/values/module.hpp"
+#include "stdlib/value/messages.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+namespace {
+
+using habits::At;
+
+constexpr std::string_view kAttributes[] = {"T", "H", "shape", "dtype", "rank", "size", "device"};
+
+std::optional<At> receiver_of(const Value& object) {
+  if (is_operand(shaped_part(object))) return At::tensor;
+  if (object.is(ObjectKind::list)) return At::list;
+  if (object.is(ObjectKind::string)) return At::text;
+  if (object.is(ObjectKind::record) || object.is(ObjectKind::map)) return At::record;
+  if (object.is(ObjectKind::function)) return At::function;
+  return {};
+}
+
+std::string known_part(const Value& object, std::string_view name) {
+  const std::optional<At> receiver = receiver_of(object);
+  return receiver ? std::string(habits::cure_of_method(*receiver, name)) : "";
+}
+
+// `x.T()`, `x.shape(0)`.
+std::string hint_for_called_attribute(const core::MethodCall& node) {
+  if (std::ranges::find(kAttributes, node.name) == std::end(kAttributes)) return {};
+  const bool one_size = !node.args.empty() && (node.name == "shape" || node.name == "size");
+  return one_size ? "write x.shape[i]" : "write x." + std::string(node.name) + ", without parentheses";
+}
+
+std::vector<std::string_view> methods_of(const Reporter& reporter, const Value& object) {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : reporter.builtin_names()) {
+    if (reporter.builtin(name)->method) names.push_back(name);
+  }
+  if (object.is(ObjectKind::list)) names.insert(names.end(), {"push", "remove"});
+  if (object.is(ObjectKind::map)) names.push_back("remove");
+  return names;
+}
+
+// Short enough to be quoted in a hint, on one line.
+bool is_plain(std::string_view text) {
+  constexpr size_t longest = 24;
+  return !text.empty() && text.size() <= longest && text.find('\n') == std::string_view::npos;
+}
+
+bool needs_arguments(const Builtin& builtin) {
+  for (size_t i = 1; i < builtin.parameters.size(); ++i) {
+    if (builtin.parameters[i].required) return true;
+  }
+  return builtin.variadic;
+}
+
+}  // namespace
+
+std::string hint_for_attribute(const Reporter& reporter, const core::Field& node, const Value& object) {
+  const Builtin* builtin = habits::cure(At::tensor, node.name).empty() ? reporter.builtin(node.name) : nullptr;
+  if (builtin != nullptr && builtin->method && is_operand(shaped_part(object))) {
+    const std::string written = reporter.source_of(node.span);
+    const std::string whole = is_plain(written) ? written : "x." + std::string(node.name);
+    return "write " + whole + (needs_arguments(*builtin) ? "(…)" : "()");
+  }
+  if (object.is(ObjectKind::map)) {
+    const std::string written = reporter.source_of(node.object->span);
+    return "write " + (is_plain(written) ? written : "d") + "[\"" + std::string(node.name) + "\"]";
+  }
+  const std::string known = known_part(object, node.name);
+  if (!known.empty() || !is_operand(shaped_part(object))) return known;
+  return did_you_mean(nearest_name(node.name, {std::begin(kAttributes), std::end(kAttributes)}));
+}
+
+std::string hint_for_method(const Reporter& reporter, const core::MethodCall& node, const Value& object) {
+  if (!node.bind_hint.empty()) return node.bind_hint;
+  if (object.is(ObjectKind::record)) {
+    const auto& names = object.record().layout->names;
+    const std::string near = did_you_mean(nearest_name(node.name, {names.begin(), names.end()}));
+    if (!near.empty()) return near;
+  }
+  const std::string attribute = is_operand(shaped_part(object)) ? hint_for_called_attribute(node) : "";
+  if (!attribute.empty()) return attribute;
+  const std::string known = known_part(object, node.name);
+  return known.empty() ? did_you_mean(nearest_name(node.name, methods_of(reporter, object))) : known;
+}
+
+std::string hint_for_name_of_module(const Reporter& reporter, const Module& module, std::string_view name) {
+  if (reporter.builtin(name) != nullptr)
+    return "`" + std::string(name) + "` is a builtin: it needs no module before it";
+  const std::string near = did_you_mean(nearest_name(name, module.scope.names));
+  return near.empty() ? std::string(habits::cure_of_name(name)) : near;
+}
+
+std::string hint_for_call(const Reporter& reporter, const Value& callee, const core::Expr* expr, Span span,
+                          const Frame& f, std::vector<Label>& labels) {
+  const std::string written = reporter.source_of(span);
+  if (reporter.builtin(written) != nullptr) {
+    const Span place = expr != nullptr ? place_of_binding(*expr, f) : Span();
+    if (!reporter.source_of(place).empty()) labels.push_back({place, "this hides the builtin `" + written + "`"});
+    const bool of_another_text = expr != nullptr && expr->kind == core::ExprKind::global && labels.size() == 1;
+    return "give the variable another name: `" + written + "` is a builtin's" +
+           (of_another_text ? " (:reset gives it back in the REPL)" : "");
+  }
+  const bool has_items = is_operand(callee) ? logical_type(callee).shape.rank() > 0
+                                            : callee.is(ObjectKind::list) || callee.is(ObjectKind::tuple);
+  if (has_items) return "elements are read with brackets, from 0: write x[i]";
+  if (is_operand(callee)) return "a product is written with *";
+  return {};
+}
+
+std::string hint_for_condition(const Value& value) {
+  const bool has_length = is_container(value) || value.is(ObjectKind::string);
+  if (has_length) return "whether there is something in x is len(x) > 0";
+  if (value.is_none()) return "whether there is a value is x != none";
+  return value.is_scalar() || is_complex(value) ? "whether a number is not 0 is x != 0" : "";
+}
+
+std::string hint_for_module(std::string_view name) { return std::string(habits::cure(At::module, name)); }
+
+std::string hint_for_unassigned(const Frame* f, std::string_view name) {
+  if (f == nullptr || f->closure == nullptr) return {};
+  const auto& slots = f->home->module->scope.slots;
+  return slots.contains(name) ? "the function assigns it, so that it is the function's own, not the module's `" +
+                                    std::string(name) + "`: take that as a parameter"
+                              : "";
+}
+
+std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry) {
+  constexpr auto values = "values stand in braces: write f\"n is {n:.3f}\"";
+  if (entry == nullptr) return {};
+  if (entry == host.builtin("format")->entry && error.code == message("bad_attribute").key) return values;  // of Python
+  if (error.code != message("not_numeric").key || error.labels.empty()) return {};
+  if (entry == host.operator_of(Operator::logical_not).entry) return "whether there is something in x is len(x) > 0";
+  const bool text = error.labels.front().text.ends_with(" is string");
+  if (!text) return {};
+  if (entry == host.operator_of(Operator::add).entry)
+    return "text and a value are joined by f\"n is {n}\", or \"n is \" + str(n)";
+  if (entry == host.operator_of(Operator::mod).entry) return values;
+  if (entry == host.operator_of(Operator::bit_and).entry) return "strings are joined by +";
+  return {};
+}
+
+}  // namespace covec

@@ -1,0 +1,31 @@
+// What was probably meant, where a value has no such part or is used for what it is not. Asked only when an error is
+// told.
+#pragma once
+
+#include "frontend/resolve/core.hpp"
+#include "interpreter/eval/report/reporter.hpp"
+#include "interpreter/eval/values/frame.hpp"
+
+namespace covec {
+
+// object.name without a call, and object.name(…), where there is no such part.
+std::string hint_for_attribute(const Reporter& reporter, const core::Field& node, const Value& object);
+std::string hint_for_method(const Reporter& reporter, const core::MethodCall& node, const Value& object);
+std::string hint_for_name_of_module(const Reporter& reporter, const Module& module, std::string_view name);
+
+// `callee(…)`, where it cannot be called: an element is wanted, a product, or the builtin that the variable hides.
+// A builtin's name gets a second place, where it became a variable.
+std::string hint_for_call(const Reporter& reporter, const Value& callee, const core::Expr* expr, Span span,
+                          const Frame& f, std::vector<Label>& labels);
+
+// What is no bool, as a condition.
+std::string hint_for_condition(const Value& value);
+// A name without a value, which may be what a module that does not exist was to be called.
+std::string hint_for_module(std::string_view name);
+// A variable of the frame that has no value.
+std::string hint_for_unassigned(const Frame* f, std::string_view name);
+
+// A string among the operands of + or %.
+std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry);
+
+}  // namespace covec

@@ -1,0 +1,207 @@
+// The only place where an error becomes what the user is told.
+#include "interpreter/eval/report/reporter.hpp"
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+#include "interpreter/eval/report/caught_errors.hpp"
+#include "interpreter/eval/report/hints.hpp"
+#include "stdlib/value/messages.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec {
+
+namespace {
+
+std::string filled(std::string_view pattern, const std::vector<std::string>& parts) {
+  std::string text;
+  size_t next = 0;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '{' && i + 1 < pattern.size() && pattern[i + 1] == '}' && next < parts.size()) {
+      text += parts[next++];
+      ++i;
+    } else {
+      text += pattern[i];
+    }
+  }
+  return text;
+}
+
+std::string frame_name(const Frame& frame) {
+  return frame.closure ? signature_of(frame.closure->function) : std::string();
+}
+
+// Deep recursion would print thousands of lines: the innermost and the outermost calls tell enough.
+std::vector<CallFrame> stack_of(const Frame* frame) {
+  constexpr size_t inner = 8, outer = 4;
+  std::vector<const Frame*> frames;
+  for (; frame; frame = frame->caller) {
+    if (frame->closure) frames.push_back(frame);
+  }
+  std::vector<CallFrame> stack;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    if (frames.size() > inner + outer + 1 && i == inner) {
+      const size_t left_out = frames.size() - inner - outer;
+      stack.push_back({"… " + std::to_string(left_out) + " more calls", Span()});
+      i = frames.size() - outer;
+    }
+    stack.push_back({frame_name(*frames[i]), frames[i]->site ? *frames[i]->site : Span()});
+  }
+  return stack;
+}
+
+}  // namespace
+
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += "`" + std::string(names[i]) + "`";
+  }
+  return text;
+}
+
+std::string did_you_mean(std::string_view near) {
+  return near.empty() ? "" : "did you mean `" + std::string(near) + "`?";
+}
+
+std::string what_is(const Value& value) {
+  const std::string text = describe(value);
+  return is_operand(value) || value.is_none() ? text : "a " + text;
+}
+
+Diagnostic Reporter::diagnosis(const Message& message, const std::vector<std::string>& parts, std::vector<Label> labels,
+                               const Frame* f, std::string hint) const {
+  Diagnostic diagnostic;
+  diagnostic.code = message.key;
+  diagnostic.kind = message.kind;
+  diagnostic.message = filled(message.pattern, parts);
+  for (Label& label : labels) {
+    if (label.span.known()) diagnostic.labels.push_back(std::move(label));
+  }
+  diagnostic.hint = std::move(hint);
+  diagnostic.stack = stack_of(f);
+  if (f != nullptr) name_callee(diagnostic, *f);
+  return seen_from_program(std::move(diagnostic));
+}
+
+namespace {
+
+// "optim.adam: …", as modules begin their own messages.
+bool names_function(std::string_view message) {
+  const size_t end = message.find(": ");
+  const std::string_view name = message.substr(0, end);
+  const auto in_name = [](char c) { return c == '.' || c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return end != std::string_view::npos && name.find('.') != std::string_view::npos &&
+         std::ranges::all_of(name, in_name);
+}
+
+}  // namespace
+
+// A module's function as the program calls it ("nn.dense"), or by its own name where that is another one. What `_parts`
+// of a module define has the module's name in the program only.
+std::string Reporter::called_as(Span site, std::string_view signature, std::string_view library) const {
+  const std::string function(signature.substr(0, signature.find('(')));
+  const std::string call = source_of(site), written = call.substr(0, call.find('('));
+  // The functions of a value that a module has made: `stats.normal(…).density`, or `d.density`.
+  const bool plain = function.find(' ') == std::string::npos;
+  if (written.ends_with("." + function) || (!plain && written.find('.') != std::string::npos)) return written;
+  return library.starts_with('_') ? function : std::string(library) + "." + function;
+}
+
+// What a built-in module's function says of an argument, at its place in the program, has the function's name.
+void Reporter::name_callee(Diagnostic& diagnostic, const Frame& f) const {
+  if (f.closure == nullptr || f.site == nullptr || diagnostic.labels.empty() || diagnostic.stack.empty()) return;
+  const std::string_view library = host_.library_of(f.closure->function.span);
+  const auto in_program = [&](Span span) { return span.known() && host_.library_of(span).empty(); };
+  if (library.empty() || !in_program(*f.site) || !in_program(diagnostic.labels.front().span)) return;
+  if (names_function(diagnostic.message)) return;
+  diagnostic.message = called_as(*f.site, diagnostic.stack.front().function, library) + ": " + diagnostic.message;
+}
+
+// What goes wrong inside a built-in module is told of the call that the program wrote; where it arose comes second.
+Diagnostic Reporter::seen_from_program(Diagnostic diagnostic) const {
+  if (diagnostic.labels.empty() || host_.library_of(diagnostic.labels.front().span).empty()) return diagnostic;
+  const auto own = [&](const CallFrame& call) { return call.site.known() && host_.library_of(call.site).empty(); };
+  const auto call = std::ranges::find_if(diagnostic.stack, own);
+  if (call == diagnostic.stack.end()) return diagnostic;
+  const Span inside = call == diagnostic.stack.begin() ? diagnostic.labels.front().span : std::prev(call)->site;
+  const std::string name = called_as(call->site, call->function, host_.library_of(inside));
+  if (!names_function(diagnostic.message)) diagnostic.message = name + ": " + diagnostic.message;
+  diagnostic.labels.insert(diagnostic.labels.begin(), {call->site, ""});
+  return diagnostic;
+}
+
+namespace {
+
+// Where an error has unwound more than 64 MiB of stack, ASan still takes what lay there for poisoned: its own frames,
+// when it deals with the next error, would be a finding.
+void clear_for_sanitizer() {
+#ifdef __SANITIZE_ADDRESS__
+  constexpr size_t its_frames = size_t{32} << 10;
+  __asan_unpoison_memory_region(static_cast<const char*>(__builtin_frame_address(0)) - its_frames, its_frames);
+#endif
+}
+
+}  // namespace
+
+void Reporter::fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame* f,
+                    std::string hint) const {
+  clear_for_sanitizer();
+  throw CovecError(diagnosis(message, parts, std::move(labels), f, std::move(hint)));
+}
+
+void Reporter::fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame& f,
+                    std::string hint) const {
+  fail(message, std::move(parts), std::move(labels), &f, std::move(hint));
+}
+
+void Reporter::stop_staging(std::string_view what, Span span, const Frame& f) const {
+  fail(message("not_staged"), {std::string(what)}, {{span, ""}}, f);
+}
+
+// "a is f64[3]", said of the operand that the program calls `weights`, becomes "weights is f64[3]".
+std::string Reporter::label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const {
+  constexpr size_t longest = 24;
+  const auto number = static_cast<size_t>(label.argument);
+  if (number >= entry.parameters.size()) return label.text;
+  const std::string_view name = entry.parameters[number].name;
+  if (!label.text.starts_with(name) || !label.text.substr(name.size()).starts_with(" is ")) return label.text;
+  const std::string written = source_of(place);
+  const bool plain =
+      !written.empty() && written.size() <= longest && written.find_first_of("\n\"'") == std::string::npos;
+  return (plain ? written : "this") + label.text.substr(name.size());
+}
+
+// An operator names the operands that disagree by number; here they get their places. Without operands of its own that
+// can be pointed at, the whole operation is the place.
+void Reporter::raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
+                     const ops::Entry* entry) const {
+  if (const Diagnostic* caught = caught_.again(error)) throw CovecError(*caught);
+  Diagnostic diagnostic;
+  diagnostic.code = error.code;
+  diagnostic.kind = error.kind;
+  diagnostic.program_kind = error.program_kind;
+  diagnostic.message = error.message;
+  diagnostic.hint = error.hint.empty() ? hint_for_operands(host_, error, entry) : error.hint;
+  diagnostic.stack = stack_of(f);
+  for (const ArgumentLabel& label : error.labels) {
+    const bool placed = label.argument >= 0 && static_cast<size_t>(label.argument) < operands.size() &&
+                        operands[label.argument].known();
+    const Span place = placed ? operands[label.argument] : whole;
+    if (!place.known()) continue;
+    diagnostic.labels.push_back({place, placed && entry ? label_text(label, place, *entry) : label.text});
+  }
+  if (diagnostic.labels.empty() && whole.known()) diagnostic.labels.push_back({whole, ""});
+  const bool elsewhere =
+      error.site && error.site->known() && !(error.site->contains(whole) && whole.contains(*error.site));
+  if (elsewhere) diagnostic.labels.push_back({*error.site, "it arose here"});
+  throw CovecError(seen_from_program(std::move(diagnostic)));
+}
+
+}  // namespace covec

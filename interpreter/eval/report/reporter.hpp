@@ -1,0 +1,52 @@
+// Reporter: from what went wrong to what the user is told. A message gets its parts, places, hint and the stack of
+// calls; an operator's error, which numbers the operands that disagree, gets their places in the program.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frontend/source/diagnostic.hpp"
+#include "interpreter/eval/report/host.hpp"
+#include "interpreter/eval/values/frame.hpp"
+#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/value/error.hpp"
+
+namespace covec {
+
+class CaughtErrors;
+
+class Reporter {
+ public:
+  Reporter(const InterpreterHost& host, const CaughtErrors& caught) : host_(host), caught_(caught) {}
+
+  std::string source_of(Span span) const { return std::string(host_.source(span)); }
+  const Builtin* builtin(std::string_view name) const { return host_.builtin(name); }
+  std::vector<std::string_view> builtin_names() const { return host_.builtin_names(); }
+  // `f` is the innermost frame, whose calls are told; nullptr: none.
+  Diagnostic diagnosis(const Message& message, const std::vector<std::string>& parts, std::vector<Label> labels,
+                       const Frame* f, std::string hint) const;
+  [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
+                         const Frame* f, std::string hint = {}) const;
+  [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
+                         const Frame& f, std::string hint = {}) const;
+  // `entry` lets labels speak of operands as the program writes them.
+  [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
+                          const ops::Entry* entry = nullptr) const;
+  // What only the run knows is needed to go on staging: the statement that needs it is interpreted.
+  [[noreturn]] void stop_staging(std::string_view what, Span span, const Frame& f) const;
+
+ private:
+  Diagnostic seen_from_program(Diagnostic diagnostic) const;
+  void name_callee(Diagnostic& diagnostic, const Frame& f) const;
+  std::string called_as(Span site, std::string_view signature, std::string_view library) const;
+  std::string label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const;
+  const InterpreterHost& host_;
+  const CaughtErrors& caught_;
+};
+
+std::string listed(const std::vector<std::string_view>& names);  // "`a`, `b` and `c`"
+std::string what_is(const Value& value);                         // "f64[3]", "a record", "none"
+std::string did_you_mean(std::string_view near);                 // a hint; "" where nothing is near
+
+}  // namespace covec

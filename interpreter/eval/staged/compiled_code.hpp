@@ -1,0 +1,35 @@
+// CompiledCode: the interpreter as the compiler drives it (Walker in interpreter/compiler.hpp): staging a function, and
+// what compiled code asks for while it runs: its errors in the program's words, statements that were not compiled,
+// calls.
+#pragma once
+
+#include "interpreter/eval/apply/applier.hpp"
+#include "interpreter/eval/apply/call_stack.hpp"
+#include "stdlib/value/function_ref.hpp"
+
+namespace covec {
+
+struct Parts;
+
+class CompiledCode final : public Walker {
+ public:
+  explicit CompiledCode(Parts& parts) : parts_(parts) {}
+
+  void stage(const Value& function, std::span<Value> args, ops::Builder& builder, Staging& staging,
+             FunctionRef<void(Value)> then) override;
+  [[noreturn]] void raise_in(const OpError& error, const StagedPlace& place,
+                             std::span<const WalkedCall> calls) override;
+  Flow run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,
+                     Value& result) override;
+  Value within(std::span<const WalkedCall> calls, FunctionRef<Value()> f) override;
+  Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
+                std::span<const WalkedCall> calls) override;
+  int64_t calls_left(size_t bytes) const override;
+  std::string place_text(Span span) const override;
+  ops::Builder& eager_builder() override;
+
+ private:
+  Parts& parts_;
+};
+
+}  // namespace covec

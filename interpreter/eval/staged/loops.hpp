@@ -1,0 +1,34 @@
+// StagedLoops: loops of a staged function. One whose number of passes only the run knows becomes a loop of Staging, its
+// body walked a few times; a short one over items of several types has a pass for each. The statements of a body are
+// walked by whoever asks for the loop (StagedStatements), which hands its walk down.
+#pragma once
+
+#include <functional>
+
+#include "interpreter/eval/staged/choices.hpp"
+#include "interpreter/eval/staged/lists.hpp"
+#include "stdlib/value/function_ref.hpp"
+
+namespace covec {
+
+struct StagedParts;
+
+class StagedLoops {
+ public:
+  explicit StagedLoops(StagedParts& parts) : parts_(parts) {}
+
+  using Walk = std::function<Flow(const core::Block&)>;
+  Flow loop(const core::While& node, const Walk& walk, Frame& f);
+  Flow loop(const core::For& node, const Walk& walk, Frame& f);
+
+ private:
+  class Whole;
+  Flow pass_for_each(const core::For& node, const StagedItems& items, int64_t number, const Walk& walk, Frame& f);
+  Value pass(const core::Block& body, const Walk& walk, Frame& f);
+  Flow after(const core::Region& loop, Frame& f) const;
+  bool attempt(FunctionRef<void()> walk, Frame& f) const;
+
+  StagedParts& parts_;
+};
+
+}  // namespace covec

@@ -1,0 +1,43 @@
+// StagedValues: what the walk needs of values that only the run has while a function is staged for the compiler (see
+// interpreter/compiler.hpp): extents that must agree, variables that only some paths have defined; and the statement
+// that is left to the interpreter because it needs more than that. The lowest of the staged parts: StagedLists,
+// StagedPaths and the walk of statements stand on it.
+#pragma once
+
+#include "interpreter/eval/apply/applier.hpp"
+
+namespace covec {
+
+struct StagedParts;
+
+class StagedValues {
+ public:
+  explicit StagedValues(StagedParts& parts) : parts_(parts) {}
+
+  // What must hold for the walk to be right; where it does not, the statement that needs it says so itself.
+  void require(const Value& holds, std::string_view what, Span span, Frame& frame) const;
+  // Two extents that must agree.
+  void agree(Dim a, Dim b, Span span, Frame& f) const;
+  // An annotated dimension.
+  void dimension(const core::DimAnnotation& dim, Dim size, Frame& f) const;
+  // An extent of an argument that its annotation writes out.
+  void know_extent(const core::DimAnnotation& dim, unsigned axis, Value& argument, const Frame& f) const;
+  // How many elements.
+  Value size(const Shape& shape, const Frame& f) const;
+  // A variable that some path may have defined: its value, after a check that the run makes.
+  Value local(const core::Local& node, const Frame& f) const;
+  // A function captures what a variable holds when it is made: whether it holds anything must be known then.
+  void capture(const core::MakeClosure& node, const Value& variable, const Frame& f) const;
+  // The statement is not staged: a call of the interpreter takes its place.
+  struct Why {
+    std::string reason;
+    Span at;
+    bool only_fails = false;  // it stands where the statement is known to raise its error
+  };
+  Flow interpret(const core::Stmt& stmt, Why why, Frame& f) const;
+
+ private:
+  StagedParts& parts_;
+};
+
+}  // namespace covec

@@ -1,0 +1,19 @@
+#include "interpreter/eval/values/reserved_values.hpp"
+
+#include <sys/mman.h>
+
+#include <new>
+
+namespace covec {
+
+Value* reserve_values(size_t count) {
+  void* block =
+      mmap(nullptr, count * sizeof(Value), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (block == MAP_FAILED) throw std::bad_alloc();
+  madvise(block, count * sizeof(Value), MADV_NOHUGEPAGE);  // a short program must not pay for two megabytes
+  return static_cast<Value*>(block);
+}
+
+void release_values(Value* values, size_t count) { munmap(static_cast<void*>(values), count * sizeof(Value)); }
+
+}  // namespace covec

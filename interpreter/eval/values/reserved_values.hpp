@@ -1,0 +1,13 @@
+// Address space for values that never move: pages are touched as values are made.
+#pragma once
+
+#include <cstddef>
+
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+Value* reserve_values(size_t count);
+void release_values(Value* values, size_t count);
+
+}  // namespace covec

@@ -1,0 +1,95 @@
+// Whoever calls from outside may bring a Builder of its own; the place of such a call is that of the operation that is
+// applied.
+#include "interpreter/eval/walk/entrance.hpp"
+
+#include "interpreter/eval/walk/parts.hpp"
+
+#include "interpreter/eval/report/messages.hpp"
+#include "interpreter/eval/values/new_values.hpp"
+#include "interpreter/eval/walk/signatures.hpp"
+#include "interpreter/eval/walk/statements.hpp"
+
+namespace covec {
+
+using eval::row;
+
+std::optional<Value> Entrance::run(const LoadedUnit& loaded) {
+  const core::Unit& unit = *loaded.unit;
+  Window window(parts_.stack, unit.slots);
+  Frame f;
+  f.slots = window.span().data();
+  f.constants = loaded.constants.data();
+  f.globals = loaded.module->globals.data();
+  f.home = &loaded;
+  f.caller = parts_.stack.innermost();
+  f.site = parts_.applier.site();
+  const CallStack::Detour detour(parts_.stack, &f, 0);
+  for (size_t i = 0; i < unit.body.size(); ++i) {
+    const core::Stmt& stmt = *unit.body[i];
+    if (unit.ends_in_value && i + 1 == unit.body.size() && stmt.kind == core::StmtKind::evaluate) {
+      return parts_.expressions.value_of(*static_cast<const core::Evaluate&>(stmt).value, f);
+    }
+    parts_.statements.run(stmt, f);
+  }
+  return std::nullopt;
+}
+
+Value Entrance::call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords) {
+  Frame* const f = parts_.stack.innermost();
+  if (!function.is(ObjectKind::function)) parts_.reporter.fail(row("not_callable"), {what_is(function)}, {}, f);
+  try {
+    Callable& callable = function.function();
+    if (callable.body != nullptr && parts_.applier.staging() == nullptr) {  // as Calls::call does inside
+      const auto& closure = static_cast<const Closure&>(*callable.body);
+      if (&closure != &callable) callable.borrow();
+      return call(closure, parts_.applier.builder(), args, keywords, false);
+    }
+    return callable.call(parts_.applier.builder(), args, keywords);
+  } catch (...) {
+    parts_.reporter.raise(current_error(), Span(), {}, f);
+  }
+}
+
+// The place of the call is that of the operation that runs now.
+Value Entrance::call(const Closure& closure, ops::Builder& builder, std::span<Value> args,
+                     std::span<const std::string_view> keywords, bool bound) {
+  const Applier::KeepSite keep(parts_.applier);
+  const Applier::Switch other(parts_.applier, builder, parts_.applier.staging());
+  const Span span = parts_.applier.site_span();
+  Frame* const caller = parts_.stack.innermost();
+  const Frame none;
+  parts_.stack.check_call(caller ? *caller : none, span);
+  CallStack::Activation scope(parts_.stack, closure, caller, parts_.applier.site());
+  scope.frame.bound = bound;
+  if (parts_.applier.staging()) parts_.staged.enter(scope.frame);
+  const core::Function& function = closure.function;
+  const Given given{args, keywords};
+  NamedExtents names;
+  const bool plain = keywords.empty() && args.size() == function.parameters.size();
+  if (plain && (function.simple || Signatures::pass(function, args, names))) {
+    for (size_t i = 0; i < args.size(); ++i) scope.frame.slots[i] = std::move(args[i]);
+    names.bind(scope.frame.slots);
+    scope.enter();
+  } else {
+    parts_.binding.bind(function, given, scope.frame, caller, span);
+    scope.enter();
+    parts_.signatures.check_parameters(function, given, scope.frame);
+  }
+  return own(renewed(builder.context(), parts_.calls.run_body(function, scope.frame)));
+}
+
+Value Entrance::call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) {
+  const Span span = parts_.applier.site_span();
+  Frame* const caller = parts_.stack.innermost();
+  const Frame none;
+  parts_.stack.check_call(caller ? *caller : none, span);
+  NamedExtents names;
+  if (body.plain_arity == args.size() || Signatures::pass(body.function, args, names))
+    return code.call_bound(builder, args);
+  const Applier::KeepSite keep(parts_.applier);
+  return own(parts_.calls.call_code(code, body, {args, {}}, span, caller));
+}
+
+std::string Entrance::source_of(Span span) const { return parts_.reporter.source_of(span); }
+
+}  // namespace covec

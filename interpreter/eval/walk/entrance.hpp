@@ -1,0 +1,30 @@
+// Entrance: how the walk is entered: module-level text that runs, a session's calls, and calls of closures by those who
+// know them as callables only (derivatives, tree_map, hosts, compiled code).
+#pragma once
+
+#include <optional>
+
+#include "interpreter/eval/walk/calls.hpp"
+
+namespace covec {
+
+struct Parts;
+
+class Entrance final : public ClosureCaller {
+ public:
+  explicit Entrance(Parts& parts) : parts_(parts) {}
+
+  // Module-level code; the value of its last statement when that is an expression.
+  std::optional<Value> run(const LoadedUnit& unit);
+  // Any callable. The last keywords.size() arguments are named.
+  Value call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords);
+  Value call(const Closure& closure, ops::Builder& builder, std::span<Value> args,
+             std::span<const std::string_view> keywords, bool bound) override;
+  Value call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) override;
+  std::string source_of(Span span) const override;
+
+ private:
+  Parts& parts_;
+};
+
+}  // namespace covec

@@ -1,0 +1,316 @@
+// The commonest index, plain numbers into a tensor or list, is tried first, with no IndexValues made.
+#include "interpreter/eval/walk/indexing.hpp"
+
+#include "interpreter/eval/walk/parts.hpp"
+
+#include "interpreter/eval/report/messages.hpp"
+#include "interpreter/eval/values/element.hpp"
+#include "interpreter/eval/values/new_values.hpp"
+#include "stdlib/ops/general/maps.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/value/map.hpp"
+#include "stdlib/value/messages.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+using core::IndexItem;
+using eval::row;
+
+namespace {
+
+const char* kind_name(const Value& object) {
+  if (object.is(ObjectKind::list)) return "a list";
+  if (object.is(ObjectKind::tuple)) return "a tuple";
+  if (object.is(ObjectKind::string)) return "a string";
+  return "a sequence";
+}
+
+bool all_at(const std::vector<IndexItem>& items) {
+  for (const IndexItem& item : items) {
+    if (item.kind != IndexItem::Kind::at) return false;
+  }
+  return true;
+}
+
+Value string_part(const String& text, const ops::ListSlice& part) {
+  if (part.step == 1) return make_string(std::string(text.part(part.start, part.count)), part.count);
+  std::string out;
+  for (int64_t i = 0; i < part.count; ++i) out += text.character(part.start + i * part.step);
+  return make_string(std::move(out));
+}
+
+bool has_plain_items(const Value& object, const Frame& f) {
+  return object.is(ObjectKind::list) || object.is(ObjectKind::string) || (object.is(ObjectKind::map) && !f.is_staged());
+}
+
+// A local variable that holds a string, and is read again: what is between the brackets cannot change it.
+const Value* local_text(const core::Expr& object, const Frame& f) {
+  if (object.kind != core::ExprKind::local) return nullptr;
+  const auto& local = static_cast<const core::Local&>(object);
+  const Value& slot = f.slots[local.slot];
+  return !local.last_use && slot.is(ObjectKind::string) ? &slot : nullptr;
+}
+
+}  // namespace
+
+// A character of a variable is read where it lies: nothing is counted up and down.
+Raw Indexing::index_text(const core::Index& node, const Value& text, Frame& f) {
+  Value at = parts_.expressions.value_of(*node.items[0].at, f);
+  if (at.tag() == Tag::i64) {
+    if (const auto place = ops::place_of(at.i64(), text.string().length()))
+      return give(parts_.iteration.character(text.string(), static_cast<int64_t>(*place)));
+  }
+  IndexValues values;
+  values.spec.push(ops::IndexSpec::Item::at);
+  values.items.push_back(std::move(at));
+  values.spans.push_back(node.items[0].span);
+  return give(index_into(text, values, node.span, node.object->span, f));
+}
+
+Raw Indexing::index(const core::Index& node, Frame& f) {
+  if (const Value* text = local_text(*node.object, f)) {
+    if (node.items.size() == 1 && node.items[0].kind == IndexItem::Kind::at) return index_text(node, *text, f);
+  }
+  Value object = parts_.expressions.value_of(*node.object, f);
+  const size_t count = node.items.size();
+  if (count <= ElementIndex::most && all_at(node.items) &&
+      (object.is_tensor() || (count == 1 && has_plain_items(object, f)))) {
+    Value items[ElementIndex::most];
+    ElementIndex at;
+    for (size_t i = 0; i < count; ++i) {
+      items[i] = parts_.expressions.value_of(*node.items[i].at, f);
+      at.push(items[i]);
+    }
+    if (object.is_tensor()) {
+      if (const std::byte* element = at.element(object.tensor())) {
+        return give(Value::scalar(object.tensor().dtype(), element));
+      }
+    } else if (object.is(ObjectKind::list)) {
+      if (const Value* item = at.item(object.list())) return renewed(parts_.applier.builder().context(), share(*item));
+    } else if (object.is(ObjectKind::map)) {
+      const Value* const found = is_key(items[0]) ? std::as_const(map_of(object)).find(items[0]) : nullptr;
+      if (found != nullptr) return share(*found);
+    } else if (items[0].tag() == Tag::i64) {
+      const String& text = object.string();
+      if (const auto place = ops::place_of(items[0].i64(), text.length()))
+        return give(parts_.iteration.character(text, static_cast<int64_t>(*place)));
+    }
+    IndexValues values;
+    for (size_t i = 0; i < count; ++i) {
+      values.spec.push(ops::IndexSpec::Item::at);
+      values.items.push_back(std::move(items[i]));
+      values.spans.push_back(node.items[i].span);
+    }
+    return give(index_into(std::move(object), values, node.span, node.object->span, f));
+  }
+  if (object.is(ObjectKind::list) && count == 1 && node.items[0].kind == IndexItem::Kind::slice && !f.is_staged())
+    return list_slice(node, std::move(object), f);
+  IndexValues values;
+  evaluate_items(node.items, node.span, values, f);
+  parts_.applier.set_site(node.span);
+  return give(index_into(std::move(object), values, node.span, node.object->span, f));
+}
+
+namespace {
+
+// Nobody sees the list any more but through `slice`'s object: it was a variable's that has been moved out of it, or
+// that its statement replaces.
+bool is_replaced(const Value& list, const core::Index& slice, const Frame& f) {
+  if (list.unique()) return true;
+  if (slice.object->kind != core::ExprKind::global) return false;
+  const auto& global = static_cast<const core::Global&>(*slice.object);
+  Value& variable = f.globals[global.slot];
+  if (!global.last_use || !variable.is_object() || variable.object() != list.object() || list.object()->references != 2)
+    return false;
+  variable = Value::unbound();
+  return true;
+}
+
+}  // namespace
+
+// q = q[1:] leaves the items where they are. While a derivative is open they become new values.
+Raw Indexing::list_slice(const core::Index& node, Value list, Frame& f) {
+  const IndexItem& item = node.items[0];
+  const core::Expr* const given[] = {item.start, item.stop, item.step};
+  Value values[3];
+  std::optional<int64_t> parts[3];
+  bool plain = true;
+  for (size_t i = 0; i < 3; ++i) {
+    if (given[i] == nullptr) continue;
+    values[i] = parts_.expressions.value_of(*given[i], f);
+    plain = plain && values[i].tag() == Tag::i64 && (i < 2 || values[i].i64() != 0);
+    parts[i] = values[i].i64();
+  }
+  if (plain && parts_.applier.builder().context().innermost == nullptr) {
+    const auto length = static_cast<int64_t>(list.list().size());
+    const auto part = ops::ListSlice::of(length, parts[0], parts[1], parts[2].value_or(1));
+    if (part.keeps_most(list.list()) && is_replaced(list, node, f)) {
+      part.keep(list.list());
+      return give(std::move(list));
+    }
+  }
+  IndexValues at;
+  at.spec.push(ops::IndexSpec::Item::slice, item.start, item.stop, item.step);
+  for (size_t i = 0; i < 3; ++i) {
+    if (given[i] == nullptr) continue;
+    at.items.push_back(std::move(values[i]));
+    at.spans.push_back(given[i]->span);
+  }
+  parts_.applier.set_site(node.span);
+  return give(index_sequence(list, at, node.span, f));
+}
+
+void Indexing::evaluate_items(const std::vector<IndexItem>& items, Span span, IndexValues& out, Frame& f) {
+  if (items.size() > ops::IndexSpec::max_items) {
+    parts_.reporter.fail(row("too_many_items"),
+                         {std::to_string(items.size()), std::to_string(ops::IndexSpec::max_items)}, {{span, ""}}, f);
+  }
+  const auto add = [&](const core::Expr* expr) {
+    if (!expr) return;
+    out.items.push_back(parts_.expressions.value_of(*expr, f));
+    Value& item = out.items.back();
+    if (item.is(ObjectKind::sequence) && f.is_staged()) item = parts_.applier.staging()->present(item);
+    out.spans.push_back(expr->span);
+  };
+  for (const IndexItem& item : items) {
+    switch (item.kind) {
+      case IndexItem::Kind::at: out.spec.push(ops::IndexSpec::Item::at); break;
+      case IndexItem::Kind::slice: out.spec.push(ops::IndexSpec::Item::slice, item.start, item.stop, item.step); break;
+      case IndexItem::Kind::ellipsis: out.spec.push(ops::IndexSpec::Item::ellipsis); break;
+      case IndexItem::Kind::newaxis: out.spec.push(ops::IndexSpec::Item::newaxis); break;
+    }
+    add(item.at);
+    add(item.start);
+    add(item.stop);
+    add(item.step);
+  }
+}
+
+Value Indexing::index_into(Value object, const IndexValues& at, Span whole, Span object_span, const Frame& f) const {
+  if (f.is_staged() && object.is(ObjectKind::sequence)) object = parts_.applier.staging()->present(object);
+  if (f.is_staged() && parts_.staged.is_run_part(object, at, whole, f)) {
+    return parts_.staged.part(std::move(object), at, whole, object_span, f);
+  }
+  if (is_operand(shaped_part(object))) {
+    std::vector<Span> spans = {object_span, whole};
+    spans.insert(spans.end(), at.spans.begin(), at.spans.end());
+    Value args[2] = {std::move(object), Value(at.spec.packed())};
+    std::vector<Value> items = at.items;
+    return parts_.applier.call(ops::index_read_entry(), args, items, 0, whole, spans, f);
+  }
+  if (object.is(ObjectKind::map)) return *entry_of(object, at, whole, f);
+  if (object.is(ObjectKind::list) || object.is(ObjectKind::tuple) || object.is(ObjectKind::string) ||
+      object.is(ObjectKind::sequence)) {
+    return index_sequence(object, at, whole, f);
+  }
+  if (object.is(ObjectKind::record) && is_field_name(at)) return field_of(object, at, f);
+  std::string hint;
+  if (object.is(ObjectKind::record)) hint = "fields of a record are written r.name, or r[\"name\"] for any name";
+  if (object.is(ObjectKind::function)) hint = "a function is called with parentheses";
+  parts_.reporter.fail(row("not_indexable"), {what_is(object)}, {{object_span, "this is " + what_is(object)}}, f, hint);
+}
+
+Value Indexing::field_of(const Value& record, const IndexValues& at, const Frame& f) const {
+  const std::string& name = at.items[0].string().text;
+  if (const Value* found = record.record().find(name)) return *found;
+  const auto& names = record.record().layout->names;
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  parts_.reporter.fail(row("no_field"), {"the record", name}, {{at.spans[0], "its fields are " + listed(known)}}, f,
+                       did_you_mean(nearest_name(name, known)));
+}
+
+// d[k]; d[i, j] is d[(i, j)].
+Value Indexing::key_of(const IndexValues& at, Span whole, const Frame& f) const {
+  for (unsigned i = 0; i < at.spec.items(); ++i) {
+    if (at.spec.item(i) != ops::IndexSpec::Item::at) parts_.reporter.fail(row("key_slice"), {}, {{whole, ""}}, f);
+  }
+  try {
+    return ops::key_of(at.items.size() == 1 ? at.items[0] : make_tuple(at.items));
+  } catch (...) {
+    parts_.reporter.raise(current_error(), at.items.size() == 1 ? at.spans[0] : whole, {}, &f);
+  }
+}
+
+const Value* Indexing::entry_of(const Value& map, const IndexValues& at, Span whole, const Frame& f) const {
+  const Value key = key_of(at, whole, f);
+  if (const Value* found = map_of(map).find(key)) return found;
+  std::vector<std::string_view> near;
+  for (const Value& one : map_of(map).keys()) {
+    if (one.is(ObjectKind::string)) near.push_back(one.string().text);
+  }
+  const std::string_view nearest = key.is(ObjectKind::string) ? nearest_name(key.string().text, near) : "";
+  const std::string hint = !nearest.empty()          ? "did you mean \"" + std::string(nearest) + "\"?"
+                           : map_of(map).size() == 0 ? "it is empty; get(d, k, 0) is 0 where there is none"
+                                                     : ops::some_keys(map);
+  parts_.reporter.fail(message("key_missing"), {key_text(key)}, {{whole, ""}}, f, hint);
+}
+
+Value Indexing::index_sequence(const Value& object, const IndexValues& at, Span whole, const Frame& f) const {
+  const char* what = kind_name(object);
+  if (at.spec.items() != 1)
+    parts_.reporter.fail(row("one_index"), {what, std::to_string(at.spec.items())}, {{whole, ""}}, f);
+  const auto kind = at.spec.item(0);
+  const bool slice = kind == ops::IndexSpec::Item::slice;
+  if (!slice && kind != ops::IndexSpec::Item::at) parts_.reporter.fail(row("ellipsis_list"), {what}, {{whole, ""}}, f);
+  if (object.is(ObjectKind::string)) {
+    for (const Value& part : at.items) {
+      if (is_symbolic(part)) parts_.reporter.stop_staging("which part of a string", whole, f);
+    }
+  }
+  const int64_t length = parts_.iteration.known_length_of(object, whole, f);
+  const ops::ListSlice bounds = slice ? slice_bounds(at, length, whole, f)
+                                      : ops::ListSlice{position(at.items[0], length, what, at.spans[0], f), 1, 1};
+  if (object.is(ObjectKind::string) && slice) return string_part(object.string(), bounds);
+  if (!slice) return parts_.iteration.item_of(object, bounds.start, whole, f);
+  std::vector<Value> items;
+  parts_.iteration.add_items(object, bounds.start, bounds.step, bounds.count, items, whole, f);
+  return object.is(ObjectKind::tuple) ? make_tuple(std::move(items)) : make_list(std::move(items));
+}
+
+// A plain integer, also when a transformation has wrapped it.
+int64_t whole_number(const Reporter& reporter, const Value& value, const Message& otherwise, const char* what,
+                     Span span, const Frame& f) {
+  if (value.is_integer()) return value.integer();
+  if (value.is_traced()) {
+    const Type type = logical_type(value);
+    if (type.shape.empty() && kind_of(type.dtype) == DtypeKind::integer) {
+      return whole_number(reporter, concrete(value), otherwise, what, span, f);
+    }
+  }
+  std::vector<std::string> parts;
+  if (what) parts.emplace_back(what);
+  parts.push_back(what_is(value));
+  const bool places = is_operand(value) && logical_type(value).shape.rank() == 1 &&
+                      kind_of(logical_type(value).dtype) == DtypeKind::integer;
+  reporter.fail(otherwise, std::move(parts), {{span, ""}}, f,
+                value.is_none() ? "find gives none where nothing is found: ask `part in text` first"
+                : places        ? "several items at once: write list(xs[i] for i in k)"
+                                : "");
+}
+
+int64_t Indexing::position(const Value& index, int64_t length, const char* what, Span span, const Frame& f) const {
+  const int64_t number = whole_number(parts_.reporter, index, row("index_kind"), what, span, f);
+  const std::optional<size_t> place = ops::place_of(number, length);
+  if (!place)
+    parts_.reporter.fail(message("item_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}},
+                         f);
+  return static_cast<int64_t>(*place);
+}
+
+// Python's rules for a slice of something of `length`.
+ops::ListSlice Indexing::slice_bounds(const IndexValues& at, int64_t length, Span span, const Frame& f) const {
+  size_t next = 0;
+  const auto part = [&](bool present) -> std::optional<int64_t> {
+    if (!present) return std::nullopt;
+    const size_t i = next++;
+    return whole_number(parts_.reporter, at.items[i], row("slice_part"), nullptr, at.spans[i], f);
+  };
+  const std::optional<int64_t> first = part(at.spec.has_start(0)), last = part(at.spec.has_stop(0));
+  const int64_t step = part(at.spec.has_step(0)).value_or(1);
+  if (step == 0) parts_.reporter.fail(row("slice_step"), {}, {{span, ""}}, f);
+  return ops::ListSlice::of(length, first, last, step);
+}
+
+}  // namespace covec

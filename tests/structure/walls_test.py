@@ -1,0 +1,159 @@
+"""Walls: what a room may include, how many files it has, and how large a class gets.
+
+- Rooms of jit and interpreter include only the rooms that their line in ROOMS names, which stand before them. (The build
+  itself keeps the rooms of stdlib apart: arrows_test.py.)
+- A room has at most 40 files, a class at most 40 members, and no class has a friend class.
+- An exception is named below with its reason, and is a failure itself once it is none.
+
+Usage: walls_test.py SOURCE_FOLDER [--list N]    with --list the N largest classes and rooms
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+MOST_FILES = 40
+MOST_MEMBERS = 40
+FOLDERS = ("frontend", "stdlib", "interpreter", "jit")
+
+EVAL = ["interpreter/eval/values", "interpreter/eval/report", "interpreter/eval/apply", "interpreter/eval/walk",
+        "interpreter/eval/staged"]
+# Each room of jit and interpreter, in the order of the arrows, and the rooms that it may include.
+ROOMS = {
+    "interpreter": [],  # compiler.hpp: what the interpreter and the compiler know of each other
+    **{room: ["interpreter", *EVAL[:number]] for number, room in enumerate(EVAL)},
+    "interpreter/eval": ["interpreter", *EVAL],
+    "interpreter/session": ["interpreter", "interpreter/eval", *EVAL[:3]],
+    "interpreter/repl/editor": [],
+    "interpreter/repl": ["interpreter", "interpreter/session", "interpreter/repl/editor"],
+    "jit/ir": [],
+    "jit/passes": ["jit/ir"],
+    "jit/loops": ["jit/ir"],
+    "jit/source": ["jit/loops"],
+    "jit/simd": ["jit/loops"],
+    "jit/runtime": ["jit/ir", "jit/loops", "jit/source"],
+    "jit": ["jit/passes", "jit/loops", "jit/source", "jit/simd", "jit/runtime"],
+    "jit/emit": ["jit/loops", "jit/source"],
+    "jit/lower": ["interpreter", "jit/ir"],
+    "jit/dispatch": [],
+    "jit/prepared": ["jit", "jit/loops", "jit/runtime"],
+    "jit/compiler": ["interpreter", "jit", "jit/ir", "jit/loops", "jit/source", "jit/simd", "jit/runtime", "jit/emit",
+                     "jit/lower", "jit/dispatch", "jit/prepared"],
+    # The composition root and the C interface join the two.
+    "interpreter/include/covec": [],
+    "interpreter/host": ["interpreter", "interpreter/eval/report", "interpreter/session", "jit/compiler", "jit/prepared"],
+    "interpreter/main": ["interpreter", "interpreter/repl", "interpreter/session", "jit/compiler"],
+    "interpreter/python": ["interpreter/include/covec"],
+}
+LARGE_ROOMS = {}
+LARGE_CLASSES = {}
+
+
+def code_of(text):
+    """The text without comments and without what literals hold; the lines stay."""
+    def blank(match):
+        found = match.group()
+        return "\n" * found.count("\n") if found[0] == "/" else found[0] + found[-1]
+    return re.sub(r'//[^\n]*|/\*.*?\*/|R"\w*\(.*?\)\w*"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'', blank, text, flags=re.S)
+
+
+def end_of_braces(text, start):
+    depth = 0
+    for place in range(start, len(text)):
+        depth += (text[place] == "{") - (text[place] == "}")
+        if depth == 0:
+            return place
+    raise ValueError("a brace is not closed")
+
+
+CLASS = re.compile(r"\b(?:class|struct)\s+(?:\[\[[^\]]*\]\]\s*)?(?:alignas\([^)]*\)\s*)?([A-Za-z_]\w*(?:<[^;{}]*>)?)\s*(?:final\s*)?"
+                   r"(?::(?!:)[^;{}]*)?\{")
+NO_MEMBER = re.compile(r"(?:template\s*<[^;]*>\s*)?(?:using|typedef|static_assert|class|struct|enum|union|friend)\b")
+TYPE = re.compile(r"(?:\w+\s*:\s*)?(?:template.*?>\s*)?(?:class|struct|union|enum)\b", re.S)
+
+
+def declarations_of(body):
+    """The declarations of a class's body, each without what stands in braces."""
+    place, parentheses, current, found = 0, 0, "", []
+    while place < len(body):
+        char = body[place]
+        parentheses += (char == "(") - (char == ")")
+        if char == "{" and parentheses == 0:
+            place = end_of_braces(body, place) + 1
+            head, after = current.strip(), body[place:].lstrip()[:1]
+            current += " {} "
+            if not TYPE.match(head) and after not in (";", ",", "{"):
+                found.append(head)
+                current = ""
+            continue
+        if char == ";" and parentheses == 0:
+            found.append(current.strip())
+            current = ""
+        else:
+            current += char
+        place += 1
+    found = [re.sub(r"^\s*(?:(?:public|private|protected)\s*:\s*)+", "", one).strip() for one in found]
+    return [one for one in (re.sub(r"^#.*$", "", one, flags=re.M).strip() for one in found) if one]
+
+
+def classes_of(path):
+    """Name, members and friend classes of each class of a file."""
+    code = code_of(path.read_text(encoding="utf-8"))
+    for match in CLASS.finditer(code):
+        start = match.end() - 1
+        declarations = declarations_of(code[start + 1:end_of_braces(code, start)])
+        yield (match.group(1), [one for one in declarations if not NO_MEMBER.match(one)],
+               [one for one in declarations if re.match(r"friend\s+(?:class|struct)\b", one)])
+
+
+def check_arrows(source):
+    failures, rooms = [], list(ROOMS)
+    for room, sees in ROOMS.items():
+        failures += [f"{room} sees {other}, which does not stand before it"
+                     for other in sees if other not in rooms[:rooms.index(room)]]
+    for folder in ("interpreter", "jit"):
+        for path in sorted((source / folder).rglob("*.[ch]pp")):
+            room = str(path.parent.relative_to(source))
+            if room not in ROOMS:
+                failures.append(f"{path.relative_to(source)}: the room {room} has no line in ROOMS")
+                continue
+            for header in re.findall(r'^\s*#\s*include\s*"((?:interpreter|jit)/[^"]+)"', path.read_text(encoding="utf-8"), re.M):
+                other = header.rpartition("/")[0]
+                if other != room and other not in ROOMS[room]:
+                    failures.append(f"{path.relative_to(source)} includes {header}: {room} does not see {other}")
+    return failures
+
+
+def check(kind, sizes, most, exceptions):
+    """Sizes by name: each is at most `most`, or a named exception."""
+    failures = [f"{name}: {size} {kind}, at most {most} are allowed" for name, size in sizes.items()
+                if size > most and name not in exceptions]
+    return failures + [f"{name} is no exception any more: {sizes.get(name, 0)} {kind}" for name in exceptions
+                       if sizes.get(name, 0) <= most]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Check rooms and classes.")
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("--list", type=int, default=0, help="how many of the largest to show")
+    options = parser.parse_args()
+    files, members, failures = {}, {}, check_arrows(options.source)
+    for folder in FOLDERS:
+        for path in sorted((options.source / folder).rglob("*.[ch]pp")):
+            room = str(path.parent.relative_to(options.source))
+            files[room] = files.get(room, 0) + 1
+            for name, found, friends in classes_of(path):
+                where = f"{path.relative_to(options.source)}: {name}"
+                members[where] = max(members.get(where, 0), len(found))
+                failures += [f"{where}: {one}" for one in friends]
+    failures += check("files", files, MOST_FILES, LARGE_ROOMS)
+    failures += check("members", members, MOST_MEMBERS, LARGE_CLASSES)
+    for sizes in (files, members):
+        for name, size in sorted(sizes.items(), key=lambda one: -one[1])[:options.list]:
+            print(f"{size:4} {name}")
+    print(f"{len(files)} rooms, {len(members)} classes, {len(failures)} failures", *failures, sep="\n")
+    return 1 if failures or len(members) < 500 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
