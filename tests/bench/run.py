@@ -21,6 +21,7 @@ import tempfile
 
 import cases
 import charts
+import tables
 from contenders import (Beside, Covec, Eager, Failure, Limits, Programs, Server, environment, installed_peers, output_of, pinned,
                         time_of)
 
@@ -184,38 +185,47 @@ def print_line(cells):
     print("  ".join(str(cell).ljust(width) for cell, width in zip(cells, WIDTHS)).rstrip(), flush=True)
 
 
-def cells_of(result):
+def columns_of(result):
+    """What a row says, by tables.COLUMNS; what it does not say is absent."""
     medians, peer, unit = result["medians"], result.get("peer"), result.get("unit", "ns")
     ours = spelled(medians["covec"], unit)
     if "kib" in result:
         ours += f", {result['kib']['covec'] / 1024:.1f} MB"
-    ratio = lambda key: f"{result[key]:.2f}" if key in result else "–"
-    target = result.get("target", "–")
+    found = {"case": result["row"], "threads": str(result["threads"]), "covec": ours, "target": result.get("target", ""),
+             "verdict": {True: "pass", False: "MISS", None: ""}[result.get("met")]}
+    if peer:
+        found["peer"] = f"{spelled(medians[peer], unit)} ({peer})"
+    if "limit" in medians:
+        found["limit"] = spelled(medians["limit"], unit)
+    for key, column in (("ratio_to_peer", "÷ peer"), ("ratio_to_limit", "÷ limit")):
+        if key in result:
+            found[column] = f"{result[key]:.2f}"
     if "growth" in result:
-        target += f" (is {result['growth']:.1f})"
+        found["target"] += f" (is {result['growth']:.1f})"
     if "pays_after" in result:
-        target += f", pays after {result['pays_after'] or 'no'} calls"
+        found["calls to gain"] = str(result["pays_after"] or "never")
     if "scaling" in result:
         gained = {name: f"{times:.2f}" for name, times in result["scaling"].items()}
-        target += f", {gained['covec']} × one thread" + (f" (limit {gained['limit']})" if "limit" in gained else "")
-    verdict = {True: "pass", False: "MISS", None: "–"}[result.get("met")]
-    return (result["row"], result["threads"], ours, f"{spelled(medians[peer], unit)} ({peer})" if peer else "–",
-            spelled(medians.get("limit"), unit), ratio("ratio_to_peer"), ratio("ratio_to_limit"), target, verdict)
+        found["× one thread"] = gained["covec"] + (f" (limit {gained['limit']})" if "limit" in gained else "")
+    return found
 
 
-BEGIN, END = "<!-- results -->", "<!-- end of results -->"
+def cells_of(result):
+    """The same for print_line()."""
+    found = columns_of(result)
+    if "calls to gain" in found:
+        found["target"] += f", calls to gain: {found['calls to gain']}"
+    if "× one thread" in found:
+        found["target"] += f", × one thread: {found['× one thread']}"
+    return [found.get(name) or "–" for name in HEADINGS]
 
 
 def write_document(path, results):
-    """Puts charts and the table between the two marks of a Markdown file."""
+    """Puts this machine's tables, and charts of them, into a Markdown file."""
     facts = machine()
     pictures = charts.write(path.parent / "pictures", results)
-    lines = [f"{facts['processor']}, {facts['cores']} cores:", "",
-             *[f"![{title}](pictures/{file})\n" for file, title in pictures],
-             "| " + " | ".join(HEADINGS) + " |", "| --- " * len(HEADINGS) + "|"]
-    lines += ["| " + " | ".join(map(str, cells_of(result))) + " |" for result in results if "medians" in result]
-    before, rest = path.read_text().split(BEGIN)
-    path.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+    rows = [columns_of(result) for result in results if "medians" in result]
+    tables.put_into(path, f"{facts['processor']}, {facts['cores']} cores", rows, pictures)
 
 
 def machine():
@@ -262,7 +272,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--threads", type=int, default=0, help="only the measurements on so many threads")
     parser.add_argument("--json", type=pathlib.Path, help="write all measurements there")
-    parser.add_argument("--document", type=pathlib.Path, help="put the table into this Markdown file")
+    parser.add_argument("--document", type=pathlib.Path, help="put the tables into this Markdown file (docs/performance_results.md)")
     parser.add_argument("--covec", default=str(ROOT / "build/covec"), help="the command to measure")
     options = parser.parse_args()
     options.covec = str(pathlib.Path(options.covec).resolve())

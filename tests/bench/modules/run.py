@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The modules beside the libraries that people would name for the same tasks: SciPy, PyTorch, pandas, Pillow, Matplotlib (Debian's packages).
 
-    /usr/bin/python3 tests/bench/modules/run.py --covec build/covec [--rounds 3] [--document docs/performance.md] [NAME…]
+    /usr/bin/python3 tests/bench/modules/run.py --covec build/covec [--rounds 3] [--document docs/performance_results.md] [NAME…]
 
 NAME_tasks.covec and NAME_peer.py write a line `task: milliseconds` for each task, the least of several calls, start-up and compiling excluded. They run in turns, one thread each; a
 row is the ratio's median over the rounds and the best times. With --document the table takes the place of the one between its marks.
