@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks and times Covec on a GPU, with nothing to download, within some minutes: every script of the language and the tests of
 devices, bits against the processor (which the scripts' expectations are), then the cases of cases.covec beside PyTorch (eager and
-torch.compile) and JAX where they are installed. Writes a table for docs/performance.md.
+torch.compile) and JAX where they are installed. Prints a table.
 
     run.py [--covec PATH] [--device cuda|opencl] [--minutes 8] [--size full|quick] [--out FILE]
 """
