@@ -3,11 +3,11 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "jit/device/code.hpp"
 #include "jit/loops/coalesce.hpp"
-#include "jit/loops/units_text.hpp"
+#include "jit/loops/fuse/units_text.hpp"
 #include "jit/loops/views.hpp"
 #include "jit/passes/passes.hpp"
-#include "jit/runtime/device_code.hpp"
 #include "jit/runtime/meter.hpp"
 #include "jit/simd/compile.hpp"
 #include "jit/source/engine.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "jit/loops/build.hpp"
-#include "jit/runtime/device_use.hpp"
+#include "jit/device/use.hpp"
+#include "jit/loops/build/build.hpp"
 #include "jit/runtime/run.hpp"
 #include "stdlib/value/precision.hpp"
 
@@ -29,9 +29,9 @@ enum class BackEnd : uint8_t { simd, c99 };
 struct PipelineOptions {
   BackEnd engine = BackEnd::simd;
   ops::Isa isa = ops::Isa::avx2;
-  bool listing = false;                   // keep the assembly text
-  bool eager_kernels = true;              // the library's kernels for long bodies that stand alone; false: code for all
-  bool check = false;                     // the code looks before each computed place in memory (jit/simd/checks.hpp)
+  bool listing = false;       // keep the assembly text
+  bool eager_kernels = true;  // the library's kernels for long bodies that stand alone; false: code for all
+  bool check = false;         // the code looks before each computed place in memory (jit/simd/machine/checks.hpp)
   device::Accelerator* device = nullptr;  // where kernels over tensors run; nullptr: the processor
   bool plain = false;                     // for text that others run (loops::BuildOptions::plain)
   bool dumps_device = false;              // what a device would be given is looked at, without one

@@ -8,8 +8,8 @@
 #include "jit/compiler/compiler.hpp"
 #include "jit/compiler/example_arguments.hpp"
 #include "jit/compiler/stage.hpp"
-#include "jit/loops/units_text.hpp"
-#include "jit/runtime/device_code.hpp"
+#include "jit/device/code.hpp"
+#include "jit/loops/fuse/units_text.hpp"
 #include "jit/simd/compile.hpp"
 #include "jit/source/c99.hpp"
 

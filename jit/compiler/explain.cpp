@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <map>
 
-#include "jit/compiler/explain_kept.hpp"
 #include "jit/compiler/stage.hpp"
-#include "jit/runtime/device_code.hpp"
+#include "jit/device/code.hpp"
+#include "jit/explain/explain_kept.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "jit/compiler/code_table.hpp"
-#include "jit/compiler/explain_nests.hpp"
+#include "jit/explain/explain_nests.hpp"
 
 namespace covec::jit {
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "frontend/resolve/walk.hpp"
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 
 namespace covec::jit {
 

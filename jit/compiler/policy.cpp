@@ -4,8 +4,8 @@
 #include <cstring>
 #include <span>
 
-#include "jit/compiler/pays.hpp"
-#include "jit/loops/fuse.hpp"
+#include "jit/cost/pays.hpp"
+#include "jit/loops/fuse/fuse.hpp"
 #include "jit/loops/operands.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/gate/gate.hpp"

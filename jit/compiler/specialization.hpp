@@ -9,7 +9,7 @@
 #include "jit/compiler/pattern.hpp"
 #include "jit/compiler/share.hpp"
 #include "jit/dispatch/standing.hpp"
-#include "jit/lower/active.hpp"
+#include "jit/lower/graph/active.hpp"
 #include "jit/pipeline.hpp"
 
 namespace covec::jit {

@@ -7,7 +7,7 @@
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/globals.hpp"
 #include "jit/compiler/policy.hpp"
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/stager.hpp"
 
 namespace covec::jit {

@@ -150,7 +150,7 @@ struct Instruction {
                   // it all, or raises the error)
     list_push,    // a is put at the end. Somebody else has the list, or no room: step `index` makes it its own, with
                   // room, and the push is tried again
-    part,         // instructions that a back end has made a function of its own (jit/simd/parts.hpp)
+    part,         // instructions that a back end has made a function of its own (jit/simd/machine/parts.hpp)
   };
   Kind kind = Kind::step;
   ops::ScalarOp op = ops::ScalarOp::add;

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "jit/lower/alike.hpp"
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/region_adjoint.hpp"
 #include "stdlib/ops/contract/rules.hpp"
 

@@ -5,8 +5,8 @@
 // region is a new value (stdlib/autodiff/renewal.hpp), so they are added in the order of eager code.
 #pragma once
 
-#include "jit/lower/graph_writer.hpp"
-#include "jit/lower/region_tape.hpp"
+#include "jit/lower/graph/graph_writer.hpp"
+#include "jit/lower/graph/region_tape.hpp"
 #include "jit/lower/regions.hpp"
 
 namespace covec::ir {

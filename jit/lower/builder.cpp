@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "jit/lower/axes.hpp"
 #include "jit/lower/chosen.hpp"
 #include "jit/lower/examples.hpp"
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/axes.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/renewal.hpp"

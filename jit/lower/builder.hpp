@@ -2,8 +2,8 @@
 // numbers that are known now. Type rules are asked here with symbolic dimensions. Start at apply().
 #pragma once
 
+#include "jit/lower/graph/maybe.hpp"
 #include "jit/lower/list_levels.hpp"
-#include "jit/lower/maybe.hpp"
 #include "jit/lower/regions.hpp"
 #include "stdlib/value/function_ref.hpp"
 

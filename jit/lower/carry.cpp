@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "jit/lower/alike.hpp"
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "jit/lower/conversions.hpp"
-#include "jit/lower/region_tape.hpp"
+#include "jit/lower/graph/region_tape.hpp"
 
 namespace covec::ir {
 

@@ -3,7 +3,7 @@
 // branch over the functions.
 #pragma once
 
-#include "jit/lower/graph_writer.hpp"
+#include "jit/lower/graph/graph_writer.hpp"
 #include "stdlib/value/callable.hpp"
 
 namespace covec::ir {

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "jit/lower/lists.hpp"
-#include "jit/lower/maybe.hpp"
+#include "jit/lower/graph/lists.hpp"
+#include "jit/lower/graph/maybe.hpp"
 
 namespace covec::ir {
 

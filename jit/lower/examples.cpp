@@ -1,6 +1,6 @@
 #include "jit/lower/examples.hpp"
 
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/rules.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"

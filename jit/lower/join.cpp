@@ -2,7 +2,7 @@
 
 #include "jit/lower/alike.hpp"
 #include "jit/lower/chosen.hpp"
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/optional.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/tree.hpp"

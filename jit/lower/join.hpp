@@ -3,8 +3,8 @@
 #pragma once
 
 #include "jit/lower/conversions.hpp"
-#include "jit/lower/maybe.hpp"
-#include "jit/lower/region_tape.hpp"
+#include "jit/lower/graph/maybe.hpp"
+#include "jit/lower/graph/region_tape.hpp"
 
 namespace covec::ir {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/sweep.hpp"
 #include "stdlib/autodiff/tape.hpp"

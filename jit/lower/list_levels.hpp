@@ -7,8 +7,8 @@
 // added in eager code's order: that is refused. Start at apply().
 #pragma once
 
-#include "jit/lower/lists.hpp"
-#include "jit/lower/maybe.hpp"
+#include "jit/lower/graph/lists.hpp"
+#include "jit/lower/graph/maybe.hpp"
 #include "jit/lower/regions.hpp"
 #include "stdlib/autodiff/level.hpp"
 

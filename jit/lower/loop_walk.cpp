@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "jit/lower/chosen.hpp"
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/optional.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"

@@ -1,7 +1,7 @@
 #include "jit/lower/optional.hpp"
 
 #include "jit/lower/alike.hpp"
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 
 namespace covec::ir {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "jit/lower/graph_writer.hpp"
+#include "jit/lower/graph/graph_writer.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ir {

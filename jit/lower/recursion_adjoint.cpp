@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "jit/lower/alike.hpp"
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/recursion.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/rules.hpp"

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "jit/lower/graph_writer.hpp"
-#include "jit/lower/not_staged.hpp"
-#include "jit/lower/region_tape.hpp"
+#include "jit/lower/graph/graph_writer.hpp"
+#include "jit/lower/graph/not_staged.hpp"
+#include "jit/lower/graph/region_tape.hpp"
 #include "jit/lower/regions.hpp"
 #include "stdlib/autodiff/sweep.hpp"
 

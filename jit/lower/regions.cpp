@@ -4,9 +4,9 @@
 
 #include "jit/lower/adjoint.hpp"
 #include "jit/lower/alike.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/join.hpp"
 #include "jit/lower/loop_walk.hpp"
-#include "jit/lower/not_staged.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "interpreter/compiler.hpp"
 #include "jit/lower/conversions.hpp"
-#include "jit/lower/maybe.hpp"
+#include "jit/lower/graph/maybe.hpp"
 #include "jit/lower/optional.hpp"
 #include "stdlib/value/function_ref.hpp"
 

@@ -1,6 +1,6 @@
 #include "jit/lower/stager.hpp"
 
-#include "jit/lower/not_staged.hpp"
+#include "jit/lower/graph/not_staged.hpp"
 
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"

@@ -26,10 +26,10 @@
 #include <memory>
 
 #include "interpreter/compiler.hpp"
-#include "jit/lower/active.hpp"
 #include "jit/lower/builder.hpp"
 #include "jit/lower/fallback.hpp"
-#include "jit/lower/marks.hpp"
+#include "jit/lower/graph/active.hpp"
+#include "jit/lower/graph/marks.hpp"
 #include "jit/lower/recursion.hpp"
 #include "stdlib/value/function_ref.hpp"
 

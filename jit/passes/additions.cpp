@@ -1,7 +1,7 @@
 // A reverse loop adds to several elements near its index, x[i - 1], x[i] and x[i + 1]: its passes depend on each other,
 // and go one by one. Here they write what they add into arrays, an element for each pass, and loops behind them add
 // those, one for each offset. The passes of all of these are independent, so that they go many at a time
-// (jit/loops/loop_passes.hpp).
+// (jit/loops/build/loop_passes.hpp).
 //
 // Bits are kept, since every element gets its terms in the order of the passes: where indices fall from pass to pass,
 // the addition with the smallest offset reaches an element first; those of one offset in the order of the pass. An
@@ -18,11 +18,11 @@
 #include <set>
 #include <span>
 
-#include "jit/passes/graph_edits.hpp"
-#include "jit/passes/index_sums.hpp"
-#include "jit/passes/operation_writer.hpp"
+#include "jit/passes/analysis/graph_edits.hpp"
+#include "jit/passes/analysis/index_sums.hpp"
+#include "jit/passes/analysis/operation_writer.hpp"
+#include "jit/passes/analysis/region_copy.hpp"
 #include "jit/passes/passes.hpp"
-#include "jit/passes/region_copy.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"

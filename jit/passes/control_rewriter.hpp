@@ -3,9 +3,9 @@
 // it was before. In a branch its condition is a number.
 #pragma once
 
-#include "jit/passes/evaluate.hpp"
-#include "jit/passes/graph_edits.hpp"
-#include "jit/passes/known_values.hpp"
+#include "jit/passes/analysis/evaluate.hpp"
+#include "jit/passes/analysis/graph_edits.hpp"
+#include "jit/passes/analysis/known_values.hpp"
 
 namespace covec::passes {
 

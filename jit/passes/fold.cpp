@@ -8,7 +8,7 @@
 // The trade-off: a constant tensor of up to 64 elements may take the place of an operation; larger ones would make the
 // code's data grow for little. A choice between numbers that nothing has to be computed for is a `where`, both sides
 // being there already: cheaper than a jump, and it fuses.
-#include "jit/passes/failures.hpp"
+#include "jit/passes/analysis/failures.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/passes/rewriter.hpp"
 #include "stdlib/ops/contract/handles.hpp"

@@ -16,12 +16,12 @@
 #include <set>
 #include <unordered_map>
 
-#include "jit/passes/failures.hpp"
-#include "jit/passes/graph_edits.hpp"
-#include "jit/passes/loop_elements.hpp"
-#include "jit/passes/operation_writer.hpp"
+#include "jit/passes/analysis/failures.hpp"
+#include "jit/passes/analysis/graph_edits.hpp"
+#include "jit/passes/analysis/loop_elements.hpp"
+#include "jit/passes/analysis/operation_writer.hpp"
+#include "jit/passes/analysis/region_copy.hpp"
 #include "jit/passes/passes.hpp"
-#include "jit/passes/region_copy.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 

@@ -7,7 +7,7 @@
 // The trade-off: nothing moves out of a branch, which might never be taken, so a loop's body must compute it in every
 // pass. Nothing that may fail moves, though it would fail in the first pass: it would have to stand before all that may
 // fail or act there. Tensors that are one number repeated stay: kernels read the number.
-#include "jit/passes/failures.hpp"
+#include "jit/passes/analysis/failures.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/shape/shape.hpp"

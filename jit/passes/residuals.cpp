@@ -31,7 +31,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "jit/passes/computed_again.hpp"
+#include "jit/passes/analysis/computed_again.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 

@@ -9,10 +9,10 @@
 // control_rewriter.hpp.
 #pragma once
 
+#include "jit/passes/analysis/evaluate.hpp"
+#include "jit/passes/analysis/graph_edits.hpp"
+#include "jit/passes/analysis/known_values.hpp"
 #include "jit/passes/control_rewriter.hpp"
-#include "jit/passes/evaluate.hpp"
-#include "jit/passes/graph_edits.hpp"
-#include "jit/passes/known_values.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::passes {

@@ -1,7 +1,7 @@
 // A loop that computes rows of a matrix from rows of it (x[i] = f(x[i], x[i - 1]), the step of a recurrence over time)
 // reads each row into a tensor of its own, launches a kernel and stores what it makes: a microsecond for each row. Here
 // it computes the row's elements in a loop inside, which a kernel does at once and in place
-// (jit/loops/loop_passes.hpp).
+// (jit/loops/build/loop_passes.hpp).
 //
 // Bits and errors are kept. What is computed elementwise and cannot fail is computed one element after the other; an
 // element is set from elements of its own column, which no other iteration of the inner loop sets. An index out of
@@ -12,9 +12,9 @@
 #include <set>
 #include <unordered_map>
 
-#include "jit/passes/operation_writer.hpp"
+#include "jit/passes/analysis/operation_writer.hpp"
+#include "jit/passes/analysis/region_copy.hpp"
 #include "jit/passes/passes.hpp"
-#include "jit/passes/region_copy.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"

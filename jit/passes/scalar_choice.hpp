@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "jit/passes/scalar_recipe.hpp"
+#include "jit/passes/analysis/scalar_recipe.hpp"
 
 namespace covec::passes {
 

@@ -14,7 +14,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "jit/passes/index_sums.hpp"
+#include "jit/passes/analysis/index_sums.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 

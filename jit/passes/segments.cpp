@@ -22,9 +22,9 @@
 #include <optional>
 #include <set>
 
-#include "jit/passes/loop_bytes.hpp"
+#include "jit/passes/analysis/loop_bytes.hpp"
+#include "jit/passes/analysis/region_copy.hpp"
 #include "jit/passes/passes.hpp"
-#include "jit/passes/region_copy.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"

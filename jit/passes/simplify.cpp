@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "jit/passes/failures.hpp"
+#include "jit/passes/analysis/failures.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/casts.hpp"

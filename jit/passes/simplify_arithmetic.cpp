@@ -2,7 +2,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "jit/passes/failures.hpp"
+#include "jit/passes/analysis/failures.hpp"
 #include "jit/passes/simplify.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"

@@ -2,7 +2,7 @@
 // a statement ended, chosen by one condition and compared with constants.
 #include <unordered_map>
 
-#include "jit/passes/failures.hpp"
+#include "jit/passes/analysis/failures.hpp"
 #include "jit/passes/simplify.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"

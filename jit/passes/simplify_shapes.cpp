@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "jit/passes/failures.hpp"
+#include "jit/passes/analysis/failures.hpp"
 #include "jit/passes/simplify.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"

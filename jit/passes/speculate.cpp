@@ -4,8 +4,8 @@
 // Bits and errors are kept: what is computed cannot fail and has no effect. The price is the way that is not taken.
 #include <algorithm>
 
-#include "jit/passes/failures.hpp"
-#include "jit/passes/graph_edits.hpp"
+#include "jit/passes/analysis/failures.hpp"
+#include "jit/passes/analysis/graph_edits.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 

@@ -12,10 +12,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "jit/passes/evaluate.hpp"
-#include "jit/passes/graph_edits.hpp"
+#include "jit/passes/analysis/evaluate.hpp"
+#include "jit/passes/analysis/graph_edits.hpp"
+#include "jit/passes/analysis/region_copy.hpp"
 #include "jit/passes/passes.hpp"
-#include "jit/passes/region_copy.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::passes {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "jit/runtime/device_arguments.hpp"
-#include "jit/runtime/device_reduce.hpp"
+#include "jit/device/arguments.hpp"
+#include "jit/device/reduce.hpp"
 #include "jit/runtime/launch_extents.hpp"
 #include "stdlib/kernels/parallel.hpp"
 

@@ -2,7 +2,7 @@
 // few elements to be worth a transfer) is left to the processor, which fetches what it needs and says what is wrong.
 #pragma once
 
-#include "jit/runtime/device_code.hpp"
+#include "jit/device/code.hpp"
 #include "jit/runtime/run.hpp"
 
 namespace covec::runtime {

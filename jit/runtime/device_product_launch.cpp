@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "jit/runtime/device_arguments.hpp"
+#include "jit/device/arguments.hpp"
+#include "jit/device/products.hpp"
 #include "jit/runtime/device_launch.hpp"
-#include "jit/runtime/device_products.hpp"
 #include "jit/runtime/launch_extents.hpp"
 #include "stdlib/kernels/parallel.hpp"
 

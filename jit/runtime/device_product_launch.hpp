@@ -1,7 +1,7 @@
 // ProductLaunch on a device: the kernel takes each element of the product as soon as it is finished.
 #pragma once
 
-#include "jit/runtime/device_code.hpp"
+#include "jit/device/code.hpp"
 #include "jit/runtime/run.hpp"
 
 namespace covec::runtime {

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
+#include "jit/device/operators.hpp"
 #include "jit/runtime/activation.hpp"
-#include "jit/runtime/device_operators.hpp"
 #include "jit/runtime/meter.hpp"
 #include "stdlib/value/small_vector.hpp"
 

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cstring>
 
+#include "jit/device/code.hpp"
+#include "jit/device/move.hpp"
 #include "jit/runtime/activation.hpp"
-#include "jit/runtime/device_code.hpp"
-#include "jit/runtime/device_move.hpp"
 #include "jit/runtime/launch.hpp"
 #include "jit/runtime/meter.hpp"
 #include "jit/runtime/panels.hpp"

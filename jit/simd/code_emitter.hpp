@@ -4,9 +4,9 @@
 #pragma once
 
 #include "jit/simd/code_plan.hpp"
-#include "jit/simd/memory_emitter.hpp"
-#include "jit/simd/routine_calls.hpp"
-#include "jit/simd/scalar_operations.hpp"
+#include "jit/simd/machine/memory_emitter.hpp"
+#include "jit/simd/machine/routine_calls.hpp"
+#include "jit/simd/machine/scalar_operations.hpp"
 
 namespace covec::simd {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "jit/simd/parts.hpp"
+#include "jit/simd/machine/parts.hpp"
 
 namespace covec::simd {
 

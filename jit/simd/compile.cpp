@@ -5,7 +5,7 @@
 #include <new>
 
 #include "jit/simd/code_emitter.hpp"
-#include "jit/simd/kernel_emitter.hpp"
+#include "jit/simd/vector/kernel_emitter.hpp"
 
 namespace covec::simd {
 

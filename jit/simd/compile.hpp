@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "jit/loops/program.hpp"
-#include "jit/simd/executable.hpp"
+#include "jit/simd/machine/executable.hpp"
 #include "stdlib/value/context.hpp"
 
 namespace covec::simd {

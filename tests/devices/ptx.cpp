@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string>
 
-#include "jit/runtime/device_draw.hpp"
-#include "jit/runtime/device_move.hpp"
+#include "jit/device/draw.hpp"
+#include "jit/device/move.hpp"
 #include "jit/source/device_library.hpp"
 #include "stdlib/device/nvrtc.hpp"
 

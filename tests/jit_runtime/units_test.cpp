@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "jit/loops/units_text.hpp"
+#include "jit/loops/fuse/units_text.hpp"
 
 namespace covec::test {
 

@@ -1,6 +1,6 @@
 // Checked code: it does what other code does, and stops where a place lies outside. What it works on is made to lie,
 // since code that is right does not leave anything.
-#include "jit/simd/checks.hpp"
+#include "jit/simd/machine/checks.hpp"
 
 #include "stdlib/tensor/layout.hpp"
 #include "stdlib/value/tree.hpp"

@@ -1,8 +1,8 @@
-// Which operations are one piece of code, as `covec dump --nests` prints them (jit/loops/units_text.hpp). The text is
-// read back, and is the same again.
+// Which operations are one piece of code, as `covec dump --nests` prints them (jit/loops/fuse/units_text.hpp). The text
+// is read back, and is the same again.
 #include <stdexcept>
 
-#include "jit/loops/units_text.hpp"
+#include "jit/loops/fuse/units_text.hpp"
 #include "tests/parts/graph_text.hpp"
 
 namespace covec::test {

@@ -3,8 +3,9 @@
 //   passes <pass>…  a graph through passes of jit/passes, or `optimize`, the pipeline of them. Where the file gives
 //                   a function's head, inputs and outcomes may be bodies. "adjoint %21 of %11": the region with
 //                   parameter %21 goes back through the one with parameter %11 (residuals)
-//   fuse            a graph's operations in the units that are one piece of code each (jit/loops/fuse.hpp)
-//   build           a graph's loop program, kernels and steps (jit/loops/build.hpp); told `vectors`: only its loops
+//   fuse            a graph's operations in the units that are one piece of code each (jit/loops/fuse/fuse.hpp)
+//   build           a graph's loop program, kernels and steps (jit/loops/build/build.hpp); told `vectors`: only its
+//   loops
 //                   that are made at once, with their kernels
 //   stage           the function f of a program, staged: its graph before all passes (jit/lower)
 //   core            a program's core, last uses marked ! (frontend/resolve)

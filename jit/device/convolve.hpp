@@ -1,0 +1,34 @@
+// Convolutions and pools of the largest on a device. A convolution, and each of its derivatives, is a product with the
+// windows of an image, which are put side by side first; it adds in the order that convolutions have. Operations give
+// an unbound Value where the processor is to do it.
+#pragma once
+
+#include "jit/device/products.hpp"
+#include "stdlib/kernels/convolve_plan.hpp"
+#include "stdlib/ops/signal/signal.hpp"
+
+namespace covec::runtime {
+
+class DeviceConvolutions {
+ public:
+  explicit DeviceConvolutions(DeviceCode& code) : accelerator_(code.accelerator()), products_(code) {}
+  // Whether this is one of them.
+  static bool computes(const ops::Entry& entry);
+  Value apply(ops::Builder& builder, ops::Call& call);
+
+ private:
+  Value convolve(Pool& pool, const ops::ConvolutionCall& given, const Value& x, const Value& w);
+  Value convolve_input(Pool& pool, const ops::ConvolutionCall& given, const Value& y, const Value& w);
+  Value convolve_weight(Pool& pool, const ops::ConvolutionCall& given, const Value& y, const Value& x);
+  Value windows(Pool& pool, const Value& image, int64_t examples, int64_t groups, int64_t channels,
+                const kernels::ImageAxis& rows, const kernels::ImageAxis& columns);
+  // By one of the kernels of pools that have windows.
+  Value pooled(Pool& pool, const Value& x, const kernels::Pool2d& windows, const Type& type, int kernel);
+  Value at_places(Pool& pool, const Value& from, const Value& places, const Type& type, bool adds);
+  Value packed(Pool& pool, const Value& x);
+
+  device::Accelerator& accelerator_;
+  DeviceProducts products_;
+};
+
+}  // namespace covec::runtime

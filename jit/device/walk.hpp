@@ -1,0 +1,19 @@
+// What goes along an axis on a device: the places of the largest and smallest, running sums and products. Unbound
+// Values: the processor is to do it.
+#pragma once
+
+#include "jit/device/reduce.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+
+namespace covec::runtime {
+
+// x is row-major and has elements.
+Value extreme_places_there(device::Accelerator& accelerator, Pool& pool, Tensor& x, const ReducedExtents& extents,
+                           const Shape& shape, bool smallest);
+// running_sum and cumulative_product.
+Value running_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call, bool sums);
+// running_extreme, and running_places.
+Value running_extremes_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call,
+                             bool places);
+
+}  // namespace covec::runtime

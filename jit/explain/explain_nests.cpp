@@ -1,0 +1,269 @@
+#include "jit/explain/explain_nests.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "stdlib/ops/linalg/linalg.hpp"
+
+namespace covec::jit {
+
+std::string product_text(const ir::Graph& graph, const std::vector<Dim>& dims, int64_t factor) {
+  std::string text;
+  for (const Dim dim : dims) {
+    if (dim.known())
+      factor *= dim.number();
+    else
+      text += " * " + ir::print(graph, dim);
+  }
+  return text.empty() ? std::to_string(factor) : factor == 1 ? text.substr(3) : std::to_string(factor) + text;
+}
+
+namespace {
+
+using loops::Launch;
+using loops::Step;
+
+const char* said(loops::Boundary boundary) {
+  switch (boundary) {
+    case loops::Boundary::none: return "";
+    case loops::Boundary::elsewhere: return "its operands are made by other than elementwise operations";
+    case loops::Boundary::order: return "an effect or a possible failure lies between";
+    case loops::Boundary::placement: return "something between needs its result";
+    case loops::Boundary::shape: return "a result is needed in a shape of its own";
+    case loops::Boundary::inputs: return "it would read too many arrays";
+    case loops::Boundary::size: return "the kernel would be too large";
+  }
+  return "";
+}
+
+std::vector<Dim> all_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
+
+class Nests {
+ public:
+  Nests(const Walker& walker, const Code& code, const Detail& detail)
+      : walker_(walker), code_(code), graph_(*code.graph), plan_(*code.plan), detail_(detail) {
+    for (const Launch& launch : plan_.launches) {
+      for (const Launch::Member& member : launch.members) holds_.emplace(member.value, &launch);
+    }
+  }
+
+  std::string text() {
+    const std::vector<size_t> launches = steps(Step::Kind::launch), loops = steps(Step::Kind::vector_loop);
+    std::string text = measuring_text();
+    text += some("kernel", launches, [&](size_t step) { return kernel(step); });
+    text += some("loop", loops, [&](size_t step) { return vector_loop(step); });
+    for (const size_t step : steps(Step::Kind::panels)) text += rows_of(step);
+    text += calls();
+    return text + some("library call", told_calls(), [&](size_t step) { return library_call(step); });
+  }
+
+ private:
+  template <class Text>
+  std::string some(const char* what, const std::vector<size_t>& steps, Text text_of) const {
+    return some_of(steps, detail_.full, what, text_of);
+  }
+
+  std::vector<size_t> steps(Step::Kind kind) const {
+    std::vector<size_t> found;
+    for (size_t i = 0; i < plan_.steps.size(); ++i) {
+      if (plan_.steps[i].kind == kind && !plan_.steps[i].raises) found.push_back(i);
+    }
+    return found;
+  }
+
+  std::string place_of(uint32_t place) const {
+    const Span whole = graph_.places[place].whole;
+    return whole.known() ? walker_.place_text(whole) : "";
+  }
+
+  // --- times ---
+
+  const runtime::Meter* meter() const { return detail_.roofline != nullptr ? code_.meter.get() : nullptr; }
+  bool has_run(size_t step) const { return meter() != nullptr && meter()->of(step).times() > 0; }
+
+  std::string measuring_text() const {
+    if (detail_.roofline == nullptr) return "";
+    if (meter() == nullptr) return "    not measured: its kernels run on a device\n";
+    for (size_t i = 0; i < plan_.steps.size(); ++i) {
+      if (has_run(i)) return "";
+    }
+    return "    measured from now on: call it, then ask again\n";
+  }
+
+  std::string time_text(size_t step) const {
+    return has_run(step) ? "      measured: " + detail_.roofline->text(meter()->of(step)) + "\n" : "";
+  }
+
+  // --- kernels and loops ---
+
+  std::string kernel(size_t step) const {
+    const Launch& launch = plan_.launches[static_cast<size_t>(plan_.steps[step].number)];
+    std::string text = "    kernel " + std::to_string(launch.kernel) + ":", lines, last;
+    std::string stopped;
+    for (const Launch::Member& member : launch.members) {
+      text += " " + std::string(member.entry->name);
+      const bool known = graph_.places[member.place].whole.known();
+      const std::string place = known ? place_of(member.place) : last;
+      if (place != last) lines += (lines.empty() ? "" : ", ") + place;
+      last = place;
+      if (const char* why = said(member.boundary); *why != 0 && member.boundary != loops::Boundary::elsewhere)
+        stopped = why;
+    }
+    for (const Launch::Reduction& reduction : launch.reductions) text += " | " + std::string(reduction.entry->name);
+    if (!lines.empty()) text += "\n      from " + lines;
+    text += "\n      over " + shape_text(launch.extents) + ", " + std::to_string(launch.bytes_read) +
+            " bytes read and " + std::to_string(launch.bytes_written) + " written, " +
+            plural(launch.flops, "operation") + " for each element";
+    if (launch.product != Launch::nowhere)
+      text += "\n      the end of a matmul, whose rows it takes as they are finished";
+    if (!stopped.empty()) text += "\n      not fused further: " + stopped;
+    return text + "\n" + time_text(step);
+  }
+
+  std::string vector_loop(size_t step) const {
+    const loops::VectorLoop& loop = plan_.vector_loops[static_cast<size_t>(plan_.steps[step].number)];
+    const std::string place = place_of(plan_.steps[step].place);
+    const std::string how = loop.writes.empty() ? "its indices are looked at once" : "its passes are made at once";
+    return "    loop" + (place.empty() ? "" : " at " + place) + ": " + how + " (from " +
+           std::to_string(loops::VectorLoop::fewest) + " on, where they do not depend on each other)\n" +
+           time_text(step);
+  }
+
+  std::string rows_of(size_t of) const {
+    const loops::Panels& panels = plan_.panels[static_cast<size_t>(plan_.steps[of].number)];
+    std::string text;
+    for (const loops::Panels::Member& member : panels.members) {
+      const Step& step = plan_.steps[member.step];
+      text += text.empty() ? "    rows of " : ", ";
+      text += step.kind == Step::Kind::apply
+                  ? std::string(step.entry->name)
+                  : "kernel " + std::to_string(plan_.launches[static_cast<size_t>(step.number)].kernel);
+    }
+    return text + ": where they are many, each goes through all of these, or some at a time\n" + time_text(of);
+  }
+
+  // --- library calls ---
+
+  std::string calls() const {
+    std::map<std::string, size_t> calls;
+    for (const size_t step : steps(Step::Kind::apply)) ++calls[std::string(plan_.steps[step].entry->name)];
+    if (calls.empty()) return "";
+    std::string text = "    library calls:";
+    for (const auto& [name, count] : calls) text += " " + name + (count > 1 ? " x" + std::to_string(count) : "");
+    return text + "\n";
+  }
+
+  bool is_product(size_t step) const {
+    const Step& made = plan_.steps[step];
+    const bool multiplies = made.entry == &ops::matmul_entry() || made.entry == &ops::scaled_matmul_entry();
+    return multiplies && made.operation != nullptr && made.operation->args.size() >= 2;
+  }
+
+  // Products, and what has been measured, most time first.
+  std::vector<size_t> told_calls() const {
+    std::vector<size_t> told = steps(Step::Kind::apply);
+    std::erase_if(told, [&](size_t step) { return !is_product(step) && !has_run(step); });
+    const auto seconds = [&](size_t step) { return has_run(step) ? -meter()->of(step).seconds() : 0; };
+    std::ranges::stable_sort(told, {}, seconds);
+    return told;
+  }
+
+  std::string library_call(size_t step) const {
+    const std::string place = place_of(plan_.steps[step].place);
+    std::string text = "    " + std::string(plan_.steps[step].entry->name) + (place.empty() ? "" : " from " + place);
+    if (is_product(step)) text += product(step);
+    return text + "\n" + time_text(step);
+  }
+
+  std::string product(size_t step) const {
+    const ir::Operation& operation = *plan_.steps[step].operation;
+    return product_size(operation) + product_before(operation) + product_behind(step, operation.results[0]);
+  }
+
+  std::optional<Type> type_of(const Value& value) const {
+    if (ir::is_symbol(value) && graph_.values[ir::id_of(value)].boxed) return std::nullopt;
+    return ir::type_in(graph_, value);
+  }
+
+  std::string product_size(const ir::Operation& operation) const {
+    const auto a = type_of(operation.args[0]), b = type_of(operation.args[1]);
+    const auto c = type_of(graph_.symbol(operation.results[0]));
+    if (!a || !b || !c || a->shape.empty() || b->shape.empty()) return "";
+    std::vector<Dim> all = all_of(c->shape);
+    all.push_back(a->shape[a->shape.rank() - 1]);
+    const auto elements = [&](const Type& type) { return product_text(graph_, all_of(type.shape)); };
+    return ": " + shape_text(a->shape) + " @ " + shape_text(b->shape) + "\n      " + product_text(graph_, all, 2) +
+           " operations on " + std::string(name_of(c->dtype)) + ", " + std::to_string(size_of(c->dtype)) + " * (" +
+           elements(*a) + " + " + elements(*b) + " + " + elements(*c) + ") bytes";
+  }
+
+  std::string product_before(const ir::Operation& operation) const {
+    std::string text;
+    const Launch* last = nullptr;
+    for (const Value& factor : std::span(operation.args).first(2)) {
+      const auto maker = ir::is_symbol(factor) ? holds_.find(ir::id_of(factor)) : holds_.end();
+      if (maker == holds_.end() || maker->second == last) continue;
+      last = maker->second;
+      text += "\n      kernel " + std::to_string(last->kernel) +
+              " before it is not part of it: each element is needed many times, so that they are stored first";
+    }
+    return text;
+  }
+
+  std::string product_behind(size_t step, ir::Id result) const {
+    const auto takes = [&](const Launch& launch) { return launch.product == step; };
+    const auto end = std::ranges::find_if(plan_.launches, takes);
+    if (end != plan_.launches.end())
+      return "\n      kernel " + std::to_string(end->kernel) + " takes its rows as they are finished";
+    const Launch* behind = nullptr;
+    find_user(graph_.body, result, behind);
+    if (behind == nullptr) return "";
+    const char* why = plan_.steps[step].entry == &ops::scaled_matmul_entry()
+                          ? "a derivative's product is looked through for terms of zero first"
+                      : behind->can_fail                   ? "its elements can fail"
+                      : !behind->reductions.empty()        ? "it reduces what it reads"
+                      : behind->product != Launch::nowhere ? "it is the end of another product"
+                                                           : "something stands between them";
+    return "\n      kernel " + std::to_string(behind->kernel) + " behind it is not part of it: " + why;
+  }
+
+  // The first kernel that reads a value.
+  void find_user(const ir::Region& region, ir::Id value, const Launch*& found) const {
+    for (const ir::Operation& operation : region.operations) {
+      const auto reads = [&](const Value& arg) { return ir::is_symbol(arg) && ir::id_of(arg) == value; };
+      if (found != nullptr) return;
+      if (operation.kind == ir::Kind::apply && std::ranges::any_of(operation.args, reads)) {
+        const auto holder = holds_.find(operation.results[0]);
+        if (holder != holds_.end()) found = holder->second;
+      }
+      for (const ir::Region& inner : operation.regions) find_user(inner, value, found);
+    }
+  }
+
+  std::string shape_text(const Shape& shape) const {
+    std::string text;
+    for (const Dim dim : shape) text += (text.empty() ? "" : ", ") + ir::print(graph_, dim);
+    return "[" + text + "]";
+  }
+
+  const Walker& walker_;
+  const Code& code_;
+  const ir::Graph& graph_;
+  const loops::Plan& plan_;
+  const Detail& detail_;
+  std::map<ir::Id, const Launch*> holds_;  // by the value that one of its operations makes
+};
+
+}  // namespace
+
+std::string plural(size_t count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string explain_nests(const Walker& walker, const Code& code, const Detail& detail) {
+  return Nests(walker, code, detail).text();
+}
+
+}  // namespace covec::jit

@@ -1,0 +1,38 @@
+// The nests of a function's code, for explain: its kernels with what was fused and why fusion stopped, the loops whose
+// passes are made at once, and the calls of the library, products of matrices with their shapes and with why what
+// stands before and behind is no part of them; and what each takes, where that is measured. Start at explain_nests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interpreter/compiler.hpp"
+#include "jit/cost/roofline.hpp"
+#include "jit/pipeline.hpp"
+
+namespace covec::jit {
+
+// full: nothing is left out. roofline: with what each nest takes, against this; nullptr: without.
+struct Detail {
+  bool full = false;
+  const Roofline* roofline = nullptr;
+};
+
+std::string explain_nests(const Walker& walker, const Code& code, const Detail& detail);
+
+// "64 * x.shape[0]"
+std::string product_text(const ir::Graph& graph, const std::vector<Dim>& dims, int64_t factor = 1);
+// "3 kernels"
+std::string plural(size_t count, const char* what);
+// Items up to some, then how many more there are.
+template <class Items, class Text>
+std::string some_of(const Items& items, bool full, const char* what, Text text_of) {
+  constexpr size_t most_shown = 8;
+  const size_t shown = full || items.size() <= most_shown + 1 ? items.size() : most_shown;
+  std::string text;
+  for (size_t i = 0; i < shown; ++i) text += text_of(items[i]);
+  if (shown < items.size()) text += "    … and " + plural(items.size() - shown, what) + " more\n";
+  return text;
+}
+
+}  // namespace covec::jit

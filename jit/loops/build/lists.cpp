@@ -1,0 +1,81 @@
+#include "jit/loops/build/lists.hpp"
+
+#include "jit/loops/operands.hpp"
+#include "stdlib/ops/general/lists.hpp"
+
+namespace covec::loops {
+
+using Op = Instruction::Kind;
+
+bool ListBuilder::build(const ir::Operation& operation) {
+  if (operation.entry->staging != ops::Staging::lists || !scopes_.is_needed(operation.results[0])) return false;
+  if (operation.entry == &ops::list_length_entry()) return length(operation);
+  if (operation.entry == &ops::list_item_entry()) return read(operation);
+  if (operation.entry == &ops::list_set_entry()) return write(operation);
+  return operation.entry == &ops::list_push_entry() && push(operation);
+}
+
+bool ListBuilder::length(const ir::Operation& operation) {
+  const SlotId slot = places_.slot_of(operation.args[0]);
+  Instruction& instruction = code_.append(Op::list_length);
+  instruction.slot = slot;
+  instruction.to = places_.define_number(operation.results[0]);
+  steps_.drop_deaths();
+  return true;
+}
+
+bool ListBuilder::read(const ir::Operation& operation) {
+  const ir::Id result = operation.results[0];
+  if (!is_number(graph_, result)) {
+    steps_.apply(operation, Step::Kind::list_item);
+    return true;
+  }
+  const uint32_t otherwise = steps_.raising(operation);
+  const Register at = code_.convert(places_.number(operation.args[1]), Dtype::i64).id;
+  const Register to = places_.define_number(result);
+  const SlotId slot = places_.slot_of(operation.args[0]);
+  Instruction& instruction = code_.append(Op::list_item);
+  instruction.to = to;
+  instruction.slot = slot;
+  instruction.index = otherwise;
+  instruction.indices = {at};
+  steps_.drop_deaths();
+  return true;
+}
+
+bool ListBuilder::write(const ir::Operation& operation) {
+  const SlotId slot = steps_.slot_to_change(operation);
+  if (!is_number(graph_, operation.args[2])) {
+    steps_.call(steps_.changing(operation, Step::Kind::list_set, slot));
+    return true;
+  }
+  const uint32_t otherwise = steps_.add(steps_.changing(operation, Step::Kind::apply, slot));
+  const Register at = code_.convert(places_.number(operation.args[1]), Dtype::i64).id;
+  const Register value = places_.number(operation.args[2]).id;
+  Instruction& instruction = code_.append(Op::list_set);
+  instruction.slot = slot;
+  instruction.operands[0] = value;
+  instruction.index = otherwise;
+  instruction.indices = {at};
+  return true;
+}
+
+bool ListBuilder::push(const ir::Operation& operation) {
+  const SlotId slot = steps_.slot_to_change(operation);
+  if (!is_number(graph_, operation.args[1])) {
+    steps_.call(steps_.changing(operation, Step::Kind::list_push, slot));
+    return true;
+  }
+  Step room;
+  room.kind = Step::Kind::room;
+  room.place = operation.place;
+  room.operands.push_back({Operand::Kind::slot, false, slot, Value()});
+  const Register value = places_.number(operation.args[1]).id;
+  Instruction& instruction = code_.append(Op::list_push);
+  instruction.slot = slot;
+  instruction.operands[0] = value;
+  instruction.index = steps_.add(std::move(room));
+  return true;
+}
+
+}  // namespace covec::loops

@@ -1,0 +1,101 @@
+#include "jit/loops/build/operations.hpp"
+
+#include "jit/loops/operands.hpp"
+
+namespace covec::loops {
+
+using ir::Id;
+using ir::id_of;
+using ir::is_symbol;
+using Op = Instruction::Kind;
+
+OperationBuilder::OperationBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Scopes& scopes,
+                                   Placement& places, StepBuilder& steps, bool plain)
+    : graph_(graph),
+      code_(code),
+      scopes_(scopes),
+      places_(places),
+      steps_(steps),
+      numbers_(graph, code, scopes, places, steps, plain),
+      elements_(graph, code, scopes, places, steps),
+      lists_(graph, code, scopes, places, steps),
+      stacks_(graph, plan, code, places, steps),
+      pause_(plan, code, places, steps) {}
+
+void OperationBuilder::build(const ir::Operation& operation) {
+  switch (operation.kind) {
+    case ir::Kind::apply: return apply(operation);
+    case ir::Kind::dimension: return dimension(operation);
+    case ir::Kind::interpret: return steps_.apply(operation, Step::Kind::interpret);
+    case ir::Kind::call: return steps_.apply(operation, Step::Kind::call);
+    case ir::Kind::invoke: return steps_.apply(operation, Step::Kind::invoke);
+    case ir::Kind::itself: return itself(operation);
+    case ir::Kind::undefined: return undefined(operation);
+    case ir::Kind::box: return box(operation);
+    case ir::Kind::unbox: return unbox(operation);
+    case ir::Kind::push: return stacks_.push(operation);
+    case ir::Kind::pop: return stacks_.pop(operation);
+    case ir::Kind::pause: return pause_.pause(operation);
+    default: return;
+  }
+}
+
+void OperationBuilder::apply(const ir::Operation& operation) {
+  if (is_number_operation(graph_, operation)) return numbers_.apply(operation);
+  if (elements_.build(operation) || lists_.build(operation)) return;
+  steps_.apply(operation, Step::Kind::apply);
+}
+
+void OperationBuilder::itself(const ir::Operation& operation) {
+  std::vector<Register> numbers;
+  for (const Value& arg : operation.args) numbers.push_back(places_.number(arg).id);
+  const Register to = places_.define_number(operation.results[0]);
+  Instruction& instruction = code_.append(Op::call);
+  instruction.to = to;
+  instruction.indices = std::move(numbers);
+  instruction.slot = static_cast<SlotId>(operation.number);
+}
+
+void OperationBuilder::dimension(const ir::Operation& operation) {
+  const Id result = operation.results[0];
+  const Value& x = operation.args[0];
+  if (!is_symbol(x) || !is_number(graph_, result)) return steps_.apply(operation, Step::Kind::dimension);
+  if (scopes_.is_needed(result)) {
+    const Register to = places_.define_number(result);
+    Instruction& instruction = code_.append(Op::extent);
+    instruction.to = to;
+    instruction.slot = places_.slot(id_of(x));
+    instruction.index = static_cast<uint32_t>(operation.number);
+  }
+  steps_.drop_deaths();
+}
+
+void OperationBuilder::undefined(const ir::Operation& operation) {
+  const Id id = operation.results[0];
+  const ir::ValueInfo& info = graph_.values[id];
+  if (is_number(graph_, id)) {
+    const Register zero = code_.constant(info.type.dtype, 0).id;
+    code_.move(places_.define_number(id), zero);
+  } else if (info.boxed && !info.list) {
+    places_.define_at(id, places_.fresh_slot());
+  } else {
+    steps_.apply(operation, Step::Kind::undefined);
+  }
+}
+
+void OperationBuilder::box(const ir::Operation& operation) {
+  const Value& value = operation.args[0];
+  if (is_symbol(value) && !is_number(graph_, value) && scopes_.takes(id_of(value)))
+    return places_.define_at(operation.results[0], places_.slot(id_of(value)));
+  steps_.apply(operation, Step::Kind::box);
+}
+
+void OperationBuilder::unbox(const ir::Operation& operation) {
+  const Id result = operation.results[0];
+  const Value& value = operation.args[0];
+  if (!scopes_.is_needed(result)) return steps_.drop_deaths();
+  if (!is_number(graph_, result) || !is_symbol(value)) return box(operation);
+  code_.load(places_.define_number(result), places_.slot(id_of(value)));
+}
+
+}  // namespace covec::loops

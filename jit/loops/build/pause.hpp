@@ -1,0 +1,25 @@
+// A call that pauses is two calls of one function: it leaves at the pause, and begins there when it is called for the
+// second time.
+#pragma once
+
+#include "jit/loops/build/steps.hpp"
+
+namespace covec::loops {
+
+class PauseBuilder {
+ public:
+  PauseBuilder(Plan& plan, CodeBuilder& code, Placement& places, StepBuilder& steps)
+      : plan_(plan), code_(code), places_(places), steps_(steps) {}
+  void pause(const ir::Operation& operation);
+  // When all else has been built: the way from the function's beginning to where it goes on.
+  void finish();
+
+ private:
+  Plan& plan_;
+  CodeBuilder& code_;
+  Placement& places_;
+  StepBuilder& steps_;
+  size_t paused_at_ = 0;  // the instruction after the one that leaves the function there
+};
+
+}  // namespace covec::loops

@@ -1,0 +1,75 @@
+#include "jit/loops/build/stacks.hpp"
+
+#include "jit/loops/operands.hpp"
+
+namespace covec::loops {
+
+using ir::Id;
+using Op = Instruction::Kind;
+
+StackBuilder::StackBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Placement& places, StepBuilder& steps)
+    : graph_(graph), code_(code), places_(places), steps_(steps), stacks_(graph.stacks) {
+  find(graph.body);
+  if (!graph.functions.all.empty() || graph.is_function)
+    share(plan);
+  else
+    for (Stack& stack : stacks_) stack.index = stack.numbers ? plan.number_stacks++ : plan.value_stacks++;
+}
+
+// Functions that call themselves have the stacks of whoever calls them, by the same numbers.
+void StackBuilder::share(Plan& plan) {
+  for (uint32_t i = 0; i < stacks_.size(); ++i) stacks_[i].index = i;
+  plan.number_stacks = plan.value_stacks = static_cast<uint32_t>(stacks_.size());
+}
+
+void StackBuilder::find(const ir::Region& region) {
+  for (const ir::Operation& operation : region.operations) {
+    for (const ir::Region& inner : operation.regions) find(inner);
+    const bool pushes = operation.kind == ir::Kind::push, pops = operation.kind == ir::Kind::pop;
+    if (!pushes && !pops) continue;
+    Stack& stack = stacks_[static_cast<size_t>(operation.number)];
+    const Value value = pushes ? operation.args[0] : graph_.symbol(operation.results[0]);
+    const bool number = is_number(graph_, value);
+    const Dtype dtype = number ? dtype_of(graph_, value) : stack.dtype;
+    stack.numbers = stack.numbers && number && (!stack.seen || dtype == stack.dtype);
+    stack.dtype = dtype;
+    stack.seen = true;
+  }
+}
+
+void StackBuilder::push(const ir::Operation& operation) {
+  const Stack& stack = stack_of(operation);
+  if (!stack.numbers) {
+    Step step = steps_.describe(operation, Step::Kind::push);
+    step.number = stack.index;
+    return steps_.call(std::move(step));
+  }
+  Step grow;
+  grow.kind = Step::Kind::grow;
+  grow.place = operation.place;
+  grow.number = stack.index;
+  const Register value = places_.number(operation.args[0]).id;
+  Instruction& instruction = code_.append(Op::push);
+  instruction.operands[0] = value;
+  instruction.slot = stack.index;
+  instruction.index = steps_.add(std::move(grow));
+}
+
+void StackBuilder::pop(const ir::Operation& operation) {
+  const Stack& stack = stack_of(operation);
+  const Id id = operation.results[0];
+  if (stack.numbers) {
+    const Register to = places_.define_number(id);
+    Instruction& instruction = code_.append(Op::pop);
+    instruction.to = to;
+    instruction.slot = stack.index;
+    return;
+  }
+  Step step = steps_.describe(operation, Step::Kind::pop);
+  step.number = stack.index;
+  step.results.push_back(steps_.result_slot(id));
+  steps_.call(std::move(step));
+  steps_.load_result(id);
+}
+
+}  // namespace covec::loops

@@ -1,0 +1,32 @@
+// The stacks that a reverse sweep's residuals lie on. One that has only numbers of one dtype is a stack of words, for
+// the code alone; any other is one of Values, for steps.
+#pragma once
+
+#include "jit/loops/build/steps.hpp"
+
+namespace covec::loops {
+
+class StackBuilder {
+ public:
+  StackBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Placement& places, StepBuilder& steps);
+  void push(const ir::Operation& operation);
+  void pop(const ir::Operation& operation);
+
+ private:
+  void share(Plan& plan);
+  struct Stack {
+    bool seen = false, numbers = true;
+    Dtype dtype = Dtype::f64;
+    uint32_t index = 0;  // among those of its kind
+  };
+  void find(const ir::Region& region);
+  const Stack& stack_of(const ir::Operation& operation) const { return stacks_[static_cast<size_t>(operation.number)]; }
+
+  const ir::Graph& graph_;
+  CodeBuilder& code_;
+  Placement& places_;
+  StepBuilder& steps_;
+  std::vector<Stack> stacks_;  // by the graph's numbers
+};
+
+}  // namespace covec::loops

@@ -1,0 +1,30 @@
+// Innermost counted loops whose passes do not depend on each other: a kernel makes all passes at once, before the loop
+// as it is written, which then has none left. See VectorLoop in plan.hpp for what is looked at when the function runs;
+// where it does not hold, the kernel does nothing and the loop runs. Start at VectorLoopBuilder::build.
+#pragma once
+
+#include "jit/loops/build/steps.hpp"
+
+namespace covec::loops {
+
+class VectorLoopBuilder {
+ public:
+  VectorLoopBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Scopes& scopes, Placement& places,
+                    StepBuilder& steps, bool plain)
+      : graph_(graph), plan_(plan), code_(code), scopes_(scopes), places_(places), steps_(steps), plain_(plain) {}
+  // Stands before the loop, whose carried values are all in slots. `index`, 0 before, is the first pass that is left.
+  void build(const ir::Operation& loop, std::span<const SlotId> carried, ops::ScalarRef count, Register index);
+
+ private:
+  class Description;
+
+  const ir::Graph& graph_;
+  Plan& plan_;
+  CodeBuilder& code_;
+  Scopes& scopes_;
+  Placement& places_;
+  StepBuilder& steps_;
+  const bool plain_;  // BuildOptions::plain: the loop as it is written
+};
+
+}  // namespace covec::loops

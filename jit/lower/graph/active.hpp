@@ -1,0 +1,48 @@
+// A compiled function whose arguments are active (an eager derivative follows them): one entry of that derivative's
+// tape. The function is walked on a tape of its own; then its graph pauses, having given the result, and goes on with
+// the sweep when the cotangents of the result are there. What the sweep needs stays where it is meanwhile.
+#pragma once
+
+#include "jit/lower/graph/graph_writer.hpp"
+#include "jit/lower/graph/maybe.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/autodiff/tape.hpp"
+
+namespace covec::ir {
+
+// Nodes are numbered from 1: those of the active arguments, then those of results that depend on them.
+struct ActiveNodes {
+  uint32_t inputs = 0, results = 0;
+  std::vector<uint32_t> leaves;  // by deep leaf of the result (autodiff::map_deep): its node, 0 for a constant
+};
+// The pause gives the result. It is given, of each result node, the cotangent (before it a bool: whether there is one;
+// not where there is one result node only, whose cotangent always is), then of each argument's node a bool and what its
+// cotangent is so far. The graph's result is a tuple that holds the latter as they are after the sweep.
+
+class ActiveWalk {
+ public:
+  // `memory`: autodiff::Tape::bound_memory().
+  ActiveWalk(ops::Builder& builder, GraphWriter& writer, Maybes& maybes, uint64_t memory);
+  // A Symbol as the argument of that number: numbers come in order, and may come again.
+  Value input(Value symbol, uint32_t number);
+  // Closes the tape and writes the rest of the graph. Throws not_staged where it cannot be done.
+  ActiveNodes finish(const Value& result);
+
+ private:
+  struct Node {
+    uint32_t number;
+    Type type;
+  };
+  void see_leaf(const Value& leaf, ActiveNodes& active);
+  void pause(const Value& given, std::vector<Value>& cotangents);
+  void add_swept(std::vector<Value>& sums, const std::vector<Value>& cotangents, const Node& node);
+
+  ops::Builder& builder_;
+  GraphWriter& writer_;
+  Maybes& maybes_;
+  autodiff::LevelScope scope_;
+  autodiff::Tape tape_;
+  std::vector<Node> inputs_, results_;
+};
+
+}  // namespace covec::ir

@@ -1,0 +1,209 @@
+#include "jit/lower/graph/graph_writer.hpp"
+
+#include <algorithm>
+
+#include "jit/lower/graph/not_staged.hpp"
+#include "stdlib/autodiff/directional.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+constexpr size_t most_operations = 100'000;  // of one function; past it the rest is interpreted
+constexpr size_t between_looks = 32;
+
+}  // namespace
+
+void not_staged(std::string what) { fail(message("not_staged"), {std::move(what)}); }
+
+void refuse_pullbacks(const Value& value) {
+  if (!value.is_object() || value.is_tensor() || is_symbol(value)) return;
+  if (value.is(ObjectKind::function) && autodiff::is_staged_pullback(value)) not_staged("a function that vjp gives");
+  for (const Value& part : parts_of(value)) refuse_pullbacks(part);
+}
+
+GraphWriter::GraphWriter(const ops::Context& context, Graph& graph)
+    : context_(context), graph_(graph), dimensions_(graph), open_{&graph.body} {
+  graph_.places.emplace_back();
+}
+
+// --- operations ---
+
+Operation& GraphWriter::append(Operation operation) {
+  count_operation();
+  loops_ += is_loop(operation) || operation.kind == Kind::recursion;
+  for (const Value& arg : operation.args) refuse_pullbacks(arg);
+  for (const Value& arg : operation.rest) refuse_pullbacks(arg);
+  if (operation.place == 0) operation.place = place_number();
+  return open_.back()->operations.emplace_back(std::move(operation));
+}
+
+Operation& GraphWriter::append_applied(Operation operation) {
+  if (in_batch() && is_ordered(graph_, operation)) operation.says_error_again = graph_.says_errors_again = true;
+  return append(std::move(operation));
+}
+
+bool GraphWriter::in_batch() const {
+  for (const autodiff::OpenLevel* level = context_.innermost; level != nullptr; level = level->outer) {
+    if (level->kind == TraceKind::batch) return true;
+  }
+  return false;
+}
+
+void GraphWriter::count_operation() {
+  if (operations_ % between_looks == 0) kernels::poll_interrupt(context_);
+  if (++operations_ > most_operations) fail(message("compiler_limit"), {std::to_string(most_operations)});
+}
+
+Value GraphWriter::result_of(Operation& operation, const Type& type) {
+  const Id id = graph_.add(type);
+  dimensions_.bind(type, id);
+  operation.results.push_back(id);
+  return graph_.symbol(id);
+}
+
+Value GraphWriter::boxed_result_of(Operation& operation) {
+  operation.results.push_back(graph_.add_boxed());
+  return graph_.symbol(operation.results.back());
+}
+
+Value GraphWriter::list_result_of(Operation& operation, Dtype dtype, unsigned rank) {
+  operation.results.push_back(graph_.add_list(dtype, rank));
+  return graph_.symbol(operation.results.back());
+}
+
+Value GraphWriter::box(const Value& tree) {
+  if (is_boxed(tree) && !is_list_symbol(tree)) return tree;
+  Operation operation;
+  operation.kind = Kind::box;
+  operation.args = {tree};
+  Value result = boxed_result_of(operation);
+  append(std::move(operation));
+  return result;
+}
+
+void GraphWriter::require(const Value& holds) {
+  Operation operation;
+  operation.entry = &ops::handles().require;
+  operation.args = {holds};
+  operation.says_error_again = graph_.says_errors_again = true;
+  boxed_result_of(operation);
+  append(std::move(operation));
+}
+
+bool GraphWriter::is_in_adjoint() const {
+  return std::any_of(open_.begin(), open_.end(), [](const Region* region) { return region->adjoint_of != 0; });
+}
+
+uint32_t GraphWriter::walk_back(uint32_t through) {
+  for (size_t i = open_.size(); i-- > 0;) {
+    if (open_[i]->adjoint_of == 0) continue;
+    uint32_t& number = walks_back_[{open_[i]->sweep, through}];
+    return number != 0 ? number : number = ++graph_.sweeps;
+  }
+  return ++graph_.sweeps;
+}
+
+void GraphWriter::note_region(const Region& region) {
+  if (region.adjoint_of == 0) return;
+  const auto known = forward_.find(region.adjoint_of);
+  forward_[region.serial] = known == forward_.end() ? region.adjoint_of : known->second;
+}
+
+std::set<uint32_t> GraphWriter::open_loops() const {
+  std::set<uint32_t> serials;
+  for (const Region* region : open_) {
+    if (!region->parameters.empty())
+      serials.insert(forward_.contains(region->serial) ? forward_.at(region->serial) : region->serial);
+  }
+  return serials;
+}
+
+// --- places ---
+
+uint32_t GraphWriter::place_number() { return context_.rule_of != nullptr ? place_in_rule() : written_place(); }
+
+// Errors inside a rule are told of the operator that it is the rule of (stdlib/autodiff/in_rule.hpp).
+uint32_t GraphWriter::place_in_rule() {
+  RulePlace& last = rule_place_;
+  const uint32_t around = written_place();
+  const bool same = last.rule_of == context_.rule_of && last.site == context_.site && last.around == around;
+  if (same && last.number != 0) return last.number;
+  Place place = graph_.places[around];
+  place.operands.clear();
+  place.entry = nullptr;
+  place.rule_of = context_.rule_of;
+  if (context_.site != nullptr) place.site = *context_.site;
+  graph_.places.push_back(std::move(place));
+  last = {around, context_.rule_of, context_.site, static_cast<uint32_t>(graph_.places.size() - 1)};
+  return last.number;
+}
+
+uint32_t GraphWriter::written_place() {
+  if (place_ == nullptr) return 0;
+  if (place_->number == 0) {
+    Place place;
+    place.whole = place_->whole;
+    place.operands = {place_->operands.begin(), place_->operands.end()};
+    place.entry = place_->entry;
+    place.frame = place_->frame;
+    // What derivatives and comprehensions apply has the place of the node that called them.
+    for (const StagedPlace* at = place_->outer; at != nullptr && !place.whole.known(); at = at->outer) {
+      place.whole = at->whole;
+      place.frame = at->frame;
+    }
+    graph_.places.push_back(std::move(place));
+    place_->number = static_cast<uint32_t>(graph_.places.size() - 1);
+  }
+  return place_->number;
+}
+
+uint32_t GraphWriter::enter(const Callable& closure, uint32_t caller, Span site) {
+  graph_.frames.push_back({reference_to(const_cast<Callable*>(&closure)), caller, site});
+  return static_cast<uint32_t>(graph_.frames.size() - 1);
+}
+
+// --- taking back ---
+
+void GraphWriter::take_back(Position to) {
+  open_.back()->operations.resize(to.operations);
+  graph_.unstaged.resize(to.unstaged);
+  dimensions_.take_back(to.assumed);
+}
+
+namespace {
+
+bool calls_host(const Operation& operation) {
+  return operation.kind == Kind::apply && !operation.args.empty() && operation.args[0].is(ObjectKind::function) &&
+         operation.args[0].function().callable_kind == CallableKind::host;
+}
+
+// Functions of the host's are called example by example on all engines.
+bool acts_otherwise(const Operation& operation) {
+  if (calls_host(operation)) return false;
+  if (operation.regions.empty() || operation.kind == Kind::interpret || operation.kind == Kind::call)
+    return acts(operation);
+  return std::ranges::any_of(
+      operation.regions, [](const Region& region) { return std::ranges::any_of(region.operations, acts_otherwise); });
+}
+
+}  // namespace
+
+bool GraphWriter::has_effects(size_t since) const {
+  const std::vector<Operation>& operations = open_.back()->operations;
+  return std::any_of(operations.begin() + static_cast<ptrdiff_t>(since), operations.end(), acts);
+}
+
+bool GraphWriter::has_unordered_effects(size_t since) const {
+  const std::vector<Operation>& operations = open_.back()->operations;
+  return std::any_of(operations.begin() + static_cast<ptrdiff_t>(since), operations.end(), acts_otherwise);
+}
+
+}  // namespace covec::ir

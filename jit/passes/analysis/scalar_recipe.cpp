@@ -1,0 +1,328 @@
+#include "jit/passes/analysis/scalar_recipe.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "jit/passes/analysis/failures.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
+#include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/broadcast.hpp"
+#include "stdlib/value/error.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+constexpr unsigned most_axes = 4;
+
+bool is_small(const Type& type) {
+  if (type.shape.rank() > most_axes) return false;
+  int64_t count = 1;
+  for (const Dim dim : type.shape) {
+    if (!dim.known() || dim.number() == 0 || dim.number() > most_elements) return false;
+    count *= dim.number();
+  }
+  return count <= most_elements;
+}
+
+namespace {
+
+bool is_small_operand(const Graph& graph, const Value& value) {
+  if (is_symbol(value)) return !graph.values[id_of(value)].boxed && is_small(graph.values[id_of(value)].type);
+  return value.is_numeric() && is_small(logical_type(value));
+}
+
+bool is_attribute(const Value& value) { return !has_symbols(value); }
+
+// --- what rearranges ---
+
+// How many of the leading arguments are the data; 0: the entry is none that rearranges.
+unsigned data_arguments(const ops::Entry* entry) {
+  const ops::Handles& known = ops::handles();
+  const ops::Entry* const one[] = {&known.reshape,          &known.squeeze,      &known.unsqueeze,
+                                   &known.permute,          &known.broadcast_to, &known.narrow,
+                                   &known.index_read,       &known.diagonal,     &known.tril,
+                                   &ops::transpose_entry(), &ops::flip_entry(),  &ops::widen_entry()};
+  if (std::ranges::find(one, entry) != std::end(one)) return 1;
+  return entry == &known.index_update || entry == &known.index_add ? 2 : 0;
+}
+
+// The operation's data, and the same operation with numbered elements in their place: those of the first operand from
+// 1, the next one's behind them.
+class Numbering {
+ public:
+  Numbering(const Graph& graph, Evaluator& evaluator, const Operation& operation)
+      : graph_(graph), evaluator_(evaluator), args_(operation.args), rest_(operation.rest) {}
+
+  bool number(std::vector<Value>& values, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      if (!is_small_operand(graph_, values[i])) return false;
+      const Shape shape = type_in(graph_, values[i]).shape;
+      recipe.sources.push_back(values[i]);
+      first_.push_back(next_);
+      values[i] = evaluator_.numbered(shape, next_);
+      next_ += elements_of(shape);
+    }
+    return true;
+  }
+  bool number_data(const ops::Entry& entry) {
+    const bool joins =
+        &entry == &ops::stack_entry() || &entry == &ops::stack_examples_entry() || &entry == &ops::concat_entry();
+    if (joins) return args_[0].is_none() && std::ranges::all_of(args_, is_attribute) && number(rest_, rest_.size());
+    const unsigned data = data_arguments(&entry);
+    return data > 0 && std::ranges::all_of(rest_, is_attribute) &&
+           std::all_of(args_.begin() + data, args_.end(), is_attribute) && number(args_, data);
+  }
+  std::optional<Value> apply(const ops::Entry& entry) { return evaluator_.run_any(entry, args_, rest_); }
+
+  Recipe::Part part(int64_t number) const {
+    if (number == 0) return {0, Recipe::Part::zero};
+    const auto behind = std::ranges::upper_bound(first_, number);
+    const auto source = static_cast<uint32_t>(behind - first_.begin() - 1);
+    return {source, static_cast<int32_t>(number - first_[source])};
+  }
+  bool read(const Value& result) {
+    const int64_t* numbers = static_cast<const int64_t*>(data_of(result));
+    const int64_t count = result.is_scalar() ? 1 : result.tensor().size();
+    if (dtype_of(result) != Dtype::i64 || count > most_elements) return false;
+    for (int64_t i = 0; i < count; ++i) recipe.elements.push_back({part(numbers[i])});
+    return true;
+  }
+  Recipe recipe;
+
+ private:
+  const Graph& graph_;
+  Evaluator& evaluator_;
+  std::vector<Value> args_, rest_;
+  std::vector<int64_t> first_;  // number of each source
+  int64_t next_ = 1;
+};
+
+// Whether writing elements of this dtype into a tensor of that one may be done by a conversion; the others are errors,
+// or are written otherwise.
+bool stores(Dtype from, Dtype to) { return from == to || (is_float(to) && from != Dtype::boolean); }
+
+// Whether an index names each place at most once: what is added to one place twice is no matter of one sum.
+bool names_each_once(const Graph& graph, Evaluator& evaluator, const Operation& add) {
+  const Value numbered = evaluator.numbered(type_in(graph, add.args[0]).shape, 1);
+  const std::optional<Value> places = evaluator.run_any(ops::handles().index_read, {numbered, add.args[2]}, add.rest);
+  if (!places) return false;
+  if (places->is_scalar()) return true;
+  const int64_t* const first = places->tensor().as<int64_t>();
+  std::vector<int64_t> sorted(first, first + places->tensor().size());
+  std::ranges::sort(sorted);
+  return std::ranges::adjacent_find(sorted) == sorted.end();
+}
+
+std::optional<Recipe> rearranging(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
+  Numbering numbering(graph, evaluator, operation);
+  const bool adds = operation.entry == &ops::handles().index_add;
+  if (!numbering.number_data(*operation.entry)) return std::nullopt;
+  const std::optional<Value> result = numbering.apply(adds ? ops::handles().index_update : *operation.entry);
+  if (!result || !numbering.read(*result)) return std::nullopt;
+  const bool updates = operation.entry == &ops::handles().index_update;
+  Recipe recipe = std::move(numbering.recipe);
+  if (!adds && !updates) return recipe;
+  const Dtype to = type_in(graph, operation.args[0]).dtype, from = type_in(graph, operation.args[1]).dtype;
+  if (updates) return stores(from, to) ? std::optional(std::move(recipe)) : std::nullopt;
+  if (from != to || !names_each_once(graph, evaluator, operation)) return std::nullopt;
+  recipe.kind = Recipe::Kind::add;
+  for (size_t i = 0; i < recipe.elements.size(); ++i) {
+    std::vector<Recipe::Part>& parts = recipe.elements[i];
+    if (parts[0].source == 1) parts.insert(parts.begin(), {0, static_cast<int32_t>(i)});
+  }
+  return recipe;
+}
+
+// --- pointwise ---
+
+unsigned operand_count(const ops::PointwiseInfo& info) { return info.arity - (info.parameter ? 1u : 0u); }
+
+// The element of an operand that stands at a place of the result.
+int32_t repeated_element(const Shape& operand, const Shape& result, int64_t place) {
+  int64_t element = 0, step = 1;
+  for (unsigned back = 1; back <= result.rank(); ++back) {
+    const int64_t extent = result[result.rank() - back].number(), index = place % extent;
+    place /= extent;
+    if (back > operand.rank() || operand[operand.rank() - back] == Dim(1)) continue;
+    element += index * step;
+    step *= extent;
+  }
+  return static_cast<int32_t>(element);
+}
+
+// How many operations the body is.
+class Count final : public ops::ScalarBuilder {
+ public:
+  ops::ScalarRef constant(Dtype dtype, uint64_t) override { return {count, dtype}; }
+  ops::ScalarRef emit(ops::ScalarOp, Dtype result, ops::ScalarRef, ops::ScalarRef, ops::ScalarRef) override {
+    return {++count, result};
+  }
+  uint32_t count = 0;
+};
+
+Value number_like(Dtype dtype) { return Value::adopt(new Symbol(Type{dtype, {}}, 0)); }
+
+// On numbers of these dtypes the entry must compute and give the same dtypes.
+bool same_on_numbers(const Operation& operation, const ops::PointwiseTyping& typing, unsigned count, Recipe& recipe) {
+  std::vector<Value> numbers = operation.args;
+  std::vector<ops::ScalarRef> operands;
+  for (unsigned i = 0; i < count; ++i) {
+    numbers[i] = number_like(typing.promoted[i]);
+    operands.push_back({i, typing.promoted[i]});
+  }
+  try {
+    const ops::Call call{*operation.entry, numbers, {}, 0};
+    const ops::PointwiseTyping own = ops::pointwise_typing(call);
+    if (own.compute != typing.compute || own.result != typing.result) return false;
+    if (!std::equal(own.promoted, own.promoted + count, typing.promoted)) return false;
+    Count counter;
+    ops::lower_pointwise(counter, call, operands);
+    recipe.instructions = std::max(1u, counter.count);
+    return true;
+  } catch (const OpError&) {
+    return false;
+  }
+}
+
+std::optional<Recipe> pointwise(const Graph& graph, const Operation& operation) {
+  const unsigned count = operand_count(operation.entry->pointwise->info);
+  if (may_fail_or_acts(graph, operation) || operation.args.size() < count) return std::nullopt;
+  Recipe recipe;
+  recipe.kind = Recipe::Kind::pointwise;
+  for (unsigned i = 0; i < count; ++i) {
+    if (!is_small_operand(graph, operation.args[i])) return std::nullopt;
+    recipe.sources.push_back(operation.args[i]);
+  }
+  std::vector<Value> args = operation.args;
+  const ops::PointwiseTyping typing = ops::pointwise_typing(ops::Call{*operation.entry, args, {}, operation.literals});
+  std::ranges::copy(typing.promoted, recipe.operands);
+  if (!same_on_numbers(operation, typing, count, recipe)) return std::nullopt;
+  const Shape shape = graph.values[operation.results[0]].type.shape;
+  for (int64_t place = 0; place < elements_of(shape); ++place) {
+    std::vector<Recipe::Part>& parts = recipe.elements.emplace_back();
+    for (unsigned i = 0; i < count; ++i) {
+      parts.push_back({i, repeated_element(type_in(graph, recipe.sources[i]).shape, shape, place)});
+    }
+  }
+  return recipe;
+}
+
+// --- reductions ---
+
+// Axes that are next to each other: rows of `rows` steps of `inner` elements, `outer` times.
+struct Reduced {
+  int64_t outer = 1, rows = 1, inner = 1;
+  bool last = false;  // the last axis is one of them
+};
+
+std::optional<Reduced> reduced_axes(const Shape& shape, uint32_t axes) {
+  if (axes == 0) return std::nullopt;
+  const auto first = static_cast<unsigned>(std::countr_zero(axes));
+  const auto end = static_cast<unsigned>(std::bit_width(axes));
+  if (std::popcount(axes) != static_cast<int>(end - first)) return std::nullopt;
+  Reduced reduced;
+  for (unsigned axis = 0; axis < shape.rank(); ++axis) {
+    (axis < first ? reduced.outer : axis < end ? reduced.rows : reduced.inner) *= shape[axis].number();
+  }
+  reduced.last = end == shape.rank();
+  return reduced;
+}
+
+bool combines(ops::ReduceKind kind) {
+  using Kind = ops::ReduceKind;
+  return kind != Kind::argmax && kind != Kind::argmin && kind != Kind::logsumexp;
+}
+
+std::optional<Recipe> reduction(const Graph& graph, const Operation& operation) {
+  const ops::ReduceOperator& reduce = *operation.entry->reduce;
+  std::vector<Value> args = operation.args;
+  if (args.size() < 3 || !combines(reduce.kind) || !is_attribute(args[1]) || !is_attribute(args[2]) ||
+      !is_small_operand(graph, args[0]) || may_fail_or_acts(graph, operation)) {
+    return std::nullopt;
+  }
+  const Type type = type_in(graph, args[0]);
+  const bool logical = reduce.kind == ops::ReduceKind::any || reduce.kind == ops::ReduceKind::all;
+  if (type.shape.empty() || (logical && type.dtype != Dtype::boolean)) return std::nullopt;
+  const ops::Call call{*operation.entry, args, {}, 0};
+  const std::optional<Reduced> reduced = reduced_axes(type.shape, ops::reduce_arguments(call, type.shape.rank()).axes);
+  if (!reduced) return std::nullopt;
+  Recipe recipe;
+  recipe.kind = reduced->last ? Recipe::Kind::lanes : Recipe::Kind::in_order;
+  recipe.sources = {args[0]};
+  recipe.instructions = static_cast<unsigned>(reduced->rows);
+  for (int64_t result = 0; result < reduced->outer * reduced->inner; ++result) {
+    std::vector<Recipe::Part>& parts = recipe.elements.emplace_back();
+    const int64_t start = result / reduced->inner * reduced->rows * reduced->inner + result % reduced->inner;
+    for (int64_t row = 0; row < reduced->rows; ++row) {
+      parts.push_back({0, static_cast<int32_t>(start + row * reduced->inner)});
+    }
+  }
+  return recipe;
+}
+
+// --- products ---
+
+// Of vectors and matrices of floats, at least one of each kind or two of one.
+std::optional<Recipe> product(const Graph& graph, const Operation& operation) {
+  for (const Value& operand : operation.args) {
+    if (!is_small_operand(graph, operand) || !is_float(type_in(graph, operand).dtype)) return std::nullopt;
+  }
+  if (may_fail_or_acts(graph, operation)) return std::nullopt;
+  const Shape a = type_in(graph, operation.args[0]).shape, b = type_in(graph, operation.args[1]).shape;
+  if (a.empty() || b.empty() || a.rank() > 2 || b.rank() > 2) return std::nullopt;
+  const auto inner = static_cast<int32_t>(a[a.rank() - 1].number());
+  const auto rows = static_cast<int32_t>(a.rank() == 2 ? a[0].number() : 1);
+  const auto columns = static_cast<int32_t>(b.rank() == 2 ? b[1].number() : 1);
+  Recipe recipe;
+  recipe.kind = a.rank() == 1 && b.rank() == 1 ? Recipe::Kind::dot : Recipe::Kind::chain;
+  recipe.sources = operation.args;
+  recipe.instructions = static_cast<unsigned>(inner);
+  for (int32_t row = 0; row < rows; ++row) {
+    for (int32_t column = 0; column < columns; ++column) {
+      std::vector<Recipe::Part>& parts = recipe.elements.emplace_back();
+      for (int32_t k = 0; k < inner; ++k) {
+        parts.push_back({0, row * inner + k});
+        parts.push_back({1, k * columns + column});
+      }
+    }
+  }
+  return recipe;
+}
+
+// Made of constants alone: zeros(3), eye(2).
+std::optional<Recipe> known(Evaluator& evaluator, const Operation& operation) {
+  const std::optional<Value> value = evaluator.run_any(*operation.entry, operation.args, operation.rest);
+  if (!value || !value->is_tensor() || operation.literals != 0) return std::nullopt;
+  Recipe recipe;
+  recipe.sources = {*value};
+  for (int32_t i = 0; i < value->tensor().size(); ++i) recipe.elements.push_back({{0, i}});
+  return recipe;
+}
+
+std::optional<Recipe> of_entry(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
+  const ops::Entry& entry = *operation.entry;
+  if (std::ranges::all_of(operation.args, is_attribute) && std::ranges::all_of(operation.rest, is_attribute))
+    return known(evaluator, operation);
+  if (entry.pointwise != nullptr) return pointwise(graph, operation);
+  if (entry.reduce != nullptr) return reduction(graph, operation);
+  if (&entry == &ops::handles().matmul) return product(graph, operation);
+  return rearranging(graph, evaluator, operation);
+}
+
+}  // namespace
+
+std::optional<Recipe> recipe_of(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
+  if (operation.kind != Kind::apply || operation.entry->staging != ops::Staging::typed) return std::nullopt;
+  const ValueInfo& result = graph.values[operation.results[0]];
+  if (result.boxed || !is_small(result.type)) return std::nullopt;
+  std::optional<Recipe> recipe = of_entry(graph, evaluator, operation);
+  if (!recipe || recipe->elements.size() != static_cast<size_t>(elements_of(result.type.shape))) return std::nullopt;
+  return recipe;
+}
+
+}  // namespace covec::passes

@@ -1,0 +1,49 @@
+// How an operation on tensors of a few known elements is done with numbers instead: for each element of its result,
+// which elements of its operands it is made of. What an operator that rearranges does with elements the eager engine
+// tells: it is applied to numbered ones. Start at recipe_of().
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "jit/ir/graph.hpp"
+#include "jit/passes/analysis/evaluate.hpp"
+
+namespace covec::passes {
+
+constexpr int64_t most_elements = 16;  // of a tensor that becomes numbers
+
+struct Recipe {
+  struct Part {
+    uint32_t source = 0;  // of `sources`
+    int32_t element = 0;  // row-major; `zero` stands for the number 0
+    static constexpr int32_t zero = -1;
+  };
+  enum class Kind : uint8_t {
+    pick,       // each element is one part
+    pointwise,  // the entry of a part of each operand
+    add,        // a part, or the sum of two (index_add)
+    lanes,      // parts combined as the lanes of a reduction are
+    in_order,   // parts combined one after the other
+    dot,        // pairs: their products are added as lanes are
+    chain,      // pairs: a chain of fused multiply-adds from 0
+  };
+  Kind kind = Kind::pick;
+  std::vector<Value> sources;
+  std::vector<std::vector<Part>> elements;
+  Dtype operands[3] = {};     // pointwise: what they are converted to
+  unsigned instructions = 1;  // an element's, roughly
+};
+
+// Extents that are known, and not too many elements; a number too.
+bool is_small(const Type& type);
+inline int64_t elements_of(const Shape& shape) {
+  int64_t count = 1;
+  for (const Dim dim : shape) count *= dim.number();
+  return count;
+}
+
+// Nothing where the operation is none of those that can be done so, or may fail.
+std::optional<Recipe> recipe_of(const ir::Graph& graph, Evaluator& evaluator, const ir::Operation& operation);
+
+}  // namespace covec::passes

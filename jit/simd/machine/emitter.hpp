@@ -1,0 +1,119 @@
+// What the emitters share: asmjit's compiler, the table of helpers, constants, and code out of the way. Private to this
+// folder, as all of asmjit.
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "jit/loops/program.hpp"
+#include "jit/simd/machine/helpers.hpp"
+#include "stdlib/value/context.hpp"
+#include "stdlib/value/half.hpp"
+
+namespace covec::simd {
+
+namespace x86 = asmjit::x86;
+using asmjit::imm;
+using asmjit::Label;
+using asmjit::Operand_;
+namespace Inst = x86::Inst;
+using InstId = asmjit::InstId;
+
+// Halves lie in registers as f32 that they hold exactly: their bits there.
+inline uint64_t register_bits(Dtype dtype, uint64_t bits) {
+  if (is_narrow_integer(dtype)) return static_cast<uint64_t>(integer_at(dtype, &bits));
+  return is_half(dtype) ? std::bit_cast<uint32_t>(float_of_half(dtype, static_cast<uint16_t>(bits))) : bits;
+}
+inline size_t register_size(Dtype dtype) { return size_of(computing_dtype(dtype)); }
+
+inline InstId pick(Dtype dtype, InstId f32, InstId f64, InstId i32 = 0, InstId i64 = 0) {
+  switch (compute_of(dtype)) {
+    case Compute::f32: return f32;
+    case Compute::f64: return f64;
+    case Compute::i32: return i32;
+    default: return i64;
+  }
+}
+
+// A call of ActivationRecord::step or poll.
+struct SeldomCall {
+  loops::ActivationRecord* activation;
+  int64_t member;  // its offset
+  uint32_t index;
+  int32_t status;
+};
+
+class Emitter {
+ public:
+  Emitter(x86::Compiler& compiler, ops::Isa isa, const Label& table, bool checked)
+      : cc(compiler),
+        isa_(isa),
+        checked_(checked),
+        table_(table),
+        outlined_call_(compiler.newLabel()),
+        seldom_call_(compiler.newLabel()) {}
+
+  x86::Compiler& cc;
+  bool avx512() const { return isa_ == ops::Isa::avx512; }
+  x86::Mem helper(Helper helper) const { return x86::qword_ptr(table_, 8 * static_cast<int32_t>(helper)); }
+  // In checked code: asks one of the helpers that are CheckFunctions.
+  bool checked() const { return checked_; }
+  void check(Helper helper, const Operand_& whose, const Operand_& place, const Operand_& extent);
+  // The number of an eager kernel behind the helpers.
+  uint32_t outlined(const loops::Kernel::Outlined& outlined);
+  // What calls it with the OutlinedCall above the return address, and leaves all registers as they are: so that the
+  // register allotment of a loop does not see the call. emit_outlined_call() emits it, where it was asked for.
+  Label outlined_call() const { return outlined_call_; }
+  void emit_outlined_call();
+  // The same for steps that the function itself hardly ever asks for: with a SeldomCall there.
+  Label seldom_call() {
+    calls_seldom_ = true;
+    return seldom_call_;
+  }
+  void emit_seldom_call();
+  // What stands in front of the code, for its first `words` words.
+  std::vector<const void*> table(size_t words) const;
+
+  // A constant behind the function's code, repeated `count` times.
+  x86::Mem constant(uint64_t bits, size_t size, size_t count = 1) {
+    uint8_t bytes[64] = {};
+    for (size_t k = 0; k < count; ++k) std::memcpy(bytes + k * size, &bits, size);
+    x86::Mem place = cc.newConst(asmjit::ConstPoolScope::kLocal, bytes, size * count);
+    place.setSize(static_cast<uint32_t>(size * count));
+    return place;
+  }
+
+  // Begins a function; `emit` of out_of_the_way() goes behind all that is emitted otherwise, which must not run on into
+  // it.
+  void begin_cold_part() {
+    asmjit::BaseNode* here = cc.cursor();
+    cc.comment("seldom");
+    cold_ = cc.setCursor(here);
+  }
+  asmjit::BaseNode* go_out_of_the_way() { return cc.setCursor(cold_); }  // gives where to come back to
+  template <class F>
+  void out_of_the_way(F emit) {
+    asmjit::BaseNode* here = go_out_of_the_way();
+    emit();
+    cc.setCursor(here);
+  }
+
+ private:
+  void enter(int32_t bytes);  // a frame of this size, aligned
+  void leave();
+  void keep(bool save, InstId id, const x86::Reg& reg, int32_t at);
+  void keep_all(bool save);
+  void keep_numbers(bool save);
+
+  ops::Isa isa_;
+  bool checked_;
+  Label table_, outlined_call_, seldom_call_;
+  bool calls_seldom_ = false;
+  std::vector<kernels::PointwiseKernel> outlined_;
+  asmjit::BaseNode* cold_ = nullptr;
+};
+
+}  // namespace covec::simd

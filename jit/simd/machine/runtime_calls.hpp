@@ -1,0 +1,41 @@
+// Calls of the runtime from the function that is being emitted, and leaving it. A call that hardly ever happens leaves
+// all registers as they are.
+#pragma once
+
+#include "jit/simd/machine/scalar_registers.hpp"
+
+namespace covec::simd {
+
+class RuntimeCalls {
+ public:
+  RuntimeCalls(Emitter& emitter, ScalarRegisters& registers) : e_(emitter), cc_(emitter.cc), r_(registers) {}
+  void begin(asmjit::FuncNode* function);
+  void end();  // where the code ends well
+  // Of a part: where it ends, and where it has left the function.
+  void end_part();
+  // Of a part, whose status this is: leaves as it has left.
+  void leave_with_part(x86::Gp status, bool from_part);
+  x86::Gp activation() const { return activation_; }
+  // A word of the activation record, by its offset.
+  x86::Mem field(size_t offset) const { return x86::qword_ptr(activation_, static_cast<int32_t>(offset)); }
+
+  void leave() { cc_.jmp(leave_); }
+  void step(uint32_t index);         // leaves where it does not end well
+  void seldom_step(uint32_t index);  // the same, where it hardly ever runs
+  void poll(uint32_t index);
+  void raise(uint32_t index);  // a step that never ends well
+
+ private:
+  x86::Gp call(size_t member, uint32_t index);
+  x86::Gp call_seldom(size_t member, uint32_t index);
+  void leave_with(x86::Gp status);
+  void leave_unless_well(x86::Gp status);
+
+  Emitter& e_;
+  x86::Compiler& cc_;
+  ScalarRegisters& r_;
+  x86::Gp activation_, status_;
+  Label leave_with_status_, leave_;
+};
+
+}  // namespace covec::simd

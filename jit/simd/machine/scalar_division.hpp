@@ -1,0 +1,29 @@
+// Floor division and modulo of integers. By a constant there is no division: bits for a power of two, else the high
+// half of a product. Toward minus infinity, with s all ones where a < 0: floor(a / d) = ((a ^ s) / d) ^ s for d > 0,
+// where a ^ s ≥ 0.
+#pragma once
+
+#include "jit/simd/machine/scalar_registers.hpp"
+
+namespace covec::simd {
+
+class ScalarDivision {
+ public:
+  ScalarDivision(Emitter& emitter, ScalarRegisters& registers) : e_(emitter), cc_(emitter.cc), r_(registers) {}
+  void apply(const loops::Instruction& i);
+
+ private:
+  using Instruction = loops::Instruction;
+  bool by_constant(const Instruction& i);
+  void by_power(const Instruction& i, int power);
+  void by_positive(const Instruction& i, int64_t divisor);
+  void by_any(const Instruction& i);
+  void signed_quotient(const Instruction& i, x86::Gp a, x86::Gp b, x86::Gp result);
+  void small_quotient(const Instruction& i, x86::Gp a, x86::Gp b, x86::Gp result);
+
+  Emitter& e_;
+  x86::Compiler& cc_;
+  ScalarRegisters& r_;
+};
+
+}  // namespace covec::simd

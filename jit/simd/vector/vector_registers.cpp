@@ -1,0 +1,264 @@
+#include "jit/simd/vector/vector_registers.hpp"
+
+namespace covec::simd {
+
+using ops::ScalarOp;
+
+// --- registers ---
+
+x86::Vec VectorRegisters::vector(unsigned bytes) {
+  using asmjit::TypeId;
+  return cc_.newVec(bytes <= 16 ? TypeId::kFloat32x4 : bytes == 32 ? TypeId::kFloat32x8 : TypeId::kFloat32x16);
+}
+
+x86::Reg VectorRegisters::make(Dtype dtype) {
+  if (dtype == Dtype::boolean && e_.avx512()) return cc_.newKw();
+  return vector(bytes(dtype));
+}
+
+x86::Mem VectorRegisters::spread(x86::Mem element_at, Dtype dtype) const {
+  using Broadcast = x86::Mem::Broadcast;
+  const unsigned count = bytes(dtype) / element(dtype);
+  element_at.setBroadcast(count == 16 ? Broadcast::k1To16 : count == 8 ? Broadcast::k1To8 : Broadcast::k1To4);
+  element_at.setSize(element(dtype));
+  return element_at;
+}
+
+x86::Mem VectorRegisters::splat(uint64_t bits, Dtype dtype) {
+  if (e_.avx512()) return spread(e_.constant(bits, element(dtype)), dtype);
+  return e_.constant(bits, element(dtype), static_cast<size_t>(lanes_));
+}
+
+x86::Vec VectorRegisters::zero(Dtype dtype) {
+  x86::Vec z = vector(bytes(dtype));
+  cc_.emit(e_.avx512() ? Inst::kIdVpxord : Inst::kIdVpxor, z, z, z);
+  return z;
+}
+
+x86::Vec VectorRegisters::ones() {
+  x86::Vec v = vector(bytes(Dtype::boolean));
+  cc_.emit(Inst::kIdVpcmpeqd, v, v, v);
+  return v;
+}
+
+void VectorRegisters::move(const Operand_& to, const Operand_& from, Dtype dtype) {
+  if (dtype == Dtype::boolean && e_.avx512())
+    cc_.emit(Inst::kIdKmovw, to, from);
+  else
+    cc_.emit(element(dtype) == 8 ? Inst::kIdVmovupd : Inst::kIdVmovups, to, from);
+}
+
+x86::Reg VectorRegisters::emit(InstId id, Dtype to, const Operand_& a, const Operand_& b) {
+  x86::Reg d = make(to);
+  cc_.emit(id, d, a, b);
+  return d;
+}
+x86::Reg VectorRegisters::emit(InstId id, Dtype to, const Operand_& a) {
+  x86::Reg d = make(to);
+  cc_.emit(id, d, a);
+  return d;
+}
+
+// --- halves ---
+
+// Of 16 bits each, in memory or a register.
+x86::Reg VectorRegisters::widened_half(const Operand_& words, Dtype dtype, const x86::KReg* active) {
+  x86::Reg d = make(dtype);
+  if (active != nullptr) cc_.k(*active).z();
+  cc_.emit(dtype == Dtype::f16 ? Inst::kIdVcvtph2ps : Inst::kIdVpmovzxwd, d, words);
+  if (dtype == Dtype::bf16) cc_.emit(Inst::kIdVpslld, d, d, imm(16));
+  return d;
+}
+
+// The instruction that widens elements of integers in memory.
+static InstId widening(Dtype dtype) {
+  const bool sign = !is_unsigned(dtype);
+  switch (size_of(dtype)) {
+    case 1: return sign ? Inst::kIdVpmovsxbd : Inst::kIdVpmovzxbd;
+    case 2: return sign ? Inst::kIdVpmovsxwd : Inst::kIdVpmovzxwd;
+    default: return Inst::kIdVpmovzxdq;
+  }
+}
+
+x86::Reg VectorRegisters::load_narrow(x86::Mem from, Dtype dtype, const x86::KReg* active) {
+  from.setSize(static_cast<uint32_t>(size_of(dtype)) * static_cast<uint32_t>(lanes_));
+  if (is_half(dtype)) return widened_half(from, dtype, active);
+  x86::Reg d = make(dtype);
+  if (active != nullptr) cc_.k(*active).z();
+  cc_.emit(widening(dtype), d, from);
+  return d;
+}
+
+x86::Reg VectorRegisters::spread_narrow(x86::Mem from, Dtype dtype) {
+  if (is_half(dtype)) return spread_half(from, dtype);
+  x86::Gp number = cc_.newInt64();
+  x86::Xmm lane = cc_.newXmm();
+  x86::Reg d = make(dtype);
+  from.setSize(static_cast<uint32_t>(size_of(dtype)));
+  if (size_of(dtype) == 4) {
+    cc_.mov(number.r32(), from);
+    cc_.vmovq(lane, number);
+    cc_.emit(Inst::kIdVpbroadcastq, d, lane);
+    return d;
+  }
+  is_unsigned(dtype) ? cc_.movzx(number.r32(), from) : cc_.movsx(number.r32(), from);
+  cc_.vmovd(lane, number.r32());
+  cc_.emit(Inst::kIdVpbroadcastd, d, lane);
+  return d;
+}
+
+x86::Reg VectorRegisters::wrapped(const Operand_& a, Dtype to) {
+  const unsigned width = 8 * element(to), bits = 8 * static_cast<unsigned>(size_of(to));
+  const bool is_wide = width == 64;
+  x86::Reg d = make(to);
+  cc_.emit(is_wide ? Inst::kIdVpsllq : Inst::kIdVpslld, d, a, imm(width - bits));
+  const InstId back = is_wide ? Inst::kIdVpsrlq : is_unsigned(to) ? Inst::kIdVpsrld : Inst::kIdVpsrad;
+  cc_.emit(back, d, d, imm(width - bits));
+  return d;
+}
+
+void VectorRegisters::store_narrow(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active) {
+  if (is_half(dtype)) return store_half(to, value, dtype, active);
+  to.setSize(static_cast<uint32_t>(size_of(dtype)) * static_cast<uint32_t>(lanes_));
+  if (!e_.avx512()) return store_lower(to, value.as<x86::Vec>(), dtype);
+  if (active != nullptr) cc_.k(*active);
+  cc_.emit(size_of(dtype) == 1   ? Inst::kIdVpmovdb
+           : size_of(dtype) == 2 ? Inst::kIdVpmovdw
+                                 : Inst::kIdVpmovqd,
+           to, value);
+}
+
+// The lower bytes of each lane, without AVX-512.
+void VectorRegisters::store_lower(x86::Mem to, x86::Vec value, Dtype dtype) {
+  if (size_of(dtype) == 4) {
+    cc_.emit(Inst::kIdVmovups, to, narrowed(value));
+    return;
+  }
+  x86::Vec lower = vector(bytes(dtype)), words = vector(16);
+  cc_.emit(Inst::kIdVpand, lower, value, splat(size_of(dtype) == 1 ? 0xff : 0xffff, Dtype::i32));
+  x86::Vec high = lower.xmm();
+  if (lanes_ == 8) {
+    high = vector(16);
+    cc_.emit(Inst::kIdVextracti128, high, lower, imm(1));
+  }
+  cc_.emit(Inst::kIdVpackusdw, words, lower.xmm(), high);
+  if (size_of(dtype) == 2) {
+    cc_.emit(lanes_ == 8 ? Inst::kIdVmovups : Inst::kIdVmovq, to, words);
+    return;
+  }
+  cc_.emit(Inst::kIdVpackuswb, words, words, words);
+  cc_.emit(lanes_ == 8 ? Inst::kIdVmovq : Inst::kIdVmovd, to, words);
+}
+
+x86::Reg VectorRegisters::spread_half(x86::Mem from, Dtype dtype) {
+  x86::Vec words = vector(static_cast<unsigned>(2 * lanes_));
+  from.setSize(2);
+  cc_.emit(Inst::kIdVpbroadcastw, words, from);
+  return widened_half(words, dtype, nullptr);
+}
+
+// The lanes are halves already, so that f16 need not be rounded and bf16 is what lies above.
+void VectorRegisters::store_half(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active) {
+  to.setSize(static_cast<uint32_t>(2 * lanes_));
+  if (dtype == Dtype::f16) {
+    if (active != nullptr) cc_.k(*active);
+    cc_.emit(Inst::kIdVcvtps2ph, to, value, imm(0));
+    return;
+  }
+  x86::Vec upper = vector(bytes(dtype));
+  cc_.emit(Inst::kIdVpsrld, upper, value, imm(16));
+  if (e_.avx512()) {
+    if (active != nullptr) cc_.k(*active);
+    cc_.emit(Inst::kIdVpmovdw, to, upper);
+    return;
+  }
+  x86::Vec words = vector(16), high = upper;
+  if (lanes_ == 8) {
+    high = vector(16);
+    cc_.emit(Inst::kIdVextracti128, high, upper, imm(1));
+  }
+  cc_.emit(Inst::kIdVpackusdw, words, upper.xmm(), high);
+  cc_.emit(lanes_ == 8 ? Inst::kIdVmovups : Inst::kIdVmovq, to, words);
+}
+
+x86::Reg VectorRegisters::rounded_half(const Operand_& a, Dtype to) {
+  if (to == Dtype::f16) {
+    x86::Vec words = vector(static_cast<unsigned>(2 * lanes_));
+    cc_.emit(Inst::kIdVcvtps2ph, words, a, imm(0));
+    return widened_half(words, to, nullptr);
+  }
+  x86::Vec d = vector(bytes(to)), number = a.as<x86::Vec>();
+  const bool avx512 = e_.avx512();
+  cc_.emit(Inst::kIdVpsrld, d, number, imm(16));
+  cc_.emit(avx512 ? Inst::kIdVpandd : Inst::kIdVpand, d, d, splat(1, Dtype::i32));
+  cc_.emit(Inst::kIdVpaddd, d, d, splat(0x7fff, Dtype::i32));
+  cc_.emit(Inst::kIdVpaddd, d, d, number);
+  d = with_quiet_nans(d, number);
+  cc_.emit(avx512 ? Inst::kIdVpandd : Inst::kIdVpand, d, d, splat(0xffff0000, Dtype::i32));
+  return d;
+}
+
+// Where `number` is a NaN: itself, made quiet.
+x86::Vec VectorRegisters::with_quiet_nans(x86::Vec rounded, x86::Vec number) {
+  constexpr int unordered = 3;
+  if (e_.avx512()) {
+    x86::KReg nan = cc_.newKw();
+    cc_.emit(Inst::kIdVcmpps, nan, number, number, imm(unordered));
+    cc_.k(nan);
+    cc_.emit(Inst::kIdVpord, rounded, number, splat(0x400000, Dtype::i32));
+    return rounded;
+  }
+  x86::Vec nan = vector(bytes(Dtype::f32)), quiet = vector(bytes(Dtype::f32)), d = vector(bytes(Dtype::f32));
+  cc_.emit(Inst::kIdVcmpps, nan, number, number, imm(unordered));
+  cc_.emit(Inst::kIdVpor, quiet, number, splat(0x400000, Dtype::i32));
+  cc_.emit(Inst::kIdVblendvps, d, rounded, quiet, nan);
+  return d;
+}
+
+// --- bools ---
+
+x86::Vec VectorRegisters::narrowed(x86::Vec wide) {
+  x86::Vec high = vector(16), d = vector(16);
+  cc_.emit(Inst::kIdVextractf128, high, wide, imm(1));
+  cc_.emit(Inst::kIdVshufps, d, wide.xmm(), high, imm(0x88));
+  return d;
+}
+
+x86::Reg VectorRegisters::as_mask(x86::Vec m, Dtype from) {
+  if (element(from) == static_cast<unsigned>(widest_)) return m;
+  return emit(Inst::kIdVpmovsxdq, Dtype::boolean, m);
+}
+
+x86::Vec VectorRegisters::mask_for(x86::Reg m, Dtype to) {
+  return element(to) == static_cast<unsigned>(widest_) ? m.as<x86::Vec>() : narrowed(m.as<x86::Vec>());
+}
+
+x86::Reg VectorRegisters::on_bools(ScalarOp op, const Operand_& a, const Operand_& b) {
+  const bool avx512 = e_.avx512();
+  const InstId id = op == ScalarOp::bit_and  ? (avx512 ? Inst::kIdKandw : Inst::kIdVpand)
+                    : op == ScalarOp::bit_or ? (avx512 ? Inst::kIdKorw : Inst::kIdVpor)
+                                             : (avx512 ? Inst::kIdKxorw : Inst::kIdVpxor);
+  return emit(id, Dtype::boolean, a, b);
+}
+
+x86::Reg VectorRegisters::inverted_bool(const Operand_& a) {
+  if (e_.avx512()) return emit(mask_instruction(Inst::kIdKnotb, Inst::kIdKnotw), Dtype::boolean, a);
+  return emit(Inst::kIdVpxor, Dtype::boolean, a, ones());
+}
+
+void VectorRegisters::blend_into(x86::Reg to, x86::Reg condition, x86::Reg other, Dtype dtype) {
+  const bool wide = element(dtype) == 8;
+  if (!e_.avx512()) {
+    const x86::Vec mask = mask_for(condition, dtype);
+    cc_.emit(wide ? Inst::kIdVblendvpd : Inst::kIdVblendvps, to, to, other, mask);
+  } else if (dtype == Dtype::boolean) {  // to ^ ((to ^ other) & condition)
+    x86::Reg t = on_bools(ScalarOp::bit_xor, to, other);
+    cc_.emit(Inst::kIdKandw, t, t, condition);
+    cc_.emit(Inst::kIdKxorw, to, to, t);
+  } else {
+    cc_.k(condition.as<x86::KReg>());
+    cc_.emit(wide ? Inst::kIdVmovupd : Inst::kIdVmovups, to, other);
+  }
+}
+
+}  // namespace covec::simd
