@@ -225,7 +225,7 @@ bool is_ordered(const Graph& graph, const Operation& operation);
 bool acts(const Operation& operation);
 
 std::string print(const Graph& graph);
-// For people, of parameters where it can: "x.shape[0]".
+// For people: "x.shape[0]". See graph_text.hpp for the text.
 std::string print(const Graph& graph, Dim dim);
 // The text that print() makes, read back. Throws std::runtime_error with the line that it does not understand. Places,
 // frames and nodes are not in the text.

@@ -1,9 +1,10 @@
 // The tensor IR as text: one operation a line, regions indented. parse() (text.cpp) reads it back.
-#include <algorithm>
+#include <map>
 #include <sstream>
 #include <utility>
 
 #include "jit/ir/graph.hpp"
+#include "jit/ir/graph_text.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/tensor/number_text.hpp"
@@ -18,7 +19,10 @@ namespace {
 
 class Printer {
  public:
-  explicit Printer(const Graph& graph, bool by_variables = false) : graph_(graph), by_variables_(by_variables) {}
+  explicit Printer(const Graph& graph, bool by_variables = false)
+      : graph_(graph), by_variables_(by_variables), variables_(graph.values.size()) {
+    name_variables();
+  }
 
   std::string run() {
     out_ << "function " << graph_.name << "(";
@@ -39,11 +43,10 @@ class Printer {
     switch (expression.kind) {
       case DimExpression::Kind::axis_of: {
         const std::string axis = std::to_string(expression.axis);
-        return is_variable(expression.value) ? variable(expression.value) + ".shape[" + axis + "]"
-                                             : name(expression.value) + "." + axis;
+        const bool as_written = by_variables_ && !variables_[expression.value].empty();
+        return name_in_size(expression.value) + (as_written ? ".shape[" + axis + "]" : "." + axis);
       }
-      case DimExpression::Kind::number:
-        return is_variable(expression.value) ? variable(expression.value) : name(expression.value);
+      case DimExpression::Kind::number: return name_in_size(expression.value);
       case DimExpression::Kind::add:
         return "(" + dim(expression.left, depth + 1) + " + " + dim(expression.right, depth + 1) + ")";
       case DimExpression::Kind::multiply:
@@ -57,14 +60,16 @@ class Printer {
   }
 
  private:
-  // A parameter, and the only one of its name: the leaves of a record have all that of the record.
-  bool is_variable(Id id) const {
-    const std::vector<Id>& all = graph_.body.parameters;
-    const auto has_its_name = [&](Id other) { return variable(other) == variable(id); };
-    return by_variables_ && !variable(id).empty() && std::ranges::find(all, id) != all.end() &&
-           std::ranges::count_if(all, has_its_name) == 1;
+  // Only names that one parameter has: the leaves of a record all have that of the record.
+  void name_variables() {
+    std::map<std::string_view, unsigned> count;
+    for (const Id id : graph_.body.parameters) ++count[graph_.values[id].name];
+    for (const Id id : graph_.body.parameters) {
+      const std::string& name = graph_.values[id].name;
+      if (count[name] == 1 && (by_variables_ || !is_reserved_in_size(name))) variables_[id] = name;
+    }
   }
-  const std::string& variable(Id id) const { return graph_.values[id].name; }
+  std::string name_in_size(Id id) const { return variables_[id].empty() ? "v" + std::to_string(id) : variables_[id]; }
   static std::string name(Id id) { return "%" + std::to_string(id); }
 
   std::string type(Id id) const {
@@ -256,7 +261,8 @@ class Printer {
   }
 
   const Graph& graph_;
-  const bool by_variables_;  // dimensions as a program has them
+  const bool by_variables_;             // sizes as a program has them: x.shape[0]
+  std::vector<std::string> variables_;  // by Id: the name that a size has for it, or ""
   std::ostringstream out_;
 };
 

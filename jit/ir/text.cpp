@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "jit/ir/graph.hpp"
+#include "jit/ir/graph_text.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -37,7 +38,7 @@ class Parser {
     expect("function");
     graph_.name = until('(');
     expect("(");
-    graph_.body.parameters = definitions(")", true);
+    parameters();
     expect(")");
     expect("{");
     operations(graph_.body, "return");
@@ -73,7 +74,22 @@ class Parser {
   void expect(std::string_view token) {
     if (!accept(token)) fail("expected " + std::string(token));
   }
-  static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+  static bool is_word(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return std::isalnum(byte) || c == '_' || byte >= 0x80;  // names may have letters past ASCII
+  }
+  bool next_is_number() {
+    space();
+    return at_ < text_.size() && (text_[at_] == '-' || std::isdigit(static_cast<unsigned char>(text_[at_])));
+  }
+  // What comes next, for a message: a word or a character.
+  std::string found() {
+    space();
+    if (at_ == text_.size()) return "the end";
+    size_t end = at_;
+    while (end < text_.size() && is_word(text_[end])) ++end;
+    return "`" + std::string(text_.substr(at_, std::max<size_t>(end - at_, 1))) + "`";
+  }
   std::string word() {
     space();
     const size_t start = at_;
@@ -107,7 +123,9 @@ class Parser {
   }
   Id id() {
     expect("%");
-    const int64_t number = whole();
+    return id_of_number(whole());
+  }
+  Id id_of_number(int64_t number) {
     if (number < 0 || number > 1000000) fail("that is no value");
     while (graph_.values.size() <= static_cast<size_t>(number)) graph_.values.emplace_back();
     return static_cast<Id>(number);
@@ -124,7 +142,6 @@ class Parser {
   }
   Dim dim(Id of, uint32_t axis) {
     using enum DimExpression::Kind;
-    if (accept("_")) return dimension({axis_of, of, axis, 0, 0});
     if (accept("(")) {
       const Dim left = dim(of, axis);
       const auto kind = accept("+") ? add : accept("*") ? multiply : accept("less") ? less : broadcast;
@@ -133,10 +150,24 @@ class Parser {
       expect(")");
       return dimension({kind, 0, 0, left, right});
     }
-    if (!next_is("%")) return Dim(whole());
-    const Id value = id();
+    if (next_is_number()) return Dim(whole());
+    if (at_ >= text_.size() || !is_word(text_[at_])) fail("expected a size, not " + found());
+    const std::string name = word();
+    if (name == "_") return dimension({axis_of, of, axis, 0, 0});
+    const Id value = value_in_size(name);
     if (!accept(".")) return dimension({number, value, 0, 0, 0});
     return dimension({axis_of, value, static_cast<uint32_t>(whole()), 0, 0});
+  }
+  // `v3`, or a parameter by its name.
+  Id value_in_size(const std::string& name) {
+    if (is_reserved_in_size(name)) return id_of_number(std::strtoll(name.c_str() + 1, nullptr, 10));
+    if (!has_names_) return 0;
+    const auto is_called = [&](Id id) { return graph_.values[id].name == name; };
+    const auto& all = graph_.body.parameters;
+    const auto first = std::ranges::find_if(all, is_called);
+    if (first == all.end()) fail("no parameter is called " + name);
+    if (std::find_if(first + 1, all.end(), is_called) != all.end()) fail("several parameters are called " + name);
+    return *first;
   }
   Dtype dtype(const std::string& name) const {
     for (const Dtype d : all_dtypes) {
@@ -166,6 +197,15 @@ class Parser {
     return result;
   }
 
+  // Twice: the first time for the names, as a size may refer to a parameter that comes later.
+  void parameters() {
+    const size_t start = at_;
+    graph_.body.parameters = definitions(")", true);
+    has_names_ = true;
+    at_ = start;
+    graph_.dims.clear();
+    graph_.body.parameters = definitions(")", true);
+  }
   std::vector<Id> definitions(std::string_view end, bool with_names = false) {
     std::vector<Id> ids;
     while (!next_is(end)) {
@@ -342,6 +382,7 @@ class Parser {
 
   const std::string_view text_;
   size_t at_ = 0;
+  bool has_names_ = false;  // the parameters' are known
   Graph graph_;
   OwnPool pool_;
 };

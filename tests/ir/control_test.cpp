@@ -10,13 +10,13 @@ TEST(Control, Branches) {
       {passes::fold},
       {
           {"taken",
-           "%10: f64[%0.0] = if(bool(true)) () {\n%11: f64[%0.0] = exp(%0)\ngive %11\n} () {\ngive %0\n}\nreturn %10",
-           "%11: f64[%0.0] = exp(%0)\nreturn %11"},
-          {"not known", "%10: f64[_] = if(%4) () {\n%11: f64[%0.0] = exp(%0)\ngive %11\n} () {\ngive %1\n}\nreturn %10",
+           "%10: f64[v0.0] = if(bool(true)) () {\n%11: f64[v0.0] = exp(%0)\ngive %11\n} () {\ngive %0\n}\nreturn %10",
+           "%11: f64[v0.0] = exp(%0)\nreturn %11"},
+          {"not known", "%10: f64[_] = if(%4) () {\n%11: f64[v0.0] = exp(%0)\ngive %11\n} () {\ngive %1\n}\nreturn %10",
            nullptr},
           {"one extent on both paths",
-           "%10: f64[_] = if(%4) () {\n%11: f64[%0.0] = exp(%0)\ngive %11\n} () {\ngive %0\n}\nreturn %10",
-           "%10: f64[%0.0] = if(%4) () {\n%11: f64[%0.0] = exp(%0)\ngive %11\n} () {\ngive %0\n}\nreturn %10"},
+           "%10: f64[_] = if(%4) () {\n%11: f64[v0.0] = exp(%0)\ngive %11\n} () {\ngive %0\n}\nreturn %10",
+           "%10: f64[v0.0] = if(%4) () {\n%11: f64[v0.0] = exp(%0)\ngive %11\n} () {\ngive %0\n}\nreturn %10"},
           {"the same on both paths", "%10: f64[_] = if(%4) () {\ngive %0\n} () {\ngive %0\n}\nreturn %10", "return %0"},
           {"undefined on one",
            "%10: f64[_] = if(%4) () {\ngive %0\n} () {\n%11: f64[_] = undefined()\ngive %11\n}\nreturn %10",
@@ -82,12 +82,12 @@ TEST(Control, ExtentsOfOtherPasses) {
       "push.0(%12)\ngive %13\n}\n";
   const std::string before =
       forward +
-      "%20: f64[_] = for(%3, %10) (%21: i64, %22: f64[%12.0]) {\n%23: f64[%12.0] = pop.0()\n"
-      "%24: i64 = dimension.0(%23)\n%25: f64[%12.0] = sum_to(%22, none; %24)\ngive %25\n}\nreturn %20";
+      "%20: f64[_] = for(%3, %10) (%21: i64, %22: f64[v12.0]) {\n%23: f64[v12.0] = pop.0()\n"
+      "%24: i64 = dimension.0(%23)\n%25: f64[v12.0] = sum_to(%22, none; %24)\ngive %25\n}\nreturn %20";
   const std::string wanted =
       forward +
       "%20: f64[_] = for(%3, %10) (%21: i64, %22: f64[_]) {\n%23: f64[_] = pop.0()\n"
-      "%24: i64 = dimension.0(%23)\n%25: f64[%23.0] = sum_to(%22, none; %24)\ngive %25\n}\nreturn %20";
+      "%24: i64 = dimension.0(%23)\n%25: f64[v23.0] = sum_to(%22, none; %24)\ngive %25\n}\nreturn %20";
   expect_cases({passes::simplify}, {{"another loop's", before.c_str(), wanted.c_str()}});
 }
 
@@ -96,17 +96,17 @@ TEST(Control, ExtentsThatStay) {
       {passes::simplify},
       {
           {"one extent",
-           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[%12.0] = exp(%12)\ngive %13\n}\nreturn %10",
-           "%10: f64[%0.0] = for(%3, %0) (%11: i64, %12: f64[%0.0]) {\n%13: f64[%12.0] = exp(%12)\ngive %13\n}\nreturn "
+           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[v12.0] = exp(%12)\ngive %13\n}\nreturn %10",
+           "%10: f64[v0.0] = for(%3, %0) (%11: i64, %12: f64[v0.0]) {\n%13: f64[v12.0] = exp(%12)\ngive %13\n}\nreturn "
            "%10"},
           {"two",
-           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[%12.0] = exp(%12)\ngive %1\n}\nreturn %10",
+           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[v12.0] = exp(%12)\ngive %1\n}\nreturn %10",
            "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\ngive %1\n}\nreturn %10"},
           {"known from a product on",
-           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[%8.0] = matmul(%8, %12)\n"
+           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[v8.0] = matmul(%8, %12)\n"
            "push.0(%12)\ngive %13\n}\n%20: f64[_] = pop.0()\nreturn (%10, %20)",
-           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[%8.0] = matmul(%8, %12)\n"
-           "push.0(%12)\ngive %13\n}\n%20: f64[%8.1] = pop.0()\nreturn (%10, %20)"},
+           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[v8.0] = matmul(%8, %12)\n"
+           "push.0(%12)\ngive %13\n}\n%20: f64[v8.1] = pop.0()\nreturn (%10, %20)"},
       });
 }
 
@@ -132,8 +132,8 @@ TEST(Cse, EqualOperations) {
   expect_cases(
       {passes::cse},
       {
-          {"twice", "%10: f64[%0.0] = exp(%0)\n%11: f64[%0.0] = exp(%0)\n%12: f64[%0.0] = add(%10, %11)\nreturn %12",
-           "%10: f64[%0.0] = exp(%0)\n%12: f64[%0.0] = add(%10, %10)\nreturn %12"},
+          {"twice", "%10: f64[v0.0] = exp(%0)\n%11: f64[v0.0] = exp(%0)\n%12: f64[v0.0] = add(%10, %11)\nreturn %12",
+           "%10: f64[v0.0] = exp(%0)\n%12: f64[v0.0] = add(%10, %10)\nreturn %12"},
           {"draws", "%10: f64[3] = rand(none, none; i64(3))\n%11: f64[3] = rand(none, none; i64(3))\nreturn (%10, %11)",
            nullptr},
           {"other signs of zero", "%10: f64 = add(%2, f64(0))\n%11: f64 = add(%2, f64(-0))\nreturn (%10, %11)",

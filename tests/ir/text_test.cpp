@@ -16,9 +16,9 @@ TEST(Text, RoundTrips) {
   expect_round_trip("return none");
   expect_round_trip("return (%0, list(i64(1), bool(true)), {a: f32(0.5), b: \"x\\\"y\"}, ())");
   expect_round_trip(
-      "%10: f64[(%0.0 | %1.0)] = add(%0, %1)\n%11: f64[(%0.0 + 2), (3 * %3)] = zeros(none, none; %3)\nreturn %11");
+      "%10: f64[(v0.0 | v1.0)] = add(%0, %1)\n%11: f64[(v0.0 + 2), (3 * v3)] = zeros(none, none; %3)\nreturn %11");
   expect_round_trip(
-      "%10: f64[%0.0] = multiply(i64(2)', %0)\n%11: any = box((%10, none))\n%12: f64[_] = unbox(%11)\nreturn %12");
+      "%10: f64[v0.0] = multiply(i64(2)', %0)\n%11: any = box((%10, none))\n%12: f64[_] = unbox(%11)\nreturn %12");
   expect_round_trip(
       "%10: f64 = index_read(%0, i64(1152921504606846976); %3)\n%11: f32[2] = zeros(none, fn f32; i64(2))\nreturn %10");
   expect_round_trip("%10: f64[2, 2] = add(constant f64[2, 2] {1, -0, inf, nan}, f64(0.10000000000000001))\nreturn %10");
@@ -29,15 +29,39 @@ TEST(Text, RoundTrips) {
   expect_round_trip(
       "%10: f64 = for.exits(%3, %2) (%11: i64, %12: f64) {\ngive %12, %4\n}\n"
       "%20: f64 = while(%10) (%21: f64) {\ngive %4\n} (%22: f64) {\n%23: f64 = undefined()\ngive %22\n}\nreturn %20");
-  expect_round_trip("%10: bool, %11: f64[%0.0] = pause((%0, %2))\nreturn (%10, %11)");
+  expect_round_trip("%10: bool, %11: f64[v0.0] = pause((%0, %2))\nreturn (%10, %11)");
   expect_round_trip(
       "%10: list f64 = list_of(none; %2, f64(1))\n%11: list f64 = list_push(%10, %2)\n%12: f64 = list_item(%11, %3)\n"
       "%13: list f64[_, _] = list_of(none; %8)\n%14: i64 = list_length(%13)\nreturn (%11, %13)");
 }
 
-TEST(Text, Names) {
-  const std::string text = "function loss(%0: f64[_] w, %1: any) {\n  return %0\n}\n";
-  EXPECT_EQ(ir::print(ir::parse(text)), text);
+void expect_same(const std::string& text) { EXPECT_EQ(ir::print(ir::parse(text)), text); }
+
+TEST(Text, Names) { expect_same("function loss(%0: f64[_] w, %1: any) {\n  return %0\n}\n"); }
+
+TEST(Text, SizesByNames) {
+  expect_same(
+      "function f(%0: f64[_] x, %1: f64[x.0, (x.0 + 1)] m, %2: i64 n) {\n  %3: i64 = dimension.0(%0)\n  %4: f64[n, "
+      "(m.1 | v3)] = undefined()\n"
+      "  return %4\n}\n");
+  // A parameter that comes later, and letters past ASCII.
+  expect_same("function f(%0: f64[y.0] x, %1: f64[_] y) {\n  return %0\n}\n");
+  expect_same("function f(%0: f64[_] größe, %1: f64[größe.0]) {\n  return %1\n}\n");
+  // Two parameters of one name, and names that sizes have another meaning for.
+  expect_same(
+      "function f(%0: f64[_] p, %1: f64[v0.0] p, %2: i64) {\n  %3: f64[v2] = zeros(none, none; %2)\n  return %3\n}\n");
+  expect_same(
+      "function f(%0: f64[_] v1, %1: f64[v0.0] _, %2: f64[v1.0] v) {\n  %3: f64[v.0] = exp(%2)\n  return %3\n}\n");
+  expect_same("function f(%0: i64 less) {\n  %1: f64[(less less 1)] = undefined()\n  return %1\n}\n");
+}
+
+TEST(Text, SizesForPeople) {
+  const ir::Graph graph =
+      ir::parse("function f(%0: f64[_] x, %1: i64 v7, %2: f64[_], %3: f64[x.0, v1, v2.0]) {\n  return %3\n}\n");
+  const Shape& shape = graph.values[3].type.shape;
+  EXPECT_EQ(ir::print(graph, shape[0]), "x.shape[0]");
+  EXPECT_EQ(ir::print(graph, shape[1]), "v7");
+  EXPECT_EQ(ir::print(graph, shape[2]), "v2.0");
 }
 
 void expect_refused(const std::string& body, const std::string& message) {
@@ -55,7 +79,12 @@ TEST(Text, Refusals) {
                  "line 2: a constant of f64[100] is too large for the text");
   expect_refused("%10: any = interpret(%2)\nreturn %10", "line 2: statements for the interpreter are not in the text");
   expect_refused("%10: any = call(fn loss<%2>)\nreturn %10", "line 2: the function loss is not in the text");
+  expect_refused("%10: f64[%0.0] = exp(%0)\nreturn %10", "line 2: expected a size, not `%`");
+  expect_refused("%10: f64[,] = exp(%0)\nreturn %10", "line 2: expected a size, not `,`");
+  expect_refused("%10: f64[x.0] = exp(%0)\nreturn %10", "line 2: no parameter is called x");
+  expect_refused("%10: f64[v1000001] = exp(%0)\nreturn %10", "line 2: that is no value");
   expect_refused("%10: f65 = exp(%2)\nreturn %10", "line 2: no dtype is called f65");
+  EXPECT_THROW(ir::parse("function f(%0: f64[_] p, %1: f64[p.0] p) {\n  return %0\n}\n"), std::runtime_error);
 }
 
 }  // namespace

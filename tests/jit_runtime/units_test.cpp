@@ -10,12 +10,12 @@ namespace covec::test {
 namespace {
 
 constexpr const char* text_of_graph = R"(function f(%0: f64[_, _], %1: f64[_], %2: bool, %3: f64[_, _]) {
-  %10: f64[%0.0, 1] = max(%0, i64(1), bool(true))
-  %11: f64[%0.0, %0.1] = subtract(%0, %10)
-  %12: f64[%1.0] = sort(%1, i64(0), bool(false), none)
-  %13: f64[%0.0] = sum(%11, i64(1), bool(false))
-  %14: f64[%0.0, %3.1] = matmul(%11, %3)
-  %15: f64[%0.0, %3.1] = negative(%14)
+  %10: f64[v0.0, 1] = max(%0, i64(1), bool(true))
+  %11: f64[v0.0, v0.1] = subtract(%0, %10)
+  %12: f64[v1.0] = sort(%1, i64(0), bool(false), none)
+  %13: f64[v0.0] = sum(%11, i64(1), bool(false))
+  %14: f64[v0.0, v3.1] = matmul(%11, %3)
+  %15: f64[v0.0, v3.1] = negative(%14)
   %16: f64 = if(%2) () {
     %17: f64 = sum(%1, none, bool(false))
     give %17

@@ -10,7 +10,7 @@
 //   function f(%0: f64[_], %1: f64) {
 //   #--- x times 1 is x
 //   # Why, if the name does not say it.
-//   %10: f64[%0.0] = multiply(%0, f64(1))
+//   %10: f64[v0.0] = multiply(%0, f64(1))
 //   return %10
 //   #=>
 //   return %0
