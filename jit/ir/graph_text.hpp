@@ -1,24 +1,38 @@
 // The text of a graph: what print.cpp writes and text.cpp reads. An operation is a line:
 //
-//   %5: f64[x.1, v3] = multiply(%0, f64(2)')      results with their types; an entry and its operands; ' marks a
-//   literal
+//   %5: f64[x.1, v3] = multiply(%0, f64(2)')      results and their types, an entry, its operands (' is a literal)
 //
 // A size in a type is a number, `_` (the axis' own), `x.1` (that of parameter x along axis 1), `n` (the parameter
 // itself, a number), or a sum and so on of these: `(x.0 + 1)`. A value that is no parameter, or a parameter whose name
 // others have as well, is `v3` there.
+//
+// Where an entry takes an index (IndexSpec, index_spec.hpp), it stands behind the operand, as in the language:
+//
+//   %6: f64[_] = index_read(%0[%3, 2:%4, ::-1, ..., newaxis])      a number i64(2) is just 2 here
+//   %7: f64[_] = index_update(%0[%3], %5)                          %0 with [%3] = %5; index_add: += %5
 #pragma once
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string_view>
+
+#include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::ir {
 
-// A size refers to value 3 as `v3`, and `_` is an axis' own size: a parameter with such a name is referred to by
-// number.
+// Sizes have another meaning for such a name, so a parameter that has it is `v3` as well.
 inline bool is_reserved_in_size(std::string_view name) {
   const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
   return name == "_" || (name.size() > 1 && name[0] == 'v' && std::ranges::all_of(name.substr(1), is_digit));
+}
+
+// Which argument is a packed IndexSpec, for entries that take an index of their first one. (Other specs come first, or
+// may be left out, as a format's.)
+inline std::optional<size_t> index_parameter(const ops::Entry& entry) {
+  const auto spec = std::ranges::find(entry.parameters, std::string_view("spec"), &ops::Parameter::name);
+  if (spec == entry.parameters.end() || spec == entry.parameters.begin() || !spec->required) return std::nullopt;
+  return static_cast<size_t>(spec - entry.parameters.begin());
 }
 
 }  // namespace covec::ir

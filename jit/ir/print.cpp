@@ -1,5 +1,6 @@
 // The tensor IR as text: one operation a line, regions indented. parse() (text.cpp) reads it back.
 #include <map>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -222,13 +223,16 @@ class Printer {
   }
 
   void arguments(const Operation& operation) {
+    const std::optional<size_t> spec = shown_index(operation);
     out_ << "(";
     for (size_t i = 0; i < operation.args.size(); ++i) {
+      if (i == spec) continue;
       if (i > 0) out_ << ", ";
       value(operation.args[i]);
-      if (i < 32 && (operation.literals >> i & 1) != 0) out_ << "'";
+      if (i == 0 && spec) index(ops::IndexSpec(operation.args[*spec].i64()), operation.rest);
+      if (is_literal(operation, i)) out_ << "'";
     }
-    if (!operation.rest.empty()) {
+    if (!operation.rest.empty() && !spec) {
       out_ << "; ";
       for (size_t i = 0; i < operation.rest.size(); ++i) {
         if (i > 0) out_ << ", ";
@@ -236,6 +240,59 @@ class Printer {
       }
     }
     out_ << ")";
+  }
+  static bool is_literal(const Operation& operation, size_t i) { return i < 32 && (operation.literals >> i & 1) != 0; }
+
+  // The argument that is shown as an index behind the first one. What no call has (a graph may be wrong) is shown as it
+  // is.
+  static std::optional<size_t> shown_index(const Operation& operation) {
+    if (operation.kind != Kind::apply) return std::nullopt;
+    const std::optional<size_t> spec = index_parameter(*operation.entry);
+    if (!spec || operation.args.size() != operation.entry->parameters.size()) return std::nullopt;
+    const Value& packed = operation.args[*spec];
+    const bool plain = packed.tag() == Tag::i64 && !is_literal(operation, *spec);
+    return plain && has_index_form(ops::IndexSpec(packed.i64()), operation.rest.size()) ? spec : std::nullopt;
+  }
+  // As pushing its items makes it, and with this number of values.
+  static bool has_index_form(ops::IndexSpec spec, size_t values) {
+    using enum ops::IndexSpec::Item;
+    if (spec.items() == 0 || spec.items() > ops::IndexSpec::max_items) return false;
+    ops::IndexSpec again;
+    size_t needed = 0;
+    for (unsigned i = 0; i < spec.items(); ++i) {
+      const bool parts = spec.item(i) == slice;
+      const bool start = parts && spec.has_start(i), stop = parts && spec.has_stop(i), step = parts && spec.has_step(i);
+      again.push(spec.item(i), start, stop, step);
+      needed += spec.item(i) == at ? 1 : size_t{start} + size_t{stop} + size_t{step};
+    }
+    return again.packed() == spec.packed() && needed == values;
+  }
+
+  void index(ops::IndexSpec spec, const std::vector<Value>& values) {
+    size_t next = 0;
+    out_ << "[";
+    for (unsigned i = 0; i < spec.items(); ++i) {
+      if (i > 0) out_ << ", ";
+      switch (spec.item(i)) {
+        case ops::IndexSpec::Item::at: index_value(values[next++]); break;
+        case ops::IndexSpec::Item::ellipsis: out_ << "..."; break;
+        case ops::IndexSpec::Item::newaxis: out_ << "newaxis"; break;
+        case ops::IndexSpec::Item::slice:
+          if (spec.has_start(i)) index_value(values[next++]);
+          out_ << ":";
+          if (spec.has_stop(i)) index_value(values[next++]);
+          if (!spec.has_step(i)) break;
+          out_ << ":";
+          index_value(values[next++]);
+      }
+    }
+    out_ << "]";
+  }
+  void index_value(const Value& v) {
+    if (v.tag() == Tag::i64)
+      out_ << v.i64();
+    else
+      value(v);
   }
 
   void results(const Region& region) {

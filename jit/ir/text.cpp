@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <stdexcept>
 
 #include "jit/ir/graph.hpp"
 #include "jit/ir/graph_text.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -36,7 +38,7 @@ class Parser {
 
   Graph run() {
     expect("function");
-    graph_.name = until('(');
+    name();
     expect("(");
     parameters();
     expect(")");
@@ -82,6 +84,10 @@ class Parser {
     space();
     return at_ < text_.size() && (text_[at_] == '-' || std::isdigit(static_cast<unsigned char>(text_[at_])));
   }
+  bool next_is_word() {
+    space();
+    return at_ < text_.size() && is_word(text_[at_]);
+  }
   // What comes next, for a message: a word or a character.
   std::string found() {
     space();
@@ -97,11 +103,13 @@ class Parser {
     if (at_ == start) fail("expected a name");
     return std::string(text_.substr(start, at_ - start));
   }
-  std::string until(char end) {
+  // Ends where the parameters begin: a name may have parentheses of its own, grad(f).
+  void name() {
     space();
-    const size_t start = at_;
-    while (at_ < text_.size() && text_[at_] != end && text_[at_] != '\n') ++at_;
-    return std::string(text_.substr(start, at_ - start));
+    const size_t line = text_.find('\n', at_);
+    const size_t end = std::min({text_.find("(%", at_), text_.find("() {", at_), line, text_.size()});
+    graph_.name = std::string(text_.substr(at_, end - at_));
+    at_ = end;
   }
   int64_t whole() {
     space();
@@ -151,7 +159,7 @@ class Parser {
       return dimension({kind, 0, 0, left, right});
     }
     if (next_is_number()) return Dim(whole());
-    if (at_ >= text_.size() || !is_word(text_[at_])) fail("expected a size, not " + found());
+    if (!next_is_word()) fail("expected a size, not " + found());
     const std::string name = word();
     if (name == "_") return dimension({axis_of, of, axis, 0, 0});
     const Id value = value_in_size(name);
@@ -243,7 +251,7 @@ class Parser {
     if (name == "unbound") return Value::unbound();
     if (name == "constant") return constant();
     if (name == "fn") return function();
-    expect("(");
+    if (!accept("(")) fail("no value is written " + name);
     if (name == "list") return make_list(items(")"));
     const Value result = number(dtype(name));
     expect(")");
@@ -369,15 +377,80 @@ class Parser {
 
   void arguments(Operation& operation) {
     expect("(");
+    std::optional<ops::IndexSpec> spec;
     while (!next_is(")") && !next_is(";")) {
       if (!operation.args.empty()) expect(",");
       operation.args.push_back(value());
+      if (next_is("[")) {
+        check_takes_index(operation);
+        spec = index(operation.rest);
+      }
       if (accept("'")) operation.literals |= 1u << (operation.args.size() - 1);
     }
-    if (accept(";"))
-      operation.rest = items(")");
-    else
+    if (spec) {
       expect(")");
+      insert_index(operation, *spec);
+    } else if (accept(";")) {
+      operation.rest = items(")");
+    } else {
+      expect(")");
+    }
+  }
+
+  // --- indices ---
+
+  void check_takes_index(const Operation& operation) const {
+    if (operation.kind != Kind::apply) fail("only entries take an index");
+    const std::string name(operation.entry->name);
+    if (!index_parameter(*operation.entry)) fail(name + " takes no index");
+    if (operation.args.size() != 1) fail("the index of " + name + " stands behind its first operand");
+  }
+  void insert_index(Operation& operation, ops::IndexSpec spec) const {
+    const size_t operands = operation.entry->parameters.size() - 1;
+    if (operation.args.size() != operands) {
+      fail(std::string(operation.entry->name) + " takes an index and " + std::to_string(operands) +
+           (operands == 1 ? " operand" : " operands"));
+    }
+    const size_t at = *index_parameter(*operation.entry);
+    operation.args.insert(operation.args.begin() + static_cast<ptrdiff_t>(at), Value(spec.packed()));
+    const uint32_t before = (1u << at) - 1;  // the literals before it, and those that it has moved
+    operation.literals = (operation.literals & before) | (operation.literals & ~before) << 1;
+  }
+
+  ops::IndexSpec index(std::vector<Value>& values) {
+    expect("[");
+    ops::IndexSpec spec;
+    do {
+      if (spec.items() == ops::IndexSpec::max_items) {
+        fail("an index has at most " + std::to_string(ops::IndexSpec::max_items) + " items");
+      }
+      index_item(spec, values);
+    } while (accept(","));
+    if (!accept("]")) fail("expected , or ] after an item of an index, not " + found());
+    return spec;
+  }
+  void index_item(ops::IndexSpec& spec, std::vector<Value>& values) {
+    using enum ops::IndexSpec::Item;
+    if (accept("...")) return spec.push(ellipsis);
+    if (accept("newaxis")) return spec.push(newaxis);
+    const bool start = index_value(values);
+    if (!accept(":")) {
+      if (!start) fail("expected an item of an index, not " + found());
+      return spec.push(at);
+    }
+    const bool stop = index_value(values);
+    const bool step = accept(":") && index_value(values);
+    spec.push(slice, start, stop, step);
+  }
+  // Whether there is one.
+  bool index_value(std::vector<Value>& values) {
+    if (next_is_number())
+      values.emplace_back(whole());
+    else if (next_is("%") || next_is("(") || next_is_word())
+      values.push_back(value());
+    else
+      return false;
+    return true;
   }
 
   const std::string_view text_;

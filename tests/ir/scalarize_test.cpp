@@ -14,7 +14,7 @@ TEST(Scalarize, MadeOfNumbersAndTakenApart) {
           {"elements of a vector",
            "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
            "%11: f64[2] = multiply(%10, %10)\n"
-           "%12: f64 = index_read(%11, i64(1152921504606846976); i64(0))\n"
+           "%12: f64 = index_read(%11[0])\n"
            "return %12",
            "%13: f64 = multiply(%2, %2)\nreturn %13"},
           {"a sum is a tree of lanes",
@@ -34,12 +34,12 @@ TEST(Scalarize, MadeOfNumbersAndTakenApart) {
           {"what only goes in and out stays", "%10: f64[2] = stack(none, i64(0); %2, f64(3))\nreturn %10", nullptr},
           {"the index is out of range: the run says it",
            "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
-           "%11: f64 = index_read(%10, i64(1152921504606846976); i64(2))\n"
+           "%11: f64 = index_read(%10[2])\n"
            "return %11",
            nullptr},
           {"an index of the run",
            "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
-           "%11: f64 = index_read(%10, i64(1152921504606846976); %3)\n"
+           "%11: f64 = index_read(%10[%3])\n"
            "return %11",
            nullptr},
           {"a division that may fail",
@@ -55,7 +55,7 @@ TEST(Scalarize, Loops) {
   expect_cases(scalarize, {
                               {"carried as numbers",
                                "%10: f64[2] = for(%3, constant f64[2] {1, 0}) (%11: i64, %12: f64[2]) {\n"
-                               "  %13: f64 = index_read(%12, i64(1152921504606846976); i64(1))\n"
+                               "  %13: f64 = index_read(%12[1])\n"
                                "  %14: f64[2] = stack(none, i64(0); %13, %2)\n"
                                "  give %14\n"
                                "}\n"
