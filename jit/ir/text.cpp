@@ -159,6 +159,7 @@ class Parser {
       return dimension({kind, 0, 0, left, right});
     }
     if (next_is_number()) return Dim(whole());
+    if (accept("…")) fail("a size that is cut short is not in the text");
     if (!next_is_word()) fail("expected a size, not " + found());
     const std::string name = word();
     if (name == "_") return dimension({axis_of, of, axis, 0, 0});

@@ -154,6 +154,7 @@ TEST(Text, Refusals) {
   expect_refused("%10: any = call(fn loss<%2>)\nreturn %10", "line 2: the function loss is not in the text");
   expect_refused("%10: f64[%0.0] = exp(%0)\nreturn %10", "line 2: expected a size, not `%`");
   expect_refused("%10: f64[,] = exp(%0)\nreturn %10", "line 2: expected a size, not `,`");
+  expect_refused("%10: f64[(… + 1)] = exp(%0)\nreturn %10", "line 2: a size that is cut short is not in the text");
   expect_refused("%10: f64[x.0] = exp(%0)\nreturn %10", "line 2: no parameter is called x");
   expect_refused("%10: f64[v1000001] = exp(%0)\nreturn %10", "line 2: that is no value");
   expect_refused("%10: f65 = exp(%2)\nreturn %10", "line 2: no dtype is called f65");
