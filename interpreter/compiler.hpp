@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/resolve/core.hpp"
+#include "frontend/core/core.hpp"
 #include "frontend/source/source.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/value/callable.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "frontend/resolve/binding.hpp"
+#include "frontend/core/binding.hpp"
 #include "frontend/resolve/comprehensions.hpp"
 #include "frontend/resolve/expressions.hpp"
 #include "frontend/resolve/pops.hpp"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "frontend/core/nodes.hpp"
 #include "frontend/resolve/index_uses.hpp"
-#include "frontend/resolve/nodes.hpp"
 
 namespace covec::resolve {
 

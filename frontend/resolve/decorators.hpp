@@ -2,10 +2,10 @@
 #pragma once
 
 #include "frontend/ast/ast.hpp"
-#include "frontend/resolve/core.hpp"
-#include "frontend/resolve/problems.hpp"
+#include "frontend/core/core.hpp"
 #include "frontend/resolve/references.hpp"
 #include "frontend/resolve/resolve.hpp"
+#include "frontend/scopes/problems.hpp"
 
 namespace covec::resolve {
 

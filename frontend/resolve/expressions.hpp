@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "frontend/ast/ast.hpp"
-#include "frontend/resolve/nodes.hpp"
+#include "frontend/core/nodes.hpp"
 #include "frontend/resolve/references.hpp"
-#include "frontend/resolve/scopes.hpp"
+#include "frontend/scopes/scopes.hpp"
 
 namespace covec::resolve {
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "frontend/ast/ast.hpp"
+#include "frontend/core/nodes.hpp"
 #include "frontend/resolve/index_uses.hpp"
-#include "frontend/resolve/nodes.hpp"
-#include "frontend/resolve/problems.hpp"
 #include "frontend/resolve/references.hpp"
+#include "frontend/scopes/problems.hpp"
 
 namespace covec::resolve {
 

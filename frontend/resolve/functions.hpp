@@ -2,11 +2,11 @@
 #pragma once
 
 #include "frontend/ast/ast.hpp"
+#include "frontend/core/nodes.hpp"
 #include "frontend/resolve/decorators.hpp"
-#include "frontend/resolve/lookup.hpp"
-#include "frontend/resolve/nodes.hpp"
-#include "frontend/resolve/scopes.hpp"
 #include "frontend/resolve/signatures.hpp"
+#include "frontend/scopes/lookup.hpp"
+#include "frontend/scopes/scopes.hpp"
 
 namespace covec::resolve {
 

@@ -1,7 +1,7 @@
 // See index_uses.hpp.
 #include "frontend/resolve/index_uses.hpp"
 
-#include "frontend/resolve/builtins.hpp"
+#include "frontend/core/builtins.hpp"
 
 namespace covec::resolve {
 

@@ -2,7 +2,7 @@
 // or of what is inside it.
 #pragma once
 
-#include "frontend/resolve/scope.hpp"
+#include "frontend/scopes/scope.hpp"
 
 namespace covec::resolve {
 

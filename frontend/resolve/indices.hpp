@@ -3,9 +3,9 @@
 #pragma once
 
 #include "frontend/ast/ast.hpp"
-#include "frontend/resolve/lookup.hpp"
-#include "frontend/resolve/nodes.hpp"
-#include "frontend/resolve/scopes.hpp"
+#include "frontend/core/nodes.hpp"
+#include "frontend/scopes/lookup.hpp"
+#include "frontend/scopes/scopes.hpp"
 
 namespace covec::resolve {
 

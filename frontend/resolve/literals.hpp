@@ -7,8 +7,8 @@
 
 #include "frontend/ast/ast.hpp"
 #include "frontend/ast/operator.hpp"
-#include "frontend/resolve/nodes.hpp"
-#include "frontend/resolve/problems.hpp"
+#include "frontend/core/nodes.hpp"
+#include "frontend/scopes/problems.hpp"
 
 namespace covec::resolve {
 

@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "frontend/resolve/builtins.hpp"
-#include "frontend/resolve/nodes.hpp"
+#include "frontend/core/builtins.hpp"
+#include "frontend/core/nodes.hpp"
 #include "frontend/resolve/references.hpp"
-#include "frontend/resolve/scopes.hpp"
 #include "frontend/resolve/targets.hpp"
+#include "frontend/scopes/scopes.hpp"
 
 namespace covec::resolve {
 

@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/resolve/captures.hpp"
-#include "frontend/resolve/lookup.hpp"
-#include "frontend/resolve/nodes.hpp"
-#include "frontend/resolve/scopes.hpp"
-#include "frontend/resolve/unknown_names.hpp"
+#include "frontend/core/nodes.hpp"
+#include "frontend/scopes/captures.hpp"
+#include "frontend/scopes/lookup.hpp"
+#include "frontend/scopes/scopes.hpp"
+#include "frontend/scopes/unknown_names.hpp"
 
 namespace covec::resolve {
 

@@ -6,35 +6,17 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
-#include "frontend/resolve/builtins.hpp"
-#include "frontend/resolve/core.hpp"
+#include "frontend/core/builtins.hpp"
+#include "frontend/core/core.hpp"
+#include "frontend/core/dump_core.hpp"
+#include "frontend/core/module_scope.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "frontend/source/meter.hpp"
 #include "frontend/source/text_limits.hpp"
 
 namespace covec {
-
-// Interned names, one table per session; the views live as long as the table.
-class Names {
- public:
-  std::string_view intern(std::string_view name) { return *names_.emplace(name).first; }
-
- private:
-  std::unordered_set<std::string> names_;
-};
-
-// The module-level names of one module: name → slot. It grows as units of the module are resolved (a REPL module gets
-// one unit per input); the engine keeps the values beside it.
-struct ModuleScope {
-  std::vector<std::string_view> names;  // by slot
-  std::unordered_map<std::string_view, uint32_t> slots;
-  std::vector<bool> read_by_functions;  // by slot: some function's body reads it
-  std::vector<uint32_t> given_rules;    // slots that a function gives a rule when it runs: @derivative(of=f) inside
-};
 
 enum class TextForm : uint8_t {
   program,
@@ -50,10 +32,8 @@ std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, Modu
                                          size_t stack = ample_stack, Meter* meter = nullptr,
                                          const TextLimits& limits = {});
 
-// Text forms for `covec dump`.
+// A text form for `covec dump`; that of the core is in frontend/core/dump_core.hpp.
 std::string dump_ast(SourceMap& sources, uint32_t file);
-std::string dump_core(const core::Unit& unit);
-std::string dump_core(const core::Function& function);
 
 // What a text says of itself: the comment that it begins with, and its functions whose names do not begin with `_`,
 // with the comments above them, in their order. Throws CovecError where it has syntax errors.

@@ -8,25 +8,25 @@
 #include <vector>
 
 #include "frontend/ast/ast.hpp"
+#include "frontend/core/nodes.hpp"
 #include "frontend/resolve/calls.hpp"
-#include "frontend/resolve/captures.hpp"
 #include "frontend/resolve/comprehensions.hpp"
 #include "frontend/resolve/decorators.hpp"
 #include "frontend/resolve/expressions.hpp"
 #include "frontend/resolve/functions.hpp"
 #include "frontend/resolve/indices.hpp"
 #include "frontend/resolve/literals.hpp"
-#include "frontend/resolve/lookup.hpp"
-#include "frontend/resolve/nodes.hpp"
 #include "frontend/resolve/pops.hpp"
-#include "frontend/resolve/problems.hpp"
 #include "frontend/resolve/references.hpp"
 #include "frontend/resolve/resolve.hpp"
-#include "frontend/resolve/scopes.hpp"
 #include "frontend/resolve/signatures.hpp"
 #include "frontend/resolve/statements.hpp"
 #include "frontend/resolve/targets.hpp"
-#include "frontend/resolve/unknown_names.hpp"
+#include "frontend/scopes/captures.hpp"
+#include "frontend/scopes/lookup.hpp"
+#include "frontend/scopes/problems.hpp"
+#include "frontend/scopes/scopes.hpp"
+#include "frontend/scopes/unknown_names.hpp"
 
 namespace covec::resolve {
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "frontend/ast/ast.hpp"
+#include "frontend/core/nodes.hpp"
 #include "frontend/resolve/literals.hpp"
-#include "frontend/resolve/nodes.hpp"
-#include "frontend/resolve/problems.hpp"
 #include "frontend/resolve/resolve.hpp"
-#include "frontend/resolve/scope.hpp"
+#include "frontend/scopes/problems.hpp"
+#include "frontend/scopes/scope.hpp"
 
 namespace covec::resolve {
 

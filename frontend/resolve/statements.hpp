@@ -2,11 +2,11 @@
 #pragma once
 
 #include "frontend/ast/ast.hpp"
-#include "frontend/resolve/builtins.hpp"
-#include "frontend/resolve/nodes.hpp"
-#include "frontend/resolve/problems.hpp"
-#include "frontend/resolve/scopes.hpp"
+#include "frontend/core/builtins.hpp"
+#include "frontend/core/nodes.hpp"
 #include "frontend/resolve/targets.hpp"
+#include "frontend/scopes/problems.hpp"
+#include "frontend/scopes/scopes.hpp"
 
 namespace covec::resolve {
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "frontend/ast/ast.hpp"
+#include "frontend/core/nodes.hpp"
 #include "frontend/resolve/indices.hpp"
-#include "frontend/resolve/lookup.hpp"
-#include "frontend/resolve/nodes.hpp"
-#include "frontend/resolve/problems.hpp"
-#include "frontend/resolve/scopes.hpp"
-#include "frontend/resolve/unknown_names.hpp"
+#include "frontend/scopes/lookup.hpp"
+#include "frontend/scopes/problems.hpp"
+#include "frontend/scopes/scopes.hpp"
+#include "frontend/scopes/unknown_names.hpp"
 
 namespace covec::resolve {
 

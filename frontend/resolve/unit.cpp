@@ -1,8 +1,8 @@
 // One text from source to core: parse, declare the module's names, resolve, then the passes over whole functions.
 // A text with errors leaves the module's names as they were. Start reading at compile_unit, at the end.
+#include "frontend/core/definite.hpp"
+#include "frontend/core/liveness.hpp"
 #include "frontend/parse/parse.hpp"
-#include "frontend/resolve/definite.hpp"
-#include "frontend/resolve/liveness.hpp"
 #include "frontend/resolve/resolver.hpp"
 
 namespace covec {

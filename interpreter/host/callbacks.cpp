@@ -8,7 +8,7 @@
 #include "interpreter/host/calls.hpp"
 #include "interpreter/host/host_function.hpp"
 #include "interpreter/host/known_fields.hpp"
-#include "stdlib/autodiff/rules_of_functions.hpp"
+#include "stdlib/ops/derivatives/rules_of_functions.hpp"
 #include "stdlib/ops/general/general.hpp"
 
 namespace covec::embedding {

@@ -2,8 +2,8 @@
 // a stack that is deep enough for them.
 #include <malloc.h>
 
+#include "interpreter/command/command.hpp"
 #include "interpreter/compiler.hpp"
-#include "interpreter/repl/command.hpp"
 #include "interpreter/session/stack.hpp"
 #include "jit/compiler/compare_emitted.hpp"
 #include "jit/compiler/dump.hpp"

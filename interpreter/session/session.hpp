@@ -28,7 +28,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/resolve/builtins.hpp"
+#include "frontend/core/builtins.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "frontend/source/text_limits.hpp"

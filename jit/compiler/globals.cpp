@@ -6,7 +6,7 @@
 #include <new>
 #include <set>
 
-#include "frontend/resolve/walk.hpp"
+#include "frontend/core/walk.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 
 namespace covec::jit {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "frontend/resolve/core.hpp"
+#include "frontend/core/core.hpp"
 #include "jit/compiler/specialization.hpp"
 
 namespace covec::jit {

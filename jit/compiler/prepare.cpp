@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "frontend/resolve/core.hpp"
+#include "frontend/core/core.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/compiler.hpp"
 #include "jit/compiler/example_arguments.hpp"

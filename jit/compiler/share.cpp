@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "frontend/resolve/walk.hpp"
+#include "frontend/core/walk.hpp"
 #include "interpreter/compiler.hpp"
 
 namespace covec::jit {

@@ -6,7 +6,7 @@
 
 #include "interpreter/compiler.hpp"
 #include "jit/compiler/compiled.hpp"
-#include "stdlib/autodiff/composite.hpp"
+#include "stdlib/ops/derivatives/composite.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/map.hpp"
 #include "stdlib/value/string.hpp"

@@ -6,7 +6,7 @@
 #include "jit/device/arguments.hpp"
 #include "jit/device/move.hpp"
 #include "jit/source/device_library.hpp"
-#include "stdlib/kernels/convolve_plan.hpp"
+#include "stdlib/convolution/convolve_plan.hpp"
 #include "stdlib/tensor/views.hpp"
 
 namespace covec::runtime {
@@ -58,41 +58,32 @@ Value examples_first(const Value& product, const Shape& shape, int64_t examples)
 
 }  // namespace
 
-bool DeviceConvolutions::computes(const ops::Entry& entry) {
-  const ops::Entry* const entries[] = {
-      &ops::convolve_entry(),           &ops::convolve_input_entry(),    &ops::convolve_weight_entry(),
-      &ops::largest_of_windows_entry(), &ops::places_of_largest_entry(), &ops::read_places_entry(),
-      &ops::add_at_places_entry(),      &ops::mean_of_windows_entry(),   &ops::spread_over_windows_entry()};
-  return std::ranges::find(entries, &entry) != std::end(entries);
-}
-
 Value DeviceConvolutions::apply(ops::Builder& builder, ops::Call& call) {
   const Value& first = call.args[0];
   const Dtype dtype = first.tensor().dtype();
   if ((dtype != Dtype::f32 && dtype != Dtype::f64) || first.tensor().size() == 0) return Value::unbound();
-  const ops::Entry& entry = call.entry;
+  using Form = ops::DeviceForm;
+  const Form form = call.entry.device;
   Pool& pool = builder.pool();
-  if (&entry == &ops::convolve_entry() || &entry == &ops::convolve_input_entry() ||
-      &entry == &ops::convolve_weight_entry()) {
+  if (form == Form::convolution || form == Form::convolution_input || form == Form::convolution_weight) {
     const ops::ConvolutionCall given = ops::describe_convolution(builder, call);
     const Value& second = call.args[1];
     if (given.leading != 1 || second.tensor().dtype() != dtype || second.tensor().size() == 0 ||
         given.type.shape.elements() == 0)
       return Value::unbound();
-    return &entry == &ops::convolve_entry()         ? convolve(pool, given, first, second)
-           : &entry == &ops::convolve_input_entry() ? convolve_input(pool, given, first, second)
-                                                    : convolve_weight(pool, given, first, second);
+    return form == Form::convolution         ? convolve(pool, given, first, second)
+           : form == Form::convolution_input ? convolve_input(pool, given, first, second)
+                                             : convolve_weight(pool, given, first, second);
   }
-  const Type type = entry.type(builder, call);
+  const Type type = call.entry.type(builder, call);
   if (type.shape.elements() == 0) return Value::unbound();
-  if (&entry == &ops::spread_over_windows_entry())
-    return pooled(pool, first, ops::describe_spread(call, type), type, spreads);
-  if (&entry == &ops::read_places_entry()) return at_places(pool, first, call.args[1], type, false);
-  if (&entry == &ops::add_at_places_entry()) return at_places(pool, first, call.args[1], type, true);
+  if (form == Form::window_mean_spread) return pooled(pool, first, ops::describe_spread(call, type), type, spreads);
+  if (form == Form::read_at_positions) return at_places(pool, first, call.args[1], type, false);
+  if (form == Form::add_at_positions) return at_places(pool, first, call.args[1], type, true);
   const kernels::Pool2d windows = ops::describe_pool(call);
-  if (&entry == &ops::mean_of_windows_entry()) return pooled(pool, first, windows, type, averages);
+  if (form == Form::window_mean) return pooled(pool, first, windows, type, averages);
   const Value places = pooled(pool, first, windows, {Dtype::i64, type.shape}, finds);
-  if (&entry == &ops::places_of_largest_entry()) return places;
+  if (form == Form::window_argmax) return places;
   return places.is_unbound() ? places : at_places(pool, first, places, type, false);
 }
 

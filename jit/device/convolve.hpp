@@ -4,7 +4,7 @@
 #pragma once
 
 #include "jit/device/products.hpp"
-#include "stdlib/kernels/convolve_plan.hpp"
+#include "stdlib/convolution/convolve_plan.hpp"
 #include "stdlib/ops/signal/signal.hpp"
 
 namespace covec::runtime {
@@ -13,7 +13,6 @@ class DeviceConvolutions {
  public:
   explicit DeviceConvolutions(DeviceCode& code) : accelerator_(code.accelerator()), products_(code) {}
   // Whether this is one of them.
-  static bool computes(const ops::Entry& entry);
   Value apply(ops::Builder& builder, ops::Call& call);
 
  private:

@@ -139,7 +139,7 @@ Value join_there(device::Accelerator& accelerator, ops::Builder& builder, const 
   for (const Value& part : call.rest) {
     if (!part.is_tensor() || part.tensor().dtype() != type.dtype) return Value::unbound();
   }
-  const bool stacks = &call.entry != &ops::concat_entry();
+  const bool stacks = call.entry.device != ops::DeviceForm::concat;
   const unsigned axis = ops::normal_axis(call, ops::integer_argument(call, 1), type.shape.rank());
   Value result = accelerator.blocks().make(builder.pool(), type.dtype, type.shape);
   int64_t strides[max_rank];

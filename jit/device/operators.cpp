@@ -30,16 +30,14 @@ bool is_reduction_there(const ops::Entry& entry) { return entry.reduce != nullpt
 // What gives places.
 bool is_search(ops::ReduceKind kind) { return kind == ops::ReduceKind::argmax || kind == ops::ReduceKind::argmin; }
 
-bool is_product(const ops::Entry& entry) {
-  return &entry == &ops::matmul_entry() || &entry == &ops::dot_entry() || &entry == &ops::scaled_matmul_entry();
-}
-
 // The operands of a square product have as many rows as the result.
 int64_t products_an_element(const ops::Call& call) {
   return call.args[0].is_tensor() ? call.args[0].tensor().dim(call.args[0].tensor().rank() - 1) : 1;
 }
 
-constexpr int64_t instructions_a_draw = 128;
+// Estimates of a processor's instructions for each element of the largest operand, which say whether the work is worth
+// moving operands to a device (DeviceCode::is_worth_it). Counted in the kernels' source, not measured.
+constexpr int64_t operations_per_element = 1, operations_per_window = 16, instructions_a_draw = 128;
 
 bool has_elements(const Value& x) { return x.is_tensor() && x.tensor().size() > 0; }
 
@@ -57,7 +55,6 @@ loops::Kernel kernel_of_products(Dtype dtype) {
 }
 
 bool is_product_of_vectors(const ops::Call& call) {
-  if (&call.entry != &ops::matmul_entry() && &call.entry != &ops::dot_entry()) return false;
   if (!call.args[0].is_tensor() || !call.args[1].is_tensor()) return false;
   const Tensor &a = call.args[0].tensor(), &b = call.args[1].tensor();
   return a.rank() == 1 && b.rank() == 1 && a.dtype() == b.dtype() && is_float(a.dtype()) && !is_half(a.dtype());
@@ -127,36 +124,61 @@ Value DeviceOperators::apply_here(ops::Builder& builder, ops::Call& call) {
 Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
   kernels::poll_interrupt(builder.context());
   const unsigned threads = builder.context().threads;
-  if (ops::drawn_by(call.entry) != ops::Drawn::none) return draw(builder, call);
-  if (is_reduction_there(call.entry) && is_worth_it(call, 1, threads)) return reduce(builder, call);
-  if (is_product_of_vectors(call) && is_worth_it(call, 1, threads)) return multiply_vectors(builder, call);
-  if (is_product(call.entry) && is_worth_it(call, products_an_element(call), threads))
-    return DeviceProducts(code_).multiply(builder, call);
-  if (&call.entry == &ops::contract_entry() && is_worth_it(call, 16, threads))
-    return DeviceProducts(code_).contract(builder, call);
-  if (DeviceConvolutions::computes(call.entry) && is_worth_it(call, 16, threads))
-    return DeviceConvolutions(code_).apply(builder, call);
-  if (&call.entry == &ops::reshape_entry() || &call.entry == &ops::squeeze_entry() ||
-      &call.entry == &ops::unsqueeze_entry())
-    pack_there(accelerator_, builder.pool(), call.args[0]);
-  // What only moves elements is done where they are, and what goes through them one after the other.
-  if (!any_away(call)) return Value::unbound();
-  if (sorts(call.entry)) return sort_there(accelerator_, builder, call);
-  if (&call.entry == &ops::running_sum_entry()) return running_there(accelerator_, builder, call, true);
-  if (&call.entry == &ops::cumulative_product_entry()) return running_there(accelerator_, builder, call, false);
-  if (&call.entry == &ops::running_extreme_entry()) return running_extremes_there(accelerator_, builder, call, false);
-  if (&call.entry == &ops::running_places_entry()) return running_extremes_there(accelerator_, builder, call, true);
-  if (&call.entry == &ops::widen_entry()) return widen_there(accelerator_, builder, call);
-  if (&call.entry == &ops::concat_entry() || &call.entry == &ops::stack_entry() ||
-      &call.entry == &ops::stack_examples_entry())
-    return join_there(accelerator_, builder, call);
-  if (&call.entry == &ops::index_read_entry()) return read_there(code_, builder, call);
-  if (&call.entry == &ops::index_update_entry()) return write_there(code_, builder, call, false);
-  if (&call.entry == &ops::index_add_entry()) return write_there(code_, builder, call, true);
+  if (is_reduction_there(call.entry) && is_worth_it(call, operations_per_element, threads))
+    return reduce(builder, call);
+  using enum ops::DeviceForm;
+  switch (call.entry.device) {
+    case none: return Value::unbound();
+    case draw: return draw_numbers(builder, call);
+    case matmul:
+    case dot:
+      if (is_product_of_vectors(call) && is_worth_it(call, operations_per_element, threads))
+        return multiply_vectors(builder, call);
+      [[fallthrough]];
+    case scaled_matmul:
+      if (is_worth_it(call, products_an_element(call), threads)) return DeviceProducts(code_).multiply(builder, call);
+      break;
+    case contraction:
+      if (is_worth_it(call, operations_per_window, threads)) return DeviceProducts(code_).contract(builder, call);
+      break;
+    case convolution:
+    case convolution_input:
+    case convolution_weight:
+    case window_max:
+    case window_argmax:
+    case window_mean:
+    case window_mean_spread:
+    case read_at_positions:
+    case add_at_positions:
+      if (is_worth_it(call, operations_per_window, threads)) return DeviceConvolutions(code_).apply(builder, call);
+      break;
+    case view: pack_there(accelerator_, builder.pool(), call.args[0]); break;
+    default: return any_away(call) ? move(builder, call) : Value::unbound();
+  }
   return Value::unbound();
 }
 
-Value DeviceOperators::draw(ops::Builder& builder, ops::Call& call) {
+Value DeviceOperators::move(ops::Builder& builder, ops::Call& call) {
+  using enum ops::DeviceForm;
+  switch (call.entry.device) {
+    case sort:
+    case argsort:
+    case first_positions: return sort_there(accelerator_, builder, call);
+    case running_sum: return running_there(accelerator_, builder, call, true);
+    case running_product: return running_there(accelerator_, builder, call, false);
+    case running_extreme: return running_extremes_there(accelerator_, builder, call, false);
+    case running_argextreme: return running_extremes_there(accelerator_, builder, call, true);
+    case widen: return widen_there(accelerator_, builder, call);
+    case concat:
+    case stack: return join_there(accelerator_, builder, call);
+    case index_read: return read_there(code_, builder, call);
+    case index_update: return write_there(code_, builder, call, false);
+    case index_add: return write_there(code_, builder, call, true);
+    default: return Value::unbound();
+  }
+}
+
+Value DeviceOperators::draw_numbers(ops::Builder& builder, ops::Call& call) {
   const Type type = call.entry.type(builder, call);
   if (is_half(type.dtype) && ops::drawn_by(call.entry) != ops::Drawn::even) return Value::unbound();
   if (type.shape.rank() == 0 || type.shape.elements() == 0 ||

@@ -18,7 +18,8 @@ class DeviceOperators final : public ops::Offload {
   Value apply_there(ops::Builder& builder, ops::Call& call);
   Value apply_here(ops::Builder& builder, ops::Call& call);
   // Each is unbound where the processor is to do it.
-  Value draw(ops::Builder& builder, ops::Call& call);
+  Value move(ops::Builder& builder, ops::Call& call);  // moves elements, or visits them in order
+  Value draw_numbers(ops::Builder& builder, ops::Call& call);
   Value reduce(ops::Builder& builder, ops::Call& call);
   Value multiply_vectors(ops::Builder& builder, ops::Call& call);
   // A number that has been computed there, as a tensor of one element: fetched, if it may not stay.

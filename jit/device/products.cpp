@@ -136,7 +136,7 @@ Value DeviceProducts::multiply(ops::Builder& builder, ops::Call& call) {
   if (a.dtype() != b.dtype() || !is_float(a.dtype()) || (a.rank() == 1 && b.rank() == 1)) return Value::unbound();
   const Type type = call.entry.type(builder, call);
   Adjoint adjoint;
-  if (&call.entry == &ops::scaled_matmul_entry()) {
+  if (call.entry.device == ops::DeviceForm::scaled_matmul) {
     const int64_t zeros = ops::integer_argument(call, 2);
     adjoint = {Adjoint::Way::mend, zeros, elements_of_others(zeros, a, b)};
   }

@@ -23,10 +23,10 @@ struct Sorting {
 
   explicit Sorting(const ops::Call& call) {
     const Tensor& x = call.args[0].tensor();
-    const bool first = &call.entry == &ops::first_positions_entry();
+    const bool first = call.entry.device == ops::DeviceForm::first_positions;
     axis = ops::normal_axis(call, ops::integer_argument(call, first ? 2 : 1), x.rank());
     descending = first || ops::flag_argument(call, 2);
-    gives_values = &call.entry == &ops::sort_entry();
+    gives_values = call.entry.device == ops::DeviceForm::sort;
     count = first ? ops::integer_argument(call, 1) : x.dim(axis);
   }
 };
@@ -123,10 +123,6 @@ Value with_axis_last(const Value& x, unsigned axis, bool back) {
 }
 
 }  // namespace
-
-bool sorts(const ops::Entry& entry) {
-  return &entry == &ops::sort_entry() || &entry == &ops::argsort_entry() || &entry == &ops::first_positions_entry();
-}
 
 Value sort_there(device::Accelerator& accelerator, ops::Builder& builder, ops::Call& call) {
   const Type type = call.entry.type(builder, call);

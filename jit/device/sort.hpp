@@ -8,7 +8,6 @@
 
 namespace covec::runtime {
 
-bool sorts(const ops::Entry& entry);
 // Of one of these, whose operand is a tensor. Unbound where the processor is to do it.
 Value sort_there(device::Accelerator& accelerator, ops::Builder& builder, ops::Call& call);
 

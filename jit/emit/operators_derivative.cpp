@@ -1,9 +1,9 @@
 // What derivatives are made of besides the operators of the language.
 #include "jit/emit/moves.hpp"
 #include "jit/loops/build_code.hpp"
-#include "stdlib/autodiff/grad.hpp"
 #include "stdlib/autodiff/harmless.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::emit {

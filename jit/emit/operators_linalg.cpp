@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t most_columns = 16;  // more are factored by halves, by way of products
 
-// LU with partial pivoting, as stdlib/kernels/factor.cpp does it.
+// LU with partial pivoting, as stdlib/decompositions/factor.cpp does it.
 constexpr const char* lu_text =
     R"(/* LU with partial pivoting, in place. Gives the sign of the order of the rows, 0 where a pivot is 0. */
 static int {NAME}({T}* a, int64_t* order, int64_t n) {

@@ -10,7 +10,7 @@
 
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
-#include "stdlib/value/calendar.hpp"
+#include "stdlib/text/calendar.hpp"
 #include "stdlib/value/context.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"

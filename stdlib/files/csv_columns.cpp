@@ -6,7 +6,7 @@
 
 #include "stdlib/files/csv.hpp"
 #include "stdlib/files/csv_rows.hpp"
-#include "stdlib/value/calendar.hpp"
+#include "stdlib/text/calendar.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"

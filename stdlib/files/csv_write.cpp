@@ -7,7 +7,7 @@
 #include "stdlib/files/csv.hpp"
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
-#include "stdlib/value/calendar.hpp"
+#include "stdlib/text/calendar.hpp"
 #include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -6,7 +6,7 @@
 #include "stdlib/files/json.hpp"
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
-#include "stdlib/value/calendar.hpp"
+#include "stdlib/text/calendar.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::files {

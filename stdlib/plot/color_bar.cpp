@@ -1,7 +1,7 @@
 // The bar beside a plot that says which colour stands for which number.
 #include <algorithm>
 
-#include "stdlib/plot/font.hpp"
+#include "stdlib/canvas/font.hpp"
 #include "stdlib/plot/panel.hpp"
 
 namespace covec::plot {

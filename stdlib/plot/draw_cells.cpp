@@ -2,9 +2,9 @@
 // where the page has fewer pixels than there are cells, each pixel is the mean of those that it covers.
 #include <algorithm>
 
-#include "stdlib/plot/font.hpp"
+#include "stdlib/canvas/font.hpp"
+#include "stdlib/canvas/raster.hpp"
 #include "stdlib/plot/frame.hpp"
-#include "stdlib/plot/raster.hpp"
 
 namespace covec::plot {
 

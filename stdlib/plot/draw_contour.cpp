@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "stdlib/plot/font.hpp"
+#include "stdlib/canvas/font.hpp"
 #include "stdlib/plot/frame.hpp"
 #include "stdlib/plot/isolines.hpp"
 

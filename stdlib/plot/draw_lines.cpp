@@ -3,9 +3,9 @@
 // "M4").
 #include <algorithm>
 
-#include "stdlib/plot/clip.hpp"
+#include "stdlib/canvas/clip.hpp"
+#include "stdlib/canvas/raster.hpp"
 #include "stdlib/plot/frame.hpp"
-#include "stdlib/plot/raster.hpp"
 
 namespace covec::plot {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "stdlib/canvas/raster.hpp"
 #include "stdlib/plot/frame.hpp"
-#include "stdlib/plot/raster.hpp"
 
 namespace covec::plot {
 

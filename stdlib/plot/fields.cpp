@@ -5,7 +5,7 @@
 #include "stdlib/files/columns.hpp"
 #include "stdlib/files/file.hpp"
 #include "stdlib/tensor/tensor.hpp"
-#include "stdlib/value/calendar.hpp"
+#include "stdlib/text/calendar.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/half.hpp"
 #include "stdlib/value/messages.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "stdlib/plot/canvas.hpp"
+#include "stdlib/canvas/canvas.hpp"
 #include "stdlib/plot/ticks.hpp"
 #include "stdlib/value/value.hpp"
 

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <optional>
 
-#include "stdlib/plot/raster.hpp"
+#include "stdlib/canvas/raster.hpp"
 
 namespace covec::plot {
 

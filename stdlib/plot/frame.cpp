@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stdlib/plot/clip.hpp"
+#include "stdlib/canvas/clip.hpp"
 #include "stdlib/plot/flatten.hpp"
 
 namespace covec::plot {

@@ -2,7 +2,7 @@
 // the first corner, side or other place that is free is the legend's.
 #include <algorithm>
 
-#include "stdlib/plot/font.hpp"
+#include "stdlib/canvas/font.hpp"
 #include "stdlib/plot/panel.hpp"
 
 namespace covec::plot {

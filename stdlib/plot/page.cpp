@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stdlib/plot/font.hpp"
+#include "stdlib/canvas/font.hpp"
 #include "stdlib/plot/panel.hpp"
 #include "stdlib/plot/surface.hpp"
 #include "stdlib/value/error.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "stdlib/plot/font.hpp"
+#include "stdlib/canvas/font.hpp"
 #include "stdlib/plot/histogram.hpp"
 
 namespace covec::plot {

@@ -7,7 +7,7 @@
 #include <array>
 #include <numbers>
 
-#include "stdlib/plot/font.hpp"
+#include "stdlib/canvas/font.hpp"
 
 namespace covec::plot {
 

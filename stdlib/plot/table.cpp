@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stdlib/canvas/screen.hpp"
 #include "stdlib/files/columns.hpp"
-#include "stdlib/plot/screen.hpp"
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
-#include "stdlib/value/calendar.hpp"
+#include "stdlib/text/calendar.hpp"
 #include "stdlib/value/half.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"

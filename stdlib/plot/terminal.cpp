@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "stdlib/canvas/screen.hpp"
 #include "stdlib/plot/panel.hpp"
-#include "stdlib/plot/screen.hpp"
 #include "stdlib/plot/surface.hpp"
 
 namespace covec::plot {

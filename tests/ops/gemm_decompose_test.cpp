@@ -2,8 +2,8 @@
 // threads, and what they promise (reconstruction, orthogonality, order), also where nearly all values are equal.
 #include <functional>
 
-#include "stdlib/kernels/decompose.hpp"
-#include "stdlib/kernels/dense.hpp"
+#include "stdlib/decompositions/decompose.hpp"
+#include "stdlib/decompositions/dense.hpp"
 #include "tests/ops/reduce_support.hpp"
 
 namespace covec::test {

@@ -2,8 +2,8 @@
 // next one is whole.
 #include <thread>
 
-#include "stdlib/kernels/decompose.hpp"
-#include "stdlib/kernels/factor.hpp"
+#include "stdlib/decompositions/decompose.hpp"
+#include "stdlib/decompositions/factor.hpp"
 #include "stdlib/value/error.hpp"
 #include "tests/ops/reduce_support.hpp"
 

@@ -8,7 +8,7 @@
 #include "interpreter/session/session.hpp"
 #include "jit/compiler/dump.hpp"
 #include "stdlib/autodiff/tape_text.hpp"
-#include "stdlib/autodiff/taped.hpp"
+#include "stdlib/ops/derivatives/taped.hpp"
 #include "stdlib/value/tree.hpp"
 #include "tests/parts/runs.hpp"
 

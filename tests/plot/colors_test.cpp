@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "stdlib/plot/color.hpp"
+#include "stdlib/canvas/color.hpp"
 
 namespace covec::plot {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "interpreter/session/session.hpp"
 #include "interpreter/session/stack.hpp"
-#include "stdlib/plot/font.hpp"
+#include "stdlib/canvas/font.hpp"
+#include "stdlib/canvas/raster.hpp"
 #include "stdlib/plot/histogram.hpp"
 #include "stdlib/plot/isolines.hpp"
 #include "stdlib/plot/page.hpp"
-#include "stdlib/plot/raster.hpp"
 #include "stdlib/plot/read.hpp"
 
 namespace covec::plot {

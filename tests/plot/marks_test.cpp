@@ -4,12 +4,12 @@
 
 #include "interpreter/session/session.hpp"
 #include "interpreter/session/stack.hpp"
-#include "stdlib/plot/clip.hpp"
+#include "stdlib/canvas/clip.hpp"
+#include "stdlib/canvas/raster.hpp"
 #include "stdlib/plot/flatten.hpp"
 #include "stdlib/plot/histogram.hpp"
 #include "stdlib/plot/page.hpp"
 #include "stdlib/plot/panel.hpp"
-#include "stdlib/plot/raster.hpp"
 #include "stdlib/plot/read.hpp"
 #include "stdlib/value/error.hpp"
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "stdlib/plot/ticks.hpp"
-#include "stdlib/value/calendar.hpp"
+#include "stdlib/text/calendar.hpp"
 
 namespace covec::plot {
 namespace {

@@ -1,8 +1,8 @@
 // Functions of the language on Symbols: indexing, products, transformations inside and outside, on operands whose sizes
 // broadcast only when they run.
 #include "stdlib/autodiff/batch.hpp"
-#include "stdlib/autodiff/directional.hpp"
-#include "stdlib/autodiff/vmap.hpp"
+#include "stdlib/ops/derivatives/directional.hpp"
+#include "stdlib/ops/derivatives/vmap.hpp"
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/general/sequences.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"

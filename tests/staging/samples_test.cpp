@@ -6,9 +6,9 @@
 #include <functional>
 #include <set>
 
-#include "stdlib/autodiff/directional.hpp"
-#include "stdlib/autodiff/vmap.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/derivatives/directional.hpp"
+#include "stdlib/ops/derivatives/vmap.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/callable.hpp"

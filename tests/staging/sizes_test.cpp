@@ -2,10 +2,10 @@
 // numbers of examples.
 #include "frontend/source/diagnostic.hpp"
 #include "stdlib/autodiff/batch.hpp"
-#include "stdlib/autodiff/directional.hpp"
 #include "stdlib/autodiff/forward.hpp"
-#include "stdlib/autodiff/vmap.hpp"
 #include "stdlib/ops/create/create.hpp"
+#include "stdlib/ops/derivatives/directional.hpp"
+#include "stdlib/ops/derivatives/vmap.hpp"
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/general/sequences.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"

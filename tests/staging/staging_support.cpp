@@ -1,8 +1,8 @@
 #include "tests/staging/staging_support.hpp"
 
 #include "frontend/source/diagnostic.hpp"
-#include "stdlib/autodiff/directional.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/derivatives/directional.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/callable.hpp"
 

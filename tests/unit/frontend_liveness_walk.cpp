@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "frontend/resolve/walk.hpp"
+#include "frontend/core/walk.hpp"
 #include "tests/unit/frontend_support.hpp"
 
 namespace covec::testing {

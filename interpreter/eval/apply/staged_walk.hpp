@@ -2,7 +2,7 @@
 // value is one that only the run has. Room `staged` has the answers; nothing here is called while nothing is staged.
 #pragma once
 
-#include "frontend/resolve/core.hpp"
+#include "frontend/core/core.hpp"
 #include "interpreter/compiler.hpp"
 #include "interpreter/eval/values/frame.hpp"
 #include "interpreter/eval/values/index_values.hpp"

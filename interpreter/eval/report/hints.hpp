@@ -2,7 +2,7 @@
 // told.
 #pragma once
 
-#include "frontend/resolve/core.hpp"
+#include "frontend/core/core.hpp"
 #include "interpreter/eval/report/reporter.hpp"
 #include "interpreter/eval/values/frame.hpp"
 

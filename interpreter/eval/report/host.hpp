@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/resolve/core.hpp"
+#include "frontend/core/core.hpp"
 #include "interpreter/eval/values/module.hpp"
 #include "stdlib/value/value.hpp"
 

@@ -2,7 +2,7 @@
 // kind, so that an operator node leads at once to its short way, and to the number of the builtin's value in a session.
 #pragma once
 
-#include "frontend/resolve/builtins.hpp"
+#include "frontend/core/builtins.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 
 namespace covec {

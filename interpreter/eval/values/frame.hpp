@@ -3,7 +3,7 @@
 // how the walk knows, frame by frame, that it walks for the compiler.
 #pragma once
 
-#include "frontend/resolve/core.hpp"
+#include "frontend/core/core.hpp"
 #include "interpreter/eval/values/closure.hpp"
 #include "interpreter/eval/values/raw.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "frontend/resolve/walk.hpp"
+#include "frontend/core/walk.hpp"
 
 namespace covec {
 

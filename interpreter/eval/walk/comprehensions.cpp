@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "frontend/resolve/walk.hpp"
+#include "frontend/core/walk.hpp"
 #include "interpreter/eval/apply/place_scope.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/values/new_values.hpp"

@@ -5,7 +5,7 @@
 
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/values/closure.hpp"
-#include "stdlib/autodiff/rules_of_functions.hpp"
+#include "stdlib/ops/derivatives/rules_of_functions.hpp"
 
 namespace covec {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "jit/lower/graph/not_staged.hpp"
-#include "stdlib/autodiff/directional.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/derivatives/directional.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stdlib/ops/contract/device_form.hpp"
 #include "stdlib/ops/contract/rules.hpp"
 
 namespace covec::ops {
@@ -74,6 +75,7 @@ struct Entry {
   bool widens_integers = false;  // sums, products, positions: of narrow integers the result stays wide
   Type (*type)(ShapeBuilder&, const Call&) = nullptr;  // of the one result; null for what gives no tensor
   Value (*eager)(Builder&, Call&) = nullptr;
+  DeviceForm device = DeviceForm::none;
   const PointwiseOperator* pointwise = nullptr;
   const ReduceOperator* reduce = nullptr;
   // Of complex operands, which are pairs of real ones (complex.hpp); all arguments are given. Without one, an operator

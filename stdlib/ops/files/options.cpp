@@ -8,9 +8,9 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/tensor/print.hpp"
+#include "stdlib/text/nearest.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
-#include "stdlib/value/nearest.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 

@@ -5,8 +5,8 @@
 // three rows and columns. All are symmetric in the matrices, so each is its own transpose. Start at along_basis.
 #include <cmath>
 
-#include "stdlib/kernels/decompose.hpp"
-#include "stdlib/kernels/factor.hpp"
+#include "stdlib/decompositions/decompose.hpp"
+#include "stdlib/decompositions/factor.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"

@@ -4,7 +4,7 @@
 // derivative of just that. Equal values are warned of and taken without their mixing.
 #include <algorithm>
 
-#include "stdlib/kernels/complex_factor.hpp"
+#include "stdlib/decompositions/complex_factor.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"

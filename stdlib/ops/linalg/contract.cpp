@@ -3,7 +3,7 @@
 // factors. Start at contract_eager.
 #include <algorithm>
 
-#include "stdlib/kernels/mend.hpp"
+#include "stdlib/convolution/mend.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
@@ -377,6 +377,7 @@ const Entry& contract_entry() {
       .widens_integers = true,
       .type = contract_type,
       .eager = contract_eager,
+      .device = DeviceForm::contraction,
       .derivative = contract_derivative(),
       .batch = contract_batch,
       .effects = {.may_fail = true},

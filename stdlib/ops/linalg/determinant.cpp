@@ -3,7 +3,7 @@
 // algorithmic differentiation" (2008).
 #include <cmath>
 
-#include "stdlib/kernels/factor.hpp"
+#include "stdlib/decompositions/factor.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/complex_rules.hpp"

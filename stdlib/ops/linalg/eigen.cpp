@@ -1,10 +1,10 @@
-// Eigenvalues and eigenvectors of any square matrix, by stdlib/kernels/general_eigen.hpp. Their parts are one tensor
-// inside, as those of eigh are. Derivatives: eigen_rule.hpp.
+// Eigenvalues and eigenvectors of any square matrix, by stdlib/decompositions/general_eigen.hpp. Their parts are one
+// tensor inside, as those of eigh are. Derivatives: eigen_rule.hpp.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "stdlib/kernels/general_eigen.hpp"
+#include "stdlib/decompositions/general_eigen.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"

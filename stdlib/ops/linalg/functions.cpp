@@ -5,14 +5,14 @@
 #include <cmath>
 #include <limits>
 
-#include "stdlib/kernels/decompose.hpp"
-#include "stdlib/kernels/factor.hpp"
+#include "stdlib/decompositions/decompose.hpp"
+#include "stdlib/decompositions/exponential.hpp"
+#include "stdlib/decompositions/factor.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/linalg/complex_rules.hpp"
-#include "stdlib/ops/linalg/exponential.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/tensor/tensor.hpp"

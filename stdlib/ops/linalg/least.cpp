@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "stdlib/kernels/decompose.hpp"
-#include "stdlib/kernels/dense.hpp"
+#include "stdlib/decompositions/decompose.hpp"
+#include "stdlib/decompositions/dense.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <string>
 
+#include "stdlib/decompositions/logarithm.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/family.hpp"
-#include "stdlib/ops/linalg/logarithm.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"

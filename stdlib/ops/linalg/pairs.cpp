@@ -9,8 +9,8 @@
 #include <cstring>
 #include <limits>
 
+#include "stdlib/convolution/mend.hpp"
 #include "stdlib/kernels/contract.hpp"
-#include "stdlib/kernels/mend.hpp"
 #include "stdlib/kernels/pair_order.hpp"
 
 namespace covec::ops {

@@ -2,7 +2,7 @@
 // Private to the family.
 #pragma once
 
-#include "stdlib/kernels/dense.hpp"
+#include "stdlib/decompositions/dense.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"

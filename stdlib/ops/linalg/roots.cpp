@@ -5,7 +5,7 @@
 #include <complex>
 #include <vector>
 
-#include "stdlib/kernels/general_eigen.hpp"
+#include "stdlib/decompositions/general_eigen.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"

@@ -1,6 +1,6 @@
 // scaled_matmul: the product of matrices in adjoints, where a factor that is a cotangent makes terms 0. Its own
 // derivatives are taken by the same rule, so that a branch that was not taken does not poison the second ones either.
-#include "stdlib/kernels/mend.hpp"
+#include "stdlib/convolution/mend.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/linalg/rules.hpp"
@@ -72,6 +72,7 @@ const Entry& scaled_matmul_entry() {
       .parameters = {tensor_parameter("a"), tensor_parameter("b"), attribute("zeros")},
       .type = scaled_type,
       .eager = scaled_eager,
+      .device = DeviceForm::scaled_matmul,
       .derivative = matmul_derivative(),
       .batch = matmul_batch,
       .samples = {{.arguments = "[[0.0, -0.0, 2.0], [1.0, 0.0, 2.0]], [[nan, 1.0], [inf, 2.0], [3.0, 4.0]], 1",

@@ -1,6 +1,6 @@
-// schur, by stdlib/kernels/general_eigen.hpp: T and Z are one tensor inside. It has no derivative: Schur vectors are
-// determined up to more than signs, and a block of T appears where two real eigenvalues meet.
-#include "stdlib/kernels/general_eigen.hpp"
+// schur, by stdlib/decompositions/general_eigen.hpp: T and Z are one tensor inside. It has no derivative: Schur vectors
+// are determined up to more than signs, and a block of T appears where two real eigenvalues meet.
+#include "stdlib/decompositions/general_eigen.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/family.hpp"

@@ -3,8 +3,8 @@
 // "Differentiation of the Cholesky decomposition" (2016).
 #include <cmath>
 
-#include "stdlib/kernels/decompose.hpp"
-#include "stdlib/kernels/factor.hpp"
+#include "stdlib/decompositions/decompose.hpp"
+#include "stdlib/decompositions/factor.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/complex_rules.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "stdlib/kernels/decompose.hpp"
+#include "stdlib/decompositions/decompose.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"

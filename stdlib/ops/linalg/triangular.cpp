@@ -1,6 +1,6 @@
 // solve_triangular, cho_solve and lu. Derivatives of a solve are solves by the same triangle; those of lu: de Hoog,
 // Anderssen and Lukas, "Differentiation of matrix functionals using triangular factorization" (2011).
-#include "stdlib/kernels/factor.hpp"
+#include "stdlib/decompositions/factor.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"

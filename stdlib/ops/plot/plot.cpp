@@ -2,12 +2,12 @@
 // plain value; stdlib/plot reads and draws it.
 #include <algorithm>
 
+#include "stdlib/canvas/cairo.hpp"
+#include "stdlib/canvas/svg.hpp"
 #include "stdlib/files/atomic.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
-#include "stdlib/plot/cairo.hpp"
 #include "stdlib/plot/page.hpp"
 #include "stdlib/plot/read.hpp"
-#include "stdlib/plot/svg.hpp"
 #include "stdlib/plot/terminal.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"

@@ -99,6 +99,7 @@ const Entry& widen_entry() {
       .carries = true,
       .type = widen_type,
       .eager = widen_eager,
+      .device = DeviceForm::widen,
       .derivative = Derivative::linearly(1, widen_transpose),
       .batch = part_batch,
       .internal = true,

@@ -2,7 +2,7 @@
 // derivative by one of them, given the other two, so each one's derivatives are the other operators. Bit 0 or 1 of
 // their last argument, `zeros`, says that the first or second operand is a cotangent, which makes a term 0 where it is
 // ±0 (kernels/mend.hpp).
-#include "stdlib/kernels/mend.hpp"
+#include "stdlib/convolution/mend.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/signal/family.hpp"
 #include "stdlib/ops/signal/signal.hpp"
@@ -380,6 +380,7 @@ const Entry& convolve_entry() {
       .widens_integers = true,
       .type = convolve_type,
       .eager = convolve_eager,
+      .device = DeviceForm::convolution,
       .derivative = Derivative::by_hand(3, convolve_jvp, convolve_vjp),
       .batch = image_batch,
       .effects = {.may_fail = true},
@@ -397,6 +398,7 @@ const Entry& convolve_input_entry() {
       .widens_integers = true,
       .type = input_type,
       .eager = input_eager,
+      .device = DeviceForm::convolution_input,
       .derivative = Derivative::by_hand(3, input_jvp, input_vjp),
       .batch = image_batch,
       .effects = {.may_fail = true},
@@ -414,6 +416,7 @@ const Entry& convolve_weight_entry() {
       .widens_integers = true,
       .type = weight_type,
       .eager = weight_eager,
+      .device = DeviceForm::convolution_weight,
       .derivative = Derivative::by_hand(3, weight_jvp, weight_vjp),
       .batch = weight_batch,
       .effects = {.may_fail = true},

@@ -4,7 +4,7 @@
 // is the one that turns the other way, that of a real one (inner terms counted once or twice) the way back.
 #include <cmath>
 
-#include "stdlib/kernels/fourier.hpp"
+#include "stdlib/fourier/fourier.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"

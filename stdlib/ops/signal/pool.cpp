@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "stdlib/kernels/pool.hpp"
+#include "stdlib/convolution/pool.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
@@ -442,6 +442,7 @@ const Entry& largest_of_windows_entry() {
       .parameters = with_options({tensor_parameter("x")}),
       .type = pool_type,
       .eager = largest_eager,
+      .device = DeviceForm::window_max,
       .derivative = Derivative::by_hand(1, largest_jvp, largest_vjp),
       .batch = plain_batch,
       .effects = {.may_fail = true},
@@ -457,6 +458,7 @@ const Entry& places_of_largest_entry() {
       .parameters = with_options({tensor_parameter("x")}),
       .type = places_type,
       .eager = places_eager,
+      .device = DeviceForm::window_argmax,
       .derivative = Derivative::piecewise_constant(),
       .batch = plain_batch,
       .effects = {.may_fail = true},
@@ -472,6 +474,7 @@ const Entry& read_places_entry() {
       .parameters = {tensor_parameter("x"), tensor_parameter("places")},
       .type = read_places_type,
       .eager = read_places_eager,
+      .device = DeviceForm::read_at_positions,
       .derivative = Derivative::linearly(1, read_places_transpose, 2),
       .batch = both_batch,
       .internal = true,
@@ -486,6 +489,7 @@ const Entry& add_at_places_entry() {
       .parameters = {tensor_parameter("y"), tensor_parameter("places"), attribute("rows"), attribute("columns")},
       .type = add_at_places_type,
       .eager = add_at_places_eager,
+      .device = DeviceForm::add_at_positions,
       .derivative = Derivative::linearly(1, add_at_places_transpose, 2),
       .batch = both_batch,
       .internal = true,
@@ -500,6 +504,7 @@ const Entry& mean_of_windows_entry() {
       .parameters = with_options({tensor_parameter("x")}),
       .type = pool_type,
       .eager = mean_eager,
+      .device = DeviceForm::window_mean,
       .derivative = Derivative::linearly(1, mean_transpose),
       .batch = plain_batch,
       .effects = {.may_fail = true},
@@ -515,6 +520,7 @@ const Entry& spread_over_windows_entry() {
       .parameters = with_options({tensor_parameter("y"), attribute("rows"), attribute("columns")}),
       .type = spread_type,
       .eager = spread_eager,
+      .device = DeviceForm::window_mean_spread,
       .derivative = Derivative::linearly(1, spread_transpose),
       .batch = plain_batch,
       .effects = {.may_fail = true},

@@ -3,8 +3,8 @@
 // the image and its transpose by the weights are each other's derivatives.
 #pragma once
 
-#include "stdlib/kernels/convolve.hpp"
-#include "stdlib/kernels/pool.hpp"
+#include "stdlib/convolution/convolve.hpp"
+#include "stdlib/convolution/pool.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::ops {

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "stdlib/kernels/window_axis.hpp"
+#include "stdlib/convolution/window_axis.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 
 namespace covec::ops {

@@ -15,10 +15,10 @@
 #include "stdlib/tensor/format.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/text/nearest.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/map.hpp"
 #include "stdlib/value/messages.hpp"
-#include "stdlib/value/nearest.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 

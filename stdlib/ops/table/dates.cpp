@@ -8,7 +8,7 @@
 #include "stdlib/ops/table/columns.hpp"
 #include "stdlib/ops/table/family.hpp"
 #include "stdlib/tensor/tensor.hpp"
-#include "stdlib/value/calendar.hpp"
+#include "stdlib/text/calendar.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"

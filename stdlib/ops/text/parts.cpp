@@ -5,8 +5,8 @@
 #include "stdlib/ops/text/family.hpp"
 #include "stdlib/ops/text/operands.hpp"
 #include "stdlib/ops/text/text.hpp"
+#include "stdlib/text/text_search.hpp"
 #include "stdlib/value/messages.hpp"
-#include "stdlib/value/text_search.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {

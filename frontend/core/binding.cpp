@@ -1,0 +1,102 @@
+// See binding.hpp.
+#include "frontend/core/binding.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "frontend/source/habits.hpp"
+#include "frontend/source/messages.hpp"
+
+namespace covec::resolve {
+
+using messages::message;
+
+namespace {
+
+std::string counted(size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); }
+
+Span place_of(const ast::Argument& a) { return a.name.empty() ? a.value->span : a.name_span; }
+
+// Another system's name of a parameter (of this builtin alone, then of any), a name that is near to one, or all.
+std::string hint_for_keyword(std::string_view builtin, std::string_view keyword,
+                             const std::vector<std::string_view>& known) {
+  const std::string of_builtin = std::string(builtin) + "." + std::string(keyword);
+  if (const auto own = habits::cure(habits::At::argument, of_builtin); !own.empty()) return std::string(own);
+  std::string other;  // a hint of its own, where no parameter has that meaning
+  for (const habits::Habit& habit : habits::words()) {
+    if (habit.at != habits::At::argument || habit.word != keyword) continue;
+    const bool renamed = std::find(known.begin(), known.end(), habit.cure) != known.end();
+    if (renamed) return "write " + std::string(habit.cure) + "=";
+    if (habit.cure.find(' ') != std::string_view::npos) other = habit.cure;
+  }
+  if (!other.empty()) return other;
+  const std::string_view near = nearest_name(keyword, known);
+  if (!near.empty()) return "did you mean `" + std::string(near) + "`?";
+  std::string all;
+  for (const std::string_view name : known) all += (all.empty() ? "it has `" : ", `") + std::string(name) + "`";
+  return all;
+}
+
+bool names(std::string_view written, const BuiltinParameter& parameter) {
+  return written == parameter.name || (!written.empty() && written == parameter.other_name);
+}
+
+bool bind_keyword(const Builtin& builtin, const core::Argument& argument, Span place, core::Op& op,
+                  Diagnostic& problem) {
+  std::vector<std::string_view> known;
+  for (size_t i = 0; i < builtin.parameters.size(); ++i) {
+    known.push_back(builtin.parameters[i].name);
+    if (!names(argument.name, builtin.parameters[i])) continue;
+    bool taken = op.args[i] != nullptr || (i == 0 && op.method) || (i == builtin.variadic_at && !op.rest.empty());
+    if (taken) problem = messages::make(message("given_twice"), place, {argument.name});
+    op.args[i] = argument.value;
+    return !taken;
+  }
+  problem = messages::make(message("unknown_parameter"), place, {builtin.name, argument.name});
+  problem.hint = hint_for_keyword(builtin.name, argument.name, known);
+  return false;
+}
+
+// Puts each argument in its place.
+bool place_arguments(const Builtin& builtin, const std::vector<core::Argument>& arguments, const ast::Call& call,
+                     core::Op& op, Diagnostic& problem) {
+  size_t next = op.method ? 1 : 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].name.empty()) {
+      if (!bind_keyword(builtin, arguments[i], place_of(call.arguments[i]), op, problem)) return false;
+    } else if (builtin.variadic && next >= builtin.variadic_at) {
+      op.rest.push_back(arguments[i].value);
+    } else if (next < op.args.size()) {
+      op.args[next++] = arguments[i].value;
+    } else {
+      size_t given = arguments.size() + (op.method ? 1 : 0);
+      problem = messages::make(message("too_many_arguments"), place_of(call.arguments[i]),
+                               {builtin.name, counted(op.args.size()), std::to_string(given)});
+      problem.hint = habits::cure(habits::At::surplus, builtin.name);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool all_required_given(const Builtin& builtin, const ast::Call& call, const core::Op& op, Diagnostic& problem) {
+  for (size_t i = op.method ? 1 : 0; i < op.args.size(); ++i) {
+    bool given = op.args[i] != nullptr || (i == builtin.variadic_at && builtin.variadic && !op.rest.empty());
+    if (given || !builtin.parameters[i].required) continue;
+    problem = messages::make(message("missing_argument"), call.span, {builtin.name, builtin.parameters[i].name});
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool bind_arguments(const Builtin& builtin, const std::vector<core::Argument>& arguments, const ast::Call& call,
+                    core::Op& op, Diagnostic& problem) {
+  op.builtin = &builtin;
+  op.entry = builtin.entry;
+  op.args.assign(builtin.parameters.size(), nullptr);
+  return place_arguments(builtin, arguments, call, op, problem) && all_required_given(builtin, call, op, problem);
+}
+
+}  // namespace covec::resolve

@@ -1,0 +1,29 @@
+// Names that mean nothing: each is reported once, with what was probably meant.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "frontend/scopes/lookup.hpp"
+#include "frontend/scopes/problems.hpp"
+
+namespace covec::resolve {
+
+class UnknownNames {
+ public:
+  UnknownNames(Problems& problems, const Lookup& lookup) : problems_(problems), lookup_(lookup) {}
+
+  void report(const FunctionScope& scope, std::string_view name, Span span);
+
+ private:
+  std::string hint(const FunctionScope& scope, std::string_view name, Span span) const;
+  std::string hint_for_module(std::string_view name, Span span) const;
+  std::string hint_for_place(Span span) const;
+
+  Problems& problems_;
+  const Lookup& lookup_;
+  std::unordered_set<std::string_view> reported_;
+};
+
+}  // namespace covec::resolve

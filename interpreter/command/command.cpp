@@ -1,0 +1,304 @@
+// Reads the command line (CLI11) and hands over to the scripts, the tests, the dumps or the REPL.
+#include "interpreter/command/command.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <new>
+
+#include "interpreter/command/dump.hpp"
+#include "interpreter/command/emit.hpp"
+#include "interpreter/command/sandbox.hpp"
+#include "interpreter/command/standard_input.hpp"
+#include "interpreter/command/test_runner.hpp"
+#include "interpreter/command/verify.hpp"
+#include "interpreter/repl/console.hpp"
+#include "interpreter/repl/interrupts.hpp"
+#include "interpreter/repl/manual.hpp"
+#include "interpreter/repl/paint.hpp"
+#include "interpreter/repl/repl.hpp"
+#include "interpreter/repl/streams.hpp"
+#include "interpreter/session/session.hpp"
+#include "stdlib/gate/kernel_cache.hpp"
+
+namespace covec {
+
+namespace {
+
+struct Arguments {
+  std::string expression;
+  std::vector<std::string> script;  // a file, then what args() gives
+  TestOptions test;
+  DocRequest doc;
+  DumpRequest dump;
+  VerifyRequest verify;
+  EmitRequest emit;
+  bool verifies_emitted = false;
+  bool is_sandboxed = false;
+  SandboxRequest sandbox;
+};
+
+std::string version_text() { return "covec " COVEC_VERSION; }
+
+// Runs what is given and turns errors into the exit status.
+template <class Run>
+int guarded(Session& session, Run&& run) {
+  const Interrupts interrupts(session);
+  try {
+    run();
+    return 0;
+  } catch (const CovecError& error) {
+    std::cout.flush();
+    if (error.diagnostics.front().kind == ErrorKind::ended) return session.context().exit_status;
+    std::cerr << painted_diagnostics(session.render(error), STDERR_FILENO);
+    return 1;
+  }
+}
+
+int run_expression(const Arguments& arguments, SessionOptions options) {
+  Session session(std::move(options));
+  return guarded(session, [&] {
+    const std::optional<Value> value = session.run_text("-e", arguments.expression);
+    if (value && !value->is_none()) std::cout << session.text_of(*value) << '\n';
+  });
+}
+
+int run_script(const Arguments& arguments, SessionOptions options) {
+  options.arguments.assign(arguments.script.begin() + 1, arguments.script.end());
+  options.keep_globals_on_error = false;
+  Session session(std::move(options));
+  return guarded(session, [&] { session.run_file(arguments.script[0]); });
+}
+
+// The text is read and the folders are opened before the process is shut in.
+int run_sandboxed_script(const Arguments& arguments, SessionOptions options) {
+  const std::string& file = arguments.script[0];
+  const std::string text = program_in(file);
+  options.arguments.assign(arguments.script.begin() + 1, arguments.script.end());
+  options.keep_globals_on_error = false;
+  confine(arguments.sandbox, options);
+  return run_sandboxed(arguments.sandbox, [&] {
+    Session session(std::move(options));
+    session.stand_for(file);
+    return finished(guarded(session, [&] { session.run_text(file, text); }));
+  });
+}
+
+int run_standard_input(SessionOptions options) {
+  options.keep_globals_on_error = false;
+  Session session(std::move(options));
+  return guarded(session, [&] { session.run_text("<standard input>", program_on_standard_input()); });
+}
+
+int run_repl(SessionOptions options, Console& console) {
+  Session session(std::move(options));
+  const Interrupts interrupts(session);
+  return Repl(session, console).run();
+}
+
+int run_cache(bool clears) {
+  const std::string folder = gate::kernel_cache_folder();
+  if (!clears) {
+    std::cout << (folder.empty() ? "kernels are not kept: HOME is not set" : folder) << '\n';
+  } else {
+    std::cout << gate::clear_kernel_cache() << " kernels removed from " << folder << '\n';
+  }
+  return 0;
+}
+
+int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts) {
+  Console console;
+  StandardInput input;
+  SessionOptions options;
+  options.make_compiler = parts.make_compiler;
+  options.keep_interrupts = true;
+  options.output = &console;
+  options.input = &input;
+  if (app.got_subcommand("test")) return run_tests(arguments.test, options);
+  if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
+  if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
+  if (app.got_subcommand("emit")) return run_emit(arguments.emit, std::move(options), parts);
+  if (app.got_subcommand("cache")) return run_cache(app.get_subcommand("cache")->got_subcommand("clear"));
+  if (app.got_subcommand("verify")) {
+    options.arguments = arguments.script;
+    if (arguments.verifies_emitted) {
+      EmitRequest request = arguments.emit;
+      request.place = arguments.verify.file;
+      return run_compare(request, std::move(options), parts);
+    }
+    return run_verify(arguments.verify, options);
+  }
+  if (app.count("-e") > 0) {
+    options.arguments = arguments.script;
+    return run_expression(arguments, std::move(options));
+  }
+  if (arguments.is_sandboxed && !arguments.script.empty()) return run_sandboxed_script(arguments, std::move(options));
+  if (!arguments.script.empty()) return run_script(arguments, std::move(options));
+  if (isatty(STDIN_FILENO) != 0) return run_repl(std::move(options), console);
+  return run_standard_input(std::move(options));
+}
+
+// What `emit` writes and `verify --emit` compares.
+void describe_function(CLI::App& app, Arguments& arguments) {
+  const auto derivative = [&](const char* flag, const char* name, const char* text) {
+    app.add_flag_callback(
+        flag, [&arguments, name] { arguments.emit.derivative = name; }, text);
+  };
+  derivative("--grad", "grad", "Its gradient, by its first argument");
+  derivative("--jacobian", "jacobian", "Its Jacobian, by its first argument");
+  derivative("--vjp", "vjp", "Its pullback: arguments and a cotangent of the result, to one for each argument");
+  app.add_option("--types", arguments.emit.types,
+                 "Types of the parameters, such as 'f64[6], f64[n, 3], f64': n is an argument of the C function");
+}
+
+void describe(CLI::App& app, Arguments& arguments) {
+  app.set_version_flag("--version", version_text());
+  app.add_option("-e", arguments.expression, "Run this text and show the value of its last expression");
+  app.add_option("file", arguments.script, "A program, and the arguments that args() gives it");
+  CLI::Option* sandbox = app.add_flag("--sandbox", arguments.is_sandboxed,
+                                      "Run the program without access to files, clock and devices, in a process that "
+                                      "the system limits too");
+  app.add_option("--read", arguments.sandbox.read, "With --sandbox: a folder whose files it may read and import")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->needs(sandbox);
+  app.add_option("--write", arguments.sandbox.write, "With --sandbox: a folder that it may write files in")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->needs(sandbox);
+  app.add_option("--seconds", arguments.sandbox.seconds, "With --sandbox: how long it may run (default: 10)")
+      ->check(CLI::Range(0.001, 1e6))
+      ->needs(sandbox);
+  app.add_option("--memory", arguments.sandbox.megabytes, "With --sandbox: megabytes of its values (default: 512)")
+      ->check(CLI::Range(1, 1 << 20))
+      ->needs(sandbox);
+  app.positionals_at_end(false);
+  app.require_subcommand(0, 1);
+  app.footer("Without a file: the REPL, or the program on standard input when that is no terminal.");
+  CLI::App* test = app.add_subcommand("test", "Run the functions marked @test");
+  test->add_option("paths", arguments.test.paths, "Files or folders (default: this folder)");
+  test->add_option("-k,--filter", arguments.test.filters,
+                   "Only tests whose file and name contain this (or one of these)")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  test->add_flag("-x,--stop", arguments.test.stop_at_first, "Stop at the first failure");
+  CLI::App* doc = app.add_subcommand("doc", "Write the manual of the builtins, or of one, of a module, or of a file");
+  doc->add_option("name", arguments.doc.name, "A builtin, a module, a name in one, or a file.covec");
+  doc->add_flag("--html", arguments.doc.html, "As a page for a browser; without a name all builtins and modules");
+  doc->add_flag("--status", arguments.doc.status, "Instead, a table: how each is compiled, differentiated, batched");
+  doc->add_flag("--words", arguments.doc.words, "Instead, what each gives for a few shapes, for programs to read");
+  CLI::App* dump = app.add_subcommand("dump", "Show what a program becomes on its way");
+  for (const char* stage : {"ast", "core", "ir", "opt", "nests", "loops", "asm", "c", "opencl", "cuda"}) {
+    dump->add_flag_callback(std::string("--") + stage, [&arguments, stage] { arguments.dump.stage = stage; });
+  }
+  dump->add_option("--types", arguments.dump.types, "Types of the parameters, such as 'f32[_, _], f64'");
+  dump->add_option("place", arguments.dump.place, "file.covec or file.covec:function")->required();
+  CLI::App* emit = app.add_subcommand("emit", "Write a function, or a derivative of it, as C that needs nothing else");
+  describe_function(*emit, arguments);
+  emit->add_option("-o", arguments.emit.folder, "The folder that gets the file and its header (default: this one)");
+  emit->add_option("place", arguments.emit.place, "file.covec:function")->required();
+  CLI::App* cache = app.add_subcommand("cache", "Where kernels that were compiled for a device are kept");
+  cache->add_subcommand("clear", "Remove them");
+  CLI::App* verify =
+      app.add_subcommand("verify", "Run a program in two engines, and compare every bit after each statement");
+  verify->add_flag("--c", arguments.verify.with_c, "Compare with the engine of C99 text as well");
+  CLI::Option* emitted = verify->add_flag("--emit", arguments.verifies_emitted,
+                                          "Of FILE:function, compare what `covec emit` writes with machine code");
+  describe_function(*verify, arguments);
+  verify->add_option("--given", arguments.emit.given, "With --emit: arguments to begin with, such as '[1.0, 2.0], 3'")
+      ->needs(emitted);
+  verify->add_option("--draws", arguments.emit.draws, "With --emit: how many random inputs (default: 1000)")
+      ->check(CLI::Range(0, 1 << 24))
+      ->needs(emitted);
+  verify->add_option("--build", arguments.emit.build, "With --emit: this compiler alone, such as 'gcc -O2 -mfma'")
+      ->needs(emitted);
+  verify->add_option("file", arguments.verify.file, "file.covec, and the arguments that args() gives it")->required();
+}
+
+// Of the options before a script.
+bool has_a_value(std::string_view argument) {
+  for (const std::string_view option :
+       {"-e", "--read", "--write", "--seconds", "--memory", "--types", "--given", "--draws", "--build"}) {
+    if (argument == option) return true;
+  }
+  return false;
+}
+
+// CLI11 would look for options of ours among those of the script: split them off before it sees them. Of `verify` they
+// begin after the file; a function that is written as C has no script.
+int first_script_argument(int argc, char** argv) {
+  bool verifies = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (has_a_value(argument)) {
+      ++i;
+      continue;
+    }
+    if (verifies && argument == "--emit") return argc;
+    if (argument.starts_with("-") && argument != "-") continue;
+    if (verifies) return i + 1;
+    verifies = argument == "verify";
+    if (verifies) continue;
+    for (const std::string_view command : {"test", "doc", "dump", "emit", "cache"}) {
+      if (argument == command) return argc;
+    }
+    return i;
+  }
+  return argc;
+}
+
+}  // namespace
+
+namespace {
+
+int misplaced(const std::string& argument) {
+  std::cerr << "error: covec has no option " << argument
+            << "\n  hint: options of a program stand behind its file; --help shows covec's\n";
+  return 2;
+}
+
+int parse_and_dispatch(int argc, char** argv, const Parts& parts) {
+  CLI::App app("Covec: a small tensor language with derivatives as builtins", "covec");
+  Arguments arguments;
+  describe(app, arguments);
+  const int script = first_script_argument(argc, argv);
+  try {
+    app.parse(script, argv);
+    if (!arguments.script.empty()) return misplaced(arguments.script[0]);
+  } catch (const CLI::ExtrasError& error) {
+    if (script < argc && app.get_subcommands().empty()) return misplaced(argv[1]);
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  arguments.script.assign(argv + script, argv + argc);
+  return dispatch(app, arguments, parts);
+}
+
+int failed(const char* why) {
+  std::cout.flush();
+  std::cerr << "error: " << why << '\n';
+  return 1;
+}
+
+}  // namespace
+
+// What is thrown outside of a session's own runs ends here: while one is made, or where there is no memory for saying
+// what went wrong.
+int run_command(int argc, char** argv, const Parts& parts) {
+  std::ios::sync_with_stdio(false);
+  keep_standard_descriptors();
+  try {
+    return finished(parse_and_dispatch(argc, argv, parts));
+  } catch (const CovecError& error) {
+    return failed(error.diagnostics.front().message.c_str());
+  } catch (const std::bad_alloc&) {
+    return failed("out of memory");
+  } catch (const std::exception& error) {
+    return failed(error.what());
+  }
+}
+
+}  // namespace covec

@@ -1,0 +1,195 @@
+#include "interpreter/command/test_runner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+#include "interpreter/command/expectations.hpp"
+#include "interpreter/session/text_file.hpp"
+
+namespace covec {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Results {
+  int passed = 0;
+  std::vector<std::string> failed;  // "file test"
+  size_t untested = 0;              // files
+};
+
+bool collect(const fs::path& path, std::vector<fs::path>& files) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    fs::recursive_directory_iterator item(path, fs::directory_options::skip_permission_denied, error);
+    for (; !error && item != fs::recursive_directory_iterator(); item.increment(error)) {
+      std::error_code unknown;
+      const bool program = item->is_regular_file(unknown) && item->path().extension() == ".covec";
+      if (program) files.push_back(item->path());
+    }
+    return !error;
+  }
+  if (!fs::exists(path, error)) return false;
+  files.push_back(path);
+  return true;
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// "model.covec test_loss (3.21 ms)".
+std::string timed(const std::string& what, std::chrono::steady_clock::time_point start) {
+  char text[32];
+  std::snprintf(text, sizeof text, " (%.3g ms)", milliseconds_since(start));
+  return what + text;
+}
+
+// Loading a file runs it: only those with tests are touched, and those that cannot be read, which would be left out in
+// silence.
+bool mentions_tests(const TextFile& program) {
+  return program.problem != nullptr || program.text.find("@test") != std::string::npos ||
+         expectations_in(program.text).any();
+}
+
+// Keeps what a program prints while it is loaded, where it has expectations; everything else goes where it did.
+class Printed : public ops::Output {
+ public:
+  Printed(ops::Output& others, bool keeps, bool keeps_warnings)
+      : keeps(keeps), keeps_warnings(keeps_warnings), others_(others) {}
+  void write(std::string_view text) override { keeps ? void(kept += text) : others_.write(text); }
+  void warn(std::string_view text) override {
+    keeps&& keeps_warnings ? void(warnings.emplace_back(text.substr(0, text.find('\n')))) : others_.warn(text);
+  }
+  void write_error(std::string_view text) override { others_.write_error(text); }
+  void flush() override { others_.flush(); }
+  void progress(std::string_view text) override { others_.progress(text); }
+  bool keeps;
+  const bool keeps_warnings;
+  std::string kept;
+  std::vector<std::string> warnings;
+
+ private:
+  ops::Output& others_;
+};
+
+class Runner {
+ public:
+  Runner(const TestOptions& options, const SessionOptions& session) : options_(options), session_(session) {}
+
+  void run(const std::string& file) {
+    const TextFile program = read_text_file(file);
+    if (!mentions_tests(program)) {
+      if (!is_wanted(file)) return;
+      ++results_.untested;
+      std::cout << "none  " << file << " (no test in it)\n";
+      return;
+    }
+    const Expectations expected = expectations_in(program.text);
+    const bool compares = expected.any() && is_wanted(file + " output");
+    Printed printed(*session_.output, compares, !expected.warnings.empty());
+    SessionOptions options = session_;
+    options.output = &printed;
+    Session session(options);
+    if (!load(session, file, compares ? &expected : nullptr, printed)) return;
+    printed.keeps = false;
+    for (const Session::Test& test : session.take_tests()) {
+      if (is_wanted(file + " " + test.name) && !is_over()) run_one(session, file + " " + test.name, test.function);
+    }
+  }
+  bool is_over() const { return options_.stop_at_first && !results_.failed.empty(); }
+  // The failures once more, after all that the tests have written; gives the exit status.
+  int conclude(std::chrono::steady_clock::time_point start) const {
+    if (results_.failed.size() > 1) {
+      std::cout << "failed:\n";
+      for (const std::string& name : results_.failed) std::cout << "  " << name << '\n';
+    }
+    std::string counts =
+        std::to_string(results_.passed) + " passed, " + std::to_string(results_.failed.size()) + " failed";
+    if (results_.untested > 0) counts += ", " + std::to_string(results_.untested) + " without a test";
+    std::cout << timed(counts, start) << std::endl;
+    const bool none = results_.passed == 0 && results_.failed.empty();
+    if (none) {
+      std::cerr << (options_.filters.empty() ? "error: there is no test: no function marked @test, no `# expect:`\n"
+                                             : "error: no test has a file and name with that in them\n");
+    }
+    return results_.failed.empty() && !none ? 0 : 1;
+  }
+
+ private:
+  // Runs the file, and holds what it prints against what it expects, if anything. False where nothing more can be run.
+  bool load(Session& session, const std::string& file, const Expectations* expected, Printed& printed) {
+    const auto start = std::chrono::steady_clock::now();
+    Outcome outcome;
+    try {
+      session.run_file(file);
+    } catch (const CovecError& raised) {
+      outcome.shown = session.render(raised);
+      for (const Diagnostic& each : raised.diagnostics) outcome.messages += each.message + "\n" + each.hint + "\n";
+    }
+    if (expected != nullptr) {
+      outcome.printed = printed.kept;
+      outcome.warnings = printed.warnings;
+      const std::string name = file + " output", problem = unexpected(*expected, outcome, file);
+      problem.empty() ? pass(timed(name, start)) : fail(name, timed(name, start), problem);
+    } else if (!outcome.shown.empty()) {
+      fail(file, timed(file, start), outcome.shown);
+    }
+    return outcome.shown.empty();
+  }
+
+  bool is_wanted(const std::string& name) const {
+    return options_.filters.empty() ||
+           std::any_of(options_.filters.begin(), options_.filters.end(),
+                       [&](const std::string& text) { return name.find(text) != name.npos; });
+  }
+
+  void run_one(Session& session, const std::string& name, const Value& function) {
+    const auto start = std::chrono::steady_clock::now();
+    try {
+      session.call(function, {});
+      pass(timed(name, start));
+    } catch (const CovecError& error) {
+      fail(name, timed(name, start), session.render(error));
+    }
+  }
+
+  void pass(const std::string& shown) {
+    ++results_.passed;
+    std::cout << "ok    " << shown << '\n';
+  }
+
+  void fail(const std::string& name, const std::string& shown, const std::string& why) {
+    results_.failed.push_back(name);
+    std::cout << "FAIL  " << shown << '\n' << why;
+  }
+
+  const TestOptions& options_;
+  const SessionOptions& session_;
+  Results results_;
+};
+
+}  // namespace
+
+int run_tests(const TestOptions& options, const SessionOptions& session) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<fs::path> files;
+  for (const std::string& path : options.paths.empty() ? std::vector<std::string>{"."} : options.paths) {
+    if (!collect(path, files)) {
+      std::cerr << "error: there is no file or folder " << path << '\n';
+      return 2;
+    }
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  Runner runner(options, session);
+  for (const fs::path& file : files) {
+    if (!runner.is_over()) runner.run(file.string());
+  }
+  return runner.conclude(start);
+}
+
+}  // namespace covec

@@ -1,0 +1,11 @@
+// A canvas as SVG: texts stay texts, pictures are PNG within.
+#pragma once
+
+#include "stdlib/canvas/canvas.hpp"
+#include "stdlib/files/file.hpp"
+
+namespace covec::plot {
+
+void write_svg(files::Sink& to, ops::Context& context, const Canvas& canvas);
+
+}  // namespace covec::plot

@@ -1,0 +1,15 @@
+// Singular values of bidiagonal matrices by halves: those of the rows above and below one row are, with that row in
+// their vectors' coordinates, poles and weights of a secular equation (secular.hpp). M. Gu and S. Eisenstat, "A
+// divide-and-conquer algorithm for the bidiagonal SVD", SIAM J. Matrix Anal. Appl. 16 (1995).
+#pragma once
+
+#include "stdlib/decompositions/dense.hpp"
+
+namespace covec::kernels {
+
+// d (n) becomes the singular values, none negative, in no order, the rows of the n × n matrices ut and vt their
+// vectors; e (n − 1) is what is right of d. False where it does not converge.
+template <class T>
+bool bidiagonal_by_halves(ops::Context& context, T* d, const T* e, Dense<T> ut, Dense<T> vt);
+
+}  // namespace covec::kernels

@@ -1,0 +1,37 @@
+// Plans of Fourier transforms: which passes a length takes, and their factors. A plan depends on the length alone. A
+// session keeps its last plans; their memory counts against its limit, and they go where that runs short.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "stdlib/fourier/fourier_table.hpp"
+#include "stdlib/tensor/scratch.hpp"
+#include "stdlib/value/context.hpp"
+
+namespace covec::kernels {
+
+// The transform of n complex numbers, or of n real ones, an even number of them.
+template <class T>
+struct FourierPlan {
+  struct Pass {
+    int64_t radix, groups, run, spread;
+    ConstSplit<T> twiddles, roots;
+  };
+  int64_t n = 0;
+  std::vector<Pass> passes;
+  // Real: of pairs of numbers. A prime factor above most_radix: Bluestein's algorithm, a convolution of that length.
+  std::shared_ptr<const FourierPlan> inner;
+  ConstSplit<T> roots;          // real
+  ConstSplit<T> chirp, answer;  // Bluestein's: e^(-πi·j²/n), and the transform of its conjugate over the length
+  std::vector<Scratch> tables;
+  size_t bytes = 0;
+};
+
+// Throws OpError(out_of_memory), OpError(interrupted).
+template <class T>
+std::shared_ptr<const FourierPlan<T>> complex_plan(ops::Context& context, int64_t n);
+template <class T>
+std::shared_ptr<const FourierPlan<T>> real_plan(ops::Context& context, int64_t n);  // even
+
+}  // namespace covec::kernels

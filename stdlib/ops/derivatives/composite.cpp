@@ -1,0 +1,216 @@
+#include "stdlib/ops/derivatives/composite.hpp"
+
+#include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/forward.hpp"
+#include "stdlib/autodiff/replay.hpp"
+#include "stdlib/autodiff/tape.hpp"
+#include "stdlib/ops/derivatives/taped.hpp"
+#include "stdlib/value/collected.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+std::vector<Value> map_args(const std::vector<Value>& args, FunctionRef<Value(const Value&)> leaf) {
+  std::vector<Value> mapped;
+  for (const Value& arg : args) mapped.push_back(map_deep(arg, leaf));
+  return mapped;
+}
+
+// --- on a tape ---
+
+class TapedComposite final : public Composite {
+ public:
+  TapedComposite(std::shared_ptr<CompositeRule> rule, std::vector<Value> args, Surroundings then)
+      : rule_(std::move(rule)), args_(std::move(args)), then_(std::move(then)) {}
+  void set_result(const Value& result) { result_ = result; }
+
+  std::vector<Value> cotangents(ops::Builder& b, std::span<const Value> results) override {
+    size_t next = 0;
+    ops::RuleContext rules(b, false);
+    const Value cotangent = map_leaves(result_, [&](const Value& leaf) {
+      if (!is_float_leaf(leaf)) return Value();
+      return b.completed(results[next++],
+                         [&](Value given) { return given.is_none() ? rules.zeros(logical_type(leaf)) : given; });
+    });
+    if (!rule_->replays()) return rule_->reverse(b, args_, result_, cotangent);
+    const ReplayScope replay(b, then_);
+    return rule_->reverse(b, args_, result_, cotangent);
+  }
+
+ private:
+  const std::shared_ptr<CompositeRule> rule_;
+  const std::vector<Value> args_;
+  const Surroundings then_;
+  Value result_;
+};
+
+Value record_composite(ops::Builder& b, const OpenLevel& level, const std::shared_ptr<CompositeRule>& rule,
+                       const std::vector<Value>& args) {
+  std::vector<uint32_t> nodes;
+  std::vector<Value> plain = map_args(args, [&](const Value& leaf) {
+    const bool mine = is_traced_at(leaf, level.level);
+    nodes.push_back(mine ? leaf.traced().node : 0);
+    return mine ? leaf.traced().primal : leaf;
+  });
+  auto composite = std::make_unique<TapedComposite>(rule, plain, Surroundings(b.context()));
+  const Span* site = b.context().site;
+  const Value result = apply_composite(b, rule, std::move(plain));
+  composite->set_result(result);
+  uint32_t floats = 0;
+  each_leaf(result, [&](const Value& leaf) { floats += is_float_leaf(leaf); });
+  uint32_t node = level.tape->record(std::move(composite), nodes, floats, site);
+  return map_leaves(
+      result, [&](const Value& leaf) { return is_float_leaf(leaf) ? make_tape(level.level, leaf, node++) : leaf; });
+}
+
+// --- in forward mode ---
+
+Value push_composite(ops::Builder& b, const OpenLevel& level, const std::shared_ptr<CompositeRule>& rule,
+                     const std::vector<Value>& args) {
+  std::vector<Value> tangents;
+  std::vector<Value> plain = map_args(args, [&](const Value& leaf) {
+    const bool mine = is_traced_at(leaf, level.level);
+    tangents.push_back(mine ? leaf.traced().tangent : Value());
+    if (tangents.back().is_unbound()) fail_not_staged("the tangent of a function with its own rule");
+    return mine ? leaf.traced().primal : leaf;
+  });
+  const Value result = apply_composite(b, rule, plain);
+  const Value moved = rule->tangents(b, plain, result, tangents);
+  if (moved.is_none()) return result;
+  const Value trees[] = {result, moved};
+  return map_trees(trees, [&](std::span<const Value> pair) {
+    return pair[1].is_none() ? pair[0] : make_jvp(level.level, pair[0], pair[1]);
+  });
+}
+
+// --- under a vmap ---
+
+class BatchedRule final : public CompositeRule {
+ public:
+  BatchedRule(std::shared_ptr<CompositeRule> rule, std::vector<bool> batched, const OpenLevel& level)
+      : rule_(std::move(rule)), batched_(std::move(batched)), size_(level.size), replaces_(level.level) {}
+
+  Value forward(ops::Builder& b, const std::vector<Value>& args) override {
+    return over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
+      return rule_->forward(b, examples(b, args, level, example));
+    });
+  }
+
+  std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value& result,
+                             const Value& cotangent) override {
+    const Value found =
+        over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
+          const auto whole = [&](const Value& tree) {
+            return map_leaves(tree, [&](const Value& leaf) {
+              return is_operand(leaf) ? example_leaf(b, leaf, level, example) : leaf;
+            });
+          };
+          return make_tuple(rule_->reverse(b, examples(b, args, level, example), whole(result), whole(cotangent)));
+        });
+    return sum_unbatched(b, args, found.tuple().items);
+  }
+
+  Value tangents(ops::Builder& b, const std::vector<Value>& args, const Value& result,
+                 const std::vector<Value>& tangents) override {
+    return over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
+      const Value whole = map_leaves(
+          result, [&](const Value& leaf) { return is_operand(leaf) ? example_leaf(b, leaf, level, example) : leaf; });
+      std::vector<Value> moved = tangents;
+      for (size_t i = 0; i < moved.size(); ++i) {
+        if (!moved[i].is_none() && batched_[i]) moved[i] = example_leaf(b, moved[i], level, example);
+      }
+      return rule_->tangents(b, examples(b, args, level, example), whole, moved);
+    });
+  }
+
+  bool has_cotangents() const override { return rule_->has_cotangents(); }
+  bool has_tangents() const override { return rule_->has_tangents(); }
+  bool keeps_result() const override { return rule_->keeps_result(); }
+  bool replays() const override { return rule_->replays(); }
+
+ private:
+  static Value example_leaf(ops::Builder& b, const Value& leaf, uint64_t level, const Value& example) {
+    return example.is_none() ? make_batch(level, leaf) : example_of(b, leaf, example);
+  }
+  std::vector<Value> examples(ops::Builder& b, const std::vector<Value>& args, uint64_t level,
+                              const Value& example) const {
+    size_t next = 0;
+    return map_args(args,
+                    [&](const Value& leaf) { return batched_[next++] ? example_leaf(b, leaf, level, example) : leaf; });
+  }
+  // What is the same for all examples gets the sum of their cotangents.
+  std::vector<Value> sum_unbatched(ops::Builder& b, const std::vector<Value>& args,
+                                   std::vector<Value> cotangents) const {
+    ops::RuleContext rules(b, false);
+    const std::vector<Value> leaves = deep_leaves(args);
+    for (size_t i = 0; i < cotangents.size(); ++i) {
+      if (cotangents[i].is_none() || batched_[i]) continue;
+      cotangents[i] = rules.sum_to(std::move(cotangents[i]), logical_type(leaves[i]));
+    }
+    return cotangents;
+  }
+
+  const std::shared_ptr<CompositeRule> rule_;
+  const std::vector<bool> batched_;
+  const Dim size_;
+  const uint64_t replaces_;
+};
+
+Value batch_composite(ops::Builder& b, const OpenLevel& level, const std::shared_ptr<CompositeRule>& rule,
+                      const std::vector<Value>& args) {
+  std::vector<bool> batched;
+  std::vector<Value> physical = map_args(args, [&](const Value& leaf) {
+    const bool mine = is_traced_at(leaf, level.level);
+    batched.push_back(mine);
+    return mine ? leaf.traced().primal : leaf;
+  });
+  auto over = std::make_shared<BatchedRule>(rule, std::move(batched), level);
+  const Value result = apply_composite(b, over, std::move(physical));
+  return map_leaves(result, [&](const Value& leaf) { return is_operand(leaf) ? make_batch(level.level, leaf) : leaf; });
+}
+
+}  // namespace
+
+std::vector<Value> deep_leaves(std::span<const Value> args) {
+  Collected<Value> leaves;
+  for (const Value& arg : args) {
+    map_deep(arg, [&](const Value& leaf) {
+      leaves.push(leaf);
+      return leaf;
+    });
+  }
+  return leaves.take();
+}
+
+const OpenLevel* highest_level(const ops::Context& context, std::span<const Value> args) {
+  const OpenLevel* highest = nullptr;
+  for (const Value& leaf : deep_leaves(args)) {
+    for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
+      const OpenLevel* open = find_level(context, at->traced().level);
+      if (open == nullptr) continue;
+      if (highest == nullptr || open->level > highest->level) highest = open;
+      break;
+    }
+  }
+  return highest;
+}
+
+Value CompositeRule::tangents(ops::Builder&, const std::vector<Value>&, const Value&, const std::vector<Value>&) {
+  return {};
+}
+
+Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rule, std::vector<Value> args) {
+  const OpenLevel* level = highest_level(b.context(), args);
+  if (level == nullptr) return rule->forward(b, args);
+  switch (level->kind) {
+    case TraceKind::tape:
+      return rule->has_cotangents() ? record_composite(b, *level, rule, args) : rule->forward(b, args);
+    case TraceKind::jvp: return rule->has_tangents() ? push_composite(b, *level, rule, args) : rule->forward(b, args);
+    case TraceKind::batch: break;
+  }
+  return batch_composite(b, *level, rule, args);
+}
+
+}  // namespace covec::autodiff

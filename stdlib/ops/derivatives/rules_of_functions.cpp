@@ -1,0 +1,316 @@
+#include "stdlib/ops/derivatives/rules_of_functions.hpp"
+
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/derivatives/composite.hpp"
+#include "stdlib/ops/derivatives/tangents_of_arguments.hpp"
+#include "stdlib/ops/derivatives/taped.hpp"
+#include "stdlib/value/messages.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+// The arguments in the order of the parameters, by position; by name, which come last, only those behind a rest.
+struct Ordered {
+  std::vector<Value> args;
+  std::vector<std::string_view> names;
+};
+
+// f itself comes first among a rule's arguments, so that what it has captured is an argument.
+Value call_first(ops::Builder& b, const std::vector<Value>& args, std::span<const std::string_view> names,
+                 size_t skip = 1) {
+  std::vector<Value> given(args.begin() + skip, args.end());
+  return args[0].function().call(b, given, names);
+}
+
+Ordered in_order(const Callable& f, std::span<Value> args, std::span<const std::string_view> keywords) {
+  const Arguments arguments(f, args, keywords);
+  Ordered ordered;
+  const std::vector<std::string_view> names = f.parameter_names();
+  std::vector<Value> by_names;
+  for (size_t i = args.size() - keywords.size(); i < args.size(); ++i) {
+    const size_t parameter = arguments.parameter_of(i);
+    if (parameter < by_name) continue;
+    by_names.push_back(args[i]);
+    ordered.names.push_back(parameter == std::string_view::npos ? keywords[i + keywords.size() - args.size()]
+                                                                : names[parameter - by_name]);
+  }
+  for (size_t parameter = 0; ordered.args.size() + by_names.size() < args.size(); ++parameter) {
+    const int slot = arguments.find(parameter);
+    if (slot < 0) fail(message("rule_arguments"), {f.name(), arguments.name_of(parameter)});
+    ordered.args.push_back(args[static_cast<size_t>(slot)]);
+  }
+  ordered.args.insert(ordered.args.end(), by_names.begin(), by_names.end());
+  return ordered;
+}
+
+bool is_anything_traced(const ops::Context& context, const Value& f, std::span<const Value> args) {
+  if (context.innermost == nullptr) return false;
+  return highest_level(context, std::span(&f, 1)) != nullptr || highest_level(context, args) != nullptr;
+}
+
+bool is_active(const ops::Context& context, const Value& leaf, TraceKind mode) {
+  for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
+    const Traced& traced = at->traced();
+    if (traced.trace == mode && find_level(context, traced.level) != nullptr) return true;
+  }
+  return false;
+}
+
+// --- a call done again, for its cotangents ---
+
+void seed(ops::Builder& b, const TapedRun& run, const Value& given, std::vector<Value>& cotangents) {
+  ops::RuleContext rules(b, false);
+  const Value trees[] = {run.result, given};
+  map_trees(trees, [&](std::span<const Value> leaves) {
+    const uint32_t node = run.node_of(leaves[0]);
+    if (node == 0) return Value();
+    Value& sum = cotangents[node];
+    sum = sum.is_none() ? leaves[1] : rules.add(std::move(sum), leaves[1]);
+    return Value();
+  });
+}
+
+// Calls the first of `args` with the others; gives a cotangent for each deep leaf of all of them, for that of the
+// result which `cotangent_of` says.
+std::vector<Value> cotangents_of_call(ops::Builder& b, const std::vector<Value>& args,
+                                      std::span<const std::string_view> names,
+                                      FunctionRef<Value(const TapedRun&)> cotangent_of) {
+  TapedRun run(b.pool());
+  std::vector<uint32_t> inputs;
+  {
+    LevelScope scope(b.context(), TraceKind::tape);
+    scope.open().tape = &run.tape;
+    run.level = scope.level();
+    std::vector<Value> traced;
+    for (const Value& arg : args) {
+      traced.push_back(map_deep(arg, [&](const Value& leaf) {
+        inputs.push_back(is_float_leaf(leaf) ? run.tape.add_input() : 0);
+        return inputs.back() == 0 ? leaf : make_tape(scope.level(), leaf, inputs.back());
+      }));
+    }
+    run.result = call_first(b, traced, names);
+  }
+  std::vector<Value> cotangents(run.tape.nodes() + 1);
+  seed(b, run, cotangent_of(run), cotangents);
+  sweep(b, run.tape, cotangents, SweepOptions{.consume = true});
+  std::vector<Value> found;
+  for (uint32_t node : inputs) found.push_back(node == 0 ? Value() : cotangents[node]);
+  return found;
+}
+
+// --- checkpoint ---
+
+class CheckpointRule final : public CompositeRule {
+ public:
+  explicit CheckpointRule(std::vector<std::string_view> names) : names_(std::move(names)) {}
+  Value forward(ops::Builder& b, const std::vector<Value>& args) override { return call_first(b, args, names_); }
+  std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value&,
+                             const Value& cotangent) override {
+    return cotangents_of_call(b, args, names_, [&](const TapedRun&) { return cotangent; });
+  }
+  bool replays() const override { return true; }
+
+ private:
+  const std::vector<std::string_view> names_;
+};
+
+class Checkpoint final : public Transformed {
+ public:
+  explicit Checkpoint(Value f) : Transformed("checkpoint", std::move(f)) {}
+  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+    if (!is_anything_traced(b.context(), function_, args)) return function().call(b, args, keywords);
+    Ordered all = in_order(function(), args, keywords);
+    all.args.insert(all.args.begin(), function_);
+    return apply_composite(b, std::make_shared<CheckpointRule>(std::move(all.names)), std::move(all.args));
+  }
+  std::string staging_key() const override { return "checkpoint"; }
+
+ protected:
+  Value with_function(Value f) const override { return make_checkpoint(std::move(f)); }
+};
+
+// --- @derivative ---
+
+// A function among the arguments has captured what a derivative follows.
+bool captures_active(const ops::Context& context, const Value& arg) {
+  bool active = false;
+  each_leaf(arg, [&](const Value& part) {
+    if (!part.is(ObjectKind::function)) return;
+    for (const Value& leaf : deep_leaves(std::span(&part, 1))) active |= is_active(context, leaf, TraceKind::tape);
+  });
+  return active;
+}
+
+// The arguments are f, its rules (none where it has none of that mode), then those of the call.
+constexpr size_t own_arguments = 3;
+struct Rules {
+  Value reverse, forward;
+};
+
+class UserRule final : public CompositeRule {
+ public:
+  // `active`: by argument, whether it has functions that have captured what a derivative follows.
+  UserRule(std::vector<std::string_view> names, std::vector<bool> active, const Rules& rules)
+      : names_(std::move(names)),
+        active_(std::move(active)),
+        has_cotangents_(!rules.reverse.is_none()),
+        has_tangents_(!rules.forward.is_none()) {}
+  bool has_cotangents() const override { return has_cotangents_; }
+  bool has_tangents() const override { return has_tangents_; }
+  Value forward(ops::Builder& b, const std::vector<Value>& args) override {
+    return call_first(b, args, names_, own_arguments);
+  }
+
+  std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value& result,
+                             const Value& cotangent) override {
+    const Callable& rule = args[1].function();
+    std::vector<Value> given(args.begin() + own_arguments, args.end());
+    const auto named = given.end() - static_cast<ptrdiff_t>(names_.size());
+    given.insert(given.insert(named, result) + 1, cotangent);
+    const Value found = args[1].function().call(b, given, names_);
+    const size_t count = args.size() - own_arguments;
+    const std::vector<Value> cotangents = count == 1 ? std::vector<Value>{found} : as_arguments(found);
+    if (cotangents.size() != count) {
+      fail(message("rule_results"), {rule.name(), std::to_string(count), std::to_string(cotangents.size())});
+    }
+    std::vector<Value> leaves;
+    leaves.resize(deep_leaves(std::span(args).first(own_arguments)).size());
+    for (size_t i = 0; i < count; ++i) append(b, rule, args[i + own_arguments], cotangents[i], active_[i], leaves);
+    return leaves;
+  }
+
+  Value tangents(ops::Builder& b, const std::vector<Value>& args, const Value& result,
+                 const std::vector<Value>& tangents) override {
+    const Callable& rule = args[2].function();
+    const Value* next = tangents.data() + deep_leaves(std::span(args).first(own_arguments)).size();
+    std::vector<Value> given(args.begin() + own_arguments, args.end());
+    std::vector<Value> behind = {result};
+    for (const Value& arg : std::span(args).subspan(own_arguments)) behind.push_back(tangent_tree(b, arg, next));
+    given.insert(given.end() - static_cast<ptrdiff_t>(names_.size()), behind.begin(), behind.end());
+    return fitted(b, rule, result, args[2].function().call(b, given, names_));
+  }
+
+ private:
+  // What a rule gave as a tree like the result, with zeros where it gave none.
+  static Value fitted(ops::Builder& b, const Callable& rule, const Value& result, const Value& given) {
+    const auto tangent = [&](const Value& leaf, const Value& found) {
+      if (!is_float_leaf(leaf)) return Value();
+      const Type type = logical_type(leaf);
+      Value fit = fit_to(b, found, type, "a tangent of " + rule.name());
+      return fit.is_none() ? ops::RuleContext(b, false).zeros(type) : fit;
+    };
+    if (given.is_none()) return map_leaves(result, [&](const Value& leaf) { return tangent(leaf, given); });
+    try {
+      return map_beside(result, given, tangent);
+    } catch (const OpError& error) {
+      if (error.code != message("tree_mismatch").key) throw;
+      fail(message("rule_tangent"), {rule.name(), error.message});
+    }
+  }
+  static void append(ops::Builder& b, const Callable& rule, const Value& arg, const Value& cotangent, bool active,
+                     std::vector<Value>& leaves) {
+    const auto nothing_for = [&](const Value& part) {
+      if (active && has_function(part)) fail(message("rule_function_captures"), {rule.name()});
+      leaves.resize(leaves.size() + deep_leaves(std::span(&part, 1)).size());
+    };
+    if (cotangent.is_none()) return nothing_for(arg);
+    map_beside(arg, cotangent, [&](const Value& part, const Value& given) {
+      if (part.is(ObjectKind::function)) {
+        given.is_none() ? nothing_for(part) : append_captures(b, rule, part, given, leaves);
+        return Value();
+      }
+      const bool wanted = is_float_leaf(part) && !given.is_none();
+      leaves.push_back(wanted ? fit_to(b, given, logical_type(part), "a cotangent of " + rule.name()) : Value());
+      return Value();
+    });
+  }
+  static bool has_function(const Value& tree) {
+    bool found = false;
+    each_leaf(tree, [&](const Value& part) { found |= part.is(ObjectKind::function); });
+    return found;
+  }
+  // For a function the rule gives a function of it, whose gradient by what it has captured is the cotangent of that.
+  static void append_captures(ops::Builder& b, const Callable& rule, const Value& f, const Value& measure,
+                              std::vector<Value>& leaves) {
+    if (!measure.is(ObjectKind::function)) fail(message("rule_of_function"), {rule.name(), describe(measure)});
+    const std::vector<Value> call = {measure, f};
+    const std::vector<Value> found = cotangents_of_call(b, call, {}, [&](const TapedRun& run) {
+      const Value result = run.plain_result();
+      const bool number = is_float_leaf(result) && logical_type(result).shape.rank() == 0;
+      if (!number) fail(message("rule_of_function"), {rule.name(), "one that gives " + describe(result)});
+      return ops::RuleContext(b, false).number(1, logical_type(result).dtype);
+    });
+    const auto own = static_cast<ptrdiff_t>(deep_leaves(std::span(call).first(1)).size());
+    leaves.insert(leaves.end(), found.begin() + own, found.end());
+  }
+  const std::vector<std::string_view> names_;
+  const std::vector<bool> active_;
+  const bool has_cotangents_, has_tangents_;
+};
+
+class WithRules final : public Transformed {
+ public:
+  WithRules(Value f, Rules rules) : Transformed("", std::move(f)), rules_(std::move(rules)) {}
+  std::string name() const override { return function().name(); }
+  std::vector<Value> captures() const override { return {function_, rules_.reverse, rules_.forward}; }
+  Value with_captures(std::vector<Value> values) const override {
+    return make_function<WithRules>(values.at(0), Rules{values.at(1), values.at(2)});
+  }
+  const Value& plain() const { return function_; }
+  const Rules& rules() const { return rules_; }
+
+  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+    if (!is_anything_traced(b.context(), function_, args)) return function().call(b, args, keywords);
+    Ordered all = in_order(function(), args, keywords);
+    expect_all(args, keywords);
+    check_captures(b.context());
+    std::vector<bool> active;
+    for (const Value& arg : all.args) active.push_back(captures_active(b.context(), arg));
+    const Value own[] = {function_, rules_.reverse, rules_.forward};
+    all.args.insert(all.args.begin(), std::begin(own), std::end(own));
+    auto rule = std::make_shared<UserRule>(std::move(all.names), std::move(active), rules_);
+    return apply_composite(b, std::move(rule), std::move(all.args));
+  }
+  std::string staging_key() const override {
+    return std::string("rules") + (rules_.reverse.is_none() ? "" : " reverse") +
+           (rules_.forward.is_none() ? "" : " forward");
+  }
+
+ protected:
+  Value with_function(Value f) const override { return make_function<WithRules>(std::move(f), rules_); }
+
+ private:
+  void expect_all(std::span<Value> args, std::span<const std::string_view> keywords) const {
+    const std::vector<std::string_view> names = function().parameter_names();
+    const Arguments arguments(function(), args, keywords);
+    for (size_t place = 0; place < names.size(); ++place) {
+      if (static_cast<int>(place) == rest_parameter()) continue;
+      if (arguments.find(number_at(function(), static_cast<int>(place))) < 0)
+        fail(message("rule_arguments"), {name(), std::string(names[place])});
+    }
+  }
+  // A rule speaks of arguments only: what f has captured would silently count as a constant.
+  void check_captures(const ops::Context& context) const {
+    for (const Value& leaf : deep_leaves(std::span(&function_, 1))) {
+      const bool reverse = !rules_.reverse.is_none() && is_active(context, leaf, TraceKind::tape);
+      const bool forward = !rules_.forward.is_none() && is_active(context, leaf, TraceKind::jvp);
+      if (reverse || forward) fail(message("rule_captures"), {name()});
+    }
+  }
+  const Rules rules_;
+};
+
+}  // namespace
+
+Value make_checkpoint(Value f) { return make_function<Checkpoint>(std::move(f)); }
+
+Value attach_rule(Value f, Value rule, RuleMode mode) {
+  const auto* const before = dynamic_cast<const WithRules*>(&f.function());
+  Rules rules = before == nullptr ? Rules{} : before->rules();
+  (mode == RuleMode::reverse ? rules.reverse : rules.forward) = std::move(rule);
+  return make_function<WithRules>(before == nullptr ? f : before->plain(), std::move(rules));
+}
+
+}  // namespace covec::autodiff

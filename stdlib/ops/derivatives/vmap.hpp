@@ -1,0 +1,10 @@
+// vmap: a function over examples.
+#pragma once
+
+#include "stdlib/ops/derivatives/transformed.hpp"
+
+namespace covec::autodiff {
+
+Value make_vmap(Value f, Value in_axes);
+
+}  // namespace covec::autodiff
