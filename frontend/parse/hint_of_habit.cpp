@@ -15,6 +15,28 @@ bool starts_operand(size_t type) {
   return type == P::NAME || type == P::INTEGER || type == P::FLOAT || type == P::STRING || type == P::FSTRING_START;
 }
 
+// Whether the line goes on to a block, so that the colon does not begin one.
+bool has_block_on_line(const Surroundings& s) {
+  for (size_t i = 1; s.after(i) != nullptr; ++i) {
+    const size_t type = s.type_after(i);
+    if (type == P::LBRACE) return true;
+    if (type == P::NEWLINE || type == P::SEMICOLON || type == antlr4::Token::EOF) return false;
+  }
+  return false;
+}
+
+// "range(1, 11)" for 1:10 around the colon, `at` tokens after the one that was found; both ends count there.
+string range_of(const Surroundings& s, size_t at) {
+  const antlr4::Token* from = at == 0 ? s.before() : s.after(at - 1);
+  const antlr4::Token* to = s.after(at + 1);
+  if (to == nullptr || s.type_after(at + 2) == P::COLON) return "range(a, b + 1, step)";
+  if (from->getType() != P::INTEGER || to->getType() != P::INTEGER) return "range(a, b + 1)";
+  const string last(s.text(*to));
+  const bool counts = last.size() < 18 && last.find_first_not_of("0123456789") == string::npos;
+  return "range(" + string(s.text(*from)) + ", " + (counts ? std::to_string(std::stoll(last) + 1) : last + " + 1") +
+         ")";
+}
+
 class Hint {
  public:
   explicit Hint(const Surroundings& around) : s_(around), found_(around.found().getType()) {}
@@ -129,33 +151,11 @@ class Hint {
     const bool assigns = found_ == P::ASSIGN && s_.type_before() == P::NAME;
     const string name = assigns ? string(s_.text_before()) : "i";
     const size_t first = assigns ? 1 : 0;  // tokens after the one that was found
-    const bool by_colon =
-        assigns ? s_.type_after(first + 1) == P::COLON
-                : found_ == P::COLON && starts_operand(s_.type_after()) && s_.expects(P::LBRACE) && block_on_line();
-    if (by_colon) return "write for " + name + " in " + range_of(assigns ? 2 : 0) + " { … }";
+    const bool by_colon = assigns ? s_.type_after(first + 1) == P::COLON
+                                  : found_ == P::COLON && starts_operand(s_.type_after()) && s_.expects(P::LBRACE) &&
+                                        has_block_on_line(s_);
+    if (by_colon) return "write for " + name + " in " + range_of(s_, assigns ? 2 : 0) + " { … }";
     return assigns ? "write for " + name + " in range(n) { … }" : "";
-  }
-
-  // Whether the line goes on to a block, so that the colon does not begin one.
-  bool block_on_line() const {
-    for (size_t i = 1; s_.after(i) != nullptr; ++i) {
-      const size_t type = s_.type_after(i);
-      if (type == P::LBRACE) return true;
-      if (type == P::NEWLINE || type == P::SEMICOLON || type == antlr4::Token::EOF) return false;
-    }
-    return false;
-  }
-
-  // "range(1, 11)" for 1:10 around the colon, `at` tokens after the one that was found; both ends count there.
-  string range_of(size_t at) const {
-    const antlr4::Token* from = at == 0 ? s_.before() : s_.after(at - 1);
-    const antlr4::Token* to = s_.after(at + 1);
-    if (to == nullptr || s_.type_after(at + 2) == P::COLON) return "range(a, b + 1, step)";
-    if (from->getType() != P::INTEGER || to->getType() != P::INTEGER) return "range(a, b + 1)";
-    const string last(s_.text(*to));
-    const bool counts = last.size() < 18 && last.find_first_not_of("0123456789") == string::npos;
-    return "range(" + string(s_.text(*from)) + ", " + (counts ? std::to_string(std::stoll(last) + 1) : last + " + 1") +
-           ")";
   }
 
   // for x of xs, for x : xs, for (x in xs).
@@ -244,7 +244,7 @@ class Hint {
     const bool head = opener == 0 && (word == P::FOR || word == P::IF || word == P::WHILE);
     if (!between || in_braces || head || opener == P::FSTRING_OPEN) return {};
     if (s_.type_after(2) == P::COLON) return "write arange(first, end, step): end itself is left out";
-    return "write " + range_of(0) + ": its end is left out";
+    return "write " + range_of(s_, 0) + ": its end is left out";
   }
 
   // {a = 1}.

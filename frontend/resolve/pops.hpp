@@ -26,6 +26,19 @@ class Pops {
         references_(references),
         targets_(targets) {}
 
+  // What is known of the statement that is read.
+  struct Reading {
+    Reading* outer;
+    size_t reads;  // names read before the statement
+    core::Block before = {};
+    unsigned uncertain = 0;
+    const ast::Call* own_call = nullptr;
+    std::string_view own_name = {};
+    std::vector<std::string_view> popped = {};
+    std::vector<std::string_view> receivers = {};               // xs, while the argument of xs.pop(…) is read
+    std::unordered_map<const ast::Call*, uint32_t> slots = {};  // one may be read more than once
+  };
+
   // While it lives, a statement of a block is read.
   class Statement {
    public:
@@ -35,36 +48,27 @@ class Pops {
     Statement& operator=(const Statement&) = delete;
     // What comes before the statement, in order, and then the statement.
     void put(core::Stmt* statement, core::Block& out) const;
-    bool has_pops() const { return !before_.empty(); }
+    bool has_pops() const { return !reading_.before.empty(); }
 
    private:
-    friend class Pops;
     Pops& pops_;
-    Statement* outer_;
-    core::Block before_;
-    size_t reads_;  // names read before the statement
-    unsigned uncertain_ = 0;
-    const ast::Call* own_call_ = nullptr;
-    std::string_view own_name_;
-    std::vector<std::string_view> popped_;
-    std::vector<std::string_view> receivers_;               // xs, while the argument of xs.pop(…) is read
-    std::unordered_map<const ast::Call*, uint32_t> slots_;  // one may be read more than once
+    Reading reading_;
   };
 
   // While it lives, what is read may be evaluated several times, or not at all.
   class Uncertain {
    public:
     explicit Uncertain(Pops& pops) : statement_(pops.statement_) {
-      if (statement_ != nullptr) ++statement_->uncertain_;
+      if (statement_ != nullptr) ++statement_->uncertain;
     }
     ~Uncertain() {
-      if (statement_ != nullptr) --statement_->uncertain_;
+      if (statement_ != nullptr) --statement_->uncertain;
     }
     Uncertain(const Uncertain&) = delete;
     Uncertain& operator=(const Uncertain&) = delete;
 
    private:
-    Statement* statement_;
+    Reading* statement_;
   };
 
   // While it lives, the arguments of a method's call are read: xs.pop(…) reads xs only after them.
@@ -72,13 +76,13 @@ class Pops {
    public:
     Arguments(Pops& pops, const ast::Call& call);
     ~Arguments() {
-      if (statement_ != nullptr) statement_->receivers_.pop_back();
+      if (statement_ != nullptr) statement_->receivers.pop_back();
     }
     Arguments(const Arguments&) = delete;
     Arguments& operator=(const Arguments&) = delete;
 
    private:
-    Statement* statement_ = nullptr;
+    Reading* statement_ = nullptr;
   };
 
   // The statement is this call: xs.push(v), v = xs.pop().
@@ -97,7 +101,7 @@ class Pops {
   const Builtins& builtins_;
   References& references_;
   Targets& targets_;
-  Statement* statement_ = nullptr;
+  Reading* statement_ = nullptr;
 };
 
 }  // namespace covec::resolve

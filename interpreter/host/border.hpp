@@ -1,7 +1,7 @@
 // The border between a host and a session. It knows who is inside, so that a call from a second thread, or from a
 // function of the host's that the session calls, is refused instead of changing what runs. Whoever computes inside
 // finds the standard floating-point environment; the host has its own again at the end of the call, and inside its
-// functions that the session calls. Start at Border, then Inside.
+// functions that the session calls. Start at Border, then Border::Inside.
 #pragma once
 
 #include <covec/covec.h>
@@ -31,9 +31,10 @@ class Border {
   // This thread is inside: it runs a function of the host's that the session has called.
   bool is_here() const { return thread_of(runner_.load(std::memory_order_relaxed)) == this_thread(); }
 
+  class Inside;
+  class Outside;
+
  private:
-  friend class Inside;
-  friend class Outside;
   // Differs between threads that exist at the same time; even.
   static uintptr_t this_thread() { return reinterpret_cast<uintptr_t>(__builtin_thread_pointer()); }
   static uintptr_t thread_of(uintptr_t runner) { return runner & ~uintptr_t{1}; }
@@ -47,7 +48,7 @@ class Border {
 };
 
 // A call that computes. A function of the host's that it calls may ask for more.
-class Inside {
+class Border::Inside {
  public:
   explicit Inside(Border& border) : border_(border), from_outside_(std::exchange(border.is_outside_, false)) {
     const bool first = border_.depth_++ == 0;
@@ -72,7 +73,7 @@ class Inside {
 // A function of the host's that a session calls. What it does to its environment is the host's from then on. Where
 // nothing computes, as in covec_release, the environment is the host's already, and so it is where one function of the
 // host's makes the session call another.
-class Outside {
+class Border::Outside {
  public:
   explicit Outside(Border& border)
       : border_(border), switches_(border.depth_ > 0 && !std::exchange(border.is_outside_, true)) {

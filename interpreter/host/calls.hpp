@@ -63,7 +63,7 @@ covec_status looking(covec_session* session, Body&& body) {
 template <class Body>
 auto computing(covec_session* session, Body&& body) {
   return [session, &body](Session& run) {
-    const Inside inside(session->border);
+    const Border::Inside inside(session->border);
     const covec_status status = body(run);
     if (status == COVEC_OK) session->error.clear();  // of calls that were refused meanwhile
     return status;

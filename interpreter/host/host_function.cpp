@@ -262,7 +262,7 @@ Value HostFunction::call_host(const ops::Context& context, std::span<const Value
   {
     const Calling calling(session_, call);
     try {
-      const Outside outside(session_.border);
+      const Border::Outside outside(session_.border);
       handed.receive(definition_.callback(definition_.user, &session_, handed.arguments(), args.size()));
     } catch (const std::exception& error) {
       thrown = error.what();

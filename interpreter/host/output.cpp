@@ -12,7 +12,7 @@ namespace covec::embedding {
 void HostOutput::hand_over(covec_stream stream, std::string_view text) {
   std::string thrown;
   try {
-    const Outside outside(border_);
+    const Border::Outside outside(border_);
     function_(user_, stream, text.data(), text.size());
     return;
   } catch (const std::exception& error) {

@@ -25,7 +25,7 @@ template <class Ask>
 bool answer(Border& border, std::string& text, Ask&& ask) {
   std::string thrown;
   try {
-    const Outside outside(border);
+    const Border::Outside outside(border);
     const char* begin = nullptr;
     size_t bytes = 0;
     if (ask(&begin, &bytes) == 0) return false;

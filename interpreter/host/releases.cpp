@@ -53,7 +53,7 @@ void Lent::give_back(void* lent) noexcept {
     // In a function of the host's that gets its memory back, values cannot be made, whoever has released them.
     HostCall* const caller = std::exchange(session.host_call, nullptr);
     {
-      const Outside outside(session.border);
+      const Border::Outside outside(session.border);
       give_all_back(self);
     }
     session.host_call = caller;
@@ -83,7 +83,7 @@ void covec_session::end() noexcept {
   border.close();
   while (visitors.load() != 0) std::this_thread::yield();
   {
-    const Inside inside(border);
+    const Border::Inside inside(border);
     session.reset();
   }
   delete this;

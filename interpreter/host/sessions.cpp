@@ -27,7 +27,7 @@ constexpr size_t first_options = offsetof(covec_options, use_environment) + size
 
 std::unique_ptr<covec_session> make_session(const covec_options& options, bool is_trusted) {
   auto made = std::make_unique<covec_session>();
-  const Inside inside(made->border);
+  const Border::Inside inside(made->border);
   SessionOptions chosen;
   chosen.make_compiler = make_compiler;
   chosen.memory_limit = options.memory_limit;

@@ -24,7 +24,7 @@ std::string_view text_of(covec_value& value) {
   if (!entered && !session.border.is_here()) return {};
   std::string_view text = unknown_text;
   try {
-    const Inside inside(session.border);
+    const Border::Inside inside(session.border);
     auto made = std::make_unique<const std::string>(session.session->text_of(value.value));
     text = *made;
     value.text.store(made.release(), std::memory_order_release);

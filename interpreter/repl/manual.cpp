@@ -37,15 +37,12 @@ std::string signature_of(const Entry& entry) {
 
 std::string derivative_of(const Entry& entry) {
   const Derivative& derivative = entry.derivative;
-  switch (derivative.kind) {
-    case Derivative::Kind::partial: return "elementwise";
-    case Derivative::Kind::linear: return "linear";
-    case Derivative::Kind::custom: return "forward and reverse";
-    case Derivative::Kind::none: break;
-  }
-  if (derivative.zero) return "zero";
-  if (derivative.by_parts) return "forward and reverse, by its parts";
-  return std::string("none: it ") + derivative.reason;
+  if (derivative.partial() != nullptr) return "elementwise";
+  if (derivative.linear() != nullptr) return "linear";
+  if (derivative.custom() != nullptr) return "forward and reverse";
+  if (derivative.none()->zero) return "zero";
+  if (derivative.by_parts()) return "forward and reverse, by its parts";
+  return std::string("none: it ") + derivative.none()->reason;
 }
 
 std::string compiled_as(const Entry& entry) {

@@ -14,7 +14,7 @@
 namespace covec {
 
 // It is never destroyed: its thread ends with the process. After a fork the child makes one of its own.
-class Watchdog {
+class Deadline::Watchdog {
  public:
   static Watchdog& of_this_process() {
     static std::mutex making;

@@ -9,8 +9,6 @@
 
 namespace covec {
 
-class Watchdog;
-
 class Deadline {
  public:
   // Of what runs from here to the end of the scope; 0: none. Throws OpError(no_watchdog) where there is no thread.
@@ -21,7 +19,7 @@ class Deadline {
   bool has_passed() const { return passed_.load(std::memory_order_relaxed); }
 
  private:
-  friend class Watchdog;
+  class Watchdog;
   using Clock = std::chrono::steady_clock;
   Clock::time_point at_;
   std::atomic<bool>& interrupt_;

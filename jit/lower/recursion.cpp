@@ -18,9 +18,9 @@ bool same_values(std::span<const Value> a, std::span<const Value> b) { return st
 
 }  // namespace
 
-class RecursionWalk {
+class Recursions::Walk {
  public:
-  RecursionWalk(Recursions& all, FunctionSource source)
+  Walk(Recursions& all, FunctionSource source)
       : all_(all),
         source_(std::move(source)),
         level_(all.builder_.context().innermost),
@@ -68,7 +68,7 @@ class RecursionWalk {
 };
 
 // One walk of the function, and what comes of it.
-struct RecursionWalk::Attempt {
+struct Recursions::Walk::Attempt {
   explicit Attempt(Recursions& all)
       : tapes(all.builder_.context()),
         carrier(all.writer_, all.conversions_, all.maybes_, tapes, operation, arguments),
@@ -83,7 +83,7 @@ struct RecursionWalk::Attempt {
   std::vector<size_t> parameters;  // by tape: active ones, the first of its live-outs
 };
 
-std::optional<Value> RecursionWalk::run() {
+std::optional<Value> Recursions::Walk::run() {
   const GraphWriter::Position before = all_.writer_.position();
   for (unsigned walk = 0; walk < most_walks; ++walk) {
     all_.writer_.take_back(before);
@@ -101,7 +101,7 @@ std::optional<Value> RecursionWalk::run() {
   not_staged("types that change from call to call");
 }
 
-RecursionWalk::Outcome RecursionWalk::attempt() {
+Recursions::Walk::Outcome Recursions::Walk::attempt() {
   GraphWriter& writer = all_.writer_;
   Attempt attempt(all_);
   attempt.operation.kind = attempt.given.kind = Kind::recursion;
@@ -113,7 +113,7 @@ RecursionWalk::Outcome RecursionWalk::attempt() {
   enter(attempt);
   tapes_.begin(attempt.tapes, all_.regions_, source_.adjoint_of);
   struct Open {
-    Open(RecursionWalk& w, Attempt& attempt) : walk(w) {
+    Open(Walk& w, Attempt& attempt) : walk(w) {
       walk.attempt_ = &attempt;
       walk.all_.open_.push_back(&walk);
     }
@@ -123,7 +123,7 @@ RecursionWalk::Outcome RecursionWalk::attempt() {
       walk.all_.open_.pop_back();
       walk.attempt_ = nullptr;
     }
-    RecursionWalk& walk;
+    Walk& walk;
   };
   {
     const Open open(*this, attempt);
@@ -137,7 +137,7 @@ RecursionWalk::Outcome RecursionWalk::attempt() {
   return Outcome::done;
 }
 
-void RecursionWalk::enter(Attempt& attempt) {
+void Recursions::Walk::enter(Attempt& attempt) {
   attempt.operation.args.emplace_back(int64_t{0});
   for (size_t i = 0; i < entry_.size(); ++i) {
     attempt.carrier.begin_variable();
@@ -154,7 +154,7 @@ void RecursionWalk::enter(Attempt& attempt) {
   for (size_t t = 0; t < attempt.tapes.all().size(); ++t) attempt.tapes.all()[t].begin_inside(attempt.parameters[t]);
 }
 
-void RecursionWalk::walk(Attempt& attempt) {
+void Recursions::Walk::walk(Attempt& attempt) {
   Value result;
   if (gives_.is_unbound()) {
     const Regions::Probe probe(all_.regions_);
@@ -185,7 +185,7 @@ void RecursionWalk::walk(Attempt& attempt) {
 }
 
 // A node that two parameters have, or one and the function itself, would get cotangents from both.
-bool RecursionWalk::are_apart(const Attempt& attempt) const {
+bool Recursions::Walk::are_apart(const Attempt& attempt) const {
   for (size_t t = 0; t < attempt.tapes.all().size(); ++t) {
     const RegionTape& tape = attempt.tapes.all()[t];
     std::set<uint32_t> nodes = outer_nodes_of(tape, attempt.entries[t]);
@@ -197,7 +197,7 @@ bool RecursionWalk::are_apart(const Attempt& attempt) const {
   return true;
 }
 
-void RecursionWalk::finish(Attempt& attempt) {
+void Recursions::Walk::finish(Attempt& attempt) {
   Graph& graph = all_.writer_.graph();
   Operation& operation = attempt.operation;
   for (const Id id : attempt.results.parameters) operation.results.push_back(graph.add_like(id));
@@ -216,7 +216,7 @@ void RecursionWalk::finish(Attempt& attempt) {
 // --- a call ---
 
 // The call's arguments as the region's parameters; false where they are of other types.
-bool RecursionWalk::pass(std::span<const Value> args) {
+bool Recursions::Walk::pass(std::span<const Value> args) {
   attempt_->arguments.results.clear();
   for (size_t i = 0; i < args.size(); ++i) {
     if (!attempt_->entered[i]) {
@@ -236,8 +236,8 @@ bool RecursionWalk::pass(std::span<const Value> args) {
   return true;
 }
 
-std::optional<Value> RecursionWalk::call_inside(std::span<const Value> args, unsigned depth,
-                                                const CallsBeside& beside) {
+std::optional<Value> Recursions::Walk::call_inside(std::span<const Value> args, unsigned depth,
+                                                   const CallsBeside& beside) {
   if (args.size() != heads_.size() || !pass(args)) return std::nullopt;
   if (gives_.is_unbound()) throw UnknownResult{this};
   Graph& graph = all_.writer_.graph();
@@ -263,7 +263,7 @@ std::optional<Value> RecursionWalk::call_inside(std::span<const Value> args, uns
 
 // --- all functions ---
 
-std::optional<Value> Recursions::call(FunctionSource source) { return RecursionWalk(*this, std::move(source)).run(); }
+std::optional<Value> Recursions::call(FunctionSource source) { return Walk(*this, std::move(source)).run(); }
 
 std::optional<Value> Recursions::call_inside(const void* key, std::span<const Value> captured,
                                              std::span<const Value> args, unsigned depth, const CallsBeside& beside) {

@@ -5,7 +5,7 @@
 //
 // The function is walked a few times. The first walk only asks what it gives where it does not call itself: paths that
 // come to a call are left out (UnknownResult). From then on a call gives values of that type, until a walk has found
-// that nothing else need be adjusted. Start at Recursions::call, then RecursionWalk::attempt.
+// that nothing else need be adjusted. Start at Recursions::call, then Recursions::Walk::attempt.
 #pragma once
 
 #include <functional>
@@ -32,8 +32,6 @@ struct FunctionSource {
   uint32_t adjoint_of = 0, sweep = 0;
 };
 
-class RecursionWalk;
-
 class Recursions {
  public:
   Recursions(ops::Builder& builder, GraphWriter& writer, Conversions& conversions, Maybes& maybes, Regions& regions)
@@ -46,13 +44,13 @@ class Recursions {
                                    unsigned depth, const CallsBeside& beside = {});
 
  private:
-  friend class RecursionWalk;
+  class Walk;
   ops::Builder& builder_;
   GraphWriter& writer_;
   Conversions& conversions_;
   Maybes& maybes_;
   Regions& regions_;
-  std::vector<RecursionWalk*> open_;
+  std::vector<Walk*> open_;
 };
 
 }  // namespace covec::ir

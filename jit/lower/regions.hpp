@@ -33,10 +33,9 @@ struct LoopSource {
   std::function<Value(size_t i, const Value& like)> zeros = nullptr;
 };
 
-class RecursionWalk;
 // A call of which nothing is known yet has been met: what the function gives is being found out (recursion.hpp).
 struct UnknownResult {
-  const RecursionWalk* of;
+  const void* of;
 };
 
 // Walks what the run may not come to: a vmap whose examples turn out to differ there is told so.

@@ -178,10 +178,10 @@ std::string constants() {
   put("DIMS", TensorLayout::dims);
   put("STORAGE_REFERENCES", TensorLayout::storage_references);
   put("STORAGE_READ_ONLY", TensorLayout::storage_read_only);
-  put("LIST_REFERENCES", ListLayout::references);
-  put("LIST_BEGIN", ListLayout::begin);
-  put("LIST_END", ListLayout::end);
-  put("LIST_ROOM", ListLayout::room);
+  put("LIST_REFERENCES", List::Layout::references);
+  put("LIST_BEGIN", List::Layout::begin);
+  put("LIST_END", List::Layout::end);
+  put("LIST_ROOM", List::Layout::room);
   return text + "};\n";
 }
 

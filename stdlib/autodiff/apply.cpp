@@ -100,10 +100,9 @@ Value apply_below(ops::Builder& b, ops::Call& call) { return any_traced(call) ? 
 Value apply_constant(ops::Builder& b, ops::Call& call) {
   const ops::Entry& entry = call.entry;
   Value result = apply_below(b, call);
-  if (!entry.derivative.zero && is_differentiable(result)) {
-    fail(message("no_derivative"),
-         {ops::shown_name(entry), entry.derivative.reason == nullptr ? "has no derivative" : entry.derivative.reason});
-  }
+  const ops::Derivative::None* const none = entry.derivative.none();
+  if ((none == nullptr || !none->zero) && is_differentiable(result))
+    fail(message("no_derivative"), {ops::shown_name(entry), none == nullptr ? "has no derivative" : none->reason});
   return result;
 }
 

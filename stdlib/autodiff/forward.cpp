@@ -72,13 +72,13 @@ Value any_present(ops::Builder& b, std::span<const Value> tangents) {
   return any;
 }
 
-Value partial_tangent(RuleContext& rules, const Derivative& derivative, const Kept& kept,
+Value partial_tangent(RuleContext& rules, const Derivative::Partial& partial, const Kept& kept,
                       std::span<const Value> tangents) {
   Value sum;
   for (unsigned i = 0; i < tangents.size(); ++i) {
     if (tangents[i].is_none()) continue;
     ops::Builder& b = rules.builder();
-    Value term = rules.scale(read(b, tangents[i]), derivative.partial(rules, i, kept));
+    Value term = rules.scale(read(b, tangents[i]), partial.of(rules, i, kept));
     if (is_perhaps(tangents[i])) term = b.perhaps(std::move(term), b.is_present(tangents[i]), false);
     accumulate(rules, sum, std::move(term));
   }
@@ -96,9 +96,10 @@ Value or_zeros(RuleContext& rules, const Value& tangent, const Type& type) {
 Value linear_tangent(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
   const Kept& kept = application.kept;
   const ops::Entry& entry = application.entry;
+  const uint64_t in = entry.derivative.linear()->in;
   SmallVector<Value, 4> operands(tangents.size());
   for (size_t i = 0; i < tangents.size(); ++i) {
-    const bool linear = application.numeric[i] && (entry.derivative.linear_in & operand_bit(kept.parameters, i)) != 0;
+    const bool linear = application.numeric[i] && (in & operand_bit(kept.parameters, i)) != 0;
     if (!linear) {
       operands[i] = kept.operands[i];
     } else if (tangents[i].is_none()) {
@@ -120,7 +121,7 @@ Value custom_tangent(RuleContext& rules, const Application& application, std::sp
   const auto perhaps = std::ranges::find_if(tangents, is_perhaps);
   const bool any = std::ranges::any_of(tangents, [](const Value& tangent) { return !tangent.is_none(); });
   if (!any) return {};
-  if (perhaps == tangents.end()) return application.entry.derivative.jvp(rules, application.kept, tangents);
+  if (perhaps == tangents.end()) return application.entry.derivative.custom()->jvp(rules, application.kept, tangents);
   ops::Builder& b = rules.builder();
   SmallVector<Value, 4> given(tangents.size());
   std::ranges::copy(tangents, given.data());
@@ -145,11 +146,12 @@ Value custom_tangent(RuleContext& rules, const Application& application, std::sp
 Value tangent_of(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
   const Derivative& derivative = application.entry.derivative;
   Value tangent;
-  switch (derivative.kind) {
-    case Derivative::Kind::partial: tangent = partial_tangent(rules, derivative, application.kept, tangents); break;
-    case Derivative::Kind::linear: tangent = linear_tangent(rules, application, tangents); break;
-    case Derivative::Kind::custom: tangent = custom_tangent(rules, application, tangents); break;
-    case Derivative::Kind::none: break;
+  if (const Derivative::Partial* const partial = derivative.partial()) {
+    tangent = partial_tangent(rules, *partial, application.kept, tangents);
+  } else if (derivative.linear() != nullptr) {
+    tangent = linear_tangent(rules, application, tangents);
+  } else if (derivative.custom() != nullptr) {
+    tangent = custom_tangent(rules, application, tangents);
   }
   const Type& type = *application.kept.result_type;
   if (!is_perhaps(tangent)) return broadcast_into(rules, std::move(tangent), type);
@@ -202,7 +204,7 @@ Value apply_forward(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
     operand = take_primal(std::move(operand));
   }
   if (!any) return apply_below(b, call);
-  if (call.entry.derivative.kind == Derivative::Kind::none) return apply_constant(b, call);
+  if (call.entry.derivative.none() != nullptr) return apply_constant(b, call);
   const OperandTypes types(call);
   SmallVector<Value, 4> kept_operands(operands);
   keep_operands(call, span_of(kept_operands));

@@ -17,7 +17,7 @@ inline bool is_tensor_operand(const ops::Entry& entry, size_t parameters, size_t
   return kind == Kind::tensor || kind == Kind::tensors;
 }
 
-// The bit that stands for operand i in Derivative::keeps and linear_in.
+// The bit that stands for operand i in Derivative::keeps and Linear::in.
 inline uint64_t operand_bit(size_t parameters, size_t i) {
   return i < parameters ? uint64_t{1} << i : ops::Derivative::rest_bit;
 }
@@ -27,7 +27,7 @@ inline bool keeps_operand(const ops::Entry& entry, size_t parameters, size_t i) 
   if (!is_tensor_operand(entry, parameters, i)) return true;
   const ops::Derivative& derivative = entry.derivative;
   uint64_t kept = derivative.keeps;
-  if (derivative.kind == ops::Derivative::Kind::linear) kept |= ~derivative.linear_in;
+  if (derivative.linear() != nullptr) kept |= ~derivative.linear()->in;
   return (kept & operand_bit(parameters, i)) != 0;
 }
 

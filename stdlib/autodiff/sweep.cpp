@@ -171,7 +171,7 @@ bool Sweep::keeps_zeros() const {
   const Derivative& derivative = entry_->operation->derivative;
   const ops::Handles& known = ops::handles();
   return zeros_ && !options_.ieee &&
-         (derivative.kind == Derivative::Kind::partial || entry_->operation == &known.add ||
+         (derivative.partial() != nullptr || entry_->operation == &known.add ||
           entry_->operation == &known.index_read || entry_->operation == &known.index_update);
 }
 
@@ -212,21 +212,22 @@ void Sweep::pass_operation(const TapeEntry& entry) {
 
 void Sweep::apply_rule(const TapeEntry& entry, Value cotangent) {
   const Derivative& derivative = entry.operation->derivative;
-  if (derivative.kind == Derivative::Kind::custom) {
+  if (const Derivative::Custom* const custom = derivative.custom()) {
     const bool guarded = (derivative.keeps & Derivative::guarded_bit) != 0 && !options_.ieee;
     const Kept& kept = guarded ? harmless_.of(builder_, *entry.operation, *kept_, cotangent) : *kept_;
-    derivative.vjp(rules_, kept, std::move(cotangent), *this);
+    custom->vjp(rules_, kept, std::move(cotangent), *this);
     return;
   }
+  const Derivative::Linear* const linear = derivative.linear();
   uint32_t wanted = 0;
   for (uint32_t i = 0; i < entry.operands; ++i) wanted += wants(i);
   for (uint32_t i = 0; i < entry.operands; ++i) {
     if (!wants(i)) continue;
-    if (derivative.kind == Derivative::Kind::linear) {
-      add(i, derivative.transpose(rules_, i, *kept_, cotangent));
+    if (linear != nullptr) {
+      add(i, linear->transpose(rules_, i, *kept_, cotangent));
       continue;
     }
-    Value partial = derivative.partial(rules_, i, *kept_);
+    Value partial = derivative.partial()->of(rules_, i, *kept_);
     Value product = rules_.scale(--wanted == 0 ? std::move(cotangent) : cotangent, std::move(partial));
     // The product has the result's shape, to which the operand's broadcasts: no need to ask when sizes are not known.
     const Type& type = kept_->types[i];

@@ -99,7 +99,7 @@ void Tape::write_operands(TapeEntry& entry, ops::Call& call, uint64_t level) {
 
 Value Tape::record(ops::Builder& b, uint64_t level, ops::Call& call) {
   const ops::Derivative& derivative = call.entry.derivative;
-  if (derivative.kind == ops::Derivative::Kind::none) {
+  if (derivative.none() != nullptr) {
     return apply_without_tape(b, level, call);
   }
   Pending entry(allocate(call.operands(), rank_sum(call)));

@@ -22,12 +22,12 @@ std::byte* reserve(size_t bytes) {
 }  // namespace
 
 // A block while a storage's elements lie in it.
-class Lent final : public Remote {
+class Blocks::OnDevice final : public Remote {
  public:
-  Lent(std::shared_ptr<Blocks> blocks, Block block) : blocks_(std::move(blocks)), block_(block) {}
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
-  ~Lent() override {
+  OnDevice(std::shared_ptr<Blocks> blocks, Block block) : blocks_(std::move(blocks)), block_(block) {}
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  ~OnDevice() override {
     if (pool_ != nullptr) {
       madvise(block_.window, block_.bytes, MADV_DONTNEED);
       mprotect(block_.window, block_.bytes, PROT_NONE);
@@ -130,7 +130,7 @@ Value Blocks::make(Pool& pool, Dtype dtype, const Shape& shape) {
   const Block block = take(static_cast<size_t>(shape.elements()) * size_of(dtype), {dtype, shape});
   std::unique_ptr<Remote> lent;
   try {
-    lent = std::make_unique<Lent>(shared_from_this(), block);
+    lent = std::make_unique<OnDevice>(shared_from_this(), block);
   } catch (...) {
     give_back(block);
     throw;
@@ -141,7 +141,7 @@ Value Blocks::make(Pool& pool, Dtype dtype, const Shape& shape) {
 bool Blocks::has(const Tensor& tensor) const {
   const Storage* storage = tensor.storage();
   if (storage == nullptr || storage->remote == nullptr) return false;
-  return static_cast<const Lent*>(storage->remote)->of(*this);
+  return static_cast<const OnDevice*>(storage->remote)->of(*this);
 }
 
 Value Blocks::moved(Pool& pool, const Value& x) {
@@ -150,14 +150,14 @@ Value Blocks::moved(Pool& pool, const Value& x) {
   const Tensor& from = whole.tensor();
   Value there = make(pool, from.dtype(), from.shape());
   const size_t bytes = static_cast<size_t>(from.size()) * size_of(from.dtype());
-  device_->write(static_cast<const Lent*>(there.tensor().storage()->remote)->block().handle, 0, from.data(), bytes);
+  device_->write(static_cast<const OnDevice*>(there.tensor().storage()->remote)->block().handle, 0, from.data(), bytes);
   uploaded_ += bytes;
   return there;
 }
 
 std::string name_of_place(const Value& value) {
   if (!value.is_tensor() || !value.tensor().away()) return "cpu";
-  return static_cast<const Lent*>(value.tensor().storage()->remote)->device().name();
+  return static_cast<const Blocks::OnDevice*>(value.tensor().storage()->remote)->device().name();
 }
 
 Place Blocks::place_of(Tensor& tensor, std::vector<Temporary>& temporaries) {
@@ -166,7 +166,7 @@ Place Blocks::place_of(Tensor& tensor, std::vector<Temporary>& temporaries) {
   };
   if (has(tensor)) {
     const Storage& storage = *tensor.storage();
-    return {static_cast<const Lent*>(storage.remote)->block().handle, offset(storage.data)};
+    return {static_cast<const OnDevice*>(storage.remote)->block().handle, offset(storage.data)};
   }
   tensor.data();  // of another device: it is fetched
   const std::span<const std::byte> memory = tensor.memory();
@@ -175,7 +175,7 @@ Place Blocks::place_of(Tensor& tensor, std::vector<Temporary>& temporaries) {
   device_->write(handle, 0, memory.data(), memory.size());
   uploaded_ += memory.size();
   if (tensor.may_keep_remote() && tensor.storage()->remote == nullptr) {
-    tensor.keep_remote(std::make_unique<Lent>(shared_from_this(), copy.block()));
+    tensor.keep_remote(std::make_unique<OnDevice>(shared_from_this(), copy.block()));
     copy.keep();
   } else {
     temporaries.push_back(std::move(copy));

@@ -1,7 +1,7 @@
 // Memory of a device: blocks by size class, kept for the next tensor of that size, with a limit. Each block has a
 // window of addresses on the host, without memory until its elements are fetched, so that views of what is away are
 // ordinary views. The queue is in order, so that a block may be used again while a kernel that was launched earlier
-// still reads it. Start at Blocks::make, then Lent.
+// still reads it. Start at Blocks::make, then Blocks::OnDevice.
 #pragma once
 
 #include <map>
@@ -45,6 +45,7 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
   // Where a tensor lies there; uploads it where it does not. The copy stays with the tensor's storage; where it has
   // none that may keep it, it is put into `temporaries`.
   class Temporary;
+  class OnDevice;  // what the storage of a tensor that lies there keeps of it
   Place place_of(Tensor& tensor, std::vector<Temporary>& temporaries);
   // The same tensor there; rank ≥ 1, with elements.
   Value moved(Pool& pool, const Value& x);
@@ -54,7 +55,6 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
   uint64_t fetched() const { return fetched_; }
 
  private:
-  friend class Lent;
   static size_t size_class(size_t bytes);
   void trim() noexcept;
   std::unique_ptr<Device> device_;

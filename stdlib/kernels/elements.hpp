@@ -17,6 +17,60 @@
 
 namespace covec::kernels {
 
+// Where the results of a body go.
+template <unsigned most>
+class Results {
+ public:
+  // Null: elements that are handed over in the caller's memory; the last one only.
+  void add(std::byte* data, size_t size) {
+    data_[count_] = data;
+    size_[count_++] = size;
+  }
+  // The only result, with strides of its own.
+  void place(std::byte* data) { place_ = data; }
+  bool placed() const { return place_ != nullptr; }
+  std::byte* placed_at(int64_t offset) const { return place_ + offset * static_cast<int64_t>(size_[0]); }
+  bool hands_over() const { return data_[count_ - 1] == nullptr; }
+  // Whether so many elements are more than the caches hold, and few enough results to be written past them.
+  bool may_pass_cache(int64_t elements) const {
+    const size_t smallest = *std::min_element(size_, size_ + count_);
+    return count_ <= most_past_cache && static_cast<size_t>(elements) >= past_cache_from / smallest;
+  }
+  // The body for `length` elements from `at` on. `last`: where the elements from `begin` on are handed over.
+  template <class Body>
+  int64_t compute(int64_t at, int64_t length, int64_t begin, const void* const* in, std::byte* last, Body& body) const {
+    void* out[most];
+    for (unsigned k = 0; k < count(); ++k) {
+      const auto size = static_cast<int64_t>(size_[k]);
+      out[k] = data_[k] != nullptr ? data_[k] + at * size : last + (at - begin) * size;
+    }
+    const int64_t failed = body(out, in, length);
+    return failed < 0 ? failed : at + failed;
+  }
+  template <class Body>
+  int64_t compute_past_cache(int64_t at, int64_t length, const void* const* in, Body& body) const {
+    alignas(64) std::byte made[most_past_cache][square_columns * 8];
+    void* out[most_past_cache];
+    for (unsigned k = 0; k < count(); ++k) out[k] = made[k];
+    const int64_t failed = body(static_cast<void* const*>(out), in, length);
+    if (failed >= 0) return at + failed;
+    for (unsigned k = 0; k < count(); ++k) {
+      const auto size = static_cast<int64_t>(size_[k]);
+      write_past_cache(data_[k] + at * size, made[k], static_cast<size_t>(length * size));
+    }
+    return -1;
+  }
+
+ private:
+  static constexpr unsigned most_past_cache = std::min(4u, most);
+  unsigned count() const { return most == 1 ? 1 : count_; }
+
+  unsigned count_ = 0;
+  std::byte* data_[most];
+  size_t size_[most];
+  std::byte* place_ = nullptr;
+};
+
 template <unsigned most_reads, unsigned most_writes>
 class Elements {
  public:
@@ -38,16 +92,12 @@ class Elements {
   }
   // Of the result's dimensions, row-major. Null: elements that go to run()'s `last`; there is one such at most, the
   // last.
-  void write(std::byte* data, size_t size) {
-    write_[writes_] = data;
-    write_size_[writes_++] = size;
-  }
+  void write(std::byte* data, size_t size) { results_.add(data, size); }
   // Instead: the only one, with strides of its own. See can_place.
   void place(std::byte* data, std::span<const int64_t> strides, size_t size) {
     for (unsigned axis = 0; axis < result_.rank(); ++axis) walk_[reads_].push(result_[axis].number(), strides[axis]);
     write(nullptr, size);
-    place_ = data;
-    placed_ = true;
+    results_.place(data);
     flat_ = false;
   }
 
@@ -57,7 +107,7 @@ class Elements {
   // piece is longer than `longest`.
   void prepare(uint64_t single, int64_t longest = INT64_MAX);
   // Whether what is placed has long rows, each in one piece.
-  bool can_place() const { return !placed_ || (has_long_rows() && walk_[reads_].last_stride() == 1); }
+  bool can_place() const { return !results_.placed() || (has_long_rows() && walk_[reads_].last_stride() == 1); }
   uint64_t single() const { return single_; }
   // Where operands are read crosswise, the result is made in so many squares; 0: it is not.
   int64_t squares() const { return turned_ != 0 ? squares_.count() : 0; }
@@ -76,7 +126,6 @@ class Elements {
  private:
   static constexpr size_t buffer_bytes = 32768;
   static constexpr unsigned most_turned = 2;
-  static constexpr unsigned most_past_cache = std::min(4u, most_writes);
   static constexpr int64_t most_buffered = 1024;  // elements
   struct Read {
     const std::byte* data;
@@ -101,7 +150,6 @@ class Elements {
     flat_ &= read.whole;
     read_[reads_++] = read;
   }
-  unsigned writes() const { return most_writes == 1 ? 1 : writes_; }
   bool has_long_rows() const { return walk_[0].last_dim() >= long_row; }
   bool is_single(unsigned i) const { return (single_ >> i & 1) != 0; }
   bool is_turned(unsigned i) const { return (turned_ >> i & 1) != 0; }
@@ -117,18 +165,6 @@ class Elements {
   const void* across_rows(unsigned i, int64_t at, int64_t length, Buffers& buffers) const;
 
   template <class Body>
-  int64_t compute(int64_t at, int64_t length, int64_t begin, const void* const* in, std::byte* last, Body& body) const {
-    void* out[most_writes];
-    for (unsigned k = 0; k < writes(); ++k) {
-      const auto size = static_cast<int64_t>(write_size_[k]);
-      out[k] = write_[k] != nullptr ? write_[k] + at * size : last + (at - begin) * size;
-    }
-    const int64_t failed = body(out, in, length);
-    return failed < 0 ? failed : at + failed;
-  }
-  template <class Body>
-  int64_t compute_past_cache(int64_t at, int64_t length, const void* const* in, Body& body) const;
-  template <class Body>
   int64_t run_flat(int64_t begin, int64_t end, std::byte* last, Body& body) const;
   template <class Body>
   int64_t run_rows(int64_t begin, int64_t end, std::byte* last, Body& body) const;
@@ -137,19 +173,16 @@ class Elements {
 
   const Shape result_;
   const ops::Isa isa_;
-  unsigned reads_ = 0, writes_ = 0, buffered_ = 0;
+  unsigned reads_ = 0, buffered_ = 0;
   bool flat_ = true;  // all lie as the result does
   bool merged_ = false;
-  bool placed_ = false;
   bool past_cache_ = false;    // squares
   int64_t block_ = INT64_MAX;  // elements of the longest piece
   uint64_t single_ = 0, turned_ = 0;
   Squares squares_;
   Read read_[most_reads];
   Axes walk_[most_reads + 1];  // the merged axes, as each read goes through them, and what is placed
-  std::byte* place_ = nullptr;
-  std::byte* write_[most_writes];
-  size_t write_size_[most_writes];
+  Results<most_writes> results_;
 };
 
 // --- before ---
@@ -158,7 +191,7 @@ template <unsigned most_reads, unsigned most_writes>
 uint64_t Elements<most_reads, most_writes>::merge() {
   if (flat_) return 0;
   merged_ = true;
-  const unsigned walks = reads_ + (placed_ ? 1 : 0);
+  const unsigned walks = reads_ + (results_.placed() ? 1 : 0);
   merge_together({walk_, walks});
   for (unsigned i = 0; i < walks && walk_[i].count == 0; ++i) walk_[i].push(1, 1);
   if (!has_long_rows()) return 0;
@@ -178,9 +211,7 @@ void Elements<most_reads, most_writes>::find_turned() {
   if (turned_ == 0) return;
   const int64_t row = walk_[0].last_dim();
   squares_ = {row, walk_[0].dim[walk_[0].count - 2], walk_[0].elements() / row, square_rows(largest)};
-  const size_t smallest = *std::min_element(write_size_, write_size_ + writes_);
-  past_cache_ =
-      writes_ <= most_past_cache && !placed_ && static_cast<size_t>(walk_[0].elements()) >= past_cache_from / smallest;
+  past_cache_ = !results_.placed() && results_.may_pass_cache(walk_[0].elements());
 }
 
 template <unsigned most_reads, unsigned most_writes>
@@ -190,11 +221,11 @@ void Elements<most_reads, most_writes>::prepare(uint64_t single, int64_t longest
   single_ = single;
   const bool rows = has_long_rows();
   // What is reduced is made row by row.
-  if (rows && write_[writes_ - 1] != nullptr) find_turned();
+  if (rows && !results_.hands_over()) find_turned();
   for (unsigned i = 0; i < reads_; ++i) {
     if (!is_single(i)) buffered_ += rows ? walk_[i].last_stride() != 1 : !read_[i].whole;
   }
-  flat_ = walk_[0].count == 1 && buffered_ == 0 && single_ == 0 && !placed_;
+  flat_ = walk_[0].count == 1 && buffered_ == 0 && single_ == 0 && !results_.placed();
   if (buffered_ == 0) return;
   const int64_t row = walk_[0].last_dim();
   const int64_t room = static_cast<int64_t>(buffer_bytes / 8 / buffered_) / 64 * 64;
@@ -264,28 +295,12 @@ const void* Elements<most_reads, most_writes>::across_rows(unsigned i, int64_t a
 
 template <unsigned most_reads, unsigned most_writes>
 template <class Body>
-int64_t Elements<most_reads, most_writes>::compute_past_cache(int64_t at, int64_t length, const void* const* in,
-                                                              Body& body) const {
-  alignas(64) std::byte made[most_past_cache][square_columns * 8];
-  void* out[most_past_cache];
-  for (unsigned k = 0; k < writes(); ++k) out[k] = made[k];
-  const int64_t failed = body(static_cast<void* const*>(out), in, length);
-  if (failed >= 0) return at + failed;
-  for (unsigned k = 0; k < writes(); ++k) {
-    const auto size = static_cast<int64_t>(write_size_[k]);
-    write_past_cache(write_[k] + at * size, made[k], static_cast<size_t>(length * size));
-  }
-  return -1;
-}
-
-template <unsigned most_reads, unsigned most_writes>
-template <class Body>
 int64_t Elements<most_reads, most_writes>::run_flat(int64_t begin, int64_t end, std::byte* last, Body& body) const {
   for (int64_t at = begin; at < end;) {
     const int64_t length = std::min(end - at, block_);
     const void* in[most_reads];
     for (unsigned i = 0; i < reads_; ++i) in[i] = read_[i].data + at * static_cast<int64_t>(read_[i].size);
-    const int64_t failed = compute(at, length, begin, in, last, body);
+    const int64_t failed = results_.compute(at, length, begin, in, last, body);
     if (failed >= 0) return failed;
     at += length;
   }
@@ -298,7 +313,7 @@ int64_t Elements<most_reads, most_writes>::run_rows(int64_t begin, int64_t end, 
   Buffers buffers(reads_);
   const unsigned inner = walk_[0].count - 1;
   const int64_t* dims = walk_[0].dim;
-  const unsigned walks = reads_ + (placed_ ? 1 : 0);
+  const unsigned walks = reads_ + (results_.placed() ? 1 : 0);
   int64_t index[max_rank], offset[most_reads + 1], rest = begin;
   for (unsigned i = 0; i < walks; ++i) offset[i] = walk_[i].offset(begin);
   for (unsigned axis = inner + 1; axis-- > 0; rest /= dims[axis]) index[axis] = rest % dims[axis];
@@ -306,8 +321,9 @@ int64_t Elements<most_reads, most_writes>::run_rows(int64_t begin, int64_t end, 
     const int64_t length = std::min({end - at, dims[inner] - index[inner], block_});
     const void* in[most_reads];
     for (unsigned i = 0; i < reads_; ++i) in[i] = of_row(i, offset[i], length, buffers);
-    std::byte* const to = placed_ ? place_ + offset[reads_] * static_cast<int64_t>(write_size_[0]) : last;
-    const int64_t failed = compute(at, length, placed_ ? at : begin, in, to, body);
+    const bool placed = results_.placed();
+    std::byte* const to = placed ? results_.placed_at(offset[reads_]) : last;
+    const int64_t failed = results_.compute(at, length, placed ? at : begin, in, to, body);
     if (failed >= 0) return failed;
     at += length;
     index[inner] += length;
@@ -331,7 +347,7 @@ int64_t Elements<most_reads, most_writes>::run_gathered(int64_t begin, int64_t e
     const int64_t length = std::min(block_, end - at);
     const void* in[most_reads];
     for (unsigned i = 0; i < reads_; ++i) in[i] = across_rows(i, at, length, buffers);
-    const int64_t failed = compute(at, length, begin, in, last, body);
+    const int64_t failed = results_.compute(at, length, begin, in, last, body);
     if (failed >= 0) return failed;
     at += length;
   }
@@ -365,8 +381,8 @@ int64_t Elements<most_reads, most_writes>::run_squares(int64_t begin, int64_t en
                              : of_row(i, offset[i] + r * walk_[i].stride[inner - 1], s.columns, buffers);
       }
       const int64_t at = s.at + r * squares_.row;
-      const int64_t failed =
-          past_cache_ ? compute_past_cache(at, s.columns, in, body) : compute(at, s.columns, 0, in, nullptr, body);
+      const int64_t failed = past_cache_ ? results_.compute_past_cache(at, s.columns, in, body)
+                                         : results_.compute(at, s.columns, 0, in, nullptr, body);
       if (failed >= 0 && (lowest < 0 || failed < lowest)) lowest = failed;
     }
   }

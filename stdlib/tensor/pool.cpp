@@ -68,49 +68,6 @@ void system_free(void* block, size_t bytes) {
   }
 }
 
-// A guarded block: pages of its own, and one that must not be touched before or behind them. The block begins or ends
-// where that page does, but for what its elements' alignment costs.
-constexpr size_t page = 4096, guarded_alignment = 8;
-
-size_t guarded_bytes(size_t bytes) { return round_up(std::max<size_t>(bytes, 1), guarded_alignment); }
-
-// A block that fills its pages has its guard behind it, so that its address tells where the guard is.
-bool may_guard_before(size_t bytes) { return guarded_bytes(bytes) % page != 0; }
-
-// The system bounds the mappings of a process (65,530), and each guard parts one: where so many blocks are held, by all
-// pools together, further ones have none.
-constexpr int64_t most_guards = 16'000;
-constexpr int most_guarded_kept = 1000;  // of a pool
-std::atomic<int64_t> guarded_blocks = 0;
-
-void* map_guarded(size_t bytes, bool guard_before) {
-  const size_t size = guarded_bytes(bytes), pages = round_up(size, page);
-  void* raw = mmap(nullptr, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (raw == MAP_FAILED) return nullptr;
-  auto* first = static_cast<std::byte*>(raw);
-  guard_before = guard_before && may_guard_before(bytes);
-  if (guarded_blocks.fetch_add(1, std::memory_order_relaxed) < most_guards)
-    mprotect(guard_before ? first : first + pages, page, PROT_NONE);
-  return guard_before ? first + page : first + pages - size;
-}
-
-// Where a guarded block's pages begin, and whether its guard lies before them.
-struct GuardedPages {
-  std::byte* first;
-  bool guard_before;
-};
-
-GuardedPages pages_of_guarded(void* block, size_t bytes) {
-  const auto address = reinterpret_cast<uintptr_t>(block);
-  const bool guard_before = address % page == 0 && may_guard_before(bytes);
-  return {static_cast<std::byte*>(block) - address % page, guard_before};
-}
-
-void unmap_guarded(GuardedPages pages, size_t bytes) {
-  guarded_blocks.fetch_sub(1, std::memory_order_relaxed);
-  munmap(pages.guard_before ? pages.first - page : pages.first, bytes + page);
-}
-
 }  // namespace
 
 struct Pool::Large {
@@ -119,16 +76,33 @@ struct Pool::Large {
   uint64_t clock = 0;
 };
 
+Pool::Chunks::~Chunks() {
+  while (all_ != nullptr) {
+    Free* chunk = all_;
+    all_ = chunk->next;
+    std::free(chunk);
+  }
+}
+
+void* Pool::Chunks::carve(size_t bytes) {
+  if (left_ < bytes) {  // what is left of the old chunk (less than 1 KiB) is lost
+    void* raw = std::aligned_alloc(alignment, chunk_bytes);
+    if (raw == nullptr) return nullptr;
+    all_ = ::new (raw) Free{all_};
+    newest_ = static_cast<std::byte*>(raw) + alignment;
+    left_ = chunk_bytes - alignment;
+  }
+  void* block = newest_;
+  newest_ += bytes;
+  left_ -= bytes;
+  return block;
+}
+
 Pool::Pool() : large_(std::make_unique<Large>()) {}
 
 Pool::~Pool() {
   trim();
   std::free(reserve_);
-  while (chunks_ != nullptr) {
-    Free* chunk = chunks_;
-    chunks_ = chunk->next;
-    std::free(chunk);
-  }
 }
 
 Pool* Pool::create(uint64_t limit_bytes) {
@@ -152,25 +126,11 @@ void Pool::release() {
 
 void* Pool::allocate_slow(size_t bytes) {
   expect_room(bytes);
-  void* block = is_small(bytes) ? carve(small_class(bytes) * small_step)
-                : guarded_      ? take_guarded(bytes)
+  void* block = is_small(bytes) ? chunks_.carve(small_class(bytes) * small_step)
+                : guarded_      ? guarded_->take(bytes)
                                 : take_large(bytes);
   if (block == nullptr) fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(account_.limit)});
   hand_out(bytes);
-  return block;
-}
-
-void* Pool::carve(size_t bytes) {
-  if (chunk_left_ < bytes) {  // what is left of the old chunk (less than 1 KiB) is lost
-    void* raw = std::aligned_alloc(alignment, chunk_bytes);
-    if (raw == nullptr) return nullptr;
-    chunks_ = ::new (raw) Free{chunks_};
-    chunk_ = static_cast<std::byte*>(raw) + alignment;
-    chunk_left_ = chunk_bytes - alignment;
-  }
-  void* block = chunk_;
-  chunk_ += bytes;
-  chunk_left_ -= bytes;
   return block;
 }
 
@@ -197,43 +157,9 @@ void* Pool::take_large(size_t bytes) {
   return block;
 }
 
-void* Pool::take_guarded(size_t bytes) {
-  guard_before_ = !guard_before_;
-  const size_t size = guarded_bytes(bytes);
-  Free*& kept = guarded_pages_[guard_before_ && may_guard_before(bytes)];
-  if (size > page || kept == nullptr) return map_guarded(bytes, guard_before_);
-  auto* first = reinterpret_cast<std::byte*>(kept);
-  kept = kept->next;
-  --guarded_kept_;
-  return &kept == &guarded_pages_[true] ? first : first + page - size;
-}
-
-// Blocks of one page are used again, since mapping each tensor anew costs minutes in a test run. What is read of them
-// in between is NaN, or -1.
-void Pool::keep_guarded(void* block, size_t bytes) {
-  const GuardedPages pages = pages_of_guarded(block, bytes);
-  const size_t size = round_up(guarded_bytes(bytes), page);
-  if (size > page || guarded_kept_ == most_guarded_kept || released_) return unmap_guarded(pages, size);
-  std::memset(pages.first, 0xff, page);
-  Free*& kept = guarded_pages_[pages.guard_before];
-  kept = ::new (static_cast<void*>(pages.first)) Free{kept};
-  ++guarded_kept_;
-}
-
-void Pool::drop_guarded() {
-  for (const bool before : {false, true}) {
-    for (Free*& kept = guarded_pages_[before]; kept != nullptr;) {
-      auto* first = reinterpret_cast<std::byte*>(kept);
-      kept = kept->next;
-      unmap_guarded({first, before}, page);
-    }
-  }
-  guarded_kept_ = 0;
-}
-
 void Pool::deallocate_slow(void* block, size_t bytes) {
   if (guarded_) {
-    keep_guarded(block, bytes);
+    guarded_->give_back(block, bytes, !released_);
   } else if (keeps) {
     keep_large(block, bytes);
   } else {
@@ -272,7 +198,7 @@ void Pool::evict(uint64_t target) {
 
 void Pool::trim() {
   evict(0);
-  drop_guarded();
+  if (guarded_) guarded_->trim();
 }
 
 void Pool::expect_room(size_t bytes) {

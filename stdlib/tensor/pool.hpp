@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "stdlib/tensor/guarded_blocks.hpp"
 #include "stdlib/value/memory.hpp"
 #include "stdlib/value/object.hpp"
 
@@ -64,10 +65,10 @@ class Pool final : public Memory, public ObjectOwner {
   void dispose(Object* tensor) noexcept override;  // the objects among its blocks are tensors: tensor.cpp
   // Before the first block: from here on blocks are guarded.
   void guard() {
-    guarded_ = true;
+    guarded_ = std::make_unique<GuardedBlocks>();
     small_blocks_ = false;
   }
-  bool guarded() const { return guarded_; }
+  bool guarded() const { return guarded_ != nullptr; }
   void trim();  // gives kept large blocks back to the system
   std::unique_ptr<PoolCache>& cache() { return cache_; }
   void relieve() noexcept override;
@@ -79,6 +80,18 @@ class Pool final : public Memory, public ObjectOwner {
   ~Pool();
   struct Free {
     Free* next;
+  };
+  // Large pieces of memory that small blocks are cut from; they go back at the end.
+  class Chunks {
+   public:
+    Chunks() = default;
+    ~Chunks();
+    void* carve(size_t bytes);  // nullptr where the system has none
+
+   private:
+    std::byte* newest_ = nullptr;  // what is left of the newest
+    size_t left_ = 0;
+    Free* all_ = nullptr;
   };
   struct Large;
   static constexpr bool keeps = COVEC_POOL_KEEPS;
@@ -94,11 +107,7 @@ class Pool final : public Memory, public ObjectOwner {
   }
   void* allocate_slow(size_t bytes);
   void deallocate_slow(void* block, size_t bytes);
-  void* carve(size_t bytes);
   void* take_large(size_t bytes);
-  void* take_guarded(size_t bytes);
-  void keep_guarded(void* block, size_t bytes);
-  void drop_guarded();
   void keep_large(void* block, size_t bytes);
   void evict(uint64_t target);
   bool has_room(size_t bytes) const { return bytes <= largest && account_.used + bytes <= account_.limit; }
@@ -107,15 +116,10 @@ class Pool final : public Memory, public ObjectOwner {
   void nothing_held() noexcept override;
 
   bool small_blocks_ = keeps;  // false: each is treated as a large one
-  bool guarded_ = false;
-  bool guard_before_ = false;  // where the next block's guard lies; in turns
-  int guarded_kept_ = 0;
-  Free* guarded_pages_[2] = {};  // kept blocks of one page; of [true] the guard lies before
+  std::unique_ptr<GuardedBlocks> guarded_;
   Free* small_[small_limit / small_step + 1] = {};
   bool released_ = false;
-  std::byte* chunk_ = nullptr;  // what is left of the newest chunk
-  size_t chunk_left_ = 0;
-  Free* chunks_ = nullptr;  // all chunks, to give them back at the end
+  Chunks chunks_;
   std::unique_ptr<Large> large_;
   std::unique_ptr<PoolCache> cache_;
   uint64_t kept_bound_ = 0;

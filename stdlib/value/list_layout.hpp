@@ -11,7 +11,7 @@ namespace covec {
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"  // of a class with a base: conditionally supported, and it is
-struct ListLayout {
+struct List::Layout {
   static constexpr size_t references = offsetof(List, references);        // uint32_t
   static constexpr size_t begin = offsetof(List, first_);                 // Value*: the first
   static constexpr size_t end = offsetof(List, items_) + sizeof(Value*);  // behind the last

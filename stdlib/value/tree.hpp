@@ -81,8 +81,9 @@ class List : public Object {
   bool of_one_kind() const;
   MemoryCharge charge;
 
+  struct Layout;  // list_layout.hpp
+
  private:
-  friend struct ListLayout;
   size_t gap() const { return static_cast<size_t>(first_ - items_.data()); }
   void close_gap();
   void move_to(size_t room);

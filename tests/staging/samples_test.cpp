@@ -173,7 +173,7 @@ TEST_P(StagedEntry, HasTangents) {
   each_sample(Taken::tensors, [&](const SampleCall& all) {
     const SampleCall call = floats_of(all);
     if (call.operands.empty() || !gives_tensors(call.call(language.builder(), call.operands))) return;
-    if (entry().derivative.kind == ops::Derivative::Kind::none && entry().staging == ops::Staging::typed) return;
+    if (entry().derivative.none() != nullptr && entry().staging == ops::Staging::typed) return;
     const Value f = call.function();
     std::vector<Value> operands = call.operands;
     for (const Value& operand : call.operands) operands.push_back(direction(language.builder(), operand));
@@ -192,7 +192,7 @@ TEST_P(StagedEntry, HasCotangents) {
   each_sample(Taken::tensors, [&](const SampleCall& all) {
     const SampleCall call = floats_of(all);
     if (call.operands.empty()) return;
-    if (entry().derivative.kind == ops::Derivative::Kind::none && entry().staging == ops::Staging::typed) return;
+    if (entry().derivative.none() != nullptr && entry().staging == ops::Staging::typed) return;
     const Value result = call.call(language.builder(), call.operands);
     if (!gives_tensors(result) || !is_float_value(leaves_of(result)[0])) return;
     const Value seed = direction(language.builder(), result);
@@ -241,7 +241,7 @@ TEST_P(StagedEntry, HasCotangentsOverExamples) {
   each_sample(Taken::tensors, [&](const SampleCall& all) {
     const SampleCall call = floats_of(all);
     if (call.operands.empty()) return;
-    if (entry().derivative.kind == ops::Derivative::Kind::none && entry().staging == ops::Staging::typed) return;
+    if (entry().derivative.none() != nullptr && entry().staging == ops::Staging::typed) return;
     const Value result = call.call(language.builder(), call.operands);
     if (!gives_tensors(result) || !is_float_value(leaves_of(result)[0])) return;
     const Value seed = direction(language.builder(), result);

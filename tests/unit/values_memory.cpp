@@ -21,11 +21,11 @@ TEST_F(Values, ListsLieWhereGeneratedCodeLooks) {
     std::memcpy(&found, bytes + offset, sizeof found);
     return found;
   };
-  EXPECT_EQ(pointer(ListLayout::begin), list.items().data());
-  EXPECT_EQ(pointer(ListLayout::end), list.items().data() + 2);
-  EXPECT_EQ(pointer(ListLayout::room), list.items().data() + list.items().capacity());
+  EXPECT_EQ(pointer(List::Layout::begin), list.items().data());
+  EXPECT_EQ(pointer(List::Layout::end), list.items().data() + 2);
+  EXPECT_EQ(pointer(List::Layout::room), list.items().data() + list.items().capacity());
   uint32_t references = 0;
-  std::memcpy(&references, bytes + ListLayout::references, sizeof references);
+  std::memcpy(&references, bytes + List::Layout::references, sizeof references);
   EXPECT_EQ(references, 1u);
 }
 
@@ -40,7 +40,7 @@ TEST_F(Values, ListsWhoseFirstItemsGo) {
   EXPECT_TRUE(list.of_one_kind());
   for (int64_t i = 0; i < 999; ++i) {
     const Value* begin = nullptr;
-    std::memcpy(&begin, reinterpret_cast<const std::byte*>(value.object()) + ListLayout::begin, sizeof begin);
+    std::memcpy(&begin, reinterpret_cast<const std::byte*>(value.object()) + List::Layout::begin, sizeof begin);
     ASSERT_EQ(begin, &list.item(0));
     ASSERT_EQ(list.item(0).i64(), i);
     ASSERT_EQ(list.size(), static_cast<size_t>(1000 - i));

@@ -14,9 +14,9 @@ using ir::id_of;
 using ir::is_symbol;
 
 // First forward, what may stay, until loops have nothing more to carry; then backward, what somebody wants there.
-class DeviceNumbersFinder {
+class DeviceNumbers::Finder {
  public:
-  DeviceNumbersFinder(const ir::Graph& graph, DeviceNumbers& found)
+  Finder(const ir::Graph& graph, DeviceNumbers& found)
       : graph_(graph), found_(found), levels_(graph.values.size(), nowhere), wanted_(graph.values.size(), false) {
     found.kinds_.resize(graph.values.size(), Kind::here);
     found.places_.resize(graph.values.size(), 0);
@@ -133,6 +133,6 @@ class DeviceNumbersFinder {
   bool changed_ = false;
 };
 
-DeviceNumbers::DeviceNumbers(const ir::Graph& graph) { DeviceNumbersFinder(graph, *this).run(); }
+DeviceNumbers::DeviceNumbers(const ir::Graph& graph) { Finder(graph, *this).run(); }
 
 }  // namespace covec::loops

@@ -30,7 +30,7 @@ class DeviceNumbers {
   uint32_t place_of(ir::Id id) const { return places_[id]; }
 
  private:
-  friend class DeviceNumbersFinder;
+  class Finder;
   enum class Kind : uint8_t { here, reduced, computed, carried };
   std::vector<Kind> kinds_;       // by value
   std::vector<uint32_t> places_;  // the same

@@ -441,8 +441,8 @@ void MemoryEmitter::check_exclusive(const x86::Gp& header, const Label& shared) 
 
 void MemoryEmitter::length_of_list(const x86::Gp& list, const x86::Gp& length) {
   static_assert(sizeof(Value) == 16);
-  cc_.mov(length, x86::qword_ptr(list, at(ListLayout::end)));
-  cc_.sub(length, x86::qword_ptr(list, at(ListLayout::begin)));
+  cc_.mov(length, x86::qword_ptr(list, at(List::Layout::end)));
+  cc_.sub(length, x86::qword_ptr(list, at(List::Layout::begin)));
   cc_.sar(length, 4);
 }
 
@@ -455,7 +455,7 @@ x86::Mem MemoryEmitter::item(const Instruction& i, const x86::Gp& list, const La
   x86::Gp place = index(i.indices[0], length, out_of_range);
   e_.check(Helper::check_item, list, place, imm(0));
   cc_.shl(place, 4);
-  cc_.mov(begin, x86::qword_ptr(list, at(ListLayout::begin)));
+  cc_.mov(begin, x86::qword_ptr(list, at(List::Layout::begin)));
   return x86::ptr(begin, place, 0, 8);
 }
 
@@ -471,7 +471,7 @@ void MemoryEmitter::list_item(const Instruction& i) {
 void MemoryEmitter::list_set(const Instruction& i) {
   Label slow = cc_.newLabel(), done = cc_.newLabel();
   const x86::Gp list = header(i.slot);
-  cc_.cmp(x86::dword_ptr(list, at(ListLayout::references)), 1);
+  cc_.cmp(x86::dword_ptr(list, at(List::Layout::references)), 1);
   cc_.jne(slow);
   write_word(item(i, list, slow), i.operands[0]);
   cc_.bind(done);
@@ -487,16 +487,16 @@ void MemoryEmitter::list_push(const Instruction& i) {
   cc_.bind(again);
   const x86::Gp list = header(i.slot);
   x86::Gp end = r_.word();
-  cc_.cmp(x86::dword_ptr(list, at(ListLayout::references)), 1);
+  cc_.cmp(x86::dword_ptr(list, at(List::Layout::references)), 1);
   cc_.jne(slow);
-  cc_.mov(end, x86::qword_ptr(list, at(ListLayout::end)));
-  cc_.cmp(end, x86::qword_ptr(list, at(ListLayout::room)));
+  cc_.mov(end, x86::qword_ptr(list, at(List::Layout::end)));
+  cc_.cmp(end, x86::qword_ptr(list, at(List::Layout::room)));
   cc_.je(slow);
   e_.check(Helper::check_room, list, imm(0), imm(0));
   cc_.mov(x86::byte_ptr(end), static_cast<int>(tag_of(r_.dtype(i.operands[0]))));
   write_word(x86::ptr(end, 8), i.operands[0]);
   cc_.add(end, 16);
-  cc_.mov(x86::qword_ptr(list, at(ListLayout::end)), end);
+  cc_.mov(x86::qword_ptr(list, at(List::Layout::end)), end);
   e_.out_of_the_way([&] {
     cc_.bind(slow);
     calls_.seldom_step(i.index);

@@ -154,7 +154,7 @@ bool has_complex(const Entry& entry, const Value& value, ParameterKind kind, uns
   constexpr unsigned deepest = 5000;  // what is deeper is an error of the walk that follows
   if (is_complex(value)) {
     const bool takes = kind == ParameterKind::tensor || kind == ParameterKind::tensors;
-    return takes || entry.complex != nullptr || (entry.carries && entry.derivative.by_parts);
+    return takes || entry.complex != nullptr || (entry.carries && entry.derivative.by_parts());
   }
   if (value.is(ObjectKind::function)) {
     const Entry* const cast = value.function().entry();

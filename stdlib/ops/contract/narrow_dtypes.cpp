@@ -20,7 +20,7 @@ namespace {
 // those of what is computed with, and only its result is narrowed. Its samples are differentiated, other than those of
 // what handles values (list).
 bool is_made_of_operators(const Entry& entry) {
-  return entry.staging == Staging::structural && entry.derivative.by_parts && !entry.effects.calls &&
+  return entry.staging == Staging::structural && entry.derivative.by_parts() && !entry.effects.calls &&
          std::ranges::any_of(entry.samples, [](const Sample& sample) { return sample.differentiate; });
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "stdlib/ops/contract/builder.hpp"
@@ -65,69 +66,64 @@ class Cotangents {
 };
 
 // How an operator is differentiated. There is no default: an entry must say.
-struct Derivative {
-  enum class Kind : uint8_t { partial, linear, custom, none } kind;
-  // Which operands (bit i; the rest as one bit, 62) and the result (bit 63) a rule looks at.
-  uint64_t keeps = 0;
-  // partial: ∂result/∂operand i, elementwise, of the result's shape or one that broadcasts to it.
-  Value (*partial)(RuleContext&, unsigned i, const Kept&) = nullptr;
-  // linear in each of the operands `linear_in` taken together (jvp: the operator on the tangents; a zero tangent is
-  // zeros). The transpose gives the cotangent of operand i.
-  uint64_t linear_in = 0;  // bits as in keeps
-  Value (*transpose)(RuleContext&, unsigned i, const Kept&, const Value& cotangent) = nullptr;
-  // custom: both directions by hand. A tangent that is none stands for zero; jvp may return none for zero.
-  Value (*jvp)(RuleContext&, const Kept&, std::span<const Value> tangents) = nullptr;
-  void (*vjp)(RuleContext&, const Kept&, Value cotangent, Cotangents&) = nullptr;
-  const char* reason = nullptr;  // none: why ("gives integers", "has no tensor operands")
-  bool by_parts = false;         // none of its own: what it is made of or hands on has it
-  bool zero = false;             // none, but the result is piecewise constant: derivative zero instead of an error
+class Derivative {
+ public:
+  // Elementwise: ∂result/∂operand i, of the result's shape or one that broadcasts to it.
+  struct Partial {
+    Value (*of)(RuleContext&, unsigned i, const Kept&);
+  };
+  // Linear in each of the operands `in` (bits as in keeps) taken together: the jvp is the operator applied to the
+  // tangents, and a zero tangent is zeros. The transpose gives the cotangent of operand i.
+  struct Linear {
+    uint64_t in;
+    Value (*transpose)(RuleContext&, unsigned i, const Kept&, const Value& cotangent);
+  };
+  // Both directions by hand. A tangent that is none stands for zero; jvp may return none for zero.
+  struct Custom {
+    Value (*jvp)(RuleContext&, const Kept&, std::span<const Value> tangents);
+    void (*vjp)(RuleContext&, const Kept&, Value cotangent, Cotangents&);
+  };
+  struct None {
+    const char* reason;     // "gives integers", "has no tensor operands"
+    bool by_parts = false;  // the operators that it is made of, or the values that it passes on, have derivatives
+    bool zero = false;      // the result is piecewise constant: the derivative is zero, not an error
+  };
 
+  static Derivative partials(uint64_t keeps, Value (*rule)(RuleContext&, unsigned, const Kept&)) {
+    return {Partial{rule}, keeps};
+  }
+  static Derivative linearly(uint64_t in, Value (*transpose)(RuleContext&, unsigned, const Kept&, const Value&),
+                             uint64_t keeps = 0) {
+    return {Linear{in, transpose}, keeps};
+  }
+  static Derivative by_hand(uint64_t keeps, Value (*jvp)(RuleContext&, const Kept&, std::span<const Value>),
+                            void (*vjp)(RuleContext&, const Kept&, Value, Cotangents&)) {
+    return {Custom{jvp, vjp}, keeps};
+  }
+  static Derivative piecewise_constant() { return {None{.reason = "is piecewise constant", .zero = true}, 0}; }
+  static Derivative of_parts() {
+    return {None{.reason = "is made of other operators, which have theirs", .by_parts = true}, 0};
+  }
+  static Derivative none(const char* reason) { return {None{.reason = reason}, 0}; }
+
+  // The rule; nullptr where it is of another kind.
+  const Partial* partial() const { return std::get_if<Partial>(&rule_); }
+  const Linear* linear() const { return std::get_if<Linear>(&rule_); }
+  const Custom* custom() const { return std::get_if<Custom>(&rule_); }
+  const None* none() const { return std::get_if<None>(&rule_); }
+  bool by_parts() const { return none() != nullptr && none()->by_parts; }
+
+  // Which operands (bit i; the rest as one bit, 62) and the result (bit 63) a rule looks at.
+  uint64_t keeps;
   static constexpr uint64_t result_bit = 1ull << 63, rest_bit = 1ull << 62;
   // In keeps: the rule, unlike its operator, may raise or make NaN of what lies in a branch that was not taken. Where
   // all of a cotangent is ±0 it is given harmless numbers instead of what it keeps (autodiff/harmless.hpp).
   static constexpr uint64_t guarded_bit = 1ull << 61;
-  static Derivative partials(uint64_t keeps, Value (*rule)(RuleContext&, unsigned, const Kept&)) {
-    Derivative d(Kind::partial);
-    d.keeps = keeps;
-    d.partial = rule;
-    return d;
-  }
-  static Derivative linearly(uint64_t in, Value (*transpose)(RuleContext&, unsigned, const Kept&, const Value&),
-                             uint64_t keeps = 0) {
-    Derivative d(Kind::linear);
-    d.linear_in = in;
-    d.transpose = transpose;
-    d.keeps = keeps;
-    return d;
-  }
-  static Derivative by_hand(uint64_t keeps, Value (*jvp)(RuleContext&, const Kept&, std::span<const Value>),
-                            void (*vjp)(RuleContext&, const Kept&, Value, Cotangents&)) {
-    Derivative d(Kind::custom);
-    d.keeps = keeps;
-    d.jvp = jvp;
-    d.vjp = vjp;
-    return d;
-  }
-  static Derivative piecewise_constant() {
-    Derivative d(Kind::none);
-    d.zero = true;
-    d.reason = "is piecewise constant";
-    return d;
-  }
-  static Derivative of_parts() {
-    Derivative d(Kind::none);
-    d.by_parts = true;
-    d.reason = "is made of other operators, which have theirs";
-    return d;
-  }
-  static Derivative none(const char* reason) {
-    Derivative d(Kind::none);
-    d.reason = reason;
-    return d;
-  }
 
  private:
-  explicit Derivative(Kind k) : kind(k) {}
+  using Rule = std::variant<Partial, Linear, Custom, None>;
+  Derivative(Rule rule, uint64_t kept) : keeps(kept), rule_(rule) {}
+  Rule rule_;
 };
 
 // Which operands carry a batch axis (axis 0) and how many examples there are. The rule gets the call with the physical
