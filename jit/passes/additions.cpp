@@ -1,17 +1,18 @@
-// A reverse loop adds to several elements near its index, x[i - 1], x[i] and x[i + 1]: its passes depend on each other,
-// and go one by one. Here they write what they add into arrays, an element for each pass, and loops behind them add
-// those, one for each offset. The passes of all of these are independent, so that they go many at a time
+// Splits the additions of a reverse loop off, so that loops can be vectorized. A reverse loop that adds to several
+// elements near its index, x[i - 1], x[i] and x[i + 1], has iterations that depend on each other. This pass lets the
+// loop write each addend into an array, one element for each iteration. Loops behind it add these arrays, one loop for
+// each offset. The iterations of all these loops are independent, so they are vectorized
 // (jit/loops/build/loop_passes.hpp).
 //
-// Bits are kept, since every element gets its terms in the order of the passes: where indices fall from pass to pass,
-// the addition with the smallest offset reaches an element first; those of one offset in the order of the pass. An
-// index that counts from the end reaches elements out of that order, so the loop then goes as it did. Errors are none:
-// the way forth has read at the same indices.
+// Bits are kept: every element gets its terms in the order of the iterations. Where indices fall from iteration to
+// iteration, the addition with the smallest offset reaches an element first. Additions of one offset keep the order of
+// the iterations. An index that counts from the end reaches elements out of that order; the original loop then runs. No
+// new errors appear: the forward loop has read at the same indices.
 //
-// Where what is added is computed of fewer numbers by a few cheap operations, those numbers are written instead, and
-// the loops behind compute it again: memory takes longer.
+// If an addend is computed from fewer numbers by a few cheap operations, the loop stores those numbers instead. The
+// loops behind it compute the addend again, because memory would take longer.
 //
-// The trade-off: memory for the arrays, and code for both ways, so that few passes go as they did.
+// The trade-off: memory for the arrays, and code for both versions, since loops of few iterations run as written.
 #include <algorithm>
 #include <map>
 #include <optional>

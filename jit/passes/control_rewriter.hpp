@@ -1,6 +1,6 @@
-// Branches and loops in the walk of a Rewriter: those that are known to be taken, or to run never or once, become part
-// of what surrounds them; a result that does not depend on the path, and a value that a loop carries unchanged, is what
-// it was before. In a branch its condition is a number.
+// Rewrites branches and loops during the walk of a Rewriter. A branch that is known to be taken, and a loop that runs
+// never or once, becomes part of the code around it. A result that does not depend on the path, and a value that a loop
+// carries unchanged, is replaced by the value before it. Inside a branch, its condition is a constant.
 #pragma once
 
 #include "jit/passes/analysis/evaluate.hpp"

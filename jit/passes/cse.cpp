@@ -1,10 +1,10 @@
-// Equal operations once. Two operations are equal when they apply the same entry to the same operands and attributes,
-// or read the same extent; the first one's result stands for both where it is visible: later in its region, and in the
-// regions inside.
+// Merges equal operations (common subexpression elimination). Two operations are equal if they apply the same entry to
+// the same operands and attributes, or read the same extent. The first one's result replaces the second one's where it
+// is visible: later in its region, and in nested regions.
 //
-// Bits are kept, since operators are functions. One that may fail is merged too: where the second stands the first has
-// not failed, so neither would it. What draws, prints, reads files or calls is never merged, nor is what the run alone
-// can type.
+// Bits are kept, since operators are functions. An operation that may fail is merged too: at the second place the first
+// has not failed, so the second would not fail either. Operations that draw random numbers, print, read files or call
+// functions are never merged. Nor are operations that only the run can type.
 //
 // The trade-off: values live longer. Operands are compared as they are: b + a is not a + b.
 #include <bit>

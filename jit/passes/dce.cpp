@@ -1,6 +1,6 @@
-// Dead code: an operation stays when it is ordered (an effect, or it may fail) or something needs a result of it.
-// Results of branches that nobody reads go with what made them; so do values that a loop carries only to compute
-// themselves.
+// Removes dead code. An operation stays if it is ordered (it has an effect, or may fail) or if a result of it is used.
+// Unused results of branches are removed with the operations that computed them. So are values that a loop carries only
+// to compute themselves.
 #include <set>
 
 #include "jit/passes/passes.hpp"

@@ -1,5 +1,6 @@
-// The Jacobian of what is computed element by element is a diagonal, which staging makes of a comparison of all rows'
-// numbers with all columns'. Here it becomes zeros with the diagonal set. Devices compare: they have no such operator.
+// Writes diagonal Jacobians directly. The Jacobian of an elementwise function is diagonal. Staging builds it by
+// comparing all row numbers with all column numbers. This pass replaces that by zeros with the diagonal set. Devices
+// keep the comparison, since they have no such operator.
 #include <algorithm>
 
 #include "jit/passes/passes.hpp"

@@ -1,13 +1,13 @@
-// What is known is computed: operations on numbers and on tensors of a few elements, extents, branches and loops whose
-// course is known, values that all paths agree on.
+// Folds constants: operations on numbers and on tensors of a few elements, extents, branches and loops with a known
+// course, and values that all paths agree on.
 //
-// Bits are kept because it is the eager engine that computes (evaluate.hpp), which is the meaning of every operator. An
-// operation that would fail is left: the run raises its error, in its place, if it comes there. Extents are those of
-// the types, which the operations that gave the values have made true.
+// Bits are kept because the eager engine computes (evaluate.hpp), and it defines the meaning of every operator. An
+// operation that would fail is left in place: if the run reaches it, it raises its error there. Extents come from the
+// types; the operations that gave the values have checked them.
 //
-// The trade-off: a constant tensor of up to 64 elements may take the place of an operation; larger ones would make the
-// code's data grow for little. A choice between numbers that nothing has to be computed for is a `where`, both sides
-// being there already: cheaper than a jump, and it fuses.
+// The trade-off: a constant tensor of up to 64 elements may replace an operation. Larger ones would make the code's
+// data grow for little gain. A choice between two numbers that are already computed becomes a `where`: this is cheaper
+// than a jump, and it fuses.
 #include "jit/passes/analysis/failures.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/passes/rewriter.hpp"

@@ -1,15 +1,16 @@
-// An element that a loop reads and sets at an index that does not change there (s[i] += a[i, j] * x[j] in the loop over
-// j, and what the reverse of x[i] * x[j] adds to) lives in a register: it begins as the element and is stored behind
-// the loop. An iteration then waits for what it computes and not for memory as well.
+// Keeps an element in a register while a loop runs, if the loop reads and sets it at a loop-invariant index. Examples
+// are s[i] += a[i, j] * x[j] in the loop over j, and the additions in the reverse of x[i] * x[j]. The register starts
+// with the element, and the element is stored after the loop. An iteration then waits only for arithmetic, not for
+// memory as well.
 //
-// Bits and errors are kept. Before the loop it is asked whether these indices are in range, whether they name different
-// elements, and whether the other indices of the same tensor, which move by one with each iteration, count from the
-// front: if not, the loop goes as it was written, and errors come from the iteration that makes them. In an iteration
-// whose moving index meets an element in a register, known beforehand, the elements are stored, the iteration is made
-// as it was written, and they are read again.
+// Bits and errors are kept. Three checks run before the loop. The invariant indices are in range, they name different
+// elements, and the other indices of the same tensor count from the front (these move by one in each iteration). If a
+// check fails, the loop runs as it was written, and errors come from the iteration that causes them. The pass knows
+// beforehand in which iteration a moving index meets an element in a register. In that iteration the elements are
+// stored, the iteration runs as it was written, and the elements are read again.
 //
 // After Callahan, Carr and Kennedy, "Improving register allocation for subscripted variables" (1990). The trade-off:
-// the loop's code three times, and some thirty instructions before it. Start at invariant_elements, at the end.
+// three copies of the loop's code, and some thirty instructions before it. Start at invariant_elements, at the end.
 #include <algorithm>
 #include <map>
 #include <optional>

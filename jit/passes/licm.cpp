@@ -1,12 +1,13 @@
-// What does not change in a loop is computed before it: operations that have no effect and cannot fail, on values from
-// outside the loop. Inner loops come first, so that an operation moves out of as many as it can.
+// Moves loop-invariant operations in front of the loop: those on values from outside the loop that have no effect and
+// cannot fail. Inner loops come first, so that an operation leaves as many loops as possible.
 //
-// Bits and errors are kept: such an operation gives the same value each time, and computing it although the loop may
-// not run at all has no consequence but its time.
+// Bits and errors are kept. Such an operation gives the same value in each iteration. If the loop runs zero times,
+// computing it costs only time.
 //
-// The trade-off: nothing moves out of a branch, which might never be taken, so a loop's body must compute it in every
-// pass. Nothing that may fail moves, though it would fail in the first pass: it would have to stand before all that may
-// fail or act there. Tensors that are one number repeated stay: kernels read the number.
+// The trade-off: nothing leaves a branch, which might never be taken, so the loop's body must compute it in every
+// iteration. An operation that may fail does not move, even if it would fail in the first iteration. It would have to
+// move in front of everything that may fail or has an effect there. A tensor that repeats one number stays: kernels
+// read the number.
 #include "jit/passes/analysis/failures.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/create/create.hpp"

@@ -1,10 +1,10 @@
-// Functions that call themselves are staged as regions (Kind::recursion), whose calls name them by serial; so a reverse
-// sweep and residuals.cpp treat them as they treat loops. From here on each is a graph of its own: it takes as further
-// parameters what it, or a function that it calls, uses of what stands around it. In its graph these are the same
-// values by number, so nothing inside is renamed, and every call of it passes on the caller's.
+// Makes a graph of its own from each recursive function. Recursive functions are staged as regions (Kind::recursion),
+// and calls name them by serial. So the reverse sweep and residuals.cpp treat them like loops. Here each becomes a
+// graph. Values from its surroundings that it uses, or that a function it calls uses, become further parameters. In its
+// graph they keep their numbers, so nothing inside is renamed; every call passes on the caller's values.
 //
-// The trade-off: the other passes see a call, of which nothing is known, and look at each function by itself. Extents
-// that stem from values that a function has not are unknown there.
+// The trade-off: other passes see an opaque call, and look at each function by itself. Extents that stem from values
+// outside the function are unknown there.
 #include <algorithm>
 #include <map>
 #include <set>

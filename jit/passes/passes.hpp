@@ -1,5 +1,5 @@
-// The passes over the tensor IR, a file each. All keep every bit, error and print. Each takes a graph that verify()
-// accepts and leaves one (but residuals, which makes it so).
+// The passes over the tensor IR, one file each. Each pass keeps every bit, error and print. Each takes a graph that
+// verify() accepts and leaves one. The exception is `residuals`, whose input verify() does not accept yet.
 #pragma once
 
 #include "jit/ir/graph.hpp"

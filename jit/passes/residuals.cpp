@@ -1,29 +1,38 @@
-// Residuals: a reverse sweep has been staged as adjoint regions of the forward ones, and its operations name values of
-// those directly, as if they were visible. This pass makes it true. A value of a branch becomes a result of the branch
-// (undefined when the other path is taken: its reverse is not run then). A value of a loop's body is pushed on a stack
-// at the end of each pass, and popped at the head of each pass of the reverse, which runs through them backwards. A
-// value deep inside several regions moves out one region at a time, the innermost first.
+// Makes the residuals of a reverse sweep explicit. Staging writes the reverse sweep as adjoint regions of the forward
+// regions. Their operations name values of the forward regions directly, as if these were visible. This pass makes them
+// visible:
 //
-// What holds, and why it is as it is. Before the pass, a value may be named outside the region that makes it by one
-// kind of place only: an adjoint region of that region, an adjoint of that one in turn, or a region inside of these. So
-// the forward operation always stands before the one that names its values, and both are run alike: a branch's adjoint
-// asks the same condition, a loop's makes as many passes, the last one first. Each step takes one region, the deepest
-// whose values are named outside, and leaves a graph in which none of them is; what they have become belongs to the
-// region around it, so the next steps need not come back, and the last one ends at the function itself. Being the
-// deepest is also why a push can stand at the end of a pass: whatever regions inside the pass made has been brought out
-// by then. Stacks have no other order than that of passes, so a body's adjoint must pop exactly once for each pass that
-// pushed, wanted or not; that is why the Stager walks back even through a region that no cotangent comes to when it
-// stands in an adjoint region itself, and why a value of a loop whose body no region is the adjoint of is a bug in
-// covec. Several regions of one walk back (Region::sweep) may be adjoints of one body, as a pass of an adjoint loop
-// that has been peeled off is: each pass back runs one of them. Walks back are several where a derivative is taken back
-// again: each has stacks of its own.
+// - A value of a branch becomes a result of the branch. It is undefined if the other path is taken; its reverse does
+//   not run then.
+// - A value of a loop's body is pushed on a stack at the end of each iteration. Each iteration of the reverse loop pops
+//   it first; the reverse loop runs backwards.
+// - A value inside several regions moves out one region at a time, the innermost region first.
 //
-// A derivative of a derivative goes back through the adjoint, which is forth again: what the adjoint has popped it
-// pushes for that. And it goes back through the function itself, in whose regions it names what the walk through the
-// adjoint has made, the cotangents of what the adjoint has used: regions that run through the passes of one loop in
-// opposite directions hand values to each other as a body and its adjoint do (walk_of).
+// Invariants. Before the pass, a value may be named outside its own region in few places only: in an adjoint of that
+// region, in an adjoint of that adjoint in turn, or in a region inside of these. So the forward operation always stands
+// before the operation that names its values. Both also run alike: a branch's adjoint tests the same condition, and a
+// loop's adjoint makes as many iterations, the last one first.
 //
-// What is cheap is computed again instead (computed_again.hpp); an extent is kept as a number, not with its tensor.
+// Each step takes one region, the deepest whose values are named outside. After the step, no value of that region is
+// named outside. The replacements belong to the region around it, so later steps need not come back. The last step ends
+// at the function itself. The deepest region comes first also because a push stands at the end of an iteration: values
+// of inner regions have been brought out by then.
+//
+// A stack knows only the order of iterations. So a body's adjoint must pop exactly once for each iteration that pushed,
+// whether the value is needed or not. Two things follow. In an adjoint region, the Stager writes the reverse even of a
+// region that no cotangent reaches. And if a loop's value is named but its body has no adjoint region, that is a bug in
+// covec.
+//
+// Several regions of one reverse sweep (Region::sweep) may be adjoints of one body: an iteration peeled off an adjoint
+// loop is one. Each reverse iteration then runs exactly one of them. A derivative of a derivative has several reverse
+// sweeps, each with stacks of its own.
+//
+// A second derivative differentiates the adjoint, which is then a forward computation. It pushes for that what it has
+// popped. The second derivative also goes back through the function itself. In its regions it names values of the
+// reverse of the adjoint: the cotangents of what the adjoint has used. So regions that run through one loop's
+// iterations in opposite directions hand values to each other as a body and its adjoint do (walk_of).
+//
+// Cheap values are recomputed instead (computed_again.hpp). An extent is kept as a number, without its tensor.
 #include <algorithm>
 #include <map>
 #include <set>

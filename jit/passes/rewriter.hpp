@@ -1,11 +1,12 @@
-// A walk over a graph that rewrites it: every operation in program order, its operands already simple, through a table
-// of rules. What a rule finds out is seen by all that follows, so one walk settles most chains; passes of the pipeline
-// run it again for what goes round a loop.
+// Rewrites a graph in one walk. The walk takes every operation in program order, with its operands already simplified,
+// through a table of rules. Later operations see what a rule has found out, so one walk settles most chains. The
+// pipeline repeats the pass for facts that travel around a loop.
 //
-// Operations stay where they lie while the walk lasts (rules may point at them); one that goes becomes a tombstone, and
-// all regions are tidied up at the end. A branch that is known to be taken is walked as part of what surrounds it.
+// Operations keep their addresses while the walk lasts (rules may point at them). A removed operation becomes a
+// tombstone, and all regions are tidied up at the end. A branch that is known to be taken is walked as part of the code
+// around it.
 //
-// Start at run(), then Rewriter::operation. Rules are in fold.cpp and simplify*.cpp; branches and loops in
+// Start at run(), then Rewriter::operation. Rules are in fold.cpp and simplify*.cpp; branches and loops are in
 // control_rewriter.hpp.
 #pragma once
 

@@ -1,12 +1,12 @@
-// A loop that computes rows of a matrix from rows of it (x[i] = f(x[i], x[i - 1]), the step of a recurrence over time)
-// reads each row into a tensor of its own, launches a kernel and stores what it makes: a microsecond for each row. Here
-// it computes the row's elements in a loop inside, which a kernel does at once and in place
+// Replaces row operations in a loop by an inner loop over elements. An example is x[i] = f(x[i], x[i - 1]), the step of
+// a recurrence over time. As written, each iteration reads rows into new tensors, launches a kernel and stores the
+// result: a microsecond for each row. A loop over the row's elements runs as one kernel, in place
 // (jit/loops/build/loop_passes.hpp).
 //
-// Bits and errors are kept. What is computed elementwise and cannot fail is computed one element after the other; an
-// element is set from elements of its own column, which no other iteration of the inner loop sets. An index out of
-// range fails for the first element as it does for the row. Where rows have no elements, or turn out not to have as
-// many, the loop goes as it was written. Start at row_loops, at the end.
+// Bits and errors are kept. Only elementwise operations that cannot fail are computed element by element. An element is
+// set from elements of its own column, which no other iteration of the inner loop sets. An index out of range fails for
+// the first element as it does for the row. If rows are empty, or their lengths turn out to differ, the loop runs as it
+// was written. Start at row_loops, at the end.
 #include <algorithm>
 #include <optional>
 #include <set>

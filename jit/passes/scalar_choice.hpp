@@ -1,5 +1,6 @@
-// Which values of a graph become numbers (scalarize.cpp). Values that hang together do so all or none: by a union of
-// candidates, with what is gained and lost of each added up at its leader. Start at ScalarChoice::make().
+// Chooses which values of a graph become numbers (scalarize.cpp). Connected values become numbers all together or not
+// at all. A union-find structure joins the candidates and adds up gains and costs at each set's leader. Start at
+// ScalarChoice::make().
 #pragma once
 
 #include <optional>

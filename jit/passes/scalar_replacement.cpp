@@ -1,14 +1,14 @@
-// An element that one pass of a loop sets and the next one reads is carried there in a register: a recurrence
-// y[i] = f(y[i-1]) then waits for what it computes and not for memory, too. The element is still set.
+// Carries an element in a register if one iteration of a loop sets it and the next one reads it. A recurrence y[i] =
+// f(y[i-1]) then waits only for arithmetic, not for memory as well. The element is still set.
 //
-// Bits and errors are kept. The tensor that a pass reads is what setting the element gave last in the pass before, and
-// an index is a sum of the loop's counters and of numbers from outside: so it is known that the read is of the element
-// that was set, from the end or not, and that it cannot fail, since setting it did not. In the first pass it is read as
-// before. Of elements set two passes before nothing is known: a pass in between may have set them by another index,
-// or exchanged the tensor.
+// Bits and errors are kept. The tensor that an iteration reads is the one that the previous iteration's last update
+// gave. An index is a sum of the loop's counters and of numbers from outside. So the pass knows that the read meets the
+// element that was set, whether it counts from the end or not. The read cannot fail, since setting the element did not.
+// The first iteration reads the element as before. Nothing is known of elements set two iterations before: an iteration
+// in between may have set them by another index, or exchanged the tensor.
 //
 // After Callahan, Carr and Kennedy, "Improving register allocation for subscripted variables" (1990). The trade-off:
-// each takes two registers for the whole loop, so few of a loop are carried.
+// each element takes two registers for the whole loop, so a loop carries only a few.
 #include <algorithm>
 #include <map>
 #include <optional>

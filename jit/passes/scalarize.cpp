@@ -1,13 +1,13 @@
-// Tensors of a few elements become numbers, which live in registers: `[a, b]`, what is computed with it, what loops and
-// branches carry of it, what reverse sweeps keep of it. An element is read where a tensor comes in from elsewhere, and
-// the tensor is put together again where somebody wants it whole.
+// Turns tensors of a few elements into numbers, which live in registers. This covers `[a, b]`, computations with it,
+// and what loops, branches and reverse sweeps keep of it. An element is read where a tensor comes in from elsewhere.
+// The tensor is built again where the whole of it is needed.
 //
-// Every bit is kept: an operator means the same for an element as for a tensor of them, and where the order of adding
-// matters it is taken over (scalar_recipe.hpp). Operations that may fail stay.
+// Every bit is kept: an operator means the same for an element as for a tensor of them. Where the order of adding
+// matters, it stays the same (scalar_recipe.hpp). Operations that may fail stay.
 //
-// The trade-off: values that hang together become numbers all or none, if what goes (a launch or an allocation each) is
-// worth more than what comes (operations, elements read, tensors put together). What is one kernel as it stands, with a
-// tensor before and behind it, stays. Start at Scalarizing::run().
+// The trade-off: connected values become numbers all together or not at all. They do if the gain (a launch or an
+// allocation saved each) exceeds the cost (operations, reads of elements, tensors built again). A computation that is
+// already one kernel, with a tensor before and behind it, stays. Start at Scalarizing::run().
 #include <algorithm>
 #include <bit>
 #include <optional>

@@ -1,22 +1,24 @@
-// A gradient whose memory is bounded (grad's `memory`). What the passes of a loop leave for its reverse loop may be too
-// much; then the loop runs in segments that leave nothing but what they began with. Before the reverse loop comes to a
-// segment, it runs again and leaves all:
+// Bounds the memory of a gradient (grad's `memory`) by checkpointing. A loop's iterations may leave too many residuals
+// for its reverse loop. The loop then runs in segments that keep only the state at their start. Before the reverse loop
+// reaches a segment, the segment runs again and keeps all its residuals:
 //
 //   for n { body }   …   back n { adjoint }
 //
 //   for n / s { for s { body } }, for rest { body }   …   back rest { adjoint }, back n / s { for s { body }, back s {
 //   adjoint } }
 //
-// and residuals.cpp does the rest: what a segment begins with is a residual of the outer loop, what its passes leave is
-// one of the copy inside the reverse loop, and is gone with it. The copy is the same operations on the same values, so
-// it has the same bits and cannot fail; the adjoint's operations and their order are what they were. A loop that draws,
-// prints, or is the interpreter's in part is left as it is, and so is one that a second derivative goes back through.
+// residuals.cpp does the rest. The state at a segment's start is a residual of the outer loop. Residuals of its
+// iterations belong to the copy inside the reverse loop, and are freed with it. The copy runs the same operations on
+// the same values, so it has the same bits and cannot fail. The adjoint's operations and their order do not change. A
+// loop stays as it is if it draws random numbers, prints, is partly interpreted, or if a second derivative goes back
+// through it.
 //
-// How long a segment is depends on the number of passes, what each leaves (r bytes) and what it is given (c bytes).
-// While n r fits, one segment has all passes, and nothing runs twice. Otherwise a segment may leave half of what is
-// allowed; where the beginnings would take more than that, it is sqrt(n c / r) passes long, which is the least. Of a
-// `while` nobody knows n: all its segments run again, and number k is as long as k beginnings are large, if that is
-// more. (A. Griewank and A. Walther, "Algorithm 799: revolve", 2000, has schedules that run more often and keep less.)
+// The length s of a segment depends on the number of iterations n, the bytes r that each leaves, and the bytes c of a
+// start state. If n r fits, there is one segment of all iterations, and nothing runs twice. Otherwise a segment may
+// leave half of what is allowed. If the start states would take more than that, s is sqrt(n c / r), which gives the
+// minimum. The n of a `while` is unknown, so all its segments run again. Its segment k is as long as k start states are
+// large, if that is more. (A. Griewank and A. Walther, "Algorithm 799: revolve", 2000, has schedules that run more
+// often and keep less.)
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -1,8 +1,9 @@
-// Rewrites that keep every bit (which NaN comes out of an operation is exempt). Each rule says why it does.
+// Simplifies expressions by rules that keep every bit (which NaN comes out of an operation is exempt). Each rule says
+// why it does.
 //
-// The trade-off: nothing that is true of real numbers only. x + 0 is not x (−0 + 0 is +0), (a + b) + c stays as it is
-// written, a quotient becomes a product for powers of two alone. An operation goes only if it cannot fail, or if what
-// takes its place fails in the same way; so do operands whose types stand in an error's text.
+// The trade-off: no rule relies on real arithmetic only. x + 0 is not x (−0 + 0 is +0). (a + b) + c stays as written. A
+// quotient becomes a product only for powers of two. An operation is removed only if it cannot fail, or if its
+// replacement fails in the same way. The same holds for operands whose types stand in an error's text.
 //
 // Start at simplify_rule; the rules are in simplify_arithmetic.cpp, simplify_logic.cpp and simplify_shapes.cpp.
 #include "jit/passes/simplify.hpp"

@@ -1,5 +1,5 @@
-// Rules for bools, comparisons and choices: above all what staging makes of `return` and `break`, numbers that say how
-// a statement ended, chosen by one condition and compared with constants.
+// Rules for bools, comparisons and choices. Most serve the code that staging makes of `return` and `break`: numbers
+// that say how a statement ended, chosen by one condition and compared with constants.
 #include <unordered_map>
 
 #include "jit/passes/analysis/failures.hpp"

@@ -1,4 +1,4 @@
-// Rules for what rearranges elements: operations that change nothing, and pairs of them that are one.
+// Rules for operators that rearrange elements: they remove operations that change nothing, and merge pairs into one.
 #include <array>
 #include <unordered_map>
 #include <utility>

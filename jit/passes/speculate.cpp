@@ -1,7 +1,8 @@
-// Both ways of a short branch on numbers are computed before it, so that `simplify` makes a choice of it: for functions
-// that are compiled for a device, where a choice is computed and a branch waits for its condition.
+// Computes both sides of a short branch on numbers before the branch, so that `simplify` turns it into a choice. This
+// is for functions compiled for a device: a device computes a choice, but a branch waits for its condition.
 //
-// Bits and errors are kept: what is computed cannot fail and has no effect. The price is the way that is not taken.
+// Bits and errors are kept: the computed operations cannot fail and have no effect. The trade-off: the side that is not
+// taken is computed too.
 #include <algorithm>
 
 #include "jit/passes/analysis/failures.hpp"

@@ -1,12 +1,11 @@
-// Short loops of known length become what their passes do, one behind the other: the index is a number then, so that
-// elements of small tensors are known by name (scalarize), and what passes compute is fused like all else. What their
-// reverse loops took from stacks is named directly.
+// Unrolls short loops of known length. The index becomes a constant, so scalarize knows elements of small tensors by
+// name, and the iterations fuse like other code. Values that the reverse loop popped from stacks are named directly.
 //
-// Bits, order and errors are those of the loop: operations are copied with their places. Extents that a pass computes
-// are the pass's own, so symbolic dimensions that stem from one are copied with it.
+// Bits, order and errors are those of the loop: operations are copied with their source places. Extents that an
+// iteration computes belong to it, so symbolic dimensions that stem from one are copied with it.
 //
-// The trade-off: code grows, so a loop is left alone from `most_operations` on. Inner loops come first; so nested ones
-// go as far as they fit. Start at Unrolling::unroll().
+// The trade-off: code grows, so a loop of `most_operations` or more stays as it is. Inner loops come first, so nested
+// loops are unrolled as far as they fit. Start at Unrolling::unroll().
 #include <algorithm>
 #include <optional>
 #include <unordered_map>

@@ -1,8 +1,8 @@
-// See computed_again.hpp. A value is computed again where its operation is cheap and its operands are there: constants,
-// values from outside the loop, residuals (popped, or computed again themselves), or few others that are cheap as well.
+// See computed_again.hpp. A value is recomputed if its operation is cheap and its operands are available. Available are
+// constants, values from outside the loop, residuals (popped, or recomputed themselves), and a few other cheap values.
 //
-// The trade-off: an element is read from a tensor only where that is not changed later, for a tensor that is held
-// longer would have to be copied by what changes it in place.
+// The trade-off: an element is read again only from a tensor that is not changed later. A tensor that is held longer
+// would have to be copied before it is changed in place.
 #include "jit/passes/analysis/computed_again.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// Which residuals of a loop's body are computed again in its adjoint instead of being kept on a stack: the index, which
-// follows from the number of passes, elements of tensors that are still there, and a few cheap operations on these.
-// What is computed again is the same operation on the same values, so it has the same bits and cannot fail.
+// Decides which residuals of a loop's body its adjoint recomputes instead of keeping them on a stack
+// (rematerialization). These are the index, which follows from the number of iterations, elements of tensors that still
+// exist, and a few cheap operations on them. The adjoint runs the same operation on the same values, so the result has
+// the same bits and cannot fail.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Operations on constants, computed by the eager engine: numbers, and tensors of a few elements. The eager engine is
-// the meaning of every operator, so nothing can differ.
+// Evaluates operations on constants (numbers, and tensors of a few elements) with the eager engine. The eager engine
+// defines the meaning of every operator, so results cannot differ.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,11 @@
-// What is known of extents while a pass walks over a graph: which symbolic dimensions are the same number. A dimension
-// has one canonical form at each place: a number, the axis of the value that it stems from, or a sorted combination of
-// those. What operations that have succeeded demand (the inner extents of a product) is known from there on, to the end
-// of the region.
+// Tracks which symbolic dimensions are the same number while a pass walks over a graph. A dimension has one canonical
+// form at each place. The form is a number, the axis of the value that the dimension stems from, or a sorted
+// combination of those. An operation that has succeeded proves equalities (the inner extents of a product); they hold
+// from there to the end of the region.
 //
-// The trade-off: nothing is solved. n + m and m + n are one, 2·n and n + n are two. A dimension that mentions a value
-// that is not visible here (another loop's, in the reverse of that loop) has no canonical form: nothing is concluded.
+// The trade-off: no equations are solved. n + m and m + n are equal; 2·n and n + n are not. A dimension may mention a
+// value that is not visible here (another loop's, in the reverse of that loop). It has no canonical form, and nothing
+// is concluded.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Operations that cannot fail, though their entries say that such may: what ir::is_ordered knows, and for operations on
-// shapes what canonical dimensions tell.
+// Finds operations that cannot fail although their entries say that they may. It uses what ir::is_ordered knows and,
+// for operations on shapes, canonical dimensions.
 #pragma once
 
 #include "jit/ir/graph.hpp"

@@ -1,5 +1,5 @@
-// Changes of a graph that is being walked over. Operations stay where they lie while the walk lasts, since rules point
-// at them; what is inserted, appended or spliced is noted beside them, and tidy() puts it in its place at the end.
+// Edits a graph during a walk over it. Operations keep their addresses while the walk lasts, because rules point at
+// them. Insertions, appended operations and splices are noted beside them; tidy() puts them into place at the end.
 #pragma once
 
 #include <deque>

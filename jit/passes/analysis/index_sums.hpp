@@ -1,4 +1,4 @@
-// Indices as sums of a loop's counters, of numbers from outside and of constants, modulo 2^64.
+// Writes an index as a sum of a loop's counters, of numbers from outside the loop and of constants, modulo 2^64.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// What is known of each value while a pass walks over a graph: what stands for it now, which operation gives it,
-// whether it is visible here, and its type with extents in canonical form. Start at now().
+// Records what is known of each value while a pass walks over a graph. This is its replacement, the operation that
+// gives it, whether it is visible here, and its type with canonical extents. Start at now().
 #pragma once
 
 #include "jit/ir/graph.hpp"

@@ -1,4 +1,4 @@
-// Numbers that a graph computes for a pass: sums, products and extents, and the bytes of what a loop makes.
+// Writes operations that compute numbers for a pass: sums, products and extents, and how many bytes a loop produces.
 #pragma once
 
 #include <map>

@@ -1,5 +1,6 @@
-// What a loop does with elements of tensors: which it reads and sets at indices that do not change in it, and how the
-// other indices of the same tensors move. For invariant_elements.cpp. Start at LoopElements::find.
+// Finds how a loop uses elements of tensors, for invariant_elements.cpp. It lists the elements that the loop reads and
+// sets at loop-invariant indices. It also finds how the other indices of the same tensors move. Start at
+// LoopElements::find.
 #pragma once
 
 #include <unordered_map>

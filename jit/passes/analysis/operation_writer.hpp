@@ -1,4 +1,4 @@
-// Operations that a pass appends to others: they have the place of what they are made for.
+// Appends operations for a pass. A new operation gets the source place of the operation that it is made for.
 #pragma once
 
 #include <utility>

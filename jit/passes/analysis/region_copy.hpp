@@ -1,4 +1,4 @@
-// A copy of a region's operations, with values and dimensions of its own.
+// Copies a region's operations; the copy has values and dimensions of its own.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// How an operation on tensors of a few known elements is done with numbers instead: for each element of its result,
-// which elements of its operands it is made of. What an operator that rearranges does with elements the eager engine
-// tells: it is applied to numbered ones. Start at recipe_of().
+// Says how an operation on tensors of a few known elements is computed with numbers instead. For each element of the
+// result the recipe names the elements of the operands. For an operator that rearranges elements, the eager engine
+// gives the answer: it is applied to numbered elements. Start at recipe_of().
 #pragma once
 
 #include <optional>
