@@ -1,6 +1,7 @@
-// A call of a compiled function whose arguments are active: one entry of the eager derivative's tape. Its code runs in
-// two parts: the first gives the result, the second, when the sweep comes by, adds to the arguments' cotangents in the
-// order in which the entries of an interpreted call would have (jit/lower/graph/active.hpp).
+// Calls a compiled function whose arguments are active. The call is one entry on the eager derivative's tape. Its code
+// runs in two parts. The first gives the result. The second runs when the reverse sweep reaches the entry, and adds to
+// the arguments' cotangents. It adds in the order in which an interpreted call's entries would have
+// (jit/lower/graph/active.hpp).
 #pragma once
 
 #include "jit/compiler/run_host.hpp"

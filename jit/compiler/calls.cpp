@@ -1,5 +1,5 @@
-// Calls of compiled functions: which code fits, who makes the call (jit/dispatch), and what happens where code cannot
-// finish it. Start at JitCompiler::run.
+// Calls compiled functions: finds the code that fits, decides who runs the call (jit/dispatch), and handles calls that
+// code cannot finish. Start at JitCompiler::run.
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>

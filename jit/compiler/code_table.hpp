@@ -1,5 +1,5 @@
-// The code that a session has made, by what it was made for. What is in it stays where it is until it is forgotten,
-// which happens between two runs; a tape that goes back through it later holds it itself.
+// Holds the code that a session has compiled, keyed by signature. Addresses stay valid until `forget()`, which runs
+// between two runs of the program. A tape that goes back through an entry later holds it itself.
 #pragma once
 
 #include <list>

@@ -1,4 +1,5 @@
-// `covec verify --emit`: the C text of a function against its machine code, bit by bit. Start at compare_emitted().
+// Compares a function's emitted C text with its machine code, bit by bit (`covec verify --emit`). Start at
+// compare_emitted().
 #pragma once
 
 #include "jit/compiler/emit.hpp"

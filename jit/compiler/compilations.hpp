@@ -1,5 +1,5 @@
-// How often each function of the program has been compiled, and for what: whether it pays to go on. What is made of one
-// (grad(f)) counts by itself.
+// Counts how often each function of the program has been compiled, and for what, to decide whether compiling it again
+// is worth it. A function derived from another one (grad(f)) has its own count.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// A compiled function as a value: calls find the code made for their arguments' types, or make it. Where code cannot be
-// used (under vmap and derivatives of several levels, or while another function is staged) the function itself is
-// called, which means the same.
+// A compiled function as a value. A call finds the code for its arguments' types, or makes it. Code cannot be used
+// under vmap, under derivatives of several levels, or while another function is staged. There the function itself is
+// called, which gives the same result.
 #pragma once
 
 #include "jit/compiler/specialization.hpp"

@@ -1,5 +1,5 @@
-// The compiler of a session: finds the code for a call in its table, makes what is missing, and runs it. Start at
-// run(), then make().
+// The compiler of a session. It finds the code for a call in its table, compiles it if it is missing, and runs it.
+// Start at run(), then make().
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // `covec dump`: compiles one function for given types and shows one stage of it. The types become example arguments (a
-// number; a tensor of extents 2), which staging looks at for their dtypes and ranks only; extents that the types give
-// are known to it. Start at dump_compiled().
+// number; a tensor of extents 2). Staging looks only at their dtypes and ranks; it also knows the extents that the
+// types give. Start at dump_compiled().
 #include "jit/compiler/dump.hpp"
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// What `covec dump --ir|--opt|--nests|--loops|--asm|--c file:f` shows: one function on its way to code, without running
-// it.
+// Shows one stage of a function's compilation without running it: `covec dump --ir|--opt|--nests|--loops|--asm|--c
+// file:f`.
 #pragma once
 
 #include <string>

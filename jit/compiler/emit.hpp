@@ -1,5 +1,5 @@
-// `covec emit`: a function, or a derivative of it, as C that needs nothing of Covec. It is staged for fixed types as
-// for a prepared call, and what becomes of its plan is in jit/emit. Start at emit_function().
+// `covec emit`: writes a function, or a derivative of it, as C that needs nothing of Covec. The function is staged for
+// fixed types, as for a prepared call; jit/emit writes the C from its plan. Start at emit_function().
 #pragma once
 
 #include "jit/compiler/example_arguments.hpp"

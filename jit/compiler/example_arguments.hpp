@@ -1,5 +1,5 @@
-// Types as text, "f64, f32[100, 4], {w: f64[_], b: f64}", become arguments of these types. `covec dump` takes extents
-// that are not known, too: `_` or a name, `covec emit` names; a prepared call needs all of them, as numbers. Start at
+// Makes example arguments from types as text: "f64, f32[100, 4], {w: f64[_], b: f64}". `covec dump` also takes unknown
+// extents: `_` or a name. `covec emit` takes names. A prepared call needs all extents as numbers. Start at
 // example_arguments().
 #pragma once
 

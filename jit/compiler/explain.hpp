@@ -1,6 +1,6 @@
-// explain(f): in one line how much is compiled and what would help most; then for each compilation its key and why it
-// was made, what it took, the kernels with what was fused and why fusion stopped, the steps that are calls of library
-// code, and what the interpreter still does.
+// Writes the report of explain(f). Its first line says how much is compiled and what would help most. Then each
+// compilation follows: its key, why it was made, what it took, and its kernels with what was fused and why fusion
+// stopped. It also lists the steps that call library code, and what the interpreter still does.
 #pragma once
 
 #include "jit/compiler/code_table.hpp"

@@ -1,5 +1,5 @@
-// Module-level names in a function that is staged: what it reads becomes hidden arguments (numbers and tensors) and
-// part of the key (functions, structure), so that a change of either is noticed at the next call.
+// Handles module-level names in a staged function. Numbers and tensors that it reads become hidden arguments; functions
+// and structure become part of the key. So the next call notices a change of either.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// How the values looked that went into code at its last call: the next call's are compared with them in place, and
-// nothing is allocated. Values that match have the same Signature; those that do not may have it too. Start at
+// Records what the values of the last call looked like. The next call's values are compared with it in place, without
+// allocation. Values that match have the same Signature; values that do not match may have it too. Start at
 // Pattern::add, then Walk.
 #pragma once
 

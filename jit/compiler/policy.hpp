@@ -1,5 +1,5 @@
-// What is compiled, and how: what the environment says (COVEC_ENGINE, COVEC_EAGER_KERNELS; ways to test), and for a
-// function that has been staged whether to run its code.
+// Decides what is compiled, and how. It reads the environment (COVEC_ENGINE, COVEC_EAGER_KERNELS; these serve tests).
+// For a staged function it decides whether to run its code.
 #pragma once
 
 #include "jit/compiler/specialization.hpp"

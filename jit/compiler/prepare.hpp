@@ -1,5 +1,5 @@
 // Makes a prepared call of a function: code for fixed types that needs neither the interpreter nor the session. Start
-// at prepare(); what is made is in jit/prepared.
+// at prepare(); the result is described in jit/prepared.
 #pragma once
 
 #include <memory>

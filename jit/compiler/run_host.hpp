@@ -1,5 +1,5 @@
-// What running compiled code asks of the interpreter: to raise errors in their places, and to do what was not compiled,
-// statements and calls.
+// Serves running compiled code with the interpreter: it raises errors at their places, and runs statements and calls
+// that were not compiled.
 #pragma once
 
 #include <vector>

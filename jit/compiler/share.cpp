@@ -1,4 +1,4 @@
-// Statements are counted as they are written, each once, however often a walk has met them. Start at share_of.
+// Counts each statement once, as it stands in the source, however often a walk has met it. Start at share_of.
 #include "jit/compiler/share.hpp"
 
 #include <algorithm>

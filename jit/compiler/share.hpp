@@ -1,4 +1,4 @@
-// How much of a function is compiled: its statements, and those that are left to the interpreter, with what would help.
+// Says how much of a function is compiled: its statements, those that the interpreter runs, and what would help.
 #pragma once
 
 #include <string>

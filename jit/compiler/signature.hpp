@@ -1,8 +1,8 @@
-// What code is keyed on: the types of the values that go in (dtype and rank of numbers and tensors, the structure of
-// trees, the text of strings, which function a function is) but not sizes or values of numbers. One walk over the
-// values (walk in stdlib/value/walk.hpp) gives the key and the leaves, so both always match, and everyone else who
-// needs the leaves takes the same. In an open one lists of one type and texts are leaves, of any length. Start at
-// Signature::add.
+// The key of compiled code. It holds the types of the input values: dtype and rank of numbers and tensors, structure of
+// trees, text of strings, and identity of functions. It does not hold sizes or values of numbers. One walk over the
+// values (stdlib/value/walk.hpp) gives both the key and the leaves, so they always match. All other code that needs the
+// leaves uses the same walk. In an open (generic) signature, lists of one type and texts are leaves of any length.
+// Start at Signature::add.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// One compilation: a function for one set of types, with all that running and explaining it needs.
+// One compilation: a function for one set of types, with everything that running and explaining it needs.
 #pragma once
 
 #include <memory>

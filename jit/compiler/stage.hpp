@@ -1,4 +1,4 @@
-// A function walked with Symbols for its leaves: its graph.
+// Stages a function: walks it with Symbols for its leaves, which gives its graph.
 #pragma once
 
 #include <memory>

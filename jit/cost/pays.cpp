@@ -1,6 +1,7 @@
-// Going to the interpreter for a statement and coming back costs more than the statement does; what is compiled around
-// it must make up for that. A loop always does. The rest is weighed by what each operation costs less than interpreted,
-// in nanoseconds; values were measured on small operands, where it matters.
+// Estimates whether partly interpreted code is worth compiling. Going to the interpreter for a statement and coming
+// back costs more than the statement itself. The compiled code around it must make up for that. A loop always does. For
+// the rest, the time that each operation saves against the interpreter is added up, in nanoseconds. The values were
+// measured on small operands, where the overhead matters.
 #include "jit/cost/pays.hpp"
 
 #include <algorithm>

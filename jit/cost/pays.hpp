@@ -1,5 +1,5 @@
-// Whether it pays to compile what must be interpreted in part, is calls of text alone, or hardly anything. See
-// pays.cpp.
+// Decides whether compiling is worth it for three kinds of function. They are partly interpreted, only call text
+// functions, or do hardly anything. See pays.cpp.
 #pragma once
 
 #include "jit/ir/graph.hpp"

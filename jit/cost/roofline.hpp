@@ -1,8 +1,8 @@
-// What this machine can do at most, with the session's threads: operations in a second and bytes in a second, measured
-// once in a session where a program asks what its code takes. Of work that moves so many bytes and does so many
-// operations no code can take less time than the slower of the two needs: the roofline model. The peaks are those of
-// the library itself, a product of matrices in the nearest caches, copies and sums; a peak measured while others use
-// the machine is too low, and shares are too high.
+// Measures this machine's peak rates with the session's threads: operations per second and bytes per second. They are
+// measured once in a session, when a program asks how long its code takes. The roofline model gives a lower bound on
+// the time of some work: the longer of the times for its bytes and for its operations. The peaks are the library's own:
+// a matrix product in the nearest caches, copies and sums. If other processes use the machine during the measurement, a
+// peak is too low, and shares are too high.
 #pragma once
 
 #include <string>

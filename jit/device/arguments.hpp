@@ -1,4 +1,4 @@
-// What kernels on a device are given: their parameters in order, and how each input goes through the elements.
+// Prepares the arguments of kernels on a device: their parameters in order, and each input's strides over the elements.
 #pragma once
 
 #include <vector>

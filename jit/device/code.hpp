@@ -1,4 +1,4 @@
-// The kernels of a plan on a device: one module, compiled when the first of them is launched.
+// The kernels of a plan on a device: one module, compiled at the first launch.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
-// Convolutions and pools of the largest on a device. A convolution, and each of its derivatives, is a product with the
-// windows of an image, which are put side by side first; it adds in the order that convolutions have. Operations give
-// an unbound Value where the processor is to do it.
+// Convolutions and max pools on a device. A convolution, and each of its derivatives, is a matrix product with the
+// windows of an image; these are put side by side first (im2col). It adds in the order that convolutions have. An
+// operation returns an unbound Value if the processor is to do it.
 #pragma once
 
 #include "jit/device/products.hpp"

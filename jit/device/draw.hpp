@@ -1,4 +1,4 @@
-// Draws on a device: rand, randn and randint, each element from its own number, as on the processor.
+// Random numbers on a device: rand, randn and randint. Each element comes from its own counter, as on the processor.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Indexing on a device: reads, updates and additions at places that numbers, slices and tensors of integers name. The
-// places are found where the tensors are (those of updates on the processor), and the processor says what is out of
-// range. Operations give an unbound Value where the processor is to do it, and then nothing has been changed.
+// Indexing on a device: reads, updates and additions at numbers, slices and integer tensors. Positions are computed
+// where the tensors are (for updates, on the processor). The processor reports indices out of range. An operation
+// returns an unbound Value if the processor is to do it; nothing has been changed then.
 #pragma once
 
 #include "jit/device/code.hpp"

@@ -1,4 +1,4 @@
-// Elementwise work on a device that no kernel of a function does: other dtypes, quotients by a number.
+// Elementwise operations on a device outside a function's own kernels: conversions of dtypes, quotients by a number.
 #pragma once
 
 #include "stdlib/device/devices.hpp"

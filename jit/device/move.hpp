@@ -1,5 +1,4 @@
-// What moves elements on a device and computes nothing. Operations give an unbound Value where the processor is to do
-// it.
+// Moves elements on a device without computing. An operation returns an unbound Value if the processor is to do it.
 #pragma once
 
 #include "jit/loops/program.hpp"

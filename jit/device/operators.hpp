@@ -1,5 +1,5 @@
-// Operators that a device computes without a kernel of the function's own: reductions, products, what moves elements.
-// Everything else is the processor's, which fetches what is away. Start at DeviceOperators::apply.
+// Runs operators on a device without a kernel of the function's own: reductions, products, moves of elements. The
+// processor does everything else, and fetches operands that are on the device. Start at DeviceOperators::apply.
 #pragma once
 
 #include "jit/device/code.hpp"

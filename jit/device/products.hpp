@@ -1,5 +1,5 @@
-// Products of matrices on a device, and contractions of two tensors as such: by the kernel that adds in the language's
-// order, or, where fewer digits are asked for, by a library of the device's maker.
+// Matrix products on a device, and contractions of two tensors as matrix products. They run in a kernel that adds in
+// the language's order. If fewer digits are asked for, a library of the device's maker runs them.
 #pragma once
 
 #include "jit/device/code.hpp"

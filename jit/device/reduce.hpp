@@ -1,4 +1,4 @@
-// A reduction on a device: blocks, then pairs of their results until one is left. Start at DeviceReduce::run.
+// Reduces on a device: first within blocks, then pairs of their results until one is left. Start at DeviceReduce::run.
 #pragma once
 
 #include "jit/device/arguments.hpp"

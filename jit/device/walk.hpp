@@ -1,5 +1,5 @@
-// What goes along an axis on a device: the places of the largest and smallest, running sums and products. Unbound
-// Values: the processor is to do it.
+// Operations along an axis on a device: argmax and argmin, running sums and products. An unbound Value means that the
+// processor is to do it.
 #pragma once
 
 #include "jit/device/reduce.hpp"

@@ -1,7 +1,7 @@
-// Who makes a call where facts leave it open: code, or the interpreter. Both are timed for a few calls now and then,
-// and the faster one makes those until the next time; the longer the answer stays the same, the more of them. Start at
-// Dispatcher::turn. The times are the only thing that depends on a clock, and nothing that a program sees depends on
-// them.
+// Decides at run time who makes a call that both code and interpreter can make (tier timing). From time to time both
+// are timed for a few calls. The faster one makes the calls until the next probe. The longer the answer stays the same,
+// the more calls lie between probes. Only the times depend on a clock, and nothing that a program sees depends on them.
+// Start at Dispatcher::turn.
 #pragma once
 
 #include "jit/dispatch/standing.hpp"

@@ -1,5 +1,5 @@
-// How calls stand that are alike, in the types and about the sizes of their arguments: which engine makes them, until
-// when, and what the last calls took (dispatcher.hpp).
+// Records the tier of a group of similar calls, those of the same types and about the same sizes. It holds the engine
+// that makes them, until when, and what the last calls took (dispatcher.hpp).
 #pragma once
 
 #include <algorithm>

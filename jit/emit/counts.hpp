@@ -1,5 +1,5 @@
-// How often each stack is pushed on at most: what the way back through loops needs of the way forth. A loop whose count
-// is written in the program, or follows from extents, has a known number of iterations. Start at Counts.
+// Computes how often each stack is pushed at most, for the residuals that reverse loops need. A loop's number of
+// iterations is known if its count stands in the program or follows from extents. Start at Counts.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
-// A function as one C99 file and its header, which need nothing of Covec: no run time, no memory but what the caller
-// gives, the same bits. The trade-off: all sizes are fixed when the file is written, or follow from extents that the
-// caller gives, and what the library does in more than a few lines is refused. Made from a plan (jit/loops) of the
-// plain kind. Start at emit().
+// Writes a function as one C99 file and its header, which need nothing of Covec. The file needs no runtime, uses only
+// memory that the caller gives, and computes the same bits. It is made from a plan (jit/loops) of the plain kind. The
+// trade-off: all sizes are fixed when the file is written, or follow from extents that the caller gives. Library
+// operations that take more than a few lines are refused. Start at emit().
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The C file as it grows: functions of its own, each written once, constant arrays, and what its errors say. Start at
+// Collects the parts of the C file: its own functions, each written once, constant arrays, and error texts. Start at
 // File.
 #pragma once
 

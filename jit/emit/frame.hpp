@@ -1,5 +1,5 @@
-// What the writers of code and steps share while one function is written: its lines, where each slot lies, the memory
-// that it works in, and its errors. Start at Frame.
+// Holds what the writers of code and steps share while one function is written: its lines, the place of each slot, its
+// work memory, and its errors. Start at Frame.
 #pragma once
 
 #include <set>

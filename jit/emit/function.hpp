@@ -1,5 +1,5 @@
-// A plan as the body of one C function: numbers in variables, control flow as it is, a writer for each step
-// (steps.hpp). Start at write_function().
+// Writes a plan as the body of one C function. Numbers become variables, control flow stays as it is, and each kind of
+// step has a writer (steps.hpp). Start at write_function().
 #pragma once
 
 #include "jit/emit/frame.hpp"

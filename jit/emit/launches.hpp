@@ -1,4 +1,4 @@
-// Launches of kernels as C: loops over the elements. Start at write_launch().
+// Writes launches of kernels as C loops over the elements. Start at write_launch().
 #pragma once
 
 #include "jit/emit/frame.hpp"

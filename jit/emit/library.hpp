@@ -1,5 +1,4 @@
-// What every emitted file may call: small functions in C, each written only where it is used. Start at
-// used_functions().
+// The small C functions that emitted files call. A file contains only those that it uses. Start at used_functions().
 #pragma once
 
 #include <string>

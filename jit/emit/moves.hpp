@@ -1,7 +1,8 @@
-// Where elements go: operators that only move elements are computed, when the file is written, on the numbers of the
-// elements; what they give is a map, which becomes a few loops with strides. Of extents that the caller gives several
-// are tried: where the loops follow from them by sums and products, which others confirm, they are written so. The
-// trade-off: it takes time and memory for each element, and no operator needs a writer of its own. Start at PlaceMap.
+// Writes operators that only move elements. When the file is written, the operator is applied to the numbers of the
+// elements. Its result is a map of elements, which becomes a few loops with strides. If the caller gives extents,
+// several values of them are tried. If the loops follow from the extents by sums and products, and further values
+// confirm it, they are written so. The trade-off: this takes time and memory for each element, but no operator needs a
+// writer of its own. Start at PlaceMap.
 #pragma once
 
 #include "jit/emit/operators.hpp"

@@ -1,5 +1,5 @@
-// The operators that a step applies, as C: a table of those that are written, and how. What is in no row is refused.
-// Start at write_operator().
+// Writes the operators that a step applies as C. A table lists the supported ones; all others are refused. Start at
+// write_operator().
 #pragma once
 
 #include "jit/emit/frame.hpp"

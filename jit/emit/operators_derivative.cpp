@@ -1,4 +1,4 @@
-// What derivatives are made of besides the operators of the language.
+// Operators that only derivatives use, beside those of the language.
 #include "jit/emit/moves.hpp"
 #include "jit/loops/build_code.hpp"
 #include "stdlib/autodiff/harmless.hpp"

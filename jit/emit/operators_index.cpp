@@ -1,5 +1,6 @@
-// Reads, updates and additions at indices. Those that are known when the file is written are a map; of others the map
-// is taken with 0 in their place, and they move it along their axis. Start at Places.
+// Writes reads, updates and additions at indices. If the indices are known when the file is written, they give a map.
+// For other indices the map is taken with 0 in their place; at run time they shift it along their axis. Start at
+// Places.
 #include <algorithm>
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-// Linear systems of up to 16 columns, and products of matrices.
+// Writes linear systems of up to 16 columns, and matrix products.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Reductions that stand alone.
+// Writes reductions that are not part of a kernel.
 #include "jit/emit/operators.hpp"
 #include "jit/emit/reductions.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"

@@ -1,4 +1,4 @@
-// Operators that move elements, add broadcast axes up, or make zeros.
+// Writes operators that move elements, sum over broadcast axes, or make zeros.
 #include "jit/emit/moves.hpp"
 #include "jit/emit/reductions.hpp"
 #include "stdlib/ops/contract/handles.hpp"

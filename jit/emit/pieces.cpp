@@ -1,4 +1,4 @@
-// The pieces of a map, and how they follow from extents that the caller gives.
+// Finds the pieces of a map, and how they follow from extents that the caller gives.
 #include <algorithm>
 
 #include "jit/emit/moves.hpp"

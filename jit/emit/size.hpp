@@ -1,6 +1,6 @@
-// Numbers of elements, bytes and places that are known when the file is written, or that follow from the extents which
-// the caller gives: sums of products of those, as expressions of C. Equal ones are found equal as far as sums and
-// products go. Start at Size.
+// Represents numbers of elements, bytes and positions. They are known when the file is written, or follow from extents
+// that the caller gives: sums of products of these, as C expressions. Equal sizes are recognized as far as sums and
+// products allow. Start at Size.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The types of a plan's slots. A plan that is written as C has one type for each slot, whose extents are known or
-// follow from those that the caller gives: a number, or a tensor whose elements lie row by row in memory of its own.
-// Start at find_types(), then Shapes.
+// Finds the types of a plan's slots. A plan that becomes C has one type for each slot. This is a number, or a row-major
+// tensor in memory of its own. Its extents are known or follow from those that the caller gives. Start at find_types(),
+// then Shapes.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a derivative keeps of each pass of a loop until it comes back to it, for explain.
+// Lists, for explain, what a derivative keeps of each iteration of a loop until the reverse loop needs it.
 #pragma once
 
 #include <string>

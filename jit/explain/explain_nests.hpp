@@ -1,6 +1,6 @@
-// The nests of a function's code, for explain: its kernels with what was fused and why fusion stopped, the loops whose
-// passes are made at once, and the calls of the library, products of matrices with their shapes and with why what
-// stands before and behind is no part of them; and what each takes, where that is measured. Start at explain_nests.
+// Lists the kernels of a function's code, for explain. For each kernel it says what was fused and why fusion stopped.
+// It lists vectorized loops and library calls. Matrix products show their shapes, and why the operations before and
+// after them are not fused in. Each entry has its time if it was measured. Start at explain_nests.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Type rules asked for dtypes and ranks only.
+// Applies type rules to dtypes and ranks only.
 #pragma once
 
 #include "stdlib/ops/contract/shapes.hpp"

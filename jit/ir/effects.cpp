@@ -1,5 +1,5 @@
-// Which operations must stay and keep their order: those with an effect, and those that may fail. What is known of
-// types and numbers often says that one cannot.
+// Decides which operations must stay in order: those with an effect, and those that may fail. Known types and numbers
+// often prove that an operation cannot fail.
 #include "jit/ir/graph.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"

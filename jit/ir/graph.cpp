@@ -1,4 +1,4 @@
-// Walking the values inside operands.
+// Walks the values inside operands.
 #include "jit/ir/graph.hpp"
 
 #include <algorithm>

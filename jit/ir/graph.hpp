@@ -1,10 +1,10 @@
-// The tensor IR: a function as operations on numbered values, in static single assignment, with structured regions for
-// `if`, `for` and `while`. An operation that computes is an entry with its operands (there is no second list of
-// operators); operands are Values in which Symbols stand for values of the graph, so that attributes, numbers and
-// trees need no form of their own. Types have symbolic dimensions. Effects keep their program order.
+// The tensor IR. A function is a list of operations on numbered values, in static single assignment form, with
+// structured regions for `if`, `for` and `while`. An operation that computes is an entry with its operands; there is no
+// second list of operators. Operands are Values, in which Symbols stand for values of the graph. So attributes, numbers
+// and trees need no form of their own. Types have symbolic dimensions. Effects keep their program order.
 //
-// Start at Graph, then Operation. Made by jit/lower, rewritten by jit/passes, read by jit/loops. print() shows it,
-// parse() reads that back (text.cpp), verify() checks it (verify.cpp).
+// Start at Graph, then Operation. Graphs come from jit/lower; jit/passes rewrites them, and jit/loops reads them.
+// `print()` shows a graph, `parse()` reads that back (text.cpp), and `verify()` checks a graph (verify.cpp).
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// A graph from its text, for tests and for people who try a pass on something. What the text does not hold is left out:
-// places, frames, the serial numbers of regions. What it shows but cannot give back is turned away with its line:
-// functions other than operators, large constants, statements for the interpreter.
+// Reads a graph from its text, for tests and for people who try a pass. Some parts are not in the text and stay empty:
+// source places, frames, the serial numbers of regions. Other parts are shown but cannot be read back: functions other
+// than operators, large constants, statements for the interpreter. The parser refuses these with their line.
 //
-// The trade-off: a value keeps its number, so that numbers that the text leaves out are values that nothing defines.
-// Start at Parser::run; the grammar is print.cpp's.
+// The trade-off: a value keeps its number, so a number that the text skips is a value that nothing defines. Start at
+// Parser::run; the grammar is print.cpp's.
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>

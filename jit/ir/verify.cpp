@@ -1,9 +1,9 @@
-// What is wrong with a graph: values that are used where they are not made, regions that do not give what their
-// operation promises, types that their rules do not give. Dtypes and ranks are checked; extents are what the run finds,
-// so that only their symbols are looked at.
+// Checks a graph for three kinds of error. A value is used where it is not defined, a region does not give what its
+// operation promises, or a type differs from its rule's. It checks dtypes and ranks. Extents are known only at run
+// time, so only their symbols are checked.
 //
-// The trade-off: it runs after every pass in debug builds, and where every function is compiled for a comparison; it is
-// one walk and asks each type rule once. Start at Verifier::operation.
+// The trade-off: it runs after every pass in debug builds, and wherever every function is compiled for a comparison. So
+// it is one walk, and it asks each type rule once. Start at Verifier::operation.
 #include <sstream>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// The ScalarBuilder of the function itself: what an operator's body emits becomes instructions of Code.
+// The ScalarBuilder of the function itself: it turns an operator's body into instructions of Code.
 #pragma once
 
 #include <unordered_map>

@@ -1,5 +1,5 @@
-// The ScalarBuilder of kernels: what an operator's body emits becomes instructions of a Kernel. Equal instructions
-// become one, and what follows from constants alone is computed where a condition needs it.
+// The ScalarBuilder of kernels: it turns an operator's body into instructions of a Kernel. Equal instructions become
+// one. Results of constants are computed where a condition needs them.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Reductions that a kernel can feed: which ones, and what the runtime needs to know of them.
+// Says which reductions a kernel can feed, and what the runtime needs to know of them.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A function of numbers that calls itself (Routine): what its code is besides that of any function. Start at
+// Builds a recursive function of numbers (Routine): what its code needs beside that of other functions. Start at
 // call_routine().
 #pragma once
 

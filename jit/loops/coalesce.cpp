@@ -1,10 +1,10 @@
-// What a pass of a loop gives to the next is made in a register of its own and then moved, since only at the end of the
-// pass is it known that nobody needs the old number any more:
+// Removes moves at the end of a loop's iteration. A loop-carried value is first computed in a register of its own and
+// then moved, because only the end of the iteration shows that the old number is dead:
 //
 //   r12 = add r4, r11        r4 = add r4, r11
 //   r4 = r12
 //
-// The right side holds where r12 is for nothing else, r4 is not touched in between, and both are on one straight line.
+// The right side is used if r12 has no other use, r4 is not touched in between, and both are on one straight line.
 #include <algorithm>
 
 #include "jit/loops/coalesce.hpp"

@@ -1,4 +1,4 @@
-// Moves of numbers, saved. See coalesce.cpp.
+// Removes moves of numbers. See coalesce.cpp.
 #pragma once
 
 #include "jit/loops/plan.hpp"

@@ -1,5 +1,6 @@
-// Numbers that a kernel converts before it uses them (a written 0.5 is f64, the array f32) are handed in converted: the
-// widest element decides how many a vector holds, and one f64 would halve that for all. What is left unused goes.
+// Moves conversions of numbers out of kernels. A written 0.5 is f64; if the array is f32, the number is converted
+// before the launch. The widest element decides how many elements a vector holds, so one f64 would halve that for all.
+// Instructions that become unused are removed.
 #include "jit/loops/narrow.hpp"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Conversions of numbers, taken out of a kernel. See narrow.cpp.
+// Moves conversions of numbers out of a kernel. See narrow.cpp.
 #pragma once
 
 #include "jit/loops/plan.hpp"

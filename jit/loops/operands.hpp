@@ -1,4 +1,4 @@
-// What a graph says of an operand, which is a Symbol for one of its values or a constant.
+// Answers questions about an operand of a graph, which is a Symbol for one of its values or a constant.
 #pragma once
 
 #include "jit/ir/graph.hpp"

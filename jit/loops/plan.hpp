@@ -1,7 +1,8 @@
-// Plan: all that running a compiled function needs beside its machine code: the program, and a description of each step
-// that the code asks the runtime for (jit/runtime/steps.cpp). Made once by build(), then never changed. One thread at a
-// time: calls share the memory that is kept with it, and count its Values. Another thread has a plan of its own
-// (jit/prepared/plan_copy.hpp) and the same machine code. Start at Step, then Launch.
+// Plan: everything that running a compiled function needs beside its machine code. It holds the program and a
+// description of each step that the code asks the runtime for (jit/runtime/steps.cpp). build() makes it once; then it
+// never changes. It serves one thread at a time, because calls share its spare memory and its Values' reference counts.
+// Another thread has a plan of its own (jit/prepared/plan_copy.hpp) and the same machine code. Start at Step, then
+// Launch.
 #pragma once
 
 #include <memory>

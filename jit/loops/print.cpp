@@ -1,4 +1,4 @@
-// The loop IR as text for people: one instruction on a line, blocks indented, registers by name. It is not read back.
+// Prints the loop IR for people: one instruction on a line, blocks indented, registers by name. It cannot be read back.
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>

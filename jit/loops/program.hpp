@@ -1,14 +1,14 @@
-// The loop IR: what a compiled function is just before it becomes machine code or C. Two kinds of code:
+// The loop IR: the last form of a compiled function before machine code or C. It has two kinds of code:
 //
 //   Code    the function itself: numbers in typed registers, loops and branches as written, and steps: calls of the
-//           runtime for everything that is no number (jit/runtime). Values that are no numbers live in the slots of
+//           runtime for everything that is not a number (jit/runtime). Values that are not numbers live in the slots of
 //           the function's activation.
 //   Kernel  straight-line code over the elements of arrays, without a loop of its own: the back end runs it over n
 //           adjacent elements in vectors as wide as the processor has. Broadcasting, strides, blocks and threads are
 //           the runtime's (jit/runtime/launch.cpp).
 //
-// Both are made of scalar operations with exactly defined results (stdlib/ops/contract/scalar_builder.hpp), so that
-// every back end gives the same bits. Back ends: jit/simd (asmjit), jit/source (C99). Start at Program.
+// Both consist of scalar operations with exactly defined results (stdlib/ops/contract/scalar_builder.hpp), so every
+// back end gives the same bits. Back ends: jit/simd (asmjit), jit/source (C99). Start at Program.
 #pragma once
 
 #include <atomic>

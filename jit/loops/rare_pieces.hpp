@@ -1,5 +1,5 @@
-// What an operator hardly ever needs, while its body is emitted: a long piece is not emitted, but counted to see that
-// it is long, and the condition is kept. Where it holds, the operator's eager kernel gives the result.
+// Leaves rarely needed pieces of an operator's body out of a kernel. A long piece is counted instead of emitted, to see
+// that it is long, and its condition is kept. Where the condition holds, the operator's eager kernel gives the result.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,4 @@
-// What there is to know of a scalar operation besides its meaning: its name, how many operands it has, and which dtypes
-// it takes.
+// Lists the properties of scalar operations: name, number of operands, and accepted dtypes.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// Checks a loop program: what every back end relies on. Kernels: each value is made before it is used and has the dtype
-// that its operation gives; what a rare block makes is used in there only. Code: blocks are properly nested, dtypes
-// fit, and a register is read only where every path has written it. Start at verify() at the end.
+// Checks what every back end assumes about a loop program. In kernels, each value is made before it is used and has the
+// dtype that its operation gives. Values of a rare block are used only inside it. In code, blocks are properly nested,
+// dtypes fit, and a register is read only where every path has written it. Start at verify() at the end.
 #include <string>
 
 #include <algorithm>

@@ -1,10 +1,11 @@
-// An element of a tensor is found by way of its slot and its header, which is several loads and tests for each. In a
-// loop where nothing puts the tensor elsewhere they are made once, before it (View in program.hpp). For each element
-// the outermost such loop is taken. Start at find_views, at the end.
+// Hoists the lookup of tensors out of loops. To find an element, code reads the slot and the tensor's header, which
+// takes several loads and tests. If nothing in a loop moves the tensor, these run once before it (View in program.hpp).
+// The outermost such loop is used. Start at find_views, at the end.
 //
-// What may put it elsewhere is a step that changes the slot or moves it out. Where elements are set, no step may even
-// read the slot, for it could then share the tensor, and what is shared is not to be written. set_element's own step,
-// and the steps of others that hardly ever run, leave the function or change no tensor but their own.
+// A tensor may move at a step that changes the slot or moves its value out. If elements are set, no step may even read
+// the slot: it could then share the tensor, and a shared tensor must not be written. Two kinds of step do not count.
+// They are set_element's own step, and rarely run steps of others. They leave the function or change only their own
+// tensor.
 #include "jit/loops/views.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tensors whose elements loops read and set one by one are looked at once before the loop. See views.cpp.
+// Looks up tensors once before a loop that reads and sets their elements one by one. See views.cpp.
 #pragma once
 
 #include "jit/loops/plan.hpp"

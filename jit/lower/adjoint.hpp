@@ -1,8 +1,8 @@
-// The derivative of regions. What a tape recorded while a branch or loop was walked becomes one entry, whose reverse is
-// a branch or loop as well, the adjoint region: the same entries, swept backwards once more inside the new region.
-// Values of the forward region that it uses are brought there afterwards, by results and stacks
-// (jit/passes/residuals.cpp). Cotangents of values from outside are variables of the adjoint region, and what leaves a
-// region is a new value (stdlib/autodiff/renewal.hpp), so they are added in the order of eager code.
+// The derivative of regions. The entries that a tape recorded in a branch or loop become one entry. Its reverse is
+// again a branch or loop, the adjoint region: the same entries, swept backwards inside the new region. It uses values
+// of the forward region; jit/passes/residuals.cpp brings them there later, by results and stacks. Cotangents of values
+// from outside are variables of the adjoint region. A value that leaves a region is a new value
+// (stdlib/autodiff/renewal.hpp), so cotangents are added in the order of eager code.
 #pragma once
 
 #include "jit/lower/graph/graph_writer.hpp"

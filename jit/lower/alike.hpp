@@ -1,4 +1,4 @@
-// What the values that two paths leave in a variable have in common.
+// Finds what the values that two paths leave in a variable have in common.
 #pragma once
 
 #include "jit/ir/graph.hpp"

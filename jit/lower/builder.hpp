@@ -1,5 +1,5 @@
-// The compiler's Builder: an operator that is applied becomes an operation of the graph, unless its operands are
-// numbers that are known now. Type rules are asked here with symbolic dimensions. Start at apply().
+// The compiler's Builder. Applying an operator appends an operation to the graph, unless all operands are known
+// numbers. Type rules run here with symbolic dimensions. Start at apply().
 #pragma once
 
 #include "jit/lower/graph/maybe.hpp"

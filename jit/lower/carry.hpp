@@ -1,4 +1,5 @@
-// A loop's carried values: at its head, parameters stand for what comes in; the end of a pass must give the same types.
+// Handles a loop's carried values. At the loop's head, parameters stand for the incoming values; the end of an
+// iteration must give the same types.
 #pragma once
 
 #include <map>

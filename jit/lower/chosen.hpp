@@ -1,6 +1,6 @@
-// A function that a branch or loop has chosen among several: the functions, and which of them it is. It is a value with
-// parts like others, so that branches and loops join and carry it. A call of it, and an operator that is given it, is a
-// branch over the functions.
+// Represents a function that a branch or loop has chosen among several: the functions, and the number of the chosen
+// one. It is a value with parts like others, so branches and loops merge and carry it. A call of it becomes a branch
+// over the functions. So does an operator that takes it as an argument.
 #pragma once
 
 #include "jit/lower/graph/graph_writer.hpp"

@@ -1,6 +1,6 @@
-// What is appended at the end of a path so that a value has the type that it is to have where paths meet: one boxed
-// Value, one list, a batch of examples, or something of that type that nobody reads. A conversion is no part of what a
-// tape has recorded on the path.
+// Appends conversions at the end of a path, so that a value has the type required where paths meet. The value becomes
+// one boxed Value, one list, a batch of examples, or an unread placeholder of that type. A conversion does not belong
+// to what a tape has recorded on the path.
 #pragma once
 
 #include <map>

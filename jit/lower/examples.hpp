@@ -1,5 +1,6 @@
-// vmap and comprehensions whose control flow differs between examples, as many as only the run knows: a loop over the
-// examples, each written to its place in the stacked results. The first one is walked by itself; it tells the types.
+// Stages vmap and comprehensions whose control flow differs between examples, if only the run knows how many there are.
+// It writes a loop over the examples, which stores each result at its position in the stacked results. The first
+// example is walked by itself; it tells the types.
 #pragma once
 
 #include "jit/lower/regions.hpp"

@@ -1,5 +1,5 @@
-// Statements that cannot be staged: an operation that hands their slots to the interpreter when the function runs
-// (Kind::interpret), and gets back what they have assigned, boxed.
+// Handles statements that cannot be staged. An operation hands their slots to the interpreter at run time
+// (Kind::interpret), and gets back the assigned values, boxed.
 #pragma once
 
 #include "jit/lower/regions.hpp"

@@ -1,5 +1,6 @@
-// What a variable holds where two paths meet: leaf by leaf. Numbers and tensors of one dtype and rank stay typed, trees
-// of one structure stay trees, lists of one type whose lengths differ become one value, and the rest is boxed.
+// Merges the values of a variable where two paths meet (a phi), leaf by leaf. Numbers and tensors of one dtype and rank
+// stay typed. Trees of one structure stay trees. Lists of one type whose lengths differ become one value. Everything
+// else is boxed.
 #pragma once
 
 #include "jit/lower/conversions.hpp"

@@ -1,10 +1,10 @@
-// Lists of one type whose length only the run knows, under transformations. The wrapping of such a list stands for that
-// of all its items: on a tape it has one node; its cotangent, and under a jvp its tangent, is a pair of lists, of what
-// the items have and of whether they have it, by the items' places. Both may be too short: nothing is there for the
-// others, so that two empty lists are the same as none.
+// Lists of one type whose length only the run knows, under transformations. The wrapper of such a list stands for the
+// wrappers of all its items. On a tape it has one node. Its cotangent is a pair of lists, indexed like the items: the
+// cotangents of the items, and whether each item has one. Its tangent under a jvp is such a pair too. Both lists may be
+// too short; the missing items have none. So two empty lists mean that no item has one.
 //
-// A list that goes on in two ways has cotangents of two kinds for the same items, which only item by item could be
-// added in eager code's order: that is refused. Start at apply().
+// A list that is used in two ways has two such cotangents for the same items. In eager code's order they could be added
+// only item by item: this is refused. Start at apply().
 #pragma once
 
 #include "jit/lower/graph/lists.hpp"

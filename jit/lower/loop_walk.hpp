@@ -1,6 +1,6 @@
-// One loop that is walked until what it carries has stable types: the extents of a carried tensor may change (then the
-// head's are the tensor's own), a number may turn out to be active, and where a pass changes a type the first pass is
-// peeled off, or, past most_peeled, the value boxed. Start at run(), then attempt().
+// Walks one loop until its carried values have stable types. The extents of a carried tensor may change (the loop's
+// head then has extents of its own), and a number may turn out to be active. If an iteration changes a type, the first
+// iteration is peeled off. After most_peeled of these the value is boxed. Start at run(), then attempt().
 #pragma once
 
 #include "jit/lower/adjoint.hpp"

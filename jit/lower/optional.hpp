@@ -1,7 +1,7 @@
-// What is none on some paths and something else on others: a value of the type that it has where it is there, and
-// whether it is. It is a value with parts like others, so that branches and loops join and carry it. Comparing it with
-// none asks the flag; whatever else uses it needs the value, so the run must see that it is there, or the interpreter
-// makes the call again. On a path that a condition on the flag has chosen it is known, and becomes the value, or none.
+// Represents a value that is none on some paths: a value of the type it has otherwise, and a flag that says whether it
+// is there. It is a value with parts like others, so branches and loops merge and carry it. A comparison with none
+// reads the flag. Every other use needs the value, so the run checks that it is there; if not, the interpreter makes
+// the call again. On a path chosen by a condition on the flag, it is known, and becomes the value or none.
 #pragma once
 
 #include <map>

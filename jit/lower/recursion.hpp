@@ -1,11 +1,11 @@
-// Functions that call themselves as often as only the run knows. The outermost call is an operation whose region is the
-// function (Kind::recursion), and calls from inside of it name that region (Kind::invoke). As a loop's head does, the
-// region's parameters stand for the arguments of all calls: numbers, tensors and trees of these, with what derivatives
-// and vmaps have wrapped around them. An argument that every call hands on as it is stays what it is outside.
+// Stages recursive functions whose depth only the run knows. The outermost call is an operation whose region is the
+// function (Kind::recursion). Inner calls name that region (Kind::invoke). The region's parameters stand for the
+// arguments of all calls, as at a loop's head. They are numbers, tensors and trees of these, with the wrappers of
+// derivatives and vmaps. An argument that every call passes on unchanged stays the value from outside.
 //
-// The function is walked a few times. The first walk only asks what it gives where it does not call itself: paths that
-// come to a call are left out (UnknownResult). From then on a call gives values of that type, until a walk has found
-// that nothing else need be adjusted. Start at Recursions::call, then Recursions::Walk::attempt.
+// The function is walked a few times. The first walk only finds the type of its result: it leaves out the paths that
+// reach a recursive call (UnknownResult). In later walks a call gives values of that type, until a walk needs no
+// further adjustment. Start at Recursions::call, then Recursions::Walk::attempt.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,8 @@
-// The derivative of a function that calls itself is one that calls itself: the adjoint region of its region
-// (recursion.hpp). Both run through the same calls, in opposite order, so that residuals lie on stacks as those of
-// loops do. It is given the cotangents of what the function gives, and those that its arguments, and what it uses of
-// the values around it, have so far; it gives the latter back. So they are added one by one in the order of eager code,
-// which makes no new values of arguments. Each is a value and whether there is one.
+// The derivative of a recursive function is again recursive: the adjoint region of its region (recursion.hpp). Both run
+// through the same calls, in opposite order, so residuals lie on stacks as those of loops do. The adjoint takes the
+// cotangents of the function's result. It also takes the cotangents that its arguments, and values from outside that it
+// uses, have so far, and returns these. So they are added one by one in the order of eager code, where a call makes no
+// new values of its arguments. Each cotangent is a value and a flag that says whether there is one.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// What the adjoints of all kinds of region do in a sweep: branches and loops (adjoint.cpp), functions that call
-// themselves (recursion_adjoint.cpp).
+// What the adjoints of all kinds of region do in a sweep: branches and loops (adjoint.cpp), recursive functions
+// (recursion_adjoint.cpp).
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
-// Conditions and loops that only the run knows: each path is walked into a region of its own, and what the variables
-// hold afterwards is joined (join.hpp) or carried (carry.hpp). Under an open tape the whole is one entry of it, whose
-// reverse is walked here as well (adjoint.hpp). Start at branch(), then LoopWalk (loop_walk.hpp).
+// Stages conditions and loops that only the run knows. Each path is walked into a region of its own. The variables'
+// values afterwards are merged (join.hpp) or carried (carry.hpp). Under an open tape the whole is one entry of it,
+// whose reverse is walked here as well (adjoint.hpp). Start at branch(), then LoopWalk (loop_walk.hpp).
 #pragma once
 
 #include <functional>

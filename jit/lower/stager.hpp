@@ -1,23 +1,28 @@
-// The compiler's side of staging, put together: the walk asks Staging, and each question goes to the part that knows.
+// The compiler's side of staging, put together. The walk asks Staging, and each question goes to the part that knows:
 //
-//   GraphWriter     the graph that is being made: open regions, places, taking back; its Dimensions
-//   StagingBuilder  operators that are applied become operations
+//   GraphWriter     the graph under construction: open regions, source places, undoing; its Dimensions
+//   StagingBuilder  turns applied operators into operations
 //   Lists           lists whose length only the run knows
 //   Maybes          variables that only some paths have defined
 //   Optional        values that are none on some paths
-//   Regions         conditions and loops; Joiner and Carrier make one value of what the paths leave
+//   Regions         conditions and loops; Joiner and Carrier merge what the paths leave into one value
 //   Conversions     what is appended at the end of a path for that
 //   Fallback        statements for the interpreter
 //   Marks           points that the walk may go back to
 //
-// What holds between them: an operation is appended once, to the innermost open region, and only the end of a region is
-// ever taken off, so an operation's operands stand before it or are results of a forward region that its adjoint
-// reaches (jit/passes/residuals.cpp makes those visible). A variable holds what it is on the path that is walked:
-// whoever walks another path puts back what it held before, and joins both afterwards; as what is known of a variable
-// lies in the variable, nothing else need be put back. A type never tells more than all paths keep: dimensions that
-// differ become ones that only the run knows, and what has no common type is boxed. Two dimensions with one number are
-// equal in each run; that others are is assumed only where the run checks it. Tapes hold nothing of a region that has
-// been left but its one entry, so that a sweep meets regions and operators in program order.
+// These invariants hold between them:
+//
+// - An operation is appended once, to the innermost open region, and only the end of a region is ever removed. So an
+//   operation's operands stand before it. The exceptions are results of a forward region in its adjoint, which
+//   jit/passes/residuals.cpp makes visible.
+// - A variable holds its value on the path that is being walked. Code that walks another path first restores the old
+//   value, and merges both afterwards. Everything known of a variable lies in it, so nothing else needs restoring.
+// - A type never claims more than all paths keep. Dimensions that differ become new ones that only the run knows, and
+//   values without a common type are boxed.
+// - Two dimensions with one number are equal in each run. Other dimensions are assumed equal only where the run checks
+//   it.
+// - Of a region that has been left, tapes hold only its one entry. So a sweep meets regions and operators in program
+//   order.
 //
 // Start at StagingBuilder::apply and Regions::branch.
 #pragma once

@@ -1,5 +1,5 @@
-// Plans for other threads. The Values of a plan are counted without atomics, so each thread needs Values of its own;
-// the machine code is shared. Start at PlanCopy.
+// Copies plans for other threads. A plan's Values have reference counts without atomics, so each thread needs Values of
+// its own. The machine code is shared. Start at PlanCopy.
 #pragma once
 
 #include "jit/loops/plan.hpp"

@@ -1,6 +1,6 @@
-// A prepared call: a function's code for fixed types, which outlives its session. It never changes, so that threads
-// share it; what runs it is a worker of its own for each (worker.hpp). Made by prepare() (jit/compiler/prepare.hpp).
-// Start at Prepared.
+// A prepared call: a function's code for fixed types, which outlives its session. It never changes, so threads share
+// it; each thread runs it with a worker of its own (worker.hpp). prepare() makes it (jit/compiler/prepare.hpp). Start
+// at Prepared.
 #pragma once
 
 #include <memory>

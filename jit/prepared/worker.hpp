@@ -1,6 +1,6 @@
-// A worker runs a prepared call with memory of its own: one thread at a time. Inputs and outputs are memory of the
-// host's. A run reads the inputs, computes, and writes the outputs last, so that an output may lie where an input does,
-// and an error leaves the outputs as they were. Blocks stay with the worker's pool from run to run. Start at run().
+// A worker runs a prepared call with memory of its own, on one thread at a time. Inputs and outputs are the host's
+// memory. A run reads the inputs, computes, and writes the outputs last. So an output may overlap an input, and an
+// error leaves the outputs unchanged. The worker's pool keeps its blocks from run to run. Start at run().
 #pragma once
 
 #include <atomic>

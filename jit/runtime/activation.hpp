@@ -1,5 +1,5 @@
-// One call of a compiled function while it runs: its slots and stacks, and the steps that its code asks for. The memory
-// stays with the plan for the next call (Plan::spare). Start at Activation::perform.
+// One running call of a compiled function: its slots and stacks, and the steps that its code asks for. The memory stays
+// with the plan for the next call (Plan::spare). Start at Activation::perform.
 #pragma once
 
 #include <exception>

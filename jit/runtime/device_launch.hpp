@@ -1,5 +1,5 @@
-// A kernel over tensors on a device. What it cannot do there (a shape that does not fit, an element that fails, too
-// few elements to be worth a transfer) is left to the processor, which fetches what it needs and says what is wrong.
+// Launches a kernel over tensors on a device. The processor takes over if shapes do not fit, an element fails, or there
+// are too few elements to be worth a transfer. It fetches what it needs and raises the error.
 #pragma once
 
 #include "jit/device/code.hpp"

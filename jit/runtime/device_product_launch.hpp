@@ -1,4 +1,5 @@
-// ProductLaunch on a device: the kernel takes each element of the product as soon as it is finished.
+// ProductLaunch on a device: the kernel is the epilogue of the product and takes each element as soon as it is
+// finished.
 #pragma once
 
 #include "jit/device/code.hpp"

@@ -1,5 +1,6 @@
-// What a running compiled function asks of the interpreter's side: to raise errors where the program has them, to run
-// statements that were not compiled, and the engine that computes eagerly. Implemented in jit/compiler.
+// The interface through which a running compiled function asks the interpreter's side. The host raises errors at their
+// places in the program, runs statements that were not compiled, and gives the eager engine. Implemented in
+// jit/compiler.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The elements of a launch: a kernel on the pieces that kernels::Elements hands it.
+// Runs a kernel on the pieces of a launch's elements that kernels::Elements hands it.
 #pragma once
 
 #include "jit/loops/program.hpp"

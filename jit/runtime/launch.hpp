@@ -1,8 +1,8 @@
-// A kernel over tensors: shapes are found operation by operation, results take the place of operands that nobody needs
-// any more or fresh memory, and the elements are cut into pieces for the threads. Whatever is not as expected (shapes
-// that do not fit, an element that cannot be computed, a result that is not of the kernel's shape) is deoptimized: left
-// to the operators themselves, applied in program order, so that the first one that fails raises its own error. Start
-// at KernelLaunch::run.
+// Launches a kernel over tensors. It finds shapes operation by operation and cuts the elements into pieces for the
+// threads. Results reuse the memory of dead operands, or get fresh memory. A launch is replayed if something is not as
+// expected: shapes that do not fit, an element that cannot be computed, a result that is not of the kernel's shape.
+// Replay applies the operators in program order, so the first one that fails raises its own error. Start at
+// KernelLaunch::run.
 #pragma once
 
 #include "jit/runtime/run.hpp"

@@ -1,4 +1,4 @@
-// The extents of a launch, and its numbers as words.
+// Computes the extents of a launch, and its numbers as words.
 #pragma once
 
 #include <cstring>

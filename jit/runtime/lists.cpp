@@ -1,4 +1,4 @@
-// Steps on lists of tensors, without the operator's call; it is made where there is an error to raise.
+// Runs steps on lists of tensors without calling the operator; the operator is called only to raise an error.
 #include <algorithm>
 
 #include "jit/runtime/activation.hpp"

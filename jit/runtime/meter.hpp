@@ -1,6 +1,6 @@
-// What the steps of running code take, where a program has asked for it (explain(f, measure=true)): each launch, vector
-// loop and call of the library with its time, and with the work that it could not do without. Code that is not measured
-// does not know of it: a measured activation has another `step` (Activation::enter). Start at Meter.
+// Measures the steps of running code, if a program asks for it (explain(f, measure=true)). It times each launch, vector
+// loop and library call, and notes the least work that each has to do. Unmeasured code has no overhead: a measured
+// activation has another `step` (Activation::enter). Start at Meter.
 #pragma once
 
 #include <cstdint>

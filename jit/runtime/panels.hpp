@@ -1,8 +1,7 @@
-// Steps whose first axis is one (loops::Panels), done for some rows at a time: as many as leave what the steps read and
-// make in the second-level cache. Each step is what it is anyway, given tensors of these rows; no step combines rows,
-// so that all results are the same. Where rows are few, long, or not what the steps have in common, or where a step
-// fails, the steps are to be done one after the other, on all rows; then nothing has happened here. Start at
-// PanelRun::run.
+// Runs steps with a common first axis on tiles of rows (loops::Panels). A tile has so many rows that everything the
+// steps read and make fits the second-level cache. Each step runs unchanged on tensors of these rows. No step combines
+// rows, so all results are the same. If rows are few or long, differ between the steps, or a step fails, nothing has
+// happened here. The steps then run one after the other on all rows. Start at PanelRun::run.
 #pragma once
 
 #include <functional>

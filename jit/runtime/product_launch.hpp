@@ -1,6 +1,6 @@
-// A matrix product and the kernel that goes on with it (Launch::product): where everything is as it mostly is, two
-// matrices of one dtype and a kernel over all elements of their product, the kernel takes rows as they are finished,
-// from the nearest cache, and its result lies where the product lay. The order in which a product adds is the same.
+// Runs a matrix product with its epilogue kernel (Launch::product). The common case is two matrices of one dtype and a
+// kernel over all elements of their product. Here the kernel takes rows as they are finished, from the nearest cache,
+// and its result replaces the product in memory. The product adds in the same order.
 #pragma once
 
 #include "jit/runtime/launch.hpp"

@@ -1,4 +1,4 @@
-// A launch whose last elements are reduced as they are computed: they never reach memory.
+// Runs a launch that reduces its last elements as they are computed: they never reach memory.
 #pragma once
 
 #include "jit/loops/plan.hpp"

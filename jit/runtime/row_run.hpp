@@ -1,8 +1,8 @@
-// Steps whose first axis is one (loops::Panels), row by row: where all operands lie row-major and a row is what the
-// reductions take (or the last axis), a row goes through all steps while it lies in the nearest cache, each thread with
-// rows of its own. What no later step needs has room for one row only. Each step does to the row what it does to it
-// among all: a kernel goes over its elements, a reduction adds them in its order. Without reductions and broadcasting
-// there are no rows, and pieces of a good length take their place. Start at RowRun::run.
+// Runs steps with a common first axis row by row (loops::Panels). It needs row-major operands, and reductions over the
+// row (or its last axis). Each row goes through all steps while it is in the nearest cache, and each thread has rows of
+// its own. A result that no later step needs has memory for one row only. Per-row results equal whole-tensor results,
+// bit for bit: a kernel goes over the row's elements, and a reduction adds them in its order. Without reductions and
+// broadcasting, pieces of a good length replace rows. Start at RowRun::run.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The stacks of one call: what its way forth leaves for its way back. They count as memory of the session, and keep a
-// little of it for the next call.
+// The stacks of one call: they keep residuals of the forward computation for the reverse sweep. They count as memory of
+// the session, and keep a little of it for the next call.
 #pragma once
 
 #include <algorithm>

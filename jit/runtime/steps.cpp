@@ -1,4 +1,4 @@
-// What the code of a compiled function asks for: one function for each kind of step.
+// Runs the steps that a compiled function's code asks for: one function for each kind of step.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -1,4 +1,4 @@
-// All passes of a loop at once, by a kernel, where it turns out that none depends on another one. Start at
+// Runs all iterations of a loop in one kernel if a check at run time shows that none depends on another one. Start at
 // VectorLoopRun::run.
 #pragma once
 

@@ -1,6 +1,6 @@
-// The function itself as machine code: numbers in registers, loops and branches as they are written, calls of the
-// runtime for the rest. One walk over the instructions; scalar AVX instructions on both instruction sets. What seldom
-// happens (an index out of range, an interrupt) lies behind the function.
+// Emits the function itself as machine code: numbers in registers, loops and branches as they are written, calls of the
+// runtime for the rest. It is one walk over the instructions, and uses scalar AVX instructions on both instruction
+// sets. Rare cases (an index out of range, an interrupt) lie behind the function.
 #pragma once
 
 #include "jit/simd/code_plan.hpp"

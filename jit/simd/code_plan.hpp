@@ -1,5 +1,5 @@
-// What is decided of a function before it is emitted: which registers hold one constant, which comparisons need no
-// register for their result, and which registers are free again after an instruction.
+// Decides about a function before it is emitted: which registers hold one constant, which comparisons need no register
+// for their result, and which registers are free after an instruction.
 #pragma once
 
 #include <optional>

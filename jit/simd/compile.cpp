@@ -1,4 +1,4 @@
-// One assembly for a whole program: the table of C++ functions, the function, the kernels, each with its constants
+// Assembles a whole program at once: the table of C++ functions, the function, and the kernels, each with its constants
 // behind it.
 #include "jit/simd/compile.hpp"
 

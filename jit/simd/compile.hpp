@@ -1,6 +1,6 @@
-// The machine-code back end: a loop program becomes x86-64 code with AVX2 and FMA or with AVX-512. The trade-off: code
-// is emitted in one walk and registers are allotted by asmjit, so that compiling takes about a microsecond per
-// instruction. Start at compile(); kernels are emitted by kernel_emitter.cpp, the function by code_emitter.cpp.
+// The machine-code back end. It turns a loop program into x86-64 code with AVX2 and FMA, or with AVX-512. The
+// trade-off: code is emitted in one walk and asmjit allocates registers, so compiling takes about a microsecond per
+// instruction. Start at compile(). Kernels are emitted by kernel_emitter.cpp, the function by code_emitter.cpp.
 #pragma once
 
 #include <memory>

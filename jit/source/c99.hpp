@@ -1,7 +1,7 @@
-// The loop IR as C99 text. Compiled by cc (engine.hpp) it is an oracle for the machine code of jit/simd, and what
-// `covec dump --c` shows. The trade-off: a plain loop over single elements, as close to the loop IR as C can be, rather
-// than fast. It needs -ffp-contract=off, -fwrapv and -fno-strict-aliasing, and of the C library's mathematics only what
-// is exactly defined: fma, floor and their kind. Start at c99().
+// Writes the loop IR as C99 text. Compiled by cc (engine.hpp) it is an oracle for the machine code of jit/simd; `covec
+// dump --c` shows it. The trade-off: it is a plain loop over single elements, as close to the loop IR as C can be, and
+// not fast. It needs -ffp-contract=off, -fwrapv and -fno-strict-aliasing. Of the C library's mathematics it uses only
+// exactly defined functions: fma, floor and their kind. Start at c99().
 #pragma once
 
 #include <string>

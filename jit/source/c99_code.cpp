@@ -1,5 +1,5 @@
-// The function in C: a variable per register, `if` and `for (;;)` as in the loop IR, and a return wherever a step's
-// status says so.
+// Writes the function in C: a variable per register, `if` and `for (;;)` as in the loop IR, and a return wherever a
+// step's status demands it.
 #include <algorithm>
 
 #include "jit/source/c99.hpp"

@@ -1,4 +1,4 @@
-// A kernel in C: a loop over the elements.
+// Writes a kernel in C: a loop over the elements.
 #include "jit/source/c99.hpp"
 #include "jit/source/c99_scalar.hpp"
 #include "jit/source/kernel_body.hpp"

@@ -1,5 +1,5 @@
-// What every C text begins with. The layouts of activations, values and tensors are those of the C++ that the text is
-// linked to: the static_asserts here and the constants from TensorLayout keep them together.
+// The beginning of every C text. Its layouts of activations, values and tensors must match the C++ that the text is
+// linked to. The static_asserts here and the constants from TensorLayout keep them equal.
 #include <cstddef>
 
 #include "jit/source/c99.hpp"

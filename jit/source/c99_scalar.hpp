@@ -1,4 +1,5 @@
-// The scalar vocabulary in C: an expression per operation over named operands. What they call is in the prelude.
+// Writes the scalar operations in C: an expression per operation over named operands. The prelude defines the functions
+// that they call.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// Kernels of the loop IR as text for devices, in two dialects of C (device/device.hpp). What differs between them are
-// the words in front (device_prelude); the scalar operations are those of the C99 text, so that the numbers are the
-// same. Each kernel becomes two: NAME_flat for arrays that lie as the result does or are one element for all, and
-// NAME_strided for any strides of up to `most_axes` merged axes. Start at device_kernel().
+// Writes kernels of the loop IR as text for devices, in two dialects of C (device/device.hpp). The dialects differ only
+// in the definitions at the front (device_prelude). The scalar operations are those of the C99 text, so the numbers are
+// the same. Each kernel becomes two. NAME_flat takes arrays that lie as the result does or are one element for all.
+// NAME_strided takes any strides of up to `most_axes` merged axes. Start at device_kernel().
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Elementwise kernels for devices: the loop over elements, or over tiles of them. Work items go through their share
-// with steps of all items, so that any number of them does.
+// Writes elementwise kernels for devices: the loop over elements, or over tiles of them. Each work item strides by the
+// number of all work items, so any number of them works (a grid-stride loop).
 #include <algorithm>
 
 #include "jit/source/device.hpp"

@@ -1,4 +1,4 @@
-// Texts of kernels that are no function's own: products and copies. Start at device_product().
+// Kernel texts that belong to no single function: products and copies. Start at device_product().
 #pragma once
 
 #include <string>

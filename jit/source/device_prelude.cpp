@@ -1,5 +1,5 @@
-// What texts for devices begin with: each dialect's words for what C99 has headers for, then the functions that
-// expressions call (c99_prelude.cpp has them for C).
+// The beginning of texts for devices. First come each dialect's replacements for the headers of C99. Then come the
+// functions that expressions call (c99_prelude.cpp has them for C).
 #include "jit/source/c99.hpp"
 #include "jit/source/device.hpp"
 

@@ -1,5 +1,5 @@
-// Products of matrices as text for devices: small and large tiles, with a kernel behind them or not, and what mends
-// them by the rule of zero cotangents. Start at product_text().
+// Writes matrix products for devices: small and large tiles, with or without an epilogue kernel. It also writes the
+// code that repairs NaN by the rule of zero cotangents. Start at product_text().
 #include "jit/source/c99_scalar.hpp"
 #include "jit/source/device_library.hpp"
 #include "jit/source/filled.hpp"

@@ -1,4 +1,4 @@
-// Reductions for devices, by blocks of what is reduced, and where the largest or smallest element is.
+// Writes reductions for devices, in blocks of the reduced elements, and argmax and argmin.
 #include <algorithm>
 #include <functional>
 

@@ -1,5 +1,5 @@
-// What computes one element of a kernel, or a few, as text for devices; the loops around it are device_kernel.cpp's and
-// device_reduction.cpp's.
+// Writes the computation of one element of a kernel, or of a few, as text for devices. The loops around it are in
+// device_kernel.cpp and device_reduction.cpp.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
-// The C99 text of a loop program, compiled by cc and loaded: the oracle engine. The trade-off: cc takes some 50 ms, so
-// this is for checking, not for use; a Cache saves it for a text that has been compiled before.
+// The oracle engine: compiles the C99 text of a loop program with cc, and loads it. The trade-off: cc takes some 50 ms,
+// so this is for checking, not for use. A Cache avoids compiling the same text again.
 #pragma once
 
 #include <memory>

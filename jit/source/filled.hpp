@@ -1,4 +1,4 @@
-// Texts with gaps.
+// Fills gaps in template texts.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// What C texts of a kernel share: a variable per value, v0, v1, …, for one element. What a rare block makes is computed
+// What C texts of a kernel share: a variable per value, v0, v1, …, for one element. Values of a rare block are computed
 // only where its condition holds.
 #pragma once
 

@@ -1,7 +1,7 @@
-// The tensor IR as loops: numbers into registers, control flow as it is, elementwise operations into kernels (fuse.hpp
-// says which together), everything else into steps. Values that are no numbers live in slots; one is moved out by the
-// operation that uses it last, so that what a loop updates stays in place. Start at build.cpp. What is done with the
-// units before, and with the program afterwards, stands in jit/pipeline.cpp.
+// Turns the tensor IR into loops. Numbers go into registers, control flow stays as it is, elementwise operations become
+// kernels (fuse.hpp groups them), and everything else becomes steps. Values that are not numbers live in slots. The
+// operation that uses a value last moves it out of its slot, so loops update tensors in place. Start at build.cpp.
+// jit/pipeline.cpp lists the work on units before this, and on the program after it.
 #pragma once
 
 #include "jit/loops/fuse/fuse.hpp"

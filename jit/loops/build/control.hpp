@@ -1,6 +1,6 @@
-// Control flow while a plan is being built: branches and loops as they are written, with the values that they carry in
-// registers and slots of their own. A value that is made to be carried is made where it will be (hint()), so that most
-// passes of a loop move nothing. Start at units().
+// Builds control flow: branches and loops as they are written. The values that they carry have registers and slots of
+// their own. A carried value is computed directly in its place (hint()), so most iterations move nothing. Start at
+// units().
 #pragma once
 
 #include "jit/loops/build/launch.hpp"

@@ -1,6 +1,6 @@
-// Single elements: x[i, j], x[i, j] = a and x[i, j] += a with as many integers as x has axes become instructions. What
-// they cannot do (an index out of range, a tensor that is shared) is done by the operator itself, in a step that finds
-// its numbers in slots; they are put there only where it is called.
+// Builds access to single elements. x[i, j], x[i, j] = a and x[i, j] += a become instructions if there are as many
+// integers as x has axes. Some cases need the operator itself: an index out of range, a tensor that is shared. A step
+// calls it with its numbers in slots; they are stored there only before that call.
 #pragma once
 
 #include "jit/loops/build/steps.hpp"

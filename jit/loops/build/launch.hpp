@@ -1,7 +1,7 @@
-// A unit of elementwise operations becomes a Kernel and the Launch that runs it: arrays are the kernel's inputs,
-// numbers come as words, what is needed afterwards is an output, and a reduction of the last operation takes its
-// elements as one more output. A product that the kernel goes on with becomes a step of the launch's. Start at
-// LaunchBuilder::launch.
+// Turns a unit of elementwise operations into a Kernel and the Launch that runs it. Arrays are the kernel's inputs, and
+// numbers come as words. A value that is needed afterwards is an output. A reduction of the last operation takes its
+// elements as one more output. If the kernel is the epilogue of a product, the product becomes a step of the launch.
+// Start at LaunchBuilder::launch.
 #pragma once
 
 #include "jit/loops/build/steps.hpp"

@@ -1,6 +1,6 @@
-// Lists. Reading, writing and pushing a number become instructions. What they cannot do (an index out of range, a list
-// that is shared or full) is done by a step; the operator's own finds its numbers in slots, so they are stored there
-// beforehand. For tensors there are steps.
+// Builds operations on lists. Reading, writing and pushing a number become instructions. A step does the rest: an index
+// out of range, a list that is shared or full. If the step is the operator itself, it finds its numbers in slots, so
+// they are stored there before. Lists of tensors use steps.
 #pragma once
 
 #include "jit/loops/build/steps.hpp"

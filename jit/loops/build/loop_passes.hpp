@@ -1,5 +1,6 @@
-// The passes of a loop as the elements of a kernel: what each pass computes, and how the places that it reads and sets
-// move from pass to pass. Knows the graph only: nothing of slots and registers. Start at LoopPasses::find.
+// Describes a loop's iterations as the elements of a kernel (vectorization). It finds what each iteration computes, and
+// how the elements that it reads and sets move from iteration to iteration. It knows only the graph, not slots and
+// registers. Start at LoopPasses::find.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Operators on numbers alone: their bodies become instructions of the function itself.
+// Builds operators on numbers alone: their bodies become instructions of the function itself.
 #pragma once
 
 #include "jit/loops/build/steps.hpp"

@@ -1,4 +1,5 @@
-// Operations without regions that are no kernel: each to the part that builds its kind, or as a step.
+// Builds operations without regions that are not part of a kernel. Each goes to the part that builds its kind, or
+// becomes a step.
 #pragma once
 
 #include "jit/loops/build/elements.hpp"

@@ -1,5 +1,4 @@
-// A call that pauses is two calls of one function: it leaves at the pause, and begins there when it is called for the
-// second time.
+// Builds a call that pauses. The code leaves at the pause, and the second call of the same function begins there.
 #pragma once
 
 #include "jit/loops/build/steps.hpp"

@@ -1,6 +1,6 @@
-// Where each value of the graph lives while a plan is being built: a number in a register, and in a slot as well where
-// steps see it; everything else in a slot. A slot is used again once its owner is over. A number that may stay on a
-// device is in its slot, and in its register from where it is first needed. Start at define_slot().
+// Decides where each value of the graph lives. A number lives in a register, and also in a slot if steps see it.
+// Everything else lives in a slot. A slot is used again once its owner is dead. A number that may stay on a device is
+// in its slot; its register is loaded where code first needs it. Start at define_slot().
 #pragma once
 
 #include <unordered_map>

@@ -1,4 +1,5 @@
-// The units of a row tile become steps that the code does not call itself, and one that it calls. See row_tiles.hpp.
+// Builds the units of a row tile. They become steps that the code does not call itself, and one step that it calls. See
+// row_tiles.hpp.
 #pragma once
 
 #include "jit/loops/build/steps.hpp"

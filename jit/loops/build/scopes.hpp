@@ -1,6 +1,6 @@
-// The regions that are open while a plan is being built, the innermost last: which unit of each is next, and what that
-// means for a value: whether anybody needs it, whether this is its last use, whether its slot is up to date. Knows
-// nothing of registers and slots. Start at dies().
+// Tracks the regions that are open while a plan is built, the innermost last. For each it knows the next unit. For a
+// value it knows whether it is still needed, whether this is its last use, and whether its slot is up to date. It knows
+// nothing of registers and slot numbers. Start at dies().
 #pragma once
 
 #include <set>

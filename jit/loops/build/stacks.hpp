@@ -1,5 +1,5 @@
-// The stacks that a reverse sweep's residuals lie on. One that has only numbers of one dtype is a stack of words, for
-// the code alone; any other is one of Values, for steps.
+// Builds the stacks that hold a reverse sweep's residuals. A stack of numbers of one dtype holds words, which only code
+// uses. Any other stack holds Values, which steps use.
 #pragma once
 
 #include "jit/loops/build/steps.hpp"

@@ -1,4 +1,4 @@
-// Steps while a plan is being built: their operands, with the last use of each marked, and where their results go.
+// Builds steps: their operands, with the last use of each marked, and the places of their results.
 #pragma once
 
 #include "jit/loops/build/placement.hpp"

@@ -1,6 +1,6 @@
-// Innermost counted loops whose passes do not depend on each other: a kernel makes all passes at once, before the loop
-// as it is written, which then has none left. See VectorLoop in plan.hpp for what is looked at when the function runs;
-// where it does not hold, the kernel does nothing and the loop runs. Start at VectorLoopBuilder::build.
+// Vectorizes innermost counted loops whose iterations are independent. A kernel makes all iterations before the loop,
+// which then has none left. VectorLoop in plan.hpp lists what is checked at run time. If a check fails, the kernel does
+// nothing and the loop runs. Start at VectorLoopBuilder::build.
 #pragma once
 
 #include "jit/loops/build/steps.hpp"

@@ -1,11 +1,12 @@
-// Numbers that may stay on the device that a function is compiled for: what reductions give there, what is computed of
-// that, and what loops and branches carry of it. Such a number's slot holds a number, or a tensor of one element that
-// lies there; kernels read either, and its register is loaded where code needs it, which waits for the device
-// (Placement::settle).
+// Finds numbers that may stay on the device that a function is compiled for. These are results of reductions there,
+// numbers computed from them, and those that loops and branches carry. The slot of such a number holds a number, or a
+// tensor of one element on the device. Kernels read either. The register is loaded where code needs the number, which
+// waits for the device (Placement::settle).
 //
-// A number's operator runs there, as a kernel of one element, if a kernel needs what it gives, a loop or branch carries
-// it on, or the function gives it. What only conditions and indices need is computed here. A loop carries what a
-// reduction in its body has had a part in: other numbers of a loop may take millions of passes that launch nothing.
+// An operator on such numbers runs there, as a kernel of one element, in three cases. A kernel needs the result, a loop
+// or branch carries it on, or the function returns it. What only conditions and indices need is computed on the
+// processor. A loop carries a number on the device only if a reduction in its body contributes to it. Other numbers may
+// run through millions of iterations that launch nothing.
 #pragma once
 
 #include <vector>

@@ -1,25 +1,25 @@
-// Which operations of a region run together, and when each value is needed for the last time. Elementwise operations
-// that are connected become one unit, a kernel, by merging a consumer's group with its producers'. Then what the
-// library computes beside a kernel joins it: a reduction of its result, the matrix product that it goes on with (whose
-// epilogue it is), the update that stores its result into a part of a tensor. At last units whose rows can go through
-// all of them are put next to each other (row_tiles.hpp). Start at schedule().
+// Decides which operations of a region run together, and when each value is used last. Connected elementwise operations
+// become one unit, a kernel, by merging a consumer's group with its producers'. Then library operations join a kernel:
+// a reduction of its result, the matrix product whose epilogue it is, or the update that stores its result into a
+// slice. At last, units that can run row by row are put next to each other (row_tiles.hpp). Start at schedule().
 //
-// What holds of the groups, from the first (each operation by itself) to the last, and is asked at every merge:
+// Four invariants hold for the groups from the first state (each operation by itself) to the last. Every merge checks
+// them:
 //
-//   place   A group runs as a whole in the place of one operation (Group::position). All that it reads is made before
-//           that place, and all that uses it comes after. So a producer joins its consumer only if nothing between the
-//           two places uses what it makes (it sinks), or if all that the consumer needs is there already (it rises).
+//   place   A group runs as a whole at the position of one operation (Group::position). Its inputs are made before that
+//           position, and its results are used after it. So a producer joins its consumer in two cases: nothing between
+//           the two positions uses its result (it sinks), or its consumer's inputs are already there (it rises).
 //   order   Two operations that may fail or have an effect keep the program's order, since the first error is the
 //           program's error, and prints before it are made. A group with such a member moves past no other. Within a
-//           group members stay in program order: where an element fails, the launch is deoptimized and finds the first.
-//   shape   The kernel's loop runs over one shape. What is needed outside has it; a member that only the group reads
-//           may be smaller, and is computed again for each row, if that is cheap. Extents that may be equal when the
-//           function runs are taken to be: the price is that a launch looks, and is deoptimized where they are not.
-//   size    A kernel's arrays and values fit the registers, and lengthy operations that wait for each other are apart.
+//           group members stay in program order. If an element fails, the launch is replayed and finds the first error.
+//   shape   The kernel's loop runs over one shape. Values that are needed outside have it. A member that only the group
+//           reads may be smaller; it is computed again for each row, if that is cheap. Extents that may be equal at run
+//           time are assumed equal. The price: a launch checks them, and is replayed if they differ.
+//   size    A kernel's arrays and values fit the registers, and long operations that wait for each other are apart.
 //
-// Merging is greedy: for each operation in program order, with its latest producer first. The best partition is known
-// to be hard to find; this one is made in one pass, and how far place() looks is bounded, so that long functions do not
-// take quadratic time.
+// Merging is greedy: it takes each operation in program order, with its latest producer first. Finding the best
+// partition is known to be hard. This one takes one pass, and place() looks at a bounded number of operations, so that
+// long functions do not take quadratic time.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What fusing asks of a single operation: whether it is elementwise, what it costs, how it can fail.
+// What fusion asks about a single operation: whether it is elementwise, what it costs, how it can fail.
 #include <algorithm>
 
 #include "jit/loops/build_code.hpp"

@@ -1,5 +1,5 @@
-// Rows of several units at once: of softmax(x, axis=1) the maximum, the exponential, its sum and the quotient are units
-// of their own, and each would go through the memory. See row_tiles.cpp.
+// Finds units that can share row tiles. In softmax(x, axis=1) the maximum, the exponential, its sum and the quotient
+// are separate units. Each of them alone would go through memory. See row_tiles.cpp.
 #pragma once
 
 #include "jit/loops/fuse/fuse.hpp"

@@ -1,4 +1,4 @@
-// The units of a region in an order in which each comes after what it needs, and the last use of every value.
+// Orders the units of a region so that each comes after its inputs, and finds the last use of every value.
 #include <algorithm>
 
 #include "jit/loops/fuse/row_tiles.hpp"

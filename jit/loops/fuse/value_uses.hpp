@@ -1,5 +1,6 @@
-// Who makes and who uses the values of a region, by the numbers of its operations. What a region inside an operation
-// uses, the operation does; what the region's results mention is used by the number after the last operation's.
+// Records who makes and who uses the values of a region, by the numbers of its operations. A use inside a nested region
+// counts as a use by the operation that holds the region. A use by the region's results has the number after the last
+// operation's.
 #pragma once
 
 #include <optional>

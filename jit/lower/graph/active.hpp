@@ -1,6 +1,7 @@
-// A compiled function whose arguments are active (an eager derivative follows them): one entry of that derivative's
-// tape. The function is walked on a tape of its own; then its graph pauses, having given the result, and goes on with
-// the sweep when the cotangents of the result are there. What the sweep needs stays where it is meanwhile.
+// Stages a compiled function whose arguments are active (an eager derivative depends on them). It becomes one entry of
+// that derivative's tape. The function is walked on a tape of its own. Its graph gives the result and pauses. It goes
+// on with the sweep when the cotangents of the result are there. The values that the sweep needs stay in place
+// meanwhile.
 #pragma once
 
 #include "jit/lower/graph/graph_writer.hpp"

@@ -1,4 +1,4 @@
-// An operator whose axis only the run knows: a branch for each axis that there is.
+// Stages an operator whose axis only the run knows, as a branch with one case for each axis.
 #pragma once
 
 #include <optional>

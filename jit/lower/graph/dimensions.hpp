@@ -1,8 +1,8 @@
-// The symbolic dimensions of a graph that is being made. Each is an expression (Graph::dims): an axis of a value, a
-// number of the run, a sum, a product, the wider of two. One expression has one number, so that equal numbers mean
-// equal extents; which others have been seen to agree is kept beside. Nothing is appended to the graph here: a number
-// that holds an extent is made by StagingBuilder::extent, and noted here, so that it is that extent again where it is
-// used as a size.
+// Manages the symbolic dimensions of a graph under construction. Each is an expression (Graph::dims): an axis of a
+// value, a number of the run, a sum, a product, the wider of two. One expression has one number, so equal numbers mean
+// equal extents. A separate table records other dimensions that have been found equal. Nothing is appended to the graph
+// here. StagingBuilder::extent makes a number that holds an extent. It is noted here, so that it is that extent again
+// if it is used as a size.
 #pragma once
 
 #include <unordered_map>

@@ -1,5 +1,5 @@
-// The graph that is being made: its open regions, of which the innermost gets what is appended, and the place in the
-// program that it gets with it. Any end of what was appended can be taken back. Start at append() and result_of().
+// Writes the graph under construction. It holds the open regions; new operations go to the innermost one, with the
+// current source place. Operations at the end can be removed again. Start at append() and result_of().
 #pragma once
 
 #include <map>

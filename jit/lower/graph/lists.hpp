@@ -1,10 +1,10 @@
-// Lists of one type, whose length only the run knows: arrays of numbers, or of tensors of one dtype and rank. A list is
-// a tree with a value for each item, as always, until a loop or branch leaves it with another length (join.cpp,
-// carry.cpp), or it is indexed with a number that only the run has; from then on it is one value of the graph. What its
-// items are is known, so that what is read from it is typed.
+// Represents lists of one type whose length only the run knows: arrays of numbers, or of tensors of one dtype and rank.
+// At first a list is a tree with a value for each item. It becomes one value of the graph in two cases. A loop or
+// branch leaves it with another length (join.cpp, carry.cpp), or it is indexed with a number that only the run knows.
+// The type of its items is known, so what is read from it is typed.
 //
-// The trade-off: where items differ in type, or are trees, there is no such list, and the statement goes to the
-// interpreter. Start at apply(); of lists that transformations have wrapped, list_levels.hpp.
+// The trade-off: items of different types, or trees of different structure, do not form such a list; the statement is
+// interpreted. Start at apply(). For lists that transformations have wrapped, see list_levels.hpp.
 #pragma once
 
 #include "jit/lower/graph/graph_writer.hpp"

@@ -1,5 +1,5 @@
-// Points of a walk that can be gone back to: what has been staged since, in the region that was open then, is taken
-// off, and so is what open tapes have recorded. Marks nest, as the statements do that set them.
+// Marks points of a walk to go back to. Going back removes the operations staged since then in the region that was
+// open, and what open tapes have recorded. Marks nest, like the statements that set them.
 #pragma once
 
 #include <utility>

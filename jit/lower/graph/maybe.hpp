@@ -1,6 +1,7 @@
-// Variables that only some paths have defined: what one holds then, and whether it does. The variable itself reads as
-// unbound; in its bits stands the number of its Maybe here, so that copying, keeping and putting back a variable does
-// the same to what is known of it. A Maybe is never changed: a variable that some path defines anew gets another.
+// Tracks conditionally defined variables, which only some paths have defined. A Maybe holds the value, and whether it
+// is defined. The variable itself reads as unbound; its bits hold the number of its Maybe. So copying, keeping and
+// restoring a variable does the same to what is known of it. A Maybe never changes: a variable that some path defines
+// anew gets another one.
 #pragma once
 
 #include <deque>

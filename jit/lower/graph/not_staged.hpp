@@ -1,4 +1,4 @@
-// Thrown (as an OpError) where a walk cannot go on; the statement is interpreted then.
+// The exception (an OpError) that ends a walk that cannot go on; the statement is interpreted then.
 #pragma once
 
 #include <string>

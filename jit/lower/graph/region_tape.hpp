@@ -1,6 +1,6 @@
-// What open tapes record while a region is walked. On each of them the region's entries are taken off and become one: a
-// composite whose reverse is a region as well (adjoint.hpp). Tapes number their nodes on, so a node older than the
-// region is a value from outside.
+// Collects what open tapes record while a region is walked. On each tape the region's entries are replaced by one
+// composite entry, whose reverse is a region as well (adjoint.hpp). Tapes keep counting their nodes, so a node older
+// than the region is a value from outside.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// What checked code (PipelineOptions::check) asks before each access to memory whose place was computed: whether the
-// place is inside what it belongs to. A place outside is a defect of the compiler, never the program's: it ends the
-// process with a line that says which access it was. For tests and fuzzers.
+// Emits bounds checks for checked code (PipelineOptions::check). Before each access to a computed address, the code
+// checks that the address lies inside its object. An address outside is a defect of the compiler, never the program's.
+// It ends the process with a line that says which access it was. For tests and fuzzers.
 #pragma once
 
 #include <cstdint>

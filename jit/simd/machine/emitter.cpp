@@ -1,4 +1,4 @@
-// The table in front of the code, and the calls of eager kernels from the midst of a loop.
+// Emits the table in front of the code, and calls of eager kernels inside a loop.
 #include "jit/simd/machine/emitter.hpp"
 
 #include <algorithm>

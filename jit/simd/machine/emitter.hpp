@@ -1,4 +1,4 @@
-// What the emitters share: asmjit's compiler, the table of helpers, constants, and code out of the way. Private to this
+// What the emitters share: asmjit's compiler, the table of helpers, constants, and out-of-line code. Private to this
 // folder, as all of asmjit.
 #pragma once
 

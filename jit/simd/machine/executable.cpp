@@ -1,5 +1,5 @@
-// One mapping per program: a compiled function takes whole pages, and needs no allocator that hands out parts of
-// writable ones.
+// Maps one memory region per program. A compiled function takes whole pages, so it needs no allocator that hands out
+// parts of writable ones.
 #include "jit/simd/machine/executable.hpp"
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-// Machine code that may be run. Its pages are written first and then made executable: never both at once. A table of
-// addresses of C++ functions lies in front of the code, which reaches it relative to itself; so the code's own bytes
+// Holds machine code that may be run. Its pages are written first and then made executable: never both at once. A table
+// of addresses of C++ functions lies in front of the code, which reaches it relative to itself. So the code's own bytes
 // hold no addresses and may lie anywhere.
 #pragma once
 

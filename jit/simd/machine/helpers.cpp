@@ -1,4 +1,4 @@
-// What one lane means is what stdlib/simd/convert.hpp says.
+// Implements the helpers; stdlib/simd/convert.hpp defines the meaning of one lane.
 #include "jit/simd/machine/helpers.hpp"
 
 #include "jit/simd/machine/checks.hpp"

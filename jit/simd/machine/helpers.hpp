@@ -1,5 +1,5 @@
-// The C++ functions that generated code calls: operations without an instruction. Reached through a table in front of
-// the code (Executable).
+// The C++ functions that generated code calls for operations without an instruction. A table in front of the code holds
+// their addresses (Executable).
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Slots, stacks of numbers, the elements of tensors and the items of lists of numbers. Headers are read where they lie
-// (stdlib/tensor/layout.hpp, stdlib/value/list_layout.hpp).
+// Emits access to slots, stacks of numbers, elements of tensors, and items of lists of numbers. It reads headers in
+// place (stdlib/tensor/layout.hpp, stdlib/value/list_layout.hpp).
 #pragma once
 
 #include <span>

@@ -1,8 +1,7 @@
-// Long code cut into functions. asmjit allots registers in more than linear time, so that code of tens of thousands of
-// instructions would take seconds to compile. Here sequences of it become functions of their own, which the rest calls:
-// of each block in turn, from the innermost on, as many statements as make one part. What a register holds goes there
-// and back through a cell of the activation, where both sides use it. The trade-off: a call and some moves for some
-// thousand instructions. Start at in_parts().
+// Cuts long code into functions. asmjit's register allocation takes more than linear time, so code of tens of thousands
+// of instructions would take seconds. Here sequences of code become functions that the rest calls. Each block in turn,
+// from the innermost on, gives as many statements as make one part. A register that both sides use is passed through a
+// cell of the activation. The trade-off: a call and some moves for some thousand instructions. Start at in_parts().
 #pragma once
 
 #include <cstdint>

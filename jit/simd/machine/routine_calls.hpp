@@ -1,5 +1,5 @@
-// A routine as machine code (loops::Routine): a function of the machine's own calling convention, which takes the
-// activation, how many calls may still be open, and its numbers. Start at begin().
+// Emits a routine as machine code (loops::Routine): a function of the machine's own calling convention. It takes the
+// activation, the number of calls that may still be open, and its numbers. Start at begin().
 #pragma once
 
 #include "jit/simd/machine/scalar_registers.hpp"

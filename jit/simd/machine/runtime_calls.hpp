@@ -1,5 +1,4 @@
-// Calls of the runtime from the function that is being emitted, and leaving it. A call that hardly ever happens leaves
-// all registers as they are.
+// Emits calls of the runtime, and exits from the function. A rarely made call leaves all registers unchanged.
 #pragma once
 
 #include "jit/simd/machine/scalar_registers.hpp"

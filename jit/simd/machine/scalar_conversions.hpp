@@ -1,4 +1,4 @@
-// Conversions of single numbers.
+// Emits conversions of single numbers.
 #pragma once
 
 #include "jit/simd/machine/scalar_registers.hpp"

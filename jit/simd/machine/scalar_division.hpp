@@ -1,6 +1,6 @@
-// Floor division and modulo of integers. By a constant there is no division: bits for a power of two, else the high
-// half of a product. Toward minus infinity, with s all ones where a < 0: floor(a / d) = ((a ^ s) / d) ^ s for d > 0,
-// where a ^ s ≥ 0.
+// Emits floor division and modulo of integers. Division by a constant needs no divide instruction: it takes bits for a
+// power of two, else the high half of a product. Rounding is toward minus infinity. With s all ones where a < 0:
+// floor(a / d) = ((a ^ s) / d) ^ s for d > 0, where a ^ s ≥ 0.
 #pragma once
 
 #include "jit/simd/machine/scalar_registers.hpp"

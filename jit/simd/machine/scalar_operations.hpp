@@ -1,5 +1,5 @@
-// Scalar operations on the registers of a function: arithmetic, comparisons and selects here, the rest with parts of
-// their own.
+// Emits scalar operations on the registers of a function. Arithmetic, comparisons and selects are here; the rest has
+// parts of its own.
 #pragma once
 
 #include "jit/simd/machine/scalar_conversions.hpp"

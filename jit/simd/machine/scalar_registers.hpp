@@ -1,6 +1,6 @@
-// The registers of a function that is being emitted: integers and bools in general registers, floats in the low element
-// of vector registers. Registers that only ever hold one constant have no register: they are immediate operands, or lie
-// behind the code. Start at home().
+// Manages the registers of a function that is being emitted. Integers and bools are in general registers, floats in the
+// low element of vector registers. A register of the loop program that only holds one constant gets no machine
+// register. It is an immediate operand, or lies behind the code. Start at home().
 #pragma once
 
 #include <optional>

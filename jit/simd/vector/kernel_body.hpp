@@ -1,4 +1,5 @@
-// What a kernel does with one vector, or several side by side: its values in the order of the code, failures, stores.
+// Emits a kernel's body for one vector, or for several side by side: its values in the order of the code, failures,
+// stores.
 #pragma once
 
 #include "jit/simd/vector/kernel_values.hpp"

@@ -1,11 +1,11 @@
-// A kernel as machine code: a loop over vectors of adjacent elements.
+// Emits a kernel as machine code: a loop over vectors of adjacent elements.
 //
 //     AVX-512   [a loop over several whole vectors, side by side, where registers allow] then one over vectors whose
 //               loads and stores are masked: all lanes, in the last vector the lanes that there are
 //     AVX2      [the same] then one over whole vectors; the elements that are left are copied to the stack, computed
 //               there, and copied back
 //
-// Loads and constants are emitted where they are first used. The trade-off: one body for whole and for last vectors
+// Loads and constants are emitted where they are first used. The trade-off: whole and last vectors share one body. This
 // keeps code and compile time short at the cost of a few idle masks.
 #pragma once
 

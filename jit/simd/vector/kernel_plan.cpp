@@ -1,5 +1,5 @@
-// Registers are for what is alive in the loop first; uniform values get those that are left over, the most used first,
-// the others are read from memory at each use.
+// Allocates a kernel's registers. Values that are alive in the loop come first. Uniform values get the remaining
+// registers, the most used first; the others are read from memory at each use.
 #include "jit/simd/vector/kernel_plan.hpp"
 
 #include <algorithm>

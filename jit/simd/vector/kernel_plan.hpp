@@ -1,5 +1,5 @@
-// What is decided of a kernel before it is emitted: how many lanes, where values are used last, which uniform values
-// are kept in registers over the loop.
+// Decides about a kernel before it is emitted: the number of lanes, the last use of each value, and which uniform
+// values stay in registers during the loop.
 #pragma once
 
 #include <vector>

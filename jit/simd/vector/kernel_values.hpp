@@ -1,4 +1,4 @@
-// The values of a kernel's vectors while its body is emitted: each is loaded or spread where it is first asked for.
+// Holds the values of a kernel's vectors while its body is emitted. Each is loaded or broadcast at its first use.
 #pragma once
 
 #include "jit/simd/vector/kernel_plan.hpp"

@@ -1,4 +1,4 @@
-// Operations on vectors that are done lane by lane, by a function (helpers.hpp).
+// Emits operations on vectors that call a function for each lane (helpers.hpp).
 #pragma once
 
 #include "jit/simd/vector/vector_request.hpp"

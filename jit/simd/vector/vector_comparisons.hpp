@@ -1,4 +1,4 @@
-// Comparisons of vectors; they give bools.
+// Emits comparisons of vectors; they give bools.
 #pragma once
 
 #include "jit/simd/vector/vector_request.hpp"

@@ -1,5 +1,5 @@
-// Conversions between dtypes. Float to integer: the hardware gives the smallest integer for all that does not fit, NaN
-// included; what the language wants is put right around it.
+// Emits conversions between dtypes. In float to integer, the hardware gives the smallest integer for every value that
+// does not fit, NaN included. The code around it corrects this to the language's result.
 #pragma once
 
 #include "jit/simd/vector/vector_comparisons.hpp"

@@ -1,6 +1,6 @@
-// Floor division and modulo of integers, and the exact float remainder, on vectors. There is no instruction for them,
-// but division of floats is exact enough: where an integer quotient is less than 2^52, rounding to a float cannot take
-// it past the next integer but onto it. What does not fit is done lane by lane, out of the way.
+// Emits floor division and modulo of integers, and the exact float remainder, on vectors. There is no instruction for
+// them, but division of floats is exact enough. Where an integer quotient is less than 2^52, rounding to a float may
+// reach the next integer but never passes it. Larger values are computed lane by lane, out of line.
 #pragma once
 
 #include "jit/simd/vector/lane_calls.hpp"

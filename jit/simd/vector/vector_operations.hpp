@@ -1,6 +1,6 @@
-// Scalar operations on vectors: one request, the instructions for all lanes. Arithmetic, selects, bits and shifts here,
-// the rest with parts of their own. The trade-off: where an instruction set has no instruction for an operation it is
-// put together from others, or done lane by lane.
+// Emits scalar operations on vectors: one request gives the instructions for all lanes. Arithmetic, selects, bits and
+// shifts are here; the rest has parts of its own. The trade-off: if an instruction set has no instruction for an
+// operation, it is composed of others, or done lane by lane.
 #pragma once
 
 #include "jit/simd/vector/lane_calls.hpp"

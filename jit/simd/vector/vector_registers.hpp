@@ -1,5 +1,5 @@
 // Registers for vectors, and bools in them. A vector holds `lanes` elements whatever its dtype, so narrower elements
-// are in narrower registers. Bools are mask registers on AVX-512; on AVX2 they are lanes of zeros or ones as wide as
+// are in narrower registers. Bools are mask registers on AVX-512. On AVX2 they are lanes of zeros or ones as wide as
 // the kernel's widest element.
 #pragma once
 

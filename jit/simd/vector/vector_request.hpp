@@ -1,4 +1,4 @@
-// One scalar operation to be done on vectors.
+// A request to emit one scalar operation on vectors.
 #pragma once
 
 #include <optional>
