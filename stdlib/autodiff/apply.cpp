@@ -1,4 +1,4 @@
-// The dispatch over levels. Attributes are plain values: one that is batched makes the vmap run example by example.
+// Dispatches over levels. Attributes are plain values: a batched attribute makes the vmap run example by example.
 #include "stdlib/autodiff/apply.hpp"
 
 #include "stdlib/autodiff/batch.hpp"

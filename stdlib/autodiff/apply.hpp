@@ -1,4 +1,4 @@
-// Applying an operator whose operands are traced: the highest level acts. Start at apply_traced.
+// Applies an operator whose operands are traced: the highest level acts. Start at apply_traced.
 #pragma once
 
 #include "stdlib/autodiff/level.hpp"

@@ -1,4 +1,5 @@
-// Blocks double from a kilobyte, so that a tiny gradient touches little memory and a long tape few blocks.
+// Allocates an arena's blocks. Sizes double from a kilobyte, so a tiny gradient touches little memory and a long tape
+// has few blocks.
 #include "stdlib/autodiff/arena.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// A tape's memory: bumped out of blocks of the session's pool (so it is on the session's account), freed all at once.
+// A tape's memory: a bump allocator over blocks of the session's pool. So it is on the session's account. It is freed
+// all at once.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// An operator on a batch: its batch rule, or itself on each example.
+// Applies an operator to a batch: by its batch rule, or to each example by itself.
 #include "stdlib/autodiff/batch.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// vmap: values that stand for all examples at once, their operators, and running a function over examples. A function
-// whose control flow differs between examples is run again example by example; draws and prints then happen as if it
-// had been so from the start.
+// vmap: values that stand for all examples at once, their operators, and running a function over examples. If control
+// flow differs between examples, the function runs again example by example. Draws and prints then happen as if it had
+// run so from the start.
 #pragma once
 
 #include <functional>

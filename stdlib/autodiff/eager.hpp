@@ -1,4 +1,4 @@
-// The eager engine: operators compute at once, and where operands are traced the open transformations act.
+// The eager engine: operators compute at once. If operands are traced, the open transformations act.
 #pragma once
 
 #include "stdlib/autodiff/apply.hpp"

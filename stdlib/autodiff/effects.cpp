@@ -1,5 +1,5 @@
-// A print is made for each example, examples in order. A draw gives each example numbers from a key of its own, all
-// from the same call number, so that a vmap that starts again example by example draws the same.
+// Repeats a print for each example, in order. A draw gives each example numbers from a key of its own, all from the
+// same call number. So a vmap that starts again example by example draws the same numbers.
 #include "stdlib/autodiff/effects.hpp"
 
 #include "stdlib/autodiff/batch.hpp"

@@ -1,5 +1,5 @@
-// Draws and prints under open vmaps: they happen for each example. And in what is staged again: not a second time. What
-// changes something that the examples share is an error there.
+// Draws and prints under open vmaps happen once for each example. When code is staged again, they do not happen a
+// second time. Changing something that the examples share is an error there.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,4 +1,4 @@
-// debug=true: looking for NaN and infinity in a cotangent, whatever has been wrapped around it.
+// debug=true: checks cotangents for NaN and infinity, below all wrappers.
 #pragma once
 
 #include "stdlib/tensor/tensor.hpp"

@@ -1,4 +1,4 @@
-// Tangents: a sum of scaled partials, the operator itself where it is linear, or the rule by hand.
+// Computes tangents: a sum of scaled partials, the operator itself if it is linear, or the rule by hand.
 #include "stdlib/autodiff/forward.hpp"
 
 #include <algorithm>

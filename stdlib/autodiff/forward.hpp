@@ -1,4 +1,4 @@
-// Forward mode: values carry their tangents along.
+// Forward mode: values carry their tangents.
 #pragma once
 
 #include "stdlib/autodiff/level.hpp"

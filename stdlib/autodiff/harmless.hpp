@@ -1,9 +1,10 @@
-// Branches that were not taken. A rule of linear algebra computes anew from what it keeps: of a matrix with NaN, or one
-// that is singular, it raises, or makes NaN of cotangents that are 0. Where all of a cotangent is ±0 such a rule
-// (Derivative::guarded_bit) is given harmless numbers instead: it is linear in the cotangent, so that it still gives
-// zeros. Nothing branches, so the compiler stages it as it stands, and of a batch each example is asked by itself.
+// Safe substitutes for rules of linear algebra in branches that were not taken (as in a double `where`). Such a rule
+// computes again from its kept values. If the matrix has NaN or is singular, the rule raises an error, or makes NaN of
+// zero cotangents. If all of a cotangent is ±0, the rule (Derivative::guarded_bit) gets safe numbers instead. It is
+// linear in the cotangent, so it still gives zeros. Nothing branches, so the compiler stages it as it stands, and each
+// example of a batch is tested by itself.
 //
-// A cotangent that an outer derivative follows is not asked: what the rule gives depends on it, 0 or not.
+// A cotangent that is active in an outer derivative is not tested: the rule's result depends on it, 0 or not.
 #pragma once
 
 #include <vector>

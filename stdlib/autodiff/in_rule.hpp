@@ -1,6 +1,6 @@
-// While a derivative rule runs: which operator of the program it belongs to. What goes wrong inside is told of that
-// one, where the program applies it; the operators that the rule is made of are nobody's but ours. The context holds
-// it, so that the compiler notes the same of the operations that it stages meanwhile.
+// Marks the operator of the program whose derivative rule is running. An error inside the rule is reported for that
+// operator, at its place in the program; users do not see the operators that the rule applies. The context holds the
+// mark, so the compiler records it too for the operations that it stages meanwhile.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,4 +1,4 @@
-// Opening and closing of levels, and taking their values off again.
+// Opens and closes levels, and unwraps their values.
 #include "stdlib/autodiff/level.hpp"
 
 #include "stdlib/autodiff/tape.hpp"

@@ -1,8 +1,8 @@
 // Levels: each open transformation (a jvp, a tape, a vmap) has a number, given in order of opening and never used
-// again. An operator is done by the highest level among its operands, which unwraps its own values and applies
-// operators to what lies below; values of lower levels are constants to it. So nested transformations cannot confuse
-// each other's perturbations. A value whose level has been closed is a constant for all. Scopes close on every way out,
-// errors included. The number below each is left free for values that its tape moves apart (split.hpp).
+// again. The highest level among an operator's operands acts. It unwraps its own values and applies operators to the
+// values below. Values of lower levels are constants to it. So nested transformations cannot confuse each other's
+// perturbations. A value whose level has been closed is a constant for all. Scopes close on every exit, errors
+// included. The number below each level is reserved for values that its tape moves apart (split.hpp).
 #pragma once
 
 #include "stdlib/ops/contract/builder.hpp"

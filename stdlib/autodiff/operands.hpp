@@ -1,4 +1,4 @@
-// What rules are told about the operands of a call: types, and the values that they keep.
+// What rules know about the operands of a call: their types, and the values that the rules keep.
 #pragma once
 
 #include <algorithm>

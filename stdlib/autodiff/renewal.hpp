@@ -1,10 +1,11 @@
-// New values. The cotangents of a value are added in reverse program order; but what a variable holds behind an if, for
-// or while that assigns it and at the head of each pass, and what a call or a conditional expression gives, is a new
-// value: its cotangents are added by themselves, and their sum is one term of the old value's. So a compiled region can
-// add up its own uses first, and its derivative has the bits of eager code.
+// Makes new values where control flow assigns variables. The cotangents of a value are added in reverse program order.
+// A variable holds a new value after an if, for or while that assigns it, and at the head of each iteration. The result
+// of a call or conditional expression is a new value too. The cotangents of a new value are added by themselves, and
+// their sum is one term of the old value's. So a compiled region can first add up its own uses, and its derivative has
+// the bits of eager code.
 //
-// Where nobody else holds the old value all later uses go through the new one, and the sums are the same: no entry is
-// made there. Each open tape is looked at by itself, since the kept values of an inner one hold those of the outer.
+// If nothing else holds the old value, all later uses go through the new one. The sums are then the same, and no entry
+// is made. Each open tape is checked by itself, since the kept values of an inner tape hold those of the outer.
 #pragma once
 
 #include "stdlib/ops/contract/builder.hpp"

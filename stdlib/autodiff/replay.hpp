@@ -1,4 +1,4 @@
-// Running a part of a program again for its derivative: draws give the same numbers, nothing is printed twice.
+// Runs a part of a program again for its derivative. Draws give the same numbers, and nothing is printed twice.
 #pragma once
 
 #include <utility>

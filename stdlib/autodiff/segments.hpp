@@ -1,13 +1,14 @@
-// A loop on a tape whose memory is bounded (grad's `memory`). Its passes are recorded in segments: when what a segment
-// has recorded is too much, its entries are dropped, and one entry stands for them that has kept the variables as they
-// were before it. The sweep runs such a segment again from there, on the same tape, and goes back through it: the same
-// operations with the same operands, so every cotangent is added in the order in which it would have been without.
+// Bounds the memory of a loop on a tape (grad's `memory`) by checkpointing. The loop's iterations are recorded in
+// segments. When a segment has recorded too much, its entries are dropped. One entry replaces them and keeps the
+// variables as they were before the segment. The sweep runs the segment again from there, on the same tape, and goes
+// back through it. These are the same operations with the same operands, so every cotangent is added in the same order
+// as without segments.
 //
-// How many passes there will be need not be known. A segment is closed when the memory that the gradient has taken
-// nears the bound; where the variables kept so far take more than an eighth of it, segments grow with them, so that n
-// passes take about sqrt(n) of both kinds and run twice (J. Sternberg and A. Griewank, "Reduction of storage
-// requirement by checkpointing for time-dependent optimal control problems in ODEs", 1994, have the general case).
-// Loops inside have segments of their own; a segment that runs again has none, but loops in it may.
+// The number of iterations need not be known. A segment is closed when the gradient's memory nears the bound. If the
+// kept variables take more than an eighth of the bound, segments grow with them. Then n iterations take about sqrt(n)
+// of both kinds and run twice. (J. Sternberg and A. Griewank, "Reduction of storage requirement by checkpointing for
+// time-dependent optimal control problems in ODEs", 1994, have the general case.) Inner loops have segments of their
+// own. A segment that runs again has none, but loops in it may.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,9 @@
-// Values on a tape moved apart by an infinitesimal. Where a reverse rule would divide 0 by 0, as that of eigenvectors
-// with equal eigenvalues does, the operator moves its result along a direction on which the rest of the program does
-// not depend in the end: a tangent at a level of its own, right below the tape's. All that comes after it, and the
-// sweep, carry that tangent along, and the rule finds the derivatives of its numerator and denominator: de l'Hospital's
-// limit. Such a level is open while its tape records and while it is swept; to everybody else its values are constants.
+// Moves values on a tape apart by an infinitesimal. Some reverse rules would divide 0 by 0, such as that of
+// eigenvectors with equal eigenvalues. There the operator moves its result along a direction that the rest of the
+// program does not depend on in the end. The direction is a tangent at a level of its own, right below the tape's. All
+// later operations, and the sweep, carry that tangent along. From it the rule finds the derivatives of its numerator
+// and denominator, hence the limit by l'Hôpital's rule. Such a level is open while its tape records and while the tape
+// is swept; elsewhere its values are constants.
 #pragma once
 
 #include "stdlib/autodiff/level.hpp"

@@ -1,6 +1,6 @@
-// The sweep. Cotangents of one value are added in reverse program order, the first on the left; they are moved from
-// entry to entry, so that a buffer nobody else holds is updated in place and an index read or write costs what it
-// touches.
+// The sweep. Cotangents of one value are added in reverse program order, the first on the left. They are moved from
+// entry to entry, so an unshared buffer is updated in place. An index read or write then costs only the elements that
+// it touches.
 #include "stdlib/autodiff/sweep.hpp"
 
 #include <optional>

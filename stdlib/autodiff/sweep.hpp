@@ -1,4 +1,4 @@
-// Walking a tape: backwards with cotangents (sweep), or forwards with tangents (push). Both apply operators through
+// Walks a tape: backwards with cotangents (sweep), or forwards with tangents (push). Both apply operators through
 // ops::call, so a walk under outer levels is itself differentiated or batched.
 #pragma once
 

@@ -1,5 +1,6 @@
-// Recording: gather what the rule will want, apply the operator one level down, then write one compact entry. Nothing
-// is linked in before the operator has succeeded, so an error leaves the tape as it was.
+// Records operators. It collects the values that the rule will need, applies the operator one level down, then writes
+// one compact entry. An entry is linked in only after the operator has succeeded, so an error leaves the tape as it
+// was.
 #include "stdlib/autodiff/tape.hpp"
 
 #include <algorithm>

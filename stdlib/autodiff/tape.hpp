@@ -1,19 +1,23 @@
-// The tape: what a function did to the values that it was differentiated by, in program order. An entry is one applied
-// operator: the numbers of its operands' nodes, their types, and only those values that its rule keeps, so that buffers
-// nobody needs are reused at once. Everything lies in an arena; the trade-off is one compact block per entry against a
-// plain vector of objects with a heap block each. The sweep (sweep.hpp) walks entries backwards, push (sweep.hpp)
-// forwards.
+// The tape records what a function did to its active values, in program order. An entry is one applied operator: the
+// numbers of its operands' nodes, their types, and only those values that its rule keeps. So buffers that nobody needs
+// are reused at once. Everything lies in an arena. The trade-off is one compact block per entry, against a plain vector
+// of objects with a heap block each. The sweep (sweep.hpp) walks entries backwards, push (sweep.hpp) forwards.
 //
-// What holds of every tape, and why it is so. A node is a number, given in program order from 1 (0: a constant), and an
-// entry's operands have smaller numbers than its results, which are consecutive: so one walk backwards meets all uses
-// of a node before the entry that made it, nothing is sorted or counted, and cotangents of one node are always added in
-// the same order, on which bits and the compiled sweep depend. Values know their tape by the numbers of level and node
-// alone: one that outlives the tape is a constant (level.hpp), and no cycle of counted objects can arise. An entry
-// holds values of the level below, never of its own, and of those only what Derivative::keeps names, beside attributes;
-// types are copied as plain numbers and hold no tensor. Whatever else a program drops is therefore free at once, to be
-// reused in place. Entries form a stack: one is linked in when its operator has succeeded and not before, so an error
-// leaves the tape as it was, and a statement that cannot be staged, or a region, is taken off again with cut(). The
-// arena runs no destructors: who takes an entry off for good, the sweep or the tape's own end, calls drop_values().
+// These invariants hold for every tape:
+//
+// - A node is a number, given in program order from 1 (0: a constant). An entry's results are consecutive and have
+//   larger numbers than its operands. So one walk backwards meets all uses of a node before the entry that made it,
+//   without sorting or counting. Cotangents of one node are always added in the same order, on which bits and the
+//   compiled sweep depend.
+// - Values know their tape only by the numbers of level and node. A value that outlives the tape is a constant
+//   (level.hpp), and no reference cycle can arise.
+// - An entry holds values of the level below, never of its own. It holds only attributes and the values that
+//   Derivative::keeps names. Types are copied as plain numbers and hold no tensor. Whatever else a program drops is
+//   therefore free at once, to be reused in place.
+// - Entries form a stack. An entry is linked in after its operator has succeeded, so an error leaves the tape as it
+//   was. `cut()` removes the entries of a region, or of a statement that cannot be staged.
+// - The arena runs no destructors. The code that removes an entry for good (the sweep, or the tape's own end) calls
+//   drop_values().
 #pragma once
 
 #include <map>

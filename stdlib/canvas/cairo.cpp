@@ -1,5 +1,5 @@
-// Cairo's functions by name, from libcairo.so.2: the command is not linked with it, starts without it, and needs it for
-// PNG alone. Enumerations are numbers of its ABI.
+// Loads Cairo's functions by name from libcairo.so.2. The command is not linked with Cairo, starts without it, and
+// needs it only for PNG. Enumerations are numbers of its ABI.
 #include "stdlib/canvas/cairo.hpp"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-// A canvas as pixels, painted by Cairo, whose library is loaded when the first one is. Where it is missing, that is an
-// OpError that says what to install.
+// Paints a canvas as pixels with Cairo, whose library is loaded at the first use. If the library is missing, an OpError
+// says what to install.
 #pragma once
 
 #include "stdlib/canvas/canvas.hpp"

@@ -1,5 +1,5 @@
-// What a figure becomes before any format: a list of paths, markers, texts and pictures, in the order in which they are
-// painted. Units are those of the page, y points down. Every format reads this list (svg.hpp, cairo.hpp, terminal.hpp).
+// Canvas: a figure before any format, as a list of paths, markers, texts and pictures in painting order. Units are
+// those of the page, y points down. Every format reads this list (svg.hpp, cairo.hpp, terminal.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Segments by Liang and Barsky (1984, "A new concept and method for line clipping"), areas side by side by Sutherland
-// and Hodgman (1974, "Reentrant polygon clipping").
+// Clips segments by Liang and Barsky (1984, "A new concept and method for line clipping"), and areas side by side by
+// Sutherland and Hodgman (1974, "Reentrant polygon clipping").
 #include "stdlib/canvas/clip.hpp"
 
 #include <algorithm>

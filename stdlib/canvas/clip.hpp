@@ -1,5 +1,5 @@
-// What of lines and areas lies in a box. Places are cut before any painter sees them: those that a zoomed page gives
-// are as far away as f64 counts, and painters count no further than a few millions.
+// Clips lines and areas to a box. Points are clipped before any painter sees them. A zoomed page gives points as far
+// away as f64 allows, and painters support coordinates of a few millions only.
 #pragma once
 
 #include "stdlib/canvas/canvas.hpp"

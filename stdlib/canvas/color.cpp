@@ -1,5 +1,5 @@
-// See color.hpp. A map is a function from a share to lightness, chroma and hue; what lies outside sRGB gives up chroma,
-// never lightness, so that lightness rises evenly and a map reads in grey and for the colour-blind.
+// See color.hpp. A colour map is a function from a fraction to lightness, chroma and hue. A colour outside sRGB gives
+// up chroma, never lightness. So lightness rises evenly, and a map is readable in grey and for the colour-blind.
 #include "stdlib/canvas/color.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Advance widths in 2048ths of the size: those of ASCII one by one, of Latin letters by the letter below the accent, of
-// other scripts by their mean. Bold letters are wider by an eighth, here and there by less.
+// Advance widths in 2048ths of the font size. ASCII characters are listed one by one, Latin letters use the letter
+// below the accent, and other scripts use their mean. Bold letters are wider by an eighth, here and there by less.
 #include "stdlib/canvas/font.hpp"
 
 #include <algorithm>

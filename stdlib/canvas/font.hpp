@@ -1,5 +1,5 @@
-// How much room a text takes, in the metrics of DejaVu Sans, without the font: layouts are the same in every format and
-// on every machine.
+// Measures texts in the metrics of DejaVu Sans, without the font. So layouts are the same in every format and on every
+// machine.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// A disc that covers a share c of a pixel lets 1 − αc of what is below through. The logarithms of that are added up, so
-// that a million discs are a million small additions of squares, in any order.
+// Adds up the coverage of discs. A disc with opacity α that covers a share c of a pixel lets 1 − αc of the colour below
+// through. Logarithms turn the product of these into a sum. So a million discs are a million small additions of
+// squares, in any order.
 #include "stdlib/canvas/raster.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Many marks as pixels: faster than any painter of paths, and all that a page can show of them. Coverages are added up
-// in one plane of numbers, which becomes colour at the end.
+// Paints many marks as pixels, faster than any painter of paths and with all that a page can show of them. Coverages
+// are added up in one plane of numbers, which becomes colour at the end.
 #pragma once
 
 #include <span>

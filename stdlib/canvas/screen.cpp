@@ -1,5 +1,5 @@
-// Lines and markers become dots, whose character is U+2800 and a bit for each; areas become half blocks, or where they
-// are small, or let what is below through, dots as well. Without colours areas are shades.
+// Paints on a terminal. Lines and markers become Braille dots, whose character is U+2800 plus a bit for each dot. Areas
+// become half blocks; small or transparent ones become dots as well. Without colours, areas are shades.
 #include "stdlib/canvas/screen.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Cells of a terminal: a character each, in colours of 24 bits. Within a plot a cell is 2 × 4 dots of Braille, or two
-// half blocks one above the other.
+// The cells of a terminal: one character each, in colours of 24 bits. Within a plot a cell is 2 × 4 dots of Braille, or
+// two half blocks one above the other.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A canvas as SVG: texts stay texts, pictures are PNG within.
+// Writes a canvas as SVG. Texts stay texts; pictures are embedded as PNG.
 #pragma once
 
 #include "stdlib/canvas/canvas.hpp"

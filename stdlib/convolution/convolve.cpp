@@ -1,7 +1,7 @@
-// Convolutions by bands: a few rows of the result, whose part of the image, padded in fact now, stays in
-// the second-level cache. A band's windows are copied into the panels that tiles of products read, one block of k at a
-// time. Every second (third …) column of a stride lies apart, so that windows are runs of neighbours whatever the
-// stride. Start at correlate().
+// Computes convolutions in bands. A band is a few rows of the result, whose part of the image stays in the second-level
+// cache, now really padded. A band's windows are copied into the panels that product tiles read, one block of k at a
+// time. With a stride of s, every s-th column is stored together, so windows are contiguous runs whatever the stride.
+// Start at correlate().
 #include <cstring>
 #include <limits>
 #include <optional>

@@ -1,6 +1,6 @@
-// Convolutions (cross-correlations) as products of matrices whose right operand, the windows of an image side by side,
-// is never whole: the pieces that tiles want are gathered as they are needed. The bits are those of the products
-// (gemm.hpp) written at each function, whatever the processor, the pieces and the threads.
+// Computes convolutions (cross-correlations) as matrix products. The right operand, the windows of an image side by
+// side, is never built as a whole: its pieces are gathered as tiles need them. The bits are those of the product
+// (gemm.hpp) given at each function, whatever the processor, the pieces and the threads.
 #pragma once
 
 #include <cstddef>

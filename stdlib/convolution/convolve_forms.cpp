@@ -1,6 +1,7 @@
-// The three products that a convolution and its derivatives are. Two are correlations over an image, the derivative by
-// the input one for each share of the window that a stride leaves to its elements; that for the weights goes along all
-// positions of all examples, and takes the windows of a few weights at a time.
+// The three products of a convolution and its derivatives. Two are correlations over an image: the convolution itself,
+// and the derivative by the input. With a stride, the latter is one correlation for each part of the window that
+// reaches a given group of elements. The derivative by the weights runs along all positions of all examples, and takes
+// the windows of a few weights at a time.
 #include <cstring>
 
 #include "stdlib/convolution/convolve_plan.hpp"

@@ -1,4 +1,4 @@
-// The image that a convolution's windows slide over, virtually padded. For whoever computes convolutions.
+// The virtually padded image that a convolution's windows slide over, shared by the code that computes convolutions.
 #pragma once
 
 #include <algorithm>

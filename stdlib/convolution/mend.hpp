@@ -1,9 +1,11 @@
-// Zero cotangents in products. An adjoint's product has a term 0 where a factor that stands for a cotangent is ±0,
-// whatever the other factors are; the kernels of products know nothing of that, and a term 0 · inf makes their sum NaN.
-// So the product is computed as always, and only where its result holds NaN are those elements computed again, term by
-// term, in the order of the indices. The trade-off: where nothing is NaN it costs one look at the result, or at the
-// factors that are no cotangents if they are fewer (no term 0 · inf can be without them); where much is NaN, a slow
-// product. One function for all engines, hence the same bits.
+// Repairs NaN from zero cotangents in products. In an adjoint's product, a term is 0 if a factor that stands for a
+// cotangent is ±0, whatever the other factors are. Product kernels do not know this rule, and a term 0 · inf makes
+// their sum NaN. So the product is computed as always. Only elements that are NaN are computed again, term by term, in
+// the order of the indices.
+//
+// The trade-off: without NaN it costs one look at the result. If the factors that are not cotangents are fewer, it
+// looks at those instead, since no term 0 · inf exists without an infinity or NaN in them. With many NaN it is a slow
+// product. All engines use this one function, hence the same bits.
 #pragma once
 
 #include "stdlib/convolution/convolve.hpp"

@@ -1,4 +1,4 @@
-// Pools planned: rows of results go to the instruction set's kernels; what derivatives need is plain loops.
+// Plans pools. Rows of results go to the instruction set's kernels; derivatives use plain loops.
 #include "stdlib/convolution/pool.hpp"
 
 #include <algorithm>

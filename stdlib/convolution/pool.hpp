@@ -1,5 +1,5 @@
-// Pools: the largest or the mean of each window of images, whose padding counts for nothing. Results are shared out
-// over the threads row by row.
+// Pools: the maximum or the mean of each window of images. Padding does not count. Rows of results are distributed over
+// the threads.
 #pragma once
 
 #include <cstddef>

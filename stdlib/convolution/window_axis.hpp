@@ -1,4 +1,4 @@
-// How windows slide along one axis: what convolutions and pools share.
+// Describes how windows slide along one axis, for convolutions and pools.
 #pragma once
 
 #include <cstdint>

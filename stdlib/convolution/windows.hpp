@@ -1,4 +1,4 @@
-// The kernels of windows for the instruction set that is used.
+// The window kernels for the instruction set in use.
 #pragma once
 
 #include "stdlib/convolution/windows_table.hpp"

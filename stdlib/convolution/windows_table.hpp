@@ -1,5 +1,5 @@
-// What an instruction set provides for windows over images: runs of elements copied side by side, and the rows of
-// pools. The planning is in convolve.cpp and pool.cpp.
+// The table of window kernels that each instruction set provides: they copy runs of elements side by side, and compute
+// rows of pools. convolve.cpp and pool.cpp plan their use.
 #pragma once
 
 #include <cstdint>

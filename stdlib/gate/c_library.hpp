@@ -1,5 +1,5 @@
-// C text, compiled by the system's cc and loaded: what the oracle engine runs (COVEC_ENGINE=c99, `covec verify --c`),
-// and nothing that a program can ask for.
+// Compiles C text with the system's cc and loads it. Only the oracle engine uses it (COVEC_ENGINE=c99, `covec verify
+// --c`); a program cannot ask for it.
 #pragma once
 
 #include <memory>

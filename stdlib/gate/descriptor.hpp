@@ -1,4 +1,4 @@
-// An open file or folder, closed with its last owner.
+// An open file or folder, closed by its last owner.
 #pragma once
 
 #include <utility>

@@ -1,7 +1,7 @@
-// A folder that is held open, and what lies in it. open_beneath() never leaves the folder, whatever links are made or
-// exchanged meanwhile: the kernel checks each step of the one call that opens (openat2). Where a kernel has no such
-// call, the path is opened component by component, and links are refused. Checking a path first and opening it later
-// would lose the race against whoever changes it in between.
+// A folder that is held open, and access to its contents. open_beneath() never leaves the folder, whatever links are
+// made or exchanged meanwhile. The kernel checks each step of the one call that opens (openat2). On a kernel without
+// this call, the path is opened component by component, and links are refused. Checking a path first and opening it
+// later would lose the race against another process that changes the path in between.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// The gate: all that leaves a session goes through it. A program asks for files, modules, the clock, libraries; the
-// host decides. The open gate lets everything pass, for programs that are trusted. A limited one
-// (stdlib/gate/limited.hpp) passes what the host has named, and answers the rest with one sentence before it asks the
-// system. `covec verify` wraps one, notes what the first engine saw and shows it to the others. A test finds calls such
-// as open() elsewhere (tests/structure). Start at Gate.
+// The gate: everything that leaves a session goes through it. A program asks for files, modules, the clock, libraries;
+// the host decides. The open gate passes everything, for programs that are trusted. A limited gate
+// (stdlib/gate/limited.hpp) passes what the host has named. It refuses the rest with one sentence before it asks the
+// system. `covec verify` wraps a gate, records what the first engine saw, and shows the same to the others. A test
+// finds calls such as open() elsewhere (tests/structure). Start at Gate.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Compiled kernels on disk: $COVEC_CACHE, $XDG_CACHE_HOME/covec or ~/.cache/covec. A file an image, named by a hash of
-// all that the image depends on, and holding that, so that a file of another text is never taken; written whole and
-// renamed, so that processes may share the folder. A cache that cannot be read or written is none.
+// Caches compiled kernels on disk in $COVEC_CACHE, $XDG_CACHE_HOME/covec or ~/.cache/covec. Each image has a file,
+// named by a hash of everything that the image depends on. The file also contains these inputs, so a hash collision
+// never gives a wrong image. A file is written whole and renamed, so processes may share the folder. A cache that
+// cannot be read or written is ignored.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // A gate for programs that are not trusted: it passes what its Permissions name, and nothing else. Folders are opened
-// when they are named, and stay the same folders whatever takes their names later. A program's path is brought into the
-// form /a/b/c by its text alone and compared with the folders' names; outside of all of them it is refused in one
-// sentence before the system is asked, so that a program cannot learn what exists there. Inside, Folder::open_beneath
-// keeps it in. Start at LimitedGate.
+// when they are named, and stay the same folders if others take their names later. A program's path is normalized to
+// the form /a/b/c by its text alone and compared with the folders' names. A path outside all of them is refused in one
+// sentence before the system is asked, so a program cannot learn what exists there. Inside a folder,
+// Folder::open_beneath keeps the path in it. Start at LimitedGate.
 #pragma once
 
 #include "stdlib/gate/gate.hpp"

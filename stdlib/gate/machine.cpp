@@ -1,4 +1,4 @@
-// How much memory there is, see system.hpp.
+// Says how much memory the machine has; see system.hpp.
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// What gates are made with, and what the engine asks of the system for itself: never with a name that a program chose.
+// Makes gates, and makes the engine's own requests to the system: never with a name that a program chose.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Copying elements between any two layouts of one shape. Axes are merged where both sides allow; runs that are
-// contiguous on both sides are copied whole; a transposition goes tile by tile, so that each cache line is read and
-// written while it is near. Start at copy_elements.
+// Copies elements between any two layouts of one shape. It merges axes where both sides allow it, and copies runs that
+// are contiguous on both sides whole. A transposition goes tile by tile, so each cache line is read and written while
+// it is in the cache. Start at copy_elements.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

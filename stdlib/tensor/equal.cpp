@@ -1,5 +1,5 @@
-// One walk for two questions: whether values are equal, as numbers are, and whether they are the same, as what two
-// functions have captured must be. Start at Comparison::values.
+// One walk answers two questions: whether values are equal as numbers, and whether they are identical, as the captures
+// of two functions must be. Start at Comparison::values.
 #include "stdlib/tensor/equal.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Numbers and strings by a format specification, with the results that Python gives. Digits are std::to_chars's, exact
+// Formats numbers and strings by a format specification, with Python's results. Digits come from std::to_chars, exact
 // at any precision. Start at format_value; print.cpp lays out tensors and trees.
 #include "stdlib/tensor/format.hpp"
 

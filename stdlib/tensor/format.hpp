@@ -1,5 +1,5 @@
-// Values by Python's format mini-language, for f-strings and format(): elementwise on tensors, on the numbers of a
-// tree.
+// Formats values by Python's format mini-language, for f-strings and format(): elementwise on tensors, and on the
+// numbers of a tree.
 #pragma once
 
 #include <string>

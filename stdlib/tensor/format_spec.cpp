@@ -1,4 +1,4 @@
-// Reading a format specification and padding to its width.
+// Reads a format specification, and pads text to its width.
 #include "stdlib/tensor/format_spec.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Complex numbers as files and hosts have them: the real and the imaginary part of each, one after the other.
+// Complex numbers as files and hosts store them: the real and the imaginary part of each, one after the other.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Where the parts of a tensor's header lie, for code that is generated: offsets in bytes from the Object's address.
-// Dimensions and strides follow the header. Everyone else asks Tensor.
+// The layout of a tensor's header for generated code: offsets in bytes from the Object's address. Dimensions and
+// strides follow the header. All other code uses Tensor.
 #pragma once
 
 #include <cstddef>

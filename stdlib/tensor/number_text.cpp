@@ -1,4 +1,5 @@
-// Digits come from std::to_chars, which is exact; the layout is Python's. Start at number_text.
+// Writes numbers as digits. Digits come from std::to_chars, which is exact; the layout is Python's. Start at
+// number_text.
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/value/half.hpp"
 

@@ -1,5 +1,5 @@
-// Numbers as decimal digits: the shortest that read back, or rounded to so many significant ones. Printing and format
-// specs lay them out.
+// Writes numbers as decimal digits: the shortest text that reads back, or rounded to a number of significant digits.
+// Printing and format specifications lay them out.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// The pool's slow paths. Small blocks are carved from chunks; large ones come in classes of four steps per power of two
-// (a quarter is wasted at most, and only as address space), kept for reuse up to a bound; past it the class that was
-// used longest ago goes first, so that a program's phases do not starve each other. From 2 MiB on a block is a mapping
-// of its own with huge pages. Start at allocate_slow.
+// The pool's slow paths. Small blocks are carved from chunks. Large blocks come in four size classes per power of two,
+// which wastes at most a quarter, and only as address space. Freed large blocks are kept for reuse up to a bound. Past
+// it, the class that was used longest ago is freed first, so that a program's phases do not starve each other. From 2
+// MiB on a block is a mapping of its own with huge pages. Start at allocate_slow.
 #include "stdlib/tensor/pool.hpp"
 
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
-// Memory of one session: a pooling allocator with an account and a limit. Freed blocks are kept by size class (small
-// ones for ever, large ones up to a bound), because at large sizes page faults cost more than the arithmetic, and at
-// small ones malloc does. Large blocks ask the kernel for huge pages. A guarded pool gives each block a page of its own
-// beside one that nobody may touch, to catch whoever reads or writes beyond it. One thread at a time; kernels never
-// allocate. Start at allocate: the common case is here, the rest in pool.cpp.
+// Allocates the memory of one session: a pooling allocator with an account and a limit. It keeps freed blocks by size
+// class (small ones for ever, large ones up to a bound). At large sizes page faults cost more than the arithmetic, and
+// at small sizes malloc does. Large blocks ask the kernel for huge pages. A guarded pool puts each block beside a page
+// without access rights, to catch reads and writes beyond the block. The pool serves one thread at a time; kernels
+// never allocate. Start at allocate: the common case is here, the rest in pool.cpp.
 #pragma once
 
 #include <cstddef>

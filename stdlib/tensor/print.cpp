@@ -1,6 +1,6 @@
-// Values as text: trees on one line where they fit, else spread over several, with tensors indented to where they
-// begin. A tree is first tried flat with the room that is left, which gives up as soon as the room is used up, so that
-// nested trees cost what they print. Start at Writer::write.
+// Prints values as text. A tree stays on one line if it fits; else it is spread over several, with tensors indented to
+// where they begin. A tree is first tried flat in the remaining width. The try stops as soon as the width is used up,
+// so the cost of nested trees is proportional to their text. Start at Writer::write.
 #include "stdlib/tensor/print.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Tensors as text, in NumPy's layout with commas: columns aligned, one choice between fixed and scientific form for all
-// elements, trailing zeros dropped, the middle of large tensors left out. A single row is written without padding,
-// since there are no columns to align. Only the elements that are shown are ever looked at. Start at tensor_text.
+// Prints tensors in NumPy's layout with commas. Columns are aligned, and all elements use either fixed or scientific
+// form. Trailing zeros are dropped, and the middle of large tensors is left out. A single row has no columns to align,
+// so it has no padding. Only the elements that are shown are ever read. Start at tensor_text.
 #include <algorithm>
 #include <cmath>
 #include <vector>

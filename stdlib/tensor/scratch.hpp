@@ -1,4 +1,4 @@
-// Memory from the session's pool for the length of a scope. It counts against the session's limit.
+// Takes memory from the session's pool for one scope. It counts against the session's limit.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Making tensors and sharing their elements: a header with the elements behind it when they are few, else a counted
+// Makes tensors and shares their elements: a header followed by the elements if they are few, else with a counted
 // Storage. Start at empty() and view(); copy_elements is in copy.cpp.
 #include "stdlib/tensor/tensor.hpp"
 

@@ -1,7 +1,6 @@
-// Tensor: a header (dtype, dimensions, strides) over elements that live in the header itself when they are few
-// (≤ 64 bytes) and in a shared Storage block otherwise. Strides count elements; 0 is a broadcast axis. Everything is
-// allocated from the session's Pool. Rank ≥ 1 here; rank 0 is an unboxed Value (a rank-0 Tensor header never escapes
-// into a Value).
+// Tensor: a header (dtype, dimensions, strides) over elements. A few elements (≤ 64 bytes) live in the header itself,
+// more in a shared Storage block. Strides count elements; 0 is a broadcast axis. Everything is allocated from the
+// session's Pool. The rank here is ≥ 1; rank 0 is an unboxed Value (a rank-0 Tensor header never escapes into a Value).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The elements of a number or tensor seen otherwise: another shape, other axes, repeated. Views wherever strides can
-// say it; a copy where they cannot.
+// Shows the elements of a number or tensor in another shape, with other axes, or repeated. The result is a view if
+// strides can express it, else a copy.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// Two arrays walked together, element by element: axes that run together on both sides are one. What copies and indices
-// share.
+// Walks two arrays together, element by element, and merges axes that are adjacent on both sides. Copies and indices
+// share it.
 #pragma once
 
 #include <array>

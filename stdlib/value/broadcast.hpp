@@ -1,6 +1,6 @@
-// Broadcasting, NumPy's: axes count from the last one, and two extents go together where they are equal or one of them
-// is 1. An extent may be a symbol, so there is a third answer: only the run knows. What that means is each caller's own
-// affair: a type rule leaves a guard behind, a pass concludes nothing, fusing hopes for the best.
+// Broadcasting as in NumPy: axes count from the last one, and two extents match if they are equal or one of them is 1.
+// An extent may be a symbol, so there is a third answer: only the run knows. Each caller decides what that means. A
+// type rule leaves a guard behind, a pass concludes nothing, and fusion assumes equality.
 #pragma once
 
 #include <algorithm>

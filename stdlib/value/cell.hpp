@@ -1,6 +1,6 @@
-// Cell: 16 bytes that hold a number or one count of an object, with a tag that says which. It keeps the counts right
-// (copying takes one, destruction gives it back, moving leaves none behind); what a cell means is Value's to say.
-// Generated code and the walker's registers read it as it lies: the tag first, the payload at byte 8.
+// Cell: 16 bytes that hold a number or one reference to an object, with a tag that says which. It keeps reference
+// counts right: a copy takes a reference, destruction releases it, and a move leaves none behind. Value defines what a
+// cell means. Generated code and the walker's registers read it in place: the tag first, the payload at byte 8.
 #pragma once
 
 #include <cstdint>

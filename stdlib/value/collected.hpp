@@ -1,5 +1,5 @@
-// Items that a walk collects before they are part of a value. They count as the session's memory while they are here:
-// OpError(out_of_memory) beyond its limit.
+// Holds items that a walk collects before they are part of a value. They count as the session's memory while they are
+// here: OpError(out_of_memory) beyond its limit.
 #pragma once
 
 #include <algorithm>

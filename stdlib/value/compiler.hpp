@@ -1,5 +1,5 @@
-// Compiler: what makes compiled functions of functions, where there is such a thing. Operators reach it through their
-// Context (compile, explain, the derivatives of compiled functions); the interpreter asks it too. jit implements it.
+// Compiler: makes compiled functions from functions, if the session has a compiler. Operators reach it through their
+// Context (compile, explain, the derivatives of compiled functions); the interpreter uses it too. jit implements it.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What numbers are computed with. Kernels know these alone; what lies in memory is a Dtype (dtype.hpp).
+// The types that numbers are computed in. Kernels know only these; a Dtype (dtype.hpp) says what lies in memory.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a session lends to operators: memory, random numbers, output, the interrupt flag, the open transformations. No
-// operator has state of its own; everything hangs from here.
+// Context: what a session shares with operators: memory, random numbers, output, the interrupt flag, the open
+// transformations. No operator has state of its own; everything hangs from here.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Shapes and types of tensors: growing, counting, writing.
+// Shapes and types of tensors: growing them, counting elements, and writing them as text.
 #include "stdlib/value/dtype.hpp"
 
 #include <algorithm>

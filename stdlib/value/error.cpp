@@ -1,4 +1,4 @@
-// Filling a message's pattern and throwing it.
+// Fills a message's pattern and throws it.
 #include "stdlib/value/error.hpp"
 
 #include <new>

@@ -1,5 +1,5 @@
-// What an operator says when it cannot go on. stdlib knows no places: an OpError names the arguments that disagree, and
-// the engine that called points at them. The texts are in one table, messages.hpp.
+// OpError: what an operator throws if it cannot go on. The folder stdlib knows no source places. An OpError names the
+// arguments that disagree, and the engine that made the call points at them. The texts are in one table, messages.hpp.
 #pragma once
 
 #include <string>

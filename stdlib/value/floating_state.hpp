@@ -1,7 +1,7 @@
-// The floating-point environment of a thread: rounding, flushing of subnormals, traps, the x87 unit's precision. All
-// arithmetic counts on the standard one. A host or its libraries may have left another: it is saved, set and put back
-// where their thread comes in, and whatever of the host's is called in between runs in its own. Start at
-// FloatingScope.
+// Saves and sets the floating-point environment of a thread: rounding, flushing of subnormals, traps, the x87 unit's
+// precision. All arithmetic needs the standard one, but a host or its libraries may have left another. When a host's
+// thread comes in, its environment is saved, and it is restored when the thread leaves. Functions of the host that are
+// called in between run in the host's own environment. Start at FloatingScope.
 #pragma once
 
 #include <xmmintrin.h>

@@ -1,5 +1,5 @@
-// FunctionRef: what a function calls back, as a parameter. It refers to a callable of its caller and owns nothing, so
-// it is two words, allocates nothing, and must not outlive the call it is given to; what is kept is a std::function.
+// FunctionRef: a callback as a parameter. It refers to a callable of its caller and owns nothing. So it is two words,
+// allocates nothing, and must not outlive the call that it is passed to. A callback that is stored is a std::function.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// The two dtypes of 16 bits: f16 (IEEE 754's binary16) and bf16 (the upper half of an f32). They are stored; numbers
-// of theirs are computed with as f32, which holds each of them exactly, and rounded once, ties to even. A NaN stays
-// one, quiet, with the upper bits of its payload: what the processors' own conversions do.
+// The two dtypes of 16 bits: f16 (IEEE 754's binary16) and bf16 (the upper half of an f32). They are storage formats.
+// Computation uses f32, which holds each of their numbers exactly, and rounds once, ties to even. A NaN stays a NaN: it
+// becomes quiet and keeps the upper bits of its payload, as the processors' own conversions do.
 #pragma once
 
 #include <bit>

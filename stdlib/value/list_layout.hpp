@@ -1,6 +1,6 @@
-// Where the parts of a list lie, for code that is generated: offsets in bytes from the Object's address. The items are
-// a std::vector's: three pointers, as every library has them that this is built with (a test looks); the first that has
-// not gone from the front is pointed at beside it. Everyone else asks List.
+// The layout of a list for generated code: offsets in bytes from the Object's address. The items are a std::vector's
+// three pointers, which every standard library that builds Covec has (a test checks it). A pointer beside them marks
+// the first item that has not been removed from the front. All other code uses List.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Keys by hash. The table holds places, so that it is small and the keys stay in order; it is made anew when it is half
-// full or gaps are closed.
+// Looks up keys by hash. The hash table holds positions, so it is small and the keys stay in order. It is rebuilt when
+// it is half full or when gaps are closed.
 #include "stdlib/value/map.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// Map: values by key, in order of insertion. A key is a string, an integer, a bool, or a tuple of keys; an i32 and an
-// i64 of one value are one key, a bool is another. A map is a value like a record: copying shares, who writes copies
-// first when it is shared, and a walk over trees goes through its values in order. Up to some keys are searched one by
-// one; beyond that there is a table of places by hash (linear probing). A key that goes leaves a gap, which closes when
-// the values are asked for as a row, or when half are gaps. Start at Map.
+// Map: values by key, in order of insertion. A key is a string, an integer, a bool, or a tuple of keys. An i32 and an
+// i64 of one value are one key; a bool is another. A map is a value like a record: a copy shares, a writer copies first
+// if it is shared, and a walk over trees visits its values in order. Small maps are searched key by key; larger ones
+// have a hash table of positions (linear probing). A removed key leaves a gap. Gaps close when the values are requested
+// as an array, or when half of the positions are gaps. Start at Map.
 #pragma once
 
 #include <vector>

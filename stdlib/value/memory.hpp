@@ -1,7 +1,7 @@
-// The account of a session's memory: what its tensors, trees, strings and functions take together, and the most that
-// they may. A Memory is the session's (the pool of stdlib/tensor is one); while the session runs, it is the thread's
-// current one, and what is made then is charged to it and says so to it when it goes, whoever runs by then. What is
-// made outside of any session is nobody's. Start at MemoryCharge.
+// Accounts for a session's memory: what its tensors, trees, strings and functions take together, and the limit. Each
+// session has one Memory (the pool of stdlib/tensor is one). While the session runs, it is the thread's current Memory.
+// New objects are charged to the current Memory. When they are destroyed, they report it to the same Memory, whatever
+// session runs then. Objects made outside of any session are charged to nobody. Start at MemoryCharge.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What a message is: a row of one of the tables of messages. Headers include this; only sources that say a message
-// include its table (messages.hpp), so that a new message compiles few sources again.
+// Message: a row of one of the tables of messages. Headers include this file. Only sources that use a message include
+// its table (messages.hpp), so a new message recompiles few sources.
 #pragma once
 
 #include <cstdint>

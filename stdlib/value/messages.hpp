@@ -1,6 +1,6 @@
-// The keys of the standard library's messages; their texts are in message_texts.cpp, so that another wording compiles
-// one source again. `message("key")` finds one at compile time: a key without a row does not compile. The tests walk
-// the table and ask that each row is provoked. {} marks a part to fill in.
+// The keys of the standard library's messages. Their texts are in message_texts.cpp, so a new wording recompiles one
+// source. `message("key")` finds a key at compile time: a key without a row does not compile. The tests walk the table
+// and check that each message is provoked. {} marks a part to fill in.
 #pragma once
 
 #include <iterator>

@@ -1,6 +1,6 @@
-// Destruction of counted objects. It must not recurse: a list nested a million deep, or as long a chain of closures,
-// would overflow the stack. Objects whose count reaches zero while another is being destroyed wait in that one's list;
-// start at destroy().
+// Destroys counted objects. Destruction must not recurse: a list nested a million deep, or as long a chain of closures,
+// would overflow the stack. Objects whose count reaches zero during a destruction wait in that object's list. Start at
+// destroy().
 #include "stdlib/value/object.hpp"
 
 #include <exception>

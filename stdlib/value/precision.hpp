@@ -1,5 +1,5 @@
-// Precision: with how many digits a device may multiply matrices of f32 and of halves. full: as the processor, bit for
-// bit. tf32: factors rounded to 10 bits after the point; bf16: to 7. Sums are f32.
+// Precision: the accuracy of matrix products of f32, f16 and bf16 on a device. `full`: as the processor, bit for bit.
+// `tf32`: factors rounded to 10 bits after the point. `bf16`: rounded to 7. Sums are f32.
 #pragma once
 
 #include <cstdint>

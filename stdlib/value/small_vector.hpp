@@ -1,7 +1,6 @@
-// What an operation needs for each of its operands while it is being applied: on the stack when there are few, as there
-// nearly always are, because a call of the allocator costs as much as applying an operator to small tensors. As many
-// elements as are asked for at once, and no others later: Boost's small_vector, which can do more, made a compiled call
-// on three numbers a tenth slower.
+// SmallVector: an array with one item per operand of an operation. A few items, the usual case, are on the stack,
+// because one allocation costs as much as applying an operator to small tensors. Its size is fixed at construction.
+// Boost's small_vector can grow, but made a compiled call on three numbers a tenth slower.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Walks over long stretches of memory, on the thread that a session runs on: about a megabyte lies between two looks at
-// the interrupt flag (some hundred microseconds), never an element. OpError(interrupted).
+// Walks over long arrays on the session's thread and checks the interrupt flag. About a megabyte lies between two
+// checks (some hundred microseconds); no check is made per element. OpError(interrupted).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Code points and where they lie. A code point begins at each byte that continues none, and at the first byte.
+// Code points and their positions. A code point begins at each byte that is not a continuation byte, and at the first
+// byte.
 #include "stdlib/value/string.hpp"
 
 #include <emmintrin.h>

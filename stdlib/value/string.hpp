@@ -1,7 +1,7 @@
-// A string: UTF-8 text that the language sees as a sequence of code points. Its length is counted when it is first
-// asked for, unless whoever made it knew; a text that is not ASCII gets a table of places at its first index, so that
-// each further one is found in constant time. Both go on from where they were when the text has grown. What is not
-// UTF-8 is counted too: every byte that continues no character begins one.
+// A string: UTF-8 text that the language sees as a sequence of code points. The length is counted at its first use,
+// unless the code that made the string gave it. The first index into text that is not ASCII builds a table of
+// positions; later indices take constant time. After the text has grown, both continue from where they were. Invalid
+// UTF-8 is counted too: every byte that is not a continuation byte begins a code point.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What a value knows of a tensor: its dtype and dimensions, and who gave it its memory. With that a tensor can be
-// described, typed and given back below the layer where elements, storage and memory are known (tensor/tensor.hpp,
-// whose Tensor begins with this).
+// TensorHeader: a tensor's dtype and dimensions, and the owner of its memory. With these a tensor can be described,
+// typed and freed. So the layers below elements, storage and memory need not know those (tensor/tensor.hpp, whose
+// Tensor begins with this).
 #pragma once
 
 #include <cstddef>

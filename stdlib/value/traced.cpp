@@ -1,5 +1,5 @@
-// Looking through traced values: what type a user sees, and the plain number behind one. A batch hides one leading axis
-// of what lies below it; jvp and tape levels hide nothing.
+// Looks through traced values: the type that a user sees, and the plain number behind one. A batch hides one leading
+// axis of the value below it; jvp and tape levels hide nothing.
 #include "stdlib/value/traced.hpp"
 
 #include "stdlib/value/error.hpp"

@@ -1,5 +1,5 @@
 // Values that stand for more than a tensor while a transformation is open. A Traced value wraps the value of the level
-// below (which may itself be traced): a primal with its tangent (jvp), a primal with its node on a tape (vjp), or a
+// below (which may be traced too). It is a primal with its tangent (jvp), a primal with its node on a tape (vjp), or a
 // batch of examples (vmap). Levels keep nested transformations apart, so no perturbation is ever confused with
 // another's. A Symbol stands for a value of the compiler's IR.
 #pragma once

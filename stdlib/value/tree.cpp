@@ -1,5 +1,5 @@
-// Tuples, lists and records, and the walks over them. Records of one structure match by names whatever their
-// order; a result has the first tree's. Recursion goes 5000 deep, then is an error. Start at map_trees.
+// Tuples, lists and records, and the walks over them. Records of one structure match by names in any order; a result
+// has the first tree's order. Recursion deeper than 5000 is an error. Start at map_trees.
 #include "stdlib/value/tree.hpp"
 
 #include <algorithm>

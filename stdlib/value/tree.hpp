@@ -1,5 +1,5 @@
-// Tuples, lists and records (strings: string.hpp), and walking them leaf by leaf. Records share a layout (their field
-// names), so that an engine can remember where a field is.
+// Tuples, lists and records (strings: string.hpp), and walks over their leaves. Records share a layout (their field
+// names), so an engine can remember the position of a field.
 #pragma once
 
 #include <algorithm>

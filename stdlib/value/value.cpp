@@ -1,4 +1,4 @@
-// A number from its bytes, and what a value is called.
+// Makes a number from its bytes, and names the kinds of values.
 #include "stdlib/value/value.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// Value: what a variable holds. A cell of 16 bytes: numbers unboxed (a scalar is a rank-0 tensor to the user), all else
-// a counted pointer. Copying shares, writing copies first when shared: value semantics everywhere. Start at Value, then
-// stdlib/tensor/tensor.hpp for Tensor, tree.hpp for tuples, lists and records, callable.hpp for functions.
+// Value: what a variable holds. It is a cell of 16 bytes: an unboxed number (a scalar is a rank-0 tensor to the user)
+// or a counted pointer to anything else. Copies share, and writing copies first if the object is shared, so everything
+// has value semantics. Start at Value, then stdlib/tensor/tensor.hpp for Tensor, tree.hpp for tuples, lists and
+// records, callable.hpp for functions.
 #pragma once
 
 #include <cstdint>

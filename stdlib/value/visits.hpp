@@ -1,7 +1,7 @@
-// Visits of the parts of trees. A tree may hold a part in many places, and a walk visits it once for each: a program of
-// one line makes a tree of 2^30 leaves. So every walk counts its visits, and looks at the interrupt flag once in some
-// hundreds of them. `children` (tree.hpp), by which all walks go on, counts; nobody else has to. Walks have no context,
-// so the session that runs on a thread is named here. What a walk collects counts as memory: collected.hpp.
+// Counts the visits of walks over trees. A tree may hold one part in many places, and a walk visits it once for each: a
+// program of one line makes a tree of 2^30 leaves. So every walk counts its visits, and checks the interrupt flag once
+// in some hundreds of them. All walks use `children` (tree.hpp), which counts; no other code has to. Walks have no
+// context, so a thread names its running session here. Items that a walk collects count as memory: collected.hpp.
 #pragma once
 
 #include "stdlib/value/context.hpp"

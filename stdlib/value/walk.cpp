@@ -1,4 +1,4 @@
-// Which values a walk goes on with.
+// Decides which values a walk descends into.
 #include "stdlib/value/walk.hpp"
 
 #include "stdlib/value/callable.hpp"

@@ -1,9 +1,9 @@
-// The one walk for code that meets the leaves of a value at different times and must do so in the same order: a
-// compiled function's key, the symbols that it is staged with, and the leaves of later calls (jit/compiler). A value
-// comes before its parts, and these in order. It is on the way of every call of a compiled function, so numbers and
-// tensors are told apart in place and trees are walked where they lie; what is rarer is looked at further. A visitor
-// that meets values for the first time bounds how deep they are nested: the walk is as deep. An open walk takes as one
-// leaf what has as many items as it happens to have. Start at walk.
+// The one walk over the leaves of a value, for code that meets them at different times and needs the same order. That
+// is a compiled function's key, the symbols that it is staged with, and the leaves of later calls (jit/compiler). A
+// value comes before its parts, and the parts come in order. Every call of a compiled function uses the walk. So
+// numbers and tensors are told apart in place, trees are walked in place, and rarer values take a slower path. The
+// recursion is as deep as the values are nested. A visitor that meets values for the first time must limit this depth.
+// An open (generic) walk takes a list of any length as one leaf. Start at walk.
 #pragma once
 
 #include <span>

@@ -1,7 +1,6 @@
-// Windows over images for one instruction set: runs of elements copied into panels, and rows of pools. A pool's row is
-// computed a register of results at a time, each lane going through its window row by row, so the order of adding is
-// that of the window; results whose windows reach into the padding are computed one by one in the same order. Start at
-// Row::run().
+// Copies windows of images into panels and computes rows of pools, for one instruction set. A pool's row is computed a
+// register of results at a time. Each lane goes through its window row by row, so the order of adding is that of the
+// window. Results whose windows reach into the padding are computed one by one in the same order. Start at Row::run().
 #include "stdlib/convolution/windows_table.hpp"
 #include "stdlib/kernels/gemm_vector.hpp"
 #include "stdlib/kernels/reduce_body.hpp"
