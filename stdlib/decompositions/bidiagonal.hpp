@@ -1,7 +1,7 @@
-// Matrices to upper bidiagonal ones and those to singular values, by implicit QR steps that keep small values exact:
-// J. Demmel and W. Kahan, "Accurate singular values of bidiagonal matrices", SIAM J. Sci. Stat. Comput. 11 (1990).
-// Columns of a block at a time as in J. Dongarra, S. Hammarling and D. Sorensen, "Block reduction of matrices to
-// condensed forms for eigenvalue computations", J. Comput. Appl. Math. 27 (1989).
+// Reduces matrices to upper bidiagonal form, and finds the singular values of that by implicit QR steps that keep small
+// values exact: J. Demmel and W. Kahan, "Accurate singular values of bidiagonal matrices", SIAM J. Sci. Stat. Comput.
+// 11 (1990). The reduction takes a block of columns at a time, as in J. Dongarra, S. Hammarling and D. Sorensen, "Block
+// reduction of matrices to condensed forms for eigenvalue computations", J. Comput. Appl. Math. 27 (1989).
 #pragma once
 
 #include "stdlib/decompositions/reflectors.hpp"

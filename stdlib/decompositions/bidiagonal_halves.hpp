@@ -1,6 +1,7 @@
-// Singular values of bidiagonal matrices by halves: those of the rows above and below one row are, with that row in
-// their vectors' coordinates, poles and weights of a secular equation (secular.hpp). M. Gu and S. Eisenstat, "A
-// divide-and-conquer algorithm for the bidiagonal SVD", SIAM J. Matrix Anal. Appl. 16 (1995).
+// Finds singular values of bidiagonal matrices by divide and conquer. One row divides the matrix into the rows above
+// and below it. The singular values of both parts are the poles of a secular equation (secular.hpp). That row, in the
+// coordinates of the parts' vectors, gives its weights. M. Gu and S. Eisenstat, "A divide-and-conquer algorithm for the
+// bidiagonal SVD", SIAM J. Matrix Anal. Appl. 16 (1995).
 #pragma once
 
 #include "stdlib/decompositions/dense.hpp"

@@ -1,5 +1,5 @@
-// What kernels that are made of Eigen share: its matrices, room for them, scaling by powers of two, eigenvectors as
-// they are promised. Only what is compiled by its flags (kernels.cmake) may include this.
+// What kernels built on the library Eigen share: its matrices, memory for them, scaling by powers of two, and
+// eigenvectors normalized as promised. Only sources compiled with its flags (kernels.cmake) may include this.
 #pragma once
 
 #include <Eigen/Eigenvalues>

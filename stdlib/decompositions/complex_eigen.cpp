@@ -1,4 +1,4 @@
-// Eigenvalues, eigenvectors and Schur's form of complex matrices.
+// Computes eigenvalues, eigenvectors and the Schur form of complex matrices.
 #include "stdlib/decompositions/by_eigen.hpp"
 
 namespace covec::kernels {

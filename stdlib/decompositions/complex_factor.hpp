@@ -1,7 +1,7 @@
-// Factorizations of complex matrices by Householder's reflectors (G. Golub and C. Van Loan, "Matrix Computations",
-// chapters 5 and 8), compiled once, without vectors. Narrow forms are real, and their values are found by the kernels
-// of real matrices (tridiagonal.hpp, bidiagonal.hpp). Columns one at a time: plain, and quick enough up to some hundred
-// rows. An interrupt (OpError) is looked for at each column. Start at complex_eigh.
+// Factorizes complex matrices by Householder reflectors (G. Golub and C. Van Loan, "Matrix Computations", chapters 5
+// and 8), compiled once, without vectors. The condensed forms are real, and the kernels of real matrices find their
+// values (tridiagonal.hpp, bidiagonal.hpp). Columns are taken one at a time: this is plain, and quick enough up to some
+// hundred rows. Each column checks for an interrupt (OpError). Start at complex_eigh.
 #pragma once
 
 #include "stdlib/value/context.hpp"

@@ -1,6 +1,6 @@
-// Orthogonal decompositions of dense row-major matrices: by Householder's reflectors to a narrow form, by plane
-// rotations from there. Rows and columns that nothing joins are decomposed apart, each part in its own scale. One build
-// for all processors; they look for an interrupt (OpError) at every step. Start at decompose_svd.
+// Orthogonal decompositions of dense row-major matrices. Householder reflectors reduce a matrix to a condensed form,
+// and plane rotations go on from there. Blocks that no element connects are decomposed apart, each in its own scale.
+// There is one build for all processors. Every step checks for an interrupt (OpError). Start at decompose_svd.
 #pragma once
 
 #include "stdlib/value/context.hpp"

@@ -1,5 +1,5 @@
-// Dense row-major matrices as factorizations see them: parts of one in place, memory of one's own from the session's
-// pool, and products of them in the order and with the kernels of gemm.hpp.
+// Dense row-major matrices for factorizations: submatrices in place, own memory from the session's pool, and products
+// in the order and with the kernels of gemm.hpp.
 #pragma once
 
 #include "stdlib/decompositions/dense_rows.hpp"

@@ -1,6 +1,7 @@
-// Passes over the rows of a dense matrix that an instruction set provides: reductions to narrow forms spend half of
-// their time here, waiting for memory. A sum of products is held in 64 bytes of lanes (element j in lane j modulo their
-// number), which are added by halves; a multiplication and an addition round each. So the bits are the same everywhere.
+// Kernels over the rows of a dense matrix, which each instruction set provides. Reductions to condensed forms spend
+// half of their time here, waiting for memory. A sum of products is held in 64 bytes of lanes: element j is in lane j
+// modulo their number. The lanes are added pairwise by halves. A multiplication and an addition round each. So the bits
+// are the same everywhere.
 #pragma once
 
 #include <cstdint>

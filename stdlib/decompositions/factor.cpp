@@ -1,5 +1,5 @@
-// Recursion follows F. Gustavson, "Recursion leads to automatic variable blocking for dense linear-algebra algorithms",
-// IBM J. Res. Dev. 41 (1997).
+// Factorizes recursively, after F. Gustavson, "Recursion leads to automatic variable blocking for dense linear-algebra
+// algorithms", IBM J. Res. Dev. 41 (1997).
 #include "stdlib/decompositions/factor.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Factorizations of dense matrices by recursion on halves, so that nearly all work is products: those have their own
-// order and kernels (gemm.hpp), the rest is plain loops built once. The bits are the same on every processor.
+// Factorizes dense matrices by divide and conquer, so that nearly all work is matrix products. Those have their own
+// order and kernels (gemm.hpp); the rest is plain loops built once. The bits are the same on every processor.
 #pragma once
 
 #include <cstdint>

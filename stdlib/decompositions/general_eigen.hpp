@@ -1,7 +1,7 @@
-// Eigenvalues, eigenvectors and Schur's form of any square matrix, by Eigen. One build without vectors for all
-// processors, so that the bits are the same everywhere; an interrupt (OpError) is looked for on the way. Eigen and not
-// LAPACK: which LAPACK a system has differs, and so do its bits; Eigen is headers alone. Its QR iteration works on
-// single columns, which is slower than LAPACK's on large matrices. Start at decompose_eigen.
+// Computes eigenvalues, eigenvectors and the Schur form of any square matrix with Eigen. It is one build without
+// vectors for all processors, so the bits are the same everywhere. It checks for an interrupt (OpError). Why Eigen and
+// not LAPACK: systems have different LAPACKs with different bits, while Eigen is headers only. The trade-off: Eigen's
+// QR iteration works on single columns, which is slower than LAPACK's on large matrices. Start at decompose_eigen.
 #pragma once
 
 #include "stdlib/value/context.hpp"

@@ -1,5 +1,5 @@
-// What the decompositions of narrow matrices by halves share: which vectors of the two parts are joined, and products
-// with them that leave out the zeros.
+// What the divide-and-conquer decompositions share: the choice of vectors of the two parts to combine, and products
+// with them that skip the zeros.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
-// Which rows and columns of a matrix its elements other than 0 join: a matrix falls apart into parts that can be
-// decomposed each by itself, so that numbers of very different size in different parts do not meet.
+// Finds the connected blocks of a matrix: rows and columns that nonzero elements connect. Each block is decomposed by
+// itself, so that numbers of very different size in different blocks do not mix.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
-// The principal logarithm of one square matrix in f64: inverse scaling and squaring on its complex Schur form (A.
-// Al-Mohy and N. Higham, "Improved inverse scaling and squaring algorithms for the matrix logarithm", 2012).
-// Derivatives need the logarithm of [[A, E], [0, A]], whose eigenvalues are all double: there Schur's form is taken of
-// A alone, so that no eigenvalue moves to the other side of the negative axis. Start at logarithm().
+// Computes the principal logarithm of one square matrix in f64, by inverse scaling and squaring on its complex Schur
+// form (A. Al-Mohy and N. Higham, "Improved inverse scaling and squaring algorithms for the matrix logarithm", 2012).
+// Derivatives need the logarithm of [[A, E], [0, A]], whose eigenvalues are all double. For it the Schur form is taken
+// of A alone, so that no eigenvalue moves to the other side of the negative axis. Start at logarithm().
 #pragma once
 
 #include "stdlib/value/context.hpp"

@@ -1,7 +1,7 @@
-// Householder's reflectors, H = I − τ·v·vᵀ, and products of many of them. Blocks of reflectors are I − V·T·Vᵀ:
-// R. Schreiber and C. Van Loan, "A storage-efficient WY representation for products of Householder transformations",
-// SIAM J. Sci. Stat. Comput. 10 (1989). All matrices are held transposed: a reflector is a row, and so is what was a
-// column, which keeps every loop on adjacent elements.
+// Householder reflectors, H = I − τ·v·vᵀ, and products of many of them. Blocks of reflectors are I − V·T·Vᵀ: R.
+// Schreiber and C. Van Loan, "A storage-efficient WY representation for products of Householder transformations", SIAM
+// J. Sci. Stat. Comput. 10 (1989). All matrices are stored transposed. A reflector is a row, and so is each former
+// column, so every loop runs over adjacent elements.
 #pragma once
 
 #include "stdlib/decompositions/dense.hpp"

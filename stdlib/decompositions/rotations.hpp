@@ -1,5 +1,5 @@
-// Plane rotations of neighbouring rows, recorded while an implicit QR iteration runs and applied many at a time: a
-// strip of columns stays in the cache while all of them pass over it. F. Van Zee, R. van de Geijn and G. Quintana-Ortí,
+// Plane rotations of neighbouring rows. An implicit QR iteration records them, and many are applied at a time: a strip
+// of columns stays in the cache while all of them pass over it. F. Van Zee, R. van de Geijn and G. Quintana-Ortí,
 // "Restructuring the tridiagonal and bidiagonal QR algorithms for performance", ACM TOMS 40 (2014).
 #pragma once
 

@@ -1,6 +1,7 @@
-// A root is held as its distance from the nearer pole, so that its distances from all poles are exact. Each step
-// replaces the sum by one of two poles that has the same value and slope, the nearer pole with its own weight, or with
-// one that fits its side of the sum; a step that leaves the bracket of the root halves this instead.
+// Finds roots of secular equations. A root is stored as its distance from the nearer pole, so its distances from all
+// poles are exact. Each step replaces the sum by one of two poles that has the same value and derivative. The nearer
+// pole keeps its own weight, or gets one that fits its side of the sum. A step that leaves the bracket of the root is
+// replaced by bisection.
 #include "stdlib/decompositions/secular.hpp"
 
 #include <algorithm>

@@ -1,8 +1,10 @@
-// Roots of secular equations, which join the decompositions of two halves of a narrow matrix. Eigenvalues of diag(d) +
-// ρ·z·zᵀ are the roots λ of 1/ρ + Σ z²/(d − λ), singular values of (z; diag(d)) the roots σ of 1 + Σ z²/(d² − σ²). All
-// in f64, whatever the matrix is in. R.-C. Li, "Solving secular equations stably and efficiently", LAPACK working note
-// 89 (1993); M. Gu and S. Eisenstat, "A divide-and-conquer algorithm for the symmetric tridiagonal eigenproblem" and
-// "… for the bidiagonal SVD", SIAM J. Matrix Anal. Appl. 16 (1995).
+// Finds roots of secular equations, which combine the decompositions of the two parts in divide and conquer.
+// Eigenvalues of diag(d) + ρ·z·zᵀ are the roots λ of 1/ρ + Σ z²/(d − λ). Singular values of (z; diag(d)) are the roots
+// σ of 1 + Σ z²/(d² − σ²). Everything is in f64, whatever the dtype of the matrix.
+//
+// R.-C. Li, "Solving secular equations stably and efficiently", LAPACK working note 89 (1993); M. Gu and S. Eisenstat,
+// "A divide-and-conquer algorithm for the symmetric tridiagonal eigenproblem" and "… for the bidiagonal SVD", SIAM J.
+// Matrix Anal. Appl. 16 (1995).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Symmetric matrices to tridiagonal ones and those to eigenvalues, by the implicit QL method. G. Golub and C. Van Loan,
-// "Matrix Computations", chapter 8; columns of a block at a time as in J. Dongarra, S. Hammarling and D. Sorensen,
-// "Block reduction of matrices to condensed forms for eigenvalue computations", J. Comput. Appl. Math. 27 (1989).
+// Reduces symmetric matrices to tridiagonal form, and finds the eigenvalues of that by the implicit QL method (G. Golub
+// and C. Van Loan, "Matrix Computations", chapter 8). The reduction takes a block of columns at a time, as in J.
+// Dongarra, S. Hammarling and D. Sorensen, "Block reduction of matrices to condensed forms for eigenvalue
+// computations", J. Comput. Appl. Math. 27 (1989).
 #pragma once
 
 #include "stdlib/decompositions/dense.hpp"

@@ -1,8 +1,8 @@
-// Eigenvalues of tridiagonal matrices by halves: those of two parts, joined by one off-diagonal element, are poles of a
-// secular equation (secular.hpp), and its vectors are products with those of the parts. J. Cuppen, "A divide and
-// conquer method for the symmetric tridiagonal eigenproblem", Numer. Math. 36 (1981); what need not be computed, since
-// an element of z or a gap of d is small, is left out: J. Dongarra and D. Sorensen, "A fully parallel algorithm for the
-// symmetric eigenvalue problem", SIAM J. Sci. Stat. Comput. 8 (1987).
+// Finds eigenvalues of tridiagonal matrices by divide and conquer. One off-diagonal element connects the two parts. The
+// parts' eigenvalues are the poles of a secular equation (secular.hpp), and its vectors are multiplied by theirs. J.
+// Cuppen, "A divide and conquer method for the symmetric tridiagonal eigenproblem", Numer. Math. 36 (1981). If an
+// element of z or a gap of d is small, the computation is skipped (deflation): J. Dongarra and D. Sorensen, "A fully
+// parallel algorithm for the symmetric eigenvalue problem", SIAM J. Sci. Stat. Comput. 8 (1987).
 #pragma once
 
 #include "stdlib/decompositions/dense.hpp"

@@ -1,7 +1,7 @@
-// Memory of a device: blocks by size class, kept for the next tensor of that size, with a limit. Each block has a
-// window of addresses on the host, without memory until its elements are fetched, so that views of what is away are
-// ordinary views. The queue is in order, so that a block may be used again while a kernel that was launched earlier
-// still reads it. Start at Blocks::make, then Blocks::OnDevice.
+// Manages memory of a device: blocks by size class, kept for the next tensor of that size, with a limit. Each block has
+// a range of addresses on the host, which gets memory only when its elements are fetched. So views of tensors on the
+// device are ordinary views. The queue is in order, so a block may be used again while a kernel launched earlier still
+// reads it. Start at Blocks::make, then Blocks::OnDevice.
 #pragma once
 
 #include <map>

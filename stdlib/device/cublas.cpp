@@ -1,5 +1,5 @@
-// Declared here as its documentation has it (cuBLASLt API, CUDA Toolkit Documentation). The library thinks in columns:
-// the rows of c are the columns of its transpose, which is transposed b times transposed a.
+// Declares cuBLASLt's interface after its documentation (cuBLASLt API, CUDA Toolkit Documentation). The library is
+// column-major: the rows of c are the columns of its transpose, which is transposed b times transposed a.
 #include "stdlib/device/cublas.hpp"
 
 #include <algorithm>

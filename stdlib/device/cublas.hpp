@@ -1,5 +1,5 @@
-// Products of matrices by NVIDIA's library (cuBLASLt), opened at run time where it is installed. It rounds factors to
-// fewer digits than they have, as it is asked, so that tensor cores multiply them; its order of adding is its own.
+// Multiplies matrices with NVIDIA's library (cuBLASLt), opened at run time where it is installed. On request it rounds
+// factors to fewer digits, so that tensor cores multiply them. Its order of adding is its own.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// Devices of NVIDIA's driver. Kernels are compiled by NVRTC for the architecture, and launched through the driver's
-// interface, which is declared here as its documentation has it (CUDA Driver API, CUDA Toolkit Documentation): nothing
-// of CUDA is needed to build Covec, and where there is none nothing of it is asked for.
+// Devices of NVIDIA's driver. NVRTC compiles kernels for the architecture, and the driver's interface launches them.
+// That interface is declared here after its documentation (CUDA Driver API, CUDA Toolkit Documentation). So nothing of
+// CUDA is needed to build Covec, and none of it is loaded where it is missing.
 #include <algorithm>
 #include <utility>
 #include <vector>

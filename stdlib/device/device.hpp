@@ -1,6 +1,6 @@
-// Device: a machine beside the processor that has memory of its own and runs kernels given as text, one queue, in
-// order. What stands here is all that the rest of Covec knows of OpenCL and CUDA. One thread at a time: a session's.
-// Start at Device, then opencl.cpp.
+// Device: hardware beside the processor with its own memory. It runs kernels given as text, in one queue, in order.
+// Everything that the rest of Covec knows of OpenCL and CUDA is declared here. A device serves one thread at a time,
+// that of its session. Start at Device, then opencl.cpp.
 #pragma once
 
 #include <algorithm>

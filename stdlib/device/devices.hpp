@@ -1,4 +1,4 @@
-// The devices of a session: found and opened when one is first asked for. Start at Devices::find.
+// The devices of a session, found and opened at their first use. Start at Devices::find.
 #pragma once
 
 #include <memory>

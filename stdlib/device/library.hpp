@@ -1,4 +1,4 @@
-// Libraries that are opened where they are found, and never linked.
+// Opens libraries at run time where they are installed; they are never linked.
 #pragma once
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-// Declared here as its documentation has it (NVRTC, CUDA Toolkit Documentation), since no toolkit is needed to build
-// Covec.
+// Declares NVRTC's interface after its documentation (NVRTC, CUDA Toolkit Documentation), since no toolkit is needed to
+// build Covec.
 #include "stdlib/device/nvrtc.hpp"
 
 #include <cstdlib>

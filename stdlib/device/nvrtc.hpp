@@ -1,4 +1,4 @@
-// NVRTC, the compiler of CUDA C, opened at run time where it is found. Start at Nvrtc::open.
+// NVRTC, the compiler of CUDA C, opened at run time where it is installed. Start at Nvrtc::open.
 #pragma once
 
 #include <memory>

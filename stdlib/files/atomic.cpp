@@ -1,4 +1,4 @@
-// Writing beside the target and renaming. Start reading at the constructor, then commit().
+// Writes beside the target and renames. Start reading at the constructor, then commit().
 #include "stdlib/files/atomic.hpp"
 
 #include <sys/random.h>

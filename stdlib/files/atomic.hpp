@@ -1,7 +1,7 @@
-// A file that appears at once or not at all: written under another name in the same folder, and renamed when it is
-// complete and on the disk. Whatever goes wrong before (a full disk, no permission, Ctrl-C), the file that was there
-// stays as it was and nothing is left over. The file that is replaced leaves its permissions to the new one. Whether a
-// link of that name is followed is the gate's to say.
+// Replaces a file at once or not at all. The new file is written under another name in the same folder, and renamed
+// when it is complete and on the disk. If anything fails before (a full disk, no permission, Ctrl-C), the old file is
+// unchanged and nothing is left over. The new file takes the permissions of the old one. The gate decides whether a
+// link of that name is followed.
 #pragma once
 
 #include "stdlib/files/file.hpp"

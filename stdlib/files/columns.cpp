@@ -1,4 +1,5 @@
-// Cells of numbers lie in one row of reals or integers, those of text in a row of strings that a table of words shares.
+// Stores cells of columns: numbers in one array of reals or integers, texts in an array of strings that share a table
+// of words.
 #include "stdlib/files/columns.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Columns of a table whose kind shows as their cells come: numbers, bools, texts and dates, some of them missing. A
-// column becomes a tensor, a list of strings (the same string once, however often it is there; none where it is
-// missing), or a record {seconds} of dates. A missing number or date is nan, so that integers and bools with one become
-// f64. Start reading at GrowingColumn.
+// Columns of a table whose type is found while their cells are read: numbers, bools, texts and dates, with missing
+// cells. A column becomes a tensor, a list of strings or a record {seconds} of dates. In a list each distinct string is
+// stored once, and a missing cell is none. A missing number or date is nan, so integers and bools with one become f64.
+// Start reading at GrowingColumn.
 #pragma once
 
 #include <string>

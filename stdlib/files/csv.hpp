@@ -1,4 +1,4 @@
-// Tables of numbers as text: fields with a separator between them, a line for each row, names in the first line or not.
+// Tables of numbers as text: one row per line, fields with a separator between them, names in the first line or not.
 #pragma once
 
 #include <map>

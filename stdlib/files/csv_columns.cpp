@@ -1,6 +1,6 @@
-// A table with columns of any kind. The file is read once: a column is of the kind of its first cell, integers become
-// reals where a real or nothing comes, and a column that turns out to be text has its cells dropped and is read in a
-// second pass, as text. Every complaint names its line. Start reading at ColumnsReader::read().
+// Reads a table with columns of any type in one pass. A column starts with the type of its first cell. Integers become
+// reals if a real or an empty cell comes. A column that turns out to be text is read again, as text, in a second pass.
+// Every error names its line. Start reading at ColumnsReader::read().
 #include <algorithm>
 #include <charconv>
 

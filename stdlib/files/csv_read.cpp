@@ -1,6 +1,6 @@
-// The file is read whole and checked for UTF-8; its lines are counted, so that the result has its place before the
-// first number is read; then every line becomes a row, and every complaint names its line. A field may be quoted, but a
-// line always ends a row. Start reading at Table::read().
+// Reads a table of numbers. The file is read whole and checked for UTF-8. Its lines are counted, so the result is
+// allocated before the first number is read. Then every line becomes a row, and every error names its line. A field may
+// be quoted, but a line always ends a row. Start reading at Table::read().
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -1,4 +1,5 @@
-// A line is found first, its fields in it; a quoted field that may go on takes further lines to its row.
+// Splits text into rows. It first finds a line, then its fields. A quoted field that may span lines takes further lines
+// into its row.
 #include "stdlib/files/csv_rows.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// A text as rows of fields: lines with a separator between fields, which may be in double quotes. Blank lines, and with
-// a mark of comments what follows it at the beginning of a line, are skipped. A quoted field ends with its line, or
-// with `across` may go on over several.
+// Reads a text as rows of fields: lines with a separator between fields, which may be in double quotes. It skips blank
+// lines. If a comment mark is given, it also skips lines that begin with it. A quoted field ends with its line; with
+// `across` it may span several lines.
 #pragma once
 
 #include <string>

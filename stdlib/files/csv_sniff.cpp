@@ -1,6 +1,6 @@
-// What a text of rows seems to be written with, by its first rows: the separator that cuts most of them into equally
-// many fields, two at least, and the quotes with which they can be read. What is in doubt is left as it stands, so that
-// reading fails rather than that a row is lost. Start reading at sniff_csv.
+// Guesses the format of a text of rows from its first rows. The separator is the one that cuts most of them into
+// equally many fields, at least two. The quotes are those with which the rows can be read. In doubt nothing is changed:
+// a failed read is better than a lost row. Start reading at sniff_csv.
 #include <algorithm>
 #include <map>
 

@@ -1,5 +1,5 @@
-// Numbers in the shortest form that reads back, which std::to_chars knows; NaN without a sign. Text is gathered in a
-// buffer and written in large pieces.
+// Writes tables of numbers. Numbers have the shortest form that reads back (std::to_chars); NaN has no sign. Text is
+// collected in a buffer and written in large pieces.
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Conversion in pieces: what has a dtype of its own is read in place, the rest through a small buffer. Start reading at
-// read_elements().
+// Converts elements in pieces. Elements with a dtype of their own are read in place, others through a small buffer.
+// Start reading at read_elements().
 #include "stdlib/files/elements.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// How numbers lie in files, and how they become tensors and back. What the language has no dtype for is read as the
-// smallest that holds it exactly; of u64 that is i64, and a number past it is an error. Complex numbers lie in files as
-// their real and their imaginary part, one after the other.
+// Converts numbers between their form in files and tensors. A type that is not a dtype of the language is read as the
+// smallest dtype that holds it exactly. For u64 that is i64, and a larger number is an error. Complex numbers are
+// stored in files as their real and imaginary part, one after the other.
 #pragma once
 
 #include <optional>

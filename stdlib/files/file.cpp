@@ -1,4 +1,4 @@
-// Opening and reading, and what is said when that fails.
+// Opens and reads files, and writes the error messages.
 #include "stdlib/files/file.hpp"
 
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
-// Files as the formats see them: a regular file that is read at any place, bytes in a row that come from it (Source) or
-// go somewhere (Sink), and room for bytes that the session's memory limit counts. Nothing is allocated for a size that
-// a file only claims to have: who reads a size compares it with the file's first. Long reads see Ctrl-C.
+// Files as the formats see them. A regular file has random access; a Source is a stream of bytes from it, and a Sink is
+// one to somewhere. Buffers count against the session's memory limit. Nothing is allocated for a size that a file only
+// claims: code that reads a size first compares it with the file's. Long reads check for Ctrl-C.
 #pragma once
 
 #include <cstddef>

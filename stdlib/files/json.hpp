@@ -1,5 +1,5 @@
-// Tables as JSON: an array of objects, one for each row, or an object of arrays, one for each column; read also as an
-// object on each line.
+// Tables as JSON: an array of objects, one for each row, or an object of arrays, one for each column. Reading also
+// accepts one object per line.
 #pragma once
 
 #include "stdlib/files/atomic.hpp"

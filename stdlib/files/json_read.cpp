@@ -1,5 +1,5 @@
-// The JSON is taken as it comes, event by event: no tree of it is built, so what is nested too deep is refused where it
-// begins. Start reading at Handler: which events may come where.
+// Reads JSON event by event. No tree is built, so JSON that is nested too deep is refused at its opening bracket. Start
+// reading at Handler: which events may come where.
 #include <algorithm>
 #include <deque>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Numbers in the shortest form that reads back; text is gathered in a buffer and written in large pieces.
+// Writes numbers in the shortest form that reads back. Text is collected in a buffer and written in large pieces.
 #include <charconv>
 #include <cmath>
 

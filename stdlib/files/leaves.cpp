@@ -1,4 +1,4 @@
-// From a tree to names and back. Start reading at named_leaves(), then tree_of().
+// Converts a tree to named leaves and back. Start reading at named_leaves(), then tree_of().
 #include "stdlib/files/leaves.hpp"
 
 #include <optional>

@@ -1,8 +1,8 @@
-// Trees in files that hold named tensors. A leaf's name is the way to it: fields by their names, items of tuples and
-// lists by their numbers, joined by dots ("layers.0.w"); a tensor by itself is called arr_0, as numpy does. Read back,
-// names make the tree: numbers from 0 without a gap a tuple, anything else a record. Where that would be another tree
-// (a list, an empty tuple, a field's name with a dot), a note of its structure goes into the file, where the format has
-// room for what other readers skip. Trade-off: files stay as other programs expect them, and any tree comes back.
+// Stores trees in files of named tensors. A leaf's name is its path: names of fields and numbers of items of tuples and
+// lists, joined by dots ("layers.0.w"). A single tensor is called arr_0, as numpy does. When a file is read, names make
+// the tree: numbers from 0 without a gap make a tuple, anything else a record. Some trees would change this way (a
+// list, an empty tuple, a field's name with a dot). For these a note of the structure goes into the file, at a place
+// that other readers skip. The trade-off: files stay as other programs expect them, and any tree comes back.
 #pragma once
 
 #include <string>

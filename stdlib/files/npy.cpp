@@ -1,5 +1,6 @@
-// The header is read by a parser for just this: a dict of three known names, strings, True and False, a tuple of
-// integers. What it cannot be is said as far as it goes ("Python objects", "records"). Start reading at read_npy().
+// Reads and writes .npy. A small parser reads the header: a dict of three known names, strings, True and False, a tuple
+// of integers. An unsupported type is named in the error as far as possible ("Python objects", "records"). Start
+// reading at read_npy().
 #include "stdlib/files/npy.hpp"
 
 #include <array>

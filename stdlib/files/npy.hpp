@@ -1,5 +1,5 @@
-// One tensor as NumPy's .npy: a header that is a Python dict, then the elements. Versions 1, 2 and 3 are read, 1 is
-// written, byte for byte as numpy.save writes it.
+// One tensor as NumPy's .npy: a header that is a Python dict, then the elements. It reads versions 1, 2 and 3. It
+// writes version 1, byte for byte as numpy.save does.
 #pragma once
 
 #include "stdlib/files/file.hpp"

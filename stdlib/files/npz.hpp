@@ -1,5 +1,5 @@
 // Named tensors as NumPy's .npz: a zip archive of .npy files. The note of the structure is the archive's comment, which
-// NumPy does not look at.
+// NumPy ignores.
 #pragma once
 
 #include "stdlib/files/atomic.hpp"

@@ -1,6 +1,6 @@
-// A picture of few colours is written with a palette, a third of the bytes. Rows are cut into bands of a fixed height
-// that are compressed by themselves, on all threads, and joined: each ends on a byte (Z_SYNC_FLUSH), and the sums of
-// the bands give that of all (adler32_combine).
+// Writes PNG. A picture of few colours gets a palette, which takes a third of the bytes. Rows are cut into bands of a
+// fixed height. All threads compress bands separately, and the results are joined: each ends on a byte (Z_SYNC_FLUSH),
+// and the checksums of the bands give that of all (adler32_combine).
 #include "stdlib/files/png.hpp"
 
 #include <zlib.h>

@@ -1,4 +1,4 @@
-// PNG, written: 8 bits a channel, with or without transparency.
+// Writes PNG: 8 bits a channel, with or without transparency.
 #pragma once
 
 #include "stdlib/files/file.hpp"

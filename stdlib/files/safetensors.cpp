@@ -1,5 +1,6 @@
-// Reading checks, as the reference does, that the tensors fill the data exactly: no hole, no overlap, no end elsewhere.
-// Writing puts elements of 8 bytes first, then those of 4, then bools, so that all lie at multiples of their size.
+// Reading checks, as the reference implementation does, that the tensors fill the data exactly: no hole, no overlap, no
+// end elsewhere. Writing puts elements of 8 bytes first, then those of 4, then bools, so all lie at multiples of their
+// size.
 #include "stdlib/files/safetensors.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Named tensors as .safetensors: the length of a header, the header in JSON, the elements of all. Of __metadata__ only
-// the note of the structure is looked at, under the name covec.structure.
+// Named tensors as .safetensors: the length of a header, the header in JSON, then all elements. Of __metadata__ only
+// the note of the structure is used, under the name covec.structure.
 #pragma once
 
 #include "stdlib/files/atomic.hpp"

@@ -1,5 +1,5 @@
-// The JSON is taken as it comes, event by event: no tree of it is built, so neither depth nor size of a hostile header
-// costs more than its text. Start reading at Handler: which events may come where.
+// Reads the header's JSON event by event. No tree is built, so neither depth nor size of a hostile header costs more
+// than its text. Start reading at Handler: which events may come where.
 #include "stdlib/files/safetensors_header.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What the header of a .safetensors file says, and the reader of its JSON.
+// The contents of a .safetensors header, and the reader of its JSON.
 #pragma once
 
 #include <string>

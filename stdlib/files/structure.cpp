@@ -1,5 +1,5 @@
-// Recursion goes as deep as trees do, 1000 here: a file that claims more is a flat record. Start reading at
-// tree_of_names().
+// Builds trees from names. Recursion is limited to 1000 levels, as trees are here: a file that claims more is read as a
+// flat record. Start reading at tree_of_names().
 #include "stdlib/files/structure.hpp"
 
 #include <algorithm>

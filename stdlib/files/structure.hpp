@@ -1,5 +1,5 @@
-// The structure of trees: walks that know the names of leaves, trees made of names, and the note: a text in which * is
-// a leaf, {"name": …} a record, (…) a tuple and […] a list.
+// The structure of trees: walks that know the names of leaves, trees made from names, and the note. The note is a text
+// in which * is a leaf, {"name": …} a record, (…) a tuple and […] a list.
 #pragma once
 
 #include <optional>

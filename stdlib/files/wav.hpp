@@ -1,6 +1,6 @@
 // Sound in WAV files (Microsoft and IBM, Multimedia Programming Interface and Data Specifications 1.0, 1991): PCM of 8,
 // 16, 24 and 32 bits, and floats of 32 and 64. Chunks other than the format and the samples are skipped. A size that
-// the file claims is compared with the file's before anything is made for it.
+// the file claims is compared with the file's size before anything is allocated for it.
 #pragma once
 
 #include "stdlib/files/file.hpp"

@@ -1,5 +1,5 @@
-// An archive is read from its end: the end record says where the directory lies, the directory where the members are.
-// Start reading at ZipReader's constructor.
+// Reads an archive from its end. The end record says where the directory is, and the directory says where the members
+// are. Start reading at ZipReader's constructor.
 #include <zlib.h>
 
 #include <algorithm>

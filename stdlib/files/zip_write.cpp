@@ -1,5 +1,5 @@
-// Members one after the other, then the directory. The same content gives the same bytes: the time of every member is
-// the first that the format knows, the beginning of 1980.
+// Writes members one after the other, then the directory. The same content gives the same bytes: every member has the
+// earliest time that the format allows, the beginning of 1980.
 #include <zlib.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Discrete Fourier transforms of rows of numbers, real and imaginary parts in arrays of their own. Radices 8, 4, 2 and
-// odd primes up to 31, Bluestein's algorithm for other lengths. The bits of a row depend on its numbers and its length
-// alone. An own implementation, since libraries choose their plans and their fused operations by the machine. Start at
-// Transform of fourier.cpp; fourier_plan.hpp has the plans, isa/fourier.cpp the passes.
+// Discrete Fourier transforms of rows of numbers, with real and imaginary parts in separate arrays. It uses radices 8,
+// 4, 2 and odd primes up to 31, and Bluestein's algorithm for other lengths. The bits of a row depend only on its
+// numbers and its length. Why no library: libraries choose their plans and their fused operations by the machine. Start
+// at Transform of fourier.cpp; fourier_plan.hpp has the plans, isa/fourier.cpp the passes.
 #pragma once
 
 #include "stdlib/fourier/fourier_table.hpp"

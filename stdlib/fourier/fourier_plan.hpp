@@ -1,5 +1,5 @@
-// Plans of Fourier transforms: which passes a length takes, and their factors. A plan depends on the length alone. A
-// session keeps its last plans; their memory counts against its limit, and they go where that runs short.
+// Plans of Fourier transforms: the passes for a length, and their factors. A plan depends only on the length. A session
+// keeps its last plans. Their memory counts against its limit, and they are freed when memory runs short.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// Roots of unity, from which the factors of Fourier transforms are made: both parts to half a unit in the last place
-// and a little, the same everywhere. The angle is reduced to an octant by integers and known to twice the precision,
-// which the language's sine, a function of one number, could not be told.
+// Roots of unity, the source of the factors of Fourier transforms. Both parts are accurate to slightly more than half a
+// unit in the last place, and the same everywhere. The angle is reduced to an octant by integers and known to twice the
+// precision. The language's sine takes one number, so it could not use that precision.
 #pragma once
 
 #include <cstdint>

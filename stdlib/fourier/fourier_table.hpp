@@ -1,6 +1,6 @@
-// What an instruction set provides for Fourier transforms: one pass of a plan (fourier_plan.hpp), and the steps around
-// the passes. All arrays are split: real parts in one, imaginary parts in another. Nothing is fused, and each number of
-// a result is computed by the same operations whatever the width of a register, so the bits are the same everywhere.
+// What each instruction set provides for Fourier transforms: one pass of a plan (fourier_plan.hpp), and the steps
+// around the passes. All arrays are split: real parts in one, imaginary parts in another. Nothing is fused. Each number
+// of a result comes from the same operations whatever the width of a register, so the bits are the same everywhere.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Pictures in files: PNG by libpng and JPEG by libjpeg, which are loaded when the first one is read or written, so that
-// nothing starts slower for them. In memory a picture is f32[rows, columns, channels] with numbers from 0 to 1: grey;
-// grey and opacity; red, green, blue; these and opacity. Numbers are as the file has them: neither its gamma and colour
-// profile nor the way up that a camera noted is looked at.
+// Reads and writes pictures in files: PNG by libpng and JPEG by libjpeg. The libraries are loaded at the first picture,
+// so starting Covec is not slower. In memory a picture is f32[rows, columns, channels] with numbers from 0 to 1.
+// Channels are grey; grey and opacity; red, green, blue; or these and opacity. Numbers are those of the file: its
+// gamma, colour profile and camera orientation are ignored.
 #pragma once
 
 #include <span>

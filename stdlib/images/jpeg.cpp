@@ -1,5 +1,5 @@
-// JPEG, grey or coloured; the four inks of printers are read as colours. What libjpeg would mend in silence, a file
-// that is cut off say, is an error.
+// JPEG, grey or coloured; the four inks of printers (CMYK) are converted to colours. Damage that libjpeg would repair
+// silently, such as a truncated file, is an error.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>  // jpeglib.h needs it

@@ -1,5 +1,5 @@
-// Libraries of C that are opened at first use: functions by name, and a way out of them where they report an error,
-// which is a jump. What is jumped over must not have destructors: the state of a reader or writer lies outside.
+// Opens C libraries at first use: finds functions by name, and handles their error exits, which are jumps (longjmp).
+// Functions that are jumped over must not have destructors: the state of a reader or writer lies outside.
 #pragma once
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-// PNG of every kind: palettes are looked up, 1 to 4 bits widened, one transparent colour becomes opacity; 16 bits stay.
+// PNG of every kind. Palettes are looked up, 1 to 4 bits are widened, one transparent colour becomes opacity, and 16
+// bits stay.
 #include <png.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Items on their way into a list or among arguments: they count as memory before they are part of a value, and
-// Ctrl-C ends it.
+// Collects items for a list or for arguments. They count as memory before they are part of a value, and Ctrl-C stops
+// the collection.
 #pragma once
 
 #include <algorithm>

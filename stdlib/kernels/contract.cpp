@@ -1,7 +1,7 @@
-// Contractions planned. Of two float (or i64) factors: an index that only the right one has becomes the columns of a
-// product, one that only the left one has its rows, the reduced ones its inner dimension, the others a batch. Where
-// nothing is summed and both have the last index, elements are multiplied as they lie. Anything else is computed
-// element by element. Start at contract().
+// Plans contractions. With two float (or i64) factors it becomes a matrix product. An index of only the right factor
+// becomes its columns, and one of only the left factor its rows. The reduced indices become its inner dimension, and
+// the others a batch. If nothing is summed and both have the last index, elements are multiplied in place. Anything
+// else is computed element by element. Start at contract().
 #include "stdlib/kernels/contract.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Contractions: out[…] = Σ f0[…]·f1[…]·… over reduced indices. The order is that of products: the reduced indices,
-// row-major in the order given, are cut into blocks of 512; a block is one chain of fused multiply-adds from zero (all
-// factors but the last multiplied first, left to right, each product rounded); blocks are added in order. Two factors
-// run on the product kernels.
+// Contractions: out[…] = Σ f0[…]·f1[…]·… over reduced indices. The order is that of products. The reduced indices,
+// row-major in the order given, are cut into blocks of 512. A block is one chain of fused multiply-adds from zero; all
+// factors but the last are multiplied first, left to right, each product rounded. Blocks are added in order. Two
+// factors run on the product kernels.
 #pragma once
 
 #include <span>

@@ -1,8 +1,10 @@
-// Which element of an operand belongs to which of a result: the result is made in pieces of adjacent elements,
-// row-major, and of each operand the piece that belongs to it is handed on, where it lies or from a buffer in the
-// nearest cache. Operators and compiled kernels walk alike. Start at Elements::run, which calls
+// Maps elements of a result to elements of its operands. The result is made in pieces of adjacent elements, row-major.
+// For each piece, every operand's elements are passed on, in place or from a buffer in the nearest cache. Operators and
+// compiled kernels use the same walk. Start at Elements::run, which calls
+//
 //     int64_t body(void* const* out, const void* const* in, int64_t n)
-// for each piece; it gives the first element of the n that fails, or -1.
+//
+// for each piece. The body returns the first of the n elements that fails, or -1.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Products planned. A product of matrices packs its right operand into panels (when it is large or not row-major) and
-// then walks tiles of rows, shared out over the threads; vectors take kernels of their own that read the matrix once; a
-// batch of small products shares out its examples. Start at multiply().
+// Plans matrix products. A product packs its right operand into panels (if it is large or not row-major) and then walks
+// tiles of rows, distributed over the threads. Vectors have kernels of their own that read the matrix once. A batch of
+// small products distributes its examples. Start at multiply().
 #include "stdlib/kernels/gemm.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// What an instruction set provides for products: tiles whose elements are chains of fused multiply-adds along k, at
-// most one block of k long, and the copies that bring operands into the shape tiles like. The planning is in
-// gemm.cpp.
+// What each instruction set provides for products. Tiles compute elements as chains of fused multiply-adds along k, at
+// most one block of k long. Copies bring operands into the layout that tiles need. The planning is in gemm.cpp.
 #pragma once
 
 #include <cstddef>

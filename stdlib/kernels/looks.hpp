@@ -1,5 +1,5 @@
-// Looking at the interrupt flag inside of one piece of work, on any thread, where nothing may be thrown: a piece that
-// is to end returns with its work undone, and whoever handed it out throws (parallel_for does, or poll_interrupt).
+// Checks the interrupt flag inside one piece of work, on any thread, where nothing may be thrown. An interrupted piece
+// returns with its work undone. The code that distributed it throws (parallel_for does, or poll_interrupt).
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// In which order a product of several indexed factors is contracted, two at a time: the cheapest by the extents, where
-// a contraction of two costs the product of the extents of all indices that either has (its multiply-adds). Up to six
-// factors every order is compared; of more, the pair whose result adds least to what is kept is taken until six are
-// left. Of orders that cost the same the one further left is taken. Start at pair_order.
+// Chooses the order in which a product of several indexed factors is contracted, two at a time. It takes the cheapest
+// order by the extents. The cost of one contraction is the product of the extents of all indices of its two factors
+// (its multiply-adds). Up to six factors, every order is compared. With more, the pair whose result adds least to the
+// stored elements is contracted until six are left. Among orders of equal cost the one further left wins. Start at
+// pair_order.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// The pieces of a range on oneTBB. Each of `threads` workers draws pieces from its share of the range, then from those
-// of others, so a busy core only delays itself. A thread has the same share of each range, so that what it has made
-// lies in the cache of its core when it goes on with it. A grain is what is worth a thread, some 10^4 to 10^5 element
-// operations, or one step where that has more: pieces of a few grains bound what lies between two looks at the
-// interrupt flag.
+// Runs the pieces of a range on oneTBB. Each of `threads` workers takes pieces from its share of the range, then from
+// other shares, so a busy core only delays itself. A thread has the same share of each range. So the data that it has
+// made is in the cache of its core when it continues with it. A grain is the least work worth a thread: some 10^4 to
+// 10^5 element operations, or one step if that has more. Pieces of a few grains bound the time between two checks of
+// the interrupt flag.
 #include "stdlib/kernels/parallel.hpp"
 
 #include <oneapi/tbb/parallel_for.h>

@@ -1,5 +1,5 @@
-// One level of parallelism for all kernels: a range is cut into pieces that do not depend on the number of threads'
-// timing, and the pieces are handed to the session's threads. Results never depend on the cut; the kernels see to that.
+// One level of parallelism for all kernels. A range is cut into pieces, independently of the threads' timing, and the
+// session's threads run them. Results never depend on the cut; the kernels see to that.
 #pragma once
 
 #include <atomic>

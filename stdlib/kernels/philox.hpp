@@ -1,5 +1,4 @@
-// Philox4x32-10 one block at a time, for keys and tests; the draws themselves are vectors of blocks
-// (stdlib/ops/random).
+// Computes Philox4x32-10 one block at a time, for keys and tests. Draws use vectors of blocks (stdlib/ops/random).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Reductions planned: which axes form groups, which pass each group takes, and where intermediate results lie. Start at
+// Plans reductions: which axes form groups, which pass each group takes, and where intermediate results lie. Start at
 // reduce().
 #include "stdlib/kernels/reduce.hpp"
 

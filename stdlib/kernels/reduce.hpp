@@ -1,6 +1,6 @@
-// Reductions of strided operands in the language's order (see language reference, 'Float reductions have one order'):
-// the bits depend on the shape and the reduced axes only, never on strides, threads or the instruction set. Axes that
-// are next to each other are reduced as one; groups that are not, the last one first.
+// Reduces strided operands in the language's order (see language reference, 'Float reductions have one order'). The
+// bits depend only on the shape and the reduced axes, never on strides, threads or the instruction set. Adjacent axes
+// are reduced as one group. Separate groups are reduced one by one, the last one first.
 #pragma once
 
 #include "stdlib/kernels/reduce_table.hpp"

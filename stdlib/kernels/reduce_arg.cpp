@@ -1,6 +1,6 @@
-// argmax and argmin planned. There is one right answer, so any traversal will do: along runs where the reduced elements
-// are adjacent, across columns where the kept ones are, packed otherwise; one long row is cut into parts, whose bests
-// are compared in order.
+// Plans argmax and argmin. There is one right answer, so any traversal works. It goes along runs if the reduced
+// elements are adjacent, and across columns if the kept ones are; else it packs. One long row is cut into parts, whose
+// best elements are compared in order.
 #include <algorithm>
 
 #include "stdlib/kernels/reduce_plan.hpp"

@@ -1,6 +1,6 @@
-// The pass for a group that does not hold the last axis: columns. Work is cut into tiles of neighbouring columns, and,
-// where columns are few, into parts of whole blocks along them; every result still adds its elements in order, in
-// blocks of 1024, blocks pairwise. Columns that are not adjacent in memory are packed a few rows at a time.
+// The pass for a group without the last axis: columns. Work is cut into tiles of neighbouring columns. If columns are
+// few, it is also cut into parts of whole blocks along them. Every result still adds its elements in order, in blocks
+// of 1024, blocks pairwise. Columns that are not adjacent in memory are packed a few rows at a time.
 #include <algorithm>
 
 #include "stdlib/kernels/reduce_plan.hpp"

@@ -1,7 +1,7 @@
-// The pass for a group that holds the last axis: rows. Adjacent rows go straight to the kernel; a long row is cut at
-// blocks for the threads; rows side by side in memory (a transposed operand) are reduced many at a time; anything else
-// is packed block by block. All give the same bits, since the lane and the block of an element depend on its position
-// only.
+// The pass for a group with the last axis: rows. Contiguous rows go straight to the kernel. A long row is cut at blocks
+// for the threads. Rows side by side in memory (a transposed operand) are reduced many at a time. Anything else is
+// packed block by block. All give the same bits, since the lane and the block of an element depend only on its
+// position.
 #include <algorithm>
 
 #include "stdlib/kernels/reduce_plan.hpp"

@@ -1,6 +1,6 @@
-// The passes over elements that are computed on demand. Rows: short ones many at a time, long ones block by block, cut
-// into parts for the threads. Columns: tiles of neighbours, and parts along them. Blocks and pairs of blocks are those
-// of reduce_lanes.cpp and reduce_columns.cpp. Start at reduce_producer().
+// The passes over elements that are computed on demand. Short rows go many at a time; long rows go block by block, cut
+// into parts for the threads. Columns go in tiles of neighbours, and in parts along them. Blocks and pairs of blocks
+// are those of reduce_lanes.cpp and reduce_columns.cpp. Start at reduce_producer().
 #include "stdlib/kernels/reduce_producer.hpp"
 
 #include <algorithm>

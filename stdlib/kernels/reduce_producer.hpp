@@ -1,5 +1,5 @@
-// Reductions of elements that are computed on demand, a cacheful at a time, and never stored: what a compiled sum(x *
-// y) is. The order is the one of reduce(): the bits are those of reducing a stored operand of the same shape.
+// Reduces elements that are computed on demand, a cacheful at a time, and never stored, as in a compiled sum(x * y).
+// The order is that of reduce(): the bits are those of reducing a stored operand of the same shape.
 #pragma once
 
 #include "stdlib/kernels/reduce.hpp"

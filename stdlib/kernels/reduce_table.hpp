@@ -1,6 +1,6 @@
-// What an instruction set provides for reductions: a few loops per (kind, dtype), behind plain function pointers. The
-// planning over them (axes, strides, threads) is in reduce.cpp and exists once. Elements that a kernel reads are
-// adjacent along one direction; partial results ("accumulators") are acc_size bytes each, and combine() joins two of
+// What each instruction set provides for reductions: a few loops per (kind, dtype), behind plain function pointers. The
+// planning over them (axes, strides, threads) is in reduce.cpp and exists once. A kernel reads elements that are
+// adjacent along one direction. Partial results ("accumulators") take acc_size bytes each, and combine() joins two of
 // them.
 #pragma once
 

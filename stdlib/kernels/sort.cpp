@@ -1,7 +1,7 @@
-// Numbers become unsigned keys of the same order (descending: the complement), which are sorted digit by digit: one
-// count of all digits, then a stable pass for each digit in which keys differ. Short rows are sorted by comparing;
-// those that rise or fall throughout need neither. Positions are sorted as pairs of key and position. Start at
-// sort_rows.
+// Sorts numbers by radix sort. Numbers become unsigned keys of the same order (descending: the complement). Digits are
+// counted once for all keys; then each digit in which keys differ takes a stable pass. Short rows use a comparison
+// sort. Rows that are already ascending or descending need neither. Positions are sorted as pairs of key and position.
+// Start at sort_rows.
 #include "stdlib/kernels/sort.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Sorting rows of numbers, stably: NaNs are the largest and equal to each other, as are −0 and +0. The order does not
+// Sorts rows of numbers, stably. NaNs are the largest and equal to each other; −0 and +0 are equal. The order does not
 // depend on threads or the instruction set.
 #pragma once
 

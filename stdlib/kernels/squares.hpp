@@ -1,6 +1,6 @@
-// Operands that a result is read crosswise from (x + y.T): along the result's rows each of their elements lies in
-// another cache line. The result is made square by square, some rows by some columns, and the operand's lines are read
-// whole and turned in registers. Start at Squares.
+// Reads transposed operands in tiles (x + y.T). Along the result's rows, each element of such an operand lies in
+// another cache line. So the result is made tile by tile, some rows by some columns. The operand's lines are read whole
+// and transposed in registers. Start at Squares.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Walking strided elements: axes merged where strides allow, an index turned into an offset, runs copied into a buffer.
-// What reductions and products share for operands that are not row-major.
+// Walks strided elements: it merges axes where strides allow, turns an index into an offset, and copies runs into a
+// buffer. Reductions and products share it for operands that are not row-major.
 #pragma once
 
 #include <atomic>

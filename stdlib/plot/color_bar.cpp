@@ -1,4 +1,4 @@
-// The bar beside a plot that says which colour stands for which number.
+// Draws the bar beside a plot that shows which colour stands for which number.
 #include <algorithm>
 
 #include "stdlib/canvas/font.hpp"

@@ -1,4 +1,4 @@
-// Bars and histograms: rectangles that stand on a base.
+// Draws bars and histograms: rectangles that stand on a base.
 #include <algorithm>
 
 #include "stdlib/plot/frame.hpp"

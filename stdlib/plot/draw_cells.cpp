@@ -1,5 +1,5 @@
-// Heatmaps, images and patterns of sparsity: cells of a matrix. Cells of one size are one picture with a pixel each;
-// where the page has fewer pixels than there are cells, each pixel is the mean of those that it covers.
+// Draws heatmaps, images and sparsity patterns: cells of a matrix. Cells of one size become one picture with a pixel
+// each. If the page has fewer pixels than there are cells, each pixel is the mean of the cells that it covers.
 #include <algorithm>
 
 #include "stdlib/canvas/font.hpp"

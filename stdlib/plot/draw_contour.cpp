@@ -1,4 +1,4 @@
-// Contours: lines with their heights written into them, or bands of colour, painted from the lowest up.
+// Draws contours: lines with their heights written into them, or bands of colour, painted from the lowest up.
 #include <algorithm>
 #include <numbers>
 

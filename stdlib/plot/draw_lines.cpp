@@ -1,6 +1,6 @@
-// Lines, error bars and filled bands. A line of more points than the page has columns keeps of each run of points
-// within one column of pixels the first, the lowest, the highest and the last: it looks the same (Jugel et al., 2014,
-// "M4").
+// Draws lines, error bars and filled bands. A line with more points than the page has columns is thinned out. Of each
+// run of points within one column of pixels it keeps the first, the lowest, the highest and the last. It looks the same
+// (Jugel et al., 2014, "M4").
 #include <algorithm>
 
 #include "stdlib/canvas/clip.hpp"

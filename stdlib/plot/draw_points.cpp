@@ -1,4 +1,4 @@
-// Points, and arrows.
+// Draws points and arrows.
 #include <algorithm>
 #include <array>
 

@@ -1,4 +1,4 @@
-// Reading the fields of a record, checked. A field that is missing, or none, has its default.
+// Reads and checks the fields of a record. A field that is missing, or none, has its default.
 #pragma once
 
 #include "stdlib/plot/figure.hpp"

@@ -1,4 +1,4 @@
-// A mark of very many paths and markers as a picture: what a file of shapes would be too large for.
+// Paints a mark of very many paths and markers as a picture, if a file of shapes would be too large.
 #pragma once
 
 #include "stdlib/plot/frame.hpp"

@@ -1,4 +1,4 @@
-// Where data become places: axes with their scales, and what a mark needs to paint itself.
+// Maps data to positions on the page: axes with their scales, and what a mark needs to paint itself.
 #pragma once
 
 #include <cmath>

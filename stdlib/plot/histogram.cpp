@@ -1,5 +1,5 @@
-// The rule: bins 2·IQR/∛n wide (Freedman and Diaconis, 1981, "On the histogram as a density estimator"); where the
-// quartiles agree, √n bins.
+// Chooses bins: 2·IQR/∛n wide (Freedman and Diaconis, 1981, "On the histogram as a density estimator"); if the
+// quartiles are equal, √n bins.
 #include "stdlib/plot/histogram.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Each cell joins the edges on which the level lies between two corners; a saddle's lines go as the mean of its corners
-// says. The higher side is always on the left, so that lines of neighbours meet end to end: from an edge there goes one
-// line on.
+// Finds the lines of one level. Each cell joins the edges on which the level lies between two corners. A saddle's lines
+// follow the mean of its corners. The higher side is always on the left, so lines of neighbouring cells meet end to
+// end: exactly one line continues from each edge.
 #include "stdlib/plot/isolines.hpp"
 
 #include <algorithm>

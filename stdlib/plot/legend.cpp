@@ -1,5 +1,5 @@
-// The legend lies where no data are: the page is divided into small squares, those that a mark touches are taken, and
-// the first corner, side or other place that is free is the legend's.
+// Places the legend where there are no data. The page is divided into small squares, and squares that a mark touches
+// are taken. The legend gets the first free corner, side or other place.
 #include <algorithm>
 
 #include "stdlib/canvas/font.hpp"

@@ -1,4 +1,4 @@
-// A figure laid out on a page: the size, the margins, plots that stand in line, and everything painted in order.
+// Lays a figure out on a page: the size, the margins, and aligned plots. It paints everything in order.
 #pragma once
 
 #include "stdlib/plot/figure.hpp"

@@ -1,4 +1,4 @@
-// One axes on its way to the page: what its scales are, where its ticks lie, how much room is needed around it.
+// Prepares one axes for the page: its scales, the positions of its ticks, and the room needed around it.
 #pragma once
 
 #include "stdlib/plot/frame.hpp"

@@ -1,5 +1,5 @@
-// From values of the language to a figure. What does not fit is an OpError that names the function of `plot` and its
-// argument.
+// Reads a figure from values of the language. A value that does not fit is an OpError that names the function of `plot`
+// and its argument.
 #pragma once
 
 #include "stdlib/plot/figure.hpp"

@@ -1,6 +1,6 @@
-// Painted from the back to the front (Newell, Newell and Sancha, 1972): the quadrilaterals of a height field, seen from
-// a fixed direction, only need to be in order of depth. Each is as bright as the light falls on it (Lambert), its hue
-// is the height's.
+// Paints a surface from back to front (Newell, Newell and Sancha, 1972). The quadrilaterals of a height field, seen
+// from a fixed direction, only need to be in order of depth. The light on each sets its brightness (Lambert), and its
+// height sets its hue.
 #include "stdlib/plot/surface.hpp"
 
 #include <algorithm>

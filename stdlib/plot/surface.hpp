@@ -1,4 +1,4 @@
-// A surface over the plane, seen from aside: with axes of its own, in three dimensions.
+// Draws a surface over the plane, seen from the side, with three-dimensional axes of its own.
 #pragma once
 
 #include "stdlib/plot/frame.hpp"

@@ -1,5 +1,5 @@
-// A table, a record of columns (stdlib/files/columns.hpp), as text: of many rows the first and the last, of many
-// columns those at both sides that the width has room for.
+// Writes a table, a record of columns (stdlib/files/columns.hpp), as text. Of many rows it shows the first and the
+// last; of many columns, those at both sides that fit the width.
 #pragma once
 
 #include <string>

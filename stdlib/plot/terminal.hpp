@@ -1,4 +1,4 @@
-// A figure as lines of text.
+// Writes a figure as lines of text.
 #pragma once
 
 #include "stdlib/plot/figure.hpp"

@@ -1,7 +1,7 @@
-// Linear: the extended algorithm of Talbot, Lin and Hanrahan (2010, "An extension of Wilkinson's algorithm for
-// positioning tick labels on axes"): of all steps that are a nice number times a power of ten the one is chosen that is
-// simple, covers the data and is about as dense as wanted. A bound on what a candidate can still reach ends each loop
-// early.
+// Chooses ticks. Linear axes use the extended algorithm of Talbot, Lin and Hanrahan (2010, "An extension of Wilkinson's
+// algorithm for positioning tick labels on axes"). The candidates are all steps that are a nice number times a power of
+// ten. It chooses a step that is simple, covers the data, and is about as dense as wanted. A bound on the score of
+// further candidates ends each loop early.
 #include "stdlib/plot/ticks.hpp"
 
 #include <algorithm>

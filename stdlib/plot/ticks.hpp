@@ -1,4 +1,4 @@
-// Where an axis is marked and what is written there.
+// Chooses where an axis is marked, and what is written there.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Ticks of time lie where clocks and calendars turn over. The text under a tick is the unit that changes from tick to
-// tick; a second line says what it belongs to, where that changes.
+// Chooses ticks of time, where units of clocks and calendars begin. The text under a tick is the unit that changes from
+// tick to tick. A second line names the larger unit, where that changes.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Conversions between element types, and the operations that no instruction set has for vectors, lane by lane: integer
-// division and powers, the exact float remainder. What one element does here is the meaning.
+// Converts between element types. It also has the operations that no instruction set has for vectors, lane by lane:
+// integer division and powers, the exact float remainder. The result for one element here defines the meaning.
 #pragma once
 
 #include "stdlib/simd/vec.hpp"

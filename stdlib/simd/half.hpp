@@ -1,5 +1,5 @@
-// f16 and bf16 in memory: a vector of theirs is one of floats, widened where it is loaded and rounded where it is
-// stored (value/half.hpp says what that means; this header is compiled once an instruction set and shares no code).
+// f16 and bf16 in memory. A vector of them is a vector of floats, widened when it is loaded and rounded when it is
+// stored (value/half.hpp defines the meaning). This header is compiled once per instruction set and shares no code.
 #pragma once
 
 #include "stdlib/simd/convert.hpp"

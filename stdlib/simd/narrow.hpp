@@ -1,6 +1,6 @@
-// Integers of 8 and 16 bits, and u32, in memory: a vector of theirs is one of what they are computed with (i32, or i64
-// for u32), widened where it is loaded; what is stored are the lower bits. This header is compiled once an instruction
-// set and shares no code.
+// Integers of 8 and 16 bits, and u32, in memory. A vector of them is a vector of their computing type (i32, or i64 for
+// u32), widened when it is loaded. A store keeps the lower bits. This header is compiled once per instruction set and
+// shares no code.
 #pragma once
 
 #include "stdlib/simd/convert.hpp"

@@ -1,6 +1,6 @@
-// The registers of the instruction set that this object is compiled for (COVEC_ISA, see kernels.cmake), and how they
-// are loaded and stored, whole or in part. Everything is in the instruction set's own namespace: a symbol compiled with
-// AVX must never be taken for the portable one by the linker. Next: vec.hpp, the vectors that bodies are written with.
+// The registers of the instruction set that this object is compiled for (COVEC_ISA, see kernels.cmake), and their loads
+// and stores, whole or in part. Everything is in the instruction set's own namespace: the linker must never take a
+// symbol compiled with AVX for the portable one. Next: vec.hpp, the vectors that bodies are written with.
 #pragma once
 
 #include <cstddef>

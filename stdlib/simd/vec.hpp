@@ -1,7 +1,7 @@
-// Vec<E>: `lanes` elements of type E, what a pointwise body computes with in an eager kernel. 64-bit elements take two
-// registers, so that every vector has the same number of lanes and conversions pair up. The operations are exactly
-// those of ScalarBuilder (stdlib/ops/contract/scalar_builder.hpp): all are exactly defined, so every instruction set
-// gives the same bits. Start at Vec, then Mask; memory.hpp has loads, stores and tails, convert.hpp the conversions.
+// Vec holds `lanes` elements of type E: the number type of pointwise bodies in eager kernels. Elements of 64 bits take
+// two registers, so every vector has the same number of lanes and conversions pair up. The operations are exactly those
+// of ScalarBuilder (stdlib/ops/contract/scalar_builder.hpp). All are exactly defined, so every instruction set gives
+// the same bits. Start at Vec, then Mask; memory.hpp has loads, stores and tails, convert.hpp the conversions.
 #pragma once
 
 #if COVEC_ISA_LEVEL == 2

@@ -1,4 +1,5 @@
-// Days are counted from the first of March, so that the leap day is a year's last, in eras of 400 years.
+// Converts days and dates. Days count from the first of March, so the leap day is the last of a year, in eras of 400
+// years.
 #include "stdlib/text/calendar.hpp"
 
 #include <array>

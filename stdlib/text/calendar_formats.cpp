@@ -1,4 +1,4 @@
-// Dates as people write them, by formats: what C's strptime and strftime, and Python, call directives.
+// Reads and writes dates by formats, with the directives of C's strptime and strftime, and of Python.
 #include <array>
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The Levenshtein distance (Wagner and Fischer 1974), row by row.
+// Computes the Levenshtein distance (Wagner and Fischer 1974), row by row.
 #include "stdlib/text/nearest.hpp"
 
 #include <algorithm>

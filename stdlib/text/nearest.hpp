@@ -1,4 +1,4 @@
-// "Did you mean": which of some names is most like one that is not there. The frontend has its own for names of the
+// "Did you mean": finds the known name most similar to an unknown one. The frontend has its own for names of the
 // program; neither sees the other.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Finding a text in another: sixteen places at a time by the part's first and last bytes; those that match are
-// compared. Where many match that are none (of a part like "aaaab"), the C library's search takes over, whose time
-// grows with the sum of the sizes only. Start at TextSearch.
+// Finds a text in another. It compares the part's first and last bytes at sixteen positions at once, and then the whole
+// part where both match. If there are many false matches (a part like "aaaab"), the C library's search takes over,
+// whose time grows only with the sum of the sizes. Start at TextSearch.
 #pragma once
 
 #include <cstddef>

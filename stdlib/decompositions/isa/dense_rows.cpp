@@ -1,4 +1,4 @@
-// Passes over rows of dense matrices: several rows at a time, so that what they share is read once.
+// Kernels over rows of dense matrices. They take several rows at a time, so that shared data is read once.
 #include "stdlib/decompositions/dense_rows.hpp"
 
 #include "stdlib/kernels/gemm_vector.hpp"

@@ -1,7 +1,7 @@
-// Passes of Fourier transforms for one instruction set. A register holds the same number of that many independent
-// butterflies: of neighbours of a run where runs are long, and of neighbouring groups in the first passes, whose runs
-// are short; their results are then laid side by side. What is left at the end of a range is computed by a register
-// that overlaps the last one, since x and y are different arrays. Start at runs().
+// Passes of Fourier transforms for one instruction set. A register holds the same number of several independent
+// butterflies. Where runs are long, these are neighbours in a run. In the first passes runs are short, so they are
+// neighbouring groups, and their results are then put side by side. The remainder of a range is computed by a register
+// that overlaps the last one, which is possible because x and y are different arrays. Start at runs().
 #include "stdlib/fourier/fourier_table.hpp"
 #include "stdlib/kernels/reduce_vector.hpp"
 

@@ -1,6 +1,6 @@
-// The search for the first largest or smallest element, per instruction set. Along a row: the largest key of a block,
-// and only when it beats all before, its place in the block. Along columns: keys and row numbers side by side, in
-// integers of the element's size.
+// Searches for the first largest or smallest element, per instruction set. Along a row it takes the largest key of a
+// block; its position in the block is searched only if the key exceeds all before. Along columns it keeps keys and row
+// numbers side by side, in integers of the element's size.
 #include "stdlib/kernels/reduce_body.hpp"
 
 namespace covec::COVEC_ISA {

@@ -1,4 +1,4 @@
-// The table of reduction loops of one instruction set. Which accumulator each kind uses for each dtype is decided here.
+// The table of reduction loops of one instruction set. It decides which accumulator each kind uses for each dtype.
 // Integers add and multiply modulo 2^64.
 #include "stdlib/kernels/reduce_body.hpp"
 

@@ -1,4 +1,4 @@
-// Complex numbers: how they are made and taken apart. What other operators do with them: contract/complex.hpp.
+// Operators that make complex numbers and take them apart. contract/complex.hpp says what other operators do with them.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,4 +1,4 @@
-// Readers of attributes and the messages that they share.
+// Reads attributes, and raises the errors that their readers share.
 #include "stdlib/ops/contract/attributes.hpp"
 
 #include <algorithm>

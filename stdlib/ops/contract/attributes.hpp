@@ -1,5 +1,5 @@
-// Reading the plain values that shape an operation: integers, axes, shapes, dtypes, flags. Each reader checks, and says
-// which argument is wrong. Operand numbers are those of Call: parameters first, then the rest.
+// Reads the plain values that shape an operation: integers, axes, shapes, dtypes, flags. Each reader checks its value
+// and names the wrong argument. Operand numbers are those of Call: parameters first, then the rest.
 #pragma once
 
 #include <array>

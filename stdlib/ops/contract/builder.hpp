@@ -1,5 +1,5 @@
-// Builder: the engine as operators see it. The eager one computes; the compiler's appends to its IR. ops::call() is the
-// one way to apply an operator, for the interpreter, for derivative rules and for the lowering alike.
+// Builder: the engine as operators see it. The eager builder computes; the compiler's appends to its IR. The
+// interpreter, derivative rules and the lowering all apply operators through ops::call(), and in no other way.
 #pragma once
 
 #include <initializer_list>

@@ -1,5 +1,5 @@
-// A builtin as a value: what `f = sin` holds. Calling it binds arguments to the entry's parameters and goes through
-// ops::call, as a direct call does after the resolver has bound it.
+// A builtin as a value, as in `f = sin`. A call binds arguments to the entry's parameters and goes through ops::call,
+// as a direct call does after the resolver has bound it.
 #include "stdlib/ops/contract/ordering.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"

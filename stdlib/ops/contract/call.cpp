@@ -1,7 +1,7 @@
 // ops::call: the one way to apply an operator. It fills in defaults, flattens tuples and lists of tensors into the
-// call's rest, and hands the call to the engine: as it is, or, when an operand is traced, to the transformation that is
-// open. Every operation of every program passes here, so the common case (all arguments given, nothing to flatten) is
-// one walk over the tags and allocates nothing; the rest is prepared in place beside it, on the heap only past 8
+// call's rest, and hands the call to the engine. If an operand is traced, the open transformation gets the call
+// instead. Every operation of every program passes here. So the common case (all arguments given, nothing to flatten)
+// is one walk over the tags and allocates nothing. Other calls are prepared on the stack, and on the heap only past 8
 // values.
 #include <algorithm>
 

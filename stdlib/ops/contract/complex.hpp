@@ -1,6 +1,6 @@
 // Complex operands: a pair of real values (Complex, tree.hpp), which ops::call takes apart before any engine sees them.
-// Entry::complex says what an operator does with the pair. Without one, an operator that moves elements acts on the
-// real part and on the imaginary part of its first operand; any other is an error. Start at call_complex.
+// Entry::complex says what an operator does with the pair. Without it, an operator that moves elements acts on the real
+// and on the imaginary part of its first operand; any other is an error. Start at call_complex.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

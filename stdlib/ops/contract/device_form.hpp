@@ -1,6 +1,6 @@
-// DeviceForm: the form in which a device (OpenCL, CUDA) computes an operator, said beside the operator. jit/device has
-// one routine for each form, so an operator of a known form needs nothing but its line. Elementwise operators and plain
-// reductions need none: their kernels are made from Entry::pointwise and Entry::reduce.
+// DeviceForm: the form in which a device (OpenCL, CUDA) computes an operator. It stands in the operator's entry, and
+// jit/device has one routine for each form. So an operator of a known form needs only that line. Elementwise operators
+// and plain reductions need none: their kernels are made from Entry::pointwise and Entry::reduce.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Entry: one operator, one place. All that the project knows of an operator hangs from its Entry, in its family's file:
-// the language, completion, the manual, both engines, derivatives, vmap and the generated tests read it from here.
-// A family is a folder of stdlib/ops; adding an operator touches a file of it and its test, nothing else.
+// Entry: one operator, one place. An operator's Entry, in its family's file, holds everything that the project knows of
+// it. The language, completion, the manual, both engines, derivatives, vmap and the generated tests read it from here.
+// A family is a folder of stdlib/ops. A new operator changes one file of the folder and its test, nothing else.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// See equality.hpp. What is known of the structure decides first, in the order of values_equal.
+// See equality.hpp. The known structure decides first, in the order of values_equal.
 #include "stdlib/ops/contract/equality.hpp"
 
 #include "stdlib/ops/contract/attributes.hpp"

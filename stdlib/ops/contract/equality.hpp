@@ -1,4 +1,4 @@
-// Whether two values of any kinds are the same, also while a function is being compiled.
+// Compares two values of any kinds for equality, also while a function is being compiled.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,6 +1,7 @@
-// Handles: the operators that C++ applies or looks for by itself. Rules, engines and families name an operator of
-// another family by its handle, so that no family sees another's headers and nothing is found by a string. The struct
-// is the contract's; who sees all families fills it in before main (stdlib/ops/registry/registry.cpp).
+// Handles: the operators that C++ code applies or looks for. Rules, engines and families name an operator of another
+// family by its handle. So no family sees another's headers, and no operator is found by a string. The contract
+// declares the struct. The registry, which sees all families, fills it in before main
+// (stdlib/ops/registry/registry.cpp).
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

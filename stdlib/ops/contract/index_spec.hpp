@@ -1,5 +1,6 @@
-// How an index is handed to index_read, index_update and index_add: the items' kinds packed into one i64 attribute,
-// their numbers and tensors as the call's rest, in order (a slice gives those of start, stop, step that are present).
+// IndexSpec: how index_read, index_update and index_add receive an index. The items' kinds are packed into one i64
+// attribute. Their numbers and tensors are the call's rest, in order (a slice gives those of start, stop, step that are
+// present).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Which instruction set the kernels use: the best that the processor and the system support, or less when the
-// environment asks for it (tests compare them).
+// Chooses the instruction set of the kernels: the best that the processor and the system support. The environment may
+// ask for less (tests compare them).
 #include "stdlib/ops/contract/isa.hpp"
 
 #include <cpuid.h>

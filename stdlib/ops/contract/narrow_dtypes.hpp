@@ -1,8 +1,8 @@
-// Dtypes that are stored otherwise than they are computed with (f16, bf16, integers of 8 and 16 bits, u32), for the
-// entries that do not know them: nearly all but the pointwise ones and those that only move elements about. They are
-// given what is computed with instead, which holds each number exactly, and what they give in that dtype becomes once
-// what the operands promote to: a float is rounded, an integer wraps. So sums and products of halves add up in f32,
-// derivatives are those of the f32 operator with casts around it, and every engine does the same.
+// Storage dtypes (f16, bf16, integers of 8 and 16 bits, u32) for entries that do not support them. Only pointwise
+// operators and those that move elements do. Other entries get operands in the computing dtype, which holds each number
+// exactly. Their result in that dtype is then converted once to the promoted dtype of the operands: a float is rounded,
+// an integer wraps. So sums and products of f16 add up in f32, and derivatives are those of the f32 operator with casts
+// around it. Every engine does the same.
 #pragma once
 
 #include "stdlib/ops/contract/builder.hpp"

@@ -1,4 +1,4 @@
-// Numbers side by side, items of a list or of brackets, as a tensor: one pass, without an operator's call for each.
+// Makes a tensor from adjacent numbers (items of a list or of brackets) in one pass, without an operator call for each.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Who may compute an operator elsewhere than on the processor, while a function that was compiled for a device runs.
+// The hook through which a device computes operators while a function compiled for it runs.
 #pragma once
 
 #include "stdlib/ops/contract/builder.hpp"

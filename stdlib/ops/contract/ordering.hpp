@@ -1,4 +1,4 @@
-// Parameters of the builtins that order items, which families share: sort, max, min.
+// Parameters that the ordering builtins of several families share: sort, max, min.
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,7 @@
-// Promotion: which dtype an operation on several dtypes has. Three classes of operand (tensors of rank ≥ 1, rank-0
-// values, literals) and three kinds (bool < int < float): the highest kind wins; within it a lower class never widens a
-// higher one. f16 with bf16 of one class is f32. The price against NumPy's rule: x_f32 * s_f64 is f32 for a number s
-// that was computed in f64.
+// Promotion: the dtype of an operation on several dtypes. There are three classes of operand (tensors of rank ≥ 1,
+// rank-0 values, literals) and three kinds (bool < int < float). The highest kind wins; within it a lower class never
+// widens a higher one. f16 with bf16 of one class is f32. The price against NumPy's rule: x_f32 * s_f64 is f32 for a
+// number s that was computed in f64.
 #pragma once
 
 #include <cstdint>

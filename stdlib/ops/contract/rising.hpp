@@ -1,4 +1,4 @@
-// What must rise: the edges of bins, the points between which a function is interpolated.
+// Checks sequences that must increase: the edges of bins, the points of an interpolated function.
 #pragma once
 
 #include <span>

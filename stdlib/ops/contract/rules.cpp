@@ -1,6 +1,6 @@
-// The vocabulary of derivative rules: each word is the operator of that name, applied through ops::call, so that rules
-// work on plain values, on traced ones (higher derivatives) and on symbols alike. Operands are moved along: a cotangent
-// that nobody else holds is overwritten with the result.
+// The vocabulary of derivative rules. Each word applies the operator of its name through ops::call. So rules work on
+// plain values, on traced ones (higher derivatives) and on symbols. Operands are moved: the result overwrites an
+// unshared cotangent.
 #include "stdlib/ops/contract/rules.hpp"
 
 #include "stdlib/ops/contract/attributes.hpp"

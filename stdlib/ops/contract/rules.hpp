@@ -1,6 +1,6 @@
-// What derivative and batch rules are written with. They speak of Values and Types only, so one rule serves the eager
-// tape and the compiler's IR. Zero cotangents: scale() is 0 where the cotangent is ±0, else a product, so that a branch
-// not taken never poisons a gradient.
+// The vocabulary of derivative and batch rules. It uses only Values and Types, so one rule serves the eager tape and
+// the compiler's IR. Zero cotangents: scale() is 0 where the cotangent is ±0, else a product, so a branch not taken
+// never poisons a gradient.
 #pragma once
 
 #include <span>

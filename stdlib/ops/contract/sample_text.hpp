@@ -1,4 +1,4 @@
-// The arguments of a Sample as they are written: taken apart for the manual and the generated tests.
+// Splits the arguments of a Sample's text, for the manual and the generated tests.
 #pragma once
 
 #include <cstddef>

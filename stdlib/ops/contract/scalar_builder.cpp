@@ -1,4 +1,4 @@
-// Operations, and conversions that take several: those of f16 and bf16 go through f32.
+// Builds operations, and conversions that take several operations: those of f16 and bf16 go through f32.
 #include "stdlib/ops/contract/scalar_builder.hpp"
 
 namespace covec::ops {

@@ -1,7 +1,7 @@
-// ScalarBuilder: the scalar vocabulary that pointwise bodies are written in, as an interface that an engine implements:
-// its loop IR, text in C99. Every operation is exactly defined (IEEE, or wrapping integers), so engines agree bit by
-// bit by construction. Expr is the number type that a body's template is instantiated with; its twin for eager kernels
-// is Vec (stdlib/simd/vec.hpp). Start at ScalarOp.
+// ScalarBuilder: the scalar operations that pointwise bodies are written in. It is an interface that each engine
+// implements: its loop IR, or C99 text. Every operation is exactly defined (IEEE, or wrapping integers), so engines
+// agree bit by bit by construction. A body's template takes Expr as its number type; its twin for eager kernels is Vec
+// (stdlib/simd/vec.hpp). Start at ScalarOp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Dimension arithmetic and NumPy's broadcasting, over numbers and symbols alike. Known dimensions never reach the
-// engine.
+// Dimension arithmetic and NumPy's broadcasting, over numbers and symbols. Known dimensions never reach the engine.
 #include "stdlib/ops/contract/shapes.hpp"
 
 #include <algorithm>

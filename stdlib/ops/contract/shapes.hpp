@@ -1,5 +1,5 @@
-// Arithmetic and checks on dimensions for type rules. Known dimensions are computed and checked at once; symbolic
-// ones go to the engine behind the virtual functions, which emits IR and a located guard. So shape errors have one
+// Arithmetic and checks on dimensions for type rules. Known dimensions are computed and checked at once. Symbolic ones
+// go to the engine through virtual functions; it emits IR and a guard with its source place. So shape errors have one
 // source.
 #pragma once
 

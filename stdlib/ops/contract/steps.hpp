@@ -1,5 +1,5 @@
-// What operators that are made of others are written with: the rules' vocabulary, comparisons, reductions and parts of
-// an axis. Each word is the operator of that name, so that derivatives, batches and all engines come by themselves.
+// The vocabulary for operators composed of others: the rules' vocabulary, comparisons, reductions and parts of an axis.
+// Each word is the operator of that name, so derivatives, batches and all engines follow automatically.
 #pragma once
 
 #include "stdlib/ops/contract/attributes.hpp"

@@ -1,5 +1,5 @@
-// Operators as C++ functions, for rules, engines and other families: each applies the operator of its name, and skips
-// it where that would change nothing or the operands are plain numbers.
+// Operators as C++ functions, for rules, engines and other families. Each applies the operator of its name. It skips
+// the operator if it would change nothing or the operands are plain numbers.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The create family: tensors out of nothing, and tensors out of numbers, tuples and lists.
+// The create family: tensors from shapes and values, and tensors from numbers, tuples and lists.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,4 +1,4 @@
-// Tensor literals and tensor(x): numbers side by side are written straight into a new tensor; anything else is stacked.
+// Tensor literals and tensor(x). Adjacent numbers are written straight into a new tensor; anything else is stacked.
 #include <algorithm>
 #include <cstring>
 #include <vector>

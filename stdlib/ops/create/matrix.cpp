@@ -1,5 +1,4 @@
-// diag, tril, triu, meshgrid. What speaks of matrices takes the last two axes, so that a batch is one axis more in
-// front and nothing else changes.
+// diag, tril, triu, meshgrid. Operators on matrices take the last two axes, so a batch is just one more axis in front.
 #include "stdlib/ops/create/matrix.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// All float results are weighted with fixed numbers and added, so that one pullback checks every output at once; each
-// element of each float argument is then moved both ways, by steps that fall until what they say has settled. Draws are
-// replayed, so that they are the same in every run.
+// Compares a derivative with finite differences. All float results are multiplied by fixed weights and added, so one
+// pullback checks every output. Then each element of each float argument is moved both ways, by steps that shrink until
+// the difference quotient has settled. Draws are replayed, so they are the same in every run.
 #include "stdlib/ops/derivatives/check_grad.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
-// A function applied as one operation, with rules of its own: what @derivative and checkpoint are made of. On a tape it
-// is one entry; under a vmap the function and its rules are run over the examples. A level of a mode that it has no
-// rule for goes through the function itself. Start at apply_composite.
+// A function applied as one operation, with rules of its own, for @derivative and checkpoint. On a tape it is one
+// entry. Under a vmap the function and its rules run over the examples. If it has no rule for a level's mode, that
+// level goes through the function itself. Start at apply_composite.
 #pragma once
 
 #include <memory>

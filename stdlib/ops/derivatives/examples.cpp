@@ -1,5 +1,5 @@
-// Running a body over examples: all at once, and one by one when it asks for a plain number that differs between them.
-// What comes back is stacked leaf by leaf. Start at over_examples.
+// Runs a body over examples: all at once, or one by one if it needs a plain number that differs between them. The
+// results are stacked leaf by leaf. Start at over_examples.
 #include <algorithm>
 
 #include "stdlib/autodiff/batch.hpp"

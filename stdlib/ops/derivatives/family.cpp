@@ -1,4 +1,4 @@
-// The transformations as builtins of the language. Each takes a function as it is and gives another.
+// The transformations as builtins of the language. Each takes a function and gives another.
 #include "stdlib/autodiff/harmless.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/split.hpp"

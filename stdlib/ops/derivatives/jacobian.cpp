@@ -1,7 +1,7 @@
-// The Jacobian is one walk with a whole basis of (co)tangents as a batch. Reverse and automatic run the function once
-// on a tape; the sweep then goes over the basis of the outputs, or a push forward along the same tape over that of the
-// inputs, whichever is smaller. mode="forward" keeps no tape: the function itself runs with batched tangents. The batch
-// is invisible to draws and prints, which happen once.
+// The Jacobian is one walk with a whole basis of (co)tangents as a batch. Reverse and automatic mode run the function
+// once on a tape. Then either the sweep goes over the basis of the outputs, or a push forward along the tape goes over
+// that of the inputs. The smaller basis wins. mode="forward" keeps no tape: the function itself runs with batched
+// tangents. Draws and prints ignore the batch and happen once.
 #include "stdlib/ops/derivatives/jacobian.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// What a forward rule of one's own gets beside the arguments: their tangents, as trees like them. A function's tangent
-// is a function of its parameters, which gives the tangent of what it gives while its own arguments stand still.
+// What a user's forward rule gets beside the arguments: their tangents, as trees of the same structure. A function's
+// tangent is a function of its parameters. It gives the tangent of the function's result while its own arguments stay
+// constant.
 #pragma once
 
 #include "stdlib/autodiff/level.hpp"

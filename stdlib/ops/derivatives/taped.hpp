@@ -1,4 +1,4 @@
-// A function run once with a tape: what grad, vjp and jacobian have in common.
+// Runs a function once with a tape, for grad, vjp and jacobian.
 #pragma once
 
 #include "stdlib/autodiff/sweep.hpp"

@@ -1,5 +1,5 @@
-// Functions made of functions: grad(f), vmap(f) … Each keeps the function that it transforms, has its parameters, and
-// finds parameters by index or name among the arguments of a call.
+// Functions made from functions: grad(f), vmap(f) … Each keeps the function that it transforms and has its parameters.
+// It finds parameters by index or name among the arguments of a call.
 #pragma once
 
 #include <optional>

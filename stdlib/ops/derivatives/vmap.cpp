@@ -1,4 +1,4 @@
-// The arguments' batched axes are moved to the front, and wrapped for the function; over_examples does the rest.
+// Moves the arguments' batched axes to the front and wraps the arguments; over_examples does the rest.
 #include "stdlib/ops/derivatives/vmap.hpp"
 
 #include "stdlib/autodiff/batch.hpp"

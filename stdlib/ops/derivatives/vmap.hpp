@@ -1,4 +1,4 @@
-// vmap: a function over examples.
+// vmap: applies a function to each example.
 #pragma once
 
 #include "stdlib/ops/derivatives/transformed.hpp"

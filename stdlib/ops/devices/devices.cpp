@@ -1,4 +1,4 @@
-// to(x, device) and devices(). What is computed with a tensor never depends on where it lies.
+// to(x, device) and devices(). The place of a tensor never changes what is computed with it.
 #include "stdlib/device/devices.hpp"
 
 #include "stdlib/ops/contract/attributes.hpp"

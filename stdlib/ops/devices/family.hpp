@@ -1,4 +1,4 @@
-// Where tensors lie.
+// Operators on the place of tensors: the processor or a device.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,6 +1,6 @@
-// Functions of a complex variable, on the parts. Values at infinities, NaN and zeros are those of C99, Annex G; the
-// cuts are continuous from the side that the sign of zero tells. Square root and inverse functions: W. Kahan, "Branch
-// cuts for complex elementary functions, or much ado about nothing's sign bit" (1987).
+// Functions of a complex variable, computed on the parts. Values at infinities, NaN and zeros are those of C99, Annex
+// G. Each branch cut is continuous from the side that the sign of zero tells. Square root and inverse functions: W.
+// Kahan, "Branch cuts for complex elementary functions, or much ado about nothing's sign bit" (1987).
 #include <cmath>
 
 #include "stdlib/ops/contract/attributes.hpp"

@@ -1,6 +1,6 @@
-// Pair: what the rules of elementwise operators on complex operands are written with, as partial() is with Derived.
-// Each step is a real operator on the parts, so that a rule is eager, taped, batched and compiled code at once and has
-// the same bits in each. A real operand has no imaginary part: x·z is (x·a, x·b).
+// Pair: the vocabulary for rules of elementwise operators on complex operands, as Derived is for partial(). Each step
+// is a real operator on the parts. So one rule serves eager, taped, batched and compiled code, with the same bits in
+// each. A real operand has no imaginary part: x·z is (x·a, x·b).
 #pragma once
 
 #include "stdlib/ops/contract/complex.hpp"

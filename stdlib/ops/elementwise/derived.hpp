@@ -1,6 +1,6 @@
-// Derived: what a pointwise operator's partial() and transpose() are written with: a Value in an expression of the
-// derivative rules' vocabulary. Plain numbers in such expressions are literals: they take the dtype of what they meet.
-// Truth values stand for 1 and 0 of any dtype.
+// Derived: the vocabulary for a pointwise operator's partial() and transpose(). It is a Value in an expression of the
+// derivative rules' vocabulary. Plain numbers in such expressions are literals: they take the dtype of the other
+// operand. Truth values stand for 1 and 0 of any dtype.
 #pragma once
 
 #include "stdlib/ops/contract/attributes.hpp"

@@ -1,7 +1,7 @@
-// Pointwise operators on values, now. The quick ways come first: two numbers; operands that are all contiguous in the
-// result's shape and dtype, or single numbers, which go to the kernel as they are. Anything else (broadcasting,
-// strides, mixed dtypes) is computed piece by piece through small buffers, never through a whole temporary. Start at
-// pointwise_eager().
+// Computes pointwise operators on values. Fast paths come first: two numbers, then operands that need no conversion.
+// These are contiguous in the result's shape and dtype, or single numbers, and go to the kernel as they are. Anything
+// else (broadcasting, strides, mixed dtypes) is computed piece by piece through small buffers, never through a whole
+// temporary. Start at pointwise_eager().
 #include <algorithm>
 #include <cstring>
 

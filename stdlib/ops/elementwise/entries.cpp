@@ -1,5 +1,5 @@
-// The entries of pointwise operators, made from their structs (bodies/*.hpp), and what stands in for some
-// of them. An operator is added to its family's list, in its own file; a list to lists.hpp.
+// The entries of pointwise operators, made from their structs (bodies/*.hpp), and the entries that replace some of them
+// for other operands. A new operator goes into its family's list, in its own file; a new list goes into lists.hpp.
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/equality.hpp"
 #include "stdlib/ops/contract/handles.hpp"

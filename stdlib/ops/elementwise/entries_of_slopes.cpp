@@ -1,4 +1,4 @@
-// The operators that derivatives are made of; their entries: entries.cpp.
+// The operators that only derivatives use; their entries: entries.cpp.
 #include "stdlib/ops/elementwise/lists.hpp"
 
 namespace covec::ops {

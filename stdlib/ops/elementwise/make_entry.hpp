@@ -1,5 +1,5 @@
-// From an operator's struct to its entry: the templates behind entry_of<Operator>(). Each list of
-// bodies/ is instantiated in one file, see lists.hpp. Start at make_entry().
+// Makes an operator's entry from its struct: the templates behind entry_of<Operator>(). Each list of bodies/ is
+// instantiated in one file, see lists.hpp. Start at make_entry().
 #pragma once
 
 #include <type_traits>

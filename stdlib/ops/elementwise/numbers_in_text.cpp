@@ -1,4 +1,4 @@
-// Numbers that a string holds, as a program writes them, with a sign and blanks around: what the casts make of text.
+// Reads numbers from strings for the casts: a number as a program writes it, with a sign and blanks around.
 #include <charconv>
 #include <limits>
 #include <optional>

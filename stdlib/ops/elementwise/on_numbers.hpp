@@ -1,7 +1,7 @@
-// Operators on unboxed numbers, one by one: the third number type, beside Vec and Expr, that pointwise bodies are
-// instantiated with, for the operators that programs apply to single numbers. About two nanoseconds, and the kernels'
-// bits, since it is the same body. The interpreter's short way (interpreter/eval/arithmetic.hpp) applies it too. Start
-// at on_numbers.
+// Applies operators to unboxed numbers. It is the third number type, beside Vec and Expr, for pointwise bodies, and
+// covers operators that programs apply to single numbers. A call takes about two nanoseconds and gives the kernels'
+// bits, since it is the same body. The interpreter's fast path (interpreter/eval/arithmetic.hpp) uses it too. Start at
+// on_numbers.
 #pragma once
 
 #include <type_traits>

@@ -1,5 +1,5 @@
-// What all pointwise operators share but the eager computation (eager.cpp): dtypes, shapes, lowering,
-// batches, messages. Start at pointwise_typing().
+// What all pointwise operators share except the eager computation (eager.cpp): dtypes, shapes, lowering, batches,
+// messages. Start at pointwise_typing().
 #include "stdlib/ops/elementwise/operator.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Pointwise operators: what hangs from an Entry of theirs, and how they are applied. An operator itself is a struct in
-// bodies/*.hpp (see info.hpp there): a body written once, from which come the eager kernels, the
-// lowering, the fast path on numbers, the type rule, the batch rule and the entry. Start at PointwiseOperator.
+// Pointwise operators: the data in their Entries, and how they are applied. An operator itself is a struct in
+// bodies/*.hpp (see info.hpp there). Its body is written once. The eager kernels, the lowering, the fast path on
+// numbers, the type rule, the batch rule and the entry follow from it. Start at PointwiseOperator.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

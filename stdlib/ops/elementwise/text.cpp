@@ -1,5 +1,5 @@
-// What operators mean for strings: `+` joins, `<` compares, `*` repeats (the casts: numbers_in_text.cpp). Each is an
-// entry of its own, which stands in for the operator where it is given a string (Entry::instead).
+// Operators on strings: `+` joins, `<` compares, `*` repeats (the casts: numbers_in_text.cpp). Each is an entry of its
+// own, which replaces the operator if it is given a string (Entry::instead).
 #include "stdlib/ops/elementwise/text.hpp"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// What operators mean for strings. The entries that stand in for operators where they are given strings
-// (Entry::instead), or nullptr.
+// Operators on strings: the entries that replace operators if they are given strings (Entry::instead), or nullptr.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,6 +1,6 @@
-// What comes from outside a program and goes there: tables and tensors in files. The formats are in stdlib/files; here
-// are the entries, and what they ask of their arguments. What is written is the plain value that a derivative follows;
-// inside vmap, where there is no one value, nothing is written.
+// Input and output of programs: tables and tensors in files. The formats are in stdlib/files; here are the entries, and
+// the checks of their arguments. A value under a derivative is written as its plain value. Inside vmap, where there is
+// no single value, nothing is written.
 #include "stdlib/ops/files/files.hpp"
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What comes from outside a program: files (paths are relative to the working directory), the command line.
+// Input and output of programs: files (paths are relative to the working directory), the command line.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,5 +1,5 @@
-// An option is a field's name after two dashes; a dash in it is an underscore of the name. Its value is the next
-// argument, or stands behind `=`.
+// Parses options. An option is a field's name after two dashes; a dash in it is an underscore of the name. Its value is
+// the next argument, or stands behind `=`.
 #include "stdlib/ops/files/options.hpp"
 
 #include <algorithm>

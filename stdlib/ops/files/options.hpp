@@ -1,4 +1,4 @@
-// A program's arguments, read by a record of defaults. Start at Options::Options().
+// Reads a program's arguments by a record of defaults. Start at Options::Options().
 #pragma once
 
 #include <span>

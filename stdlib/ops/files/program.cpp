@@ -1,4 +1,4 @@
-// The program and who runs it: its arguments, its questions, its end.
+// The program and its user: its arguments, its questions, its end.
 #include "stdlib/files/file.hpp"
 #include "stdlib/gate/gate.hpp"
 #include "stdlib/kernels/parallel.hpp"

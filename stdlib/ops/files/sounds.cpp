@@ -1,4 +1,4 @@
-// Sound from WAV files and to them, for the module `audio`. The format is in stdlib/files/wav.hpp.
+// Reads and writes sound in WAV files, for the module `audio`. The format is in stdlib/files/wav.hpp.
 #include "stdlib/files/atomic.hpp"
 #include "stdlib/files/wav.hpp"
 #include "stdlib/ops/contract/attributes.hpp"

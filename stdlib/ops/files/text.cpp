@@ -1,4 +1,4 @@
-// Files of text: read whole and checked, written whole or not at all.
+// Text files: read whole and checked, written whole or not at all.
 #include <algorithm>
 
 #include "stdlib/files/atomic.hpp"

@@ -1,6 +1,6 @@
-// Text and output, errors, time, the constants. Under an open vmap print is called
-// once for each example, with that example's values (stdlib/autodiff/effects.cpp); text made from a batch (format, str)
-// has the vmap run example by example.
+// Text and output, errors, time, the constants. Under an open vmap, print is called once for each example, with that
+// example's values (stdlib/autodiff/effects.cpp). Making text from a batch (format, str) makes the vmap run example by
+// example.
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/general/staged.hpp"
 

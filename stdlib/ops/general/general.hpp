@@ -1,4 +1,4 @@
-// What belongs to no tensor family: text and output, sequences, lists and records, trees, time, constants.
+// Operators that belong to no tensor family: text and output, sequences, lists and records, trees, time, constants.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,6 +1,6 @@
-// Operators on lists of one type whose length only the run knows: what compiled functions apply where the interpreter
-// works on a list itself. The list is an ordinary one, so that nothing has to be converted where a compiled function
-// takes or gives one, or leaves a statement to the interpreter.
+// Operators on lists of one type whose length only the run knows. Compiled functions apply them; the interpreter works
+// on a list itself. The list is an ordinary one. So nothing is converted where a compiled function takes or gives a
+// list, or leaves a statement to the interpreter.
 #pragma once
 
 #include <optional>

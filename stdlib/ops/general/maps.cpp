@@ -1,5 +1,5 @@
-// Maps, and what reads records by name: making, asking, taking. A key that only the run knows leaves the statement to
-// the interpreter; among the examples of a vmap each looks for its own.
+// Maps, and reading records by name: making, querying, removing. If only the run knows a key, the statement is
+// interpreted. Under vmap each example looks up its own key.
 #include <algorithm>
 
 #include "stdlib/ops/contract/attributes.hpp"

@@ -1,4 +1,4 @@
-// Keys as operators and the engine take them.
+// Keys of maps, for operators and the engine.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Things to iterate over: ranges, numbered and paired items, progress bars. A Sequence makes its items when they are
-// asked for. Items of a traced tensor are operations of their own, so those are made at once, in order.
+// Iterables: ranges, numbered and paired items, progress bars. A Sequence makes its items on demand. Items of a traced
+// tensor are operations of their own, so those are made at once, in order.
 #include "stdlib/ops/general/sequences.hpp"
 
 #include <algorithm>

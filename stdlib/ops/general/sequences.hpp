@@ -1,5 +1,5 @@
-// The sequences that enumerate, zip and progress give. What they go through may be a tensor that only the run has: then
-// they have no length or items of their own, and whoever compiles a loop over them looks at their parts.
+// The sequences that enumerate, zip and progress give. They may run over a tensor that only the run has. Then they have
+// no length or items of their own, and the code that compiles a loop over them looks at their parts.
 #pragma once
 
 #include <chrono>

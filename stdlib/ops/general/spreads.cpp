@@ -1,5 +1,5 @@
-// Literals with spread parts: {...p, b: 2}, (*a, b). Each is given its parts in turn with what says how they
-// are meant: names, or none before what is spread; whether an item is spread.
+// Literals with spread parts: {...p, b: 2}, (*a, b). The operator gets the parts in turn, each with a marker. For a
+// record it is the name, or none for a spread part; for a tuple it says whether the item is spread.
 #include <algorithm>
 #include <unordered_map>
 

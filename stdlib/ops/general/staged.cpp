@@ -1,4 +1,4 @@
-// Operators that only compiled functions apply: what the interpreter does without an operator of its own.
+// Operators that only compiled functions apply, for work that the interpreter does without an operator.
 #include "stdlib/ops/general/staged.hpp"
 
 #include "stdlib/ops/contract/attributes.hpp"

@@ -1,4 +1,5 @@
-// What only compiled functions apply: checks that the interpreter makes by itself, and text made piece by piece.
+// Operators that only compiled functions apply: checks that the interpreter makes by itself, and text made piece by
+// piece.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,4 +1,4 @@
-// tree_vector: the float leaves of a tree side by side, and the way back, for methods that know vectors only.
+// tree_vector: joins the float leaves of a tree into one vector, and back, for methods that know only vectors.
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"

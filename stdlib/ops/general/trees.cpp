@@ -1,4 +1,4 @@
-// Lists, records and trees: making, growing, asking, mapping.
+// Lists, records and trees: making, growing, querying, mapping.
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/equality.hpp"
 #include "stdlib/ops/general/family.hpp"

@@ -1,4 +1,4 @@
-// Pictures from files and to files, for the module `image`. The formats are in stdlib/images.
+// Reads and writes pictures in files, for the module `image`. The formats are in stdlib/images.
 #include <array>
 #include <cmath>
 

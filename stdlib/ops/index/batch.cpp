@@ -1,7 +1,7 @@
-// Indexing under vmap. A batched x gets one more axis in front, a whole slice; batched indices become tensors with the
-// batch along their first axis; where both are batched, a count of the examples goes in front of the items, so that
-// each example reads its own. What is left is to say where the batch axis stands in the result. Masks that differ by
-// example select different numbers of elements, so they run in a loop (the rule declines).
+// Indexing under vmap. A batched x gets one more axis in front, indexed by a whole slice. Batched indices become
+// tensors with the batch along their first axis. If both are batched, the numbers of the examples go in front of the
+// items, so each example reads its own. The rule then finds the position of the batch axis in the result. Masks that
+// differ by example select different numbers of elements, so they run in a loop (the rule declines).
 #include <array>
 #include <vector>
 

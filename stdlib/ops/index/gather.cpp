@@ -1,5 +1,5 @@
-// gather and scatter_add are indexing with a count along every other axis: the one is a read, with its derivative and
-// batch rule, the other is the transpose.
+// gather and scatter_add are indexing with a counter along every other axis. gather is a read, with its derivative and
+// batch rule; scatter_add is its transpose.
 #include "stdlib/ops/index/gather.hpp"
 
 #include "stdlib/ops/contract/attributes.hpp"

@@ -1,4 +1,4 @@
-// Reading and adding along one axis by a tensor of positions, and rows of zeros with a one.
+// Reads and adds along one axis by a tensor of positions, and makes rows of zeros with a one (one-hot).
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

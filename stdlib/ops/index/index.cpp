@@ -1,4 +1,4 @@
-// The index family's entries. The work is in layout and plan (what an index means), read, write, rules
+// The index family's entries. The work is done in layout and plan (the meaning of an index), read, write, rules
 // (derivatives) and batch.
 #include "stdlib/ops/index/index.hpp"
 

@@ -1,5 +1,5 @@
-// Indexing, NumPy's: integers, slices, ..., newaxis, tensors of integers, masks. Three operators that the language's
-// syntax stands for; the items come as an IndexSpec and the call's rest. Updates write in place when their operand is
+// Indexing as in NumPy: integers, slices, ..., newaxis, tensors of integers, masks. The language's syntax stands for
+// three operators. They get the items as an IndexSpec and the call's rest. Updates write in place if their operand is
 // not shared.
 #pragma once
 

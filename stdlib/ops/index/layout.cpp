@@ -1,4 +1,4 @@
-// Which axes each item of an index takes and what the result's axes are, from types alone.
+// Finds which axes each item of an index takes, and the result's axes, from types alone.
 #include <algorithm>
 
 #include "stdlib/ops/contract/attributes.hpp"

@@ -1,4 +1,4 @@
-// nonzero and argwhere: positions of what is not 0. How many there are only the run knows, as of x[mask].
+// nonzero and argwhere: positions of nonzero elements. Only the run knows how many there are, as for x[mask].
 #include "stdlib/kernels/looks.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"

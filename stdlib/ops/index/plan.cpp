@@ -1,4 +1,5 @@
-// The numbers of an index: slices become strides, tensors of integers and masks become a list of element offsets.
+// Computes the numbers of an index: slices become strides, tensors of integers and masks become a list of element
+// offsets.
 #include "stdlib/ops/index/plan.hpp"
 
 #include <algorithm>

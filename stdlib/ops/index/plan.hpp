@@ -1,6 +1,6 @@
-// From an index as written to element offsets. IndexLayout knows types only: which axes each item takes, where the
-// tensors' broadcast shape goes in the result. IndexPlan adds numbers: strides for what slices say, a list of offsets
-// for what tensors say (masks become lists of places). Start at layout_of, then plan_index.
+// Turns an index as written into element offsets. IndexLayout knows only types: the axes that each item takes, and the
+// position of the tensors' broadcast shape in the result. IndexPlan adds numbers: strides for slices, and a list of
+// offsets for tensors (masks become lists of positions). Start at layout_of, then plan_index.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Reading x[items]. Integers and slices give a number or a view; tensors of integers and masks gather into a new
-// tensor, on all threads when it is large. The forms of every loop, x[i] and x[i, j], are taken first.
+// Reads x[items]. Integers and slices give a number or a view. Tensors of integers and masks gather into a new tensor,
+// on all threads if it is large. The forms that loops use, x[i] and x[i, j], come first.
 #include <algorithm>
 
 #include "stdlib/kernels/parallel.hpp"

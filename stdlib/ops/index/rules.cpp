@@ -1,6 +1,6 @@
-// Derivatives of reads and updates. They keep only the indices, never x, so a loop of updates keeps no copies; the
-// adjoint of a read adds into the places that it read, that of an update zeroes the places that it wrote, both in
-// place.
+// Derivatives of reads and updates. They keep only the indices, never x, so a loop of updates keeps no copies. The
+// adjoint of a read adds into the positions that it read. That of an update zeroes the positions that it wrote. Both
+// work in place.
 #include <algorithm>
 
 #include "stdlib/ops/contract/attributes.hpp"

@@ -1,6 +1,6 @@
-// Visiting the elements that an index names together with those of another side (a read's result, an update's value),
-// in index order. Axes that run together are merged; what is left is lines along two strides, and gathers through the
-// plan's offsets. An operation is an object with line() and gather(); start at Walk::run.
+// Visits the elements that an index names together with those of another side (a read's result, an update's value), in
+// index order. Adjacent axes are merged. What remains is lines along two strides, and gathers through the plan's
+// offsets. An operation is an object with line() and gather(). Start at Walk::run.
 #pragma once
 
 #include <algorithm>

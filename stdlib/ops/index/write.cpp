@@ -1,6 +1,6 @@
-// x[items] = value and x[items] += value. The operand is overwritten when nobody else holds it (a loop of updates costs
-// what it touches), copied first otherwise; all is checked before the first element changes, and a failure leaves the
-// operand as it was.
+// x[items] = value and x[items] += value. An unshared operand is overwritten, so a loop of updates costs only the
+// elements that it changes; a shared one is copied first. Everything is checked before the first element changes, and a
+// failure leaves the operand as it was.
 #include <algorithm>
 #include <unordered_map>
 

@@ -1,8 +1,9 @@
-// The derivatives of det: the matrix of cofactors C(A), what C changes by along a matrix M, and that along another one,
-// N. Each is made of products of singular values, all but one, two and three of them, so that A may be singular; an
-// inverse would lose all digits near there. In the basis of A = U·diag(s)·Vᵀ, with M for Uᵀ·M·V, the determinant's part
-// that is linear in M, N and P is a sum over rows i, j, k of the product of the others with the determinant of those
-// three rows and columns. All are symmetric in the matrices, so each is its own transpose. Start at along_basis.
+// The derivatives of det: the matrix of cofactors C(A), the change of C along a matrix M, and the change of that along
+// another one, N. They are made of products of singular values, all but one, two and three of them, so A may be
+// singular; an inverse would lose all digits near there. In the basis of A = U·diag(s)·Vᵀ, with M for Uᵀ·M·V, take the
+// part of the determinant that is linear in M, N and P. It is a sum over rows i, j, k: the product of the other
+// singular values times the determinant of those three rows and columns. All are symmetric in the matrices, so each is
+// its own transpose. Start at along_basis.
 #include <cmath>
 
 #include "stdlib/decompositions/decompose.hpp"

@@ -1,5 +1,5 @@
-// Complex matrices in rules, each a pair of real values, so that a rule is eager, on a tape, in a batch and compiled at
-// once, and can be differentiated itself. Private to the family.
+// Complex matrices in rules, each a pair of real values. So one rule serves eager, taped, batched and compiled code,
+// and can itself be differentiated. Private to the family.
 #pragma once
 
 #include "stdlib/ops/linalg/parts.hpp"

@@ -1,4 +1,4 @@
-// What operators of linear algebra do with complex operands (Entry::complex). Private to the family.
+// Operators of linear algebra on complex operands (Entry::complex). Private to the family.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

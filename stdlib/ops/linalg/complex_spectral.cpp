@@ -1,7 +1,8 @@
-// qr, svd, eigh and the determinant of complex matrices, given by their parts: the parts of a decomposition are one
-// tensor inside, as those of real ones are (spectral.cpp), whose rules these are with the adjoint for the transpose.
-// Phases are determined: the largest element of each vector (of each column of U) is real and positive, and so is the
-// derivative of just that. Equal values are warned of and taken without their mixing.
+// qr, svd, eigh and the determinant of complex matrices, given by their real and imaginary parts. Inside, the parts of
+// a decomposition are one tensor, as for real matrices (spectral.cpp). The rules are the same too, with the adjoint
+// instead of the transpose. Phases are fixed: the largest element of each vector (of each column of U) is real and
+// positive. The derivative is that of this choice. Equal values give a warning, and the derivative ignores the mixing
+// of their vectors.
 #include <algorithm>
 
 #include "stdlib/decompositions/complex_factor.hpp"

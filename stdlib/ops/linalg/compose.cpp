@@ -1,4 +1,4 @@
-// outer, kron, cross, trace: axes of size 1 put where a product broadcasts them, and the sum of a diagonal.
+// outer, kron, cross, trace: axes of size 1 are inserted where a product broadcasts them, and trace sums a diagonal.
 #include "stdlib/ops/linalg/compose.hpp"
 
 #include "stdlib/ops/contract/attributes.hpp"

@@ -1,4 +1,4 @@
-// Products and sums over matrices that are made of other operators.
+// Products and sums over matrices that are composed of other operators.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

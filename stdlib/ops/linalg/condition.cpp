@@ -1,4 +1,4 @@
-// What singular values, or a matrix and its inverse, say of it: matrix_rank and cond.
+// matrix_rank and cond, from singular values, or from a matrix and its inverse.
 #include <limits>
 
 #include "stdlib/ops/contract/handles.hpp"

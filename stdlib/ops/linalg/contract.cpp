@@ -1,6 +1,6 @@
-// contract: sums of products of indexed tensors. Its spec names the index that every axis is; vmap adds a name to the
-// factors that carry examples, and the derivative by a factor is the contraction of the cotangent with the other
-// factors. Start at contract_eager.
+// contract: sums of products of indexed tensors. Its spec names the index of every axis. vmap adds a name to the
+// factors that carry examples. The derivative by a factor is the contraction of the cotangent with the other factors.
+// Start at contract_eager.
 #include <algorithm>
 
 #include "stdlib/convolution/mend.hpp"

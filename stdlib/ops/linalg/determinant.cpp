@@ -1,5 +1,5 @@
 // det, slogdet and logdet, by LU with partial pivoting. The derivative of det is the matrix of cofactors, which exists
-// where the inverse does not (cofactors.cpp). Giles, "Collected matrix derivative results for forward and reverse mode
+// even for singular matrices (cofactors.cpp). Giles, "Collected matrix derivative results for forward and reverse mode
 // algorithmic differentiation" (2008).
 #include <cmath>
 

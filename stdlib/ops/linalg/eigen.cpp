@@ -1,5 +1,5 @@
-// Eigenvalues and eigenvectors of any square matrix, by stdlib/decompositions/general_eigen.hpp. Their parts are one
-// tensor inside, as those of eigh are. Derivatives: eigen_rule.hpp.
+// Eigenvalues and eigenvectors of any square matrix, by stdlib/decompositions/general_eigen.hpp. Inside, the results
+// are one tensor, as those of eigh are. Derivatives: eigen_rule.hpp.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,7 +1,6 @@
-// Derivatives of eigenvalues and eigenvectors: with P = V⁻¹·dA·V, dλ = diag P; D = V·(F∘P) with F_ij = 1/(λ_j − λ_i)
-// and a diagonal of zeros; dv_j = D_j − v_j·(Re(v_jᴴ·D_j) + i·Im D_kj/v_kj), which keeps the norm and that the largest
-// element, element k, is real. Equal values and vectors that nearly depend on each other get a warning. Private to the
-// family.
+// Derivatives of eigenvalues and eigenvectors. With P = V⁻¹·dA·V, dλ = diag P. D = V·(F∘P) with F_ij = 1/(λ_j − λ_i)
+// and a diagonal of zeros. dv_j = D_j − v_j·(Re(v_jᴴ·D_j) + i·Im D_kj/v_kj). This keeps the norm, and keeps the largest
+// element, element k, real. Equal values and nearly dependent vectors give a warning. Private to the family.
 #pragma once
 
 #include "stdlib/ops/linalg/complex_matrices.hpp"

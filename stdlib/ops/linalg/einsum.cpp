@@ -1,5 +1,5 @@
-// einsum: subscripts as text, made a contraction, by pairs where operands are three or more. What a contraction has of
-// its own, derivative, batch rule and order of adding, einsum has with it.
+// einsum: turns subscripts, given as text, into a contraction, by pairs if there are three or more operands. So einsum
+// has the derivative, batch rule and order of adding of a contraction.
 #include <algorithm>
 #include <map>
 

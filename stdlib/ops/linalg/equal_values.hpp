@@ -1,7 +1,7 @@
-// Where eigenvalues or singular values are equal their vectors are not determined, and a reverse rule that takes
-// differences of the values would divide 0 by 0. A function that depends on the matrix alone has a derivative there:
-// the limit of numerator over denominator while the values move apart, found by their tangents along such a movement
-// (stdlib/autodiff/split.hpp). Other functions have none, and get a warning. Private to the family.
+// Derivatives at equal eigenvalues or singular values. There the vectors are not determined, and a reverse rule that
+// takes differences of the values would divide 0 by 0. A function that depends on the matrix alone still has a
+// derivative: the limit of numerator over denominator while the values move apart. It is found by their tangents along
+// such a movement (stdlib/autodiff/split.hpp). Other functions have none, and get a warning. Private to the family.
 #pragma once
 
 #include "stdlib/ops/linalg/parts.hpp"

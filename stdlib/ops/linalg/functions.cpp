@@ -1,6 +1,6 @@
-// Functions of matrices: expm, sqrtm and matrix_power. The derivative of a function f along E stands in f of a matrix
-// twice as large: f([[A, E], [0, A]]) = [[f(A), L(A, E)], [0, f(A)]] (R. Mathias, "A chain rule for matrix functions
-// and applications", 1996), and the transpose of L(A, ·) is L(Aᵀ, ·).
+// Functions of matrices: expm, sqrtm and matrix_power. The derivative of a function f along E is a block of f of a
+// matrix twice as large: f([[A, E], [0, A]]) = [[f(A), L(A, E)], [0, f(A)]] (R. Mathias, "A chain rule for matrix
+// functions and applications", 1996). The transpose of L(A, ·) is L(Aᵀ, ·).
 #include <algorithm>
 #include <cmath>
 #include <limits>

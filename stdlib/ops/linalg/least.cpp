@@ -1,5 +1,5 @@
-// What is made of singular values: pinv, and lstsq by it. The derivative of pinv: Golub and Pereyra, "The
-// differentiation of pseudo-inverses and nonlinear least squares problems" (1973).
+// pinv from singular values, and lstsq by pinv. The derivative of pinv: Golub and Pereyra, "The differentiation of
+// pseudo-inverses and nonlinear least squares problems" (1973).
 #include <algorithm>
 #include <limits>
 

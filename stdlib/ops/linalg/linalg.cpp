@@ -1,5 +1,5 @@
 // matmul and dot: type rules with the message that every user meets once, and the eager functions over the product
-// kernels. rank 1 @ rank 1 is sum(a * b); everything else has the order of products. Start at product_type and
+// kernels. Rank 1 @ rank 1 is sum(a * b); everything else has the order of products. Start at product_type and
 // product_eager.
 #include "stdlib/ops/linalg/linalg.hpp"
 

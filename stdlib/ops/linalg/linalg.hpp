@@ -1,5 +1,5 @@
-// The linalg family: products. matmul (`@`), dot, and contract, the sum of a product of indexed tensors (internal: what
-// `sum(A[i, k] * B[k, j] for k)` becomes). Orders are those of stdlib/kernels/gemm.hpp.
+// The linalg family: products. matmul (`@`), dot, and contract, the sum of a product of indexed tensors. contract is
+// internal: `sum(A[i, k] * B[k, j] for k)` becomes one. Orders are those of stdlib/kernels/gemm.hpp.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
-// logm, by logarithm.hpp: both parts of the result are one tensor inside. The derivative along E stands in the
-// logarithm of [[A, E], [0, A]] (R. Mathias, "A chain rule for matrix functions and applications", 1996), and that of
-// this in one of twice the size; the adjoint of L(A, ·) is E ↦ L(A, Eᴴ)ᴴ. The entry is told how often its matrix is
-// made so.
+// logm, by logarithm.hpp: inside, both parts of the result are one tensor. The derivative along E is a block of the
+// logarithm of [[A, E], [0, A]] (R. Mathias, "A chain rule for matrix functions and applications", 1996). Its own
+// derivative is a block of one of twice the size. The adjoint of L(A, ·) is E ↦ L(A, Eᴴ)ᴴ. An attribute tells the entry
+// how often its matrix was doubled this way.
 #include <algorithm>
 #include <string>
 

@@ -1,6 +1,6 @@
-// An index is a number here, those of the result first, those that are summed over behind them, and what a factor has
-// is a set of them. An axis of extent 1 is none: so broadcasting needs no care. Before the first pair each factor is
-// summed over what nobody else has. Start at ByPairs::run.
+// Contracts factors by pairs. An index is a number here: indices of the result first, summed indices behind them. A
+// factor has a set of indices. An axis of extent 1 has no index, so broadcasting needs no special case. Before the
+// first pair, each factor is summed over the indices that only it has. Start at ByPairs::run.
 #include "stdlib/ops/linalg/pairs.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What the entries of linear algebra share: matrices are the last two axes, the axes before them a stack of matrices.
-// Private to the family.
+// What the entries of linear algebra share. Matrices are the last two axes; the axes before them are a stack of
+// matrices. Private to the family.
 #pragma once
 
 #include "stdlib/decompositions/dense.hpp"

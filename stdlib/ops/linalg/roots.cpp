@@ -1,5 +1,5 @@
-// The roots of a polynomial: eigenvalues of its companion matrix. Their derivative is that of an implicit function, not
-// of an eigenvalue, whose vectors nearly depend on each other here: dr = −(Σ dp_m·r^m)/p'(r).
+// The roots of a polynomial: eigenvalues of its companion matrix. The derivative is that of an implicit function: dr =
+// −(Σ dp_m·r^m)/p'(r). It is not that of an eigenvalue, whose vectors are nearly dependent here.
 #include <algorithm>
 #include <cmath>
 #include <complex>

@@ -1,7 +1,7 @@
-// How products are differentiated and batched. The cotangent of a factor is the cotangent times the other factor
-// transposed, summed over batch dimensions that were broadcast; a factor shared by a whole batch gets it in one
-// product. The products of an adjoint are scaled_matmul (scaled.cpp), and those of its adjoint again. A batch of
-// products becomes one product wherever ranks allow: the order of adding depends on ranks never on sizes, so the bits
+// Derivatives and batch rules of products. The cotangent of a factor is the cotangent times the other factor
+// transposed, summed over batch dimensions that were broadcast. A factor shared by a whole batch gets it in one
+// product. The products of an adjoint are scaled_matmul (scaled.cpp), and so are those of its own adjoint. A batch of
+// products becomes one product wherever ranks allow. The order of adding depends on ranks, never on sizes, so the bits
 // are those of a loop.
 #include "stdlib/ops/linalg/rules.hpp"
 

@@ -1,5 +1,5 @@
-// scaled_matmul: the product of matrices in adjoints, where a factor that is a cotangent makes terms 0. Its own
-// derivatives are taken by the same rule, so that a branch that was not taken does not poison the second ones either.
+// scaled_matmul: the matrix product in adjoints, where a cotangent factor of ±0 makes a term 0. Its own derivatives
+// follow the same rule, so a branch that was not taken does not poison second derivatives either.
 #include "stdlib/convolution/mend.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"

@@ -1,5 +1,5 @@
-// schur, by stdlib/decompositions/general_eigen.hpp: T and Z are one tensor inside. It has no derivative: Schur vectors
-// are determined up to more than signs, and a block of T appears where two real eigenvalues meet.
+// schur, by stdlib/decompositions/general_eigen.hpp: inside, T and Z are one tensor. It has no derivative. Schur
+// vectors are not determined even up to signs, and a block of T appears where two real eigenvalues meet.
 #include "stdlib/decompositions/general_eigen.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"

@@ -1,5 +1,5 @@
-// qr, svd, eigh. A decomposition's parts are one tensor inside, side by side, so that it is computed once and has one
-// derivative; the builtin takes them apart. Derivatives: Walter and Lehmann, "Algorithmic differentiation of linear
+// qr, svd, eigh. Inside, a decomposition's parts are one tensor, side by side, so it is computed once and has one
+// derivative. The builtin takes them apart. Derivatives: Walter and Lehmann, "Algorithmic differentiation of linear
 // algebra functions" (2010); Townsend, "Differentiating the singular value decomposition" (2016). Equal singular values
 // or eigenvalues: equal_values.hpp.
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A product whose powers of two are counted apart, so that it overflows or vanishes only where its value does. Powers
-// of two are exact: where the plain product stays in the normal range, this one has its bits.
+// A product that keeps its power of two apart, so it overflows or vanishes only if its value does. Powers of two are
+// exact: if the plain product stays in the normal range, this one has its bits.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Order among the items of lists and tuples: numbers, strings, tuples of them, or any items by the keys that a function
-// gives; and picking items by a condition. They rearrange values, so derivatives and batches pass through them.
+// Sorts and picks items of lists and tuples. Items are numbers, strings, tuples of them, or any items with keys that a
+// function gives. The operators only rearrange values, so derivatives and batches pass through them.
 #include "stdlib/kernels/collect.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"

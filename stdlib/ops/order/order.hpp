@@ -1,5 +1,5 @@
-// Order: sort, argsort, topk, searchsorted, unique. NaNs are the largest and equal to each other, as are −0 and +0;
-// what is equal stays in the order in which it stood.
+// Order: sort, argsort, topk, searchsorted, unique. NaNs are the largest and equal to each other; −0 and +0 are equal.
+// Equal elements keep their order (stable).
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

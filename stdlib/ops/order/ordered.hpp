@@ -1,5 +1,5 @@
-// The order of numbers, strings and tuples of them: what sort, max and min of items go by. Numbers of one dtype are
-// sorted as a tensor's are; of strings the first eight bytes are compared, and the rest where these are the same.
+// The order of numbers, strings and tuples of them, for sort, max and min of items. Numbers of one dtype are sorted as
+// a tensor's are. Strings are compared by their first eight bytes, then by the rest if these are equal.
 #pragma once
 
 #include <span>

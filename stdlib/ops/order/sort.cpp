@@ -1,4 +1,4 @@
-// The entries that order numbers. The sorting itself is in stdlib/kernels/sort.hpp; here an axis is brought to the end
+// The entries that order numbers. The sorting itself is in stdlib/kernels/sort.hpp; here an axis is moved to the end
 // and back. The derivative of an ordering is that of reading by its positions. Start at in_rows.
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// What the module `plot` asks of C++: to look at a figure, to write it to a file, to draw it as text. A figure is a
+// C++ functions behind the module `plot`: they check a figure, write it to a file, and draw it as text. A figure is a
 // plain value; stdlib/plot reads and draws it.
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// Polynomials by their coefficients, the highest power first. polyval is Horner's rule in steps of other operators,
-// polyfit a least squares problem, so they need no derivative or batch rule of their own.
+// Polynomials by their coefficients, the highest power first. polyval is Horner's rule in steps of other operators, and
+// polyfit is a least squares problem. So they need no derivative or batch rule of their own.
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"

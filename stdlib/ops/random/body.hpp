@@ -1,13 +1,15 @@
-// What one random number is: Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011), and
-// how its words become numbers. Templates over the vocabulary of pointwise bodies (I: 64-bit integers, T: a float
-// type), so every instruction set and engine draws the same bits.
+// Defines one random number: Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011), and
+// how its words become numbers. These are templates over the vocabulary of pointwise bodies (I: 64-bit integers, T: a
+// float type). So every instruction set and engine draws the same bits.
 //
 // Counter: (element's low word, high word, call's low word, high word); key: (low word, high word). Each element has a
 // block of its own:
+//
 //   f32 uniform   the upper 24 bits of word 0, times 2^-24
 //   f64 uniform   the upper 53 bits of words 0 and 1 (0 the higher), times 2^-53
 //   normal        Box and Muller: sqrt(-2 log(1 - u)) cos(2 pi v), u and v being uniform, from words 0 and 1 (f32), 0
-//   to 3 (f64)
+//                 to 3 (f64)
+//
 // The inverse of the normal distribution would need one number instead of two, but a branch for the tails.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Draws: which stream, which call, which kernel. Start at draw_numbers.
+// Chooses the stream, the call number and the kernel of a draw. Start at draw_numbers.
 #include "stdlib/ops/random/random.hpp"
 
 #include <algorithm>

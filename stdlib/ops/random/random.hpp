@@ -1,7 +1,6 @@
-// The random family: numbers from Philox4x32-10. Nothing is drawn from a state: a draw is a function of a key, a number
-// of the call and the element's place (body.hpp says which bits become which number), so all engines and any
-// number of threads draw the same. The session's key comes from seed(); each call of a random builtin takes one call
-// number.
+// The random family: numbers from Philox4x32-10. No draw changes a state: it is a function of a key, a call number and
+// the element's position (body.hpp says which bits become which number). So all engines and any number of threads draw
+// the same. The session's key comes from seed(); each call of a random builtin takes one call number.
 #pragma once
 
 #include "stdlib/ops/contract/builder.hpp"

@@ -1,6 +1,6 @@
-// Large tensors in eager code, a cacheful at a time: what a few steps of other operators give, with their bits, but
-// without whole tensors in between. Each function gives Value::unbound() where it is no gain (small, strided, traced or
-// symbolic operands), and the steps are taken one by one.
+// Computes large tensors in eager code a cacheful at a time. It gives the results of a few steps of other operators,
+// bit for bit, without whole tensors in between. Each function gives Value::unbound() if there is no gain (small,
+// strided, traced or symbolic operands); then the steps run one by one.
 #pragma once
 
 #include "stdlib/ops/reduce/reduce.hpp"

@@ -1,6 +1,6 @@
-// prod and cumprod of complex numbers, given by their parts: one factor after the other along an axis. Both parts of a
-// result are one tensor inside, with an axis of two behind. Derivatives are products with one factor left out, without
-// division, so that zeros do no harm: by running products from both sides, and by the recurrence that theirs is.
+// prod and cumprod of complex numbers, given by their parts: one factor after the other along an axis. Inside, both
+// parts of a result are one tensor with a last axis of two. Derivatives are products with one factor left out, without
+// division, so zeros do no harm. They use running products from both sides, and the recurrence that those satisfy.
 #include "stdlib/ops/reduce/complex_product.hpp"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// var, std, count_nonzero, softmax and log_softmax, as a few steps of other operators each.
+// var, std, count_nonzero, softmax and log_softmax, each composed of a few other operators.
 #include "stdlib/ops/reduce/compose.hpp"
 
 #include "stdlib/ops/contract/complex.hpp"

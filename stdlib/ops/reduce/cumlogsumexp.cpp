@@ -1,6 +1,6 @@
-// cumlogsumexp: log of the running sum of exponentials, made of operators with derivatives. With m the largest element
-// so far (a constant to derivatives: the result does not depend on it), the sum of exp(x − m) is a linear recurrence,
-// h[i] = exp(m[i − 1] − m[i]) h[i − 1] + exp(x[i] − m[i]), whose numbers lie between 1 and how many there are.
+// cumlogsumexp: log of the running sum of exponentials, composed of operators with derivatives. Let m be the largest
+// element so far (a constant to derivatives: the result does not depend on it). The sum of exp(x − m) is then a linear
+// recurrence, h[i] = exp(m[i − 1] − m[i]) h[i − 1] + exp(x[i] − m[i]). Its numbers lie between 1 and their count.
 #include <limits>
 
 #include "stdlib/ops/contract/attributes.hpp"

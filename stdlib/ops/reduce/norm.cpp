@@ -1,6 +1,6 @@
-// norm: the length is the root of the sum of squares, which is taken of x scaled down or up by a power of two where the
-// sum itself overflows or loses digits: Blue, "A portable Fortran program to find the Euclidean norm of a vector", ACM
-// Transactions on Mathematical Software 4 (1978).
+// norm: the root of the sum of squares. If the sum overflows or loses digits, x is first scaled by a power of two.
+// Blue, "A portable Fortran program to find the Euclidean norm of a vector", ACM Transactions on Mathematical Software
+// 4 (1978).
 
 #include <algorithm>
 #include <cmath>

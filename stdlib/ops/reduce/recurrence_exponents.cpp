@@ -1,7 +1,7 @@
-// The powers of two that a recurrence r_i = b_i + a_i r_(i−1) carries apart from its results: a product of many factors
-// may leave the range on the way to a result that lies in it. The recurrence itself is then run on mantissas, scaled by
-// these constants, so that it can be differentiated as before. Where nothing leaves the range all of them are 0, and
-// scaling by 1 keeps every bit.
+// Finds the powers of two that a recurrence r_i = b_i + a_i r_(i−1) keeps apart from its results. A product of many
+// factors may leave the range on the way to a result inside it. The recurrence itself then runs on mantissas, scaled by
+// these constants, so it can be differentiated as before. If nothing leaves the range, all of them are 0, and scaling
+// by 1 keeps every bit.
 #include <algorithm>
 #include <cmath>
 

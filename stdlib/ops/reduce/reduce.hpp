@@ -1,6 +1,6 @@
 // The reduce family: sum, mean, prod, max, min, any, all, argmax, argmin, logsumexp. All take (x, axis=none,
-// keepdims=false). The order in which floats are combined is the language's, a function of shape and axes alone
-// (stdlib/kernels/reduce.hpp). What another engine must know to lower one is its ReduceOperator.
+// keepdims=false). The language fixes the order in which floats are combined, as a function of shape and axes alone
+// (stdlib/kernels/reduce.hpp). ReduceOperator holds what another engine needs to lower one.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,4 +1,4 @@
-// What the reductions that are made of others share.
+// What the composed reductions share.
 #pragma once
 
 #include "stdlib/ops/contract/attributes.hpp"

@@ -1,5 +1,5 @@
-// How reductions are differentiated and batched. Every rule is made of operators, so that it can be differentiated in
-// turn. The product is the subtle one: the derivative by an element is the product of the others, built from running
+// Derivatives and batch rules of reductions. Every rule is composed of operators, so it can be differentiated in turn.
+// The product is the subtle one: the derivative by an element is the product of the others. It is built from running
 // products on both sides, never by division. Start at prod_others.
 #include "stdlib/ops/reduce/rules.hpp"
 

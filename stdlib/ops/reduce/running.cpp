@@ -1,5 +1,5 @@
-// cummax and cummin: the largest or smallest element up to each place. The derivative is that of reading x where that
-// element stands.
+// cummax and cummin: the largest or smallest element up to each position. The derivative is that of reading x at that
+// element's position.
 #include <cmath>
 #include <type_traits>
 

@@ -1,5 +1,5 @@
-// cumsum and cumprod. Each takes care of the axis and leaves the rest to an operator that walks one axis, whose
-// derivative is of the same kind: a sum from the other end, a recurrence. Start at running_eager.
+// cumsum and cumprod. Each handles the axis and leaves the rest to an operator along one axis, whose derivative is of
+// the same kind: a sum from the other end, a recurrence. Start at running_eager.
 #include "stdlib/ops/reduce/scan.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Running sums and products along an axis, and the linear recurrence that the derivative of a product is. Unlike sums
-// over an axis they are computed one element after the other: each result is the one before with one element more.
+// Running sums and products along an axis, and the linear recurrence that is the derivative of a product. They are
+// computed one element after the other, unlike sums over an axis: each result is the one before with one element more.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,5 +1,4 @@
-// Walking along one axis of a tensor, each element after the one before it: the loops of running sums, products and
-// extremes. Private to the family.
+// Walks along one axis of a tensor in order: the loops of running sums, products and extremes. Private to the family.
 #pragma once
 
 #include <algorithm>

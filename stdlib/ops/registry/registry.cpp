@@ -1,4 +1,4 @@
-// All entries, gathered once from the families, and the handles, filled in: the one place that names operators of all
+// Collects all entries from the families, and fills in the handles. It is the one place that names operators of all
 // families.
 #include <algorithm>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-// Functions that are known at points: differences, integrals, values between.
+// Functions known at points: differences, integrals, interpolation.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,4 +1,4 @@
-// diff, trapezoid and interp: a few steps of other operators each.
+// diff, trapezoid and interp, each composed of a few other operators.
 #include <limits>
 
 #include "stdlib/ops/contract/complex.hpp"

@@ -1,4 +1,4 @@
-// Broadcasting written out, and its transpose. broadcast_to is a view with strides of 0; sum_to adds in the reduction
+// Explicit broadcasting, and its transpose. broadcast_to is a view with strides of 0. sum_to adds in the reduction
 // order, since every derivative of a broadcast passes through it. Start at summed_axes.
 #include <array>
 #include <cstring>

@@ -1,5 +1,5 @@
-// split, tile and repeat: each is a few steps of reshape, broadcast_to and narrow on whatever value it is given, traced
-// or not, so it needs no derivative or batch rule of its own.
+// split, tile and repeat, each composed of a few steps of reshape, broadcast_to and narrow. They take any value, traced
+// or not, so they need no derivative or batch rule of their own.
 #include "stdlib/ops/shape/compose.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Operators written with others of the family: split, tile, repeat. They take their operand as it is, so that
-// derivatives and batches pass through the operators that they are made of.
+// Operators composed of others of the family: split, tile, repeat. They take their operand as it is, so derivatives and
+// batches pass through the operators inside.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

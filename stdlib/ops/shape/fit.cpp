@@ -1,5 +1,5 @@
-// What rules need of tensors whose sizes only the run knows: fit_to decides then whether a cotangent is summed,
-// repeated or left as it is, and the expectations check what an eager rule checks before it goes on. The eager engine
+// What rules need for tensors whose sizes only the run knows. At run time fit_to decides whether a cotangent is summed,
+// repeated or left as it is. The expectations check what an eager rule checks before it goes on. The eager engine
 // itself never comes here. Start at fit_eager.
 #include <array>
 

@@ -1,5 +1,5 @@
-// Tensors put one after another: concat along an axis that they have, stack along a new one. Both copy blocks of
-// elements that lie together; the operands' dtypes are brought together as in arithmetic between tensors.
+// Joins tensors: concat along an existing axis, stack along a new one. Both copy contiguous blocks of elements. The
+// operands' dtypes are promoted as in arithmetic between tensors.
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/promotion.hpp"

@@ -1,4 +1,4 @@
-// roll and pad read what they are told in any of its forms, and leave the moving to one operator each, which is linear.
+// roll and pad read their arguments in any of their forms, and leave the moving to one linear operator each.
 #include "stdlib/ops/shape/move.hpp"
 
 #include <algorithm>

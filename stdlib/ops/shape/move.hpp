@@ -1,4 +1,4 @@
-// roll and pad: elements at other places of a tensor of the same or a larger size.
+// roll and pad: they move elements to other positions of a tensor of the same or a larger size.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,4 +1,4 @@
-// A part of one axis, and its transpose: the pieces of which the derivatives of concat, stack and split are made.
+// Takes a part of one axis, and its transpose. The derivatives of concat, stack and split consist of these.
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/ops/shape/parts.hpp"

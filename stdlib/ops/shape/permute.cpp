@@ -1,4 +1,4 @@
-// Other orders of axes and of the elements along them: transpose, permute, flip. Always a view.
+// Reorders axes and the elements along them: transpose, permute, flip. Always a view.
 #include <array>
 
 #include "stdlib/ops/contract/attributes.hpp"

@@ -1,5 +1,5 @@
-// The same elements in the same order with other sizes: reshape, squeeze, unsqueeze. A view when the operand is
-// row-major, else a copy that is.
+// Gives the same elements in the same order other sizes: reshape, squeeze, unsqueeze. A row-major operand gives a view,
+// any other a row-major copy.
 #include <algorithm>
 #include <vector>
 

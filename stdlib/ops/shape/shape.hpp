@@ -1,5 +1,5 @@
-// The shape family: what rearranges elements and computes nothing. Results are views where the layout allows. The
-// entries that other code needs.
+// The shape family: operators that rearrange elements and compute nothing. Results are views if the layout allows. This
+// header has the entries that other code needs.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,5 +1,5 @@
-// windows: each stretch of an axis as an axis of its own, a view on the elements; its transpose adds what lies over
-// each other.
+// windows: makes each window along an axis an axis of its own, as a view on the elements. Its transpose adds
+// overlapping elements.
 #include "stdlib/kernels/looks.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"

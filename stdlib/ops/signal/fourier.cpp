@@ -1,7 +1,7 @@
-// Discrete Fourier transforms along the last axis, on real and imaginary parts. Three operators that the modules are
-// made of: complex numbers to complex ones, real ones to their spectrum and back. Real and imaginary part of a result
-// are one tensor, along a new first axis, so that both are computed once. All are linear: the transpose of a transform
-// is the one that turns the other way, that of a real one (inner terms counted once or twice) the way back.
+// Discrete Fourier transforms along the last axis, on real and imaginary parts. The modules use three operators:
+// complex numbers to complex ones, real ones to their spectrum, and back. The real and imaginary part of a result are
+// one tensor, along a new first axis, so both are computed once. All are linear. The transpose of a transform is the
+// one with the opposite direction. That of a real one is the inverse, with inner terms counted once or twice.
 #include <cmath>
 
 #include "stdlib/fourier/fourier.hpp"

@@ -1,5 +1,5 @@
-// convolve and correlate of two vectors. The sums are `overlap` (every pair of elements adds where their positions add
-// up) and `slide` (a product at each place where one fits into the other), which are each other's transposes.
+// convolve and correlate of two vectors. The sums are `overlap` (every pair of elements adds at the sum of their
+// positions) and `slide` (a product at each position where one fits into the other). They are each other's transposes.
 #include <algorithm>
 
 #include "stdlib/kernels/looks.hpp"

@@ -1,4 +1,4 @@
-// Pools. The largest of each window has the derivative of reading it from where it is; the mean of each is linear.
+// Pools. The derivative of a window's maximum is that of reading it from its position; the mean is linear.
 #include <algorithm>
 #include <limits>
 

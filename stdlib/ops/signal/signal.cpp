@@ -1,5 +1,5 @@
-// conv1d and conv2d: what they are given is read and checked here, the sums are convolve's. A signal of one axis is an
-// image of one row.
+// conv1d and conv2d: they read and check their arguments; convolve computes the sums. A signal of one axis is an image
+// of one row.
 #include "stdlib/ops/signal/signal.hpp"
 
 #include <utility>

@@ -1,6 +1,6 @@
 // The signal family: convolutions and pools over the last one or two axes, with any axes of examples in front. conv1d
-// and conv2d read what they are told in any of its forms and leave the sums to one operator; that one, its transpose by
-// the image and its transpose by the weights are each other's derivatives.
+// and conv2d read their arguments in any of their forms and leave the sums to one operator. That operator, its
+// transpose by the image and its transpose by the weights are each other's derivatives.
 #pragma once
 
 #include "stdlib/convolution/convolve.hpp"

@@ -1,4 +1,4 @@
-// Windows: options read and checked, and the arithmetic of how many there are, which saturates and so never overflows.
+// Reads and checks options of windows, and computes their number with arithmetic that saturates and so never overflows.
 #include "stdlib/ops/signal/window.hpp"
 
 #include <algorithm>

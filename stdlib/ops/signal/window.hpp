@@ -1,6 +1,6 @@
-// How windows slide, read from the arguments of convolutions and pools, and how many there are. What the language calls
-// hands its options on as they are, numbers that only the run knows too; the operators that it is made of check them.
-// Private to the family.
+// Reads how windows slide from the arguments of convolutions and pools, and how many there are. The operators of the
+// language pass their options on as they are, including numbers that only the run knows. The internal operators check
+// them. Private to the family.
 #pragma once
 
 #include <span>

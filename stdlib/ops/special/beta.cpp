@@ -1,5 +1,5 @@
-// The incomplete beta function by a continued fraction on the side where it converges, times the factor by Loader's
-// saddle point form; where both shapes are large the tail beyond x is integrated.
+// The incomplete beta function. It uses a continued fraction on the side where that converges, times the factor by
+// Loader's saddle point form. If both shapes are large, the tail beyond x is integrated.
 #include <algorithm>
 
 #include "stdlib/ops/special/functions.hpp"

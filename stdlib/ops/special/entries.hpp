@@ -1,6 +1,5 @@
-// How a function of numbers (functions.hpp) becomes an entry: operands are broadcast, and it computes element by
-// element. What its derivative by an operand is, where it has one, is another entry. Private to the family. Start at
-// entry_of().
+// Makes an entry from a function of numbers (functions.hpp): it broadcasts operands and computes element by element.
+// The derivative by an operand, if there is one, is another entry. Private to the family. Start at entry_of().
 #pragma once
 
 #include "stdlib/kernels/looks.hpp"

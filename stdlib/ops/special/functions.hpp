@@ -1,6 +1,6 @@
 // Special functions of single numbers, in f64. Inside they compute in the widest floats that the processor has (64 bits
-// of mantissa on x86-64), so that what series and factors lose stays below the last place of the result; large
-// parameters go by quadrature instead of long series. Private to the family.
+// of mantissa on x86-64). So rounding errors of series and factors stay below the last place of the result. Large
+// parameters use quadrature instead of long series. Private to the family.
 #pragma once
 
 namespace covec::ops::special {

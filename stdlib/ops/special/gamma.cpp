@@ -1,8 +1,9 @@
-// The incomplete gamma functions: by the power series of P where x is small beside a, by Legendre's continued fraction
-// of Q where it is large (Abramowitz and Stegun, 6.5.29 and 6.5.31), each times the factor that both have, by Loader's
-// saddle point form ("Fast and accurate computation of binomial probabilities", 2000). For small a, where Q is small
-// though x is too, by a series of Q itself (Gautschi, "A computational procedure for incomplete gamma functions",
-// 1979). Where a is large the tail beyond x is integrated. What depends on the shape alone is kept while it lasts.
+// The incomplete gamma functions. If x is small relative to a, it uses the power series of P. If x is large, it uses
+// Legendre's continued fraction of Q (Abramowitz and Stegun, 6.5.29 and 6.5.31). Both are multiplied by the common
+// factor, in Loader's saddle point form ("Fast and accurate computation of binomial probabilities", 2000). For small a,
+// Q may be small although x is too; then it uses a series of Q itself (Gautschi, "A computational procedure for
+// incomplete gamma functions", 1979). If a is large, the tail beyond x is integrated. Values that depend only on the
+// shape are kept between calls with the same shape.
 #include <algorithm>
 
 #include "stdlib/ops/special/functions.hpp"

@@ -1,5 +1,5 @@
-// The gamma and beta functions themselves, and erfc's inverse. Derivatives of the first are made of digamma, those of
-// the second of differences of digamma, which are an operator of their own because they cancel.
+// The gamma and beta functions themselves, and erfc's inverse. The gamma functions' derivatives use digamma. The beta
+// functions' use differences of digamma, which are an operator of their own because they cancel.
 #include <cmath>
 
 #include "stdlib/ops/special/entries.hpp"

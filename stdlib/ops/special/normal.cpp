@@ -1,6 +1,6 @@
-// The quantile of the normal distribution: M. Wichura's rational functions ("Algorithm AS 241: the percentage points of
-// the normal distribution", 1988), in the tails of the root of −ln of the probability. erf's inverse is the same
-// function of other arguments.
+// The quantile of the normal distribution, by M. Wichura's rational functions ("Algorithm AS 241: the percentage points
+// of the normal distribution", 1988). In the tails their argument is the root of −ln of the probability. erf's inverse
+// is the same function of other arguments.
 #include "stdlib/ops/special/functions.hpp"
 #include "stdlib/ops/special/real.hpp"
 

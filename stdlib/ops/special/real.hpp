@@ -1,5 +1,5 @@
-// What the special functions share: ln(1 + u) − u, the error of Stirling's formula, integrals of what decays. Private
-// to the family.
+// What the special functions share: ln(1 + u) − u, the error of Stirling's formula, integrals of decaying functions.
+// Private to the family.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Hurwitz' zeta function: the first terms one by one, the others by Euler and Maclaurin's sum; Riemann's to the left of
-// 0 by reflection (Abramowitz and Stegun, 23.2.6).
+// Hurwitz' zeta function: the first terms one by one, the others by the Euler–Maclaurin formula. Riemann's, left of 0,
+// is computed by reflection (Abramowitz and Stegun, 23.2.6).
 #include "stdlib/ops/special/functions.hpp"
 #include "stdlib/ops/special/real.hpp"
 

@@ -1,5 +1,5 @@
-// What is counted: bincount, histogram, digitize. How many bins there are is found first, where it is not given, so
-// that the rest has a size; weights are added by scatter_add, which has derivatives.
+// Counting: bincount, histogram, digitize. If the number of bins is not given, it is found first, so that the rest has
+// a size. scatter_add, which has derivatives, adds the weights.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// Reductions that leave out what is nan: nansum, nanprod, nanmean, nanvar, nanstd, nanmax, nanmin, nanargmax,
-// nanargmin. Each puts in the place of a nan what changes nothing. Start at Known.
+// Reductions that skip nan: nansum, nanprod, nanmean, nanvar, nanstd, nanmax, nanmin, nanargmax, nanargmin. Each
+// replaces a nan by a neutral element. Start at Known.
 #include <limits>
 
 #include "stdlib/ops/contract/handles.hpp"

@@ -1,5 +1,5 @@
-// quantile and median, and the same without NaN: where the elements of two ranks stand is found by selection
-// (rank_places); the rest reads them and goes between, so derivatives by x and by q come of themselves. Start at
+// quantile and median, and their variants without NaN. Selection finds the positions of the elements of two ranks
+// (rank_places). Other operators read and interpolate them, so derivatives by x and by q follow automatically. Start at
 // quantile_of.
 #include <array>
 #include <limits>

@@ -1,4 +1,4 @@
-// cov and corrcoef: products of what variables are away from their means.
+// cov and corrcoef: products of the deviations of variables from their means.
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"

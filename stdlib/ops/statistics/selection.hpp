@@ -1,4 +1,4 @@
-// The element of a given rank among numbers, without putting them in order.
+// Finds the element of a given rank among numbers, without sorting them.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tables as records: looked at, put together, picked from by positions.
+// Tables as records: inspecting them, building them, picking rows by position.
 #include "stdlib/ops/table/columns.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"

@@ -1,4 +1,5 @@
-// Dates: seconds since 1970 in UTC, f64, nan where one is missing; read from texts and written as such, taken apart.
+// Dates: seconds since 1970 in UTC, f64, nan where one is missing. They are read from texts, written as texts, and
+// split into parts.
 #include <algorithm>
 #include <cmath>
 #include <limits>

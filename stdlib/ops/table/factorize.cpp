@@ -1,6 +1,6 @@
-// The values of a column as numbers of its distinct ones in order: 0 for the least. Groups, joins and orders by any
-// column are then work on integers. Numbers are known by a table of hashes (integers in a small range by their place);
-// of strings first the object is looked for, since most columns have one object a word, then its text. Missing values
+// Replaces the values of a column by codes, the ranks of its distinct values: 0 for the least. Groups, joins and orders
+// by any column then work on integers. Numbers are found in a hash table (integers of a small range by index). Strings
+// are first looked up as objects, since most columns have one object per word, then by their text. All missing values
 // are one, the last.
 #include <algorithm>
 #include <cmath>

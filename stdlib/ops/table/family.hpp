@@ -1,5 +1,5 @@
-// The files of the table family that hold operators: each lists its own at its end. They are what the module `table`
-// asks of C++, and tell errors in its words.
+// The files of the table family that hold operators: each lists its own at its end. The module `table` uses them, and
+// their errors use its words.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

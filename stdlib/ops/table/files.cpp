@@ -1,5 +1,5 @@
-// Tables in files: the arguments of the formats in stdlib/files, which the module hands on from its callers. Messages
-// speak of its functions.
+// Tables in files. The module passes its callers' arguments on to the formats in stdlib/files. Messages name its
+// functions.
 #include <algorithm>
 #include <optional>
 #include <span>

@@ -1,5 +1,5 @@
-// Numbers of one group put together: sums and their kin, in order of the rows. What is nan is left out, as in the
-// builtins nansum and nanmean; sums of floats are compensated (Kahan, 1965).
+// Combines the numbers of one group: sums and their like, in order of the rows. It skips nan, as the builtins nansum
+// and nanmean do. Sums of floats are compensated (Kahan, 1965).
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-// Positions by group: those of code 0, of code 1, …, each in order.
+// Lists positions by group: those of code 0, of code 1, …, each in order.
 #pragma once
 
 #include <cstdint>

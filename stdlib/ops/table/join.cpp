@@ -1,4 +1,4 @@
-// Which rows of two tables belong together, by codes that both share.
+// Finds matching rows of two tables by codes that both share.
 #include <algorithm>
 
 #include "stdlib/kernels/parallel.hpp"

@@ -1,4 +1,4 @@
-// A table as text, as wide as the terminal or as is asked for.
+// A table as text, as wide as the terminal or as requested.
 #include "stdlib/ops/table/columns.hpp"
 #include "stdlib/ops/table/family.hpp"
 #include "stdlib/plot/table.hpp"

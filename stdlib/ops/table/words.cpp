@@ -1,4 +1,4 @@
-// Which texts of a column are, have or begin with a word.
+// Finds texts of a column that equal, contain or begin with a word.
 #include <algorithm>
 #include <unordered_set>
 

@@ -1,6 +1,7 @@
-// Tables of the Unicode character database (version 14.0.0): ranges of characters, every one or every other of which is
-// so far away from its counterpart. Sorted, searched by halving among those of 256 characters. A character that several
-// would take the place of (the German ß in capitals) stays as it is. Written by a script from the simple case mappings.
+// Case tables from the Unicode character database (version 14.0.0). Each row is a range of characters; every one or
+// every other of them has its counterpart at a fixed distance. Rows are sorted and searched by bisection within blocks
+// of 256 characters. A character that would become several (the German ß in capitals) stays as it is. A script wrote
+// the tables from the simple case mappings.
 #include "stdlib/ops/text/case.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Upper and lower case, a character for a character: Unicode's simple mappings.
+// Upper and lower case, one character for one character: Unicode's simple mappings.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What operators on text ask of their operands, and what their entries have in common: text is structure, known while a
-// function is staged or left to the interpreter, and no derivative follows it.
+// Checks of operands, and what the entries of text operators share. Text is structure: it is known while a function is
+// staged, or the statement is interpreted. It has no derivative.
 #pragma once
 
 #include <string>

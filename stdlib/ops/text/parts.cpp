@@ -1,4 +1,4 @@
-// Text taken apart and put together: split, join, replace, strip.
+// Splits and joins text: split, join, replace, strip.
 #include <cstring>
 
 #include "stdlib/kernels/parallel.hpp"

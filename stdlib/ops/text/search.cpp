@@ -1,4 +1,4 @@
-// Where something stands in a text.
+// Finds a text in another.
 #include "stdlib/ops/text/family.hpp"
 #include "stdlib/ops/text/operands.hpp"
 

@@ -1,4 +1,4 @@
-// What other families and the registry name of this one.
+// What other families and the registry use of this one.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

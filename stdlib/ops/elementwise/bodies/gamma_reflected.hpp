@@ -1,5 +1,5 @@
-// lgamma and digamma of negative numbers, by reflection. Its terms cancel near roots, so that they are sums of two
-// floats each, to about 2^-60: slower than for positive numbers, and only behind rare(). Constants: polynomials.py.
+// lgamma and digamma of negative numbers, by reflection. The terms cancel near roots, so each is a sum of two floats,
+// accurate to about 2^-60. This is slower than for positive numbers, and only behind rare(). Constants: polynomials.py.
 // Start at gamma_logarithm_reflected().
 #pragma once
 

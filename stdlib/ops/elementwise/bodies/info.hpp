@@ -1,7 +1,8 @@
-// What a pointwise operator says of itself beside its body. Plain constants only: this header is also read by the
-// kernels' objects, one per instruction set, which must not carry code that others share.
+// What a pointwise operator says of itself beside its body. It has plain constants only. The kernels' objects, one per
+// instruction set, also include this header, and they must not contain code that others share.
 //
 // An operator is a struct with
+//
 //   info                        name, documentation, parameters, how its dtypes are found, how it is differentiated
 //   body(x…)                    the meaning, a template over Vec (kernels), Number (single ones) or Expr (lowering)
 //   fails(x…)                   where it cannot be computed (optional), giving info.failure
@@ -9,7 +10,7 @@
 //   transpose(i, x, ct)         the cotangent of x[i], when it is linear
 //   samples                     inputs and expected results for the generated tests
 //
-// It stands in its header's list: `using Functions = List<Sin, Cos, …>`. Nothing else has to be touched.
+// It stands in its header's list: `using Functions = List<Sin, Cos, …>`. Nothing else has to be changed.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// x ^ n for a literal n, by repeated squaring, and its derivatives. From the fifth power on the squares of floats keep
-// what they lose, or it would come to several units in the last place. Start at IntegerPower.
+// x ^ n for a literal n, by repeated squaring, and its derivatives. From the fifth power on, squares of floats keep
+// their rounding errors; otherwise the result would be several units in the last place off. Start at IntegerPower.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/power.hpp"

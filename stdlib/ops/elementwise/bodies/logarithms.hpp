@@ -1,5 +1,5 @@
-// What is near exp and log: e^x − 1, ln(1 + x) and ln(1 + e^x), which keep their digits near 0, and the logarithms of
-// other bases.
+// Functions close to exp and log: e^x − 1, ln(1 + x) and ln(1 + e^x), which keep their digits near 0, and the
+// logarithms of other bases.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/functions.hpp"

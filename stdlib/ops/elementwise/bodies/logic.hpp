@@ -1,4 +1,4 @@
-// Logic: & | xor ~ on two bools or two integers, shifts of integers, not on bools, and the choice between two tensors.
+// Logic: & | xor ~ on two bools or two integers, shifts of integers (not of bools), and the choice between two tensors.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/info.hpp"

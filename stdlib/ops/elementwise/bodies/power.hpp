@@ -1,6 +1,6 @@
-// x ^ y. With an integer literal it is repeated squaring (IntegerPower); else a real power, accurate to about one unit
-// in the last place: the logarithm to twice the precision, times y, through the exponential. f32 computes in f64. Start
-// at Power.
+// x ^ y. With an integer literal it is repeated squaring (IntegerPower). Otherwise it is a real power, accurate to
+// about one unit in the last place: the logarithm to twice the precision, times y, through the exponential. f32
+// computes in f64. Start at Power.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/exponential.hpp"

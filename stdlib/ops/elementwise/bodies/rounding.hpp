@@ -1,5 +1,5 @@
-// To whole numbers (ceil, round, trunc; floor is arithmetic), the sign of another number, and what kind of number it
-// is.
+// Rounding to whole numbers (ceil, round, trunc; floor is arithmetic), the sign of another number, and tests for kinds
+// of numbers (isnan and its like).
 #pragma once
 
 #include <algorithm>

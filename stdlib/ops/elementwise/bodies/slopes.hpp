@@ -1,6 +1,6 @@
-// The derivatives of elementary functions where an expression of other operators would lose digits, and those of the
-// derivatives: about as exact as the functions themselves, from the smallest arguments to infinity. Third derivatives
-// are expressions. A `slope` is a first derivative, a `bend` a second. Start at SigmoidSlope.
+// First and second derivatives of elementary functions, where an expression of other operators would lose digits. They
+// are about as exact as the functions themselves, from the smallest arguments to infinity. Third derivatives are
+// expressions. A `slope` is a first derivative, a `bend` a second. Start at SigmoidSlope.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/functions.hpp"

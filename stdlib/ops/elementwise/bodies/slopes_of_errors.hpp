@@ -1,5 +1,5 @@
-// The derivatives of erf, erfc and gelu, and theirs: products with e^(−x²) that keep what x² loses, which would be
-// hundreds of units where the exponential is small. Start at ErfSlope.
+// First and second derivatives of erf, erfc and gelu. They are products with e^(−x²) that keep the rounding error of
+// x². Without it the result would be hundreds of units off where the exponential is small. Start at ErfSlope.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/error_function.hpp"

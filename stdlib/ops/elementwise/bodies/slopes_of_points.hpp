@@ -1,5 +1,5 @@
-// The derivatives of hypot and atan2, and theirs, by the coordinates of a point: quotients of the coordinates and its
-// distance r from the origin, for all sizes of them. Start at HypotSlope and AngleSlope.
+// First and second derivatives of hypot and atan2 by the coordinates of a point. They are quotients of the coordinates
+// and the point's distance r from the origin, for coordinates of all sizes. Start at HypotSlope and AngleSlope.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/roots.hpp"

@@ -1,5 +1,5 @@
-// The derivatives of x ^ y and theirs, each a factor times x^(y − k), with y − k as two floats: one rounding of it
-// would be hundreds of units in the result. Start at PowerTerm.
+// First and second derivatives of x ^ y. Each is a factor times x^(y − k), with y − k as two floats: rounding it once
+// would put the result hundreds of units off. Start at PowerTerm.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/functions.hpp"

@@ -1,6 +1,6 @@
-// How a body becomes an eager kernel: a loop over vectors, with the last ones in part. One loop serves all mixtures of
-// tensors and splat operands: a splat one is read again and again from a buffer that it fills (a load from the nearest
-// cache costs nothing beside the memory traffic; in return the code is not multiplied by the mixtures).
+// Turns a body into an eager kernel: a loop over vectors, with a partial vector at the end. One loop serves all
+// mixtures of tensors and splat operands. A splat operand fills a buffer that is read again and again. A load from the
+// nearest cache costs nothing beside the memory traffic, and the code is not multiplied by the mixtures.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/info.hpp"

@@ -1,4 +1,4 @@
-// Kernels of what derivatives of functions of one number are made of for one instruction set. The loops: kernel.hpp.
+// Kernels for derivatives of functions of one number, for one instruction set. The loops: kernel.hpp.
 #include "stdlib/ops/elementwise/bodies/slopes.hpp"
 #include "stdlib/ops/elementwise/bodies/slopes_of_errors.hpp"
 #include "stdlib/ops/elementwise/kernels/kernel.hpp"

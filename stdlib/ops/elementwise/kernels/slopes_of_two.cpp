@@ -1,4 +1,4 @@
-// Kernels of what derivatives of functions of two numbers are made of for one instruction set. The loops: kernel.hpp.
+// Kernels for derivatives of functions of two numbers, for one instruction set. The loops: kernel.hpp.
 #include "stdlib/ops/elementwise/bodies/slopes_of_points.hpp"
 #include "stdlib/ops/elementwise/bodies/slopes_of_powers.hpp"
 #include "stdlib/ops/elementwise/kernels/kernel.hpp"

@@ -1,4 +1,4 @@
-// Drawing random numbers, `lanes` blocks of Philox at a time. What a number is stands in stdlib/ops/random/body.hpp.
+// Draws random numbers, `lanes` blocks of Philox at a time. stdlib/ops/random/body.hpp defines a number.
 #include "stdlib/ops/random/body.hpp"
 #include "stdlib/ops/random/kernels/table.hpp"
 #include "stdlib/simd/convert.hpp"
