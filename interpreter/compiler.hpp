@@ -1,11 +1,12 @@
-// What the interpreter and the compiler know of each other, and all of it. A compiler is joined to a session by the
-// composition root (Session::set_compiler); a session without one runs everything eagerly, with the same results.
+// The interface between the interpreter and the compiler; they know nothing else of each other. The composition root
+// gives a session its compiler (Session::set_compiler). A session without one runs everything eagerly, with the same
+// results.
 //
-// A function is compiled by walking it once with symbols for its arguments ("staging"): the interpreter is the walker,
-// so names, calls, records, comprehensions and derivatives mean what they always mean; the compiler's ops::Builder
-// writes down each operator applied. Where the walk meets a condition or a number of passes that only the run knows, it
-// asks Staging to make a branch or a loop of it. Start at Compiler (stdlib/value/compiler.hpp), then Staging (what the
-// compiler does for the walk) and Walker (what the walk does for the compiler).
+// A function is compiled by walking it once with symbols for its arguments ("staging"). The interpreter is the walker,
+// so names, calls, records, comprehensions and derivatives mean what they always mean. The compiler's ops::Builder
+// records each operator applied. If the walk meets a condition or a count that only the run knows, it asks Staging to
+// make a branch or a loop of it. Start at Compiler (stdlib/value/compiler.hpp), then Staging (what the compiler does
+// for the walk) and Walker (what the walk does for the compiler).
 #pragma once
 
 #include <memory>

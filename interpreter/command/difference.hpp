@@ -1,4 +1,4 @@
-// Where two values first differ in a bit, in words; nothing where they are the same. NaNs are all one value.
+// Describes in words where two values first differ in a bit; nothing if they are the same. All NaNs are one value.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// `covec dump`: a program's syntax tree, its core, or one function on its way through the compiler.
+// `covec dump`: shows a program's syntax tree, its core, or one stage of compiling a function.
 #pragma once
 
 #include <string>

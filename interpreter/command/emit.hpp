@@ -1,5 +1,5 @@
-// `covec emit`: a function, or a derivative of it, as a C file and its header; and `covec verify --emit`, which
-// compares that with machine code.
+// `covec emit`: writes a function, or a derivative of it, as a C file and its header. `covec verify --emit` compares
+// that with machine code.
 #pragma once
 
 #include <string>

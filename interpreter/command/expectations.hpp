@@ -1,6 +1,6 @@
-// What a program's comments say of it: `# expect: text` is a line that it prints, in order; `# expect warning: text`
-// says that it warns so, in order; `# expect error: text` that it ends with an error that has the text. `…` stands for
-// anything, over several lines, too.
+// Reads the expectations in a program's comments. `# expect: text` is a line that it prints, in order. `# expect
+// warning: text` is a warning, in order. `# expect error: text` says that it ends with an error that contains the text.
+// `…` stands for anything, over several lines too.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// "file.covec:function", as the command line names a function of a program.
+// "file.covec:function": how the command line names a function of a program.
 #pragma once
 
 #include <string>

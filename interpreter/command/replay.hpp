@@ -1,8 +1,8 @@
-// What the program saw of the world while the first engine ran a statement, noted and shown to the others: each reading
-// of a clock, line of input and file, in order. A file stays as it was read, whatever is written over it since: files
-// are only ever replaced, and the descriptor keeps the old one. What the others write is compared with what the first
-// one wrote, and goes nowhere. Random numbers are no part of this: the order in which they are drawn is the program's,
-// and is compared.
+// Records what the program saw of the outside world while the first engine ran a statement, and replays it for the
+// others. That is each reading of a clock, line of input and file, in order. A file stays as it was read, even if it is
+// overwritten later: files are only ever replaced, and the descriptor keeps the old one. The output of the other
+// engines is compared with the first one's, and goes nowhere. Random numbers are not recorded: the program determines
+// the order in which they are drawn, and it is compared.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// See sandbox.hpp. Landlock's rules are made by system calls by number: the C library has none for them.
+// See sandbox.hpp. Landlock's rules are made by system calls by number: the C library has no functions for them.
 #include "interpreter/command/sandbox.hpp"
 
 #include <fcntl.h>

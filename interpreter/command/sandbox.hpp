@@ -1,5 +1,5 @@
-// `covec --sandbox`: a program that is not trusted, in a child process that the kernel limits too. The session's gate
-// and limits come first and give errors with places; what the kernel adds holds where Covec itself has a hole. Start at
+// `covec --sandbox`: runs an untrusted program in a child process that the kernel limits too. The session's gate and
+// limits come first and give errors with places. The kernel's limits hold even if Covec itself has a hole. Start at
 // run_sandboxed.
 #pragma once
 

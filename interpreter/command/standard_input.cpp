@@ -1,4 +1,5 @@
-// A signal may come just before the wait for the next byte: the wait is short, and the flag looked at again.
+// Reads standard input with short waits. A signal may come just before the wait for the next byte, so the interrupt
+// flag is checked again after each wait.
 #include "interpreter/command/standard_input.hpp"
 
 #include <poll.h>

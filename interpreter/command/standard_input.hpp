@@ -1,4 +1,4 @@
-// Standard input as the answers to input(): line by line, and never deaf to Ctrl-C.
+// Standard input for input(): it is read line by line, and Ctrl-C always interrupts it.
 #pragma once
 
 #include <string>

@@ -1,7 +1,8 @@
-// Each engine is a session of its own; all run the same statement, then what they printed, the errors that they raised
-// and the bits of every module-level variable are compared. The trade-off: a statement is a few lines of the file's top
-// level, so a difference inside of a loop or a function is seen when that statement has ended. What the first engine
-// sees of the world (clocks, input, files) the others see again (replay.hpp). Start at run_verify().
+// Runs each engine in a session of its own. All run the same statement. Then three things are compared: what they
+// printed, the errors that they raised, and the bits of every module-level variable. The trade-off: a statement is a
+// few lines of the file's top level. So a difference inside a loop or a function shows when that statement has ended.
+// What the first engine sees of the outside world (clocks, input, files) is replayed to the others (replay.hpp). Start
+// at run_verify().
 #include "interpreter/command/verify.hpp"
 
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// `covec verify FILE`: the same program by two engines, statement by statement, up to the first bit that differs.
+// `covec verify FILE`: runs the same program in two engines, statement by statement, up to the first bit that differs.
 #pragma once
 
 #include <string>

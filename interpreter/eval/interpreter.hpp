@@ -1,12 +1,13 @@
-// The eager engine: walks the core and computes now. One Interpreter per session. Values of open activations lie in one
-// contiguous stack whose windows are the frames (apply/call_stack.hpp); expressions come back in registers
-// (values/raw.hpp); break, continue and return are status codes, and exceptions are for errors alone.
+// The eager engine: walks the core and computes at once. There is one Interpreter per session. Values of open
+// activations lie in one contiguous stack whose windows are the frames (apply/call_stack.hpp). Expressions return their
+// values in registers (values/raw.hpp). break, continue and return are status codes; exceptions are for errors alone.
 //
 // Rooms, each of which sees those before it:
+//
 //   values   frames, closures, modules, and numbers that travel in registers
 //   report   messages, hints, and what the user is told of an error
 //   apply    applying operators, the value stack, iterating
-//   walk     expressions, calls, statements, updates: one circle, as in the language (walk/parts.hpp)
+//   walk     expressions, calls, statements, updates: they call each other, as in the language (walk/parts.hpp)
 //   staged   the same walk while a function is staged for the compiler (staged/parts.hpp)
 #pragma once
 

@@ -1,7 +1,7 @@
-// The border between a host and a session. It knows who is inside, so that a call from a second thread, or from a
-// function of the host's that the session calls, is refused instead of changing what runs. Whoever computes inside
-// finds the standard floating-point environment; the host has its own again at the end of the call, and inside its
-// functions that the session calls. Start at Border, then Border::Inside.
+// The border between a host and a session. It knows the thread inside a session. So it refuses a call from a second
+// thread, or from a host function that the session calls, before the call can change the running program. Code inside
+// has the standard floating-point environment. The host has its own again after the call, and inside its functions that
+// the session calls. Start at Border, then Inside.
 #pragma once
 
 #include <covec/covec.h>

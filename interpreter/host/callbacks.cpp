@@ -1,4 +1,4 @@
-// covec.h: functions of the host's.
+// covec.h: functions of the host.
 #include <covec/covec.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// How a function of covec.h runs: alone in its session, with every failure as a status and a stored error. No exception
-// passes. Start at guarded, which runs programs, at looking, which does not, is quicker and is open to the host's
-// functions that a program has called, and at making.
+// Runs a function of covec.h alone in its session, with every failure as a status and a stored error. No exception
+// passes. Start at `guarded`, which runs programs. `looking` does not run programs, is quicker, and is open to host
+// functions that a program has called. `making` makes values.
 #pragma once
 
 #include <algorithm>

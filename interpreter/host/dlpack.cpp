@@ -1,4 +1,4 @@
-// covec.h: tensors from and to libraries that speak DLPack. The structs are those of its ABI, version 1
+// covec.h: exchanges tensors with libraries that support DLPack. The structs are those of its ABI, version 1
 // (https://dmlc.github.io/dlpack/latest/c_api.html); both forms carry the same DLTensor. Start at take and hand_out.
 #include <covec/covec.h>
 

@@ -1,8 +1,7 @@
-// A function of the host's as a value of the language. A call becomes one application of an operator that the function
-// brings itself, so that eager and compiled code treat it as they treat builtins: its effects say what it may do, and
-// compiled code has a step that calls it. Only the operator's eager function calls the host; nothing is called while a
-// function is staged, nor when operators are applied to constants there, since the function is among its operands and
-// is no constant to them. Start at HostFunction::call.
+// A host function as a value of the language. A call becomes one application of an operator that the function itself
+// provides. So eager and compiled code treat it like a builtin: its effects say what it may do, and compiled code has a
+// step that calls it. Only the operator's eager function calls the host. Staging never calls it, not even when it
+// applies operators to constants: the function is an operand, and counts as not constant. Start at HostFunction::call.
 #pragma once
 
 #include <memory>

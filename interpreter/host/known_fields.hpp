@@ -1,4 +1,4 @@
-// Structs that grow with the versions of covec.h: the host hands over the size that its header knows.
+// Reads structs that grow with the versions of covec.h: the host passes the size that its header knows.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The numbers of a value one by one: of a tensor in row-major order, of a tuple, list, record or map those of its parts
-// in order.
+// Lists the numbers of a value one by one: those of a tensor in row-major order, and those of a tuple, list, record or
+// map part by part.
 #pragma once
 
 #include <covec/covec.h>

@@ -1,4 +1,4 @@
-// What a session writes, handed to the host's function in the host's own environment.
+// Passes a session's output to the host's function, in the host's own environment.
 #pragma once
 
 #include <covec/covec.h>

@@ -1,4 +1,4 @@
-// covec.h: what a host reads of a value: its number, text and elements, and its parts.
+// covec.h: reads a value for a host: its number, text and elements, and its parts.
 #include <covec/covec.h>
 
 #include "interpreter/host/calls.hpp"

@@ -1,5 +1,5 @@
-// What the programs of a session may do, and for how long, as covec_options say it; and the host's functions that
-// answer them. Start at limit and gate_for.
+// Applies covec_options: what the programs of a session may do, and for how long. It also connects the host's functions
+// that answer requests. Start at limit and gate_for.
 #pragma once
 
 #include <covec/covec.h>

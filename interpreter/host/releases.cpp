@@ -1,8 +1,8 @@
-// Values come back from any thread. Where the session is free, the thread that releases lets the value go itself; calls
-// on other threads wait meanwhile, so the host gets its memory back only when the session has been left. Where another
-// thread runs the session, the value is queued, and whoever leaves the session next lets it go. A value that is queued
-// just when the last look at the queue is over waits for the next call; a closed session has no next call, so there the
-// thread that releases tries again until the value is gone.
+// Values may be released on any thread. If the session is free, the releasing thread frees the value itself; calls on
+// other threads wait meanwhile. So the host gets its memory back only after the session has been left. If another
+// thread runs the session, the value is queued, and the thread that leaves the session next frees it. A value may be
+// queued just after the last check of the queue; it waits for the next call. A closed session has no next call, so
+// there the releasing thread tries again until the value is gone.
 #include <thread>
 #include <utility>
 

@@ -1,5 +1,5 @@
-// The type that a host has declared for the results of its function, written as in an annotation: "f64", "i64[3]",
-// "f32[_, n, n]".
+// The type that a host declares for the results of its function, written as in an annotation: "f64", "i64[3]", "f32[_,
+// n, n]".
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Memory of the host's as a tensor, in place or copied. Start at Layout, then wrong_with, which says what a host may
-// not hand over, and share.
+// Makes tensors from the host's memory, in place or copied. Start at Layout, then `wrong_with`, which says what a host
+// must not pass, and `share`.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// What the handles of covec.h stand for. A session lives until it is closed and its last value is released, whichever
-// is later. Start at covec_session, then Handles.
+// The objects behind the handles of covec.h. A session lives until it is closed and its last value is released,
+// whichever is later. Start at covec_session, then Handles.
 #pragma once
 
 #include <covec/covec.h>

@@ -1,4 +1,4 @@
-// covec.h: handles and their texts, tensors on the host's memory, and values made of the host's data.
+// covec.h: handles and their texts, tensors on the host's memory, and values made from the host's data.
 #include <covec/covec.h>
 
 #include <span>

@@ -1,5 +1,5 @@
-// The composition root of the command: puts the frontend, the interpreter, the operators and the compiler together, on
-// a stack that is deep enough for them.
+// The composition root of the command: joins the frontend, the interpreter, the operators and the compiler, and runs
+// them on a stack that is deep enough.
 #include <malloc.h>
 
 #include "interpreter/command/command.hpp"

@@ -1,5 +1,5 @@
-// Operators of covec.Array. An array of rank 0 is a number to them: of Python's, so that f(x) + 1 needs no NumPy.
-// Others are what NumPy makes of their elements, as a program that has them as ndarrays expects. Start at operand_of.
+// Operators of covec.Array. They treat an array of rank 0 as a Python number, so f(x) + 1 needs no NumPy. For other
+// arrays NumPy computes on their elements, as a program expects that has them as ndarrays. Start at operand_of.
 #include "array.hpp"
 #include "numpy.hpp"
 

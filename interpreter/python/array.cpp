@@ -1,6 +1,6 @@
-// covec.Array: a tensor that a session has given. Its elements stay where they are: as a buffer, by DLPack and as an
-// ndarray. Where nobody else has them they may be written, and the session reads the array as Python's memory from then
-// on. Else they are read-only, and who knows no read-only flag gets a copy.
+// covec.Array: a tensor that a session has given. Its elements stay in place: as a buffer, by DLPack and as an ndarray.
+// If nobody else holds them they may be written, and the session treats the array as Python's memory from then on.
+// Otherwise they are read-only, and an interface without a read-only flag gets a copy.
 #include <cstddef>
 #include <cstring>
 #include <new>

@@ -1,4 +1,4 @@
-// What covec.Array is made of, for the files that give it its methods: array.cpp (elements as buffers, by DLPack and as
+// The parts of covec.Array, for the files that give it its methods: array.cpp (elements as buffers, by DLPack and as
 // ndarrays), arithmetic.cpp (operators) and copies.cpp (copy and pickle).
 #pragma once
 

@@ -1,6 +1,6 @@
-// Arrays that come in: elements are shared, not copied, and read in place. An ndarray is looked into as NumPy's own ABI
-// lays it out (numpy.hpp), which is quicker than a buffer; anything else is a buffer, speaks DLPack, or becomes an
-// ndarray by its __array__. Start at share_elements.
+// Incoming arrays: elements are shared, not copied, and read in place. An ndarray is read through NumPy's own ABI
+// (numpy.hpp), which is quicker than a buffer. Anything else is a buffer, supports DLPack, or becomes an ndarray by its
+// __array__. Start at share_elements.
 #include <cstdint>
 #include <cstring>
 

@@ -1,4 +1,5 @@
-// Objects of Python as values of a session, and back. docs/python.md has the table. Start at to_covec and to_python.
+// Converts Python objects to values of a session, and back. docs/python.md has the table. Start at to_covec and
+// to_python.
 #pragma once
 
 #include <atomic>

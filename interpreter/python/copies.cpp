@@ -1,4 +1,4 @@
-// Copies of a covec.Array, and what pickle makes of one: its dtype, its shape and its elements in the order of rows.
+// Copies a covec.Array, and pickles one: its dtype, its shape and its elements in row-major order.
 #include <cstring>
 #include <iterator>
 

@@ -1,4 +1,4 @@
-// Tensors that go out by DLPack. They need no session: it may be in use, or closed. Start at make_capsule.
+// Exports tensors by DLPack. This needs no session: it may be in use, or closed. Start at make_capsule.
 #include "dlpack.hpp"
 
 #include <cstring>

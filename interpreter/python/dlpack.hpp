@@ -1,5 +1,5 @@
-// What of DLPack's structs (https://dmlc.github.io/dlpack, version 1) the module must know, and tensors that go out.
-// Those that come in are covec.h's to read.
+// The parts of DLPack's structs (https://dmlc.github.io/dlpack, version 1) that the module needs, and the export of
+// tensors. covec.h reads imported ones.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Lists of numbers are tensors, as brackets of the language are: [1, 2.5] and [[1, 2], [3, 4]]; numbers of NumPy too.
-// Start at numbers_of_list.
+// Converts Python lists of numbers to tensors, as brackets of the language do: [1, 2.5] and [[1, 2], [3, 4]]. Numbers
+// of NumPy count too. Start at numbers_of_list.
 #include <cstdint>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// The module `covec._covec`: its types, its errors, and what uses the thread's default session.
+// The module `covec._covec`: its types, its errors, and the functions that use the thread's default session.
 #include "convert.hpp"
 #include "session.hpp"
 

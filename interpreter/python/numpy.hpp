@@ -1,6 +1,7 @@
-// What of NumPy's binary interface is used, once a program has imported NumPy: the fields of an ndarray, which a buffer
-// would take three times as long to tell, and the function that makes one on given memory. Both are the same in NumPy 1
-// and 2; with another version arrays go as buffers. NumPy is needed neither to build nor to import the module.
+// The part of NumPy's binary interface that is used once a program has imported NumPy. It has the fields of an ndarray,
+// which through a buffer would take three times as long, and the function that makes an ndarray on given memory. Both
+// are the same in NumPy 1 and 2; with another version arrays are passed as buffers. NumPy is needed neither to build
+// nor to import the module.
 #pragma once
 
 #include "objects.hpp"

@@ -1,10 +1,9 @@
 // The Python module `covec._covec`, over covec.h alone. This header has what all its files share: counted references,
 // the module's types and the three kinds of objects that hold a value of a session.
 //
-// One interpreter imports the module (subinterpreters are refused), so what Python keeps of it lies in one struct,
-// `module`, which the GIL guards. The files are compiled without exceptions: when the interpreter ends, CPython unwinds
-// threads that wait for the GIL, and no destructor may run then. Start at Session in session.hpp, then call in
-// function.cpp.
+// One interpreter imports the module (subinterpreters are refused). So all Python state lies in one struct, `module`,
+// which the GIL guards. The files are compiled without exceptions: when the interpreter ends, CPython unwinds threads
+// that wait for the GIL, and no destructor may run then. Start at Session in session.hpp, then call in function.cpp.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

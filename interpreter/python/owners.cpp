@@ -1,4 +1,4 @@
-// Owners of memory that sessions read, told apart by the lowest bits of their address. Start at owner_of_elements.
+// Owners of memory that sessions read; the lowest bits of an owner's address tell its kind. Start at owner_of_elements.
 #include <cstdint>
 
 #include "array.hpp"

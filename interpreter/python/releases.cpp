@@ -1,7 +1,7 @@
-// What a session gives back: objects of Python whose memory it has read, functions that it has called. It does so on
-// any thread, inside a run, maybe while another thread has the GIL, which that thread must not wait for. So they go
-// into a queue, which is emptied with the GIL at the end of each use; where none may come, CPython's main thread is
-// asked to.
+// Queues what a session gives back: Python objects whose memory it has read, functions that it has called. A session
+// releases them on any thread, inside a run, maybe while another thread holds the GIL. The releasing thread must not
+// wait for the GIL, so the objects go into a queue. The end of each use, which holds the GIL, empties it. If no use may
+// follow, CPython's main thread is asked to empty it.
 #include <atomic>
 #include <cstdint>
 

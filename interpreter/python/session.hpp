@@ -1,8 +1,8 @@
 // covec.Session: a session of covec.h as an object of Python.
 //
-// A session belongs to one use at a time. A use begins before arguments are made and ends when results are objects of
-// Python; meanwhile other threads, and functions that the program calls (output), get an error, since collecting
-// garbage may run any code at any time. Start at Use.
+// A session belongs to one use at a time. A use begins before arguments are converted and ends when results are Python
+// objects. Meanwhile other threads, and functions that the program calls (output), get an error: garbage collection may
+// run any code at any time. Start at Use.
 #pragma once
 
 #include <atomic>

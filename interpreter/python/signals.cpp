@@ -1,9 +1,8 @@
-// Ctrl-C, forks, and the end of the interpreter.
+// Handles Ctrl-C, forks, and the end of the interpreter.
 //
-// Python's handler of SIGINT only notes that there was one, for when the interpreter runs again. So ours goes before
-// it: it interrupts what the main thread runs, if anything, and calls Python's. It is put in place when the module is
-// imported, and again before long runs, since signal.signal puts Python's back. Handlers of others, and none, stay as
-// they are.
+// Python's SIGINT handler only sets a flag for when the interpreter runs again. So our handler comes before it: it
+// interrupts what the main thread runs, if anything, and calls Python's. It is installed when the module is imported,
+// and again before long runs, since signal.signal reinstalls Python's. Handlers of others, or none, stay as they are.
 #include <pthread.h>
 #include <unistd.h>
 

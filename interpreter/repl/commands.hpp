@@ -1,4 +1,4 @@
-// The REPL's own commands: what they are called and do, for running, completion and help.
+// The REPL's own commands: their names and actions, for running, completion and help.
 #pragma once
 
 #include <string_view>

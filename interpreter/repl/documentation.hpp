@@ -1,5 +1,5 @@
-// What modules and files say of themselves, as Markdown: the comments that they begin with, and their functions with
-// the comments above them.
+// Documentation of modules and files as Markdown: the comments at their beginning, and their functions with the
+// comments above them.
 #pragma once
 
 #include <optional>

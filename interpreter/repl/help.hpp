@@ -1,5 +1,5 @@
-// What `?` and `:help` say: pages of builtins, of the session's functions and values, of the modules that come with
-// Covec (imported or not), and what of them has a text. Wrapped to the window; goes to standard output.
+// Prints the pages of `?` and `:help`: builtins, functions and values of the session, modules that come with Covec
+// (imported or not), and texts that contain a word. Pages are wrapped to the window and go to standard output.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// CommonMark by cmark; what is ours is the frame, the contents and the colours of programs.
+// Renders CommonMark with cmark. This file adds the frame, the contents and the colours of programs.
 #include "interpreter/repl/html.hpp"
 
 #include <cmark.h>

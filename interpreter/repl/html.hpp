@@ -1,5 +1,5 @@
-// Markdown as a page of HTML that stands alone: what it has in it at the side, programs in colour, for light and dark
-// screens.
+// Renders Markdown as a self-contained HTML page: a table of contents at the side, programs in colour, for light and
+// dark screens.
 #pragma once
 
 #include <string>

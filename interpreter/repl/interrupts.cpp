@@ -1,5 +1,5 @@
-// The signal is handled on any thread of the process, while the session may be ending on another: whoever takes the
-// session away waits for the handlers that have seen it.
+// The signal is handled on any thread of the process, while the session may be ending on another. So the code that
+// removes the session waits for the handlers that have seen it.
 #include "interpreter/repl/interrupts.hpp"
 
 #include <sched.h>

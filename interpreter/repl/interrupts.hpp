@@ -1,5 +1,5 @@
-// Ctrl-C reaches the session that runs, from here until the end of the scope; before and after it, it ends the command.
-// One at a time.
+// Sends Ctrl-C to the running session until the end of the scope; before and after it, Ctrl-C ends the command. One
+// scope at a time.
 #pragma once
 
 #include "interpreter/session/session.hpp"

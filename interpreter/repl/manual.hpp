@@ -1,5 +1,5 @@
-// The manual of the builtins, from their entries: signature, documentation, examples, shapes, dtypes, derivative. What
-// a builtin takes and gives is found by trying it on its samples, so that it cannot be out of date.
+// Writes the manual of the builtins from their entries: signature, documentation, examples, shapes, dtypes, derivative.
+// It finds the argument and result types of a builtin by trying it on its samples, so the manual is never out of date.
 #pragma once
 
 #include <string>

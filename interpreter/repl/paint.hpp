@@ -1,4 +1,4 @@
-// Colours for what the command says, where they are wanted, and lines of the terminal's width.
+// Colours the command's output if wanted, and wraps lines to the terminal's width.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What the REPL shows in its own way: a figure of the module `plot` as a picture of dots and blocks, a table with text
-// or dates in columns.
+// Special displays of the REPL: a figure of the module `plot` as a picture of dots and blocks, a table with text or
+// dates in columns.
 #pragma once
 
 #include <optional>

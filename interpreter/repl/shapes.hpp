@@ -1,4 +1,4 @@
-// What a value is, with the shapes of all that lies in it: "{w: f64[3, 2], b: f64[2]}"; of a function its signature.
+// Describes a value with all its shapes: "{w: f64[3, 2], b: f64[2]}"; a function by its signature.
 #pragma once
 
 #include <string>

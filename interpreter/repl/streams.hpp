@@ -1,4 +1,5 @@
-// The standard streams of the command: whole from the start, and asked at the end whether all could be written.
+// The command's standard streams. At the start it makes sure that their descriptors are open; at the end it reports
+// whether everything was written.
 #pragma once
 
 #include <string>

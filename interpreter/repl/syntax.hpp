@@ -1,6 +1,6 @@
-// What the editor needs to know of the language while it is typed: which pieces are words, numbers, strings and
-// comments, which brackets belong together, how far a new line is indented. It reads bytes and never fails; what is
-// right decides the parser when the text is complete.
+// What the editor needs to know of the language while the user types: words, numbers, strings and comments, matching
+// brackets, and the indentation of a new line. It reads bytes and never fails; the parser decides what is correct when
+// the text is complete.
 #pragma once
 
 #include <string_view>

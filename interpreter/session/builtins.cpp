@@ -1,4 +1,4 @@
-// From entries to Builtins. The operators of the grammar are named by their C++ types, never by strings.
+// Makes Builtins from entries. C++ types name the operators of the grammar, never strings.
 #include "interpreter/session/builtins.hpp"
 
 #include "interpreter/session/engine_entries.hpp"

@@ -1,6 +1,6 @@
 // The language's builtins, made from the operators' entries: names, parameters, methods and operators for the resolver,
-// short ways for the walker. All sessions share them. The function values, which are counted, are each session's own
-// and made at their first use.
+// fast paths for the walker. All sessions share them. Function values are counted objects, so each session makes its
+// own at their first use.
 #pragma once
 
 #include <deque>

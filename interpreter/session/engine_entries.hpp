@@ -1,4 +1,4 @@
-// Builtins that speak of the engine and not of tensors: compile.
+// Builtins on the engine instead of tensors: compile.
 #pragma once
 
 #include <span>

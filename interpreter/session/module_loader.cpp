@@ -1,4 +1,4 @@
-// A module is known before its text runs, so that modules which import each other are noticed.
+// Registers a module before its text runs, so that cyclic imports are noticed.
 #include "interpreter/session/module_loader.hpp"
 
 #include <algorithm>

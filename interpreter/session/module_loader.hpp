@@ -1,7 +1,7 @@
-// ModuleLoader: what `import` does: finds a module's text, runs it once in a module of its own, and knows it from then
-// on. In the REPL a module whose file, or that of a module it imports, has changed is read again by the next import;
-// functions of the old one keep its values. Modules that failed are kept while functions of theirs are held, but
-// without values: the next import tries again.
+// ModuleLoader: implements `import`. It finds a module's text, runs it once in a module of its own, and remembers it.
+// In the REPL the next import reads a module again if its file, or that of a module it imports, has changed. Functions
+// of the old one keep its values. Failed modules are kept without values while functions of theirs are held; the next
+// import tries again.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Finding modules on disk and among those compiled in.
+// Finds modules on disk and among those compiled in.
 #include "interpreter/session/modules.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Where imported text comes from: the modules built into the command, the directory of the importing file, and the
-// search path, in this order. A file of a built-in module's name is imported by its path. Files are found through the
+// Finds imported text: among the modules built into the command, in the directory of the importing file, and on the
+// search path, in this order. A file with a built-in module's name is imported by its path. Files are found through the
 // session's gate.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Warnings point at the operation that is applied.
+// Warnings point at the operation that is being applied.
 #include "interpreter/session/output.hpp"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Where a session's text goes: warnings get the place of the operation that runs before they reach the host's Output,
-// and what a run writes is counted.
+// Forwards a session's text to the host's Output. Warnings first get the place of the running operation. The output of
+// a run is counted.
 #pragma once
 
 #include "frontend/source/diagnostic.hpp"

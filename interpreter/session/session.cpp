@@ -1,5 +1,5 @@
-// The session: ties sources, modules, values and the walker together. Everything that can go wrong leaves as a
-// CovecError. Start reading at State, then run().
+// The session: joins sources, modules, values and the walker. Every failure leaves as a CovecError. Start reading at
+// State, then run().
 #include "interpreter/session/session.hpp"
 
 #include <atomic>

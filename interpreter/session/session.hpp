@@ -1,5 +1,5 @@
-// Session: one running Covec, with all that it owns: sources, names, modules and their values, memory, random numbers,
-// output. Sessions share nothing; each belongs to one thread at a time (only interrupt() may come from elsewhere).
+// Session: one running Covec and all that it owns: sources, names, modules and their values, memory, random numbers,
+// output. Sessions share nothing. Each belongs to one thread at a time (only interrupt() may come from elsewhere).
 //
 // How a host uses it (the command and the embedding headers are such hosts):
 //
@@ -14,8 +14,8 @@
 //     }
 //
 // A REPL feeds run_input() with a growing text while it answers `complete == false`. Deep recursion needs a big stack:
-// wrap the whole use in run_on_big_stack() (session/stack.hpp), as the command does; on a host's own stack the depth is
-// checked by address, and exceeding it is the same error. Values may outlive nothing: let them go before their session.
+// wrap the whole use in run_on_big_stack() (session/stack.hpp), as the command does. On a host's own stack the depth is
+// checked by address, and exceeding it is the same error. Values must not outlive their session.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // Stacks: a tree walker 10,000 calls deep does not fit the usual 8 MB. The command runs on a stack of its own, reserved
-// and touched page by page; everywhere else depth is checked against the bounds of whatever stack the host runs us on.
+// and touched page by page. Everywhere else depth is checked against the bounds of the host's stack.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Read with the system's calls: a C++ stream tells an error in the middle of a file by an exception that nobody
+// Reads files with system calls. A C++ stream reports an error in the middle of a file by an exception that no caller
 // expects.
 #include "interpreter/session/text_file.hpp"
 

@@ -1,4 +1,4 @@
-// The texts of programs, read whole. Reading may fail in the middle, and what is read may have no end: both are a row
+// Reads the texts of programs as a whole. Reading may fail in the middle, and the input may have no end. Both are a row
 // of the message table, with the name of the file to fill in.
 #pragma once
 

@@ -1,6 +1,6 @@
-// The texts of a session, resolved: kept as long as a function of theirs is held, and let go between two runs, when
-// nothing points into them any more. Trade-off: they are looked at only when their number has doubled, so that a run
-// costs no more than what it brings; a session of many runs holds at most twice what it needs. Start at collect.
+// The resolved texts of a session. A text is kept as long as a function of it is held, and freed between two runs, when
+// nothing points into it any more. The trade-off: texts are checked only when their number has doubled. So a run costs
+// no more than its own text, and a session of many runs holds at most twice what it needs. Start at collect.
 #pragma once
 
 #include <functional>

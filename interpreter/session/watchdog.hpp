@@ -1,7 +1,7 @@
-// Deadlines of runs. One thread in the process watches them all: it is made with the first deadline, sleeps until the
-// earliest, and sets the interrupt flags of runs that are late. Compiled loops look at nothing but that flag, so a
-// deadline costs them nothing. Trade-off: a deadline that was met is forgotten without waking the thread, which then
-// wakes once for nothing. Start at Deadline.
+// Deadlines of runs. One thread in the process watches them all. It is made with the first deadline, sleeps until the
+// earliest, and sets the interrupt flags of late runs. Compiled loops check only that flag, so a deadline costs them
+// nothing. The trade-off: a deadline that was met is removed without waking the thread, which then wakes once for
+// nothing. Start at Deadline.
 #pragma once
 
 #include <atomic>

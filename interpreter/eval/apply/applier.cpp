@@ -1,5 +1,5 @@
-// While a function is staged the compiler is told the places before an operator is applied, since its errors may only
-// come at the run.
+// Applies operators. While a function is staged, it tells the compiler the source places before it applies an operator,
+// since its errors may only come at run time.
 #include "interpreter/eval/apply/applier.hpp"
 
 #include "interpreter/eval/apply/place_scope.hpp"

@@ -1,6 +1,6 @@
-// Applier: how operators are applied now. There is a Builder, the eager one or the one that a host or a transformation
-// called with; while a function is staged it is the compiler's, and there is its Staging. Errors of operators leave
-// with their places.
+// Applier: decides how operators are applied now. It uses a Builder: the eager one, or the one that a host or a
+// transformation called with. While a function is staged it is the compiler's, and then there is its Staging too.
+// Errors of operators get their source places here.
 #pragma once
 
 #include "interpreter/compiler.hpp"

@@ -1,4 +1,4 @@
-// Loops that a derivative with bounded memory follows: their passes are recorded in segments, which the sweep runs
+// Records loops under a derivative with bounded memory. Their iterations are recorded in segments, which the sweep runs
 // again (stdlib/autodiff/segments.hpp).
 #pragma once
 

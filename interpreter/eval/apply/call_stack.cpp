@@ -1,5 +1,5 @@
-// The value stack is address space for all calls that may ever be open. It never moves, so slots stay where they are
-// while calls open above them.
+// Reserves the value stack as address space for all calls that may ever be open. It never moves, so slots keep their
+// addresses while calls open above them.
 #include "interpreter/eval/apply/call_stack.hpp"
 
 #include "interpreter/eval/report/messages.hpp"

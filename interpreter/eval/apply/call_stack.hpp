@@ -1,6 +1,6 @@
-// CallStack: the values of all activations in one contiguous stack, which activation is the innermost, and the limits
-// of nesting. A Window is room for the operands of one operation or the slots of one frame; Activation opens a callee's
-// frame; Detour runs something in another frame. What may nest as deep as the program likes asks check() or
+// CallStack: the values of all activations in one contiguous stack, the innermost activation, and the limits of
+// nesting. A Window is room for the operands of one operation or the slots of one frame. Activation opens a callee's
+// frame; Detour runs something in another frame. Code that a program can nest to any depth calls check() or
 // check_call() first.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What has no length says so here, whoever asks.
+// Iterates over values, and raises the error for values without a length.
 #include "interpreter/eval/apply/iteration.hpp"
 
 #include "interpreter/eval/report/messages.hpp"

@@ -1,5 +1,5 @@
-// Iteration: what `for`, destructuring and comprehensions walk over: sequences (range, zip, …), first axes of tensors,
-// tuples, lists, the characters of strings.
+// Iteration: what `for`, destructuring and comprehensions iterate over. These are sequences (range, zip, …), first axes
+// of tensors, tuples, lists, and the characters of strings.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// While a function is staged, what is being applied is told to the compiler: the place of its errors. Otherwise
+// Tells the compiler the place of errors for the operation being applied, while a function is staged. Otherwise it does
 // nothing.
 #pragma once
 

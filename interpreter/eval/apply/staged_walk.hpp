@@ -1,5 +1,5 @@
-// StagedWalk: what the walk asks for while a function is staged for the compiler (interpreter/compiler.hpp), where a
-// value is one that only the run has. Room `staged` has the answers; nothing here is called while nothing is staged.
+// StagedWalk: the questions of the walk about values that only the run has, while a function is staged for the compiler
+// (interpreter/compiler.hpp). Room `staged` answers them. Nothing here is called unless a function is being staged.
 #pragma once
 
 #include "frontend/core/core.hpp"

@@ -1,5 +1,5 @@
-// See tree_operators.hpp. Tuples compare by `==` and `<` of their items, so that what holds for these (NaN, values that
-// only a run of compiled code has, batches) holds for tuples.
+// See tree_operators.hpp. Tuples compare by `==` and `<` of their items. So the rules for items (NaN, values that only
+// compiled code has at run time, batches) hold for tuples too.
 #include "interpreter/eval/apply/tree_operators.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Operators whose operands are both lists or both tuples: `list + list` puts them together, and tuples compare in
-// order, item by item. Everything else of such operands is the operator's own to accept or turn away.
+// Operators on two lists or two tuples: `list + list` joins them, and tuples compare in order, item by item. Every
+// other operator accepts or refuses such operands by itself.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What kind an error is of is told by its message's key.
+// Finds the kind of an error by its message's key.
 #include "interpreter/eval/report/caught_errors.hpp"
 
 #include <memory>

@@ -1,6 +1,6 @@
-// Errors that a program catches: which it may, and the record that it gets of one: {kind, message, file, line, column,
-// calls}. error(record) raises the error again as it was, with its places: the last ones caught are remembered for
-// that.
+// Errors that a program catches: which errors can be caught, and the record of one: {kind, message, file, line, column,
+// calls}. `error(record)` raises the error again as it was, with its places. For that, the last caught errors are
+// remembered.
 #pragma once
 
 #include <deque>

@@ -1,4 +1,5 @@
-// Where a name became a variable: looked for in the statements when an error is told, so that nothing is kept for it.
+// Finds where a name became a variable and so hides a builtin. It searches the statements when an error is reported, so
+// nothing is recorded for it beforehand.
 #pragma once
 
 #include "interpreter/eval/values/frame.hpp"

@@ -1,5 +1,4 @@
-// What was probably meant, where a value has no such part or is used for what it is not. Asked only when an error is
-// told.
+// Guesses what was meant if a value has no such part or is misused. It runs only when an error is reported.
 #pragma once
 
 #include "frontend/core/core.hpp"

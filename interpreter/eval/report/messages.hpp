@@ -1,6 +1,6 @@
-// The keys of the interpreter's messages, whose texts are in message_texts.cpp; operators have their own table in
-// stdlib. eval::row("key") finds a row at compile time, and the tests ask that each row is provoked. {} marks a part to
-// fill in.
+// The keys of the interpreter's messages; their texts are in message_texts.cpp. Operators have a table of their own in
+// stdlib. `eval::row("key")` finds a row at compile time, and the tests check that each message is provoked. {} marks a
+// part to fill in.
 #pragma once
 
 #include <iterator>

@@ -1,4 +1,4 @@
-// The only place where an error becomes what the user is told.
+// Turns errors into reports for the user; no other file does.
 #include "interpreter/eval/report/reporter.hpp"
 
 #ifdef __SANITIZE_ADDRESS__

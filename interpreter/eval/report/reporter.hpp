@@ -1,5 +1,5 @@
-// Reporter: from what went wrong to what the user is told. A message gets its parts, places, hint and the stack of
-// calls; an operator's error, which numbers the operands that disagree, gets their places in the program.
+// Reporter: turns an error into the report that the user sees. A message gets its parts, places, hint and the call
+// stack. An operator's error numbers the operands that disagree; the reporter finds their places in the program.
 #pragma once
 
 #include <span>

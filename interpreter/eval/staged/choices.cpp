@@ -1,5 +1,4 @@
-// A condition that is known is decided now; otherwise both sides are walked, and what they leave in variables is
-// joined.
+// A known condition is decided at once. Otherwise both sides are walked, and what they leave in variables is merged.
 #include "interpreter/eval/staged/choices.hpp"
 
 #include "interpreter/eval/staged/parts.hpp"

@@ -1,4 +1,4 @@
-// StagedChoices: expressions whose condition only the run knows, and text with values that only it has.
+// StagedChoices: stages expressions whose condition only the run knows, and text with values that only the run has.
 #pragma once
 
 #include "interpreter/eval/staged/paths.hpp"

@@ -1,5 +1,5 @@
-// Compiled code has no frames. For its errors, and for what the interpreter does in the middle of it, the frames of the
-// calls that were put into it are made again.
+// Builds frames for compiled code, which has none. Its errors, and statements that the interpreter runs in the middle
+// of it, need the frames of the calls that were inlined into it.
 #include "interpreter/eval/staged/compiled_code.hpp"
 
 #include "interpreter/eval/staged/parts.hpp"

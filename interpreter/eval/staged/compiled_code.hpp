@@ -1,6 +1,5 @@
-// CompiledCode: the interpreter as the compiler drives it (Walker in interpreter/compiler.hpp): staging a function, and
-// what compiled code asks for while it runs: its errors in the program's words, statements that were not compiled,
-// calls.
+// CompiledCode: the interpreter as the compiler uses it (Walker in interpreter/compiler.hpp). It stages functions. It
+// also serves compiled code while that runs: errors in the program's words, statements that were not compiled, calls.
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"

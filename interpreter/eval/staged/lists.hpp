@@ -1,7 +1,7 @@
-// StagedLists: what loops and comprehensions go through while a function is staged, and the items of lists. A list of
-// which the walk knows each item is a tree like others; one that has grown in a loop is a single value of one type (a
-// list Symbol), and so is one that is indexed with a number that only the run has. Operators of their own do with it
-// what the interpreter does with a list (stdlib/ops/general/lists.hpp). Start at items().
+// StagedLists: what loops and comprehensions iterate over while a function is staged, and the items of lists. A list
+// whose items the walk knows is a tree like others. A list that has grown in a loop is a single value of one type (a
+// list Symbol). So is a list indexed with a number that only the run has. Special operators do with it what the
+// interpreter does with a list (stdlib/ops/general/lists.hpp). Start at items().
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The hard part is how a pass ends: its paths may each go on, break or return, so a pass gives whether to go on and
-// leaves in exit.flow whether to return, either of which may be a value of the run.
+// Stages loops. The hard part is the end of an iteration: each of its paths may go on, break or return. So an iteration
+// gives whether to go on, and leaves in exit.flow whether to return. Either may be a value that only the run has.
 #include "interpreter/eval/staged/loops.hpp"
 
 #include "interpreter/eval/staged/parts.hpp"

@@ -1,6 +1,6 @@
-// StagedLoops: loops of a staged function. One whose number of passes only the run knows becomes a loop of Staging, its
-// body walked a few times; a short one over items of several types has a pass for each. The statements of a body are
-// walked by whoever asks for the loop (StagedStatements), which hands its walk down.
+// StagedLoops: stages loops of a function. If only the run knows the number of iterations, the loop becomes a loop of
+// Staging, whose body is walked a few times. A short loop over items of several types is unrolled. The part that asks
+// for a loop also walks the statements of its body (StagedStatements); it passes its walk down.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// StagedParts: the walk of functions while they are staged for the compiler, and what the ordinary walk asks of it.
+// StagedParts: the walk of functions while they are staged for the compiler, and its answers to the ordinary walk.
 // Where to start: CompiledCode::stage, then StagedStatements::body.
 #pragma once
 

@@ -1,4 +1,4 @@
-// How a path ends is a variable like others: where paths end differently a branch joins it to a number that the run
+// How a path ends is a variable like others. If paths end differently, a branch merges it into a number that the run
 // has.
 #include "interpreter/eval/staged/paths.hpp"
 

@@ -1,5 +1,5 @@
 // StagedPaths: the paths of a staged function and how each of them ends. A path's end is a Flow known now, or a value
-// that is one at the run; the variables that paths leave are joined by Staging::branch.
+// that is one at run time. Staging::branch merges the variables that paths leave.
 #pragma once
 
 #include <functional>

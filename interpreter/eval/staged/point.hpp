@@ -1,5 +1,5 @@
-// Where the walk of a staged function is: how its paths have ended so far, and a place to come back to when what was
-// walked since cannot be staged.
+// The state of the walk of a staged function: how its paths have ended so far. It also marks a point to return to, if
+// the code walked since then cannot be staged.
 #pragma once
 
 #include <algorithm>

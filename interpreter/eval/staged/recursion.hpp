@@ -1,6 +1,6 @@
-// Calls of a function inside itself while it is staged. Where what the walk knows of the arguments (numbers, the shape
-// of trees) differs from that of all calls that are open, the walk goes on into the call: the depth is known, or that
-// of a tree. So many calls, no more, are walked that way. Start at calls_of_itself().
+// Stages recursive calls. The walk knows something of the arguments: numbers, the shape of trees. If this differs from
+// every open call, the depth of the recursion, or of a tree, is known; the walk then goes on into the call. The number
+// of calls walked this way is limited. Start at calls_of_itself().
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The hard part is what follows a choice of which some paths leave: the statements after it are walked inside the path
-// that goes on (rest_done), so that nothing is asked twice and the other path does not carry them.
+// Stages statements. The hard part is the code after a choice that some paths leave. These statements are walked inside
+// the path that goes on (rest_done). So nothing is tested twice, and the other path does not carry them.
 #include "interpreter/eval/staged/statements.hpp"
 
 #include "interpreter/eval/staged/parts.hpp"

@@ -1,7 +1,7 @@
-// StagedStatements: the walk of functions and statements while a function is staged for the compiler (see
-// interpreter/compiler.hpp): a choice whose condition only the run knows becomes a branch of Staging. What is known now
-// is walked as always. A statement that cannot be staged is taken back, and a call of the interpreter put in its place.
-// Start at body(), then statements().
+// StagedStatements: walks functions and statements while a function is staged for the compiler (see
+// interpreter/compiler.hpp). A choice whose condition only the run knows becomes a branch of Staging. Everything known
+// is walked as always. If a statement cannot be staged, its operations are removed, and a call of the interpreter
+// replaces them. Start at body(), then statements().
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Where an assumption does not hold at the run, the statement that needs it is interpreted there: it knows the words.
+// If an assumption fails at run time, the statement that needs it is interpreted, which raises the right message.
 #include "interpreter/eval/staged/values.hpp"
 
 #include "interpreter/eval/staged/parts.hpp"

@@ -1,7 +1,7 @@
-// StagedValues: what the walk needs of values that only the run has while a function is staged for the compiler (see
-// interpreter/compiler.hpp): extents that must agree, variables that only some paths have defined; and the statement
-// that is left to the interpreter because it needs more than that. The lowest of the staged parts: StagedLists,
-// StagedPaths and the walk of statements stand on it.
+// StagedValues: how the walk handles values that only the run has, while a function is staged for the compiler (see
+// interpreter/compiler.hpp). It checks extents that must agree, and variables that only some paths have defined. It
+// also finds statements that need more than that and leaves them to the interpreter. It is the lowest of the staged
+// parts: StagedLists, StagedPaths and the walk of statements use it.
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"

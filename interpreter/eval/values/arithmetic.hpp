@@ -1,6 +1,6 @@
-// The walker's short way: operators on rank-0 numbers of i64 and f64, and on bools, applied to Raws without asking the
-// operator's entry. What they compute is the operators' own bodies (stdlib/ops/elementwise/on_numbers.hpp); whatever
-// could fail or is rarer says no, and the operator itself is applied.
+// The walker's fast path: it applies operators on rank-0 numbers of i64 and f64, and on bools, to Raws without the
+// operator's entry. It computes with the operators' own bodies (stdlib/ops/elementwise/on_numbers.hpp). It declines
+// anything that may fail or is rarer, and then the operator itself is applied.
 #pragma once
 
 #include "interpreter/eval/values/builtin.hpp"

@@ -1,5 +1,5 @@
 // EngineBuiltin: a builtin as the walker sees it. The resolver's nodes point at Builtins, and all Builtins are of this
-// kind, so that an operator node leads at once to its short way, and to the number of the builtin's value in a session.
+// kind. So an operator node leads at once to its fast path, and to the number of the builtin's value in a session.
 #pragma once
 
 #include "frontend/core/builtins.hpp"

@@ -1,4 +1,4 @@
-// What a closure says of itself as a callable.
+// A closure's properties as a callable.
 #include "interpreter/eval/values/closure.hpp"
 
 namespace covec {

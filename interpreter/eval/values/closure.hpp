@@ -1,5 +1,5 @@
-// Closure: a function of the language with what it captured. Calling one from inside the walker takes a short way
-// (calls.hpp); call() here is for everybody else: derivatives, tree_map, hosts.
+// Closure: a function of the language with its captured values. The walker calls it through a fast path (calls.hpp).
+// call() here is for all other callers: derivatives, tree_map, hosts.
 #pragma once
 
 #include "interpreter/eval/values/module.hpp"

@@ -1,5 +1,5 @@
-// Finding one element by plain integer indices, without the general machinery of index_read: what loops over elements
-// spend their time in. Anything unusual gives nullptr, and the general way follows with its checks and messages.
+// Finds one element by plain integer indices, without the general code of index_read. Loops over elements spend their
+// time here. Anything unusual gives nullptr; the general path then follows with its checks and messages.
 #pragma once
 
 #include "stdlib/tensor/tensor.hpp"

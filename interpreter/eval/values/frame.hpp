@@ -1,6 +1,6 @@
 // Frame: one activation, of a function or of module-level text. Its values lie in a window of the value stack
-// (call_stack.hpp); its caller is the frame below. While a function is staged its frames are numbered: is_staged() is
-// how the walk knows, frame by frame, that it walks for the compiler.
+// (call_stack.hpp); its caller is the frame below. While a function is staged its frames are numbered. The walk uses
+// is_staged() to know, frame by frame, that it walks for the compiler.
 #pragma once
 
 #include "frontend/core/core.hpp"

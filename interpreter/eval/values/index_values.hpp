@@ -1,4 +1,4 @@
-// What stands between brackets, evaluated: the form of each item, and the values of their parts with their places.
+// The evaluated contents of index brackets: the form of each item, and the values of their parts with their places.
 #pragma once
 
 #include <vector>

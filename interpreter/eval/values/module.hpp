@@ -1,5 +1,5 @@
-// Module: the names of one file (or of the REPL) with their values, as a value of the language; and LoadedUnit, one
-// resolved text with its constants ready. Both belong to the session: a module until its end, a unit as long as
+// Module: the names of one file (or of the REPL) with their values, as a value of the language. LoadedUnit: one
+// resolved text with its constants ready. The session owns both: a module until the session's end, a unit as long as
 // closures point at it (session/units.hpp).
 #pragma once
 

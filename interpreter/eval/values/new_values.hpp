@@ -1,5 +1,5 @@
-// Where the walk makes new values for derivatives (stdlib/autodiff/renewal.hpp): of the variables that an if or a loop
-// assigns, and of what is handed on.
+// Marks where the walk makes new values for derivatives (stdlib/autodiff/renewal.hpp): variables that an if or a loop
+// assigns, and values that are passed on.
 #pragma once
 
 #include "interpreter/eval/values/frame.hpp"

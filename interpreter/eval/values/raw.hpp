@@ -1,5 +1,5 @@
-// Raw: a Value that travels in two registers. Value has a destructor, so functions would return it through memory; the
-// walker's hot path returns Raw and whoever receives one owns its count: wrap it with own() before anything can throw.
+// Raw: a Value that travels in two registers. Value has a destructor, so functions would return it through memory. The
+// walker's hot path returns Raw. The receiver owns its reference: wrap it with own() before anything can throw.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Address space for values that never move: pages are touched as values are made.
+// Reserves address space for values that never move. Pages are touched as values are made.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Writing a Raw into a slot: numbers over numbers without touching counts.
+// Writes a Raw into a slot: a number over a number does not touch reference counts.
 #pragma once
 
 #include "interpreter/eval/values/raw.hpp"

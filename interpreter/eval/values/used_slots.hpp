@@ -1,5 +1,5 @@
-// Which variables a statement reads and writes, as it is written: what a loop carries, and what a statement that the
-// interpreter runs is handed and hands back.
+// Finds the variables that a statement reads and writes in its source. A loop carries these, and a statement that the
+// interpreter runs receives and returns them.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// Parts are told outer before inner, each once and on one line: of a large tensor what tells most.
+// Lists the parts of a failed assertion, outer before inner, each once and on one line; a large tensor is shown by its
+// most informative elements.
 #include "interpreter/eval/walk/assertions.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

@@ -1,5 +1,5 @@
-// Assertions: an assert evaluates its condition part by part, so that the error can say what each part was. Nothing is
-// evaluated twice: parts may draw, print or take long. Start at check().
+// Assertions: an assert evaluates its condition part by part, so that the error can show the value of each part.
+// Nothing is evaluated twice: parts may draw random numbers, print or take long. Start at check().
 #pragma once
 
 #include "interpreter/eval/walk/operators.hpp"

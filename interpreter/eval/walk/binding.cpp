@@ -1,5 +1,4 @@
-// What is wrong with the arguments is the caller's error: it is told in the caller's frame, at the call or at the
-// keyword.
+// Wrong arguments are the caller's error: it is reported in the caller's frame, at the call or at the keyword.
 #include "interpreter/eval/walk/binding.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

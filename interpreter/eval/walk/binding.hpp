@@ -1,4 +1,4 @@
-// Binding: arguments to parameters: by position, by name, then defaults.
+// Binding: binds arguments to parameters: by position, by name, then defaults.
 #pragma once
 
 #include "interpreter/eval/apply/call_stack.hpp"

@@ -1,5 +1,5 @@
-// Arguments are evaluated in the caller's frame, straight into the callee's window, and only then is the callee's frame
-// the innermost: an error in an argument is told as the caller's, and no argument is moved twice.
+// Arguments are evaluated in the caller's frame, straight into the callee's window. Only then does the callee's frame
+// become the innermost. So an error in an argument belongs to the caller, and no argument is moved twice.
 #include "interpreter/eval/walk/calls.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

@@ -1,6 +1,6 @@
-// Calls: of closures, compiled functions and everything else that is callable. Arguments go straight into the callee's
-// slots when it has neither defaults nor annotations and all come by position; otherwise they are bound by name. A
-// frame is a window of the value stack; leaving it, by return or by error, empties it. Start at call().
+// Calls: of closures, compiled functions and every other callable. Arguments go straight into the callee's slots if it
+// has neither defaults nor annotations and all come by position. Otherwise they are bound by name. A frame is a window
+// of the value stack; leaving it, by return or by error, empties it. Start at call().
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"

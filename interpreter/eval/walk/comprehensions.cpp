@@ -1,5 +1,5 @@
-// A clause assigns its targets in the frame that is active and lets them go afterwards: the body is evaluated where it
-// is written, and no function is made of it.
+// A clause assigns its targets in the active frame and releases them afterwards. The body is evaluated where it is
+// written; no function is made of it.
 #include "interpreter/eval/walk/comprehensions.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

@@ -1,5 +1,5 @@
-// Comprehensions. Over ranges and tensors they mean vmap of the body over its indices: the body is evaluated once, its
-// operators each over all elements. Over lists and other sequences they are loops. A reduction is applied to the new
+// Comprehensions. Over ranges and tensors they mean vmap of the body over its indices: the body is evaluated once, and
+// each operator covers all elements. Over lists and other sequences they are loops. A reduction is applied to the new
 // axes of the result. Start at map_index().
 #pragma once
 

@@ -1,5 +1,5 @@
-// The operator takes factors by the numbers of their axes; what a factor is indexed with besides reduced names is read
-// off before.
+// Runs contractions. The operator takes factors by the numbers of their axes. Indices other than the reduced names are
+// applied to each factor first.
 #include "interpreter/eval/walk/contractions.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

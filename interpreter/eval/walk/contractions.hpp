@@ -1,6 +1,6 @@
-// Contractions: sum of a product of indexed tensors over names that several factors share: one operator, in the order
-// of products. Outer indices are read off each factor first (by a comprehension's index: a view), which leaves its
-// reduced axes.
+// Contractions: the sum of a product of indexed tensors over names that several factors share. They are one operator,
+// in the order of products. Outer indices are applied to each factor first (by a comprehension's index: a view). Its
+// reduced axes remain.
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"

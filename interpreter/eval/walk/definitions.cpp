@@ -1,4 +1,4 @@
-// A closure is made each time that its definition is reached; what decorators say is done then.
+// Makes a closure each time its definition is reached, and applies its decorators then.
 #include "interpreter/eval/walk/definitions.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

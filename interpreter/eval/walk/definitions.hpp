@@ -1,4 +1,4 @@
-// Definitions: functions as they are made: captures, @compile, @test, and the rule that @derivative(of=f) gives f.
+// Definitions: how functions are made: captures, @compile, @test, and the rule that @derivative(of=f) gives f.
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"

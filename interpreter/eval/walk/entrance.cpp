@@ -1,4 +1,4 @@
-// Whoever calls from outside may bring a Builder of its own; the place of such a call is that of the operation that is
+// Calls from outside may bring a Builder of their own. The source place of such a call is that of the operation being
 // applied.
 #include "interpreter/eval/walk/entrance.hpp"
 

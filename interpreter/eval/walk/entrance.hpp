@@ -1,5 +1,5 @@
-// Entrance: how the walk is entered: module-level text that runs, a session's calls, and calls of closures by those who
-// know them as callables only (derivatives, tree_map, hosts, compiled code).
+// Entrance: the entry points of the walk. These are module-level text, a session's calls, and calls of closures as
+// plain callables (from derivatives, tree_map, hosts, compiled code).
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// These functions are entered for each node: they only choose, and what is rarer, or fails, is a function of its own,
-// so that the choice needs no room on the stack.
+// These functions run for each node, so they only dispatch. Rare cases and failures are functions of their own, so the
+// dispatch needs no room on the stack.
 #include "interpreter/eval/walk/expressions.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

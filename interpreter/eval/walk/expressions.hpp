@@ -1,5 +1,5 @@
-// Expressions: what an expression evaluates to, and what a condition says. The commonest kinds are handled here, the
-// others by parts of their own (rare_expressions.hpp). Start at evaluate().
+// Expressions: evaluates expressions and conditions. The commonest kinds are handled here, the others by parts of their
+// own (rare_expressions.hpp). Start at evaluate().
 #pragma once
 
 #include "interpreter/eval/apply/call_stack.hpp"

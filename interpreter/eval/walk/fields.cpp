@@ -1,4 +1,4 @@
-// A field of a variable is read where it lies: nothing is counted up and down.
+// Reads a field of a variable in place, without touching reference counts.
 #include "interpreter/eval/walk/fields.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

@@ -1,4 +1,4 @@
-// Fields: what stands after a dot: fields of records, names of modules, attributes of tensors.
+// Fields: names after a dot: fields of records, names of modules, attributes of tensors.
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"

@@ -1,4 +1,4 @@
-// The commonest index, plain numbers into a tensor or list, is tried first, with no IndexValues made.
+// The commonest index, plain numbers into a tensor or list, is tried first, without making IndexValues.
 #include "interpreter/eval/walk/indexing.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

@@ -1,5 +1,5 @@
-// Indexing: reading parts. Elements of tensors come straight from memory when all indices are plain numbers, everything
-// else of tensors goes through index_read; lists, tuples and strings are read here. Start at index().
+// Indexing: reads parts of values. Elements of tensors come straight from memory if all indices are plain numbers; all
+// other reads of tensors use index_read. Lists, tuples and strings are read here. Start at index().
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"

@@ -1,4 +1,4 @@
-// Values side by side. All records that one literal makes share a layout.
+// Makes literals. All records that one literal makes share a layout.
 #include "interpreter/eval/walk/literals.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

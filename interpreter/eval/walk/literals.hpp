@@ -1,4 +1,4 @@
-// Literals: tensors, tuples, records and text made of values that are written side by side.
+// Literals: tensors, tuples, records and text made of their written parts.
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"

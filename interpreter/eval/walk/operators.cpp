@@ -1,5 +1,5 @@
-// A variable whose last use this is moves into its operator, so that its storage can be reused for the result; when the
-// operator fails it moves back.
+// The last use of a variable moves it into its operator, so that its storage can be reused for the result. If the
+// operator fails, the variable is moved back.
 #include "interpreter/eval/walk/operators.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

@@ -1,6 +1,6 @@
-// Operators: applying the operator of a node. A node chooses at its first evaluation how it is applied from then on
-// (quick_operators.cpp): numbers go the short way, everything else puts its operands into a window of the value stack
-// and calls ops::call. Start at apply(), then apply_with().
+// Operators: applies the operator of a node. At its first evaluation a node chooses how it is applied from then on
+// (quick_operators.cpp). Numbers take the fast path. Other operands go into a window of the value stack and to
+// ops::call. Start at apply(), then apply_with().
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"

@@ -1,8 +1,8 @@
-// Parts: the walk, taken apart by what the language has. Each part keeps a reference to all of them, since expressions
-// contain calls, calls run statements and statements evaluate expressions. What lies below them (rooms values, report
-// and apply) knows nothing of them; the compiler's walk stands above and is asked through StagedWalk.
-// Where to start: Entrance, then Expressions::evaluate, Operators::apply, Calls::call, Statements::execute,
-// Updates::update, Comprehensions::map_index.
+// Parts: the walk, split by features of the language. Each part keeps a reference to all of them, since expressions
+// contain calls, calls run statements and statements evaluate expressions. The layers below them (rooms values, report
+// and apply) know nothing of them. The compiler's walk stands above and is asked through StagedWalk. Where to start:
+// Entrance, then Expressions::evaluate, Operators::apply, Calls::call, Statements::execute, Updates::update,
+// Comprehensions::map_index.
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"

@@ -1,5 +1,5 @@
-// Each step makes its part unshared before it goes on, so that the last one writes in place; what an operator is to
-// reuse is taken out of its place meanwhile.
+// Each step makes its part unshared before it goes on, so the last one writes in place. An operand that an operator is
+// to reuse is taken out of its place meanwhile.
 #include "interpreter/eval/walk/places.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

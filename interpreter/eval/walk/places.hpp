@@ -1,6 +1,5 @@
-// Places: an update on its way down: the root is updated where it lies, copying what is shared. No code of the user
-// runs while that happens, and a part that has been taken out for an operator is put back when the operator fails: data
-// stays whole. Start at update().
+// Places: walks down the path of an update. The root is updated in place, and shared parts are copied. No user code
+// runs during that. If an operator fails, the part taken out for it is put back: data stays whole. Start at update().
 #pragma once
 
 #include "interpreter/eval/walk/indexing.hpp"

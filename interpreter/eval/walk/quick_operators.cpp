@@ -1,7 +1,7 @@
-// What the walker spends its time in when numbers are computed one by one: operators on two numbers. At its first
-// evaluation a node chooses a way made for its operator and for where its operands come from (a variable, a constant,
-// an expression), and keeps it; then one evaluation is a few loads, a test of the two tags, and the operation. Anything
-// else than two numbers goes the general way from there. The price is code: some 200 small functions.
+// Applies operators to two numbers fast; the walker spends its time here when it computes numbers one by one. At its
+// first evaluation a node chooses and keeps a function made for its operator and its operands (a variable, a constant,
+// an expression). One evaluation then is a few loads, a test of the two tags, and the operation. Operands other than
+// two numbers take the general path from there. The trade-off is code size: some 200 small functions.
 #include <algorithm>
 #include <array>
 #include <utility>

@@ -1,5 +1,5 @@
-// x op= number, like the operators of quick_operators.cpp: an update of a variable chooses at its first execution a way
-// made for its operator and for where the variable is.
+// x op= number, like the operators of quick_operators.cpp. At its first execution an update of a variable chooses a
+// function made for its operator and the variable's location.
 #include <array>
 #include <utility>
 

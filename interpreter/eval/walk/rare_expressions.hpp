@@ -1,4 +1,4 @@
-// RareExpressions: the kinds of expression that do more than fetch, choose, apply or call, each handed to its part.
+// RareExpressions: the kinds of expression that do more than fetch, choose, apply or call. Each goes to its part.
 #pragma once
 
 #include "interpreter/eval/walk/expressions.hpp"

@@ -1,8 +1,7 @@
-// x[places] op= v where a place is named more than once: every update counts, in index order. They are made in rounds,
-// the k-th of each place in round k: read, change, write. Each is a read, an operator and a write as of any other
-// update, so that derivatives and batches follow. `+=` and `-=` do not come here: they have an operator that adds each
-// time. Trade-off: compiled code asks whether there are such places, and if so the call is made again by the
-// interpreter.
+// x[indices] op= v where an element is named more than once: every update counts, in index order. The updates are made
+// in rounds: round k has the k-th update of each element. A round reads, computes and writes with the usual operators,
+// so derivatives and batches follow. `+=` and `-=` do not come here: they have an operator that adds each time. The
+// trade-off: compiled code checks for such elements; if there are any, the interpreter makes the call again.
 #include <unordered_map>
 
 #include "interpreter/eval/walk/places.hpp"

@@ -1,4 +1,4 @@
-// Arguments are checked in order, and dimensions that are expressions at the end, when all names are known.
+// Checks arguments in order. Dimensions that are expressions come last, when all names are known.
 #include "interpreter/eval/walk/signatures.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

@@ -1,6 +1,6 @@
 // Signatures: annotated arguments and results, checked at each call: dtype classes, ranks and dimensions. A name stands
-// for one number across a signature; the first argument that has it says which, and an argument that disagrees is shown
-// beside that first one. Most arguments pass a quick look that needs no frame: pass().
+// for one number across a signature. The first argument with the name defines it; an argument that disagrees is shown
+// beside that one. Most arguments pass a quick check that needs no frame: pass().
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// execute() is nothing but a jump: each statement has a function of its own.
+// execute() only dispatches: each statement has a function of its own.
 #include "interpreter/eval/walk/statements.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"

@@ -1,5 +1,5 @@
-// Statements: each says how it ended (Flow: break, continue and return are status codes, exceptions are for errors
-// alone); loops poll the interrupt flag once in each pass. Start at run().
+// Statements: each returns how it ended (Flow: break, continue and return are status codes, exceptions are for errors
+// alone). Loops check the interrupt flag once in each iteration. Start at run().
 #pragma once
 
 #include "interpreter/compiler.hpp"

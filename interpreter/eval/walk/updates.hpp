@@ -1,5 +1,5 @@
-// Updates: x += e, x[i, :] = v, p.layer.w = v, xs.push(v), and what destructuring and loops assign. The right side is
-// evaluated first, then the indices of the path; then the place is updated (places.hpp). Start at update().
+// Updates: x += e, x[i, :] = v, p.layer.w = v, xs.push(v), and the assignments of destructuring and loops. The right
+// side is evaluated first, then the indices of the path; then the place is updated (places.hpp). Start at update().
 #pragma once
 
 #include "interpreter/eval/walk/operators.hpp"

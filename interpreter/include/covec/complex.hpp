@@ -1,5 +1,5 @@
-// Complex numbers of C++ as values of the language: std::complex, and a std::vector of them as a tensor of rank 1.
-// Copies.
+// Converts C++ complex numbers to values of the language: std::complex, and a std::vector of them as a tensor of rank
+// 1. They are copied.
 #pragma once
 
 #include <covec/values.hpp>

@@ -1,4 +1,5 @@
-// C++ functions that programs call: a lambda's arguments are taken from values of the language, its result is made one.
+// C++ functions that programs call: a lambda's arguments are converted from values of the language, and its result to
+// one.
 #pragma once
 
 #include <covec/values.hpp>

@@ -1,4 +1,4 @@
-// Errors as values: what went wrong as data, and either that or a result.
+// Errors as values: an error as data, and either that or a result.
 #pragma once
 
 #include <covec/covec.h>

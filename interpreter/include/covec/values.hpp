@@ -1,5 +1,5 @@
-// Values of the language and of C++: handles, and conversions between them. A type of the host's is made known by a
-// list of its members (Members), or by a Convert of its own.
+// Handles of values of the language, and conversions between them and C++ values. A host's type is registered by a list
+// of its members (Members), or by a Convert of its own.
 #pragma once
 
 #include <covec/result.hpp>

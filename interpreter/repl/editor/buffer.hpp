@@ -1,5 +1,5 @@
-// The text that is being edited, of one or more lines, with its cursor: moves, changes, what was cut last, and the way
-// back. Knows no terminal.
+// The text being edited, of one or more lines, with its cursor: moves, changes, the last cut, and undo. It does not
+// know the terminal.
 #pragma once
 
 #include <optional>

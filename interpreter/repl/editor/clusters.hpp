@@ -1,6 +1,6 @@
-// A text as a terminal shows it: in clusters, each a character with the marks that lie on it, one or two columns wide.
-// Everything that moves or wraps goes by clusters. Widths are those of the C library's tables (UTF-8); a control
-// character is shown as ^A, a byte that is no UTF-8 as �.
+// Splits a text into clusters as a terminal shows it: a character with its combining marks, one or two columns wide.
+// All code that moves or wraps goes by clusters. Widths come from the C library's tables (UTF-8). A control character
+// is shown as ^A, a byte that is not UTF-8 as �.
 #pragma once
 
 #include <cstddef>

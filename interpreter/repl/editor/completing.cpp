@@ -1,5 +1,5 @@
-// Tab: indents where nothing stands before the cursor, else completes what all candidates share, and lists them when
-// that is no more than what was typed.
+// Tab: indents if only blanks stand before the cursor. Otherwise it inserts the common prefix of all candidates, and
+// lists them if that adds nothing.
 #include <algorithm>
 
 #include "interpreter/repl/editor/clusters.hpp"

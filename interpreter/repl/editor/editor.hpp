@@ -1,14 +1,14 @@
-// Reads a text of one or more lines from a terminal: it is edited whole, Enter runs it when it is complete and begins a
-// new line when it is not. History, search, completion, pasted text, the way back. Where the terminal cannot move its
-// cursor, or what is shown goes elsewhere, lines are read as the terminal gives them.
+// Reads a text of one or more lines from a terminal. The text is edited as a whole. Enter runs it if it is complete,
+// and begins a new line if it is not. It has history, search, completion, pasted text and undo. If the terminal cannot
+// move its cursor, or the output goes elsewhere, lines are read as the terminal gives them.
 //
-// Why an editor of our own: of what Debian 12 packages, two were tried. libedit edits one line at a time, knows neither
-// pasted blocks nor colours, and recalls an entry of several lines as one line; libtecla takes no letter beyond ASCII
-// and runs pasted lines as they come. readline is under the GPL, which Covec's licence cannot join; linenoise, replxx
-// and isocline are not packaged.
+// Why an editor of our own: of what Debian 12 packages, two were tried. The library `libedit` edits one line at a time,
+// knows neither pasted blocks nor colours, and recalls an entry of several lines as one line. The library `libtecla`
+// takes no letter beyond ASCII and runs pasted lines as they come. GNU `readline` is under the GPL, which Covec's
+// licence cannot join. Other libraries (linenoise, replxx, isocline) are not packaged.
 //
-// What the parts do: keys (bytes to keys), buffer (the text), history, screen (draws), terminal (raw mode, signals).
-// Start reading at Editor::act().
+// The parts: keys (bytes to keys), buffer (the text), history, screen (draws), terminal (raw mode, signals). Start
+// reading at Editor::act().
 #pragma once
 
 #include <functional>

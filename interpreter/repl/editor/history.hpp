@@ -1,6 +1,6 @@
-// The entries of earlier sessions and of this one, oldest first; an entry may have several lines. The file is that of
-// libedit (a first line, then an entry a line, spaces and newlines as octal numbers), as many programs have it.
-// Entries are appended as they come, so that sessions beside each other do not lose theirs.
+// The entries of earlier sessions and of this one, oldest first; an entry may have several lines. The file format is
+// that of libedit, which many programs use. It has a first line, then one entry per line, with spaces and newlines as
+// octal numbers. Entries are appended at once, so parallel sessions do not lose theirs.
 #pragma once
 
 #include <optional>

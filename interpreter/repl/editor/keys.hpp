@@ -1,5 +1,5 @@
-// Bytes of a terminal into keys: letters, what Control and Alt and the arrows send (the sequences of xterm and what
-// most others share with it), and pasted text, which terminals put into brackets of its own.
+// Decodes bytes of a terminal into keys: letters, the sequences of Control, Alt and the arrows (xterm's, and what most
+// others share with it), and bracketed pastes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Terminals that cannot move their cursor, and output that is no terminal: lines as the terminal gives them, with
-// nothing but prompts and text in what is written.
+// Reads lines from terminals that cannot move their cursor, or if the output is not a terminal. It writes only prompts
+// and text.
 #include <algorithm>
 
 #include "interpreter/repl/editor/editor.hpp"

@@ -1,6 +1,6 @@
-// Draws the text that is edited below what the terminal already shows, and draws it anew where it was. Rows are broken
-// here and not by the terminal, so that it is known where each of them is; of a text that is taller than the window the
-// part around the cursor is shown.
+// Draws the edited text below what the terminal already shows, and redraws it in place. Rows are broken here and not by
+// the terminal, so the position of each row is known. Of a text taller than the window, it shows the part around the
+// cursor.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Ctrl-R: what is typed is looked for in the history, and Ctrl-R again further back; Ctrl-S goes the other way. Enter
-// runs what was found, Ctrl-G and Ctrl-C come back, any other key edits it.
+// Ctrl-R: searches the history for the typed text, and Ctrl-R again searches further back; Ctrl-S goes the other way.
+// Enter runs the match, Ctrl-G and Ctrl-C cancel, any other key edits it.
 #include <algorithm>
 
 #include "interpreter/repl/editor/clusters.hpp"

@@ -1,4 +1,4 @@
-// How a piece of text looks, and the sequences that make it so on a terminal with colours.
+// Styles of a piece of text, and the escape sequences for a terminal with colours.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Handlers of signals may only write what is ready: how the terminal was lies in plain static variables while it is
-// raw, and an event is a byte in a pipe, which read_byte() watches together with the keys. (A handler may run on any
-// thread, so that a signal does not reliably interrupt the reading.) Start reading at RawMode and read_byte().
+// Handles the terminal's signals. A signal handler may only use what is ready. So the saved terminal mode lies in plain
+// static variables while the terminal is raw. An event is a byte in a pipe, which read_byte() watches together with the
+// keys. (A handler may run on any thread, so a signal does not reliably interrupt the reading.) Start reading at
+// RawMode and read_byte().
 #include "interpreter/repl/editor/terminal.hpp"
 
 #include <fcntl.h>

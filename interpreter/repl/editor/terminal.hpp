@@ -1,8 +1,7 @@
-// The terminal: raw while text is edited, as it was before at every way out of that, signals that end the process and
-// stops (Ctrl-Z) included. What happens meanwhile, a new size or a return from a stop, arrives as an event beside the
-// keys.
+// The terminal: raw while text is edited. Its mode is restored at every exit from that, including signals that end the
+// process and stops (Ctrl-Z). A new window size or a return from a stop arrives as an event, like a key.
 //
-// Signals are a matter of the process: one Terminal is raw at a time.
+// Signals belong to the process: one Terminal is raw at a time.
 #pragma once
 
 #include <termios.h>

@@ -1,5 +1,5 @@
-// Reductions that are composed of others. var, std and count_nonzero pass their operand on as it is, traced or not.
-// softmax and log_softmax have derivatives of their own, which need only the result.
+// Reductions that are composed of others. `var`, `std` and `count_nonzero` pass their operand on as it is, traced or
+// not. `softmax` and `log_softmax` have derivatives of their own, which need only the result.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

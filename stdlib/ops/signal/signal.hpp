@@ -1,5 +1,5 @@
-// The signal family: convolutions and pools over the last one or two axes, with any axes of examples in front. conv1d
-// and conv2d read their arguments in any of their forms and leave the sums to one operator. That operator, its
+// The signal family: convolutions and pools over the last one or two axes, with any axes of examples in front. `conv1d`
+// and `conv2d` read their arguments in any of their forms and leave the sums to one operator. That operator, its
 // transpose by the image and its transpose by the weights are each other's derivatives.
 #pragma once
 
