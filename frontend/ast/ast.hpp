@@ -1,6 +1,7 @@
-// The syntax tree: what was written, without punctuation. Nodes are plain data in an arena, freed together; lists are
-// views into it and texts are views of the source (or of the arena, where escapes were decoded). Chains like
-// a + b + c … are deep on the left and may have 100,000 links: walk them with a loop. Start reading at Expr.
+// The syntax tree: the program as written, without punctuation. Nodes are plain data in an arena and are freed
+// together. Lists are views into the arena; texts are views of the source (or of the arena, where escapes were
+// decoded). Chains like a + b + c … are deep on the left and may have 100,000 links: walk them with a loop. Start
+// reading at Expr.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The text form of the AST, for `covec dump --ast` and for tests. Left-deep chains are written by a loop: the heads
-// from the outside in, then the rests from the inside out. Start reading at Writer::expr.
+// Writes the AST as text, for `covec dump --ast` and for tests. A loop writes left-deep chains: first the heads from
+// the outside in, then the rests from the inside out. Start reading at Writer::expr.
 #include <string>
 
 #include "frontend/ast/ast.hpp"

@@ -1,4 +1,4 @@
-// Binary and unary operators of the grammar. Which builtin each one is, the composition root says (Builtins::of).
+// Binary and unary operators of the grammar. The composition root maps each to a builtin (Builtins::of).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Binds a call's arguments to a builtin's parameters: here, once, so that its errors have a place and the engines a
-// fixed layout.
+// Binds a call's arguments to a builtin's parameters. It does so here, once, so that its errors have a place and the
+// engines a fixed layout.
 #pragma once
 
 #include <vector>

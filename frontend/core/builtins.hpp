@@ -1,5 +1,5 @@
-// What the resolver must know of the builtins: names, parameters and an opaque handle. The composition root
-// implements Builtins over stdlib's entries; the frontend itself knows no tensors.
+// What the resolver must know of the builtins: names, parameters and an opaque handle. The composition root implements
+// Builtins over stdlib's entries; the frontend itself knows no tensors.
 #pragma once
 
 #include <cstdint>

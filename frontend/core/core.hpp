@@ -1,6 +1,6 @@
-// The core: what the AST becomes after resolve, and the one form that both engines walk. Names are slots,
-// operators are entries with bound arguments, sugar is gone. Nodes live in their Unit's arena and are never
-// freed singly; `span` is the place errors point at. Start reading at Expr, then Stmt, then Function, Unit.
+// The core: the resolved form of the AST, and the one form that both engines walk. Names are slots, operators are
+// entries with bound arguments, and sugar is gone. Nodes live in their Unit's arena and are never freed one by one.
+// Errors point at a node's `span`. Start reading at Expr, then Stmt, then Function, Unit.
 #pragma once
 
 #include <complex>

@@ -1,6 +1,7 @@
-// Forward over the statements with the set of slots that have a value for sure. Branches are intersected; one that
-// leaves (return, break, continue) does not count; what a loop's body assigns is not sure after it. Expressions assign
-// nothing that has a name, so their order does not matter and they are walked with a stack, not by recursion.
+// A forward pass over the statements with the set of slots that certainly have a value. At a merge, the sets of the
+// branches are intersected; a branch that leaves (return, break, continue) does not count. Assignments in a loop's body
+// are not certain after it. Expressions assign no named slot, so their order does not matter. A stack walks them
+// instead of recursion.
 #include "frontend/core/definite.hpp"
 
 #include "frontend/core/slot_set.hpp"

@@ -1,4 +1,4 @@
-// Definite assignment: which reads of locals find a value on every path, so that engines need not check.
+// Definite assignment: finds which reads of locals have a value on every path, so that engines need not check them.
 #pragma once
 
 #include "frontend/core/core.hpp"

@@ -1,6 +1,6 @@
-// The text form of the core, for `covec dump --core` and for tests: one statement a line, expressions as
-// (operator operand …). Locals are name$slot, captures name^index, globals name@slot; a `!` after a name is its last
-// use, a `?` a read that may find no value. Here are functions and statements.
+// Writes the core as text, for `covec dump --core` and for tests: one statement a line, expressions as (operator
+// operand …). Locals are name$slot, captures name^index, globals name@slot. A `!` after a name marks its last use, a
+// `?` a read that may find no value. This file writes functions and statements.
 #include <string>
 
 #include "frontend/core/dump_core.hpp"

@@ -1,5 +1,5 @@
-// Expressions of the core as text. Chains are written by a loop: the heads from the outside in, then the rests from the
-// inside out. Start reading at CoreWriter::expr.
+// Writes expressions of the core as text. A loop writes chains: first the heads from the outside in, then the rests
+// from the inside out. Start reading at CoreWriter::expr.
 #include "frontend/core/dump_writer.hpp"
 #include "frontend/source/text_form.hpp"
 

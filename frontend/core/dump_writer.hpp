@@ -1,5 +1,5 @@
-// Writes the core as text: see dump_core.cpp for the form. Expressions are written by dump_expressions.cpp, functions
-// and statements by dump_core.cpp.
+// Writes the core as text; dump_core.cpp describes the form. Expressions are in dump_expressions.cpp, functions and
+// statements in dump_core.cpp.
 #pragma once
 
 #include <string>

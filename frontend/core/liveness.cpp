@@ -1,12 +1,13 @@
-// Liveness, backwards. `live_` is the set of slots whose value may still be read after the point being looked at; a
-// read of a slot that is not in it is a last use. Within an expression operands count from left to right. A loop needs
-// the set at its head before its body is read: that is what is live after the loop, and what the body reads before
-// assigning it. The latter ("exposed") is found by a first pass over the whole function, each loop once, so nested
-// loops cost no more than twice their size.
+// A backward liveness analysis. `live_` is the set of slots whose value may still be read after the current point. A
+// read of a slot outside this set is a last use. Within an expression, operands count from left to right. A loop needs
+// the set at its head before its body is read. This is what is live after the loop, plus what the body reads before it
+// assigns it ("exposed"). A first pass over the whole function finds the exposed slots, each loop once. So nested loops
+// cost no more than twice their size.
 //
-// Never marked: reads inside comprehensions (evaluated many times, or for all elements at once), operands whose order
-// of evaluation is not the order of writing, and what the annotation of the result reads when the function returns.
-// Trade-off: precise for locals; for globals only the one pattern that matters (x = f(x)). Start at Liveness::block.
+// Some reads are never marked: those inside comprehensions (evaluated many times, or for all elements at once), and
+// operands whose order of evaluation is not the written order. Nor are those that the annotation of the result makes
+// when the function returns. The trade-off: it is precise for locals; for globals it covers only the one pattern that
+// matters (x = f(x)). Start at Liveness::block.
 #include "frontend/core/liveness.hpp"
 
 #include <algorithm>

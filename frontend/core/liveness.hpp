@@ -1,5 +1,5 @@
-// Last uses: which reads of a slot are the last before it is assigned again or the frame ends, so that the value may
-// be moved out and updated in place.
+// Finds last uses: the last read of a slot before it is assigned again or the frame ends. There the value may be moved
+// out and updated in place.
 #pragma once
 
 #include "frontend/core/core.hpp"

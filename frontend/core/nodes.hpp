@@ -1,4 +1,4 @@
-// Makes the nodes of one unit; numbers its constants, and knows which builtin an operator is.
+// Makes the nodes of one unit, numbers its constants, and knows the builtin of each operator.
 #pragma once
 
 #include <utility>

@@ -1,6 +1,6 @@
-// The operands of a core expression, in the order in which they are evaluated, for the passes that walk it. What is
-// evaluated conditionally, repeatedly or in another frame (Select, MapIndex, Contract, MakeClosure) is the pass's own
-// business and has no operands here.
+// Lists the operands of a core expression in order of evaluation, for the passes that walk it. Parts that are evaluated
+// conditionally, repeatedly or in another frame (Select, MapIndex, Contract, MakeClosure) are not operands here. Each
+// pass handles them itself.
 #pragma once
 
 #include <vector>

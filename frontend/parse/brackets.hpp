@@ -1,4 +1,4 @@
-// The brackets open around a token, innermost last: round, square, curly, and the interpolations of f-strings.
+// The open brackets around a token, innermost last: round, square, curly, and the interpolations of f-strings.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Annotations of parameters and results: types, dimensions, records.
+// Builds annotations of parameters and results: types, dimensions, records.
 #pragma once
 
 #include "CovecParser.h"

@@ -1,5 +1,5 @@
-// See build_expressions.hpp. expression goes down the left side to the primary, then comes back up, one operator, call,
-// index or field at a time.
+// See build_expressions.hpp. `expression` goes down the left side to the primary, then comes back up, one operator,
+// call, index or field at a time.
 #include "frontend/parse/build_expressions.hpp"
 
 #include <unordered_set>

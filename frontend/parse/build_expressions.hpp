@@ -1,4 +1,4 @@
-// Expressions. Chains that are deep on the left (a + b + c …, x.f.g …) are built by a loop. Start reading at
+// Builds expressions. A loop builds chains that are deep on the left (a + b + c …, x.f.g …). Start reading at
 // expression.
 #pragma once
 

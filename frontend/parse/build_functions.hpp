@@ -1,4 +1,4 @@
-// Functions: definitions with their decorators and documentation, function expressions, parameters.
+// Builds functions: definitions with their decorators and documentation, function expressions, parameters.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Numbers and the texts of strings: what they are written as, decoded.
+// Builds numbers and the texts of strings: decodes their written form.
 #pragma once
 
 #include <string>

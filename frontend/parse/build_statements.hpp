@@ -1,4 +1,4 @@
-// Statements and blocks; what may be assigned to. Start reading at statement.
+// Builds statements and blocks, and checks targets of assignments. Start reading at statement.
 #pragma once
 
 #include "CovecParser.h"

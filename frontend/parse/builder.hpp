@@ -1,5 +1,5 @@
-// Builds the AST from ANTLR's parse tree and checks what the grammar leaves open: what may be assigned to, be a
-// parameter of a lambda, a keyword's name, an annotation. The parts: statements (build_statements.hpp), functions,
+// Builds the AST from ANTLR's parse tree and checks what the grammar does not: targets of assignments, parameters of a
+// lambda, names of keyword arguments, annotations. The parts: statements (build_statements.hpp), functions,
 // annotations, expressions, literals.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A text as ANTLR's character stream, byte by byte: a token's place is then a place in the text, nothing is decoded
+// A text as ANTLR's character stream, byte by byte. So a token's position is a position in the text, nothing is decoded
 // or copied, and the lexer's tables stay small. Bytes past ASCII are letters to the lexer; LexerBase checks names.
 #pragma once
 

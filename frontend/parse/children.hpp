@@ -1,4 +1,4 @@
-// The children of a context in ANTLR's parse tree, by their type.
+// Finds the children of a context in ANTLR's parse tree by their type.
 #pragma once
 
 #include "CovecParser.h"

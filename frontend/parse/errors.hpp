@@ -1,4 +1,4 @@
-// Syntax errors: recovering at statements, and saying what is wrong in the user's terms.
+// Handles syntax errors: recovers at statements, and explains the error in the user's terms.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
-// What is wrong, in the user's terms: from the token that does not fit, the ones before it, the rule being read and
-// the bracket around it. The first question that fits answers; the order goes from the particular to the general.
-// Start reading at explain, at the end.
+// Explains a syntax error in the user's terms. It uses the token that does not fit, the tokens before it, the rule
+// being read and the bracket around it. The first matching question answers; the order goes from the particular to the
+// general. Start reading at explain, at the end.
 #include "frontend/parse/surroundings.hpp"
 
 namespace covec::grammar {

@@ -1,6 +1,6 @@
-// Spellings of other languages that are no part of this one (`x++`, `a === b`, `lambda x:`), recognized at the token
-// that does not fit, with what is written here instead. Words are in the table of frontend/source/habits.hpp. Start
-// reading at the list of questions.
+// Recognizes spellings of other languages (`x++`, `a === b`, `lambda x:`) at the token that does not fit, and says what
+// is written here instead. Words are in the table of frontend/source/habits.hpp. Start reading at the list of
+// questions.
 #include "frontend/parse/surroundings.hpp"
 #include "frontend/source/habits.hpp"
 

@@ -1,5 +1,5 @@
-// What other languages write where the grammar's own message says well what is wrong, and only the cure is missing:
-// `if x > 0:`, `[1, 2; 3, 4]`, `A(1, :)`. Start reading at the list of questions; the first that fits answers.
+// Adds a hint for habits of other languages where the grammar's own message is good and only the cure is missing: `if x
+// > 0:`, `[1, 2; 3, 4]`, `A(1, :)`. Start reading at the list of questions; the first match answers.
 #include "frontend/parse/surroundings.hpp"
 #include "frontend/source/habits.hpp"
 

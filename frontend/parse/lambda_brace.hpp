@@ -1,7 +1,7 @@
-// What the brace after a lambda's arrow opens, `x -> {`: a record or map where it is empty or begins with `...` or with
-// a key and a colon, else a block. The tokens after it tell, and then its type is set again (BLOCK_BRACE), as the lexer
-// does wherever a later token explains an earlier one. A key in parentheses may be long: while it is read, its bracket
-// holds the brace.
+// Decides what the brace after a lambda's arrow opens, `x -> {`. It is a record or map if it is empty, or begins with
+// `...` or with a key and a colon; otherwise it is a block. The tokens after the brace tell. Then the brace's type is
+// changed (BLOCK_BRACE), as the lexer does wherever a later token explains an earlier one. A key in parentheses may be
+// long: while it is read, its bracket holds the brace.
 #pragma once
 
 #include <utility>

@@ -1,7 +1,7 @@
-// What the lexer does beyond its grammar: the bracket stack, which newlines are tokens, the braces of f-strings,
-// checks of names, numbers and strings. It repairs what it reports (a missing bracket is put in), so that the parser
-// can go on and find more. Trade-off: it knows a little of the grammar (which tokens continue a line), in exchange for
-// a parser that needs no look-ahead for newlines. Start reading at nextToken.
+// The parts of the lexer beyond its grammar. It keeps the bracket stack and the braces of f-strings, decides which
+// newlines are tokens, and checks names, numbers and strings. It repairs what it reports (it inserts a missing
+// bracket), so that the parser can go on and find more errors. The trade-off: it knows a little of the grammar (which
+// tokens continue a line); in exchange the parser needs no look-ahead for newlines. Start reading at nextToken.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The checks of single tokens: characters that belong to nothing, names of other letters.
+// Checks single tokens: characters that the language does not use, names with unsupported letters.
 #pragma once
 
 #include "frontend/parse/places.hpp"

@@ -1,4 +1,4 @@
-// Strings and f-strings left open, and the braces of f-strings. What is reported here is repaired as far as the rest of
+// Handles unclosed strings and f-strings, and the braces of f-strings. It repairs reported errors as far as the rest of
 // the line can still be read.
 #include "CovecLexer.h"
 #include "frontend/parse/lexer_base.hpp"

@@ -1,5 +1,5 @@
-// How deep a text may nest. The parser, the resolver and the engines walk it recursively; the limit is for a stack of
-// 4 MB or more, on a smaller one it is lower.
+// Limits how deep a text may nest. The parser, the resolver and the engines walk it recursively. The limit is for a
+// stack of 4 MB or more; on a smaller one it is lower.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Where the lexer stands in its line: whether a token has come, and whether a newline before it is still to be put out.
+// The lexer's state in its line: whether a token has come, and whether a newline before it still has to be emitted.
 #pragma once
 
 #include <cstddef>

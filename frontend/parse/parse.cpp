@@ -1,6 +1,6 @@
-// The parser's driver. A text is read once with no thought of errors; only where that fails is it read again, with
-// recovery and messages. So a correct text never pays for them. (The grammar is decided by one token everywhere, so
-// ANTLR's two-stage prediction, SLL then LL, has nothing left to do.) Start reading at parse.
+// The parser's driver. It first reads a text without any error handling. Only if that fails, it reads the text again,
+// with recovery and messages. So a correct text never pays for them. (One token decides the grammar everywhere, so
+// ANTLR's two-stage prediction, SLL then LL, is not needed.) Start reading at parse.
 #include "frontend/parse/parse.hpp"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// From text to AST. Behind this header ANTLR ends.
+// Parses text into the AST. No code outside this header sees ANTLR.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
-// The operators of `expression`, decided by one token. After an operand, a token that is an operator of at least the
-// precedence being read goes on with the expression, any other ends it: that is all ANTLR's prediction comes to in a
+// Decides the operators of `expression` by one token. After an operand, an operator token of at least the current
+// precedence continues the expression; any other token ends it. ANTLR's prediction gives the same result for a
 // left-recursive rule whose operators begin with different tokens. The table is read from the automaton that ANTLR
-// builds of the grammar, so the grammar stays the only place that knows the precedences.
+// builds of the grammar, so only the grammar knows the precedences.
 #include "frontend/parse/parser_base.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
-// The base of the generated parser. It counts how deep expressions nest and stops before the stack would end: what
-// nests without brackets (not not x, a ^ b ^ c, x -> y -> z) is caught here, brackets are counted by the lexer. And it
-// decides the loop of operators in `expression` by one token and a table read from the grammar's own automaton, where
-// ANTLR would simulate it: that took 90 % of a short program's start.
+// The base of the generated parser. It counts how deep expressions nest and stops before the stack overflows. It
+// catches nesting without brackets (not not x, a ^ b ^ c, x -> y -> z); the lexer counts brackets. It also decides the
+// loop of operators in `expression` by one token and a table read from the grammar's own automaton. ANTLR would
+// simulate that automaton, which took 90 % of a short program's start.
 #pragma once
 
 #include "antlr4-runtime.h"

@@ -1,4 +1,4 @@
-// Places of tokens and contexts, their text, and what is wrong there.
+// Source places of tokens and contexts, their text, and reports of errors there.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// Recovery at statements: see errors.hpp.
+// Recovers at statements: see errors.hpp.
 #include "frontend/parse/errors.hpp"
 #include "frontend/parse/text.hpp"
 

@@ -1,5 +1,5 @@
-// The tokens around a syntax error, the rule being read and the bracket around it: what the questions of explain.cpp
-// and explain_habits.cpp and hint_of_habit.cpp look at.
+// The context of a syntax error: the tokens around it, the rule being read and the bracket around it. The questions of
+// explain.cpp, explain_habits.cpp and hint_of_habit.cpp use it.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// How characters are named in messages.
+// Names characters in messages.
 #include "frontend/parse/text.hpp"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Small things that both lexer and builder need: places of tokens, characters as they are named in messages.
+// Small helpers of both lexer and builder: places of tokens, names of characters in messages.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The tokens that the lexer has arranged, on their way to the parser; what is known of each, and what the last one was.
-// A token may explain the one before: then its type is set again, which spares the parser a look ahead.
+// Passes the lexer's tokens on to the parser. It records what is known of each, and what the last one was. A token may
+// explain the one before: then that one's type is changed, which spares the parser a look-ahead.
 #pragma once
 
 #include <cstdint>

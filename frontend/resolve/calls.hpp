@@ -1,5 +1,5 @@
-// Calls: of builtins, with their arguments bound (binding.hpp); of methods x.f(…), bound likewise, in case x turns out
-// to be no record with a field f; of values.
+// Resolves calls: of builtins, with their arguments bound (binding.hpp), of methods x.f(…), and of values. Methods are
+// bound like builtins, in case x turns out not to be a record with a field f.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Comprehensions: their targets are slots of their own. Once one is read, what it became is looked at again: a sum may
-// be a contraction (contraction.hpp), and ranges left out are inferred (extents.hpp).
+// Resolves comprehensions: their targets are slots of their own. After one is read, its result is checked again. A sum
+// may be a contraction (contraction.hpp), and omitted ranges are inferred (extents.hpp).
 #pragma once
 
 #include "frontend/ast/ast.hpp"

@@ -1,4 +1,4 @@
-// A sum over a product of indexed tensors becomes a contraction: sum(A[i, k] * B[k, j] for k).
+// Turns a sum over a product of indexed tensors into a contraction: sum(A[i, k] * B[k, j] for k).
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Decorators: @compile(…), @test, @derivative(of=f, mode="forward").
+// Resolves decorators: @compile(…), @test, @derivative(of=f, mode="forward").
 #pragma once
 
 #include "frontend/ast/ast.hpp"

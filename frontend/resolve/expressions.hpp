@@ -1,5 +1,5 @@
-// Expressions. As in the parser, chains are walked down their left side and built coming back. What is a subject of its
-// own is another part's: calls, indices, comprehensions, functions, literals. Start reading at read.
+// Resolves expressions. As in the parser, chains are walked down their left side and built coming back. Larger subjects
+// have parts of their own: calls, indices, comprehensions, functions, literals. Start reading at read.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Ranges left out of a comprehension are taken from the tensors that its targets index.
+// Infers omitted ranges of a comprehension from the tensors that its targets index.
 #pragma once
 
 #include "frontend/ast/ast.hpp"

@@ -1,4 +1,5 @@
-// Functions, by name or as expressions: each gets a scope, is read in it, and becomes a node that makes its closure.
+// Resolves functions, by name or as expressions. Each gets a scope, is read in it, and becomes a node that makes its
+// closure.
 #pragma once
 
 #include "frontend/ast/ast.hpp"

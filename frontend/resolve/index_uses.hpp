@@ -1,5 +1,5 @@
-// What was met while one comprehension was read: the index expressions in it (IndexUse), and which slots are its own
-// or of what is inside it.
+// Records what was met while one comprehension was read: its index expressions (IndexUse), and which slots belong to it
+// or to code inside it.
 #pragma once
 
 #include "frontend/scopes/scope.hpp"

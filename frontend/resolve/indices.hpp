@@ -1,5 +1,5 @@
-// Indices: x[i, a:b, …]. Each is noted in its function's scope, so that comprehensions can tell what their targets run
-// over.
+// Resolves indices: x[i, a:b, …]. Each is noted in its function's scope, so that comprehensions can find the ranges of
+// their targets.
 #pragma once
 
 #include "frontend/ast/ast.hpp"

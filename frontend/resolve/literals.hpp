@@ -1,6 +1,7 @@
-// Numbers, with their check of the size. What is written in integers alone (`10^19`, `-2^63`) says a number: one that
-// i64 does not hold is an error like a literal too large, where integers that a program computes wrap. Only the whole
-// must fit, `2^63 - 1` does: so operators note what they say exactly, and who reads the whole asks for the check.
+// Resolves numbers and checks their size. An expression of integer literals alone (`10^19`, `-2^63`) stands for a
+// number. If i64 cannot hold it, this is an error, as for a literal that is too large; integers that a program computes
+// wrap. Only the whole must fit: `2^63 - 1` does. So operators record their exact value, and the code that reads the
+// whole requests the check.
 #pragma once
 
 #include <unordered_map>

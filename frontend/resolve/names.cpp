@@ -1,4 +1,4 @@
-// What a name may look like; and the tree of a text as text.
+// Checks the form of names, and writes the tree of a text as text.
 #include "frontend/parse/parse.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "frontend/source/unicode.hpp"

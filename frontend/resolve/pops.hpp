@@ -1,7 +1,7 @@
-// xs.pop() within an expression, as in f(xs.pop()): the item is taken by a statement of its own before the one that it
-// stands in, and the expression reads it from a temporary. So it is only where the expression is evaluated once and
-// for certain, and where nothing before it in the statement reads xs: elsewhere it stays a call, which says at the run
-// what to write instead. Start reading at take.
+// Resolves xs.pop() within an expression, as in f(xs.pop()). A separate statement before the current one takes the
+// item, and the expression reads it from a temporary. This is possible only if the expression is certainly evaluated
+// exactly once, and nothing before it in the statement reads xs. Otherwise it stays a call, whose error at run time
+// says what to write instead. Start reading at take.
 #pragma once
 
 #include <string_view>

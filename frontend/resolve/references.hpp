@@ -1,4 +1,4 @@
-// The nodes that read names and temporaries.
+// Makes the nodes that read names and temporaries.
 #pragma once
 
 #include <string_view>

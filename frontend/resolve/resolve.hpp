@@ -1,4 +1,4 @@
-// From text to core: parse, build the AST, resolve. This is all that the engines and the composition root use of the
+// Turns text into core: parses, builds the AST, resolves. The engines and the composition root use nothing else of the
 // frontend; syntax trees stay inside it.
 #pragma once
 

@@ -1,7 +1,7 @@
-// AST → core: names become slots, operators and builtins become entries with bound arguments, sugar goes. One object
-// reads one unit. It only puts the parts together, which read each other's insides: statements.hpp and expressions.hpp
-// are the two to start from; names mean what lookup.hpp says, in the functions of scopes.hpp. What needs a whole
-// function at once (last uses, definedness) runs afterwards over the core: liveness.hpp, definite.hpp.
+// Turns AST into core: names become slots, operators and builtins become entries with bound arguments, and sugar is
+// expanded. One object reads one unit. It only joins the parts, which refer to each other: start at statements.hpp and
+// expressions.hpp. lookup.hpp defines the meaning of names, in the functions of scopes.hpp. Analyses of a whole
+// function (last uses, definite assignment) run afterwards over the core: liveness.hpp, definite.hpp.
 #pragma once
 
 #include <string_view>

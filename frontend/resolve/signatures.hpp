@@ -1,5 +1,5 @@
-// What a function declares: its slots, parameters and annotations. Slot order: parameters, dimension names, names
-// assigned, then targets of comprehensions and temporaries as they are met.
+// Resolves what a function declares: its slots, parameters and annotations. Slot order: parameters, dimension names,
+// assigned names, then targets of comprehensions and temporaries in order of appearance.
 #pragma once
 
 #include "frontend/ast/ast.hpp"

@@ -1,4 +1,4 @@
-// Statements. Start reading at block.
+// Resolves statements. Start reading at block.
 #pragma once
 
 #include "frontend/ast/ast.hpp"

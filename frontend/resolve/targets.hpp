@@ -1,4 +1,4 @@
-// What is assigned to or updated: names, paths into them, tuples of these.
+// Resolves targets of assignments and updates: names, paths into them, tuples of these.
 #pragma once
 
 #include "frontend/ast/ast.hpp"

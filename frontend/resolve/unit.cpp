@@ -1,5 +1,5 @@
-// One text from source to core: parse, declare the module's names, resolve, then the passes over whole functions.
-// A text with errors leaves the module's names as they were. Start reading at compile_unit, at the end.
+// Takes one text from source to core: it parses, declares the module's names, resolves, then runs the passes over whole
+// functions. A text with errors leaves the module's names as they were. Start reading at compile_unit, at the end.
 #include "frontend/core/definite.hpp"
 #include "frontend/core/liveness.hpp"
 #include "frontend/parse/parse.hpp"

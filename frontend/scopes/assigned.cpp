@@ -1,4 +1,4 @@
-// Which names a function assigns: they are its locals throughout. See scope.hpp.
+// Finds the names that a function assigns: they are its locals throughout. See scope.hpp.
 #include "frontend/scopes/scope.hpp"
 
 namespace covec::resolve {

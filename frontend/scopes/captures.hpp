@@ -1,6 +1,6 @@
-// How values travel into closures. Siblings refer to each other without cycles: a reference is a closure made anew, so
-// a function also captures what the siblings it mentions need; that grows until nothing changes, in connect_siblings,
-// once all functions are read.
+// Moves values into closures. Sibling functions refer to each other without reference cycles: each reference makes a
+// new closure. So a function also captures what the siblings that it mentions need. connect_siblings repeats this until
+// nothing changes, after all functions are read.
 #pragma once
 
 #include <memory>

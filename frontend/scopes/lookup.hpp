@@ -1,5 +1,6 @@
-// What names mean. A name is looked for from the inside out: comprehension targets, the function's own slots, sibling
-// functions, the enclosing functions (then it is captured, by every function on the way), the module, the builtins.
+// Looks names up, from the inside out. The order is comprehension targets, the function's own slots, sibling functions,
+// the enclosing functions, the module, the builtins. A name of an enclosing function is captured by every function on
+// the way.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is wrong with a text, in the order in which it is found; and the text, to quote from.
+// Collects the errors of a text in the order in which they are found, with the text to quote from.
 #pragma once
 
 #include <initializer_list>

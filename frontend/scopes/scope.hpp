@@ -1,5 +1,5 @@
-// What the resolver knows while it reads one function (or a module's own code): its slots, what it captures, the
-// comprehension targets in force. Names are interned, so a name is told by its pointer. Start reading at FunctionScope.
+// What the resolver knows while it reads one function (or a module's own code): its slots, its captures, the current
+// comprehension targets. Names are interned, so names are compared by pointer. Start reading at FunctionScope.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The functions of one unit as they are read: which one is being read now, and all of them for what is done at the
-// end. The first is the module's own code.
+// The functions of one unit while they are read: the current one, and all of them for the work at the end. The first is
+// the module's own code.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// See unknown_names.hpp. What was meant is looked for in the program's own names, in the table of other systems'
-// names, and in the text around: nothing of it costs a program that is right.
+// See unknown_names.hpp. It searches for the intended name among the program's own names, in the table of other
+// systems' names, and in the text around. A correct program never pays for this.
 #include "frontend/scopes/unknown_names.hpp"
 
 #include <algorithm>

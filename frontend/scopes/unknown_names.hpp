@@ -1,4 +1,4 @@
-// Names that mean nothing: each is reported once, with what was probably meant.
+// Reports each unknown name once, with the name that was probably meant.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// How a diagnostic looks in a terminal. Labels are grouped by line; a line is drawn once (tabs expanded, control
-// characters replaced, long lines clipped around the spans), with a row of carets per label under it. Columns are
-// those of the terminal, so that carets stand under wide characters too. Start reading at render, at the end.
+// Renders a diagnostic for a terminal. Labels are grouped by line. A line is drawn once (tabs expanded, control
+// characters replaced, long lines clipped around the spans), with a row of carets per label under it. Columns are those
+// of the terminal, so carets stand under wide characters too. Start reading at render, at the end.
 #include "frontend/source/diagnostic.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What a user is told: one message with its places, notes, a hint and the stack of calls, and how it is
-// printed. A Diagnostic is data; render() is the only place that knows how it looks.
+// Diagnostic: one message to the user with its places, notes, a hint and the call stack. A Diagnostic is data; only
+// render() knows how it is printed.
 #pragma once
 
 #include <string>

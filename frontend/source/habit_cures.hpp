@@ -1,4 +1,4 @@
-// Cures that rows of both files of the table give.
+// Hints that rows of both files of the table of habits share.
 #pragma once
 
 #include <string_view>

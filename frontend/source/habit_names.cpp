@@ -1,5 +1,5 @@
 // Names of functions, methods, attributes and values of other systems: the larger part of the table of habits.hpp. A
-// cure is a whole hint; what follows `write` is an expression or a statement that runs.
+// cure is a whole hint; the text after `write` is an expression or a statement that runs.
 #include "frontend/source/habit_cures.hpp"
 #include "frontend/source/habits.hpp"
 

@@ -1,5 +1,5 @@
-// What is told apart by where it stands, methods of one kind of value, keyword arguments, statements, modules: the rest
-// of the table of habits.hpp.
+// The rest of the table of habits.hpp: habits that depend on where they stand. These are methods of one kind of value,
+// keyword arguments, statements and modules.
 #include "frontend/source/habit_cures.hpp"
 #include "frontend/source/habits.hpp"
 

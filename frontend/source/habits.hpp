@@ -1,7 +1,7 @@
-// Names of NumPy, PyTorch, JAX, Julia, MATLAB and their kind, and what is written here instead: one table for unknown
-// names, methods, attributes, keyword arguments, modules and statements. It is read only where something is wrong.
-// To add a habit is a row in habit_names.cpp or habit_words.cpp, and one in tests/hints/hints.txt, whose suggestion the
-// test runs.
+// Names of NumPy, PyTorch, JAX, Julia, MATLAB and similar systems, and what is written here instead. One table serves
+// unknown names, methods, attributes, keyword arguments, modules and statements. It is read only if there is an error.
+// To add a habit, add a row in habit_names.cpp or habit_words.cpp and one in tests/hints/hints.txt; the test runs its
+// suggestion.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The texts of the messages of the frontend, in the order of their keys: only this source knows them, so that another
-// wording compiles one source again.
+// The texts of the frontend's messages, in the order of their keys. Only this source contains them, so a new wording
+// recompiles one source.
 #include "frontend/source/messages.hpp"
 
 namespace covec::messages {

@@ -1,4 +1,4 @@
-// Filling in a message's placeholders.
+// Fills a message's placeholders.
 #include "frontend/source/messages.hpp"
 
 namespace covec::messages {

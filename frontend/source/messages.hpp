@@ -1,6 +1,6 @@
-// The keys of the frontend's messages, whose texts are in message_texts.cpp. `{}` stands for what the place of use
-// fills in, in order; the hint follows under the source line. A key that is not in the table does not compile. Tests
-// provoke each one.
+// The keys of the frontend's messages; their texts are in message_texts.cpp. The code that reports a message fills its
+// `{}` in order; the hint follows under the source line. A key that is not in the table does not compile. Tests provoke
+// each message.
 #pragma once
 
 #include <initializer_list>

@@ -1,5 +1,5 @@
-// What reading a text costs. The parts of the frontend say how many bytes they take as they go; whoever has a text read
-// may count them, and end the reading by an exception: all of the frontend lets it pass. By itself a Meter only adds.
+// Meters the memory used for reading a text. The parts of the frontend report the bytes that they take. A caller may
+// count them, and stop the reading by an exception: all of the frontend lets it pass. By itself a Meter only adds.
 #pragma once
 
 #include <cstddef>

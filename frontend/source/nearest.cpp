@@ -1,6 +1,6 @@
-// "Did you mean": the candidate at the smallest Damerau-Levenshtein distance (a swap of neighbours is one step).
-// Candidates are few (hundreds) and names short, so the plain quadratic table is enough; lengths too far apart are
-// left out before it.
+// "Did you mean": finds the candidate at the smallest Damerau-Levenshtein distance (a swap of neighbours is one step).
+// Candidates are few (hundreds) and names short, so the plain quadratic table is enough. Names whose lengths differ too
+// much are skipped first.
 #include <algorithm>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Texts and their lines. The offsets of all lines are found once, when a text is added; a position is then a search
-// by halving and a count of characters within one line.
+// Texts and their lines. The offsets of all lines are found once, when a text is added. A position then takes a binary
+// search, and a count of characters within one line.
 #include "frontend/source/source.hpp"
 
 #include <algorithm>

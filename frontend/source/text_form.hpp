@@ -1,4 +1,4 @@
-// Values as the dumps write them: they read back as the same value.
+// Writes values for the dumps, in a form that reads back as the same value.
 #pragma once
 
 #include <string>

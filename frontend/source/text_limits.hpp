@@ -1,4 +1,4 @@
-// How long a text may be and how deep it may nest, where a host wants less than what the frontend takes.
+// Limits on the length and nesting of a text, if a host allows less than the frontend does.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Decoding and encoding of UTF-8. Strict: what other programs would refuse is refused here too.
+// Decodes and encodes UTF-8, strictly: it refuses what other programs would refuse.
 #include "frontend/source/unicode.hpp"
 
 namespace covec::unicode {

@@ -1,10 +1,11 @@
-// UTF-8 and the few properties of characters that the language needs: what is a letter, how wide a terminal draws
-// it. Start reading at decode.
+// UTF-8, and the few properties of characters that the language needs: whether one is a letter, and its width in a
+// terminal. Start reading at decode.
 //
-// Why not utf8proc: of the whole character database, 340 KB in the static library, four properties are needed here, and
-// their tables take 12 KB; the command would be larger by 2 % and start no faster. It also follows another version of
-// Unicode (15.0; what is a name would change with the machine that builds), draws unassigned ideographs as one column
-// where the standard and terminals take two, and control characters as none, where a caret below them needs one.
+// Why not utf8proc: it has the whole character database, 340 KB in the static library. Four properties are needed here,
+// and their tables take 12 KB. With utf8proc the command would be larger by 2 % and start no faster. It also follows
+// another version of Unicode (15.0), so the machine that builds would decide what a name is. It gives unassigned
+// ideographs one column, where the standard and terminals give two. It gives control characters none, where a caret
+// below them needs one.
 #pragma once
 
 #include <cstdint>

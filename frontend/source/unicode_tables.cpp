@@ -1,6 +1,7 @@
-// Tables of the Unicode character database (version 14.0.0): letters, what may follow them in a name (digits and
-// combining marks), and characters two columns or no column wide in a terminal. Sorted ranges past ASCII, searched by
-// halving. Written by tools/unicode_tables.py from the general categories L*, Nd, Mn, Mc and from East_Asian_Width.
+// Tables of the Unicode character database (version 14.0.0). They list letters, characters that may follow them in a
+// name (digits and combining marks), and characters that are two columns or no column wide. The tables are sorted
+// ranges past ASCII, for binary search. tools/unicode_tables.py writes them from the general categories L*, Nd, Mn, Mc
+// and from East_Asian_Width.
 #include <algorithm>
 
 #include "frontend/source/unicode.hpp"
