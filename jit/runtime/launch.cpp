@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "jit/runtime/activation.hpp"
 #include "jit/runtime/device_launch.hpp"
+#include "jit/runtime/host_steps.hpp"
 #include "jit/runtime/kernel_elements.hpp"
 #include "jit/runtime/launch_extents.hpp"
 #include "jit/runtime/reduction.hpp"

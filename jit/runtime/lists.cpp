@@ -1,7 +1,8 @@
 // Runs steps on lists of tensors without calling the operator; the operator is called only to raise an error.
+#include "jit/runtime/lists.hpp"
+
 #include <algorithm>
 
-#include "jit/runtime/activation.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/general/lists.hpp"
 #include "stdlib/value/tree.hpp"
@@ -20,36 +21,38 @@ void make_own(Value& list) {
 
 }  // namespace
 
-void Activation::room(Value& list) {
+void make_room(Value& list) {
   make_own(list);
   if (list.list().is_full()) list.list().reserve(std::max<size_t>(16, 2 * list.list().size()));
 }
 
-void Activation::list_push(const loops::Step& step) {
-  Value item = taken(step.operands[1]);
-  Value& list = slots_[step.operands[0].slot];
+void list_push(const loops::Step& step, Slots& slots) {
+  Value item = slots.taken(step.operands[1]);
+  Value& list = slots[step.operands[0].slot];
   make_own(list);
   list.list().push(std::move(item));
-  drop(step);
+  slots.drop(step);
 }
 
-void Activation::list_item(const loops::Step& step) {
+bool list_item(const loops::Step& step, Slots& slots) {
   const loops::Operand& list = step.operands[0];
-  const std::optional<size_t> found = place_in(slots_[list.slot], taken(step.operands[1]));
-  if (!found) return apply(step);
-  Value item = slots_[list.slot].list().item(*found);
-  if (list.last) slots_[list.slot] = Value();
-  drop(step);
-  give(step.results[0], std::move(item));
+  const std::optional<size_t> found = place_in(slots[list.slot], slots.taken(step.operands[1]));
+  if (!found) return false;
+  Value item = slots[list.slot].list().item(*found);
+  if (list.last) slots[list.slot] = Value();
+  slots.drop(step);
+  slots.give(step.results[0], std::move(item));
+  return true;
 }
 
-void Activation::list_set(const loops::Step& step) {
-  Value& list = slots_[step.operands[0].slot];
+bool list_set(const loops::Step& step, Slots& slots) {
+  Value& list = slots[step.operands[0].slot];
   make_own(list);
-  const std::optional<size_t> place = place_in(list, taken(step.operands[1]));
-  if (!place) return apply(step);
-  list.list().set(*place, taken(step.operands[2]));
-  drop(step);
+  const std::optional<size_t> place = place_in(list, slots.taken(step.operands[1]));
+  if (!place) return false;
+  list.list().set(*place, slots.taken(step.operands[2]));
+  slots.drop(step);
+  return true;
 }
 
 }  // namespace covec::runtime

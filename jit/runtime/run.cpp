@@ -4,6 +4,7 @@
 
 #include "jit/device/operators.hpp"
 #include "jit/runtime/activation.hpp"
+#include "jit/runtime/host_steps.hpp"
 #include "jit/runtime/meter.hpp"
 #include "stdlib/value/small_vector.hpp"
 
@@ -34,22 +35,17 @@ Lease::~Lease() {
   if (plan_.spare.kept.size() < spare_of(plan_)) plan_.spare.kept.push_back(std::move(activation_));
 }
 
-Activation::Activation(const loops::Plan& plan) : plan_(plan), slots_(plan.slots) {
-  if (!plan.graph->is_function) {
-    own_stacks_.numbers.resize(plan.number_stacks);
-    own_stacks_.memory = std::vector<Words>(plan.number_stacks);
-    own_stacks_.values = std::vector<ValueStack>(plan.value_stacks);
-  }
-  for (const auto& [slot, value] : plan.constants) give(slot, Value(value));
+Activation::Activation(const loops::Plan& plan) : plan_(plan), slots_(plan) {
+  if (!plan.graph->is_function) own_stacks_.resize(plan.number_stacks, plan.value_stacks);
   poll = on_step;
-  slots = slots_.data();
-  stacks = own_stacks_.numbers.data();
+  slots = slots_.all().data();
+  stacks = own_stacks_.numbers();
 }
 
 void Activation::start(const Backend& backend, Host& host, std::span<Value> inputs) {
   if (inputs.size() != plan_.inputs.size()) throw std::logic_error("what goes into compiled code is not all there");
   backend_ = backend;
-  for (size_t i = 0; i < inputs.size(); ++i) give(plan_.inputs[i], std::move(inputs[i]));
+  for (size_t i = 0; i < inputs.size(); ++i) slots_.give(plan_.inputs[i], std::move(inputs[i]));
   enter(host);
 }
 
@@ -77,7 +73,7 @@ void Activation::run_code() {
 
 Value Activation::run(const Backend& backend, Host& host, std::span<Value> inputs) {
   start(backend, host, inputs);
-  return taken(plan_.result);
+  return slots_.taken(plan_.result);
 }
 
 Value Activation::run_to_pause(const Backend& backend, Host& host, std::span<Value> inputs) {
@@ -90,40 +86,29 @@ Value Activation::go_on(Host& host, std::span<Value> inputs) {
   slots_[plan_.goes_on] = Value(true);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const loops::Plan::Given& given = plan_.given[i];
-    give(given.slot, inputs[i].is_none() ? Value(given.absent) : std::move(inputs[i]));
+    slots_.give(given.slot, inputs[i].is_none() ? Value(given.absent) : std::move(inputs[i]));
   }
   enter(host);
-  return taken(plan_.result);
+  return slots_.taken(plan_.result);
 }
 
 void Activation::invoke(const loops::Step& step, const Backend& backend, Activation& caller) {
-  for (size_t i = 0; i < plan_.inputs.size(); ++i) give(plan_.inputs[i], caller.taken(step.operands[i + 1]));
-  caller.drop(step);
+  for (size_t i = 0; i < plan_.inputs.size(); ++i)
+    slots_.give(plan_.inputs[i], caller.slots_.taken(step.operands[i + 1]));
+  caller.slots_.drop(step);
   backend_ = backend;
   stacks_ = caller.stacks_;
-  stacks = stacks_->numbers.data();
+  stacks = stacks_->numbers();
   calls_left_ = caller.calls_left_ - step.operands[0].value.i64();
   enter(*caller.host_);
-  for (size_t i = 0; i < step.results.size(); ++i) caller.give(step.results[i], taken(plan_.results[i]));
+  for (size_t i = 0; i < step.results.size(); ++i) caller.slots_.give(step.results[i], slots_.taken(plan_.results[i]));
 }
 
 // Nothing of a call outlives it but memory.
 void Activation::forget() {
-  for (Value& slot : slots_) {
-    if (slot.is_object()) slot = Value();
-  }
-  for (const auto& [slot, value] : plan_.constants) give(slot, Value(value));
+  slots_.forget();
   calls_left_ = unknown;
-  if (!own_stacks_.numbers.empty() || !own_stacks_.values.empty()) forget_stacks();
-}
-
-void Activation::forget_stacks() {
-  auto& [numbers, memory, values] = own_stacks_;
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    if (memory[i].forget()) numbers[i] = {};
-    numbers[i].top = numbers[i].base;
-  }
-  for (ValueStack& stack : values) stack.forget();
+  own_stacks_.forget();
 }
 
 int32_t Activation::on_step(loops::ActivationRecord* record, uint32_t index) noexcept {
@@ -151,12 +136,12 @@ int32_t Activation::on_measured_step(loops::ActivationRecord* record, uint32_t i
 void Activation::measure(uint32_t index) {
   using Clock = std::chrono::steady_clock;
   const loops::Step& step = plan_.steps[index];
-  if (!is_measured(step, slots_)) return perform(step);
-  Sample sample{.work = work_before(plan_, step, slots_)};
+  if (!is_measured(step, slots_.all())) return perform(step);
+  Sample sample{.work = work_before(plan_, step, slots_.all())};
   const Clock::time_point begin = Clock::now();
   perform(step);
   sample.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (add_work_after(plan_, step, slots_, sample.work)) backend_.meter->of(index).add(sample);
+  if (add_work_after(plan_, step, slots_.all(), sample.work)) backend_.meter->of(index).add(sample);
 }
 
 Paused::Paused(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs, Value& given)

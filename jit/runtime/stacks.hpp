@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "jit/loops/program.hpp"
 #include "stdlib/value/memory.hpp"
 #include "stdlib/value/value.hpp"
 
@@ -60,6 +61,38 @@ class ValueStack {
 
   std::vector<Value> values_;
   MemoryCharge charge_{0};
+};
+
+// The stacks of one call and of those that it makes of functions that call themselves.
+class Stacks {
+ public:
+  void resize(size_t of_numbers, size_t of_values) {
+    numbers_.resize(of_numbers);
+    memory_ = std::vector<Words>(of_numbers);
+    values_ = std::vector<ValueStack>(of_values);
+  }
+  loops::NumberStack* numbers() { return numbers_.data(); }
+  ValueStack& values(size_t number) { return values_[number]; }
+  void grow(size_t number) {
+    loops::NumberStack& stack = numbers_[number];
+    std::vector<uint64_t>& words = memory_[number].make_room();
+    const auto used = stack.top - stack.base;
+    stack.base = words.data();
+    stack.top = stack.base + used;
+    stack.end = stack.base + words.size();
+  }
+  void forget() {
+    for (size_t i = 0; i < numbers_.size(); ++i) {
+      if (memory_[i].forget()) numbers_[i] = {};
+      numbers_[i].top = numbers_[i].base;
+    }
+    for (ValueStack& stack : values_) stack.forget();
+  }
+
+ private:
+  std::vector<loops::NumberStack> numbers_;
+  std::vector<Words> memory_;  // of those
+  std::vector<ValueStack> values_;
 };
 
 }  // namespace covec::runtime

@@ -1,0 +1,37 @@
+#include "jit/runtime/host_steps.hpp"
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::runtime {
+
+Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::Entry& entry, std::span<Value> args,
+               std::span<Value> rest, uint32_t literals) {
+  const ir::Place& where = plan.graph->places[place];
+  const Span& applied = where.rule_of != nullptr && where.site.known() ? where.site : where.whole;
+  const auto apply = [&] {
+    host.eager().context().site = applied.known() ? &applied : host.call_site();  // of warnings
+    return ops::call(host.eager(), entry, args, rest, literals);
+  };
+  return at_place(host, *plan.graph, place,
+                  [&] { return entry.effects.calls ? host.within(apply, *plan.graph, place) : apply(); });
+}
+
+void interpret(const loops::Plan& plan, Host& host, const loops::Step& step, Slots& slots) {
+  SmallVector<Value, 8> live(step.operands.size());
+  slots.take_operands(step, span_of(live));
+  const bool exits = step.operation->exits;
+  host.note_effect();
+  SmallVector<Value, 8> results(step.results.size() - (exits ? 1 : 0), Value::unbound());
+  const int64_t ended = host.interpret(*step.operation, *plan.graph, span_of(live), span_of(results));
+  for (size_t i = 0; i < results.size(); ++i) slots.give(step.results[i], std::move(results[i]));
+  if (exits) slots.give(step.results.back(), Value(ended));
+}
+
+void call(const loops::Plan& plan, Host& host, const loops::Step& step, Slots& slots) {
+  SmallVector<Value, 8> values(step.operands.size());
+  slots.take_operands(step, span_of(values));
+  host.note_effect();
+  slots.give(step.results[0], host.call(values[0], span_of(values).subspan(1), *plan.graph, step.place));
+}
+
+}  // namespace covec::runtime
