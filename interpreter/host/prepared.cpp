@@ -84,7 +84,7 @@ class Busy {
   return fail_worker(worker, "misuse", message, COVEC_MISUSE);
 }
 
-[[gnu::cold]] covec_status store_failure(covec_worker& worker, const jit::Worker::Failure& failure) noexcept {
+[[gnu::cold]] covec_status store_failure(covec_worker& worker, const jit::WorkerFailure& failure) noexcept {
   try {
     if (const jit::TextPlace* place = failure.place()) worker.place = *place;
     const OpError& error = failure.error;
@@ -118,7 +118,7 @@ covec_status run_worker(covec_worker& worker) {
   FloatingState outside;
   outside.read();
   if (!outside.is_standard()) FloatingState().set();
-  const std::optional<jit::Worker::Failure> failure = worker.worker.run(stack_floor);
+  const std::optional<jit::WorkerFailure> failure = worker.worker.run(stack_floor);
   outside.put_back();
   return failure ? store_failure(worker, *failure) : COVEC_OK;
 }
