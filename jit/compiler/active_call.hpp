@@ -5,7 +5,7 @@
 #pragma once
 
 #include "jit/compiler/run_host.hpp"
-#include "jit/compiler/specialization.hpp"
+#include "jit/specialize/specialization.hpp"
 
 namespace covec::jit {
 

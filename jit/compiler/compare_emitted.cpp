@@ -14,9 +14,9 @@
 #include <thread>
 
 #include "frontend/source/diagnostic.hpp"
-#include "jit/compiler/example_arguments.hpp"
 #include "jit/prepared/worker.hpp"
 #include "jit/source/c99_scalar.hpp"
+#include "jit/specialize/example_arguments.hpp"
 #include "stdlib/gate/c_library.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/half.hpp"

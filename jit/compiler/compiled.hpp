@@ -3,7 +3,7 @@
 // called, which gives the same result.
 #pragma once
 
-#include "jit/compiler/specialization.hpp"
+#include "jit/specialize/specialization.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/compiler.hpp"
 

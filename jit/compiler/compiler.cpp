@@ -7,7 +7,7 @@
 
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/explain.hpp"
-#include "jit/compiler/stage.hpp"
+#include "jit/specialize/stage.hpp"
 #include "stdlib/value/messages.hpp"
 
 namespace covec {

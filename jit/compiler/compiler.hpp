@@ -5,16 +5,16 @@
 #include <optional>
 
 #include "interpreter/compiler.hpp"
-#include "jit/compiler/code_table.hpp"
-#include "jit/compiler/compilations.hpp"
 #include "jit/compiler/compiled.hpp"
 #include "jit/compiler/emit.hpp"
-#include "jit/compiler/policy.hpp"
 #include "jit/compiler/prepare.hpp"
 #include "jit/compiler/run_host.hpp"
 #include "jit/cost/roofline.hpp"
 #include "jit/dispatch/dispatcher.hpp"
 #include "jit/source/engine.hpp"
+#include "jit/specialize/code_table.hpp"
+#include "jit/specialize/compilations.hpp"
+#include "jit/specialize/policy.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::jit {

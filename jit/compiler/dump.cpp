@@ -6,12 +6,12 @@
 #include <stdexcept>
 
 #include "jit/compiler/compiler.hpp"
-#include "jit/compiler/example_arguments.hpp"
-#include "jit/compiler/stage.hpp"
 #include "jit/device/code.hpp"
 #include "jit/loops/fuse/units_text.hpp"
 #include "jit/simd/compile.hpp"
 #include "jit/source/c99.hpp"
+#include "jit/specialize/example_arguments.hpp"
+#include "jit/specialize/stage.hpp"
 
 namespace covec::jit {
 

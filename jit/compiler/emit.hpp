@@ -2,9 +2,9 @@
 // fixed types, as for a prepared call; jit/emit writes the C from its plan. Start at emit_function().
 #pragma once
 
-#include "jit/compiler/example_arguments.hpp"
 #include "jit/compiler/prepare.hpp"
 #include "jit/emit/emit.hpp"
+#include "jit/specialize/example_arguments.hpp"
 
 namespace covec::jit {
 

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <map>
 
-#include "jit/compiler/stage.hpp"
 #include "jit/device/code.hpp"
 #include "jit/explain/explain_kept.hpp"
+#include "jit/specialize/stage.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -3,8 +3,8 @@
 // stopped. It also lists the steps that call library code, and what the interpreter still does.
 #pragma once
 
-#include "jit/compiler/code_table.hpp"
 #include "jit/explain/explain_nests.hpp"
+#include "jit/specialize/code_table.hpp"
 
 namespace covec::jit {
 

@@ -53,9 +53,11 @@ ROOMS = {
     "jit/explain": ["interpreter", "jit", "jit/ir", "jit/cost"],
     "jit/dispatch": [],
     "jit/prepared": ["jit", "jit/loops", "jit/runtime"],
+    "jit/specialize": ["interpreter", "jit", "jit/ir", "jit/loops", "jit/loops/fuse", "jit/lower/graph", "jit/lower", "jit/cost",
+                       "jit/dispatch"],
     "jit/compiler": ["interpreter", "jit", "jit/ir", "jit/loops", "jit/loops/fuse", "jit/source", "jit/simd", "jit/device",
                      "jit/runtime", "jit/emit", "jit/lower/graph", "jit/lower", "jit/cost", "jit/explain", "jit/dispatch",
-                     "jit/prepared"],
+                     "jit/prepared", "jit/specialize"],
     # The composition root and the C interface join interpreter and jit.
     "interpreter/include/covec": [],
     "interpreter/host": ["interpreter", "interpreter/eval/report", "interpreter/session", "jit/compiler", "jit/prepared"],

@@ -1,5 +1,5 @@
 // Counts each statement once, as it stands in the source, however often a walk has met it. Start at share_of.
-#include "jit/compiler/share.hpp"
+#include "jit/specialize/share.hpp"
 
 #include <algorithm>
 #include <set>

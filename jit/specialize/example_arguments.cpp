@@ -1,4 +1,4 @@
-#include "jit/compiler/example_arguments.hpp"
+#include "jit/specialize/example_arguments.hpp"
 
 #include <algorithm>
 #include <charconv>

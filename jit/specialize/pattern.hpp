@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "interpreter/compiler.hpp"
-#include "jit/compiler/signature.hpp"
+#include "jit/specialize/signature.hpp"
 #include "stdlib/value/tree.hpp"
 #include "stdlib/value/walk.hpp"
 

@@ -2,8 +2,8 @@
 // For a staged function it decides whether to run its code.
 #pragma once
 
-#include "jit/compiler/specialization.hpp"
 #include "jit/dispatch/dispatcher.hpp"
+#include "jit/specialize/specialization.hpp"
 #include "stdlib/value/compiler.hpp"
 
 namespace covec::jit {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "interpreter/compiler.hpp"
-#include "jit/compiler/specialization.hpp"
+#include "jit/specialize/specialization.hpp"
 
 namespace covec::jit {
 

@@ -1,4 +1,4 @@
-#include "jit/compiler/code_table.hpp"
+#include "jit/specialize/code_table.hpp"
 
 #include <algorithm>
 #include <iterator>

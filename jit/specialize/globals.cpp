@@ -1,4 +1,4 @@
-#include "jit/compiler/globals.hpp"
+#include "jit/specialize/globals.hpp"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-#include "jit/compiler/pattern.hpp"
+#include "jit/specialize/pattern.hpp"
 
 #include "stdlib/value/callable.hpp"
 

@@ -1,4 +1,4 @@
-#include "jit/compiler/policy.hpp"
+#include "jit/specialize/policy.hpp"
 
 #include <algorithm>
 #include <cstring>

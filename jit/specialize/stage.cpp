@@ -1,14 +1,14 @@
-#include "jit/compiler/stage.hpp"
+#include "jit/specialize/stage.hpp"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "frontend/source/diagnostic.hpp"
-#include "jit/compiler/globals.hpp"
-#include "jit/compiler/policy.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/stager.hpp"
+#include "jit/specialize/globals.hpp"
+#include "jit/specialize/policy.hpp"
 
 namespace covec::jit {
 

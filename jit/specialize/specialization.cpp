@@ -1,4 +1,4 @@
-#include "jit/compiler/specialization.hpp"
+#include "jit/specialize/specialization.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "jit/compiler/signature.hpp"
+#include "jit/specialize/signature.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::jit {

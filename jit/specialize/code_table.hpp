@@ -6,7 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "jit/compiler/specialization.hpp"
+#include "jit/specialize/specialization.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::jit {

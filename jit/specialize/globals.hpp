@@ -8,7 +8,7 @@
 #include <span>
 
 #include "frontend/core/core.hpp"
-#include "jit/compiler/specialization.hpp"
+#include "jit/specialize/specialization.hpp"
 
 namespace covec::jit {
 

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "jit/compiler/example_arguments.hpp"
-#include "jit/compiler/pattern.hpp"
-#include "jit/compiler/share.hpp"
 #include "jit/dispatch/standing.hpp"
 #include "jit/lower/graph/active.hpp"
 #include "jit/pipeline.hpp"
+#include "jit/specialize/example_arguments.hpp"
+#include "jit/specialize/pattern.hpp"
+#include "jit/specialize/share.hpp"
 
 namespace covec::jit {
 

@@ -1,4 +1,4 @@
-#include "jit/compiler/compilations.hpp"
+#include "jit/specialize/compilations.hpp"
 
 #include "interpreter/compiler.hpp"
 

@@ -1,11 +1,10 @@
-#include "jit/compiler/signature.hpp"
+#include "jit/specialize/signature.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <functional>
 
 #include "interpreter/compiler.hpp"
-#include "jit/compiler/compiled.hpp"
 #include "stdlib/ops/derivatives/composite.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/map.hpp"
