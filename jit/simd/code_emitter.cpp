@@ -128,19 +128,19 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
     case Kind::call: return call(i);
     case Kind::part: return call_part(i);
     case Kind::fail: return routine_->fail();
-    case Kind::load: return memory_.load_slot(i);
-    case Kind::store: return memory_.store_slot(i);
     case Kind::step: return seldom_ > 0 ? calls_.seldom_step(i.index) : calls_.step(i.index);
-    case Kind::element: return memory_.element(i, std::span(code_.instructions).subspan(at + 1));
-    case Kind::set_element: return memory_.set_element(i);
-    case Kind::push: return memory_.push(i);
-    case Kind::pop: return memory_.pop(i);
-    case Kind::list_length: return memory_.list_length(i);
-    case Kind::list_item: return memory_.list_item(i);
-    case Kind::list_set: return memory_.list_set(i);
-    case Kind::list_push: return memory_.list_push(i);
-    case Kind::extent: return memory_.extent(i);
-    case Kind::view: return memory_.look_up(i.view);
+    case Kind::load:
+    case Kind::store:
+    case Kind::element:
+    case Kind::set_element:
+    case Kind::push:
+    case Kind::pop:
+    case Kind::list_length:
+    case Kind::list_item:
+    case Kind::list_set:
+    case Kind::list_push:
+    case Kind::extent:
+    case Kind::view: return memory_.emit(i, std::span(code_.instructions).subspan(at + 1));
   }
 }
 

@@ -1,0 +1,30 @@
+// The slots of a function: values of 16 bytes, a tag and a payload. A number is the payload; of a tensor or list it is
+// the address of the header. Start at load() and store().
+#pragma once
+
+#include "jit/simd/machine/runtime_calls.hpp"
+#include "jit/simd/machine/scalar_memory.hpp"
+
+namespace covec::simd {
+
+class SlotEmitter {
+ public:
+  SlotEmitter(Emitter& emitter, ScalarRegisters& registers, ScalarMemory& memory)
+      : cc_(emitter.cc), r_(registers), memory_(memory) {}
+  void begin(const RuntimeCalls& calls);
+  void load(const loops::Instruction& i);
+  void store(const loops::Instruction& i);
+  void save(const loops::Instruction& i);  // before a step
+  x86::Mem tag(loops::SlotId slot) const;
+  x86::Gp header(loops::SlotId slot);
+
+ private:
+  void store(loops::SlotId slot, loops::Register number);
+
+  x86::Compiler& cc_;
+  ScalarRegisters& r_;
+  ScalarMemory& memory_;
+  x86::Gp slots_;
+};
+
+}  // namespace covec::simd
