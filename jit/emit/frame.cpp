@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "jit/emit/counts.hpp"
 #include "jit/emit/library.hpp"
 #include "jit/loops/build_code.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -22,94 +21,13 @@ Frame::Frame(const loops::Plan& given, const Shapes& types, File& to, std::span<
       types_(find_types(given, types)),
       inputs_(inputs),
       outputs_(outputs),
-      homes_(given.slots) {
-  find_homes(inputs, outputs);
-  size_stacks();
-}
-
-// --- where tensors lie ---
-
-namespace {
-
-struct Uses {
-  std::vector<bool> written, moved;  // by slot
-  explicit Uses(const loops::Plan& plan) : written(plan.slots), moved(plan.slots) {
-    const auto write = [&](SlotId slot) {
-      if (slot != Step::nowhere) written[slot] = true;
-    };
-    for (const loops::Instruction& i : plan.program.code.instructions) {
-      if (i.kind == loops::Instruction::Kind::set_element) write(i.slot);
-    }
-    for (const loops::Launch& launch : plan.launches) {
-      for (const loops::Launch::Output& output : launch.outputs) write(output.slot);
-      for (const loops::Launch::Reduction& reduction : launch.reductions) write(reduction.slot);
-    }
-    for (const Step& step : plan.steps) {
-      std::ranges::for_each(step.results, write);
-      if (step.kind != Step::Kind::move && step.kind != Step::Kind::box) continue;
-      for (const SlotId slot : step.results) {
-        if (slot != Step::nowhere) moved[slot] = true;
-      }
-      for (const Operand& operand : step.operands) {
-        if (operand.kind == Operand::Kind::slot && operand.last) moved[operand.slot] = true;
-      }
-    }
-  }
-};
-
-}  // namespace
-
-// What is only read lies where it is given. What goes out is made there, where nothing moves it.
-void Frame::find_homes(std::span<const Port> inputs, std::span<const Port> outputs) {
-  const Uses uses(plan);
-  for (SlotId slot = 0; slot < plan.slots; ++slot) {
-    if (types_[slot] && !types_[slot]->number) homes_[slot] = Home::work;
-  }
-  for (const Port& output : outputs) {
-    const auto same = [&](const Port& port) { return port.slot == output.slot; };
-    if (output.slot == Step::nowhere || !has(output.slot) || output.type.number) continue;
-    if (std::ranges::count_if(outputs, same) == 1 && !uses.moved[output.slot]) homes_[output.slot] = Home::output;
-  }
-  for (const Port& input : inputs) {
-    if (input.slot == Step::nowhere || input.type.number) continue;
-    homes_[input.slot] = uses.written[input.slot] || uses.moved[input.slot] ? Home::work : Home::input;
-  }
-  for (const auto& [slot, value] : plan.constants) {
-    if (value.is_tensor()) homes_[slot] = uses.written[slot] || uses.moved[slot] ? Home::work : Home::constant;
-  }
-}
+      placement_(given, types_, inputs, outputs),
+      stacks_(given, Counts(given, types_), [this](const Operand& operand) { return argument(operand).type; }) {}
 
 Size Frame::take(const Size& bytes) {
   Size at = aligned_work_;
   aligned_work_ += Size::blocks(bytes);
   return at;
-}
-
-void Frame::size_stacks() {
-  const Counts counts(plan, types_);
-  for (size_t k = 0; k < plan.number_stacks; ++k) {
-    Stack& stack = number_stacks_.emplace_back();
-    stack.name = "q" + std::to_string(k);
-    stack.dtype = counts.dtype_of_numbers(k);
-    if (!stack.dtype) continue;
-    stack.each = sizeof(uint64_t);
-    stack.bytes = counts.numbers(k) * static_cast<int64_t>(size_of(*stack.dtype));
-  }
-  for (size_t k = 0; k < plan.value_stacks; ++k) {
-    Stack& stack = value_stacks_.emplace_back();
-    stack.name = "p" + std::to_string(k);
-    for (const Step& step : plan.steps) {
-      if (step.kind != Step::Kind::push || static_cast<size_t>(step.number) != k) continue;
-      const Size bytes = Size::blocks(argument(step.operands[0]).type.bytes());
-      if (stack.each.known() && bytes.known())
-        stack.each = std::max(stack.each.number(), bytes.number());
-      else if (stack.each.is(0))
-        stack.each = bytes;
-      else if (stack.each != bytes)
-        stack.each += bytes;
-    }
-    stack.bytes = counts.values(k) * stack.each;
-  }
 }
 
 std::string Frame::declare(const std::string& type, const std::string& name, const Size& at) const {
@@ -127,34 +45,34 @@ std::string Frame::declarations(const std::string& lines) {
     return "  " + type_text + "* const " + pointer(slot) + " = " + memory + ";\n";
   };
   for (SlotId slot = 0; slot < plan.slots; ++slot) {
-    if (homes_[slot] == Home::work && is_named(slot)) text += own(slot);
+    if (memory_of(slot) == Memory::work && is_named(slot)) text += own(slot);
   }
   const auto copy = [&](SlotId slot, const std::string& from) {
     if (!type(slot).is_empty()) copies += "  " + copy_text(pointer(slot), from, type(slot).bytes()) + "\n";
   };
   for (const Port& input : inputs_) {
     if (input.slot == Step::nowhere || input.type.number || !is_named(input.slot)) continue;
-    if (homes_[input.slot] == Home::input)
+    if (memory_of(input.slot) == Memory::input)
       text += pointer_to(input.slot, input.name, true);
     else
       copy(input.slot, input.name);
   }
   for (const Port& output : outputs_) {
-    if (output.slot != Step::nowhere && homes_[output.slot] == Home::output && is_named(output.slot))
+    if (output.slot != Step::nowhere && memory_of(output.slot) == Memory::output && is_named(output.slot))
       text += pointer_to(output.slot, output.name, false);
   }
   for (const auto& [slot, value] : plan.constants) {
     if (!value.is_tensor() || !is_named(slot)) continue;
-    if (homes_[slot] == Home::constant)
+    if (memory_of(slot) == Memory::constant)
       text += pointer_to(slot, file.constant(value), true);
     else
       copy(slot, file.constant(value));
   }
-  for (const Stack& stack : number_stacks_) {
+  for (const Stack& stack : stacks_.numbers()) {
     if (stack.dtype && names_word(lines, stack.name))
       text += declare(number_type(*stack.dtype), stack.name, take(stack.bytes));
   }
-  for (const Stack& stack : value_stacks_) {
+  for (const Stack& stack : stacks_.values()) {
     if (!stack.each.is(0) && names_word(lines, stack.name))
       text += "  char* " + stack.name + " = (char*)work + " + take(stack.bytes).text() + ";\n";
   }

@@ -5,12 +5,15 @@
 #include <set>
 
 #include "jit/emit/file.hpp"
+#include "jit/emit/placement.hpp"
+#include "jit/emit/stacks.hpp"
 #include "jit/source/element_writer.hpp"
 
 namespace covec::emit {
 
 inline std::string memory_type(Dtype dtype) { return std::string(source::c_memory_type(dtype)); }
 inline std::string number_type(Dtype dtype) { return std::string(source::c_type(dtype)); }
+
 // An operand or a result: a number in a variable, or a tensor whose elements lie row by row at a pointer.
 struct Argument {
   SlotType type;
@@ -18,14 +21,6 @@ struct Argument {
   const Value* constant = nullptr;  // it is known
   loops::SlotId slot = loops::Step::nowhere;
   bool is_number() const { return type.number; }
-};
-
-// What goes in and out, in order: what the function's parameters are called, and of which slots they are.
-struct Port {
-  SlotType type;
-  std::string name;
-  loops::SlotId slot = loops::Step::nowhere;  // nowhere: it is not read; of an output, `constant`
-  const Value* constant = nullptr;
 };
 
 class Frame {
@@ -42,25 +37,14 @@ class Frame {
   Argument argument(const loops::Operand& operand) const;
   Argument argument(const Value& constant, uint32_t place) const;
 
-  // --- where tensors lie ---
-  enum class Home : uint8_t { nowhere, work, input, output, constant };
-  // In memory of the function's own, that may be exchanged for another slot's.
-  bool is_movable(loops::SlotId slot) const { return homes_[slot] == Home::work; }
-  bool is_output(loops::SlotId slot) const { return homes_[slot] == Home::output; }
+  // --- where values lie ---
+  Memory memory_of(loops::SlotId slot) const { return placement_.of(slot); }
+  const Stacks& stacks() const { return stacks_; }
   // The pointers' declarations, and what is copied into memory of the function's own before it begins.
   std::string declarations(const std::string& lines);  // of what these lines name
   // What the function works in: so many bytes, and behind them the most of these.
   const Size& work_bytes() const { return aligned_work_; }
   const std::vector<Size>& scratch_bytes() const { return scratch_; }
-
-  // Stacks of values, of `each` bytes.
-  struct Stack {
-    std::string name;
-    Size each = 0, bytes = 0;
-    std::optional<Dtype> dtype = {};  // of numbers
-  };
-  const Stack& value_stack(size_t number) const { return value_stacks_[number]; }
-  const Stack& number_stack(size_t number) const { return number_stacks_[number]; }
 
   // --- memory ---
   // The step that is being written needs so many bytes more until it ends: where they lie.
@@ -91,15 +75,13 @@ class Frame {
   source::Lines lines;
 
  private:
-  void find_homes(std::span<const Port> inputs, std::span<const Port> outputs);
-  void size_stacks();
   Size take(const Size& bytes);
   std::string declare(const std::string& type, const std::string& name, const Size& at) const;
 
   const std::vector<std::optional<SlotType>> types_;
   const std::span<const Port> inputs_, outputs_;
-  std::vector<Home> homes_;
-  std::vector<Stack> number_stacks_, value_stacks_;
+  const Placement placement_;
+  const Stacks stacks_;
   Size aligned_work_ = 0, in_use_ = 0;
   std::vector<Size> scratch_;
   size_t next_ = 0;

@@ -83,6 +83,7 @@ class CodeWriter {
     for (const Register r : i.indices) see(r);
   }
   const Size& extent(const Instruction& i) const { return frame_.type(i.slot).extents[i.index]; }
+  const std::string& stack_name(const Instruction& i) const { return frame_.stacks().numbers()[i.slot].name; }
 
   // --- lines ---
 
@@ -165,10 +166,10 @@ class CodeWriter {
       case Kind::extent: return set(i, extent(i).known() ? "INT64_C(" + extent(i).text() + ")" : extent(i).text());
       case Kind::element: return element(i);
       case Kind::set_element: return set_element(i);
-      case Kind::push: return put("*" + frame_.number_stack(i.slot).name + "++ = " + operand(i) + ";");
+      case Kind::push: return put("*" + stack_name(i) + "++ = " + operand(i) + ";");
       case Kind::pop:
-        if (!read_[i.to]) return put("--" + frame_.number_stack(i.slot).name + ";");
-        return set(i, "*--" + frame_.number_stack(i.slot).name);
+        if (!read_[i.to]) return put("--" + stack_name(i) + ";");
+        return set(i, "*--" + stack_name(i));
       case Kind::call:
       case Kind::fail: throw Refusal{"it calls itself"};
       case Kind::list_length:
@@ -232,7 +233,7 @@ class CodeWriter {
     for (const Port& output : outputs_) {
       if (output.slot == Step::nowhere) {
         give(output, frame_.argument(*output.constant, Refusal::nowhere));
-      } else if (!frame_.is_output(output.slot)) {
+      } else if (frame_.memory_of(output.slot) != Memory::output) {
         give(output, frame_.argument(output.slot));
       }
     }

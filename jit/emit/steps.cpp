@@ -62,8 +62,8 @@ void StepWriter::SlotMoves::copy(const std::string& to, const Argument& from) {
 
 // Nobody needs the operand afterwards: the two exchange their memory instead.
 bool StepWriter::SlotMoves::may_exchange(const Operand& from, SlotId to) const {
-  return from.kind == Operand::Kind::slot && from.last && !frame.type(to).number && frame.is_movable(from.slot) &&
-         frame.is_movable(to);
+  return from.kind == Operand::Kind::slot && from.last && !frame.type(to).number &&
+         frame.memory_of(from.slot) == Memory::work && frame.memory_of(to) == Memory::work;
 }
 
 void StepWriter::SlotMoves::write(const Step& step) {
@@ -109,7 +109,7 @@ void StepWriter::SlotMoves::write(const Step& step) {
 
 void StepWriter::push(const Step& step) {
   const Argument value = frame_.argument(step.operands[0]);
-  const Frame::Stack& stack = frame_.value_stack(static_cast<size_t>(step.number));
+  const Stack& stack = frame_.stacks().values()[static_cast<size_t>(step.number)];
   if (value.is_number())
     frame_.put("{ const " + number_type(value.type.dtype) + " t = " + value.text + "; memcpy(" + stack.name +
                ", &t, sizeof t); }");
@@ -119,7 +119,7 @@ void StepWriter::push(const Step& step) {
 }
 
 void StepWriter::pop(const Step& step) {
-  const Frame::Stack& stack = frame_.value_stack(static_cast<size_t>(step.number));
+  const Stack& stack = frame_.stacks().values()[static_cast<size_t>(step.number)];
   frame_.put(stack.name + " -= " + stack.each.text() + ";");
   if (step.results[0] == Step::nowhere) return;
   const Argument to = frame_.argument(step.results[0]);
