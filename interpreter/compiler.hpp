@@ -1,6 +1,6 @@
 // The interface between the interpreter and the compiler; they know nothing else of each other. The composition root
-// gives a session its compiler (Session::set_compiler). A session without one runs everything eagerly, with the same
-// results.
+// gives a session its compiler (SessionOptions::make_compiler). A session without one runs everything eagerly, with the
+// same results.
 //
 // A function is compiled by walking it once with symbols for its arguments ("staging"). The interpreter is the walker,
 // so names, calls, records, comprehensions and derivatives mean what they always mean. The compiler's ops::Builder

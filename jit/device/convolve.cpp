@@ -138,7 +138,7 @@ Value DeviceConvolutions::convolve(Pool& pool, const ops::ConvolutionCall& given
   return y.is_unbound() ? y : examples_first(y, given.type.shape, c.examples);
 }
 
-// By shares of the stride, as the processor does it (kernels/convolve_forms.cpp).
+// By shares of the stride, as the processor does it (convolution/convolve_forms.cpp).
 Value DeviceConvolutions::convolve_input(Pool& pool, const ops::ConvolutionCall& given, const Value& y,
                                          const Value& w) {
   const Convolution& c = given.convolution;

@@ -17,8 +17,8 @@ class DeviceProducts {
   Value multiply(ops::Builder& builder, ops::Call& call);
   Value contract(ops::Builder& builder, ops::Call& call);
   // What is not a number in a product in an adjoint is to be computed by the rule of zero cotangents: here; by the
-  // processor, which the product is left to; or here, as kernels/mend.hpp does it, given the bits of the factors that
-  // are cotangents and how many elements the others have, without repetitions.
+  // processor, which the product is left to; or here, as convolution/mend.hpp does it, given the bits of the factors
+  // that are cotangents and how many elements the others have, without repetitions.
   struct Adjoint {
     enum class Way : uint8_t { none, leave, mend } way = Way::none;
     int64_t zeros = 0;

@@ -1,4 +1,4 @@
-// Reduces on a device: first within blocks, then pairs of their results until one is left. Start at DeviceReduce::run.
+// Reduces on a device: first within blocks, then pairs of their results until one is left. Start at reduce_there().
 #pragma once
 
 #include "jit/device/arguments.hpp"

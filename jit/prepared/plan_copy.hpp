@@ -1,5 +1,5 @@
 // Copies plans for other threads. A plan's Values have reference counts without atomics, so each thread needs Values of
-// its own. The machine code is shared. Start at PlanCopy.
+// its own. The machine code is shared. Start at copy_plan().
 #pragma once
 
 #include "jit/loops/plan.hpp"

@@ -1,7 +1,7 @@
 // Applies operators to unboxed numbers. It is the third number type, beside Vec and Expr, for pointwise bodies, and
 // covers operators that programs apply to single numbers. A call takes about two nanoseconds and gives the kernels'
-// bits, since it is the same body. The interpreter's fast path (interpreter/eval/arithmetic.hpp) uses it too. Start at
-// on_numbers.
+// bits, since it is the same body. The interpreter's fast path (interpreter/eval/values/arithmetic.hpp) uses it too.
+// Start at on_numbers.
 #pragma once
 
 #include <type_traits>

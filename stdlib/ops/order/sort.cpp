@@ -1,5 +1,5 @@
 // The entries that order numbers. The sorting itself is in stdlib/kernels/sort.hpp; here an axis is moved to the end
-// and back. The derivative of an ordering is that of reading by its positions. Start at in_rows.
+// and back. The derivative of an ordering is that of reading by its positions. Start at Rows.
 #include <algorithm>
 #include <array>
 #include <cmath>

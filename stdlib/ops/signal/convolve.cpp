@@ -1,7 +1,7 @@
 // convolve and its two transposes. Σ y·w·x over all windows is linear in each of the three. Each operator is that sum's
 // derivative by one of them, given the other two, so each one's derivatives are the other operators. Their last
 // argument, `zeros`, says which operand is a cotangent, by bit 0 or 1. Such an operand makes a term 0 where it is ±0
-// (kernels/mend.hpp).
+// (stdlib/convolution/mend.hpp).
 #include "stdlib/convolution/mend.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/signal/family.hpp"
