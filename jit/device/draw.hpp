@@ -1,4 +1,5 @@
-// Random numbers on a device: rand, randn and randint. Each element comes from its own counter, as on the processor.
+// Random numbers on a device: rand, randn and randint. Each element is computed from its own index, as on the
+// processor.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Elementwise operations on a device outside a function's own kernels: conversions of dtypes, quotients by a number.
+// Elementwise operations on a device outside a function's own kernels: conversions of dtypes, division by a number.
 #pragma once
 
 #include "stdlib/device/devices.hpp"

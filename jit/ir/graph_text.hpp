@@ -1,12 +1,12 @@
-// The text of a graph: what print.cpp writes and text.cpp reads. An operation is a line:
+// The text of a graph: print.cpp writes it and text.cpp reads it. An operation is a line:
 //
 //   %5: f64[x.1, v3] = multiply(%0, f64(2)')      results and their types, an entry, its operands (' is a literal)
 //
 // A size in a type is a number, `_` (the axis' own), `x.1` (that of parameter x along axis 1), `n` (the parameter
-// itself, a number), or a sum and so on of these: `(x.0 + 1)`. A value that is no parameter, or a parameter whose name
-// others have as well, is `v3` there.
+// itself, a number), or a sum and so on of these: `(x.0 + 1)`. A value that is not a parameter is `v3` there; so is a
+// parameter whose name others have as well.
 //
-// Where an entry takes an index (IndexSpec, index_spec.hpp), it stands behind the operand, as in the language:
+// If an entry takes an index (IndexSpec, index_spec.hpp), it stands behind the operand, as in the language:
 //
 //   %6: f64[_] = index_read(%0[%3, 2:%4, ::-1, ..., newaxis])      a number i64(2) is just 2 here
 //   %7: f64[_] = index_update(%0[%3], %5)                          %0 with [%3] = %5; index_add: += %5

@@ -1,5 +1,5 @@
-// Devices of OpenCL drivers, through the ICD loader, which is opened on request and never linked. A device must compute
-// as Covec needs: f64, subnormal numbers, fused multiply-add, correctly rounded division and roots.
+// Devices of OpenCL drivers, through the ICD loader, which is opened on request and never linked. A device is used only
+// if it computes as Covec needs: f64, subnormal numbers, fused multiply-add, correctly rounded division and roots.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 

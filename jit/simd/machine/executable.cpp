@@ -8,7 +8,7 @@
 
 #include <cstdio>
 
-// Where asmjit says what it has to say when it finds itself in trouble (see jit/CMakeLists.txt).
+// The stream for asmjit's own error messages (see jit/CMakeLists.txt).
 extern "C" __attribute__((visibility("hidden"))) FILE* covec_asmjit_stderr;
 FILE* covec_asmjit_stderr = stderr;
 
