@@ -1,5 +1,5 @@
 // Draws and prints under open vmaps happen once for each example. When code is staged again, they do not happen a
-// second time. Changing something that the examples share is an error there.
+// second time. Under a vmap, changing something that the examples share is an error.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

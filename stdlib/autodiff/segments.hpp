@@ -5,10 +5,10 @@
 // as without segments.
 //
 // The number of iterations need not be known. A segment is closed when the gradient's memory nears the bound. If the
-// kept variables take more than an eighth of the bound, segments grow with them. Then n iterations take about sqrt(n)
-// of both kinds and run twice. (J. Sternberg and A. Griewank, "Reduction of storage requirement by checkpointing for
-// time-dependent optimal control problems in ODEs", 1994, have the general case.) Inner loops have segments of their
-// own. A segment that runs again has none, but loops in it may.
+// kept variables take more than an eighth of the bound, segments grow with them. Then n iterations keep about sqrt(n)
+// copies of the variables, record about sqrt(n) iterations at a time, and run twice. (J. Sternberg and A. Griewank,
+// "Reduction of storage requirement by checkpointing for time-dependent optimal control problems in ODEs", 1994, have
+// the general case.) Inner loops have segments of their own. A segment that runs again has none, but loops in it may.
 #pragma once
 
 #include <functional>
