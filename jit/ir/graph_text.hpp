@@ -2,9 +2,9 @@
 //
 //   %5: f64[x.1, v3] = multiply(%0, f64(2)')      results and their types, an entry, its operands (' is a literal)
 //
-// A size in a type is a number, `_` (the axis' own), `x.1` (that of parameter x along axis 1), `n` (the parameter
-// itself, a number), or a sum and so on of these: `(x.0 + 1)`. A value that is not a parameter is `v3` there; so is a
-// parameter whose name others have as well.
+// A size in a type is a number, `_` (the axis' own), `x.1` (that of parameter x along axis 1), or `n` (the parameter
+// itself, a number). It may also be an expression of these: `(x.0 + 1)`. A value that is not a parameter is `v3` there;
+// so is a parameter whose name others have as well.
 //
 // If an entry takes an index (IndexSpec, index_spec.hpp), it stands behind the operand, as in the language:
 //

@@ -8,8 +8,8 @@
 //                                                             of this row tile
 //
 // "stores" lists values that are needed after a kernel, "frees" values that are dead after it. "%11 apart: order" says
-// why the kernel does not contain the operation of its operand %11. An operation without a result is named by its
-// number in its region: #3. Its regions follow, indented.
+// why the kernel of operation %11 does not also contain an operation that made one of its operands. An operation
+// without a result is named by its number in its region: #3. Its regions follow, indented.
 #pragma once
 
 #include <string>
