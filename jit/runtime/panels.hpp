@@ -1,7 +1,7 @@
-// Runs steps with a common first axis on tiles of rows (loops::Panels). A tile has so many rows that everything the
-// steps read and make fits the second-level cache. Each step runs unchanged on tensors of these rows. No step combines
-// rows, so all results are the same. If rows are few or long, differ between the steps, or a step fails, nothing has
-// happened here. The steps then run one after the other on all rows. Start at PanelRun::run.
+// Runs steps with a common first axis on tiles of rows (loops::Panels). A tile has as many rows as fit the second-level
+// cache, with everything that the steps read and make. Each step runs unchanged on tensors of these rows. No step
+// combines rows, so all results are the same. If rows are few or long, differ between the steps, or a step fails,
+// nothing has happened here. The steps then run one after the other on all rows. Start at PanelRun::run.
 #pragma once
 
 #include <functional>

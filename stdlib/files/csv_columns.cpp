@@ -1,6 +1,6 @@
-// Reads a table with columns of any type in one pass. A column starts with the type of its first cell. Integers become
-// reals if a real or an empty cell comes. A column that turns out to be text is read again, as text, in a second pass.
-// Every error names its line. Start reading at ColumnsReader::read().
+// Reads a table with columns of any type. A column starts with the type of its first cell. Integers become reals if a
+// real or an empty cell comes. A column that turns out to be text is read again, as text, in a second pass. Every error
+// names its line. Start reading at ColumnsReader::read().
 #include <algorithm>
 #include <charconv>
 
