@@ -1,5 +1,5 @@
-// Adds a hint for habits of other languages where the grammar's own message is good and only the cure is missing: `if x
-// > 0:`, `[1, 2; 3, 4]`, `A(1, :)`. Start reading at the list of questions; the first match answers.
+// Adds hints for habits of other languages: `if x > 0:`, `[1, 2; 3, 4]`, `A(1, :)`. For these the grammar's own message
+// is good and only the cure is missing. Start reading at the list of questions; the first match answers.
 #include "frontend/parse/surroundings.hpp"
 #include "frontend/source/habits.hpp"
 
