@@ -108,7 +108,7 @@ void Activation::invoke(const loops::Step& step, const Backend& backend, Activat
 void Activation::forget() {
   slots_.forget();
   calls_left_ = unknown;
-  own_stacks_.forget();
+  if (!own_stacks_.empty()) own_stacks_.forget();
 }
 
 int32_t Activation::on_step(loops::ActivationRecord* record, uint32_t index) noexcept {

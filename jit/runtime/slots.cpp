@@ -2,10 +2,6 @@
 
 namespace covec::runtime {
 
-void Slots::put_constants() {
-  for (const auto& [slot, value] : plan_.constants) give(slot, Value(value));
-}
-
 Value Slots::tree(const loops::Operand& operand) {
   return ir::replace_symbols(operand.value, [&](const Value& symbol) { return values_[ir::id_of(symbol)]; });
 }
@@ -16,13 +12,6 @@ void Slots::move(const loops::Step& step) {
     take_operands(step, values);
     for (size_t i = 0; i < step.results.size(); ++i) give(step.results[i], std::move(values[i]));
   });
-}
-
-void Slots::forget() {
-  for (Value& value : values_) {
-    if (value.is_object()) value = Value();
-  }
-  put_constants();
 }
 
 }  // namespace covec::runtime

@@ -12,7 +12,7 @@ namespace covec::runtime {
 
 class Slots {
  public:
-  explicit Slots(const loops::Plan& plan) : plan_(plan), values_(plan.slots) { put_constants(); }
+  explicit Slots(const loops::Plan& plan) : plan_(plan), values_(plan.slots) { forget(); }
 
   std::span<Value> all() { return values_; }
   Value& operator[](loops::SlotId slot) { return values_[slot]; }
@@ -58,11 +58,15 @@ class Slots {
   }
 
   // The call has ended: only constants stay.
-  void forget();
+  void forget() {
+    for (Value& value : values_) {
+      if (value.is_object()) value = Value();
+    }
+    for (const auto& [slot, value] : plan_.constants) give(slot, Value(value));
+  }
 
  private:
   Value tree(const loops::Operand& operand);
-  void put_constants();
 
   const loops::Plan& plan_;
   std::vector<Value> values_;

@@ -71,6 +71,7 @@ class Stacks {
     memory_ = std::vector<Words>(of_numbers);
     values_ = std::vector<ValueStack>(of_values);
   }
+  bool empty() const { return numbers_.empty() && values_.empty(); }
   loops::NumberStack* numbers() { return numbers_.data(); }
   ValueStack& values(size_t number) { return values_[number]; }
   void grow(size_t number) {
