@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "jit/compiler/compiler.hpp"
+#include "jit/compiler/call_runner.hpp"
 
 namespace covec::jit {
 
@@ -20,8 +20,8 @@ void LastCalls::add(Specialization& used, uint64_t now) {
   next = (next + 1) % most;
 }
 
-Compiled::Compiled(JitCompiler& compiler, Value function, CompileRequest request)
-    : Callable(CallableKind::compiled), compiler_(compiler), function_(std::move(function)), request_(request) {}
+Compiled::Compiled(CallRunner& calls, Value function, CompileRequest request)
+    : Callable(CallableKind::compiled), calls_(calls), function_(std::move(function)), request_(request) {}
 
 Value Compiled::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
   Callable& body = function_.function();
@@ -30,15 +30,15 @@ Value Compiled::call(ops::Builder& builder, std::span<Value> args, std::span<con
 }
 
 Value Compiled::call_bound(ops::Builder& builder, std::span<Value> args) {
-  return takes_code(builder) ? compiler_.run(*this, args, last_) : function_.function().call(builder, args, {});
+  return takes_code(builder) ? calls_.run(*this, args, last_) : function_.function().call(builder, args, {});
 }
 
 bool Compiled::takes_code(const ops::Builder& builder) const {
-  return &builder == &compiler_.eager() && builder.context().batches.empty();
+  return &builder == &calls_.eager() && builder.context().batches.empty();
 }
 
 Value Compiled::with_captures(std::vector<Value> values) const {
-  return Value::adopt(new Compiled(compiler_, std::move(values.at(0)), request_));
+  return Value::adopt(new Compiled(calls_, std::move(values.at(0)), request_));
 }
 
 }  // namespace covec::jit

@@ -9,7 +9,7 @@
 
 namespace covec::jit {
 
-class JitCompiler;
+class CallRunner;
 
 // The code that the last calls used: the next one most likely does, too.
 struct LastCalls {
@@ -38,7 +38,7 @@ struct LastCalls {
 
 class Compiled final : public Callable {
  public:
-  Compiled(JitCompiler& compiler, Value function, CompileRequest request);
+  Compiled(CallRunner& calls, Value function, CompileRequest request);
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
   Value call_bound(ops::Builder& builder, std::span<Value> args) override;
   std::string name() const override { return function_.function().name(); }
@@ -66,7 +66,7 @@ class Compiled final : public Callable {
  private:
   bool takes_code(const ops::Builder& builder) const;
 
-  JitCompiler& compiler_;
+  CallRunner& calls_;
   const Value function_;
   const CompileRequest request_;
   LastCalls last_;

@@ -45,12 +45,10 @@ std::string text_of(const Code& code, const std::string& stage, bool eager_kerne
   return stage == "c" ? source::c99(code.plan->program) : code.machine->listing();
 }
 
-}  // namespace
-
-std::string JitCompiler::dump(const Value& function, const std::string& wanted, const std::string& types) const {
+std::string dump(CompilerParts& parts, const Value& function, const std::string& wanted, const std::string& types) {
   WrittenExtents written;
-  std::vector<Value> args = example_arguments(*context_.pool, function, types, Extents::any, &written);
-  PipelineOptions options = policy_.options;
+  std::vector<Value> args = example_arguments(*parts.context.pool, function, types, Extents::any, &written);
+  PipelineOptions options = parts.policy.options;
   options.engine = BackEnd::simd;
   options.listing = wanted == "asm";
   options.dumps_device = wanted == "opencl" || wanted == "cuda";
@@ -58,7 +56,7 @@ std::string JitCompiler::dump(const Value& function, const std::string& wanted, 
   Specialization made;
   made.written = &written;
   try {
-    std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, Signature());
+    std::unique_ptr<ir::Graph> graph = stage(parts.context, parts.walker, made, function, args, Signature());
     if (made.interpreted) not_compiled(function, made.reason);
     if (wanted == "ir") return ir::print(*graph);
     made.code = jit::compile(std::move(graph), options);
@@ -69,10 +67,12 @@ std::string JitCompiler::dump(const Value& function, const std::string& wanted, 
   return text_of(made.code, wanted, options.eager_kernels);
 }
 
+}  // namespace
+
 std::string dump_compiled(Compiler& compiler, const Value& function, const std::string& stage,
                           const std::string& types) {
   const Value* compiled = function.function().compiled_from();
-  return static_cast<JitCompiler&>(compiler).dump(compiled != nullptr ? *compiled : function, stage, types);
+  return dump(parts_of(compiler), compiled != nullptr ? *compiled : function, stage, types);
 }
 
 }  // namespace covec::jit

@@ -196,51 +196,53 @@ std::string text_of(const emit::Error& error, const ir::Graph& graph, PlaceText 
   return place.empty() ? error.text : place + ": " + error.text;
 }
 
-}  // namespace
-
-std::vector<Value> JitCompiler::arguments_to_emit(const EmitRequest& request, const ExtentSizes& sizes,
-                                                  WrittenExtents& written) {
+std::vector<Value> arguments_to_emit(CompilerParts& parts, const EmitRequest& request, const ExtentSizes& sizes,
+                                     WrittenExtents& written) {
   std::vector<Value> given =
-      example_arguments(*context_.pool, request.types_of, request.types, Extents::named, &written, sizes);
+      example_arguments(*parts.context.pool, request.types_of, request.types, Extents::named, &written, sizes);
   if (!request.cotangent) return given;
   FixedWalk walk;
-  const std::unique_ptr<ir::Graph> graph = stage_fixed(request.types_of, given, walk, &written);
+  const std::unique_ptr<ir::Graph> graph = stage_fixed(parts, request.types_of, given, walk, &written);
   const emit::Shapes::Names names = names_of_axes(*graph, walk, written, [](const std::string& name) { return name; });
-  given.push_back(Example(*context_.pool, emit::Shapes(*graph, names), sizes, written).of(graph->body.results[0]));
+  given.push_back(Example(*parts.context.pool, emit::Shapes(*graph, names), sizes, written).of(graph->body.results[0]));
   return given;
 }
 
-std::shared_ptr<const Prepared> JitCompiler::prepare(const EmitRequest& request, const ExtentSizes& sizes,
-                                                     PlaceText place_text) {
+}  // namespace
+
+std::shared_ptr<const Prepared> prepare_emitted(Compiler& compiler, const EmitRequest& request,
+                                                const ExtentSizes& sizes, PlaceText place_text) {
+  CompilerParts& parts = parts_of(compiler);
   WrittenExtents written;
   return prepare(
-      request.function, arguments_to_emit(request, sizes, written),
+      parts, request.function, arguments_to_emit(parts, request, sizes, written),
       [&](Span span) { return TextPlace{place_text(span)}; }, false);
 }
 
-emit::Emitted JitCompiler::emit(const EmitRequest& request, PlaceText place_text) {
+emit::Emitted emit_function(Compiler& compiler, const EmitRequest& request, PlaceText place_text) {
+  CompilerParts& parts = parts_of(compiler);
   std::shared_ptr<const ir::Graph> graph;
   // Where no one place is the cause, that of the function.
-  ClosureParts parts{};
-  const bool is_closure = closure_parts(request.types_of.function(), parts);
+  ClosureParts closure{};
+  const bool is_closure = closure_parts(request.types_of.function(), closure);
   ClosureParts pullback{};  // a text of covec's own, which nobody knows
   const bool is_pullback = request.cotangent && closure_parts(request.function.function(), pullback);
   const auto is_own = [&](Span span) {
     return is_pullback && span.known() && span.file == pullback.function->span.file;
   };
   const auto known = [&](Span span) {
-    return (span.known() && !is_own(span)) || !is_closure ? span : parts.function->name_span;
+    return (span.known() && !is_own(span)) || !is_closure ? span : closure.function->name_span;
   };
   const auto span_of_place = [&](uint32_t place) {
     return known(graph != nullptr && place < graph->places.size() ? graph->places[place].whole : Span());
   };
   try {
     WrittenExtents written;
-    const std::vector<Value> given = arguments_to_emit(request, {}, written);
+    const std::vector<Value> given = arguments_to_emit(parts, request, {}, written);
     FixedWalk walk;
-    std::unique_ptr<ir::Graph> staged = stage_fixed(request.function, given, walk, &written);
+    std::unique_ptr<ir::Graph> staged = stage_fixed(parts, request.function, given, walk, &written);
     std::vector<PassTime> times;
-    PipelineOptions options = policy_.options;
+    PipelineOptions options = parts.policy.options;
     options.plain = true;
     optimize(*staged, times, options);
     graph = std::move(staged);
@@ -271,7 +273,7 @@ emit::Emitted JitCompiler::emit(const EmitRequest& request, PlaceText place_text
       }
     }
     Outputs(shapes, names, file.outputs).add(graph->body.results[0], plan->result, "out");
-    return emit::emit(*plan, shapes, file, eager(),
+    return emit::emit(*plan, shapes, file, parts.host.eager(),
                       [&](const emit::Error& error) { return text_of(error, *graph, place_text, is_own); });
   } catch (const NotPrepared& refused) {
     fail_at(known(refused.at), "not_emitted", request.name + " cannot be written as C: " + refused.why);
@@ -280,15 +282,6 @@ emit::Emitted JitCompiler::emit(const EmitRequest& request, PlaceText place_text
   } catch (const std::logic_error& bug) {
     fail_at({}, "internal", std::string("this is a bug in covec: the compiler: ") + bug.what());
   }
-}
-
-std::shared_ptr<const Prepared> prepare_emitted(Compiler& compiler, const EmitRequest& request,
-                                                const ExtentSizes& sizes, PlaceText place_text) {
-  return static_cast<JitCompiler&>(compiler).prepare(request, sizes, place_text);
-}
-
-emit::Emitted emit_function(Compiler& compiler, const EmitRequest& request, PlaceText place_text) {
-  return static_cast<JitCompiler&>(compiler).emit(request, place_text);
 }
 
 }  // namespace covec::jit

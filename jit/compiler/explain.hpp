@@ -10,8 +10,6 @@ namespace covec::jit {
 
 // The beginning of a long list of types.
 std::string shortened(const std::string& types);
-// Notes in `made`, which is in the table, of what types its arguments are, and why there was no code for them yet.
-void explain_cause(Specialization& made, const CodeTable& table, const Value& function, std::span<const Value> args);
 // What a program is told of a function that is mostly interpreted.
 std::string cliff_text(const Walker& walker, const Specialization& made);
 // `function`: as it was before it was compiled.

@@ -327,56 +327,52 @@ void make_images(Prepared& made, ErrorTexts& texts) {
 
 }  // namespace
 
-std::unique_ptr<ir::Graph> JitCompiler::stage_fixed(const Value& function, std::span<const Value> given,
-                                                    FixedWalk& walk, const WrittenExtents* written) {
-  std::vector<Value> args = bind(eager(), function, given);
+std::unique_ptr<ir::Graph> stage_fixed(CompilerParts& parts, const Value& function, std::span<const Value> given,
+                                       FixedWalk& walk, const WrittenExtents* written) {
+  std::vector<Value> args = bind(parts.host.eager(), function, given);
   check_unchanged(given, args);
   walk.given = given.size();
   Specialization made;
   made.fixed_walk = &walk;
   made.written = written;
-  std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, Signature());
+  std::unique_ptr<ir::Graph> graph = stage(parts.context, parts.walker, made, function, args, Signature());
   if (made.interpreted) throw Refusal{made.reason, made.reason_at};
   if (!graph->unstaged.empty()) throw Refusal{graph->unstaged.front().reason, graph->unstaged.front().at};
   if (graph->recursive) throw Refusal{"it calls itself in a way that only the interpreter can do"};
   return graph;
 }
 
-Code JitCompiler::code_to_prepare(const Value& function, std::span<const Value> given, FixedWalk& walk) {
-  std::unique_ptr<ir::Graph> graph = stage_fixed(function, given, walk);
-  PipelineOptions options = policy_.options;
-  options.interrupt = context_.interrupt;
+namespace {
+
+Code code_to_prepare(CompilerParts& parts, const Value& function, std::span<const Value> given, FixedWalk& walk) {
+  std::unique_ptr<ir::Graph> graph = stage_fixed(parts, function, given, walk);
+  PipelineOptions options = parts.policy.options;
+  options.interrupt = parts.context.interrupt;
   Code code = jit::compile(std::move(graph), options);
   if (!code.runs()) throw Refusal{no_machine_code};
   check(code);
   return code;
 }
 
-std::shared_ptr<const Prepared> JitCompiler::prepare(const Value& function, const std::string& types,
-                                                     PlaceOf place_of) {
-  const Value body = is_compiled(function) ? *function.function().compiled_from() : function;
-  if (is_compiled(function) && policy_.device_for(request_of(function)) != nullptr)
-    fail_at({}, "not_prepared", body.function().name() + " cannot be prepared: it runs on a device");
-  return prepare(body, example_arguments(*context_.pool, body, types, Extents::fixed), place_of, true);
-}
+}  // namespace
 
-std::shared_ptr<const Prepared> JitCompiler::prepare(const Value& body, std::span<const Value> given, PlaceOf place_of,
-                                                     bool none_too) {
+std::shared_ptr<const Prepared> prepare(CompilerParts& parts, const Value& body, std::span<const Value> given,
+                                        PlaceOf place_of, bool none_too) {
   try {
-    if (context_.isa == ops::Isa::baseline) throw Refusal{no_machine_code};
+    if (parts.context.isa == ops::Isa::baseline) throw Refusal{no_machine_code};
     FixedWalk walk;
     auto made = std::make_shared<Prepared>();
-    made->code = code_to_prepare(body, given, walk);
+    made->code = code_to_prepare(parts, body, given, walk);
     const Memory::Use use(*made->pool);
     made->name = body.function().name();
-    made->isa = context_.isa;
-    made->memory_limit = context_.pool->account().limit;
-    made->guarded = context_.pool->guarded();
+    made->isa = parts.context.isa;
+    made->memory_limit = parts.context.pool->account().limit;
+    made->guarded = parts.context.pool->guarded();
     add_inputs(walk, *made);
     Results(*made->code.graph, *made, none_too).add(made->code.graph->body.results[0], made->code.plan->result);
-    ErrorTexts texts(host_, place_of);
-    ClosureParts parts;
-    if (closure_parts(body.function(), parts)) made->itself.whole = place_of(parts.function->name_span);
+    ErrorTexts texts(parts.host, place_of);
+    ClosureParts closure;
+    if (closure_parts(body.function(), closure)) made->itself.whole = place_of(closure.function->name_span);
     make_images(*made, texts);
     return made;
   } catch (const Refusal& refusal) {
@@ -390,7 +386,11 @@ std::shared_ptr<const Prepared> JitCompiler::prepare(const Value& body, std::spa
 
 std::shared_ptr<const Prepared> prepare(Compiler& compiler, const Value& function, const std::string& types,
                                         PlaceOf place_of) {
-  return static_cast<JitCompiler&>(compiler).prepare(function, types, place_of);
+  CompilerParts& parts = parts_of(compiler);
+  const Value body = compiler.is_compiled(function) ? *function.function().compiled_from() : function;
+  if (compiler.is_compiled(function) && parts.policy.device_for(compiler.request_of(function)) != nullptr)
+    fail_at({}, "not_prepared", body.function().name() + " cannot be prepared: it runs on a device");
+  return prepare(parts, body, example_arguments(*parts.context.pool, body, types, Extents::fixed), place_of, true);
 }
 
 }  // namespace covec::jit

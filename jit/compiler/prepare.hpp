@@ -7,6 +7,7 @@
 
 #include "frontend/source/source.hpp"
 #include "jit/prepared/prepared.hpp"
+#include "jit/specialize/example_arguments.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec {
@@ -17,6 +18,9 @@ struct Assert;
 }  // namespace covec
 
 namespace covec::jit {
+
+struct CompilerParts;
+struct FixedWalk;
 
 using PlaceOf = FunctionRef<TextPlace(Span)>;
 
@@ -34,5 +38,12 @@ bool is_assertion(const loops::Step& step);
 // CovecError, which says why it cannot be.
 std::shared_ptr<const Prepared> prepare(Compiler& compiler, const Value& function, const std::string& types,
                                         PlaceOf place_of);
+
+// For who knows the arguments: covec emit. `written`: of their leaves, where not all extents are numbers.
+std::unique_ptr<ir::Graph> stage_fixed(CompilerParts& parts, const Value& function, std::span<const Value> given,
+                                       FixedWalk& walk, const WrittenExtents* written = nullptr);
+// none_too: a result that is none is refused; else it is left out.
+std::shared_ptr<const Prepared> prepare(CompilerParts& parts, const Value& body, std::span<const Value> given,
+                                        PlaceOf place_of, bool none_too);
 
 }  // namespace covec::jit

@@ -1,0 +1,137 @@
+#include "jit/compiler/specializer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "jit/compiler/explain.hpp"
+
+namespace covec::jit {
+
+namespace {
+
+constexpr unsigned warn_after = 16;  // compilations of one function
+constexpr unsigned most_closed = 3;  // lengths of a list, or texts, that have code of their own
+
+// What could be compiled whole, but is better interpreted, leaves nothing.
+size_t left_to_interpreter(const Specialization& made) {
+  if (made.by_choice) return 0;
+  return made.interpreted ? SIZE_MAX : made.share.interpreted();
+}
+
+}  // namespace
+
+bool Specializer::describe(const Compiled& compiled, std::span<const Value> args, Signature& signature,
+                           bool open) const {
+  signature.clear();
+  signature.measured = compiled.is_measured();
+  if (!signature.add(compiled.function())) return false;
+  signature.varies = signature.may_open = false;  // what is captured stays
+  if (open) signature.begin_open();
+  if (!std::all_of(args.begin(), args.end(), [&](const Value& arg) { return signature.add(arg); })) return false;
+  signature.own = signature.leaves.size();
+  signature.device = policy_.device_for(compiled.request());
+  if (signature.device == nullptr) return true;
+  signature.words.push_back(reinterpret_cast<uint64_t>(signature.device));
+  signature.automatic = compiled.request().automatic;
+  signature.precision = compiled.request().precision;
+  signature.words.push_back(2 * static_cast<uint64_t>(signature.precision) + signature.automatic);
+  return true;
+}
+
+bool Specializer::is_of(const LastCalls& last, Signature& signature) const {
+  return last.made != nullptr && last.generation == table_.generation() && last.made->words == signature.words &&
+         last.made->globals_match(signature);
+}
+
+// Open code, where the function has some: what goes in is not looked through for it.
+Specialization* Specializer::known_open(const Compiled& compiled, std::span<Value> args, Signature& signature,
+                                        const LastCalls& last) const {
+  if (!last.open || !describe(compiled, args, signature, true) || signature.level != 0) return nullptr;
+  if (signature.holds_more && context_.innermost != nullptr) return nullptr;
+  Specialization* const found = is_of(last, signature) ? last.made : table_.find(signature);
+  return found == nullptr || compiled.suits(*found) ? found : nullptr;
+}
+
+Specialization& Specializer::find(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+  const Value& function = compiled.function();
+  if (Specialization* known = table_.find(signature)) return *known;
+  if (Specialization* open = find_open(compiled, args, signature)) return *open;
+  if (has_many(function, signature.varies)) {
+    compilations_.give_up(function);
+    return table_.many();
+  }
+  if (table_.is_full()) {
+    if (!policy_.compiles_all && context_.output != nullptr && context_.warned.insert("code table").second)
+      context_.output->warn("this run has compiled as much as a session keeps: what comes now runs eagerly");
+    return table_.full();
+  }
+  Specialization& made = compiler_.make(function, args, signature);
+  made.globals_match(signature);
+  count(function, made);
+  if (signature.may_open && signature.level == 0) count_closed(compiled, args, made);
+  return made;
+}
+
+// Code for lists of any length, for any text and for long trees as a whole, where several have had code of their own or
+// would be long to look through, and it leaves no more to the interpreter than theirs does: it knows less.
+Specialization* Specializer::find_open(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+  if (!signature.may_open || signature.level != 0) return nullptr;
+  Signature open;
+  if (!describe(compiled, args, open, true) || open.level != 0) return nullptr;
+  if (open.holds_more && context_.innermost != nullptr) return nullptr;
+  Compilations::Closed* const closed = compilations_.closed(compiled.function(), open);
+  if (closed == nullptr || closed->stays) return nullptr;
+  if (closed->count < most_closed && !open.is_long() && !open.long_text) return nullptr;
+  Specialization* found = table_.find(open);
+  if (found != nullptr && !compiled.suits(*found)) return nullptr;
+  if (found == nullptr) {
+    if (table_.is_full() || has_many(compiled.function(), false)) return nullptr;
+    Specialization& made = compiler_.make(compiled.function(), args, open);
+    const bool any =
+        open.long_text && !compiled.request().strict;  // looking at such a text takes longer than it is worth
+    const size_t most_left = any ? SIZE_MAX : closed->count > 0 ? closed->left_out : 0;
+    if (left_to_interpreter(made) > most_left) {
+      closed->stays = true;
+      table_.remove(made, open);
+      return nullptr;
+    }
+    made.globals_match(open);
+    count(compiled.function(), made);
+    found = &made;
+  }
+  signature = std::move(open);
+  return found;
+}
+
+void Specializer::count_closed(const Compiled& compiled, std::span<const Value> args, const Specialization& made) {
+  Signature open;
+  if (!describe(compiled, args, open, true)) return;
+  Compilations::Closed* const closed = compilations_.closed(compiled.function(), open);
+  if (closed == nullptr) return;
+  ++closed->count;
+  closed->left_out = std::min(closed->left_out, left_to_interpreter(made));
+}
+
+bool Specializer::has_many(const Value& function, bool varies) const {
+  return !policy_.compiles_all && compilations_.has_many(function, varies);
+}
+
+// A function that is compiled again and again is told once, with what changed last.
+void Specializer::count(const Value& function, const Specialization& made) {
+  if (made.again) return;
+  ClosureParts parts;
+  const bool many = compilations_.count(function) == warn_after && closure_parts(function.function(), parts);
+  if (!many || policy_.compiles_all || policy_.tier != Tier::timed || context_.output == nullptr || made.interpreted)
+    return;
+  context_.output->warn(function.function().name() + " has been compiled " + std::to_string(warn_after) +
+                        " times: " + shortened(made.cause));
+}
+
+void Specializer::forget(FunctionRef<bool(const void* home)> gone) {
+  const bool was_full = table_.is_full();
+  table_.forget(gone);
+  if (was_full) compilations_.clear();
+  compilations_.forget(gone);
+}
+
+}  // namespace covec::jit

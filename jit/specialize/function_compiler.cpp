@@ -1,0 +1,109 @@
+#include "jit/specialize/function_compiler.hpp"
+
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+#include "jit/specialize/cause.hpp"
+#include "jit/specialize/stage.hpp"
+#include "stdlib/value/messages.hpp"
+
+namespace covec::jit {
+
+namespace {
+
+// What the graph keeps of the program does not keep the program's text; what text it is of is noted.
+void keep(ir::Graph& graph, Specialization& made) {
+  const std::function<void(Value&)> value = [](Value& v) { v = kept_in_code(v); };
+  const std::function<void(ir::Region&)> region = [&](ir::Region& r) {
+    for (ir::Operation& operation : r.operations) {
+      for (Value& v : operation.args) value(v);
+      for (Value& v : operation.rest) value(v);
+      for (ir::Region& inner : operation.regions) region(inner);
+    }
+    for (Value& v : r.results) value(v);
+  };
+  region(graph.body);
+  for (ir::Frame& frame : graph.frames) {
+    ClosureParts parts;
+    if (closure_parts(frame.closure.function(), parts)) made.homes.push_back(parts.home);
+    value(frame.closure);
+  }
+}
+
+}  // namespace
+
+// Without a signature: for the processor, of full precision, not measured.
+void FunctionCompiler::generate(Specialization& made, std::unique_ptr<ir::Graph> graph, const Signature* signature) {
+  PipelineOptions options = policy_.options;
+  options.libraries = &libraries_;
+  options.interrupt = context_.interrupt;
+  if (signature != nullptr) {
+    options.device = signature->device;
+    if (options.device != nullptr) options.eager_kernels = false;  // the library's are the processor's
+    if (signature->automatic && options.device_use == runtime::DeviceUse::large)
+      options.device_use = runtime::DeviceUse::pays;
+    options.precision = signature->precision;
+  }
+  made.code = jit::compile(std::move(graph), options);
+  if (signature != nullptr && signature->measured) made.code.measure();
+  if (!made.code.runs()) made.interpret(no_machine_code);
+}
+
+// Whether there is nothing to decide about who makes a call.
+bool FunctionCompiler::stays_code(const Specialization& made, const Signature& signature) const {
+  if (made.interpreted) return false;
+  if (policy_.compiles_all || signature.device != nullptr) return true;
+  return policy_.tier == Tier::timed && !made.says_errors_again && made.look_ns() == 0;
+}
+
+Specialization& FunctionCompiler::make(const Value& function, std::span<Value> args, const Signature& signature) {
+  Specialization& made = table_.add(signature);
+  try {
+    made.name = function.function().name();
+    explain_cause(made, table_, function, args);
+    if (const char* why = table_.why_aside(signature)) {
+      made.cause = why;
+      made.again = true;
+    }
+    std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
+    const bool waits = policy_.decide(made, *graph, function, signature);
+    made.share = share_of(*graph);
+    made.frames = graph->frames_inside();
+    made.watched = !policy_.compiles_all && !made.by_choice && (made.interpreted || !graph->unstaged.empty());
+    keep(*graph, made);
+    made.stays_code = stays_code(made, signature);
+    if (waits)
+      made.waiting = std::move(graph);
+    else if (!made.interpreted)
+      generate(made, std::move(graph), &signature);
+  } catch (const std::logic_error& bug) {
+    if (policy_.compiles_all) fail(message("internal"), {std::string("the compiler: ") + bug.what()});
+    made.interpret(std::string("this is a bug in covec: ") + bug.what());
+  } catch (...) {  // an interrupt, no memory: the next call tries again
+    table_.remove(made, signature);
+    throw;
+  }
+  if (!made.says_errors_again || made.code.graph->calls_itself) made.prepare_comparison(function, args);
+  return made;
+}
+
+void FunctionCompiler::finish(Specialization& made, const char* why) {
+  if (why != nullptr) {
+    made.by_choice = false;
+    made.cause = why;
+  }
+  std::unique_ptr<ir::Graph> graph = std::move(made.waiting);
+  made.interpreted = false;
+  try {
+    policy_.check_repetitions(made, *graph);
+    if (!made.interpreted) generate(made, std::move(graph), nullptr);
+  } catch (const std::logic_error& bug) {
+    made.interpret(std::string("this is a bug in covec: ") + bug.what());
+  } catch (...) {
+    made.interpret("it was interrupted while it was compiled");
+    throw;
+  }
+}
+
+}  // namespace covec::jit
