@@ -60,7 +60,7 @@ CallRunner::CallRunner(CompilerParts& parts) : parts_(parts), eager_(parts.host.
 
 Value CallRunner::run(Compiled& compiled, std::span<Value> args, LastCalls& last) {
   const bool known = last.made != nullptr && last.generation == parts_.table.generation();
-  if ((!known || last.made->watched) && !watching_) [[unlikely]]
+  if ((!known || last.made->watch.on()) && !watching_) [[unlikely]]
     return run_watched(compiled, args, last);
   return run_any_way(compiled, args, last);
 }
@@ -83,7 +83,6 @@ class Watching {
 
 // A function that is interpreted for the most part, though it is to be compiled, says so when that has taken long.
 Value CallRunner::run_watched(Compiled& compiled, std::span<Value> args, LastCalls& last) {
-  constexpr uint64_t long_time = 2000000000;
   const auto before = std::chrono::steady_clock::now();
   const uint64_t by_interpreter = parts_.host.interpreted();
   Value result;
@@ -92,15 +91,11 @@ Value CallRunner::run_watched(Compiled& compiled, std::span<Value> args, LastCal
     result = run_any_way(compiled, args, last);
   }
   const Specialization* const made = last.made;
-  if (made == nullptr || last.generation != parts_.table.generation() || !made->watched) return result;
+  if (made == nullptr || last.generation != parts_.table.generation() || !made->watch.on()) return result;
   const auto nanoseconds = std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count();
   const uint64_t taken = static_cast<uint64_t>(nanoseconds) * last.stands_for;
-  made->taken += taken;
-  made->taken_by_interpreter += made->interpreted ? taken : parts_.host.interpreted() - by_interpreter;
-  if (made->taken_by_interpreter >= long_time && made->taken_by_interpreter > made->taken / 2) {
-    made->watched = false;
-    if (parts_.context.output != nullptr) parts_.context.output->warn(cliff_text(parts_.walker, *made));
-  }
+  const bool told = made->watch.add(taken, made->interpreted ? taken : parts_.host.interpreted() - by_interpreter);
+  if (told && parts_.context.output != nullptr) parts_.context.output->warn(cliff_text(parts_.walker, *made));
   return result;
 }
 
@@ -125,27 +120,27 @@ Value CallRunner::run_any_way(Compiled& compiled, std::span<Value> args, LastCal
 
 Value CallRunner::run_code(Compiled& compiled, std::span<Value> args, const LastCalls& last) {
   if (last.made->says_errors_again) return run_carefully(compiled, args, last);
-  return last.made->plain ? execute(*last.made, args) : run_again(*last.made, last.captured, args);
+  return last.made->guard.plain ? execute(*last.made, args) : run_again(*last.made, last.captured, args);
 }
 
 Value CallRunner::run_carefully(Compiled& compiled, std::span<Value> args, const LastCalls& last) {
   SmallVector<Value, 8> given(args.size());
   std::ranges::copy(args, given.data());
   return carefully(*last.made, compiled, args, [&] {
-    return last.made->plain ? execute(*last.made, span_of(given))
-                            : run_again(*last.made, last.captured, span_of(given));
+    return last.made->guard.plain ? execute(*last.made, span_of(given))
+                                  : run_again(*last.made, last.captured, span_of(given));
   });
 }
 
 // The leaves in Signature's order: captures, arguments, globals.
 Value CallRunner::run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args) {
-  SmallVector<Value, 8> leaves(captured.size() + made.pattern.leaves());
+  SmallVector<Value, 8> leaves(captured.size() + made.guard.pattern.leaves());
   Value* next = std::ranges::copy(captured, leaves.data()).out;
   for (Value& arg : args) {
-    next = copy_leaves(arg, next, made.open);
+    next = copy_leaves(arg, next, made.key.open);
     arg = Value();  // the leaves are the function's alone now, where nobody else has them
   }
-  for (const Value* global : made.globals) next = copy_leaves(*global, next);
+  for (const Value* global : made.key.globals) next = copy_leaves(*global, next);
   return execute(made, span_of(leaves));
 }
 

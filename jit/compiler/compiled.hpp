@@ -29,7 +29,7 @@ struct LastCalls {
     if (generation != now) return nullptr;
     for (Specialization* each : known) {
       if (each == nullptr) return nullptr;
-      if (each->fits(args)) return each;
+      if (each->guard.fits(args, each->key)) return each;
     }
     return nullptr;
   }

@@ -54,9 +54,9 @@ std::string dump(CompilerParts& parts, const Value& function, const std::string&
   options.dumps_device = wanted == "opencl" || wanted == "cuda";
   options.eager_kernels = options.eager_kernels && !options.dumps_device;  // the library's are the processor's
   Specialization made;
-  made.written = &written;
   try {
-    std::unique_ptr<ir::Graph> graph = stage(parts.context, parts.walker, made, function, args, Signature());
+    std::unique_ptr<ir::Graph> graph =
+        stage(parts.context, parts.walker, made, function, args, Signature(), {nullptr, &written});
     if (made.interpreted) not_compiled(function, made.reason);
     if (wanted == "ir") return ir::print(*graph);
     made.code = jit::compile(std::move(graph), options);

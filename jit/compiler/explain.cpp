@@ -52,8 +52,8 @@ std::string placed(const Walker& walker, Span at, std::string_view reason) {
 
 std::string explain(const Walker& walker, const Specialization& made, const Detail& detail) {
   const bool full = detail.full;
-  std::string text = "  for (" + (full ? made.types : shortened(made.types)) +
-                     "): " + (full ? made.cause : shortened(made.cause)) + "\n";
+  std::string text = "  for (" + (full ? made.cause.types : shortened(made.cause.types)) +
+                     "): " + (full ? made.cause.text : shortened(made.cause.text)) + "\n";
   if (made.reads_interpreted()) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
   text += times_text(made.code, full) + explain_nests(walker, made.code, detail) +
           explain_kept(walker, *made.code.graph, full);
@@ -124,8 +124,8 @@ std::string cliff_text(const Walker& walker, const Specialization& made) {
 namespace {
 
 bool is_of(const Specialization& made, const Signature& function) {
-  return made.words.size() >= function.words.size() &&
-         std::equal(function.words.begin(), function.words.end(), made.words.begin());
+  return made.key.words.size() >= function.words.size() &&
+         std::equal(function.words.begin(), function.words.end(), made.key.words.begin());
 }
 
 }  // namespace

@@ -333,9 +333,8 @@ std::unique_ptr<ir::Graph> stage_fixed(CompilerParts& parts, const Value& functi
   check_unchanged(given, args);
   walk.given = given.size();
   Specialization made;
-  made.fixed_walk = &walk;
-  made.written = written;
-  std::unique_ptr<ir::Graph> graph = stage(parts.context, parts.walker, made, function, args, Signature());
+  std::unique_ptr<ir::Graph> graph =
+      stage(parts.context, parts.walker, made, function, args, Signature(), {&walk, written});
   if (made.interpreted) throw Refusal{made.reason, made.reason_at};
   if (!graph->unstaged.empty()) throw Refusal{graph->unstaged.front().reason, graph->unstaged.front().at};
   if (graph->recursive) throw Refusal{"it calls itself in a way that only the interpreter can do"};

@@ -39,8 +39,8 @@ bool Specializer::describe(const Compiled& compiled, std::span<const Value> args
 }
 
 bool Specializer::is_of(const LastCalls& last, Signature& signature) const {
-  return last.made != nullptr && last.generation == table_.generation() && last.made->words == signature.words &&
-         last.made->globals_match(signature);
+  return last.made != nullptr && last.generation == table_.generation() && last.made->key.words == signature.words &&
+         last.made->key.globals_match(signature);
 }
 
 // Open code, where the function has some: what goes in is not looked through for it.
@@ -66,7 +66,7 @@ Specialization& Specializer::find(const Compiled& compiled, std::span<Value> arg
     return table_.full();
   }
   Specialization& made = compiler_.make(function, args, signature);
-  made.globals_match(signature);
+  made.key.globals_match(signature);
   count(function, made);
   if (signature.may_open && signature.level == 0) count_closed(compiled, args, made);
   return made;
@@ -95,7 +95,7 @@ Specialization* Specializer::find_open(const Compiled& compiled, std::span<Value
       table_.remove(made, open);
       return nullptr;
     }
-    made.globals_match(open);
+    made.key.globals_match(open);
     count(compiled.function(), made);
     found = &made;
   }
@@ -124,7 +124,7 @@ void Specializer::count(const Value& function, const Specialization& made) {
   if (!many || policy_.compiles_all || policy_.tier != Tier::timed || context_.output == nullptr || made.interpreted)
     return;
   context_.output->warn(function.function().name() + " has been compiled " + std::to_string(warn_after) +
-                        " times: " + shortened(made.cause));
+                        " times: " + shortened(made.cause.text));
 }
 
 void Specializer::forget(FunctionRef<bool(const void* home)> gone) {

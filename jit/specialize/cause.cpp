@@ -9,9 +9,9 @@ namespace {
 void add_types(Specialization& made, const Callable& function, std::span<const Value> args) {
   const std::vector<std::string_view> names = names_of_arguments(function);
   for (size_t i = 0; i < args.size(); ++i) {
-    made.argument_types.push_back((i < names.size() ? std::string(names[i]) + ": " : "") +
-                                  describe_signature(args[i], made.open));
-    made.types += (i > 0 ? ", " : "") + made.argument_types.back();
+    made.cause.argument_types.push_back((i < names.size() ? std::string(names[i]) + ": " : "") +
+                                        describe_signature(args[i], made.key.open));
+    made.cause.types += (i > 0 ? ", " : "") + made.cause.argument_types.back();
   }
 }
 
@@ -20,10 +20,10 @@ const Specialization* nearest_to(const Specialization& made, const CodeTable& ta
   const Specialization* nearest = nullptr;
   size_t most = 0;
   table.each([&](const Specialization& other) {
-    const size_t arguments = made.argument_types.size();
-    if (&other == &made || other.name != made.name || other.argument_types.size() != arguments) return;
+    const size_t arguments = made.cause.argument_types.size();
+    if (&other == &made || other.name != made.name || other.cause.argument_types.size() != arguments) return;
     size_t same = 1;
-    for (size_t i = 0; i < arguments; ++i) same += other.argument_types[i] == made.argument_types[i];
+    for (size_t i = 0; i < arguments; ++i) same += other.cause.argument_types[i] == made.cause.argument_types[i];
     if (same <= most) return;
     most = same;
     nearest = &other;
@@ -43,14 +43,15 @@ void explain_cause(Specialization& made, const CodeTable& table, const Value& fu
   add_types(made, function.function(), args);
   const Specialization* nearest = nearest_to(made, table);
   if (nearest == nullptr) {
-    made.cause = has_others(made, table) ? "another number of arguments" : "the first call";
+    made.cause.text = has_others(made, table) ? "another number of arguments" : "the first call";
     return;
   }
   for (size_t i = 0; i < args.size(); ++i) {
-    if (nearest->argument_types[i] == made.argument_types[i]) continue;
-    made.cause += (made.cause.empty() ? "" : "; ") + made.argument_types[i] + " after " + nearest->argument_types[i];
+    if (nearest->cause.argument_types[i] == made.cause.argument_types[i]) continue;
+    made.cause.text += (made.cause.text.empty() ? "" : "; ") + made.cause.argument_types[i] + " after " +
+                       nearest->cause.argument_types[i];
   }
-  if (made.cause.empty()) made.cause = "what it captures or a module-level name has changed";
+  if (made.cause.text.empty()) made.cause.text = "what it captures or a module-level name has changed";
 }
 
 }  // namespace covec::jit

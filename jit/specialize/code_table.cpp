@@ -10,17 +10,17 @@ Specialization* CodeTable::find(Signature& signature) const {
   const auto candidates = by_hash_.find(signature.hash());
   if (candidates == by_hash_.end()) return nullptr;
   for (const auto& made : candidates->second) {
-    if (made->words == signature.words && made->globals_match(signature)) return made.get();
+    if (made->key.words == signature.words && made->key.globals_match(signature)) return made.get();
   }
   return nullptr;
 }
 
 Specialization& CodeTable::add(const Signature& signature) {
   Specialization& made = *by_hash_[signature.hash()].emplace_back(std::make_shared<Specialization>());
-  made.words = signature.words;
-  made.open = signature.open;
-  made.fixed = signature.fixed;
-  made.homes = signature.homes;
+  made.key.words = signature.words;
+  made.key.open = signature.open;
+  made.key.fixed = signature.fixed;
+  made.key.homes = signature.homes;
   made.number = ++made_;
   ++size_;
   return made;
@@ -41,7 +41,7 @@ void CodeTable::set_aside(const char* why) {
 }
 
 const char* CodeTable::why_aside(const Signature& signature) const {
-  const auto is_of = [&](const auto& made) { return made->words == signature.words; };
+  const auto is_of = [&](const auto& made) { return made->key.words == signature.words; };
   const auto last = std::find_if(aside_.rbegin(), aside_.rend(), is_of);
   return last != aside_.rend() ? (*last)->aside : nullptr;
 }
@@ -71,7 +71,7 @@ void CodeTable::erase_if(const Condition& condition) {
 
 void CodeTable::forget(FunctionRef<bool(const void* home)> gone) {
   aside_.clear();
-  erase_if([&](const Specialization& made) { return std::ranges::any_of(made.homes, gone); });
+  erase_if([&](const Specialization& made) { return std::ranges::any_of(made.key.homes, gone); });
   if (!is_full()) return;
   std::vector<unsigned> numbers;
   each([&](const Specialization& made) { numbers.push_back(made.number); });

@@ -26,7 +26,7 @@ void keep(ir::Graph& graph, Specialization& made) {
   region(graph.body);
   for (ir::Frame& frame : graph.frames) {
     ClosureParts parts;
-    if (closure_parts(frame.closure.function(), parts)) made.homes.push_back(parts.home);
+    if (closure_parts(frame.closure.function(), parts)) made.key.homes.push_back(parts.home);
     value(frame.closure);
   }
 }
@@ -63,14 +63,14 @@ Specialization& FunctionCompiler::make(const Value& function, std::span<Value> a
     made.name = function.function().name();
     explain_cause(made, table_, function, args);
     if (const char* why = table_.why_aside(signature)) {
-      made.cause = why;
+      made.cause.text = why;
       made.again = true;
     }
     std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
     const bool waits = policy_.decide(made, *graph, function, signature);
     made.share = share_of(*graph);
     made.frames = graph->frames_inside();
-    made.watched = !policy_.compiles_all && !made.by_choice && (made.interpreted || !graph->unstaged.empty());
+    if (!policy_.compiles_all && !made.by_choice && (made.interpreted || !graph->unstaged.empty())) made.watch.start();
     keep(*graph, made);
     made.stays_code = stays_code(made, signature);
     if (waits)
@@ -84,14 +84,14 @@ Specialization& FunctionCompiler::make(const Value& function, std::span<Value> a
     table_.remove(made, signature);
     throw;
   }
-  if (!made.says_errors_again || made.code.graph->calls_itself) made.prepare_comparison(function, args);
+  if (!made.says_errors_again || made.code.graph->calls_itself) made.guard.prepare(function, args, made.key);
   return made;
 }
 
 void FunctionCompiler::finish(Specialization& made, const char* why) {
   if (why != nullptr) {
     made.by_choice = false;
-    made.cause = why;
+    made.cause.text = why;
   }
   std::unique_ptr<ir::Graph> graph = std::move(made.waiting);
   made.interpreted = false;

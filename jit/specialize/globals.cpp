@@ -76,10 +76,10 @@ Value* StagedGlobals::of(const core::Function& function, Value* real, std::span<
     values.get_deleter().used = std::max<size_t>(values.get_deleter().used, slot);
     Signature signature;
     if (!signature.add(real[slot])) ir::not_staged("a module-level value of a derivative");
-    made_.globals.push_back(&real[slot]);
-    made_.global_words.insert(made_.global_words.end(), signature.words.begin(), signature.words.end());
-    made_.homes.insert(made_.homes.end(), signature.homes.begin(), signature.homes.end());
-    for (Value& object : signature.fixed) made_.fixed.push_back(std::move(object));
+    made_.key.globals.push_back(&real[slot]);
+    made_.key.global_words.insert(made_.key.global_words.end(), signature.words.begin(), signature.words.end());
+    made_.key.homes.insert(made_.key.homes.end(), signature.homes.begin(), signature.homes.end());
+    for (Value& object : signature.fixed) made_.key.fixed.push_back(std::move(object));
     value = symbols_(real[slot]);
   }
   return values.get();

@@ -8,33 +8,23 @@
 #include "jit/dispatch/standing.hpp"
 #include "jit/lower/graph/active.hpp"
 #include "jit/pipeline.hpp"
-#include "jit/specialize/example_arguments.hpp"
-#include "jit/specialize/pattern.hpp"
+#include "jit/specialize/guard.hpp"
+#include "jit/specialize/interpreter_watch.hpp"
+#include "jit/specialize/key.hpp"
 #include "jit/specialize/share.hpp"
 
 namespace covec::jit {
 
-// A walk for a prepared call: extents are numbers, and so are numbers that are no part of an argument. Of each
-// parameter of the graph the value that it stands for, and whether the call gives another one.
-struct FixedWalk {
-  struct Parameter {
-    Value value;
-    bool given = false;
-  };
-  size_t given = 0;  // as many of the arguments, the first ones
-  std::vector<Parameter> parameters;
+// Why it was made. For explain.
+struct Cause {
+  std::vector<std::string> argument_types;  // "x: f64[_]"
+  std::string types;                        // all of them
+  std::string text;
 };
 
 struct Specialization : std::enable_shared_from_this<Specialization> {
-  // The key: captures and arguments; and the module-level names that the function reads, with what they were.
-  std::vector<uint64_t> words;
-  bool open = false;  // its arguments were walked so
-  std::vector<Value> fixed;
-  std::vector<Value*> globals;
-  std::vector<uint64_t> global_words;
-  std::vector<const void*> homes;  // the texts of all functions in it
-  // The globals are of the same types now; their leaves are put behind the others.
-  bool globals_match(Signature& signature) const;
+  Key key;
+  Guard guard;  // prepared where a call may go by it
 
   // What must be looked at in each call beyond one thing for each argument.
   static constexpr size_t few_looks = 12;  // are made in less than it takes to ask
@@ -46,56 +36,29 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   uint64_t look_ns() const { return look_ns(looks()); }
   size_t looks() const {
     constexpr size_t of_function = 4;
-    const size_t all = words.size() + global_words.size();
-    return all - std::min(all, of_function + argument_types.size());
-  }
-
-  mutable Signature globals_now;  // room of globals_match, empty between calls
-
-  // What the arguments and the globals looked like, where a call may compare them in place; and whether nothing else
-  // goes in than arguments that are numbers and tensors.
-  bool comparable = false, plain = false;
-  size_t arguments = 0;
-  Pattern pattern;
-  void prepare_comparison(const Value& function, std::span<const Value> args);
-  // Whether this is the code for such arguments; false also where that cannot be seen so quickly.
-  bool fits(std::span<const Value> args) const {
-    if (!comparable || args.size() != arguments) return false;
-    Pattern::Walk walk(pattern);
-    for (const Value& arg : args) {
-      if (!walk.matches(arg, open)) return false;
-    }
-    for (const Value* global : globals) {
-      if (!walk.matches(*global)) return false;
-    }
-    return true;
+    const size_t all = key.words.size() + key.global_words.size();
+    return all - std::min(all, of_function + cause.argument_types.size());
   }
 
   // An error is said by the interpreter, which makes the call again; nothing else has happened by then.
   bool says_errors_again = false;
-  bool interpreted = false;     // no code: the function is run by the interpreter
-  bool by_choice = false;       // it could be compiled whole, and `reason` speaks against it
-  bool stays_code = false;      // there is nothing to decide: its code makes all calls
-  std::string reason;           // why it is interpreted, or might better be
-  Span reason_at;               // unknown where no one place is the cause
-  bool recursive = false;       // it calls itself
-  uint32_t frames = 0;          // how many calls that are part of it are open at once
-  int64_t elements = 0;         // of the largest tensor among the arguments that it was weighed for
-  const char* aside = nullptr;  // why it is out of date
-  bool again = false;           // takes the place of one that was set aside
-  // It is not whole, and the program could do something about it: what its calls have taken so far, and how much of
-  // that the interpreter (ns). Not watched any more once that was said.
-  mutable bool watched = false;
-  mutable uint64_t taken = 0, taken_by_interpreter = 0;
-  ir::ActiveNodes active;                   // where arguments are active
-  FixedWalk* fixed_walk = nullptr;          // of a prepared call
-  const WrittenExtents* written = nullptr;  // of the arguments' leaves, the first ones: what is known of their extents
+  bool interpreted = false;        // no code: the function is run by the interpreter
+  bool by_choice = false;          // it could be compiled whole, and `reason` speaks against it
+  bool stays_code = false;         // there is nothing to decide: its code makes all calls
+  std::string reason;              // why it is interpreted, or might better be
+  Span reason_at;                  // unknown where no one place is the cause
+  bool recursive = false;          // it calls itself
+  uint32_t frames = 0;             // how many calls that are part of it are open at once
+  int64_t elements = 0;            // of the largest tensor among the arguments that it was weighed for
+  const char* aside = nullptr;     // why it is out of date
+  bool again = false;              // takes the place of one that was set aside
+  mutable InterpreterWatch watch;  // it is not whole, and the program could do something about it
+  ir::ActiveNodes active;          // where arguments are active
   // To be staged once more.
   void begin_again() {
-    globals.clear();
-    global_words.clear();
+    key.globals.clear();
+    key.global_words.clear();
     active = {};
-    if (fixed_walk != nullptr) fixed_walk->parameters.clear();
     interpreted = false;
     reason.clear();
     reason_at = {};
@@ -122,10 +85,8 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
 
   // For explain.
   std::string name;
-  unsigned number = 0;                      // in order of making
-  std::vector<std::string> argument_types;  // "x: f64[_]"
-  std::string types;                        // all of them
-  std::string cause;                        // why it was made
+  unsigned number = 0;  // in order of making
+  Cause cause;
   Share share;
 
  private:

@@ -67,11 +67,11 @@ class NoLevels {
 // Symbols for the leaves of the function, its arguments and its globals, in that order.
 class Symbols {
  public:
-  Symbols(ir::Stager& stager, const Signature& signature, const Specialization& made)
+  Symbols(ir::Stager& stager, const Signature& signature, const KnownExtents& known)
       : stager_(stager),
         signature_(signature),
-        fixed_(made.fixed_walk),
-        written_(made.written),
+        fixed_(known.walk),
+        written_(known.written),
         active_walk_(signature.level != 0 ? stager.active_walk(signature.memory) : nullptr) {}
 
   Value operator()(const Value& value, const std::string& name, bool open = false) {
@@ -161,16 +161,18 @@ class Symbols {
 // `gives`: the dtype of the number that the function gives, if it calls itself.
 std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Specialization& made,
                                       const Value& function, std::span<Value> args, const Signature& signature,
-                                      std::optional<Dtype> gives, ir::Stager::Recursive& recursive) {
+                                      std::optional<Dtype> gives, const KnownExtents& known,
+                                      ir::Stager::Recursive& recursive) {
+  if (known.walk != nullptr) known.walk->parameters.clear();
   auto graph = std::make_unique<ir::Graph>();
   graph->name = function.function().name();
   const NoLevels alone(context);
   ir::Stager stager(context, walker.eager_builder(), *graph, recursive);
-  Symbols symbols(stager, signature, made);
+  Symbols symbols(stager, signature, known);
   const Value staged_function = symbols(function, "");
   std::vector<Value> staged_args = symbols.of_arguments(function.function(), args);
   const bool of_numbers = std::ranges::all_of(args, [](const Value& arg) { return arg.is_scalar(); }) &&
-                          (made.fixed_walk == nullptr || made.fixed_walk->given == args.size());
+                          (known.walk == nullptr || known.walk->given == args.size());
   if (of_numbers && function.function().captures().empty()) stager.set_itself(args.size(), gives);
   StagedGlobals globals(made, [&](const Value& value) { return symbols(value, ""); });
   stager.set_globals([&](const core::Function& body, Value* real, std::span<const uint32_t> given_rules) {
@@ -216,17 +218,18 @@ std::vector<Dtype> dtypes_to_try(std::span<const Value> args) {
 }  // namespace
 
 std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
-                                 std::span<Value> args, const Signature& signature) {
+                                 std::span<Value> args, const Signature& signature, const KnownExtents& known) {
   constexpr unsigned most_functions = 8;  // that call themselves
   ir::Stager::Recursive recursive;
   ClosureParts parts;
   const bool is_closure = closure_parts(function.function(), parts);
   const auto once = [&](std::optional<Dtype> dtype) {
     for (;;) {
-      const size_t known = recursive.size();
-      std::unique_ptr<ir::Graph> graph = stage_once(context, walker, made, function, args, signature, dtype, recursive);
+      const size_t before = recursive.size();
+      std::unique_ptr<ir::Graph> graph =
+          stage_once(context, walker, made, function, args, signature, dtype, known, recursive);
       graph->recursive |= made.interpreted && is_closure && recursive.contains(parts.function);
-      if (recursive.size() == known || known > most_functions) return graph;
+      if (recursive.size() == before || before > most_functions) return graph;
       made.begin_again();
     }
   };

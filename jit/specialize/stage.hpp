@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "interpreter/compiler.hpp"
+#include "jit/specialize/example_arguments.hpp"
 #include "jit/specialize/specialization.hpp"
 
 namespace covec::jit {
@@ -11,8 +12,25 @@ namespace covec::jit {
 // The names of the arguments, which are given by position, as far as each has one of its own.
 std::vector<std::string_view> names_of_arguments(const Callable& function);
 
+// A walk for a prepared call: extents are numbers, and so are numbers that are no part of an argument. Of each
+// parameter of the graph the value that it stands for, and whether the call gives another one.
+struct FixedWalk {
+  struct Parameter {
+    Value value;
+    bool given = false;
+  };
+  size_t given = 0;  // as many of the arguments, the first ones
+  std::vector<Parameter> parameters;
+};
+
+// What is known of the extents of arguments beyond their types.
+struct KnownExtents {
+  FixedWalk* walk = nullptr;                // of a prepared call
+  const WrittenExtents* written = nullptr;  // of the arguments' leaves, the first ones
+};
+
 // `made` gets the globals that the function reads, its active nodes, and where the walk could not be done at all, why.
 std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
-                                 std::span<Value> args, const Signature& signature);
+                                 std::span<Value> args, const Signature& signature, const KnownExtents& known = {});
 
 }  // namespace covec::jit

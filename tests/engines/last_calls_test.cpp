@@ -9,8 +9,8 @@ namespace {
 // Also after the table has changed, when all codes before mean nothing.
 TEST(LastCodes, AreFoundAgain) {
   Specialization none, one;
-  none.comparable = one.comparable = true;
-  one.arguments = 1;
+  none.guard.comparable = one.guard.comparable = true;
+  one.guard.arguments = 1;
   LastCalls last;
   for (uint64_t generation = 1; generation < 9; ++generation) {
     EXPECT_EQ(last.find({}, generation), nullptr);
