@@ -10,16 +10,15 @@
 // already one kernel, with a tensor before and behind it, stays. Start at Scalarizing::run().
 #include <algorithm>
 #include <bit>
+
 #include <optional>
 #include <unordered_map>
 
 #include "jit/passes/passes.hpp"
 #include "jit/passes/scalar_choice.hpp"
+#include "jit/passes/scalar_writer.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
-#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
-#include "stdlib/ops/elementwise/operator.hpp"
-#include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
@@ -31,7 +30,7 @@ namespace {
 
 class Scalarizing {
  public:
-  explicit Scalarizing(Graph& graph) : graph_(graph), choice_(graph) {}
+  explicit Scalarizing(Graph& graph) : graph_(graph), choice_(graph), writer_(graph) {}
 
   void run() {
     choice_.make();
@@ -50,30 +49,6 @@ class Scalarizing {
       dim = known_dimension(graph_.values[dim.value].type.shape[dim.axis].number());
     const auto replaced = numbers_.find(dim.value);
     if (dim.kind == DimExpression::Kind::number && replaced != numbers_.end()) ir::rename(dim, replaced->second);
-  }
-
-  // --- operations made ---
-
-  Operation& append(const ops::Entry& entry, std::vector<Value> args, const Type& type) {
-    Operation& made = out_->emplace_back();
-    made.entry = &entry;
-    made.args = std::move(args);
-    made.place = place_;
-    made.results = {graph_.add(type)};
-    return made;
-  }
-  Value apply(const ops::Entry& entry, std::vector<Value> args, Dtype dtype) {
-    if (std::ranges::none_of(args, has_symbols)) {
-      if (std::optional<Value> known = evaluator_.run(entry, args); known && known->is_scalar()) return *known;
-    }
-    return graph_.symbol(append(entry, std::move(args), {dtype, {}}).results[0]);
-  }
-  Dtype dtype_of_number(const Value& number) const {
-    return is_symbol(number) ? graph_.values[id_of(number)].type.dtype : number.scalar_dtype();
-  }
-  Value converted(Value number, Dtype to) {
-    if (dtype_of_number(number) == to) return number;
-    return apply(ops::cast_entry(to), {std::move(number)}, to);
   }
 
   // --- elements ---
@@ -118,7 +93,7 @@ class Scalarizing {
       index[axis] = Value(k % type.shape[axis].number());
       spec.push(ops::IndexSpec::Item::at);
     }
-    Operation& made = append(ops::handles().index_read, {tensor, Value(spec.packed())}, {type.dtype, {}});
+    Operation& made = writer_.append(ops::handles().index_read, {tensor, Value(spec.packed())}, {type.dtype, {}});
     made.rest = std::move(index);
     return graph_.symbol(made.results[0]);
   }
@@ -129,14 +104,14 @@ class Scalarizing {
     parts_[id] = std::move(parts);
   }
   Value shaped(const Value& numbers, const Type& type) {
-    Operation& made = append(ops::handles().reshape, {numbers, Value()}, type);
+    Operation& made = writer_.append(ops::handles().reshape, {numbers, Value()}, type);
     for (const Dim dim : type.shape) made.rest.emplace_back(dim.number());
     return graph_.symbol(made.results[0]);
   }
   Value together(const Parts& parts, Type type) {
     if (parts.size() == 1) return shaped(parts[0], type);
     const Shape flat{Dim(static_cast<int64_t>(parts.size()))};
-    Operation& made = append(ops::handles().stack, {Value(), Value(int64_t{0})}, {type.dtype, flat});
+    Operation& made = writer_.append(ops::handles().stack, {Value(), Value(int64_t{0})}, {type.dtype, flat});
     made.rest = parts;
     const Value row = graph_.symbol(made.results[0]);
     return type.shape.rank() == 1 ? row : shaped(row, type);
@@ -148,16 +123,16 @@ class Scalarizing {
   void region(Region& region, const std::vector<Id>& to = {}) {
     std::vector<Operation> out;
     out.reserve(region.operations.size());
-    std::vector<Operation>* const outside = std::exchange(out_, &out);
+    std::vector<Operation>* const outside = writer_.write_to(&out);
     for (const auto& [id, parts] : std::exchange(arriving_, {})) become(id, parts);
     for (Operation& operation : region.operations) this->operation(operation);
     spread(region.results, 0, to);
     region.operations = std::move(out);
-    out_ = outside;
+    writer_.write_to(outside);
   }
 
   void operation(Operation& operation) {
-    place_ = operation.place;
+    writer_.set_place(operation.place);
     if (const Recipe* recipe = choice_.recipe(operation)) return follow(*recipe, operation);
     if (is_loop(operation)) return loop(operation);
     if (operation.kind == Kind::if_) return branch(operation);
@@ -167,16 +142,17 @@ class Scalarizing {
     for (Value& arg : operation.rest) resolve(arg);
     const bool undefined = operation.kind == Kind::undefined && choice_.chosen(operation.results[0]);
     if (undefined) return leave_undefined(operation.results[0]);
-    out_->push_back(std::move(operation));
+    writer_.add(std::move(operation));
   }
   void leave_undefined(Id id) {
     const Type type = graph_.values[id].type;
     Parts parts;
     for (int64_t k = 0; k < elements_of(type.shape); ++k) {
-      Operation& made = out_->emplace_back();
+      Operation made;
       made.kind = Kind::undefined;
       made.results = {graph_.add({type.dtype, {}})};
       parts.push_back(graph_.symbol(made.results[0]));
+      writer_.add(std::move(made));
     }
     become(id, std::move(parts));
   }
@@ -186,7 +162,9 @@ class Scalarizing {
     const Dtype dtype = graph_.values[result].type.dtype;
     Parts parts;
     for (const std::vector<Recipe::Part>& from : recipe.elements) {
-      parts.push_back(converted(combined(recipe, operation, from, dtype), dtype));
+      std::vector<Value> numbers;
+      for (const Recipe::Part& each : from) numbers.push_back(part(recipe, each, dtype));
+      parts.push_back(writer_.converted(writer_.combine(recipe, operation, std::move(numbers), dtype), dtype));
     }
     if (choice_.chosen(result)) return become(result, std::move(parts));
     numbers_[result] = parts[0];
@@ -195,71 +173,6 @@ class Scalarizing {
     if (from.element == Recipe::Part::zero) return Evaluator::number(0, dtype);
     return element(recipe.sources[from.source], from.element);
   }
-  Value combined(const Recipe& recipe, const Operation& operation, const std::vector<Recipe::Part>& from, Dtype dtype) {
-    std::vector<Value> numbers;
-    for (const Recipe::Part& each : from) numbers.push_back(part(recipe, each, dtype));
-    switch (recipe.kind) {
-      case Recipe::Kind::pick: return numbers[0];
-      case Recipe::Kind::add:
-        return numbers.size() == 1 ? numbers[0] : apply(ops::handles().add, std::move(numbers), dtype);
-      case Recipe::Kind::pointwise: return of_elements(recipe, operation, std::move(numbers), dtype);
-      case Recipe::Kind::lanes:
-      case Recipe::Kind::in_order: return reduced(recipe, *operation.entry->reduce, std::move(numbers));
-      case Recipe::Kind::dot:
-      case Recipe::Kind::chain: return product(recipe, std::move(numbers), dtype);
-    }
-    return Value();
-  }
-  Value of_elements(const Recipe& recipe, const Operation& operation, std::vector<Value> numbers, Dtype dtype) {
-    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = converted(std::move(numbers[i]), recipe.operands[i]);
-    for (size_t i = numbers.size(); i < operation.args.size(); ++i) numbers.push_back(operation.args[i]);
-    return apply(*operation.entry, std::move(numbers), dtype);
-  }
-
-  Value reduced(const Recipe& recipe, const ops::ReduceOperator& reduce, std::vector<Value> numbers) {
-    const Dtype dtype = reduce.accumulator(dtype_of_number(numbers[0]));
-    const Value divisor = Evaluator::number(static_cast<int32_t>(numbers.size()), dtype);
-    for (Value& number : numbers) number = converted(std::move(number), dtype);
-    Value all = numbers[0];
-    if (recipe.kind == Recipe::Kind::lanes)
-      all = lanes(reduce.combine, std::move(numbers), dtype);
-    else
-      for (size_t i = 1; i < numbers.size(); ++i) all = both(reduce.combine, all, numbers[i], dtype);
-    return reduce.divides ? apply(ops::handles().divide, {all, divisor}, dtype) : all;
-  }
-  // Lanes are added to the ones half as far, so the higher half is at most as long as the lower one.
-  Value lanes(ops::Combine combine, std::vector<Value> numbers, Dtype dtype) {
-    for (size_t half = std::bit_ceil(numbers.size()) / 2; half > 0; half /= 2) {
-      for (size_t i = 0; i + half < numbers.size(); ++i)
-        numbers[i] = both(combine, numbers[i], numbers[i + half], dtype);
-      numbers.resize(half);
-    }
-    return numbers[0];
-  }
-  Value product(const Recipe& recipe, std::vector<Value> numbers, Dtype dtype) {
-    for (Value& number : numbers) number = converted(std::move(number), dtype);
-    std::vector<Value> products;
-    Value chain = Evaluator::number(0, dtype);
-    for (size_t k = 0; k < numbers.size(); k += 2) {
-      if (recipe.kind == Recipe::Kind::dot)
-        products.push_back(apply(ops::handles().multiply, {numbers[k], numbers[k + 1]}, dtype));
-      else
-        chain = apply(ops::entry_of<ops::FusedMultiplyAdd>(), {numbers[k], numbers[k + 1], chain}, dtype);
-    }
-    return products.empty() ? chain : lanes(ops::Combine::add, std::move(products), dtype);
-  }
-  Value both(ops::Combine combine, const Value& a, const Value& b, Dtype dtype) {
-    using ops::Combine;
-    const ops::Handles& known = ops::handles();
-    const ops::Entry& entry = combine == Combine::add          ? known.add
-                              : combine == Combine::multiply   ? known.multiply
-                              : combine == Combine::maximum    ? known.maximum
-                              : combine == Combine::minimum    ? known.minimum
-                              : combine == Combine::logical_or ? known.bit_or
-                                                               : known.bit_and;
-    return apply(entry, {a, b}, dtype);
-  }
-
   // --- what carries ---
 
   // Of `ids` and the values beside them those that are chosen become so many each.
@@ -301,7 +214,7 @@ class Scalarizing {
   void arrive(Operation& operation) {
     operation.results = spread(operation.results);
     auto arriving = std::exchange(arriving_, {});
-    out_->push_back(std::move(operation));
+    writer_.add(std::move(operation));
     for (auto& [id, parts] : arriving) become(id, std::move(parts));
   }
 
@@ -342,16 +255,14 @@ class Scalarizing {
         one.results = {graph_.add({type.dtype, {}})};
         parts.push_back(graph_.symbol(one.results[0]));
       }
-      out_->push_back(std::move(one));
+      writer_.add(std::move(one));
     }
     if (operation.kind == Kind::pop) become(id, std::move(parts));
   }
 
   Graph& graph_;
   ScalarChoice choice_;
-  Evaluator evaluator_;
-  std::vector<Operation>* out_ = nullptr;
-  uint32_t place_ = 0;
+  ScalarWriter writer_;
   std::unordered_map<Id, Parts> parts_;
   std::unordered_map<Id, Value> numbers_;  // numbers that are another one now
   std::unordered_map<Id, Value> whole_;    // chosen values, put together

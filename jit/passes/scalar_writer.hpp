@@ -1,0 +1,40 @@
+// Operations of numbers, which scalarize.cpp writes in place of operations of tensors. What is known is computed now.
+// Start at combine(), which makes an element of the numbers that its recipe takes.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "jit/passes/analysis/scalar_recipe.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
+
+namespace covec::passes {
+
+class ScalarWriter {
+ public:
+  explicit ScalarWriter(ir::Graph& graph) : graph_(graph) {}
+  // Where operations go from here on; gives where they have gone.
+  std::vector<ir::Operation>* write_to(std::vector<ir::Operation>* out) { return std::exchange(out_, out); }
+  void set_place(uint32_t place) { place_ = place; }
+
+  void add(ir::Operation operation) { out_->push_back(std::move(operation)); }
+  ir::Operation& append(const ops::Entry& entry, std::vector<Value> args, const Type& type);
+  Value converted(Value number, Dtype to);
+  Value combine(const Recipe& recipe, const ir::Operation& operation, std::vector<Value> numbers, Dtype dtype);
+
+ private:
+  Value apply(const ops::Entry& entry, std::vector<Value> args, Dtype dtype);
+  Dtype dtype_of_number(const Value& number) const;
+  Value of_elements(const Recipe& recipe, const ir::Operation& operation, std::vector<Value> numbers, Dtype dtype);
+  Value reduced(const Recipe& recipe, const ops::ReduceOperator& reduce, std::vector<Value> numbers);
+  Value lanes(ops::Combine combine, std::vector<Value> numbers, Dtype dtype);
+  Value product(const Recipe& recipe, std::vector<Value> numbers, Dtype dtype);
+  Value both(ops::Combine combine, const Value& a, const Value& b, Dtype dtype);
+
+  ir::Graph& graph_;
+  Evaluator evaluator_;
+  std::vector<ir::Operation>* out_ = nullptr;
+  uint32_t place_ = 0;
+};
+
+}  // namespace covec::passes
