@@ -7,7 +7,6 @@
 #include "jit/loops/fuse/fuse.hpp"
 #include "jit/loops/operands.hpp"
 #include "jit/loops/plan.hpp"
-#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/parts.hpp"
 #include "stdlib/ops/index/index.hpp"
 
@@ -31,16 +30,6 @@ bool same(const Value& a, const Value& b) {
   return a.object() == b.object();
 }
 
-// `a + b`, `a − b` or `−a` of i64.
-bool is_sum(const ir::Graph& graph, const ir::Operation& operation) {
-  const ops::Handles& known = ops::handles();
-  if (operation.entry != &known.add && operation.entry != &known.subtract && operation.entry != &known.negate) {
-    return false;
-  }
-  const auto is_i64 = [&](const Value& value) { return dtype_of(graph, value) == Dtype::i64; };
-  return std::ranges::all_of(operation.args, is_i64) && is_number_operation(graph, operation);
-}
-
 bool same_index(const ir::Operation& a, const ir::Operation& b, std::optional<uint32_t> but_for = {}) {
   for (uint32_t i = 0; i < a.rest.size(); ++i) {
     if (i != but_for && !same(a.rest[i], b.rest[i])) return false;
@@ -51,7 +40,7 @@ bool same_index(const ir::Operation& a, const ir::Operation& b, std::optional<ui
 }  // namespace
 
 LoopPasses::LoopPasses(const ir::Graph& graph, const ir::Operation& loop)
-    : graph_(graph), region_(loop.regions[0]), code_(kernel) {}
+    : graph_(graph), region_(loop.regions[0]), induction_(graph, loop), code_(kernel) {}
 
 bool LoopPasses::find() {
   if (region_.operations.empty() || region_.operations.size() > most_operations) return false;
@@ -68,62 +57,16 @@ bool LoopPasses::find() {
          numbers.size() <= VectorLoop::most_numbers && gives_what_it_sets() && are_independent();
 }
 
-const ir::Operation* LoopPasses::made_by(const Value& value) const {
-  if (!is_symbol(value)) return nullptr;
-  const auto found = made_by_.find(id_of(value));
-  return found == made_by_.end() ? nullptr : found->second;
-}
-
-bool LoopPasses::is_pass(const Value& value) const { return is_symbol(value) && id_of(value) == region_.parameters[0]; }
-
-// --- how integers move ---
-
-void LoopPasses::find_motion(const ir::Operation& operation) {
-  if (!is_sum(graph_, operation)) return;
-  const bool negates = operation.args.size() == 1;
-  const auto left = negates ? std::optional(0) : motion(operation.args[0]), right = motion(operation.args.back());
-  if (!left || !right) return;
-  const int both = operation.entry == &ops::handles().add ? *left + *right : *left - *right;
-  if (both >= -1 && both <= 1) motions_[operation.results[0]] = both;
-}
-
-std::optional<int> LoopPasses::motion(const Value& value) const {
-  if (!is_symbol(value)) return 0;
-  if (is_pass(value)) return 1;
-  if (const auto known = motions_.find(id_of(value)); known != motions_.end()) return known->second;
-  return made_by(value) == nullptr ? std::optional(0) : std::nullopt;
-}
-
-// A number of the pass and a constant that is added to it.
-LoopPasses::Sum LoopPasses::sum(const Value& value) const {
-  if (!is_symbol(value)) return {Value(), value.i64()};
-  const ir::Operation* operation = made_by(value);
-  if (operation == nullptr || operation->args.size() != 2 || !motions_.contains(id_of(value))) return {value, 0};
-  const bool adds = operation->entry == &ops::handles().add;
-  const Value &a = operation->args[0], &b = operation->args[1];
-  if (!is_symbol(b)) {
-    const Sum left = sum(a);
-    const auto constant = static_cast<uint64_t>(b.i64());
-    return {left.value, static_cast<int64_t>(static_cast<uint64_t>(left.constant) + (adds ? constant : -constant))};
-  }
-  if (adds && !is_symbol(a)) {
-    const Sum right = sum(b);
-    return {right.value, static_cast<int64_t>(static_cast<uint64_t>(right.constant) + static_cast<uint64_t>(a.i64()))};
-  }
-  return {value, 0};
-}
-
 // --- what a pass computes ---
 
 bool LoopPasses::add(const ir::Operation& operation) {
-  for (const ir::Id id : operation.results) made_by_[id] = &operation;
+  induction_.add(operation);
   if (operation.kind == ir::Kind::if_) return branch(operation);
   if (operation.kind != ir::Kind::apply || operation.results.size() != 1) return false;
-  find_motion(operation);
   if (operation.entry == &ops::index_update_entry()) return write(operation, false);
   if (operation.entry == &ops::index_add_entry()) return write(operation, true);
   // Indices are computed where they are data, too.
-  return motions_.contains(operation.results[0]) || data(graph_.symbol(operation.results[0])).has_value();
+  return induction_.moves(operation.results[0]) || data(graph_.symbol(operation.results[0])).has_value();
 }
 
 LoopPasses::Ref LoopPasses::data(const Value& value) {
@@ -131,9 +74,9 @@ LoopPasses::Ref LoopPasses::data(const Value& value) {
     if (!value.is_scalar()) return std::nullopt;
     return code_.constant(value.scalar_dtype(), bits_of(value));
   }
-  if (is_pass(value)) return pass();
+  if (induction_.is_iteration(value)) return pass();
   if (const auto known = values_.find(id_of(value)); known != values_.end()) return known->second;
-  const ir::Operation* operation = made_by(value);
+  const ir::Operation* operation = induction_.made_by(value);
   if (operation == nullptr && !is_number(graph_, value)) return std::nullopt;
   const Ref made =
       operation == nullptr ? number({Number::Kind::value, value}, dtype_of(graph_, value)) : make(*operation);
@@ -165,7 +108,7 @@ std::optional<LoopPasses::Access> LoopPasses::locate(const ir::Operation& operat
   Access access{&operation, std::nullopt};
   for (uint32_t axis = 0; axis < operation.rest.size(); ++axis) {
     const Value& index = operation.rest[axis];
-    const std::optional<int> moves = motion(index);
+    const std::optional<int> moves = induction_.motion(index);
     if (dtype_of(graph_, index) != Dtype::i64 || !moves) return std::nullopt;
     if (*moves == 0) continue;
     if (access.axis || !turn(*moves)) return std::nullopt;
@@ -184,7 +127,7 @@ LoopPasses::Ref LoopPasses::read(const ir::Operation& operation) {
   const Value& tensor = operation.args[0];
   const std::optional<Access> access = locate(operation, 1);
   if (!access) return std::nullopt;
-  if (made_by(tensor) != nullptr) {
+  if (induction_.made_by(tensor) != nullptr) {
     const Setting* earlier = setting(tensor);
     if (earlier == nullptr || !same_index(operation, *earlier->access.operation)) return std::nullopt;
     return earlier->value;
@@ -432,7 +375,8 @@ bool LoopPasses::may_follow(const Access& read, const Access& write) const {
   if (read.operation == nullptr || read.axis != write.axis) return false;
   if (!same(read.operation->args[0], write.operation->args[0])) return false;
   if (!same_index(*read.operation, *write.operation, read.axis)) return false;
-  const Sum from = sum(read.operation->rest[*read.axis]), to = sum(write.operation->rest[*write.axis]);
+  const Induction::Sum from = induction_.sum(read.operation->rest[*read.axis]),
+                       to = induction_.sum(write.operation->rest[*write.axis]);
   if (!same(from.value, to.value) || from.constant == to.constant) return false;
   return direction_ < 0 || from.constant < to.constant;
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "jit/ir/graph.hpp"
+#include "jit/loops/build/induction.hpp"
 #include "jit/loops/build_kernel.hpp"
 
 namespace covec::loops {
@@ -33,20 +34,9 @@ class LoopPasses {
   bool backwards = false;
   std::vector<Access> reads, writes;  // in the order of the kernel's inputs, and of its outputs; there may be no output
   std::vector<Number> numbers;
-  // The operation of the loop that makes a value; an index is made by sums and differences alone.
-  const ir::Operation* made_by(const Value& value) const;
-  bool is_pass(const Value& value) const;
+  const Induction& induction() const { return induction_; }
 
  private:
-  // --- how integers move ---
-  void find_motion(const ir::Operation& operation);
-  std::optional<int> motion(const Value& value) const;  // −1, 0 or 1 a pass; nothing: in another way
-  struct Sum {
-    Value value = {};  // none: the constant alone
-    int64_t constant = 0;
-  };
-  Sum sum(const Value& value) const;
-
   // --- what a pass computes ---
   using Ref = std::optional<ops::ScalarRef>;
   bool add(const ir::Operation& operation);
@@ -84,10 +74,9 @@ class LoopPasses {
 
   const ir::Graph& graph_;
   const ir::Region& region_;
+  Induction induction_;
   KernelBuilder code_;
   int direction_ = 0;
-  std::unordered_map<ir::Id, const ir::Operation*> made_by_;
-  std::unordered_map<ir::Id, int> motions_;  // of integers that a pass makes
   std::unordered_map<ir::Id, ops::ScalarRef> values_;
   std::vector<Setting> settings_;
 };

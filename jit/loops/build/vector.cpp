@@ -61,16 +61,16 @@ class VectorLoopBuilder::Description {
   }
   Operand first(const Value& index) {
     if (!is_symbol(index)) return {Operand::Kind::constant, false, 0, index};
-    if (passes_.is_pass(index)) return {Operand::Kind::constant, false, 0, Value(int64_t{0})};
-    if (passes_.made_by(index) == nullptr)
+    if (passes_.induction().is_iteration(index)) return {Operand::Kind::constant, false, 0, Value(int64_t{0})};
+    if (passes_.induction().made_by(index) == nullptr)
       return {Operand::Kind::slot, false, in_.places_.stored(id_of(index)), Value()};
     const auto [known, is_new] = firsts_.try_emplace(id_of(index));
     if (is_new) known->second = put(in_first_pass(index));
     return {Operand::Kind::slot, false, known->second, Value()};
   }
   ScalarRef in_first_pass(const Value& index) {
-    if (passes_.is_pass(index)) return in_.code_.constant(Dtype::i64, 0);
-    const ir::Operation* sum = passes_.made_by(index);
+    if (passes_.induction().is_iteration(index)) return in_.code_.constant(Dtype::i64, 0);
+    const ir::Operation* sum = passes_.induction().made_by(index);
     if (sum == nullptr) return in_.places_.number(index);
     if (const auto known = sums_.find(id_of(index)); known != sums_.end()) return known->second;
     const bool negates = sum->args.size() == 1;
