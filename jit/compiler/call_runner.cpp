@@ -1,5 +1,5 @@
 // Calls compiled functions: finds the code that fits, decides who runs the call (jit/dispatch), and handles calls that
-// code cannot finish. Start at JitCompiler::run.
+// code cannot finish. Start at CallRunner::run.
 #include "jit/compiler/call_runner.hpp"
 
 #include <algorithm>
