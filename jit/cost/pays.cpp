@@ -13,7 +13,7 @@ namespace covec::jit {
 namespace {
 
 constexpr int64_t of_number = 5, of_tensor = 30, of_text = -80, of_folded_text = 20, of_statement = -130;
-constexpr int64_t of_loop = 1'000'000, of_pass = 20;
+constexpr int64_t of_loop = 1'000'000, of_iteration = 20;
 constexpr int64_t of_call = -25;  // from the interpreter, against that of a function that it runs itself
 constexpr int64_t of_look = -2;   // at each thing that goes in
 constexpr int64_t few_looks = 32;
@@ -44,7 +44,7 @@ class Gain {
  private:
   int64_t of(const ir::Operation& operation) const {
     switch (operation.kind) {
-      case ir::Kind::for_: return operation.args[0].is_scalar() ? of_passes(operation) : of_loop;
+      case ir::Kind::for_: return operation.args[0].is_scalar() ? of_iterations(operation) : of_loop;
       case ir::Kind::while_:
       case ir::Kind::recursion:
       case ir::Kind::itself: return of_loop;
@@ -60,9 +60,9 @@ class Gain {
     return itself + of_tensor * std::ranges::count_if(operation.args, &Value::is_tensor);  // constants are made once
   }
   // Of known number: less than that of a loop of any.
-  int64_t of_passes(const ir::Operation& loop) const {
-    const int64_t pass = of_pass + std::max<int64_t>(0, of(loop.regions[0]));
-    return pass * std::clamp<int64_t>(loop.args[0].i64(), 0, of_loop / pass);
+  int64_t of_iterations(const ir::Operation& loop) const {
+    const int64_t iteration = of_iteration + std::max<int64_t>(0, of(loop.regions[0]));
+    return iteration * std::clamp<int64_t>(loop.args[0].i64(), 0, of_loop / iteration);
   }
 
   const ir::Graph& graph_;

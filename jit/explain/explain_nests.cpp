@@ -125,7 +125,7 @@ class Nests {
   std::string vector_loop(size_t step) const {
     const loops::VectorLoop& loop = plan_.vector_loops[static_cast<size_t>(plan_.steps[step].number)];
     const std::string place = place_of(plan_.steps[step].place);
-    const std::string how = loop.writes.empty() ? "its indices are looked at once" : "its passes are made at once";
+    const std::string how = loop.writes.empty() ? "its indices are looked at once" : "its iterations are vectorized";
     return "    loop" + (place.empty() ? "" : " at " + place) + ": " + how + " (from " +
            std::to_string(loops::VectorLoop::fewest) + " on, where they do not depend on each other)\n" +
            time_text(step);

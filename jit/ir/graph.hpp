@@ -63,7 +63,7 @@ enum class Kind : uint8_t {
   unbox,      // args[0] (boxed) is known to have the result's type
   if_,        // args[0]: bool. regions: then, otherwise; they give as many values as there are results
   for_,       // args: count (i64), then the carried values. One region: parameters index (i64: 0, 1, …), carried;
-              // it gives the carried values of the next pass, and when `exits`, last, a bool: go on
+              // it gives the carried values of the next iteration, and when `exits`, last, a bool: go on
   while_,     // args: the carried values. regions: condition (parameters: carried; gives a bool) and body (parameters:
               // carried; gives them anew, and when `exits`, last, a bool: go on)
   interpret,  // statements `node` run by the interpreter (see jit/lower/fallback.hpp). args: what they read; results:

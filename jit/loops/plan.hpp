@@ -48,7 +48,7 @@ struct Step {
     list_push,    // operands[1] at the end of operands[0]
     list_set,     // item operands[1] of operands[0] = operands[2]
     list_item,    // results[0] = item operands[1] of operands[0]
-    vector_loop,  // vector_loops[number]; results[0] = the passes made, an i64: all of them or none
+    vector_loop,  // vector_loops[number]; results[0] = the iterations made, an i64: all of them or none
     panels,       // panels[number]: steps that the code does not call itself
     fetch,        // results[0] holds a number; where it has stayed on a device, it is fetched
     interrupt,    // the answer to poll: raises when the session is to stop
@@ -155,28 +155,32 @@ struct Launch {
   uint32_t bytes_read = 0, bytes_written = 0, flops = 0;  // for each element
 };
 
-// A loop without control flow of its own, each pass of which sets one element of each carried tensor: adjacent elements
-// in successive passes. A kernel does that for all passes, if when the loop is entered
+// A loop without control flow of its own, each iteration of which sets one element of each carried tensor: adjacent
+// elements in successive iterations. A kernel does that for all iterations, if when the loop is entered
 //   range   all elements that it reads and sets are there (and no index but a fixed one counts from the end),
-//   order   no pass reads what an earlier one has set; what a later one sets may be read by passes in increasing order,
-//   steps   elements of successive passes are adjacent in memory.
+//   order   no iteration reads what an earlier one has set; what a later one sets may be read by iterations in
+//   increasing order, steps   elements of successive passes are adjacent in memory.
 // Nothing in such a loop can fail but an index.
 struct VectorLoop {
-  // An element of the tensor in `slot` for each pass; nowhere: how many passes this is from that of the array's first
-  // element, an i64. Of passes that go backwards the last comes first.
+  // An element of the tensor in `slot` for each iteration; nowhere: how many iterations this is from that of the
+  // array's first element, an i64. Of iterations that go backwards the last comes first.
   struct Access {
     static constexpr uint32_t fixed = UINT32_MAX;
     SlotId slot = Step::nowhere;
-    uint32_t axis = fixed;       // along which it moves by one from pass to pass; fixed: it does not
-    std::vector<Operand> first;  // in the first pass: an i64 for each axis
+    uint32_t axis = fixed;       // along which it moves by one from iteration to iteration; fixed: it does not
+    std::vector<Operand> first;  // in the first iteration: an i64 for each axis
   };
   // What the kernel takes as a number.
   struct Number {
-    enum class Kind : uint8_t { slot, element, pass } kind = Kind::slot;  // pass: of the first element of an array
+    enum class Kind : uint8_t {
+      slot,
+      element,
+      iteration
+    } kind = Kind::slot;  // iteration: of the first element of an array
     SlotId slot = 0;
     Access element = {};
   };
-  static constexpr int64_t fewest = 16;  // passes for which it is worth looking
+  static constexpr int64_t fewest = 16;  // iterations for which it is worth looking
   static constexpr size_t most_arrays = 16, most_numbers = 16;
   // Nothing is set, and no kernel is needed: the loop is there for the errors of its indices.
   static constexpr uint32_t no_kernel = UINT32_MAX;

@@ -213,8 +213,8 @@ class LoopAdjoint final : public RegionAdjoint {
     return ops::RuleContext(builder_, false).zeros(type);
   }
 
-  // A pass takes what it needs off the stacks, and the forward loop has put it there once: going back again and again,
-  // in a loop that the forward one does not stand in, would find them empty.
+  // An iteration takes what it needs off the stacks, and the forward loop has put it there once: going back again and
+  // again, in a loop that the forward one does not stand in, would find them empty.
   void refuse_another_loop() const {
     for (const uint32_t serial : writer_.open_loops()) {
       if (!loops_.contains(serial)) not_staged("a derivative taken back in a loop after the function it is of");

@@ -23,7 +23,8 @@ Value Carrier::enter(const Value& incoming, const Adjustments& known) {
     const auto adjusted = known.lists.find(lists_entered_++);
     if (adjusted != known.lists.end()) {
       const Value one = conversions_.as_one(incoming, adjusted->second);
-      if (!is_leaf(one)) not_staged("a list that the first pass of a loop makes, of what a transformation follows");
+      if (!is_leaf(one))
+        not_staged("a list that the first iteration of a loop makes, of what a transformation follows");
       return enter_leaf(one, known);
     }
   }
@@ -32,7 +33,8 @@ Value Carrier::enter(const Value& incoming, const Adjustments& known) {
   return map_parts(incoming, [&](const Value& part) { return enter(part, known); });
 }
 
-// A number or tensor with what levels below `above` have wrapped around it, or have to wrap since a pass leaves it so.
+// A number or tensor with what levels below `above` have wrapped around it, or have to wrap since an iteration leaves
+// it so.
 Value Carrier::enter_value(const Value& incoming, const Adjustments& known, uint64_t above) {
   const bool constant = incoming.is_traced() && incoming.traced().trace == TraceKind::tape &&
                         !is_open_tape(conversions_.context(), incoming);
@@ -105,7 +107,7 @@ Value Carrier::enter_perhaps(uint64_t level, const Value& incoming, Value head, 
   const Aside aside(entered_);
   Value value = enter(before.value, known);
   Value whether = enter(before.whether, known);
-  // What a pass leaves may be anything where it is not there.
+  // What an iteration leaves may be anything where it is not there.
   Value both = maybes_.hold({std::move(value), std::move(whether), Maybe::Absent::anything});
   return autodiff::make_jvp(level, std::move(head), std::move(both));
 }
@@ -131,7 +133,7 @@ Id Carrier::parameter_for(const Value& incoming, uint64_t number, const Adjustme
   return id;
 }
 
-// --- at the end of a pass ---
+// --- at the end of an iteration ---
 
 Carrier::Fit Carrier::leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing,
                                 Adjustments& needed) {
@@ -173,7 +175,7 @@ Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustment
   return same_value(head, outgoing) ? Fit::same : Fit::type;
 }
 
-// A list that a pass leaves with another length is one value at the head, if
+// A list that an iteration leaves with another length is one value at the head, if
 // its items are of one type. Leaves are numbered anew then.
 Carrier::Fit Carrier::leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed) {
   const ItemType at_head = conversions_.items_of(head), items = conversions_.items_of(outgoing);

@@ -16,7 +16,7 @@ class Carrier {
   struct Adjustments {
     // Leaf number, and an axis whose extent changes.
     std::set<std::pair<uint64_t, unsigned>> leaves;
-    // Leaf number, and the level of a transformation that a pass leaves it in, where the head has it not, or not
+    // Leaf number, and the level of a transformation that an iteration leaves it in, where the head has it not, or not
     // surely.
     std::set<std::pair<uint64_t, uint64_t>> levels;
     uint64_t added_below(uint64_t number, uint64_t above) const;  // the highest of a leaf; 0: none

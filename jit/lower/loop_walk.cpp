@@ -35,7 +35,7 @@ struct LoopWalk::Attempt {
   Operation operation;
   Region condition, body;
   Carrier carrier;
-  Value trips;  // at the head, where a tape is open: how many passes there have been
+  Value trips;  // at the head, where a tape is open: how many iterations there have been
   Value goes_on;
   std::vector<Entries> entries;  // by tape
 };
@@ -74,15 +74,15 @@ void LoopWalk::run() {
       case Outcome::done: return;
       case Outcome::again: break;
       case Outcome::peel:
-        if (!may_peel()) not_staged("a second derivative through a loop whose first pass is of another kind");
+        if (!may_peel()) not_staged("a second derivative through a loop whose first iteration is of another kind");
         start_over(before);
         return peel();
     }
   }
-  not_staged("types that change from pass to pass");
+  not_staged("types that change from one iteration to the next");
 }
 
-// What a pass of a reverse loop that is peeled off takes from the forward loop, another derivative would not find
+// What an iteration of a reverse loop that is peeled off takes from the forward loop, another derivative would not find
 // there.
 bool LoopWalk::may_peel() const {
   return !source_.whole && (source_.adjoint_of == 0 || !RegionTapes(conversions_.context()).any());
@@ -112,8 +112,8 @@ bool LoopWalk::make_lists() {
   return any;
 }
 
-// Before the loop: what is none at one end of a pass and something at the other may be none; what is one function here
-// and another there is one of both.
+// Before the loop: what is none at one end of an iteration and something at the other may be none; what is one function
+// here and another there is one of both.
 bool LoopWalk::make_optionals() {
   bool any = false;
   for (size_t i = 0; i < variables_.size(); ++i) {
@@ -169,7 +169,7 @@ LoopWalk::Outcome LoopWalk::walk_body(Attempt& attempt, const Value& index) {
   certain ? pass() : walk_perhaps(pass);
   outs_ = values_of(variables_);
   const Outcome outcome = leave(attempt.carrier);
-  attempt.entries = attempt.tapes.cut();  // a choice that the end of the pass has made belongs to it
+  attempt.entries = attempt.tapes.cut();  // a choice that the end of the iteration has made belongs to it
   if (outcome != Outcome::done) return outcome;
   if (attempt.tapes.any()) {
     Carrier::Adjustments none;
@@ -212,7 +212,7 @@ void LoopWalk::enter_variable(Carrier& carrier, size_t i) {
   }
 }
 
-// --- the end of a pass ---
+// --- the end of an iteration ---
 
 // Where a list becomes one value, what this walk has shown of other variables means little: they may come from it.
 LoopWalk::Outcome LoopWalk::leave(Carrier& carrier) {
@@ -240,12 +240,12 @@ LoopWalk::Outcome LoopWalk::wrong_type(size_t i) {
   if (peeled_ < most_peeled && !boxed_[i]) return Outcome::peel;
   const bool transformed = conversions_.context().innermost != nullptr;
   if (transformed && outs_[i].is(ObjectKind::list)) fail(message("list_active"), {"the length"});
-  if (boxed_[i] || transformed) not_staged("types that change from pass to pass");
+  if (boxed_[i] || transformed) not_staged("types that change from one iteration to the next");
   boxed_[i] = true;
   return Outcome::again;
 }
 
-// The first pass has no tangents for what it is given, and those after it have: for a loop of numbers two kinds of
+// The first iteration has no tangents for what it is given, and those after it have: for a loop of numbers two kinds of
 // passes are much less than a look, for each operation, whether there is a tangent.
 bool LoopWalk::gets_tangents(const Carrier::Adjustments& before, const Carrier::Adjustments& now) const {
   if (peeled_ != 0 || !may_peel()) return false;
@@ -300,7 +300,7 @@ LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
   const Maybe left = maybe_out != nullptr ? *maybe_out : out.is_unbound() ? Maybe() : Maybe{out, Value(true)};
   if (const Maybe* const maybe_head = maybes_.find(head)) {
     const bool zeros = maybe_head->absent == Maybe::Absent::zeros;
-    // The head may be read where nothing is there, and what a pass leaves may not.
+    // The head may be read where nothing is there, and what an iteration leaves may not.
     const bool less =
         maybe_head->absent == Maybe::Absent::anything && left.absent == Maybe::Absent::undefined && !is_certain(left);
     if (!zeros && (less || left.value.is_none()) && may_be_zeros(i, maybe_head->value)) {
@@ -361,8 +361,9 @@ void LoopWalk::finish(Attempt& attempt) {
       .record_loop(attempt.tapes, trips, std::move(attempt.entries), serial, source_.adjoint_of);
 }
 
-// How many passes there were. A counted loop that no pass leaves need not count; but where the count is a constant, the
-// reverse loop would know that it has a first pass, and that one would have no region of its own to bring residuals to.
+// How many iterations there were. A counted loop that no iteration leaves need not count; but where the count is a
+// constant, the reverse loop would know that it has a first iteration, and that one would have no region of its own to
+// bring residuals to.
 Value LoopWalk::trips_of(Attempt& attempt) {
   if (source_.condition || attempt.operation.exits || !is_symbol(source_.count))
     return attempt.carrier.after(attempt.trips);
@@ -393,7 +394,7 @@ void LoopWalk::add_condition(Attempt& attempt) {
   attempt.operation.regions.push_back(std::move(attempt.condition));
 }
 
-// --- the first pass by itself, then the others ---
+// --- the first iteration by itself, then the others ---
 
 void LoopWalk::peel() {
   struct Deeper {

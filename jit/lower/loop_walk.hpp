@@ -53,11 +53,11 @@ class LoopWalk {
   unsigned& peeled_;
   const Staging::Variables& variables_;
   const LoopSource source_;
-  std::vector<Value> entry_, heads_, outs_;  // what the variables hold before the loop, at its head, after a pass
+  std::vector<Value> entry_, heads_, outs_;  // what the variables hold before the loop, at its head, after an iteration
   std::vector<Carrier::Adjustments> adjustments_;
   std::vector<bool> boxed_;
   bool first_walk_ = true;        // the variables are at its head what they are before it
-  std::vector<Value> likes_;      // of a variable unbound at entry: what a pass leaves in it
+  std::vector<Value> likes_;      // of a variable unbound at entry: what an iteration leaves in it
   std::vector<bool> zeroed_;      // it is zeros where it is not there
   std::vector<Value> optionals_;  // of a variable that may be none, or another function: what it is like elsewhere
   std::vector<bool> unread_;      // it must not be read there, although before the loop it may

@@ -39,7 +39,7 @@ class RegionAdjoint : public autodiff::Composite {
         back_(back) {}
 
   // A reverse sweep that an outer derivative follows uses what was made in the region: those cotangents come from the
-  // adjoint of that sweep's own region, pass by pass.
+  // adjoint of that sweep's own region, iteration by iteration.
   void begin(std::vector<Value>& cotangents) { came_.assign(cotangents.begin() + first_, cotangents.begin() + base_); }
   bool nothing_came(const std::vector<Value>& cotangents) const {
     const auto none = [](const Value& c) { return c.is_none(); };

@@ -27,7 +27,7 @@ struct LoopSource {
   std::function<Value(const Value& index)> body;  // gives whether to go on; none: yes
   uint32_t adjoint_of = 0, sweep = 0;             // of an adjoint: a cotangent is of another type than none
   uint64_t memory = 0;                            // Region::memory
-  bool whole = false;                             // no pass may be peeled off
+  bool whole = false;                             // no iteration may be peeled off
   // Of variable i, a cotangent that is like this one: zeros that may stand for it where it is not there; none: nothing
   // may.
   std::function<Value(size_t i, const Value& like)> zeros = nullptr;
@@ -102,7 +102,7 @@ class Regions {
   std::map<std::pair<uint32_t, uint64_t>, Nodes> nodes_;
   Facts facts_;
   unsigned probes_ = 0;
-  unsigned peeled_ = 0;  // how many passes of loops the walk is in that have been peeled off
+  unsigned peeled_ = 0;  // how many iterations of loops the walk is in that have been peeled off
 };
 
 }  // namespace covec::ir

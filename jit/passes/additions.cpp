@@ -2,7 +2,7 @@
 // elements near its index, x[i - 1], x[i] and x[i + 1], has iterations that depend on each other. This pass lets the
 // loop write each addend into an array, one element for each iteration. Loops behind it add these arrays, one loop for
 // each offset. The iterations of all these loops are independent, so they are vectorized
-// (jit/loops/build/loop_passes.hpp).
+// (jit/loops/build/vectorize.hpp).
 //
 // Bits are kept: every element gets its terms in the order of the iterations. Where indices fall from iteration to
 // iteration, the addition with the smallest offset reaches an element first. Additions of one offset keep the order of
@@ -193,7 +193,7 @@ class Additions {
     return differ;
   }
 
-  // How an index moves from pass to pass, and the rest of it.
+  // How an index moves from iteration to iteration, and the rest of it.
   std::optional<std::pair<uint64_t, IndexSum>> motion_of(const Value& index) const {
     const Id pass = body_.parameters[0];
     std::optional<IndexSum> sum = index_sum(graph_, makers_, index, [&](Id id) { return id == pass; });
@@ -446,7 +446,7 @@ class SpreadingLoops {
     if (!is_symbol(operation.args[0]) && operation.args[0].i64() < fewest) return false;
     for (size_t k = 0; k < operation.results.size(); ++k) {
       const ValueInfo& info = graph_.values[operation.regions[0].parameters[k + 1]];
-      if (info.boxed || info.type.shape.empty()) return false;  // a number goes from pass to pass
+      if (info.boxed || info.type.shape.empty()) return false;  // a number goes from iteration to iteration
       if (!(type_in(graph_, operation.args[k + 1]) == info.type)) return false;
     }
     Additions additions(graph_, operation);

@@ -170,13 +170,13 @@ void ControlRewriter::loop_results(Operation& operation) {
       replace_result(operation, k, entry);
       continue;
     }
-    const Value given = given_by_any_pass(operation, k);
+    const Value given = given_by_any_iteration(operation, k);
     given.is_unbound() ? values_.define(operation.results[k], &operation) : replace_result(operation, k, given);
   }
 }
 
-// Each pass of a counted loop gives the same number: what stands after the loop, if there is a pass.
-Value ControlRewriter::given_by_any_pass(Operation& operation, size_t k) {
+// Each pass of a counted loop gives the same number: what stands after the loop, if there is an iteration.
+Value ControlRewriter::given_by_any_iteration(Operation& operation, size_t k) {
   const Value& given = operation.regions.back().results[k];
   const Value& entry = operation.args[k + leading(operation)];
   const ValueInfo info = graph_.values[operation.results[k]];
@@ -219,8 +219,8 @@ void ControlRewriter::splice(Operation& operation, Region& region, const std::ve
   edits_.splice(operation, region);
 }
 
-// A carried tensor that comes in with some extents and leaves every pass with the same ones has them throughout. (Asked
-// at the end of a pass, where that pass has not failed.)
+// A carried tensor that comes in with some extents and leaves every iteration with the same ones has them throughout.
+// (Asked at the end of an iteration, where that iteration has not failed.)
 void ControlRewriter::unchanged_extents(Operation& operation, std::vector<Shape>& shapes) {
   const Region& body = operation.regions.back();
   for (size_t k = 0; k < operation.results.size(); ++k) {

@@ -31,7 +31,7 @@ class ControlRewriter {
   void unchanged_values(ir::Operation& operation);
   void unchanged_extents(ir::Operation& operation, std::vector<Shape>& shapes);
   void use_extents(ir::Operation& operation, const std::vector<Shape>& shapes);
-  Value given_by_any_pass(ir::Operation& operation, size_t k);
+  Value given_by_any_iteration(ir::Operation& operation, size_t k);
   void loop_results(ir::Operation& operation);
 
   ir::Graph& graph_;

@@ -30,7 +30,7 @@ void diagonals(ir::Graph& graph);
 void row_loops(ir::Graph& graph);
 // Elements at indices that do not change in a loop are carried in registers.
 void invariant_elements(ir::Graph& graph);
-// Elements that one pass of a loop sets and the next one reads are carried in registers.
+// Elements that one iteration of a loop sets and the next one reads are carried in registers.
 void scalar_replacement(ir::Graph& graph);
 
 // What a reverse loop adds to several elements goes into arrays, and is added by loops of their own.

@@ -259,7 +259,7 @@ class Residuals {
     return operation_of(node).place;
   }
 
-  // A walk back through the passes of a loop: the regions that belong to it, and what they name of its body.
+  // A walk back through the iterations of a loop: the regions that belong to it, and what they name of its body.
   struct WalkBack {
     uint32_t through = 0, sweep = 0;  // Region::adjoint_of and sweep of its regions
     auto operator<=>(const WalkBack&) const = default;
@@ -276,7 +276,7 @@ class Residuals {
     return {serial, back};
   }
 
-  // The walk in which a use of what `node` makes stands: one that runs through the passes the other way round.
+  // The walk in which a use of what `node` makes stands: one that runs through the iterations the other way round.
   WalkBack walk_of(const Node& node, int use) const {
     const auto [forward, back] = forward_of(*node.region);
     for (; use >= 0; use = nodes_[use].parent) {

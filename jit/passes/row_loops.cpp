@@ -1,7 +1,7 @@
 // Replaces row operations in a loop by an inner loop over elements. An example is x[i] = f(x[i], x[i - 1]), the step of
 // a recurrence over time. As written, each iteration reads rows into new tensors, launches a kernel and stores the
 // result: a microsecond for each row. A loop over the row's elements runs as one kernel, in place
-// (jit/loops/build/loop_passes.hpp).
+// (jit/loops/build/vectorize.hpp).
 //
 // Bits and errors are kept. Only elementwise operations that cannot fail are computed element by element. An element is
 // set from elements of its own column, which no other iteration of the inner loop sets. An index out of range fails for

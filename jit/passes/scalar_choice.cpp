@@ -11,7 +11,7 @@ namespace {
 
 // What things take, in nanoseconds, roughly: of a tensor, and of a number.
 constexpr double launch = 25, product = 150, fused_operation = 3, view = 15, load = 1, instruction = 0.5;
-constexpr double passes_of_a_loop = 8;
+constexpr double iterations_of_a_loop = 8;
 constexpr double never = 1e30;
 constexpr double most_instructions = 4096;  // of values that hang together: code takes time to make
 
@@ -147,7 +147,7 @@ void ScalarChoice::link(Id a, Id b) {
 }
 
 void ScalarChoice::weigh(Region& region, unsigned depth) {
-  const double times = std::pow(passes_of_a_loop, std::min(depth, 6u));
+  const double times = std::pow(iterations_of_a_loop, std::min(depth, 6u));
   for (Operation& operation : region.operations) {
     for (Region& inner : operation.regions) weigh(inner, depth + (is_loop(operation) ? 1 : 0));
     const auto made = recipes_.find(&operation);

@@ -160,25 +160,26 @@ class Segments {
     loops.insert(at, std::make_move_iterator(before.begin()), std::make_move_iterator(before.end()));
   }
 
-  // The bytes that passes leave: what the reverse loop names of them.
+  // The bytes that iterations leave: what the reverse loop names of them.
   struct Sizes {
-    Value of_pass, carried;
+    Value of_iteration, carried;
   };
   Sizes sizes_of(const Pair& pair, Numbers& numbers) {
     std::set<Id> used;
     add_used(pair.back().regions[0], used);
     LoopBytes bytes(graph_, pair.loop(), numbers);
     Sizes sizes;
-    sizes.of_pass = bytes.used(used);
+    sizes.of_iteration = bytes.used(used);
     sizes.carried = bytes.carried();
     return sizes;
   }
 
   // Passes of a segment, at least 1.
-  Value length_of(const Pair& pair, const Value& passes, uint64_t memory, Numbers& numbers) {
+  Value length_of(const Pair& pair, const Value& iterations, uint64_t memory, Numbers& numbers) {
     const ops::Handles& known = ops::handles();
     const Sizes sizes = sizes_of(pair, numbers);
-    const Value n = numbers.as_float(passes), r = numbers.as_float(sizes.of_pass), c = numbers.as_float(sizes.carried);
+    const Value n = numbers.as_float(iterations), r = numbers.as_float(sizes.of_iteration),
+                c = numbers.as_float(sizes.carried);
     const Value all = numbers.of_floats(known.multiply, n, r);
     const Value fits =
         numbers.apply(ops::entry_of<ops::LessEqual>(), {all, Value(static_cast<double>(memory))}, Dtype::boolean);
@@ -186,7 +187,8 @@ class Segments {
     const Value ratio = numbers.of_floats(known.divide, numbers.of_floats(known.multiply, n, c), r);
     const Value least = numbers.apply(known.sqrt, {ratio}, Dtype::f64);
     const Value part = numbers.of_floats(known.minimum, numbers.of_floats(known.maximum, half, least), n);
-    const Value length = numbers.apply(known.where, {fits, passes, numbers.apply(ops::cast_entry(Dtype::i64), {part})});
+    const Value length =
+        numbers.apply(known.where, {fits, iterations, numbers.apply(ops::cast_entry(Dtype::i64), {part})});
     return numbers.maximum(length, Value(int64_t{1}));
   }
 
@@ -216,13 +218,13 @@ class Segments {
 
   // `passes` of the loop, from number `first` on (none where it does not count), with these values carried. `copy`
   // knows afterwards what stands for the body's values, and `numbers` the new numbers of regions in it.
-  Operation part_of(const Operation& loop, const Value& passes, const Value& first, std::vector<Value> carried,
+  Operation part_of(const Operation& loop, const Value& iterations, const Value& first, std::vector<Value> carried,
                     RegionCopy& copy, std::map<uint32_t, uint32_t>& serials) {
     const Region& old = loop.regions.back();
     Operation part;
     part.kind = Kind::for_;
     part.place = loop.place;
-    part.args = {passes};
+    part.args = {iterations};
     part.args.insert(part.args.end(), carried.begin(), carried.end());
     Region& body = part.regions.emplace_back();
     const Value index = new_number(body);
@@ -239,9 +241,9 @@ class Segments {
   }
 
   // The reverse loop once more, in a region with these cotangents carried: of `copy`'s body, which has that number.
-  Operation back_of(const Operation& back, const Value& passes, std::vector<Value> carried, RegionCopy& copy,
+  Operation back_of(const Operation& back, const Value& iterations, std::vector<Value> carried, RegionCopy& copy,
                     std::map<uint32_t, uint32_t>& serials, uint32_t serial) {
-    Operation made = part_of(back, passes, Value(), std::move(carried), copy, serials);
+    Operation made = part_of(back, iterations, Value(), std::move(carried), copy, serials);
     Region& body = made.regions[0];
     body.adjoint_of = serial;
     body.sweep = back.regions[0].sweep;
@@ -252,7 +254,7 @@ class Segments {
   // The reverse loop over segments: each runs again, `passes` long from number `first` on, with what the loop over
   // segments was given, and is gone back through.
   Operation back_through(const Operation& loop, const Operation& back, const Value& segments, const Region& over,
-                         const Value& passes, const Value& first, std::span<const Id> given,
+                         const Value& iterations, const Value& first, std::span<const Id> given,
                          std::vector<Value> carried) {
     Operation made;
     made.kind = Kind::for_;
@@ -268,18 +270,18 @@ class Segments {
     make_parameters(back, parameters, body);
     RegionCopy copy(graph_);
     std::map<uint32_t, uint32_t> serials;
-    Operation again = part_of(loop, passes, first, symbols(given), copy, serials);
+    Operation again = part_of(loop, iterations, first, symbols(given), copy, serials);
     again.regions[0].serial = ++graph_.regions;
     const uint32_t serial = again.regions[0].serial;
     const std::vector<Id> cotangents(body.parameters.begin() + 1, body.parameters.end());
-    Operation inner = back_of(back, passes, symbols(cotangents), copy, serials, serial);
+    Operation inner = back_of(back, iterations, symbols(cotangents), copy, serials, serial);
     body.results = symbols(inner.results);
     body.operations.push_back(std::move(again));
     body.operations.push_back(std::move(inner));
     return made;
   }
 
-  // --- a number of passes that is known before the loop: the last segment leaves all at once ---
+  // --- a number of iterations that is known before the loop: the last segment leaves all at once ---
 
   void cut_for(const Pair& pair, uint64_t memory, std::vector<Operation>& before, std::vector<Operation>& behind) {
     Operation &loop = pair.loop(), &back = pair.back();
@@ -325,7 +327,7 @@ class Segments {
     rest_of_back.results = results;
     behind.push_back(std::move(rest_of_back));
 
-    // The loop has the last passes.
+    // The loop has the last iterations.
     Region& last = loop.regions[0];
     const Id number = last.parameters[0];
     last.parameters[0] = graph_.add(integer_type);
@@ -342,14 +344,14 @@ class Segments {
 
   // --- one that its condition ends, or a break ---
 
-  // What such a loop carries beside its own values: the number of passes so far (by the condition of a segment: in it),
-  // and where it may be left from inside whether it goes on.
+  // What such a loop carries beside its own values: the number of iterations so far (by the condition of a segment: in
+  // it), and where it may be left from inside whether it goes on.
   struct Counted {
-    Value passes, goes_on;
+    Value iterations, goes_on;
   };
   Counted new_counters(const Operation& loop, Region& region) {
     Counted counted;
-    counted.passes = new_number(region);
+    counted.iterations = new_number(region);
     if (loop.exits) {
       region.parameters.push_back(graph_.add(Type{Dtype::boolean, {}}));
       counted.goes_on = graph_.symbol(region.parameters.back());
@@ -390,8 +392,8 @@ class Segments {
     Numbers numbers(graph_, before, loop.place);
     const Sizes sizes = sizes_of(pair, numbers);
     const Value half(static_cast<int64_t>(std::min<uint64_t>(memory / 2, INT64_MAX)));
-    const Value shortest = numbers.maximum(numbers.divide(half, sizes.of_pass), Value(int64_t{1}));
-    const Value growth = numbers.divide(sizes.carried, sizes.of_pass);
+    const Value shortest = numbers.maximum(numbers.divide(half, sizes.of_iteration), Value(int64_t{1}));
+    const Value growth = numbers.divide(sizes.carried, sizes.of_iteration);
 
     Operation over;
     over.kind = Kind::while_;
@@ -406,7 +408,7 @@ class Segments {
       make_condition_parameters(loop, copy, condition);
       new_number(condition);
       const Counted counted = new_counters(loop, condition);
-      condition.results = {condition_in(loop, counted.passes, counted.goes_on, copy, condition)};
+      condition.results = {condition_in(loop, counted.iterations, counted.goes_on, copy, condition)};
     }
     Region& body = over.regions[1];
     body.serial = ++graph_.regions;
@@ -418,14 +420,14 @@ class Segments {
     Numbers in_segment(graph_, body.operations, loop.place);
     const Value length =
         in_segment.maximum(shortest, in_segment.multiply(in_segment.add(segment, Value(int64_t{1})), growth));
-    Operation part = part_of_while(loop, length, counted.passes, symbols(given));
+    Operation part = part_of_while(loop, length, counted.iterations, symbols(given));
     const std::vector<Id> ends = part.results;
     body.operations.push_back(std::move(part));
     Numbers at_end(graph_, body.operations, loop.place);
-    const Value passes = graph_.symbol(ends[given.size()]);
+    const Value iterations = graph_.symbol(ends[given.size()]);
     body.results = symbols(std::span(ends).first(given.size()));
     body.results.push_back(at_end.add(segment, Value(int64_t{1})));
-    body.results.push_back(at_end.add(counted.passes, passes));
+    body.results.push_back(at_end.add(counted.iterations, iterations));
     if (loop.exits) body.results.push_back(graph_.symbol(ends.back()));
     over.results = loop.results;
     over.results.push_back(graph_.add(integer_type));
@@ -433,8 +435,8 @@ class Segments {
     add_results(loop, over.results);
 
     const std::vector<Value> carried(back.args.begin() + 1, back.args.end());
-    const Value first = loop.kind == Kind::for_ ? counted.passes : Value();
-    behind.push_back(back_through(loop, back, segments, body, passes, first, given, carried));
+    const Value first = loop.kind == Kind::for_ ? counted.iterations : Value();
+    behind.push_back(back_through(loop, back, segments, body, iterations, first, given, carried));
     behind.back().results = back.results;
     before.push_back(std::move(over));
   }
@@ -453,9 +455,9 @@ class Segments {
       make_condition_parameters(loop, copy, condition);
       const Counted counted = new_counters(loop, condition);
       Numbers numbers(graph_, condition.operations, loop.place);
-      const Value number = numbers.add(first, counted.passes);
+      const Value number = numbers.add(first, counted.iterations);
       const Value holds = condition_in(loop, number, counted.goes_on, copy, condition);
-      const Value fits = numbers.apply(ops::handles().less, {counted.passes, length}, Dtype::boolean);
+      const Value fits = numbers.apply(ops::handles().less, {counted.iterations, length}, Dtype::boolean);
       condition.results = {numbers.apply(ops::handles().bit_and, {fits, holds}, Dtype::boolean)};
     }
     RegionCopy copy(graph_);
@@ -465,11 +467,11 @@ class Segments {
     make_parameters(loop, copy, body);
     const Counted counted = new_counters(loop, body);
     Numbers numbers(graph_, body.operations, loop.place);
-    if (loop.kind == Kind::for_) copy.set(old.parameters[0], numbers.add(first, counted.passes));
+    if (loop.kind == Kind::for_) copy.set(old.parameters[0], numbers.add(first, counted.iterations));
     copy.copy(old, body.operations);
     renumber(body.operations, graph_, serials);
     for (size_t k = 0; k < loop.results.size(); ++k) body.results.push_back(copy.value(old.results[k]));
-    body.results.push_back(numbers.add(counted.passes, Value(int64_t{1})));
+    body.results.push_back(numbers.add(counted.iterations, Value(int64_t{1})));
     if (loop.exits) body.results.push_back(copy.value(old.results.back()));
     make_results(loop, part);
     add_results(loop, part.results);

@@ -23,7 +23,7 @@ using namespace ir;
 
 namespace {
 
-constexpr int64_t most_passes = 8;
+constexpr int64_t most_iterations = 8;
 constexpr size_t most_operations = 128;   // of a loop
 constexpr size_t most_in_function = 512;  // of all of them: code takes time to make
 
@@ -82,20 +82,21 @@ class Unrolling {
  private:
   bool is_short(const Operation& operation) {
     if (operation.kind != Kind::for_ || operation.exits) return false;
-    const int64_t passes = passes_of(operation);
-    if (passes < 2 || passes > most_passes) return false;
+    const int64_t iterations = iterations_of(operation);
+    if (iterations < 2 || iterations > most_iterations) return false;
     const std::optional<size_t> each = count(operation.regions[0]);
-    const size_t all = each ? *each * static_cast<size_t>(passes) : most_operations + 1;
+    const size_t all = each ? *each * static_cast<size_t>(iterations) : most_operations + 1;
     if (all > most_operations || unrolled_ + all > most_in_function) return false;
     unrolled_ += all;
     return true;
   }
-  // The number of passes, also where a loop that is unrolled by now gave it (that of a reverse loop); 0 where unknown.
-  int64_t passes_of(const Operation& operation) const {
-    const Value passes = names_.current(operation.args[0]);
-    return passes.tag() == Tag::i64 ? passes.i64() : 0;
+  // The number of iterations, also where a loop that is unrolled by now gave it (that of a reverse loop); 0 where
+  // unknown.
+  int64_t iterations_of(const Operation& operation) const {
+    const Value iterations = names_.current(operation.args[0]);
+    return iterations.tag() == Tag::i64 ? iterations.i64() : 0;
   }
-  // How many operations a pass is; nothing where there is one that has to stay in a loop.
+  // How many operations an iteration is; nothing where there is one that has to stay in a loop.
   static std::optional<size_t> count(const Region& region) {
     size_t operations = region.operations.size();
     for (const Operation& operation : region.operations) {
@@ -116,13 +117,13 @@ class Unrolling {
     const Region& body = operation.regions[0];
     std::vector<Value> carried(operation.args.begin() + 1, operation.args.end());
     for (Value& value : carried) value = names_.current(value);
-    for (int64_t index = 0, passes = passes_of(operation); index < passes; ++index) {
-      RegionCopy pass(
+    for (int64_t index = 0, iterations = iterations_of(operation); index < iterations; ++index) {
+      RegionCopy iteration(
           graph_, [&](const Value& value) { return names_.current(value); }, &evaluator_);
-      pass.set(body.parameters[0], Value(index));
-      for (size_t k = 0; k < carried.size(); ++k) pass.set(body.parameters[k + 1], carried[k]);
-      pass.copy(body, out);
-      for (size_t k = 0; k < carried.size(); ++k) carried[k] = pass.value(body.results[k]);
+      iteration.set(body.parameters[0], Value(index));
+      for (size_t k = 0; k < carried.size(); ++k) iteration.set(body.parameters[k + 1], carried[k]);
+      iteration.copy(body, out);
+      for (size_t k = 0; k < carried.size(); ++k) carried[k] = iteration.value(body.results[k]);
     }
     for (size_t k = 0; k < carried.size(); ++k) names_.set(operation.results[k], carried[k]);
     changed_ = true;
@@ -130,7 +131,7 @@ class Unrolling {
 
   Graph& graph_;
   Evaluator evaluator_;
-  Names names_;          // what the loops gave is what their last passes give
+  Names names_;          // what the loops gave is what their last iterations give
   size_t unrolled_ = 0;  // operations made
   bool changed_ = false;
 };

@@ -201,11 +201,11 @@ Work work_of_rows(const loops::Plan& plan, const loops::Panels& panels, std::spa
 
 // --- loops ---
 
-Work work_of_passes(const loops::Plan& plan, const VectorLoop& loop, int64_t passes) {
+Work work_of_iterations(const loops::Plan& plan, const VectorLoop& loop, int64_t iterations) {
   if (loop.kernel == VectorLoop::no_kernel) return {};
   const loops::Kernel& kernel = plan.program.kernels[loop.kernel];
   Work work{.known = true};
-  const auto n = static_cast<double>(passes);
+  const auto n = static_cast<double>(iterations);
   for (size_t i = 0; i < loop.reads.size(); ++i) {
     if (loop.reads[i].slot != Step::nowhere) work.bytes += n * static_cast<double>(size_of(kernel.inputs[i].dtype));
   }
@@ -255,9 +255,9 @@ Work work_before(const loops::Plan& plan, const Step& step, std::span<const Valu
 
 bool add_work_after(const loops::Plan& plan, const Step& step, std::span<const Value> slots, Work& work) {
   if (step.kind == Step::Kind::vector_loop) {
-    const int64_t passes = slots[step.results[0]].i64();
-    work = work_of_passes(plan, plan.vector_loops[static_cast<size_t>(step.number)], passes);
-    return passes > 0;
+    const int64_t iterations = slots[step.results[0]].i64();
+    work = work_of_iterations(plan, plan.vector_loops[static_cast<size_t>(step.number)], iterations);
+    return iterations > 0;
   }
   if (step.kind == Step::Kind::panels) {
     for (const loops::Panels::Made& made : plan.panels[static_cast<size_t>(step.number)].made) {

@@ -14,15 +14,15 @@ using loops::VectorLoop;
 
 namespace {
 
-constexpr int64_t counted = 1024;  // passes that are computed at a time where their numbers are wanted
+constexpr int64_t counted = 1024;  // iterations that are computed at a time where their numbers are wanted
 template <int64_t step>
-constexpr auto numbers_of_passes = [] {
+constexpr auto numbers_of_iterations = [] {
   std::array<int64_t, counted> numbers{};
   for (int64_t i = 0; i < counted; ++i) numbers[static_cast<size_t>(i)] = i * step;
   return numbers;
 }();
 
-constexpr int64_t piece = 1 << 18;  // passes between two looks at the interrupt flag
+constexpr int64_t piece = 1 << 18;  // iterations between two looks at the interrupt flag
 constexpr int64_t grain = 1 << 14;
 constexpr uint32_t instructions_per_unit = 4;  // of VectorLoop::weight
 
@@ -125,14 +125,16 @@ bool VectorLoopRun::find_numbers() {
 }
 
 void VectorLoopRun::compute(int64_t begin, int64_t end) const {
-  const auto counts = [](const VectorLoop::Number& number) { return number.kind == VectorLoop::Number::Kind::pass; };
-  const auto pass = std::ranges::find_if(loop_.numbers, counts);
-  const bool is_counted = pass != loop_.numbers.end();
+  const auto counts = [](const VectorLoop::Number& number) {
+    return number.kind == VectorLoop::Number::Kind::iteration;
+  };
+  const auto iteration = std::ranges::find_if(loop_.numbers, counts);
+  const bool is_counted = iteration != loop_.numbers.end();
   uint64_t words[VectorLoop::most_numbers];
   std::copy_n(words_, loop_.numbers.size(), words);
   const void* inputs[most_arrays];
   void* outputs[most_arrays];
-  const int64_t* numbers = loop_.backwards ? numbers_of_passes<-1>.data() : numbers_of_passes<1>.data();
+  const int64_t* numbers = loop_.backwards ? numbers_of_iterations<-1>.data() : numbers_of_iterations<1>.data();
   for (int64_t from = begin; from < end;) {
     const int64_t to = is_counted ? std::min(end, from + counted) : end;
     for (size_t i = 0; i < loop_.reads.size(); ++i) {
@@ -144,7 +146,7 @@ void VectorLoopRun::compute(int64_t begin, int64_t end) const {
       outputs[i] = writes_[i].data + static_cast<size_t>(from) * writes_[i].size;
     }
     if (is_counted)
-      words[pass - loop_.numbers.begin()] = static_cast<uint64_t>(loop_.backwards ? count_ - 1 - from : from);
+      words[iteration - loop_.numbers.begin()] = static_cast<uint64_t>(loop_.backwards ? count_ - 1 - from : from);
     backend_.kernels[loop_.kernel](outputs, inputs, to - from, words);
     from = to;
   }

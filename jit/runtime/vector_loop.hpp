@@ -12,14 +12,14 @@ class VectorLoopRun {
   // `slots`: the activation's.
   VectorLoopRun(const loops::VectorLoop& loop, const Backend& backend, Host& host, std::span<Value> slots)
       : loop_(loop), backend_(backend), host_(host), slots_(slots) {}
-  // How many passes have been made: all or none. A tensor to be written has been copied where it was shared.
+  // How many iterations have been made: all or none. A tensor to be written has been copied where it was shared.
   int64_t run();
 
  private:
   using Access = loops::VectorLoop::Access;
   static constexpr size_t most_arrays = loops::VectorLoop::most_arrays;
   struct Array {
-    std::byte* data;  // of the element that is the lowest in memory; none: the passes' numbers
+    std::byte* data;  // of the element that is the lowest in memory; none: the iterations' numbers
     size_t size;      // of an element, in bytes
   };
   int64_t index(const loops::Operand& operand) const {
@@ -38,7 +38,7 @@ class VectorLoopRun {
   Host& host_;
   const std::span<Value> slots_;
   int64_t count_ = 0;
-  bool in_order_ = false;  // a pass reads what a later one sets
+  bool in_order_ = false;  // an iteration reads what a later one sets
   // As many as the loop has; clearing the rest would take longer than a short loop.
   Array reads_[most_arrays], writes_[most_arrays];
   uint64_t words_[loops::VectorLoop::most_numbers];

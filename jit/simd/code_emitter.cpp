@@ -13,7 +13,7 @@ using ops::ScalarOp;
 
 namespace {
 
-constexpr int passes_between_looks = 65'536;
+constexpr int iterations_between_polls = 65'536;
 
 }  // namespace
 
@@ -87,7 +87,7 @@ asmjit::FuncNode* CodeEmitter::function() {
   asmjit::FuncNode* function = begin();
   if (function == nullptr) return nullptr;
   budget_ = cc_.newInt32("budget");
-  if (has(Kind::poll)) cc_.mov(budget_, passes_between_looks);
+  if (has(Kind::poll)) cc_.mov(budget_, iterations_between_polls);
   for (size_t at = 0; at < code_.instructions.size(); ++at) {
     emit(code_.instructions[at], at);
     r_.end_instruction();
@@ -169,8 +169,8 @@ void CodeEmitter::close_if() {
   blocks_.pop_back();
 }
 
-// A loop that begins with one comparison makes it at the end of each pass, and jumps there at first: a jump less. Its
-// operands have their places there still, since no register is local that is written before a loop and read in it.
+// A loop that begins with one comparison makes it at the end of each iteration, and jumps there at first: a jump less.
+// Its operands have their places there still, since no register is local that is written before a loop and read in it.
 void CodeEmitter::open_loop(size_t at) {
   memory_.enter_loop();
   Block& loop = blocks_.emplace_back(Block{cc_.newLabel(), {}, cc_.newLabel()});
@@ -223,7 +223,7 @@ void CodeEmitter::poll(const Instruction& i) {
   cc_.bind(back);
   e_.out_of_the_way([&] {
     cc_.bind(look);
-    cc_.mov(budget_, passes_between_looks);
+    cc_.mov(budget_, iterations_between_polls);
     x86::Gp interrupt = r_.word();
     cc_.mov(interrupt, calls_.field(offsetof(ActivationRecord, interrupt)));
     cc_.cmp(x86::byte_ptr(interrupt), 0);

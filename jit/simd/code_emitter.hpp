@@ -76,7 +76,7 @@ class CodeEmitter {
   std::vector<Block> blocks_;
   unsigned seldom_ = 0;  // seldom ifs that are open
   size_t put_off_ = 0;   // instructions before this one are emitted at the end of their loop
-  x86::Gp budget_;       // passes until the interrupt word is looked at
+  x86::Gp budget_;       // iterations until the interrupt word is looked at
 };
 
 }  // namespace covec::simd

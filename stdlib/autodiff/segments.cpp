@@ -165,23 +165,23 @@ bool Segments::is_full() const {
   return used - at_begin_ >= std::max(bound / 8, kept) && !tape_.is_split() && !tape_.remembers();
 }
 
-void Segments::begin(int64_t pass) {
-  if (pass != 0) close(pass);
-  from_ = pass;
+void Segments::begin(int64_t iteration) {
+  if (iteration != 0) close(iteration);
+  from_ = iteration;
   kept_.assign(variables_.begin(), variables_.end());
   mark_ = tape_.mark();
   then_ = Surroundings(context_);
   at_begin_ = bytes_in_use();
 }
 
-void Segments::close(int64_t pass) {
+void Segments::close(int64_t iteration) {
   std::vector<OpenLevel> levels;
   for (const OpenLevel* level = context_.innermost; level->level >= level_; level = level->outer) {
     levels.insert(levels.begin(), *level);
     if (level->level == level_) break;
   }
   auto segment =
-      std::make_unique<Segment>(tape_, std::move(levels), std::move(then_), std::move(kept_), rerun_, from_, pass);
+      std::make_unique<Segment>(tape_, std::move(levels), std::move(then_), std::move(kept_), rerun_, from_, iteration);
   const uint32_t results = segment->set_results(variables_, mark_.nodes + 1, mark_.nodes + 1);
   tape_.rewind(mark_);
   if (results != 0) tape_.record(std::move(segment), {}, results, nullptr);

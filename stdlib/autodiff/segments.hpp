@@ -29,20 +29,20 @@ class Segments {
   // Runs passes from … to - 1 with the variables as they are given, and leaves them as they are afterwards.
   using Rerun = std::function<void(std::span<Value> variables, int64_t from, int64_t to)>;
 
-  // `level`: what bounded_level() gave. The variables are all that passes hand on to each other.
+  // `level`: what bounded_level() gave. The variables are all that iterations hand on to each other.
   Segments(const ops::Context& context, const OpenLevel& level, std::span<Value> variables, Rerun rerun);
   Segments(const Segments&) = delete;
   Segments& operator=(const Segments&) = delete;
 
-  // Before each pass, from 0 on.
-  void before_pass(int64_t pass) {
-    if (pass == 0 || is_full()) begin(pass);
+  // Before each iteration, from 0 on.
+  void before_iteration(int64_t iteration) {
+    if (iteration == 0 || is_full()) begin(iteration);
   }
 
  private:
   bool is_full() const;
-  void begin(int64_t pass);
-  void close(int64_t pass);
+  void begin(int64_t iteration);
+  void close(int64_t iteration);
 
   const ops::Context& context_;
   Tape& tape_;
@@ -51,7 +51,7 @@ class Segments {
   const Rerun rerun_;
   uint64_t before_ = 0;  // bytes in use before the loop, and when the segment began
   uint64_t at_begin_ = 0;
-  // The segment: its first pass, and how things were before it.
+  // The segment: its first iteration, and how things were before it.
   int64_t from_ = 0;
   std::vector<Value> kept_;
   Tape::Mark mark_{};

@@ -21,7 +21,7 @@ class Effects(Caught, Texts):
         return name
 
     def given_rule(self, scope):
-        """A rule for a function that is there already: from here on, in this pass of a loop, or for all that the module does."""
+        """A rule for a function that is there already: from here on, in this iteration of a loop, or for all that the module does."""
         plain = [f for f in scope.functions if f.callable and not f.effects and isinstance(f.result, Num) and f.result.cls == "f" and f.name.isalnum()
                  and all(name and isinstance(type_, Num) and default is None for name, type_, default in f.parameters)]
         if not plain or scope.nested:

@@ -2,23 +2,23 @@
 
 namespace covec {
 
-Flow BoundedLoops::run(const ops::Context& context, const autodiff::OpenLevel& level, int64_t most, const Pass& pass,
-                       Frame& f) const {
+Flow BoundedLoops::run(const ops::Context& context, const autodiff::OpenLevel& level, int64_t most,
+                       const RunIteration& run_iteration, Frame& f) const {
   // The function lives as long as its loop may run again.
   const Value function = reference_to(const_cast<Closure*>(f.closure));
-  const auto again = [&stack = stack_, function, pass](std::span<Value> variables, int64_t from, int64_t to) {
+  const auto again = [&stack = stack_, function, run_iteration](std::span<Value> variables, int64_t from, int64_t to) {
     CallStack::Activation activation(stack, static_cast<const Closure&>(function.function()), stack.innermost(),
                                      nullptr);
     Frame& frame = activation.frame;
     std::move(variables.begin(), variables.end(), frame.slots);
     activation.enter();
-    for (Number number{from, true}; number.number < to; ++number.number) pass(number, frame);
+    for (Number number{from, true}; number.number < to; ++number.number) run_iteration(number, frame);
     std::move(frame.slots, frame.slots + variables.size(), variables.begin());
   };
   autodiff::Segments segments(context, level, {f.slots, f.closure->slots}, again);
   for (Number number{0}; number.number < most; ++number.number) {
-    segments.before_pass(number.number);
-    const Flow flow = pass(number, f);
+    segments.before_iteration(number.number);
+    const Flow flow = run_iteration(number, f);
     if (number.ended || flow == Flow::break_) break;
     if (flow == Flow::return_) return flow;
   }

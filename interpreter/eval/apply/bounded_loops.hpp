@@ -24,10 +24,10 @@ class BoundedLoops {
     bool again = false;  // the sweep runs it
     bool ended = false;  // set where there was no such pass
   };
-  using Pass = std::function<Flow(Number& number, Frame& f)>;
+  using RunIteration = std::function<Flow(Number& number, Frame& f)>;
   // Of `most` passes at most: how they ended.
-  Flow run(const ops::Context& context, const autodiff::OpenLevel& level, int64_t most, const Pass& pass,
-           Frame& f) const;
+  Flow run(const ops::Context& context, const autodiff::OpenLevel& level, int64_t most,
+           const RunIteration& run_iteration, Frame& f) const;
 
  private:
   CallStack& stack_;

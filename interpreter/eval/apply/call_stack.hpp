@@ -48,7 +48,7 @@ class CallStack {
     if (static_cast<const char*>(__builtin_frame_address(0)) < floor_) [[unlikely]]
       stop(f, span);
   }
-  // Once in each pass of a loop.
+  // Once in each iteration of a loop.
   void poll(const Frame& f, const Span& span) const {
     if (interrupt_.load(std::memory_order_relaxed)) [[unlikely]]
       stop(f, span);

@@ -12,7 +12,7 @@ namespace covec {
 
 using eval::row;
 
-int64_t passes_of(const Range& range) {
+int64_t iterations_of(const Range& range) {
   try {
     return range.length();
   } catch (const OpError&) {

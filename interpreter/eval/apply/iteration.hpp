@@ -53,6 +53,6 @@ class Iteration {
 };
 
 // How often a loop through a range is passed; INT64_MAX where there is more, which nobody sees the end of.
-int64_t passes_of(const Range& range);
+int64_t iterations_of(const Range& range);
 
 }  // namespace covec

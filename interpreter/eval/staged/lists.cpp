@@ -76,7 +76,7 @@ StagedItems StagedLists::items_of_list(const Value& list, Span span, const Frame
 
 StagedItems StagedLists::items_of_sequence(const Sequence& sequence, Span span, const Frame& f) const {
   if (const auto* range = dynamic_cast<const Range*>(&sequence)) {
-    return counted(Value(passes_of(*range)), Value(range->start), range->stride, f);
+    return counted(Value(iterations_of(*range)), Value(range->start), range->stride, f);
   }
   if (const auto* range = dynamic_cast<const SymbolicRange*>(&sequence)) {
     return counted(ops::range_length(parts_.walk.applier.builder(), *range), range->start, range->stride, f);
@@ -182,8 +182,8 @@ Value StagedLists::pop(Value& list, Span whole, const Frame& f) const {
 
 namespace {
 
-// What a pass of a comprehension leaves in variables, its targets and the middles of comparisons, means nothing after
-// it.
+// What an iteration of a comprehension leaves in variables, its targets and the middles of comparisons, means nothing
+// after it.
 class PassScope {
  public:
   explicit PassScope(const Frame& f) : slots_(f.slots), before_(slots_, slots_ + f.closure->function.slots) {}
@@ -200,18 +200,18 @@ class PassScope {
 
 void StagedLists::each(const Value& over, Value& list, FunctionRef<void(Value item)> body, Span span, Frame& f) const {
   const StagedItems items = this->items(over, span, f);
-  const auto pass = [&](const Value& index) {
+  const auto run_iteration = [&](const Value& index) {
     const PassScope scope(f);
     body(items.at(index));
     return Value();
   };
   const bool known = items.count.tag() == Tag::i64;
   if (known && items.count.i64() <= StagedItems::longest_unrolled) {
-    for (int64_t i = 0; i < items.count.i64(); ++i) pass(Value(i));
+    for (int64_t i = 0; i < items.count.i64(); ++i) run_iteration(Value(i));
   } else if (items.unrolled) {
     parts_.walk.reporter.stop_staging("a loop over a long list", span, f);
   } else {
-    parts_.walk.applier.staging()->repeat(items.count, {&list}, pass);
+    parts_.walk.applier.staging()->repeat(items.count, {&list}, run_iteration);
   }
 }
 

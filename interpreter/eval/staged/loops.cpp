@@ -13,7 +13,8 @@ namespace covec {
 
 using eval::row;
 
-// A loop with statements that must be interpreted is interpreted as a whole: going to and fro in each pass costs more.
+// A loop with statements that must be interpreted is interpreted as a whole: going to and fro in each iteration costs
+// more.
 class StagedLoops::Whole {
  public:
   explicit Whole(const Staging& staging) : staging_(staging), before_(staging.unstaged()) {}
@@ -29,8 +30,8 @@ class StagedLoops::Whole {
   const size_t before_;
 };
 
-// One pass: whether to go on (none: always), and exit.flow is next or return_ afterwards.
-Value StagedLoops::pass(const core::Block& body, const Walk& walk, Frame& f) {
+// One iteration: whether to go on (none: always), and exit.flow is next or return_ afterwards.
+Value StagedLoops::run_iteration(const core::Block& body, const Walk& walk, Frame& f) {
   f.exit->flow = flow_number(Flow::next);
   if (!may_return(body)) f.exit->result = Value::unbound();  // what an earlier walk has left there means nothing
   const Flow flow = walk(body);
@@ -54,7 +55,7 @@ Value StagedLoops::pass(const core::Block& body, const Walk& walk, Frame& f) {
 // What a return inside the loop means.
 Flow StagedLoops::after(const core::Region& loop, Frame& f) const {
   renew_assigned(loop, parts_.walk.applier.builder().context(), f);
-  if (!may_return(loop)) {  // what is left there belongs to the last pass
+  if (!may_return(loop)) {  // what is left there belongs to the last iteration
     f.exit->flow = flow_number(Flow::next);
     f.exit->result = Value::unbound();
   }
@@ -73,7 +74,7 @@ Flow StagedLoops::loop(const core::While& node, const Walk& walk, Frame& f) {
       },
       [&] {
         renew_assigned(node, parts_.walk.applier.builder().context(), f);
-        return pass(node.body, walk, f);
+        return run_iteration(node.body, walk, f);
       });
   whole.check(parts_.walk.reporter, node.span, f);
   return after(node, f);
@@ -89,28 +90,28 @@ Flow StagedLoops::loop(const core::For& node, const Walk& walk, Frame& f) {
   const bool known = items.count.tag() == Tag::i64;
   if (known && items.count.i64() == 0) return Flow::next;
   const bool few = known && items.count.i64() <= StagedItems::longest_unrolled;
-  if (items.unrolled || (known && items.count.i64() == 1)) {  // one pass is no loop
+  if (items.unrolled || (known && items.count.i64() == 1)) {  // one iteration is no loop
     if (!few) parts_.walk.reporter.stop_staging("a loop over a long list", span, f);
-    return pass_for_each(node, items, 0, walk, f);
+    return iteration_for_each(node, items, 0, walk, f);
   }
   const auto repeat = [&] {
     staging.repeat(items.count, parts_.paths.variables_of(node, f), [&](const Value& index) {
       renew_assigned(node, parts_.walk.applier.builder().context(), f);
       parts_.walk.updates.assign(*node.target, items.at(index), span, f);
-      return pass(node.body, walk, f);
+      return run_iteration(node.body, walk, f);
     });
   };
   if (!few || staging.may_interpret()) {
     repeat();
   } else if (!attempt(repeat, f)) {
-    return pass_for_each(node, items, 0, walk, f);
+    return iteration_for_each(node, items, 0, walk, f);
   }
   whole.check(parts_.walk.reporter, node.span, f);
   return after(node, f);
 }
 
 // False where a list of values that a derivative follows grows, or is asked for an item that only the run can find:
-// what the walk has done is taken back. With a pass for each index such a list is a tree like others.
+// what the walk has done is taken back. With an iteration for each index such a list is a tree like others.
 bool StagedLoops::attempt(FunctionRef<void()> walk, Frame& f) const {
   const StagedPoint before(*parts_.walk.applier.staging(), f);
   try {
@@ -125,20 +126,21 @@ bool StagedLoops::attempt(FunctionRef<void()> walk, Frame& f) const {
   return false;
 }
 
-// Items that may be of different types have a pass each.
-Flow StagedLoops::pass_for_each(const core::For& node, const StagedItems& items, int64_t number, const Walk& walk,
-                                Frame& f) {
+// Items that may be of different types have an iteration each.
+Flow StagedLoops::iteration_for_each(const core::For& node, const StagedItems& items, int64_t number, const Walk& walk,
+                                     Frame& f) {
   for (; number < items.count.i64(); ++number) {
     renew_assigned(node, parts_.walk.applier.builder().context(), f);
     parts_.walk.updates.assign(*node.target, items.at(Value(number)), node.iterable->span, f);
-    const Value goes_on = pass(node.body, walk, f);
+    const Value goes_on = run_iteration(node.body, walk, f);
     if (goes_on.is_none()) continue;
     if (goes_on.tag() == Tag::boolean) {
       if (goes_on.boolean()) continue;
       return after(node, f);
     }
     return parts_.paths.either(
-        goes_on, f, [&] { return pass_for_each(node, items, number + 1, walk, f); }, [&] { return after(node, f); });
+        goes_on, f, [&] { return iteration_for_each(node, items, number + 1, walk, f); },
+        [&] { return after(node, f); });
   }
   renew_assigned(node, parts_.walk.applier.builder().context(), f);
   return Flow::next;

@@ -23,8 +23,8 @@ class StagedLoops {
 
  private:
   class Whole;
-  Flow pass_for_each(const core::For& node, const StagedItems& items, int64_t number, const Walk& walk, Frame& f);
-  Value pass(const core::Block& body, const Walk& walk, Frame& f);
+  Flow iteration_for_each(const core::For& node, const StagedItems& items, int64_t number, const Walk& walk, Frame& f);
+  Value run_iteration(const core::Block& body, const Walk& walk, Frame& f);
   Flow after(const core::Region& loop, Frame& f) const;
   bool attempt(FunctionRef<void()> walk, Frame& f) const;
 

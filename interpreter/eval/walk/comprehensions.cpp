@@ -223,11 +223,11 @@ void Comprehensions::collect_staged(const MapIndex& node, size_t clause, Value& 
   }
   const Clause& at = node.clauses[clause];
   const Span span = range_span(at);
-  const auto pass = [&](Value item) {
+  const auto run_iteration = [&](Value item) {
     parts_.updates.assign(*at.target, std::move(item), span, f);
     collect_staged(node, clause + 1, list, f);
   };
-  parts_.staged.each(clause_range(at, f), list, pass, span, f);
+  parts_.staged.each(clause_range(at, f), list, run_iteration, span, f);
 }
 
 }  // namespace covec

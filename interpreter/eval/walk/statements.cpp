@@ -125,7 +125,7 @@ Flow Statements::define(const core::Assign& node, Frame& f) {
 
 // --- loops ---
 
-// Variables are renewed at the head of each pass, and behind the loop.
+// Variables are renewed at the head of each iteration, and behind the loop.
 Flow Statements::loop(const core::While& node, Frame& f) {
   const ops::Context& context = parts_.stack.context();
   if (const autodiff::OpenLevel* const level = BoundedLoops::bound_of(context, f)) return bounded(*level, node, f);
@@ -149,12 +149,12 @@ bool is_plain(const core::Target& target) { return target.kind == core::Target::
 
 Flow Statements::loop(const core::For& node, Frame& f) {
   const autodiff::OpenLevel* const level = BoundedLoops::bound_of(parts_.stack.context(), f);
-  const Flow flow = level != nullptr ? bounded(*level, node, f) : passes(node, f);
+  const Flow flow = level != nullptr ? bounded(*level, node, f) : run_iterations(node, f);
   if (flow == Flow::next) renew_assigned(node, parts_.stack.context(), f);
   return flow;
 }
 
-Flow Statements::passes(const core::For& node, Frame& f) {
+Flow Statements::run_iterations(const core::For& node, Frame& f) {
   const Value iterable = parts_.iteration.walked(parts_.expressions.value_of(*node.iterable, f));
   if (iterable.is(ObjectKind::sequence) && is_plain(*node.target)) {
     if (const auto* range = dynamic_cast<const Range*>(&iterable.sequence())) return range_loop(node, *range, f);
@@ -176,16 +176,16 @@ Flow Statements::passes(const core::For& node, Frame& f) {
   return Flow::next;
 }
 
-// What a pass needs is copied into it: it may be made again when the loop has long been left.
+// What an iteration needs is copied into it: it may be made again when the loop has long been left.
 Flow Statements::bounded(const autodiff::OpenLevel& level, const core::While& node, Frame& f) {
-  const auto pass = [this, &node](BoundedLoops::Number& number, Frame& frame) {
+  const auto run_iteration = [this, &node](BoundedLoops::Number& number, Frame& frame) {
     renew_assigned(node, parts_.stack.context(), frame);
     number.ended = !parts_.expressions.condition(*node.condition, frame);
     if (number.ended) return Flow::next;
     parts_.stack.poll(frame, node.condition->span);
     return execute(node.body, frame);
   };
-  const Flow flow = parts_.bounded_loops.run(parts_.stack.context(), level, INT64_MAX, pass, f);
+  const Flow flow = parts_.bounded_loops.run(parts_.stack.context(), level, INT64_MAX, run_iteration, f);
   if (flow == Flow::next) renew_assigned(node, parts_.stack.context(), f);
   return flow;
 }
@@ -195,8 +195,8 @@ Flow Statements::bounded(const autodiff::OpenLevel& level, const core::For& node
   const Sequence* const sequence = iterable.is(ObjectKind::sequence) ? &iterable.sequence() : nullptr;
   const auto* const range = dynamic_cast<const Range*>(sequence);
   const int64_t length =
-      range != nullptr ? passes_of(*range) : parts_.iteration.known_length_of(iterable, node.iterable->span, f);
-  const auto pass = [this, &node, iterable](const BoundedLoops::Number& number, Frame& frame) {
+      range != nullptr ? iterations_of(*range) : parts_.iteration.known_length_of(iterable, node.iterable->span, f);
+  const auto run_iteration = [this, &node, iterable](const BoundedLoops::Number& number, Frame& frame) {
     const Span& place = node.iterable->span;
     parts_.stack.poll(frame, place);
     renew_assigned(node, parts_.stack.context(), frame);
@@ -204,7 +204,7 @@ Flow Statements::bounded(const autodiff::OpenLevel& level, const core::For& node
     parts_.updates.assign(*node.target, parts_.iteration.item_of(iterable, number.number, place, frame), place, frame);
     return execute(node.body, frame);
   };
-  const Flow flow = parts_.bounded_loops.run(parts_.stack.context(), level, length, pass, f);
+  const Flow flow = parts_.bounded_loops.run(parts_.stack.context(), level, length, run_iteration, f);
   if (sequence != nullptr && flow == Flow::next) sequence->step(length);
   return flow;
 }
@@ -224,7 +224,7 @@ Flow Statements::text_loop(const core::For& node, const String& text, Frame& f) 
 }
 
 Flow Statements::range_loop(const core::For& node, const Range& range, Frame& f) {
-  const int64_t length = passes_of(range);
+  const int64_t length = iterations_of(range);
   const auto stride = static_cast<uint64_t>(range.stride);
   Value& target = slot_of(node.target->slot, f);
   const core::Stmt* const* const begin = node.body.data();

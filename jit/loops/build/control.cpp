@@ -267,7 +267,7 @@ void ControlBuilder::poll(const ir::Operation& operation) {
   code_.append(Op::poll).index = steps_.add(std::move(step));
 }
 
-// Numbers from before the loop that its own code needs are fetched once, not in each pass.
+// Numbers from before the loop that its own code needs are fetched once, not in each iteration.
 void ControlBuilder::settle_before(const ir::Region& body) {
   if (!places_.any_may_stay()) return;
   for (const ir::Operation& operation : body.operations) {
@@ -322,8 +322,8 @@ void ControlBuilder::define_parameters(const Block& block, size_t first, const T
   }
 }
 
-void ControlBuilder::end_of_pass(const ir::Operation& operation, const Block& block, const Targets& targets,
-                                 FunctionRef<void()> advance) {
+void ControlBuilder::end_of_iteration(const ir::Operation& operation, const Block& block, const Targets& targets,
+                                      FunctionRef<void()> advance) {
   const std::vector<Value>& results = block.region->results;
   Register go_on = 0;
   if (operation.exits) {
@@ -349,7 +349,7 @@ void ControlBuilder::for_operation(const Unit& unit) {
   const Targets targets = carry(unit, std::span(operation.args).subspan(1));
   const Register index = code_.fresh(Dtype::i64, graph_.values[block.region->parameters[0]].name);
   code_.move(index, code_.constant(Dtype::i64, 0).id);
-  all_passes(operation, targets, count, index);
+  all_iterations(operation, targets, count, index);
   const Register one = code_.constant(Dtype::i64, 1).id;
   settle_before(operation.regions[0]);
   code_.append(Op::loop);
@@ -361,8 +361,8 @@ void ControlBuilder::for_operation(const Unit& unit) {
 }
 
 // At once, where a kernel can.
-void ControlBuilder::all_passes(const ir::Operation& operation, const Targets& targets, ops::ScalarRef count,
-                                Register index) {
+void ControlBuilder::all_iterations(const ir::Operation& operation, const Targets& targets, ops::ScalarRef count,
+                                    Register index) {
   std::vector<SlotId> carried;
   for (size_t k = 0; k < targets.size(); ++k) {
     if (is_number(graph_, operation.results[k])) return;
@@ -378,7 +378,7 @@ void ControlBuilder::for_body(const ir::Operation& operation, const Block& block
   define_parameters(block, 1, targets, false);
   hint(block, targets);
   units();
-  end_of_pass(operation, block, targets, [&] {
+  end_of_iteration(operation, block, targets, [&] {
     Instruction& next = code_.append(Op::scalar);
     next.op = ops::ScalarOp::add;
     next.arity = 2;
@@ -400,7 +400,7 @@ void ControlBuilder::while_operation(const Unit& unit) {
     define_parameters(body, 0, targets, false);
     hint(body, targets);
     units();
-    end_of_pass(operation, body, targets, [] {});
+    end_of_iteration(operation, body, targets, [] {});
   }
   code_.append(Op::end_loop);
   define_loop_results(operation, targets);

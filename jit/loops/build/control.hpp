@@ -55,7 +55,7 @@ class ControlBuilder {
   void drop_unneeded(const ir::Operation& operation);
 
   void for_operation(const Unit& unit);
-  void all_passes(const ir::Operation& operation, const Targets& targets, ops::ScalarRef count, Register index);
+  void all_iterations(const ir::Operation& operation, const Targets& targets, ops::ScalarRef count, Register index);
   void for_body(const ir::Operation& operation, const Block& block, Counter counter, const Targets& targets);
   void while_operation(const Unit& unit);
   void while_condition(const Block& block, const Targets& targets);
@@ -64,8 +64,8 @@ class ControlBuilder {
   Targets carry(const Unit& unit, std::span<const Value> values);
   SlotId carried_slot(const Unit& unit, std::span<const Value> values, size_t k);
   void define_parameters(const Block& block, size_t first, const Targets& targets, bool pinned);
-  void end_of_pass(const ir::Operation& operation, const Block& block, const Targets& targets,
-                   FunctionRef<void()> advance);
+  void end_of_iteration(const ir::Operation& operation, const Block& block, const Targets& targets,
+                        FunctionRef<void()> advance);
   void define_loop_results(const ir::Operation& operation, const Targets& targets);
 
   const ir::Graph& graph_;

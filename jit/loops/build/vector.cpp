@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "jit/loops/build/loop_passes.hpp"
+#include "jit/loops/build/vectorize.hpp"
 #include "jit/loops/operands.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 
@@ -14,22 +14,22 @@ using ops::ScalarOp;
 using ops::ScalarRef;
 using Op = Instruction::Kind;
 
-// What a VectorLoop says of passes, while the code that puts its numbers into slots is being made.
+// What a VectorLoop says of iterations, while the code that puts its numbers into slots is being made.
 class VectorLoopBuilder::Description {
  public:
-  Description(VectorLoopBuilder& builder, const LoopPasses& passes, const ir::Region& region,
+  Description(VectorLoopBuilder& builder, const Vectorizer& vectorizer, const ir::Region& region,
               std::span<const SlotId> carried)
-      : in_(builder), passes_(passes), region_(region), carried_(carried) {}
+      : in_(builder), vectorizer_(vectorizer), region_(region), carried_(carried) {}
 
   VectorLoop describe(ScalarRef count) {
     VectorLoop loop;
-    loop.backwards = passes_.backwards;
+    loop.backwards = vectorizer_.backwards;
     loop.count = put(count);
-    for (const LoopPasses::Access& read : passes_.reads) loop.reads.push_back(access(read));
-    for (const LoopPasses::Access& write : passes_.writes) loop.writes.push_back(access(write));
-    for (const LoopPasses::Number& each : passes_.numbers) loop.numbers.push_back(number(each));
-    loop.dtypes = passes_.kernel.numbers;
-    loop.weight = std::max<uint32_t>(1, static_cast<uint32_t>(passes_.kernel.code.size()) / 4);
+    for (const Vectorizer::Access& read : vectorizer_.reads) loop.reads.push_back(access(read));
+    for (const Vectorizer::Access& write : vectorizer_.writes) loop.writes.push_back(access(write));
+    for (const Vectorizer::Number& each : vectorizer_.numbers) loop.numbers.push_back(number(each));
+    loop.dtypes = vectorizer_.kernel.numbers;
+    loop.weight = std::max<uint32_t>(1, static_cast<uint32_t>(vectorizer_.kernel.code.size()) / 4);
     return loop;
   }
 
@@ -45,7 +45,7 @@ class VectorLoopBuilder::Description {
     }
     return in_.places_.slot_of(tensor);
   }
-  VectorLoop::Access access(const LoopPasses::Access& from) {
+  VectorLoop::Access access(const Vectorizer::Access& from) {
     VectorLoop::Access access;
     if (from.operation == nullptr) return access;
     access.slot = slot_of(from.operation->args[0]);
@@ -53,46 +53,46 @@ class VectorLoopBuilder::Description {
     for (const Value& index : from.operation->rest) access.first.push_back(first(index));
     return access;
   }
-  VectorLoop::Number number(const LoopPasses::Number& from) {
-    using Kind = LoopPasses::Number::Kind;
-    if (from.kind == Kind::pass) return {VectorLoop::Number::Kind::pass, 0, {}};
+  VectorLoop::Number number(const Vectorizer::Number& from) {
+    using Kind = Vectorizer::Number::Kind;
+    if (from.kind == Kind::iteration) return {VectorLoop::Number::Kind::iteration, 0, {}};
     if (from.kind == Kind::element) return {VectorLoop::Number::Kind::element, 0, access(from.element)};
     return {VectorLoop::Number::Kind::slot, in_.places_.stored(id_of(from.value)), {}};
   }
   Operand first(const Value& index) {
     if (!is_symbol(index)) return {Operand::Kind::constant, false, 0, index};
-    if (passes_.induction().is_iteration(index)) return {Operand::Kind::constant, false, 0, Value(int64_t{0})};
-    if (passes_.induction().made_by(index) == nullptr)
+    if (vectorizer_.induction().is_iteration(index)) return {Operand::Kind::constant, false, 0, Value(int64_t{0})};
+    if (vectorizer_.induction().made_by(index) == nullptr)
       return {Operand::Kind::slot, false, in_.places_.stored(id_of(index)), Value()};
     const auto [known, is_new] = firsts_.try_emplace(id_of(index));
-    if (is_new) known->second = put(in_first_pass(index));
+    if (is_new) known->second = put(in_first_iteration(index));
     return {Operand::Kind::slot, false, known->second, Value()};
   }
-  ScalarRef in_first_pass(const Value& index) {
-    if (passes_.induction().is_iteration(index)) return in_.code_.constant(Dtype::i64, 0);
-    const ir::Operation* sum = passes_.induction().made_by(index);
+  ScalarRef in_first_iteration(const Value& index) {
+    if (vectorizer_.induction().is_iteration(index)) return in_.code_.constant(Dtype::i64, 0);
+    const ir::Operation* sum = vectorizer_.induction().made_by(index);
     if (sum == nullptr) return in_.places_.number(index);
     if (const auto known = sums_.find(id_of(index)); known != sums_.end()) return known->second;
     const bool negates = sum->args.size() == 1;
-    const ScalarRef left = negates ? in_.code_.constant(Dtype::i64, 0) : in_first_pass(sum->args[0]);
-    const ScalarRef right = in_first_pass(sum->args.back());
+    const ScalarRef left = negates ? in_.code_.constant(Dtype::i64, 0) : in_first_iteration(sum->args[0]);
+    const ScalarRef right = in_first_iteration(sum->args.back());
     const ScalarOp op = sum->entry == &ops::handles().add ? ScalarOp::add : ScalarOp::sub;
     return sums_.emplace(id_of(index), in_.code_.emit(op, Dtype::i64, left, right, {})).first->second;
   }
 
   VectorLoopBuilder& in_;
-  const LoopPasses& passes_;
+  const Vectorizer& vectorizer_;
   const ir::Region& region_;
   const std::span<const SlotId> carried_;
-  std::unordered_map<ir::Id, SlotId> firsts_;  // of indices, in the first pass
+  std::unordered_map<ir::Id, SlotId> firsts_;  // of indices, in the first iteration
   std::unordered_map<ir::Id, ScalarRef> sums_;
 };
 
 void VectorLoopBuilder::build(const ir::Operation& loop, std::span<const SlotId> carried, ScalarRef count,
                               Register index) {
   if (loop.exits || plain_) return;
-  LoopPasses passes(graph_, loop);
-  if (!passes.find()) return;
+  Vectorizer vectorizer(graph_, loop);
+  if (!vectorizer.find()) return;
   const ScalarRef fewest = code_.constant(Dtype::i64, VectorLoop::fewest);
   code_.append(Op::if_, code_.emit(ScalarOp::le, Dtype::boolean, fewest, count, {}).id);
   const OpenScope piece(scopes_);
@@ -102,10 +102,10 @@ void VectorLoopBuilder::build(const ir::Operation& loop, std::span<const SlotId>
   step.number = static_cast<int64_t>(plan_.vector_loops.size());
   step.results = {places_.fresh_slot()};
   VectorLoop& made =
-      plan_.vector_loops.emplace_back(Description(*this, passes, loop.regions[0], carried).describe(count));
+      plan_.vector_loops.emplace_back(Description(*this, vectorizer, loop.regions[0], carried).describe(count));
   if (!made.writes.empty()) {
     made.kernel = static_cast<uint32_t>(plan_.program.kernels.size());
-    plan_.program.kernels.push_back(with_halves_spelled_out(passes.kernel));
+    plan_.program.kernels.push_back(with_halves_spelled_out(vectorizer.kernel));
     plan_.program.kernels.back().name = graph_.name + "_kernel" + std::to_string(made.kernel);
   }
   const SlotId done = step.results[0];

@@ -12,7 +12,8 @@ class VectorLoopBuilder {
   VectorLoopBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Scopes& scopes, Placement& places,
                     StepBuilder& steps, bool plain)
       : graph_(graph), plan_(plan), code_(code), scopes_(scopes), places_(places), steps_(steps), plain_(plain) {}
-  // Stands before the loop, whose carried values are all in slots. `index`, 0 before, is the first pass that is left.
+  // Stands before the loop, whose carried values are all in slots. `index`, 0 before, is the first iteration that is
+  // left.
   void build(const ir::Operation& loop, std::span<const SlotId> carried, ops::ScalarRef count, Register index);
 
  private:

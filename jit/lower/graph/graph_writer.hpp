@@ -53,7 +53,7 @@ class GraphWriter {
     const Dimensions::Mark assumed_;
   };
   // In a region that goes back through another. There a region without cotangents is gone back through as well, to take
-  // off the stacks what its passes have put there.
+  // off the stacks what its iterations have put there.
   bool is_in_adjoint() const;
   // The number of a walk back through a region (Region::sweep): inside of one, each region has one, however often that
   // is walked.

@@ -48,11 +48,11 @@ class RegionTape {
   // pass).
   struct LiveOut {
     uint32_t entry = 0, head = 0, first = 0, second = 0;
-    std::optional<Type> type;  // where it is the same on all paths, or in all passes
+    std::optional<Type> type;  // where it is the same on all paths, or in all iterations
   };
   const std::vector<LiveOut>& live_outs() const { return live_outs_; }
   // A loop carries one: the node at the head of a value that has node `entry` before the loop (0: a constant), and then
-  // the node at the end of a pass.
+  // the node at the end of an iteration.
   uint32_t enter(uint32_t entry, std::optional<Type> type);
   // Live-outs from this one on are made in the region.
   void begin_inside(size_t first);

@@ -42,9 +42,9 @@ void find_adjoints(Region& region, uint32_t serial, uint32_t sweep, std::vector<
       find_adjoints(inner, serial, sweep, found);
       if (inner.adjoint_of != serial || inner.sweep != sweep) continue;
       AdjointPass adjoint{&inner, &operation, std::nullopt};
-      const bool all_passes = found.size() == before;  // none of them goes on inside
+      const bool all_iterations = found.size() == before;  // none of them goes on inside
       if (operation.kind == Kind::if_) adjoint.count = count_of_branch(operation, region);
-      if (operation.kind == Kind::for_ && all_passes) adjoint.count = operation.args[0];
+      if (operation.kind == Kind::for_ && all_iterations) adjoint.count = operation.args[0];
       found.push_back(std::move(adjoint));
     }
   }

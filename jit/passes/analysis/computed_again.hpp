@@ -18,8 +18,8 @@ namespace covec::passes {
 // A region that goes back through a loop's body.
 struct AdjointPass {
   ir::Region* region = nullptr;
-  const ir::Operation* owner = nullptr;  // the reverse loop, or the branch of a pass that was peeled off it
-  std::optional<Value> count;            // how many passes are left to go back through when it begins
+  const ir::Operation* owner = nullptr;  // the reverse loop, or the branch of an iteration that was peeled off it
+  std::optional<Value> count;            // how many iterations are left to go back through when it begins
 };
 // Of one walk back.
 std::vector<AdjointPass> adjoints_of(ir::Graph& graph, uint32_t serial, uint32_t sweep);

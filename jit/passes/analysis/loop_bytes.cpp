@@ -9,7 +9,7 @@ using namespace ir;
 namespace {
 
 constexpr int64_t bytes_of_number = 8, bytes_of_boxed = 64;
-constexpr int64_t unknown_passes = 16;  // of a loop inside
+constexpr int64_t assumed_iterations = 16;  // of a loop inside
 
 void add_defined(const Region& region, std::set<Id>& defined) {
   defined.insert(region.parameters.begin(), region.parameters.end());
@@ -42,15 +42,15 @@ Value LoopBytes::in(const Region& region, const std::set<Id>& used) {
     for (const Region& inner : operation.regions) {
       Value more = in(inner, used);
       if (more.is_scalar()) continue;
-      sum = numbers_.add(sum, is_loop(operation) ? numbers_.multiply(passes_of(operation), more) : more);
+      sum = numbers_.add(sum, is_loop(operation) ? numbers_.multiply(iterations_of(operation), more) : more);
     }
   }
   return sum;
 }
 
-Value LoopBytes::passes_of(const Operation& loop) const {
+Value LoopBytes::iterations_of(const Operation& loop) const {
   if (loop.kind != Kind::for_ || (is_symbol(loop.args[0]) && inside_.contains(id_of(loop.args[0]))))
-    return Value(unknown_passes);
+    return Value(assumed_iterations);
   return loop.args[0];
 }
 Value LoopBytes::of(Id id) {

@@ -1,4 +1,5 @@
-// Writes operations that compute numbers for a pass: sums, products and extents, and how many bytes a loop produces.
+// Writes operations that compute numbers for an iteration: sums, products and extents, and how many bytes a loop
+// produces.
 #pragma once
 
 #include <map>
@@ -35,19 +36,19 @@ class Numbers {
   std::vector<ir::Operation>& to_;
 };
 
-// Told before the loop from what is there. An extent that only a pass knows counts as 1.
+// Told before the loop from what is there. An extent that only an iteration knows counts as 1.
 class LoopBytes {
  public:
   LoopBytes(const ir::Graph& graph, const ir::Operation& loop, Numbers& numbers);
   // Of all that is carried.
   Value carried();
-  // Of what a pass makes and `used` names.
+  // Of what an iteration makes and `used` names.
   Value used(const std::set<ir::Id>& used) { return numbers_.add(Value(int64_t{1}), in(body(), used)); }
 
  private:
   const ir::Region& body() const { return loop_.regions.back(); }
   Value in(const ir::Region& region, const std::set<ir::Id>& used);
-  Value passes_of(const ir::Operation& loop) const;
+  Value iterations_of(const ir::Operation& loop) const;
   Value of(ir::Id id);
   Value of(Dim dim);
   Value of(const ir::DimExpression& e);

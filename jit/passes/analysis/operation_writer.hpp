@@ -1,4 +1,4 @@
-// Appends operations for a pass. A new operation gets the source place of the operation that it is made for.
+// Appends operations for an iteration. A new operation gets the source place of the operation that it is made for.
 #pragma once
 
 #include <utility>

@@ -1,6 +1,6 @@
 // Describes a loop's iterations as the elements of a kernel (vectorization). It finds what each iteration computes, and
 // how the elements that it reads and sets move from iteration to iteration. It knows only the graph, not slots and
-// registers. Start at LoopPasses::find.
+// registers. Start at Vectorizer::find.
 #pragma once
 
 #include <optional>
@@ -12,23 +12,27 @@
 
 namespace covec::loops {
 
-class LoopPasses {
+class Vectorizer {
  public:
   // `loop`: a for_ whose carried values are tensors.
-  LoopPasses(const ir::Graph& graph, const ir::Operation& loop);
-  // False: the passes depend on each other, or hold what no kernel can.
+  Vectorizer(const ir::Graph& graph, const ir::Operation& loop);
+  // False: the iterations depend on each other, or hold what no kernel can.
   bool find();
 
-  // An element that each pass reads or sets; without an operation: the number of the pass, counted from that of the
-  // array's first element.
+  // An element that each iteration reads or sets; without an operation: the number of the iteration, counted from that
+  // of the array's first element.
   struct Access {
     const ir::Operation* operation = nullptr;  // index_read, index_update or index_add
-    std::optional<uint32_t> axis;              // along which it moves by one from pass to pass
+    std::optional<uint32_t> axis;              // along which it moves by one from iteration to iteration
   };
   struct Number {
-    enum class Kind : uint8_t { value, element, pass } kind = Kind::value;  // pass: of an array's first element
-    Value value = {};                                                       // of outside the loop
-    Access element = {};                                                    // that is the same in all passes
+    enum class Kind : uint8_t {
+      value,
+      element,
+      iteration
+    } kind = Kind::value;  // iteration: of an array's first element
+    Value value = {};      // of outside the loop
+    Access element = {};   // that is the same in all iterations
   };
   Kernel kernel;
   bool backwards = false;
@@ -37,7 +41,7 @@ class LoopPasses {
   const Induction& induction() const { return induction_; }
 
  private:
-  // --- what a pass computes ---
+  // --- what an iteration computes ---
   using Ref = std::optional<ops::ScalarRef>;
   bool add(const ir::Operation& operation);
   Ref data(const Value& value);
@@ -45,7 +49,7 @@ class LoopPasses {
   Ref apply(const ir::Operation& operation);
   Ref read(const ir::Operation& operation);
   bool write(const ir::Operation& operation, bool adds);
-  // The element of a carried tensor that the pass sets, as far as it has come.
+  // The element of a carried tensor that the iteration sets, as far as it has come.
   struct Setting {
     Access access;
     Value tensor;  // as it is now
@@ -62,7 +66,7 @@ class LoopPasses {
                    const std::vector<Setting>& then);
   ops::ScalarRef load(const Access& access);
   ops::ScalarRef number(Number number, Dtype dtype);
-  ops::ScalarRef pass();
+  ops::ScalarRef iteration_number();
   std::optional<Access> locate(const ir::Operation& operation, size_t spec);
   bool turn(int direction);
 

@@ -1,4 +1,4 @@
-#include "jit/loops/build/loop_passes.hpp"
+#include "jit/loops/build/vectorize.hpp"
 
 #include <algorithm>
 
@@ -39,10 +39,10 @@ bool same_index(const ir::Operation& a, const ir::Operation& b, std::optional<ui
 
 }  // namespace
 
-LoopPasses::LoopPasses(const ir::Graph& graph, const ir::Operation& loop)
+Vectorizer::Vectorizer(const ir::Graph& graph, const ir::Operation& loop)
     : graph_(graph), region_(loop.regions[0]), induction_(graph, loop), code_(kernel) {}
 
-bool LoopPasses::find() {
+bool Vectorizer::find() {
   if (region_.operations.empty() || region_.operations.size() > most_operations) return false;
   for (const ir::Operation& operation : region_.operations) {
     if (!add(operation)) return false;
@@ -57,9 +57,9 @@ bool LoopPasses::find() {
          numbers.size() <= VectorLoop::most_numbers && gives_what_it_sets() && are_independent();
 }
 
-// --- what a pass computes ---
+// --- what an iteration computes ---
 
-bool LoopPasses::add(const ir::Operation& operation) {
+bool Vectorizer::add(const ir::Operation& operation) {
   induction_.add(operation);
   if (operation.kind == ir::Kind::if_) return branch(operation);
   if (operation.kind != ir::Kind::apply || operation.results.size() != 1) return false;
@@ -69,12 +69,12 @@ bool LoopPasses::add(const ir::Operation& operation) {
   return induction_.moves(operation.results[0]) || data(graph_.symbol(operation.results[0])).has_value();
 }
 
-LoopPasses::Ref LoopPasses::data(const Value& value) {
+Vectorizer::Ref Vectorizer::data(const Value& value) {
   if (!is_symbol(value)) {
     if (!value.is_scalar()) return std::nullopt;
     return code_.constant(value.scalar_dtype(), bits_of(value));
   }
-  if (induction_.is_iteration(value)) return pass();
+  if (induction_.is_iteration(value)) return iteration_number();
   if (const auto known = values_.find(id_of(value)); known != values_.end()) return known->second;
   const ir::Operation* operation = induction_.made_by(value);
   if (operation == nullptr && !is_number(graph_, value)) return std::nullopt;
@@ -84,13 +84,13 @@ LoopPasses::Ref LoopPasses::data(const Value& value) {
   return made;
 }
 
-LoopPasses::Ref LoopPasses::make(const ir::Operation& operation) {
+Vectorizer::Ref Vectorizer::make(const ir::Operation& operation) {
   if (operation.kind != ir::Kind::apply) return std::nullopt;
   if (operation.entry == &ops::index_read_entry()) return read(operation);
   return is_number_operation(graph_, operation) ? apply(operation) : std::nullopt;
 }
 
-LoopPasses::Ref LoopPasses::apply(const ir::Operation& operation) {
+Vectorizer::Ref Vectorizer::apply(const ir::Operation& operation) {
   std::vector<Value> args = operation.args;
   const ops::Call call{*operation.entry, args, {}, operation.literals};
   std::vector<ScalarRef> operands;
@@ -103,7 +103,7 @@ LoopPasses::Ref LoopPasses::apply(const ir::Operation& operation) {
   return code_.apply(call, operands);
 }
 
-std::optional<LoopPasses::Access> LoopPasses::locate(const ir::Operation& operation, size_t spec) {
+std::optional<Vectorizer::Access> Vectorizer::locate(const ir::Operation& operation, size_t spec) {
   if (operation.args.size() != spec + 1 || !names_element(graph_, operation, spec)) return std::nullopt;
   Access access{&operation, std::nullopt};
   for (uint32_t axis = 0; axis < operation.rest.size(); ++axis) {
@@ -118,12 +118,12 @@ std::optional<LoopPasses::Access> LoopPasses::locate(const ir::Operation& operat
 }
 
 // All that moves moves the same way.
-bool LoopPasses::turn(int direction) {
+bool Vectorizer::turn(int direction) {
   if (direction_ == 0) direction_ = direction;
   return direction_ == direction;
 }
 
-LoopPasses::Ref LoopPasses::read(const ir::Operation& operation) {
+Vectorizer::Ref Vectorizer::read(const ir::Operation& operation) {
   const Value& tensor = operation.args[0];
   const std::optional<Access> access = locate(operation, 1);
   if (!access) return std::nullopt;
@@ -136,7 +136,7 @@ LoopPasses::Ref LoopPasses::read(const ir::Operation& operation) {
   return number({Number::Kind::element, {}, *access}, dtype_of(graph_, tensor));
 }
 
-ScalarRef LoopPasses::load(const Access& access) {
+ScalarRef Vectorizer::load(const Access& access) {
   const Dtype dtype = dtype_of(graph_, access.operation->args[0]);
   const auto same_place = [&](const Access& other) {
     return other.operation != nullptr && same(other.operation->args[0], access.operation->args[0]) &&
@@ -151,9 +151,9 @@ ScalarRef LoopPasses::load(const Access& access) {
   return code_.load(dtype, input);
 }
 
-ScalarRef LoopPasses::number(Number number, Dtype dtype) {
+ScalarRef Vectorizer::number(Number number, Dtype dtype) {
   const auto same_number = [&](const Number& other) {
-    if (other.kind != number.kind || number.kind == Number::Kind::pass) return other.kind == number.kind;
+    if (other.kind != number.kind || number.kind == Number::Kind::iteration) return other.kind == number.kind;
     if (number.kind == Number::Kind::value) return same(other.value, number.value);
     const ir::Operation &a = *other.element.operation, &b = *number.element.operation;
     return same(a.args[0], b.args[0]) && same_index(a, b);
@@ -167,7 +167,7 @@ ScalarRef LoopPasses::number(Number number, Dtype dtype) {
   return code_.number(dtype, index);
 }
 
-ScalarRef LoopPasses::pass() {
+ScalarRef Vectorizer::iteration_number() {
   const auto counts = [](const Access& read) { return read.operation == nullptr; };
   const auto known = std::ranges::find_if(reads, counts);
   const auto index = static_cast<uint32_t>(known - reads.begin());
@@ -176,17 +176,17 @@ ScalarRef LoopPasses::pass() {
     kernel.inputs.push_back({Dtype::i64, false});
   }
   const ScalarRef further = code_.load(Dtype::i64, index);
-  return code_.emit(ScalarOp::add, Dtype::i64, number({Number::Kind::pass}, Dtype::i64), further, {});
+  return code_.emit(ScalarOp::add, Dtype::i64, number({Number::Kind::iteration}, Dtype::i64), further, {});
 }
 
-// What the pass has set already of a tensor, in this form of it.
-LoopPasses::Setting* LoopPasses::setting(const Value& tensor) {
+// What the iteration has set already of a tensor, in this form of it.
+Vectorizer::Setting* Vectorizer::setting(const Value& tensor) {
   const auto found = std::ranges::find_if(settings_, [&](const Setting& each) { return same(each.tensor, tensor); });
   return found == settings_.end() ? nullptr : &*found;
 }
 
 // Once for each tensor.
-bool LoopPasses::begin_setting(const ir::Operation& operation, const Access& access) {
+bool Vectorizer::begin_setting(const ir::Operation& operation, const Access& access) {
   const Value& tensor = operation.args[0];
   const auto same_tensor = [&](const Setting& each) { return same(each.access.operation->args[0], tensor); };
   if (!access.axis || !is_carried(tensor) || std::ranges::any_of(settings_, same_tensor)) return false;
@@ -194,7 +194,7 @@ bool LoopPasses::begin_setting(const ir::Operation& operation, const Access& acc
   return true;
 }
 
-bool LoopPasses::write(const ir::Operation& operation, bool adds) {
+bool Vectorizer::write(const ir::Operation& operation, bool adds) {
   const std::optional<Access> access = locate(operation, 2);
   if (!access || !sets_element(graph_, operation, adds)) return false;
   const Ref value = data(operation.args[1]);
@@ -213,7 +213,7 @@ bool LoopPasses::write(const ir::Operation& operation, bool adds) {
 
 // --- branches: both ways are gone, and what comes out is chosen ---
 
-bool LoopPasses::branch(const ir::Operation& operation) {
+bool Vectorizer::branch(const ir::Operation& operation) {
   const Ref condition = data(operation.args[0]);
   if (!condition) return false;
   const size_t lengths[] = {length_of(operation.regions[0]), length_of(operation.regions[1])};
@@ -242,12 +242,12 @@ bool LoopPasses::branch(const ir::Operation& operation) {
          join(operation, *condition, then);
 }
 
-bool LoopPasses::way(const ir::Region& region) {
+bool Vectorizer::way(const ir::Region& region) {
   return std::ranges::all_of(region.operations, [&](const ir::Operation& operation) { return add(operation); });
 }
 
 // A way that is computed only where a lane takes it. What it makes is known there alone, but for what it gives.
-bool LoopPasses::masked_way(const ir::Region& region, ScalarRef taken) {
+bool Vectorizer::masked_way(const ir::Region& region, ScalarRef taken) {
   std::unordered_map<Dtype, ScalarRef> zeros;
   for (const Value& result : region.results) {
     const Dtype dtype = dtype_of(graph_, result);
@@ -286,7 +286,7 @@ bool LoopPasses::masked_way(const ir::Region& region, ScalarRef taken) {
 }
 
 // Instructions.
-size_t LoopPasses::length_of(const ir::Region& region) const {
+size_t Vectorizer::length_of(const ir::Region& region) const {
   Kernel counted;
   KernelBuilder code(counted);
   size_t length = 0;
@@ -309,7 +309,7 @@ size_t LoopPasses::length_of(const ir::Region& region) const {
 }
 
 // `then` is what the first way has set; settings_ is what the second has.
-bool LoopPasses::join(const ir::Operation& operation, ScalarRef condition, const std::vector<Setting>& then) {
+bool Vectorizer::join(const ir::Operation& operation, ScalarRef condition, const std::vector<Setting>& then) {
   for (size_t k = 0; k < operation.results.size(); ++k) {
     if (!is_number(graph_, operation.results[k])) {
       if (!join_tensor(operation, k, condition, then)) return false;
@@ -323,7 +323,7 @@ bool LoopPasses::join(const ir::Operation& operation, ScalarRef condition, const
 }
 
 // One element of a carried tensor, set on one way or on both; on the other way it is what it was.
-bool LoopPasses::join_tensor(const ir::Operation& operation, size_t k, ScalarRef condition,
+bool Vectorizer::join_tensor(const ir::Operation& operation, size_t k, ScalarRef condition,
                              const std::vector<Setting>& then) {
   const Value &a = operation.regions[0].results[k], &b = operation.regions[1].results[k];
   const auto find = [](const std::vector<Setting>& in, const Value& tensor) {
@@ -350,13 +350,13 @@ bool LoopPasses::join_tensor(const ir::Operation& operation, size_t k, ScalarRef
 
 // --- whether they depend on each other ---
 
-bool LoopPasses::is_carried(const Value& tensor) const {
+bool Vectorizer::is_carried(const Value& tensor) const {
   if (!is_symbol(tensor)) return false;
   return std::find(region_.parameters.begin() + 1, region_.parameters.end(), id_of(tensor)) != region_.parameters.end();
 }
 
-// Each tensor as the pass has got it, or with its element set.
-bool LoopPasses::gives_what_it_sets() const {
+// Each tensor as the iteration has got it, or with its element set.
+bool Vectorizer::gives_what_it_sets() const {
   const auto set_in = [&](size_t k) {
     return
         [this, k](const Setting& each) { return id_of(each.access.operation->args[0]) == region_.parameters[k + 1]; };
@@ -370,8 +370,8 @@ bool LoopPasses::gives_what_it_sets() const {
   return true;
 }
 
-// Whether a pass may read what an earlier one has set, as far as is known: the runtime compares places, too.
-bool LoopPasses::may_follow(const Access& read, const Access& write) const {
+// Whether an iteration may read what an earlier one has set, as far as is known: the runtime compares places, too.
+bool Vectorizer::may_follow(const Access& read, const Access& write) const {
   if (read.operation == nullptr || read.axis != write.axis) return false;
   if (!same(read.operation->args[0], write.operation->args[0])) return false;
   if (!same_index(*read.operation, *write.operation, read.axis)) return false;
@@ -381,7 +381,7 @@ bool LoopPasses::may_follow(const Access& read, const Access& write) const {
   return direction_ < 0 || from.constant < to.constant;
 }
 
-bool LoopPasses::are_independent() const {
+bool Vectorizer::are_independent() const {
   return std::ranges::none_of(writes, [&](const Access& write) {
     return std::ranges::any_of(reads, [&](const Access& read) { return may_follow(read, write); });
   });
