@@ -52,8 +52,9 @@ const PointwiseOperator& operator_of(List<Family, More...>) {
     return operator_of<Operator>(List<More...>{});
 }
 
-using Families = List<Arithmetic, Comparisons, Logic, Rounding, Functions, Roots, Logarithms, Angles, Hyperbolic,
-                      ErrorFunctions, GammaFunctions, Slopes, ErrorSlopes, PointSlopes, PowerSlopes, Casts>;
+using Families =
+    List<Arithmetic, Comparisons, Logic, Rounding, Functions, Roots, Logarithms, Angles, Hyperbolic, ErrorFunctions,
+         GammaFunctions, Derivatives, ErrorDerivatives, PointDerivatives, PowerDerivatives, Casts>;
 
 }  // namespace
 

@@ -6,6 +6,10 @@
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/casts.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/bodies/derivatives.hpp"
+#include "stdlib/ops/elementwise/bodies/derivatives_of_errors.hpp"
+#include "stdlib/ops/elementwise/bodies/derivatives_of_points.hpp"
+#include "stdlib/ops/elementwise/bodies/derivatives_of_powers.hpp"
 #include "stdlib/ops/elementwise/bodies/error_function.hpp"
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
 #include "stdlib/ops/elementwise/bodies/gamma.hpp"
@@ -14,10 +18,6 @@
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/bodies/roots.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
-#include "stdlib/ops/elementwise/bodies/slopes.hpp"
-#include "stdlib/ops/elementwise/bodies/slopes_of_errors.hpp"
-#include "stdlib/ops/elementwise/bodies/slopes_of_points.hpp"
-#include "stdlib/ops/elementwise/bodies/slopes_of_powers.hpp"
 #include "stdlib/ops/elementwise/make_entry.hpp"
 
 namespace covec::ops {
@@ -36,11 +36,11 @@ const PointwiseOperator& operator_in(Angles, size_t index);
 const PointwiseOperator& operator_in(Hyperbolic, size_t index);
 const PointwiseOperator& operator_in(ErrorFunctions, size_t index);
 const PointwiseOperator& operator_in(GammaFunctions, size_t index);
-// entries_of_slopes.cpp
-const PointwiseOperator& operator_in(Slopes, size_t index);
-const PointwiseOperator& operator_in(ErrorSlopes, size_t index);
-const PointwiseOperator& operator_in(PointSlopes, size_t index);
-const PointwiseOperator& operator_in(PowerSlopes, size_t index);
+// entries_of_derivatives.cpp
+const PointwiseOperator& operator_in(Derivatives, size_t index);
+const PointwiseOperator& operator_in(ErrorDerivatives, size_t index);
+const PointwiseOperator& operator_in(PointDerivatives, size_t index);
+const PointwiseOperator& operator_in(PowerDerivatives, size_t index);
 
 template <class... Operators>
 const PointwiseOperator& operator_at(List<Operators...>, const FamilyRows& rows, size_t index) {

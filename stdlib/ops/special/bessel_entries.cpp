@@ -13,7 +13,7 @@ const Entry& i0e_entry();
 const Entry& i1e_entry();
 const Entry& bessel_gap_entry();
 
-Value i0_slope(RuleContext& rule, const Kept& kept) { return rule.call(i1_entry(), {kept.operands[0]}); }
+Value i0_derivative(RuleContext& rule, const Kept& kept) { return rule.call(i1_entry(), {kept.operands[0]}); }
 // I₁(x)/x, which is 1/2 at 0; `i1` is I₁ itself, or scaled.
 // Near 0 the quotient of subnormal numbers would have lost its digits: it is 1/2 there.
 Value over_x(RuleContext& rule, const Kept& kept, const Value& i1) {
@@ -25,7 +25,7 @@ Value over_x(RuleContext& rule, const Kept& kept, const Value& i1) {
   return rule.where(zero, rule.number(0.5, dtype), rule.div(i1, divisor));
 }
 // I₀ − I₁/x; where both overflow, infinite.
-Value i1_slope(RuleContext& rule, const Kept& kept) {
+Value i1_derivative(RuleContext& rule, const Kept& kept) {
   const Value& x = kept.operands[0];
   const Value i0 = rule.call(i0_entry(), {x});
   const Value large = rule.call(handles().equal, {i0, rule.number(infinite, kept.result_type->dtype)});
@@ -38,14 +38,14 @@ Value as_odd(RuleContext& rule, const Kept& kept, const Value& value) {
   const Value at_kink = rule.call(handles().equal, {x, zero});
   return rule.where(at_kink, zero, rule.where(rule.call(handles().less, {x, zero}), rule.neg(value), value));
 }
-Value i0e_slope(RuleContext& rule, const Kept& kept) {
+Value i0e_derivative(RuleContext& rule, const Kept& kept) {
   return as_odd(rule, kept, rule.neg(rule.call(bessel_gap_entry(), {kept.operands[0]})));
 }
-Value i1e_slope(RuleContext& rule, const Kept& kept) {
+Value i1e_derivative(RuleContext& rule, const Kept& kept) {
   const Value& x = kept.operands[0];
   return rule.sub(rule.call(bessel_gap_entry(), {x}), over_x(rule, kept, rule.call(i1e_entry(), {x})));
 }
-Value bessel_gap_slope(RuleContext& rule, const Kept& kept) {
+Value bessel_gap_derivative(RuleContext& rule, const Kept& kept) {
   const Value& x = kept.operands[0];
   const Value gap = rule.call(bessel_gap_entry(), {x});
   const Value rest = rule.sub(over_x(rule, kept, rule.call(i1e_entry(), {x})), rule.add(gap, gap));
@@ -53,13 +53,13 @@ Value bessel_gap_slope(RuleContext& rule, const Kept& kept) {
 }
 
 const Entry& bessel_gap_entry() {
-  static const Entry entry = entry_of<bessel_gap, bessel_gap_entry, 0, bessel_gap_slope>(
+  static const Entry entry = entry_of<bessel_gap, bessel_gap_entry, 0, bessel_gap_derivative>(
       {"bessel_gap", "(I₀(|x|) − I₁(|x|))·exp(−|x|), with its own digits.", {"x"}}, {}, true);
   return entry;
 }
 
 const Entry& i0_entry() {
-  static const Entry entry = entry_of<bessel_i0, i0_entry, 0, i0_slope>(
+  static const Entry entry = entry_of<bessel_i0, i0_entry, 0, i0_derivative>(
       {"i0", "The modified Bessel function I₀, elementwise; within 1 unit in the last place.", {"x"}},
       {{.arguments = "[0.0, 1.0, -2.5, 30.0, 700.0]",
         .expected = "[1.0, 1.2660658777520082, 3.289839144050123, 781672297823.9775, 1.5295933476718737e+302]",
@@ -75,7 +75,7 @@ const Entry& i0_entry() {
 }
 
 const Entry& i1_entry() {
-  static const Entry entry = entry_of<bessel_i1, i1_entry, 0, i1_slope>(
+  static const Entry entry = entry_of<bessel_i1, i1_entry, 0, i1_derivative>(
       {"i1", "The modified Bessel function I₁, elementwise; within 1 unit in the last place.", {"x"}},
       {{.arguments = "[0.5, 1.5, -2.5]",
         .expected = "[0.25789430539089632, 0.98166642857790756, -2.5167162452886984]",
@@ -87,7 +87,7 @@ const Entry& i1_entry() {
 }
 
 const Entry& i0e_entry() {
-  static const Entry entry = entry_of<bessel_i0e, i0e_entry, 0, i0e_slope>(
+  static const Entry entry = entry_of<bessel_i0e, i0e_entry, 0, i0e_derivative>(
       {"i0e", "I₀(x)·exp(−|x|), elementwise, which does not overflow; within 1 unit in the last place.", {"x"}},
       {{.arguments = "[0.5, 1.5, -2.5]",
         .expected = "[0.6450352704491501, 0.36743360905415834, 0.27004644161220276]",
@@ -102,7 +102,7 @@ const Entry& i0e_entry() {
 }
 
 const Entry& i1e_entry() {
-  static const Entry entry = entry_of<bessel_i1e, i1e_entry, 0, i1e_slope>(
+  static const Entry entry = entry_of<bessel_i1e, i1e_entry, 0, i1e_derivative>(
       {"i1e", "I₁(x)·exp(−|x|), elementwise, which does not overflow; within 1 unit in the last place.", {"x"}},
       {{.arguments = "[0.5, 1.5, -2.5]",
         .expected = "[0.1564208031848717, 0.21903938742092569, -0.20658464953126657]",

@@ -127,37 +127,37 @@ inline Value special_batch(Builder& builder, Call& call, const Batching& batchin
   return mixed && result != Dtype::f64 ? ops::call(builder, cast_entry(result), {std::move(value)}) : value;
 }
 
-// ∂f/∂x of the operand that has one: `slope` of what a rule keeps.
-using Slope = Value (*)(RuleContext&, const Kept&);
+// ∂f/∂x of the operand that has one: `partial` of what a rule keeps.
+using PartialDerivative = Value (*)(RuleContext&, const Kept&);
 
 [[noreturn]] inline void fail_shape(std::string_view name, std::string_view parameter) {
   fail(message("shape_derivative"), {std::string(name), std::string(parameter)});
 }
 
-template <const Entry& (*entry)(), unsigned at, Slope slope>
-Value slope_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+template <const Entry& (*entry)(), unsigned at, PartialDerivative partial>
+Value derivative_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   for (unsigned i = 0; i < tangents.size(); ++i) {
     if (i != at && !tangents[i].is_none()) fail_shape(entry().name, entry().parameters[i].name);
   }
-  return tangents[at].is_none() ? Value() : rule.scale(tangents[at], slope(rule, kept));
+  return tangents[at].is_none() ? Value() : rule.scale(tangents[at], partial(rule, kept));
 }
 
-template <const Entry& (*entry)(), unsigned at, Slope slope>
-void slope_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+template <const Entry& (*entry)(), unsigned at, PartialDerivative partial>
+void derivative_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   for (unsigned i = 0; i < kept.types.size(); ++i) {
     if (i != at && out.wants(i)) out.refuse(i, [i] { fail_shape(entry().name, entry().parameters[i].name); });
   }
-  if (out.wants(at)) out.add(at, rule.sum_to(rule.scale(std::move(cotangent), slope(rule, kept)), kept.types[at]));
+  if (out.wants(at)) out.add(at, rule.sum_to(rule.scale(std::move(cotangent), partial(rule, kept)), kept.types[at]));
 }
 
 struct Text {
   std::string_view name, doc;
   std::vector<std::string_view> parameters;
   bool last_is_one = false;  // when it is left out
-  bool of_result = false;    // its slope looks at the result
+  bool of_result = false;    // its derivative reads the result
 };
 
-template <auto function, const Entry& (*entry)(), unsigned at, Slope slope>
+template <auto function, const Entry& (*entry)(), unsigned at, PartialDerivative partial>
 Entry entry_of(const Text& text, std::vector<Sample> samples, bool internal = false) {
   std::vector<Parameter> parameters;
   for (const std::string_view name : text.parameters) parameters.push_back(tensor_parameter(name));
@@ -169,7 +169,7 @@ Entry entry_of(const Text& text, std::vector<Sample> samples, bool internal = fa
       .type = special_type,
       .eager = special_eager<function>,
       .derivative = Derivative::by_hand(((uint64_t{1} << operands_of<function>()) - 1) | uint64_t{text.of_result} << 63,
-                                        slope_jvp<entry, at, slope>, slope_vjp<entry, at, slope>),
+                                        derivative_jvp<entry, at, partial>, derivative_vjp<entry, at, partial>),
       .batch = special_batch,
       .effects = {.may_fail = operands_of<function>() > 1},
       .samples = std::move(samples),

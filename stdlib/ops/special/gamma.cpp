@@ -181,8 +181,8 @@ double inverse(const GammaShape& shape, double p, double q) {
       x *= lower ? 2 : 0.5;
       continue;
     }
-    const Real slope = (lower ? at.slope : -at.slope) / value, bend = a - x - slope;
-    const Real change = step_towards(log_of_ratio(value, wanted), slope, bend, -x - slope * bend);
+    const Real slope = (lower ? at.slope : -at.slope) / value, curvature = a - x - slope;
+    const Real change = step_towards(log_of_ratio(value, wanted), slope, curvature, -x - slope * curvature);
     const auto next = static_cast<double>(x * exponential(change));
     if (std::abs(change) < close || next == x) return next;
     x = next;

@@ -60,12 +60,12 @@ Real log_factorial(Real a);
 Real exponential(Real x);
 
 // A step of Halley's method, with the next term of the series behind it, towards where a function, `off` from what it
-// should be, is concave, so that Newton's method converges from everywhere. `bend` is the derivative of ln |slope|,
-// `turn` that of `bend`.
-inline Real step_towards(Real off, Real slope, Real bend, Real turn) {
-  const Real newton = off / slope, part = newton * bend / 2;
+// should be, is concave, so that Newton's method converges from everywhere. `curvature` is the derivative of ln
+// |slope|, `turn` that of `curvature`.
+inline Real step_towards(Real off, Real slope, Real curvature, Real turn) {
+  const Real newton = off / slope, part = newton * curvature / 2;
   const Real halley = -newton / (1 - std::min(part, Real(0.5))),
-             rest = newton * newton * newton * (turn / 6 - bend * bend / 12);
+             rest = newton * newton * newton * (turn / 6 - curvature * curvature / 12);
   const Real step = std::abs(rest) < 0.01L * std::abs(halley) ? halley + rest : halley;
   return std::clamp(step, Real(-20), Real(20));
 }

@@ -16,12 +16,12 @@ const Entry& gamma_density_entry();
 const Entry& gammainc_entry();
 const Entry& gammaincc_entry();
 
-Value gamma_slope(RuleContext& rule, const Kept& kept) {
+Value gamma_derivative(RuleContext& rule, const Kept& kept) {
   return rule.call(gamma_density_entry(), {kept.operands[0], kept.operands[1]});
 }
-Value gammaincc_slope(RuleContext& rule, const Kept& kept) { return rule.neg(gamma_slope(rule, kept)); }
-// The slope where xᵖ·c, p = a − 1, leaves 0: `of_one` for p = 0, `of_two` for p = 1, else 0 or infinite.
-Value slope_at_end(RuleContext& rule, const Value& a, const Value& of_one, const Value& of_two) {
+Value gammaincc_derivative(RuleContext& rule, const Kept& kept) { return rule.neg(gamma_derivative(rule, kept)); }
+// The derivative where xᵖ·c, p = a − 1, leaves 0: `of_one` for p = 0, `of_two` for p = 1, else 0 or infinite.
+Value derivative_at_end(RuleContext& rule, const Value& a, const Value& of_one, const Value& of_two) {
   const Dtype dtype = logical_type(a).dtype;
   const auto number = [&](double value) { return rule.number(value, dtype); };
   const auto equal = [&](double value) { return rule.call(handles().equal, {a, number(value)}); };
@@ -32,24 +32,25 @@ Value slope_at_end(RuleContext& rule, const Value& a, const Value& of_one, const
 }
 
 // f·((a − 1)/x − 1)
-Value gamma_density_slope(RuleContext& rule, const Kept& kept) {
+Value gamma_density_derivative(RuleContext& rule, const Kept& kept) {
   const Dtype dtype = kept.result_type->dtype;
   const Value a = rule.cast(kept.operands[0], dtype), &x = kept.operands[1];
   const Value at_end = rule.call(handles().equal, {x, rule.number(0, dtype)});
   const Value inside = rule.where(at_end, one(rule, kept), x);
   const Value along = rule.sub(rule.div(rule.sub(a, one(rule, kept)), inside), one(rule, kept));
-  const Value end = slope_at_end(rule, a, rule.number(-1, dtype), one(rule, kept));
-  return rule.where(at_end, end, rule.mul(gamma_slope(rule, kept), along));
+  const Value end = derivative_at_end(rule, a, rule.number(-1, dtype), one(rule, kept));
+  return rule.where(at_end, end, rule.mul(gamma_derivative(rule, kept), along));
 }
 
 const Entry& gamma_density_entry() {
-  static const Entry entry = special::entry_of<special::gamma_density, gamma_density_entry, 1, gamma_density_slope>(
-      {"gamma_density", "x^(a − 1)·exp(−x)/Γ(a): the derivative of gammainc by x.", {"a", "x"}}, {}, true);
+  static const Entry entry =
+      special::entry_of<special::gamma_density, gamma_density_entry, 1, gamma_density_derivative>(
+          {"gamma_density", "x^(a − 1)·exp(−x)/Γ(a): the derivative of gammainc by x.", {"a", "x"}}, {}, true);
   return entry;
 }
 
 const Entry& gammainc_entry() {
-  static const Entry entry = special::entry_of<special::gamma_lower, gammainc_entry, 1, gamma_slope>(
+  static const Entry entry = special::entry_of<special::gamma_lower, gammainc_entry, 1, gamma_derivative>(
       {"gammainc",
        "The regularized lower incomplete gamma function P(a, x): the integral of t^(a − 1)·exp(−t) from 0 to x, by "
        "Γ(a), "
@@ -73,7 +74,7 @@ const Entry& gammainc_entry() {
 }
 
 const Entry& gammaincc_entry() {
-  static const Entry entry = special::entry_of<special::gamma_upper, gammaincc_entry, 1, gammaincc_slope>(
+  static const Entry entry = special::entry_of<special::gamma_upper, gammaincc_entry, 1, gammaincc_derivative>(
       {"gammaincc",
        "The regularized upper incomplete gamma function Q(a, x) = 1 − P(a, x), elementwise, with its own digits where "
        "it is small.\n\nAs exact as `gammainc`, and differentiable like it.",
@@ -86,45 +87,50 @@ const Entry& gammaincc_entry() {
   return entry;
 }
 
-// Of an inverse: 1 by the slope of what it inverts, at the result.
-Value gammaincinv_slope(RuleContext& rule, const Kept& kept) {
+// Of an inverse: 1 by the derivative of what it inverts, at the result.
+Value gammaincinv_derivative(RuleContext& rule, const Kept& kept) {
   return rule.div(one(rule, kept), rule.call(gamma_density_entry(), {kept.operands[0], *kept.result}));
 }
-Value gammainccinv_slope(RuleContext& rule, const Kept& kept) { return rule.neg(gammaincinv_slope(rule, kept)); }
+Value gammainccinv_derivative(RuleContext& rule, const Kept& kept) {
+  return rule.neg(gammaincinv_derivative(rule, kept));
+}
 
 const Entry& gammaincinv_entry() {
-  static const Entry entry = special::entry_of<special::gamma_lower_inverse, gammaincinv_entry, 1, gammaincinv_slope>(
-      {.name = "gammaincinv",
-       .doc = "The x with gammainc(a, x) = p, elementwise: the quantile of the gamma distribution of shape a. 0 for "
-              "p = 0, inf for p = 1; nan of a negative a, and of a p outside 0 to 1.\n\n"
-              "Within 2 units in the last place (docs/accuracy.md). Differentiable by `p`; by `a` there is no closed "
-              "form, and it is an error.",
-       .parameters = {"a", "p"},
-       .of_result = true},
-      {{.arguments = "[0.5, 1.0, 3.0, 30.0, 1000.0, 0.01], [0.25, 0.5, 0.975, 1e-10, 0.5, 0.3]",
-        .expected =
-            "[0.050765522133810775, 0.6931471805599453, 7.22468766772396, 7.000511700351835, 999.6666864269652, "
-            "2.9174171917458687e-53]",
-        .source = "mpmath",
-        .ulp = 2},
-       {.arguments = "[2.0, 2.0, 0.0, -1.0, 1.0, inf, nan], [0.0, 1.0, 0.5, 0.5, 1.5, 0.5, 0.5]",
-        .expected = "[0.0, inf, 0.0, nan, nan, inf, nan]",
-        .source = "scipy"}});
+  static const Entry entry =
+      special::entry_of<special::gamma_lower_inverse, gammaincinv_entry, 1, gammaincinv_derivative>(
+          {.name = "gammaincinv",
+           .doc =
+               "The x with gammainc(a, x) = p, elementwise: the quantile of the gamma distribution of shape a. 0 for "
+               "p = 0, inf for p = 1; nan of a negative a, and of a p outside 0 to 1.\n\n"
+               "Within 2 units in the last place (docs/accuracy.md). Differentiable by `p`; by `a` there is no closed "
+               "form, and it is an error.",
+           .parameters = {"a", "p"},
+           .of_result = true},
+          {{.arguments = "[0.5, 1.0, 3.0, 30.0, 1000.0, 0.01], [0.25, 0.5, 0.975, 1e-10, 0.5, 0.3]",
+            .expected =
+                "[0.050765522133810775, 0.6931471805599453, 7.22468766772396, 7.000511700351835, 999.6666864269652, "
+                "2.9174171917458687e-53]",
+            .source = "mpmath",
+            .ulp = 2},
+           {.arguments = "[2.0, 2.0, 0.0, -1.0, 1.0, inf, nan], [0.0, 1.0, 0.5, 0.5, 1.5, 0.5, 0.5]",
+            .expected = "[0.0, inf, 0.0, nan, nan, inf, nan]",
+            .source = "scipy"}});
   return entry;
 }
 
 const Entry& gammainccinv_entry() {
-  static const Entry entry = special::entry_of<special::gamma_upper_inverse, gammainccinv_entry, 1, gammainccinv_slope>(
-      {.name = "gammainccinv",
-       .doc = "The x with gammaincc(a, x) = q, elementwise, which has all its digits where q is small.\n\n"
-              "As exact as `gammaincinv`, and differentiable like it.",
-       .parameters = {"a", "q"},
-       .of_result = true},
-      {{.arguments = "[0.5, 1.0, 3.0, 100.0], [1e-12, 1e-300, 0.1, 0.999]",
-        .expected = "[25.422063955909078, 690.7755278982137, 5.32232033783421, 71.9213974950004]",
-        .source = "mpmath",
-        .ulp = 2},
-       {.arguments = "[2.0, 2.0], [0.0, 1.0]", .expected = "[inf, 0.0]", .source = "scipy"}});
+  static const Entry entry =
+      special::entry_of<special::gamma_upper_inverse, gammainccinv_entry, 1, gammainccinv_derivative>(
+          {.name = "gammainccinv",
+           .doc = "The x with gammaincc(a, x) = q, elementwise, which has all its digits where q is small.\n\n"
+                  "As exact as `gammaincinv`, and differentiable like it.",
+           .parameters = {"a", "q"},
+           .of_result = true},
+          {{.arguments = "[0.5, 1.0, 3.0, 100.0], [1e-12, 1e-300, 0.1, 0.999]",
+            .expected = "[25.422063955909078, 690.7755278982137, 5.32232033783421, 71.9213974950004]",
+            .source = "mpmath",
+            .ulp = 2},
+           {.arguments = "[2.0, 2.0], [0.0, 1.0]", .expected = "[inf, 0.0]", .source = "scipy"}});
   return entry;
 }
 
@@ -134,12 +140,12 @@ const Entry& beta_density_entry();
 const Entry& betainc_entry();
 const Entry& betaincc_entry();
 
-Value beta_slope(RuleContext& rule, const Kept& kept) {
+Value beta_derivative(RuleContext& rule, const Kept& kept) {
   return rule.call(beta_density_entry(), {kept.operands[0], kept.operands[1], kept.operands[2]});
 }
-Value betaincc_slope(RuleContext& rule, const Kept& kept) { return rule.neg(beta_slope(rule, kept)); }
+Value betaincc_derivative(RuleContext& rule, const Kept& kept) { return rule.neg(beta_derivative(rule, kept)); }
 // f·((a − 1)/x − (b − 1)/(1 − x))
-Value beta_density_slope(RuleContext& rule, const Kept& kept) {
+Value beta_density_derivative(RuleContext& rule, const Kept& kept) {
   const Dtype dtype = kept.result_type->dtype;
   const Value a = rule.cast(kept.operands[0], dtype), b = rule.cast(kept.operands[1], dtype), unit = one(rule, kept);
   const Value& x = kept.operands[2];
@@ -151,21 +157,21 @@ Value beta_density_slope(RuleContext& rule, const Kept& kept) {
   // x·(1 − x)ᵇ⁻¹ starts with the slope 1, by B(2, b) = 1/(b·(b + 1)); (1 − x)ᵇ⁻¹·b with −b·(b − 1).
   const auto end = [&](const Value& power, const Value& other) {
     const Value of_one = rule.neg(rule.mul(other, rule.sub(other, unit)));
-    return slope_at_end(rule, power, of_one, rule.mul(other, rule.add(other, unit)));
+    return derivative_at_end(rule, power, of_one, rule.mul(other, rule.add(other, unit)));
   };
-  const Value between = rule.mul(beta_slope(rule, kept), rule.sub(up, down));
+  const Value between = rule.mul(beta_derivative(rule, kept), rule.sub(up, down));
   return rule.where(at_0, end(a, b), rule.where(at_1, rule.neg(end(b, a)), between));
 }
 
 const Entry& beta_density_entry() {
-  static const Entry entry = special::entry_of<special::beta_density, beta_density_entry, 2, beta_density_slope>(
+  static const Entry entry = special::entry_of<special::beta_density, beta_density_entry, 2, beta_density_derivative>(
       {"beta_density", "x^(a − 1)·(1 − x)^(b − 1)/B(a, b): the derivative of betainc by x.", {"a", "b", "x"}}, {},
       true);
   return entry;
 }
 
 const Entry& betainc_entry() {
-  static const Entry entry = special::entry_of<special::beta_lower, betainc_entry, 2, beta_slope>(
+  static const Entry entry = special::entry_of<special::beta_lower, betainc_entry, 2, beta_derivative>(
       {"betainc",
        "The regularized incomplete beta function I_x(a, b): the integral of t^(a − 1)·(1 − t)^(b − 1) from 0 to x, by "
        "B(a, b), elementwise; its limits where a or b is 0; nan where one is negative or both are 0, or x is outside 0 "
@@ -187,7 +193,7 @@ const Entry& betainc_entry() {
 }
 
 const Entry& betaincc_entry() {
-  static const Entry entry = special::entry_of<special::beta_upper, betaincc_entry, 2, betaincc_slope>(
+  static const Entry entry = special::entry_of<special::beta_upper, betaincc_entry, 2, betaincc_derivative>(
       {"betaincc",
        "1 − I_x(a, b), the complement of `betainc`, elementwise, with its own digits where it is small.",
        {"a", "b", "x"}},
@@ -198,14 +204,16 @@ const Entry& betaincc_entry() {
   return entry;
 }
 
-Value betaincinv_slope(RuleContext& rule, const Kept& kept) {
+Value betaincinv_derivative(RuleContext& rule, const Kept& kept) {
   const Value density = rule.call(beta_density_entry(), {kept.operands[0], kept.operands[1], *kept.result});
   return rule.div(one(rule, kept), density);
 }
-Value betainccinv_slope(RuleContext& rule, const Kept& kept) { return rule.neg(betaincinv_slope(rule, kept)); }
+Value betainccinv_derivative(RuleContext& rule, const Kept& kept) {
+  return rule.neg(betaincinv_derivative(rule, kept));
+}
 
 const Entry& betaincinv_entry() {
-  static const Entry entry = special::entry_of<special::beta_lower_inverse, betaincinv_entry, 2, betaincinv_slope>(
+  static const Entry entry = special::entry_of<special::beta_lower_inverse, betaincinv_entry, 2, betaincinv_derivative>(
       {.name = "betaincinv",
        .doc =
            "The x with betainc(a, b, x) = p, elementwise: the quantile of the beta distribution. nan where a or b is "
@@ -226,16 +234,17 @@ const Entry& betaincinv_entry() {
 }
 
 const Entry& betainccinv_entry() {
-  static const Entry entry = special::entry_of<special::beta_upper_inverse, betainccinv_entry, 2, betainccinv_slope>(
-      {.name = "betainccinv",
-       .doc = "The x with betaincc(a, b, x) = q, elementwise, which has all its digits where q is small.\n\n"
-              "As exact as `betaincinv`, and differentiable like it.",
-       .parameters = {"a", "b", "q"},
-       .of_result = true},
-      {{.arguments = "[0.5, 2.0, 1.5], [30.0, 3.0, 0.25], [1e-19, 0.75, 0.5]",
-        .expected = "[0.75017971565737, 0.2430220837560763, 0.962979649208984]",
-        .source = "mpmath",
-        .ulp = 2}});
+  static const Entry entry =
+      special::entry_of<special::beta_upper_inverse, betainccinv_entry, 2, betainccinv_derivative>(
+          {.name = "betainccinv",
+           .doc = "The x with betaincc(a, b, x) = q, elementwise, which has all its digits where q is small.\n\n"
+                  "As exact as `betaincinv`, and differentiable like it.",
+           .parameters = {"a", "b", "q"},
+           .of_result = true},
+          {{.arguments = "[0.5, 2.0, 1.5], [30.0, 3.0, 0.25], [1e-19, 0.75, 0.5]",
+            .expected = "[0.75017971565737, 0.2430220837560763, 0.962979649208984]",
+            .source = "mpmath",
+            .ulp = 2}});
   return entry;
 }
 
@@ -245,16 +254,20 @@ const Entry& ndtri_entry();
 const Entry& erfinv_entry();
 
 // c·exp(k·result²)
-Value growing_slope(RuleContext& rule, const Kept& kept, double c, double k) {
+Value growing_derivative(RuleContext& rule, const Kept& kept, double c, double k) {
   const Dtype dtype = kept.result_type->dtype;
   const Value square = rule.mul(*kept.result, *kept.result);
   return rule.mul(rule.number(c, dtype), rule.call(handles().exp, {rule.mul(rule.number(k, dtype), square)}));
 }
-Value ndtri_slope(RuleContext& rule, const Kept& kept) { return growing_slope(rule, kept, 2.5066282746310005, 0.5); }
-Value erfinv_slope(RuleContext& rule, const Kept& kept) { return growing_slope(rule, kept, 0.886226925452758, 1); }
+Value ndtri_derivative(RuleContext& rule, const Kept& kept) {
+  return growing_derivative(rule, kept, 2.5066282746310005, 0.5);
+}
+Value erfinv_derivative(RuleContext& rule, const Kept& kept) {
+  return growing_derivative(rule, kept, 0.886226925452758, 1);
+}
 
 const Entry& ndtri_entry() {
-  static const Entry entry = special::entry_of<special::normal_quantile, ndtri_entry, 0, ndtri_slope>(
+  static const Entry entry = special::entry_of<special::normal_quantile, ndtri_entry, 0, ndtri_derivative>(
       {.name = "ndtri",
        .doc = "The quantile of the standard normal distribution, elementwise: the z that a normal number is below with "
               "probability p. −inf for 0, inf for 1, nan outside.\n\n"
@@ -272,7 +285,7 @@ const Entry& ndtri_entry() {
 }
 
 const Entry& erfinv_entry() {
-  static const Entry entry = special::entry_of<special::erf_inverse, erfinv_entry, 0, erfinv_slope>(
+  static const Entry entry = special::entry_of<special::erf_inverse, erfinv_entry, 0, erfinv_derivative>(
       {.name = "erfinv",
        .doc = "The x with erf(x) = y, elementwise; nan where y is outside −1 to 1.\n\n"
               "Within 3 units in the last place (docs/accuracy.md). Differentiable.",
@@ -292,13 +305,13 @@ const Entry& erfinv_entry() {
 const Entry& zeta_of_two_entry();
 
 // −s·ζ(s + 1, q)
-Value zeta_slope(RuleContext& rule, const Kept& kept) {
+Value zeta_derivative(RuleContext& rule, const Kept& kept) {
   const Value& s = kept.operands[0];
   return rule.neg(rule.mul(s, rule.call(zeta_of_two_entry(), {rule.add(s, one(rule, kept)), kept.operands[1]})));
 }
 
 const Entry& zeta_of_two_entry() {
-  static const Entry entry = special::entry_of<special::zeta, zeta_of_two_entry, 1, zeta_slope>(
+  static const Entry entry = special::entry_of<special::zeta, zeta_of_two_entry, 1, zeta_derivative>(
       {"zeta",
        "Hurwitz' zeta function: the sum of (q + k)^(−s) over k = 0, 1, 2, …, elementwise; with q = 1, as it is when "
        "left out, Riemann's, which is there for all s.\n\n"

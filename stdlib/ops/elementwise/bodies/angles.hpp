@@ -40,8 +40,8 @@ template <class T>
 }
 
 struct OneAndSquare;
-struct AsinSlope;
-struct AtanSlope;
+struct AsinDerivative;
+struct AtanDerivative;
 
 struct Tan {
   static constexpr PointwiseInfo info{.name = "tan",
@@ -128,7 +128,7 @@ struct Asin {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<AsinSlope>(x[0]);
+    return E::template apply<AsinDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -0.5, 0.9]", "[0.25268025514207865, -0.5235987755982989, 1.1197695149986342]", "mpfr", 2, true},
@@ -160,7 +160,7 @@ struct Acos {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return -E::template apply<AsinSlope>(x[0]);
+    return -E::template apply<AsinDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -0.5, 0.9]", "[1.318116071652818, 2.0943951023931957, 0.45102681179626236]", "mpfr", 2, true},
@@ -190,7 +190,7 @@ struct Atan {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<AtanSlope>(x[0]);
+    return E::template apply<AtanDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -1.0, 3.0]", "[0.24497866312686414, -0.7853981633974483, 1.2490457723982544]", "mpfr", 1, true},

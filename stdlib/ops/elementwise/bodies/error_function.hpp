@@ -87,8 +87,8 @@ template <class T>
   return scaled_tail(tail.value + tail.low, tail.shifted, square);
 }
 
-struct ErfSlope;
-struct GeluSlope;
+struct ErfDerivative;
+struct GeluDerivative;
 
 struct Erf {
   static constexpr PointwiseInfo info{.name = "erf",
@@ -131,7 +131,7 @@ struct Erf {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<ErfSlope>(x[0]);
+    return E::template apply<ErfDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -1.0, 3.0]", "[0.27632639016823696, -0.8427007929497149, 0.9999779095030014]", "mpfr", 2, true},
@@ -157,7 +157,7 @@ struct Erfc {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return -E::template apply<ErfSlope>(x[0]);
+    return -E::template apply<ErfDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -1.0, 3.0, 10.0]",
@@ -196,7 +196,7 @@ struct Gelu {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<GeluSlope>(x[0]);
+    return E::template apply<GeluDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.5, -1.0, 3.0, -20.0]",

@@ -142,7 +142,7 @@ struct Complement {
   T residue;
 };
 
-struct TanhSlope;
+struct TanhDerivative;
 
 struct Tanh {
   static constexpr PointwiseInfo info{.name = "tanh",
@@ -191,14 +191,14 @@ struct Tanh {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<TanhSlope>(x[0]);
+    return E::template apply<TanhDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -1.0, 3.0]", "[0.24491866240370913, -0.7615941559557649, 0.9950547536867305]", "mpfr", 1, true},
       {"[-0.0, inf, -inf, nan]", "[-0.0, 1.0, -1.0, nan]"}};
 };
 
-struct SigmoidSlope;
+struct SigmoidDerivative;
 
 struct Sigmoid {
   static constexpr PointwiseInfo info{.name = "sigmoid",
@@ -223,7 +223,7 @@ struct Sigmoid {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<SigmoidSlope>(x[0]);
+    return E::template apply<SigmoidDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, 1.0, -2.0]", "[0.5, 0.7310585786300049, 0.11920292202211756]", "mpfr", 2, true},
@@ -255,7 +255,7 @@ struct Relu {
                                                 {"[-3, 7]", "[0, 7]"}};
 };
 
-struct AngleSlope;
+struct AngleDerivative;
 
 struct Atan2 {
   static constexpr PointwiseInfo info{
@@ -294,8 +294,8 @@ struct Atan2 {
   }
   template <class E>
   static E partial(unsigned i, const E* p, const E&) {
-    const E slope = E::template apply<AngleSlope>(p[1 - i], p[i]);
-    return i == 0 ? slope : -slope;
+    const E first = E::template apply<AngleDerivative>(p[1 - i], p[i]);
+    return i == 0 ? first : -first;
   }
   static constexpr PointwiseSample samples[] = {
       {"[1.0, -1.0, 1.0, -3.0, 0.25, 0.5], [2.0, 2.0, -2.0, -0.5, 4.0, -0.75]",

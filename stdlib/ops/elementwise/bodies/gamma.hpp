@@ -104,7 +104,7 @@ struct Lgamma {
 };
 
 // ((ψ(x₀ + d)/d − ψ'(x₀))/d − bend)/d about the positive root x₀ of ψ, for x₀ + d in [1, 2].
-inline constexpr double digamma_bend = -0x1.c563b54aa1a36p-2;
+inline constexpr double digamma_curvature = -0x1.c563b54aa1a36p-2;
 template <class T>
 [[gnu::always_inline]] inline T digamma_middle(T d) {
   return polynomial(d, 0x1.08b4294d50380p-2, -0x1.4fc1317257ca8p-3, 0x1.b9a5b6370f5dap-4, -0x1.27baba262b51cp-4,
@@ -133,7 +133,8 @@ template <class T>
   const T u = z - T(root);
   // The three largest terms keep what they lose: just above 2 their sum is less than half of the first.
   const T v = u * u, v_low = fma(u, u, -v);
-  const T bend = v * T(digamma_bend), bend_low = fma(v, T(digamma_bend), -bend) + v_low * T(digamma_bend);
+  const T bend = v * T(digamma_curvature),
+          bend_low = fma(v, T(digamma_curvature), -bend) + v_low * T(digamma_curvature);
   const T line = fma(u, T(slope), quotient), line_low = fma(u, T(slope), quotient - line);
   const T sum = line + bend, back = sum - line;
   const T sum_low = (line - (sum - back)) + (bend - back);

@@ -75,9 +75,9 @@ template <class T>
 }
 
 struct Cosh;
-struct AsinhSlope;
-struct AcoshSlope;
-struct AtanhSlope;
+struct AsinhDerivative;
+struct AcoshDerivative;
+struct AtanhDerivative;
 
 struct Sinh {
   static constexpr PointwiseInfo info{.name = "sinh",
@@ -159,7 +159,7 @@ struct Asinh {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<AsinhSlope>(x[0]);
+    return E::template apply<AsinhDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -1.0, 3.0]", "[0.24746646154726346, -0.881373587019543, 1.8184464592320668]", "mpfr", 2, true},
@@ -193,7 +193,7 @@ struct Acosh {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<AcoshSlope>(x[0]);
+    return E::template apply<AcoshDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[1.25, 2.0, 10.0]", "[0.6931471805599453, 1.3169578969248168, 2.993222846126381]", "mpfr", 2, true},
@@ -255,7 +255,7 @@ struct Atanh {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<AtanhSlope>(x[0]);
+    return E::template apply<AtanhDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -0.5, 0.9]", "[0.25541281188299536, -0.5493061443340548, 1.4722194895832204]", "mpfr", 2, true},

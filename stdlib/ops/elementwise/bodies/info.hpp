@@ -71,8 +71,8 @@ struct PointwiseInfo {
 
 // The first derivative of another operator, or the second: an operator of its own where an expression of others would
 // lose digits, overflow on the way, or take longer. Programs cannot name it.
-constexpr PointwiseInfo slope_info(const char* name, const char* doc, const char* action, uint64_t keeps = keep(0),
-                                   uint8_t arity = 1) {
+constexpr PointwiseInfo derivative_info(const char* name, const char* doc, const char* action, uint64_t keeps = keep(0),
+                                        uint8_t arity = 1) {
   return {.name = name,
           .doc = doc,
           .parameters = {"x", arity > 1 ? "y" : nullptr},

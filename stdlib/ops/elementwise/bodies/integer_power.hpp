@@ -64,7 +64,7 @@ template <class T>
   return {half, double_product(half, {x, T(0)})};
 }
 
-struct IntegerPowerSlope;
+struct IntegerPowerDerivative;
 
 // The last operand is the number n itself.
 struct IntegerPower {
@@ -102,7 +102,7 @@ struct IntegerPower {
     const int64_t n = x[1].integer();
     if (n == 0 || n == 1) return E::number(x[0], static_cast<double>(n));
     if (n == 2) return E::literal(n) * x[0];
-    return E::template apply<IntegerPowerSlope>(x[0], E::literal(n));
+    return E::template apply<IntegerPowerDerivative>(x[0], E::literal(n));
   }
   static constexpr PointwiseSample samples[] = {{"[1.5, -2.0], 3", "[3.375, -8.0]", "numpy", 0, true},
                                                 {"[2.0, 4.0], -2", "[0.25, 0.0625]", "numpy", 0, true},
@@ -125,10 +125,10 @@ template <class T>
   return m > 0 ? factor * first * second : factor / first / second;
 }
 
-struct IntegerPowerBend;
+struct IntegerPowerSecondDerivative;
 
-struct IntegerPowerSlope {
-  static constexpr PointwiseInfo info{.name = "integer_power_slope",
+struct IntegerPowerDerivative {
+  static constexpr PointwiseInfo info{.name = "integer_power_derivative",
                                       .doc = "The derivative of `x ^ n`: n·xⁿ⁻¹.",
                                       .parameters = {"x", "n"},
                                       .arity = 2,
@@ -144,15 +144,15 @@ struct IntegerPowerSlope {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<IntegerPowerBend>(x[0], x[1]);
+    return E::template apply<IntegerPowerSecondDerivative>(x[0], x[1]);
   }
   static constexpr PointwiseSample samples[] = {{"[1.5, -2.0], 3", "[6.75, 12.0]", "numpy", 0, true},
                                                 {"[2.0, 4.0], -2", "[-0.25, -0.03125]", "numpy", 0, true},
                                                 {"[0.0, inf, nan], 16", "[0.0, inf, nan]"}};
 };
 
-struct IntegerPowerBend {
-  static constexpr PointwiseInfo info{.name = "integer_power_bend",
+struct IntegerPowerSecondDerivative {
+  static constexpr PointwiseInfo info{.name = "integer_power_second_derivative",
                                       .doc = "The second derivative of `x ^ n`: n·(n − 1)·xⁿ⁻².",
                                       .parameters = {"x", "n"},
                                       .arity = 2,
@@ -171,7 +171,7 @@ struct IntegerPowerBend {
   static E partial(unsigned, const E* x, const E&) {
     const int64_t n = x[1].integer();
     if (n == 1 || n == 2) return E::number(x[0], 0.0);
-    return E::literal(n * (n - 1)) * E::template apply<IntegerPowerSlope>(x[0], E::literal(n - 2));
+    return E::literal(n * (n - 1)) * E::template apply<IntegerPowerDerivative>(x[0], E::literal(n - 2));
   }
   static constexpr PointwiseSample samples[] = {{"[1.5, -2.0], 3", "[9.0, -12.0]", "numpy", 0, true},
                                                 {"[2.0, 4.0], -2", "[0.375, 0.0234375]", "numpy", 0, true}};

@@ -137,8 +137,8 @@ template <class T>
   return select((x == T(1)) | (y == T(0)), T(1), result);
 }
 
-struct PowerSlope;
-struct PowerLogSlope;
+struct PowerDerivative;
+struct PowerLogDerivative;
 
 struct Power {
   static constexpr PointwiseInfo info{.name = "pow",
@@ -168,7 +168,7 @@ struct Power {
   requires(!T::is_float) static auto fails(T, T y) { return y < T(0); }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
-    return i == 0 ? E::template apply<PowerSlope>(x[0], x[1]) : E::template apply<PowerLogSlope>(x[0], x[1]);
+    return i == 0 ? E::template apply<PowerDerivative>(x[0], x[1]) : E::template apply<PowerLogDerivative>(x[0], x[1]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25]", "[1.4142135623730951, 0.037037037037037035, 0.10511205190671433]", "mpfr",

@@ -68,7 +68,7 @@ template <class T>
   return add_exponent(fma(c * e, lacks, c), q);
 }
 
-struct CbrtSlope;
+struct CbrtDerivative;
 
 struct Cbrt {
   static constexpr PointwiseInfo info{.name = "cbrt",
@@ -97,7 +97,7 @@ struct Cbrt {
   }
   template <class E>
   static E partial(unsigned, const E*, const E& y) {
-    return E::template apply<CbrtSlope>(y);
+    return E::template apply<CbrtDerivative>(y);
   }
   static constexpr PointwiseSample samples[] = {
       {"[8.0, -2.0, 0.3]", "[2.0, -1.2599210498948732, 0.6694329500821695]", "mpfr", 1, true},
@@ -111,7 +111,7 @@ template <class T>
   return sqrt(fma(x, x, y * y));
 }
 
-struct HypotSlope;
+struct HypotDerivative;
 
 struct Hypot {
   static constexpr PointwiseInfo info{
@@ -144,7 +144,7 @@ struct Hypot {
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
-    return E::template apply<HypotSlope>(x[i], x[1 - i]);
+    return E::template apply<HypotDerivative>(x[i], x[1 - i]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[3.0, -1.0, 0.5], [4.0, 2.0, 0.25]", "[5.0, 2.23606797749979, 0.5590169943749475]", "mpfr", 1, true},

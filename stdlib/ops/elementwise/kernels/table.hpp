@@ -31,10 +31,10 @@ struct KernelRow {
   const kernels::KernelRow* hyperbolic_rows();                    \
   const kernels::KernelRow* error_function_rows();                \
   const kernels::KernelRow* gamma_rows();                         \
-  const kernels::KernelRow* slope_rows();                         \
-  const kernels::KernelRow* error_slope_rows();                   \
-  const kernels::KernelRow* point_slope_rows();                   \
-  const kernels::KernelRow* power_slope_rows();                   \
+  const kernels::KernelRow* derivative_rows();                    \
+  const kernels::KernelRow* error_derivative_rows();              \
+  const kernels::KernelRow* point_derivative_rows();              \
+  const kernels::KernelRow* power_derivative_rows();              \
   kernels::PointwiseKernel cast_kernel(uint8_t from, uint8_t to); \
   }
 COVEC_POINTWISE_TABLES(baseline)

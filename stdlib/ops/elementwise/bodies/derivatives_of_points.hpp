@@ -1,5 +1,6 @@
 // First and second derivatives of hypot and atan2 by the coordinates of a point. They are quotients of the coordinates
-// and the point's distance r from the origin, for coordinates of all sizes. Start at HypotSlope and AngleSlope.
+// and the point's distance r from the origin, for coordinates of all sizes. Start at HypotDerivative and
+// AngleDerivative.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/roots.hpp"
@@ -52,8 +53,8 @@ template <class T>
   return select(infinite & (a == a) & (b == b), value, result);
 }
 
-struct HypotBend;
-struct HypotTwist;
+struct HypotSecondDerivative;
+struct HypotMixedDerivative;
 
 // Whether the point is the origin, where `hypot` has a kink: its derivatives there are 0, as those of `norm` and `abs`.
 template <class T>
@@ -62,9 +63,10 @@ template <class T>
 }
 
 // a/r.
-struct HypotSlope {
-  static constexpr PointwiseInfo info = slope_info("hypot_slope", "The derivative of hypot(x, y) by x: x/√(x² + y²).",
-                                                   "take the derivative of hypot of {} and {}", keep(0) | keep(1), 2);
+struct HypotDerivative {
+  static constexpr PointwiseInfo info =
+      derivative_info("hypot_derivative", "The derivative of hypot(x, y) by x: x/√(x² + y²).",
+                      "take the derivative of hypot of {} and {}", keep(0) | keep(1), 2);
   template <class T>
   static T body(T a, T b) {
     return rare(~is_usual_point(a, b), a / length_of(a, b), [=] {
@@ -77,7 +79,8 @@ struct HypotSlope {
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
-    return i == 0 ? E::template apply<HypotBend>(x[0], x[1]) : E::template apply<HypotTwist>(x[0], x[1]);
+    return i == 0 ? E::template apply<HypotSecondDerivative>(x[0], x[1])
+                  : E::template apply<HypotMixedDerivative>(x[0], x[1]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[3.0, -1.0, 0.5], [4.0, 2.0, 0.25]", "[0.6, -0.4472135954999579, 0.8944271909999159]", "mpfr", 2, true},
@@ -86,10 +89,10 @@ struct HypotSlope {
 };
 
 // b²/r³, each b with half of the scale, so that no square leaves the range before its quotient.
-struct HypotBend {
+struct HypotSecondDerivative {
   static constexpr PointwiseInfo info =
-      slope_info("hypot_bend", "The second derivative of hypot(x, y) by x: y²/(x² + y²)^1.5.",
-                 "take the second derivative of hypot of {} and {}", keep(0) | keep(1) | keep_result, 2);
+      derivative_info("hypot_second_derivative", "The second derivative of hypot(x, y) by x: y²/(x² + y²)^1.5.",
+                      "take the second derivative of hypot of {} and {}", keep(0) | keep(1) | keep_result, 2);
   template <class T>
   static T body(T a, T b) {
     const ScaledPoint<T> p = scaled_point(a, b);
@@ -110,8 +113,8 @@ struct HypotBend {
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E& y) {
-    const E r = off_origin(E::template apply<Hypot>(x[0], x[1])), up = E::template apply<HypotSlope>(x[1], x[0]);
-    if (i == 0) return -3.0 * E::template apply<HypotSlope>(x[0], x[1]) * y / r;
+    const E r = off_origin(E::template apply<Hypot>(x[0], x[1])), up = E::template apply<HypotDerivative>(x[1], x[0]);
+    if (i == 0) return -3.0 * E::template apply<HypotDerivative>(x[0], x[1]) * y / r;
     return up * (2.0 - 3.0 * up * up) / r / r;
   }
   static constexpr PointwiseSample samples[] = {
@@ -121,21 +124,22 @@ struct HypotBend {
 };
 
 // −xy/r³.
-struct HypotTwist {
+struct HypotMixedDerivative {
   static constexpr PointwiseInfo info =
-      slope_info("hypot_twist", "The derivative of hypot(x, y) by x and y: −xy/(x² + y²)^1.5.",
-                 "take the second derivative of hypot of {} and {}", keep(0) | keep(1), 2);
+      derivative_info("hypot_mixed_derivative", "The derivative of hypot(x, y) by x and y: −xy/(x² + y²)^1.5.",
+                      "take the second derivative of hypot of {} and {}", keep(0) | keep(1), 2);
   template <class T>
   static T body(T a, T b) {
     const ScaledPoint<T> p = scaled_point(a, b);
     const T r = length_of(p.a, p.b);
-    return select(is_origin(a, b), T(0), far_out(a, b, T(0), -HypotBend::halves(p.a / r, p.b / r / r, p)));
+    return select(is_origin(a, b), T(0), far_out(a, b, T(0), -HypotSecondDerivative::halves(p.a / r, p.b / r / r, p)));
   }
   // t·(3s² − 1)/r², with s the slope by the operand and t that by the other.
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
-    const E r = HypotBend::off_origin(E::template apply<Hypot>(x[0], x[1]));
-    const E s = E::template apply<HypotSlope>(x[i], x[1 - i]), t = E::template apply<HypotSlope>(x[1 - i], x[i]);
+    const E r = HypotSecondDerivative::off_origin(E::template apply<Hypot>(x[0], x[1]));
+    const E s = E::template apply<HypotDerivative>(x[i], x[1 - i]),
+            t = E::template apply<HypotDerivative>(x[1 - i], x[i]);
     return t * (3.0 * s * s - 1.0) / r / r;
   }
   static constexpr PointwiseSample samples[] = {
@@ -143,14 +147,14 @@ struct HypotTwist {
       {"[0.0, inf, 1.0, nan], [0.0, 1.0, inf, 1.0]", "[0.0, 0.0, 0.0, nan]"}};
 };
 
-struct AngleBend;
-struct AngleTwist;
+struct AngleSecondDerivative;
+struct AngleMixedDerivative;
 
 // x/r². With z = x + iy it is the real part of 1/z; the following ones are of −1/z² and 1/z².
-struct AngleSlope {
+struct AngleDerivative {
   static constexpr PointwiseInfo info =
-      slope_info("angle_slope", "x/(x² + y²), of which the derivatives of atan2 are made.",
-                 "take the derivative of atan2 of {} and {}", keep(0) | keep(1), 2);
+      derivative_info("angle_derivative", "x/(x² + y²), of which the derivatives of atan2 are made.",
+                      "take the derivative of atan2 of {} and {}", keep(0) | keep(1), 2);
   template <class T>
   static T body(T a, T b) {
     return rare(~is_usual_point(a, b), a / fma(a, a, b * b), [=] {
@@ -160,7 +164,8 @@ struct AngleSlope {
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
-    return i == 0 ? E::template apply<AngleBend>(x[0], x[1]) : E::template apply<AngleTwist>(x[0], x[1]);
+    return i == 0 ? E::template apply<AngleSecondDerivative>(x[0], x[1])
+                  : E::template apply<AngleMixedDerivative>(x[0], x[1]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[1.0, -1.0, 1.0, 0.25], [2.0, 2.0, -2.0, 4.0]", "[0.2, -0.2, 0.2, 0.01556420233463035]", "mpfr", 2, true},
@@ -169,10 +174,10 @@ struct AngleSlope {
 };
 
 // (y − x)(y + x)/r⁴.
-struct AngleBend {
-  static constexpr PointwiseInfo info =
-      slope_info("angle_bend", "(y² − x²)/(x² + y²)², of which the second derivatives of atan2 are made.",
-                 "take the second derivative of atan2 of {} and {}", keep(0) | keep(1) | keep_result, 2);
+struct AngleSecondDerivative {
+  static constexpr PointwiseInfo info = derivative_info(
+      "angle_second_derivative", "(y² − x²)/(x² + y²)², of which the second derivatives of atan2 are made.",
+      "take the second derivative of atan2 of {} and {}", keep(0) | keep(1) | keep_result, 2);
   template <class T>
   static T body(T a, T b) {
     const ScaledPoint<T> p = scaled_point(a, b);
@@ -181,9 +186,10 @@ struct AngleBend {
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E& y) {
-    const E across = E::template apply<AngleSlope>(x[0], x[1]), up = E::template apply<AngleSlope>(x[1], x[0]);
-    const E twist = E::template apply<AngleTwist>(x[0], x[1]);
-    return i == 0 ? 2.0 * (up * twist - across * y) : -2.0 * (across * twist + up * y);
+    const E across = E::template apply<AngleDerivative>(x[0], x[1]),
+            up = E::template apply<AngleDerivative>(x[1], x[0]);
+    const E mixed = E::template apply<AngleMixedDerivative>(x[0], x[1]);
+    return i == 0 ? 2.0 * (up * mixed - across * y) : -2.0 * (across * mixed + up * y);
   }
   static constexpr PointwiseSample samples[] = {
       {"[1.0, -1.0, 1.0, 0.25], [2.0, 2.0, -2.0, 4.0]", "[0.12, 0.12, 0.12, 0.06201577612075517]", "mpfr", 6, true},
@@ -191,10 +197,10 @@ struct AngleBend {
 };
 
 // −2xy/r⁴.
-struct AngleTwist {
+struct AngleMixedDerivative {
   static constexpr PointwiseInfo info =
-      slope_info("angle_twist", "−2xy/(x² + y²)², of which the second derivatives of atan2 are made.",
-                 "take the second derivative of atan2 of {} and {}", keep(0) | keep(1) | keep_result, 2);
+      derivative_info("angle_mixed_derivative", "−2xy/(x² + y²)², of which the second derivatives of atan2 are made.",
+                      "take the second derivative of atan2 of {} and {}", keep(0) | keep(1) | keep_result, 2);
   template <class T>
   static T body(T a, T b) {
     const ScaledPoint<T> p = scaled_point(a, b);
@@ -203,15 +209,17 @@ struct AngleTwist {
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E& y) {
-    const E across = E::template apply<AngleSlope>(x[0], x[1]), up = E::template apply<AngleSlope>(x[1], x[0]);
-    const E bend = E::template apply<AngleBend>(x[0], x[1]);
-    return i == 0 ? -2.0 * (across * y + up * bend) : 2.0 * (across * bend - up * y);
+    const E across = E::template apply<AngleDerivative>(x[0], x[1]),
+            up = E::template apply<AngleDerivative>(x[1], x[0]);
+    const E second = E::template apply<AngleSecondDerivative>(x[0], x[1]);
+    return i == 0 ? -2.0 * (across * y + up * second) : 2.0 * (across * second - up * y);
   }
   static constexpr PointwiseSample samples[] = {
       {"[1.0, -1.0, 1.0, 0.25], [2.0, 2.0, -2.0, 4.0]", "[-0.16, 0.16, 0.16, -0.007751972015094396]", "mpfr", 6, true},
       {"[0.0, inf, -1.0, nan], [0.0, 1.0, inf, 1.0]", "[nan, 0.0, 0.0, nan]"}};
 };
 
-using PointSlopes = List<HypotSlope, HypotBend, HypotTwist, AngleSlope, AngleBend, AngleTwist>;
+using PointDerivatives = List<HypotDerivative, HypotSecondDerivative, HypotMixedDerivative, AngleDerivative,
+                              AngleSecondDerivative, AngleMixedDerivative>;
 
 }  // namespace covec::ops

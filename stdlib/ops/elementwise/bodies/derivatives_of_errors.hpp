@@ -1,5 +1,5 @@
 // First and second derivatives of erf, erfc and gelu. They are products with e^(−x²) that keep the rounding error of
-// x². Without it the result would be hundreds of units off where the exponential is small. Start at ErfSlope.
+// x². Without it the result would be hundreds of units off where the exponential is small. Start at ErfDerivative.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/error_function.hpp"
@@ -29,11 +29,11 @@ template <class T>
   return select(x == x, result, x);
 }
 
-struct ErfBend;
+struct ErfSecondDerivative;
 
-struct ErfSlope {
+struct ErfDerivative {
   static constexpr PointwiseInfo info =
-      slope_info("erf_slope", "The derivative of erf: 2/√π·e^(−x²).", "take the derivative of erf of {}");
+      derivative_info("erf_derivative", "The derivative of erf: 2/√π·e^(−x²).", "take the derivative of erf of {}");
   static constexpr double factor = 0x1.20dd750429b6dp+0;  // 2/√π
   template <class T>
   static T body(T x) {
@@ -43,7 +43,7 @@ struct ErfSlope {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<ErfBend>(x[0]);
+    return E::template apply<ErfSecondDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, 0.25, -1.0, 3.0, 26.0]",
@@ -52,20 +52,21 @@ struct ErfSlope {
       {"[inf, -inf, 1.7e308, nan]", "[0.0, 0.0, 0.0, nan]"}};
 };
 
-struct ErfBend {
-  static constexpr PointwiseInfo info = slope_info("erf_bend", "The second derivative of erf: −4/√π·x·e^(−x²).",
-                                                   "take the second derivative of erf of {}", keep(0) | keep_result);
+struct ErfSecondDerivative {
+  static constexpr PointwiseInfo info =
+      derivative_info("erf_second_derivative", "The second derivative of erf: −4/√π·x·e^(−x²).",
+                      "take the second derivative of erf of {}", keep(0) | keep_result);
   template <class T>
   static T body(T x) {
     using E = typename T::Element;
     const T a = before(x, 28, 11), square = a * a;
-    const T size = scaled_density(a * T(static_cast<E>(2 * ErfSlope::factor)), square, fma(a, a, -square));
+    const T size = scaled_density(a * T(static_cast<E>(2 * ErfDerivative::factor)), square, fma(a, a, -square));
     return unless_nan(x, copy_sign(size, -x));
   }
-  // −2·(slope + x·bend), where far out 0·∞ is 0.
+  // −2·(f' + x·f''), where far out 0·∞ is 0.
   template <class E>
   static E partial(unsigned, const E* x, const E& y) {
-    return -2.0 * (E::template apply<ErfSlope>(x[0]) + E::where(y == 0.0, 0.0, x[0]) * y);
+    return -2.0 * (E::template apply<ErfDerivative>(x[0]) + E::where(y == 0.0, 0.0, x[0]) * y);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, 0.25, -1.0, 3.0]", "[-0.0, -0.5300070646880572, 0.8302149948411894, -0.0008355183116804871]", "mpfr", 4,
@@ -73,12 +74,12 @@ struct ErfBend {
       {"[inf, -inf, 1.7e308, nan]", "[-0.0, 0.0, -0.0, nan]"}};
 };
 
-struct GeluBend;
+struct GeluSecondDerivative;
 
 // Φ(x) + x·φ(x).
-struct GeluSlope {
+struct GeluDerivative {
   static constexpr PointwiseInfo info =
-      slope_info("gelu_slope", "The derivative of gelu: Φ(x) + x·φ(x).", "take the derivative of gelu of {}");
+      derivative_info("gelu_derivative", "The derivative of gelu: Φ(x) + x·φ(x).", "take the derivative of gelu of {}");
   // With the tail t = erfc(|x|/√2)/2 and p = |x|·φ(x), which share their power of 2: t − p left of 0, 1 − (t − p) right
   // of it. Both are taken as two floats, so that the difference keeps its digits near −0.75, where it vanishes.
   template <class T>
@@ -101,7 +102,7 @@ struct GeluSlope {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<GeluBend>(x[0]);
+    return E::template apply<GeluSecondDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, 0.5, -1.0, 3.0]", "[0.5, 0.8674951246561629, -0.0833154705876863, 1.011945647204184]", "mpfr", 4, true},
@@ -109,9 +110,10 @@ struct GeluSlope {
 };
 
 // φ(x)·(2 − x²).
-struct GeluBend {
-  static constexpr PointwiseInfo info = slope_info("gelu_bend", "The second derivative of gelu: φ(x)·(2 − x²).",
-                                                   "take the second derivative of gelu of {}", keep(0) | keep_result);
+struct GeluSecondDerivative {
+  static constexpr PointwiseInfo info =
+      derivative_info("gelu_second_derivative", "The second derivative of gelu: φ(x)·(2 − x²).",
+                      "take the second derivative of gelu of {}", keep(0) | keep_result);
   static constexpr double density = 0x1.9884533d43651p-2;  // 1/√(2π)
   template <class T>
   static T body(T x) {
@@ -122,7 +124,7 @@ struct GeluBend {
     const T factor = ((T(root) - y) + T(root_low)) * (T(root) + y);
     return unless_nan(x, scaled_density(T(static_cast<E>(density)) * factor, square, fma(y, half, -square)));
   }
-  // φ(x)·(x³ − 4x) as −x·bend − 2x·φ(x), where far out 0·∞ is 0.
+  // φ(x)·(x³ − 4x) as −x·f'' − 2x·φ(x), where far out 0·∞ is 0.
   template <class E>
   static E partial(unsigned, const E* x, const E& y) {
     const E at = E::where(y == 0.0, 0.0, x[0]);
@@ -134,6 +136,6 @@ struct GeluBend {
       {"[inf, -inf, 1e300, nan]", "[-0.0, -0.0, -0.0, nan]"}};
 };
 
-using ErrorSlopes = List<ErfSlope, ErfBend, GeluSlope, GeluBend>;
+using ErrorDerivatives = List<ErfDerivative, ErfSecondDerivative, GeluDerivative, GeluSecondDerivative>;
 
 }  // namespace covec::ops

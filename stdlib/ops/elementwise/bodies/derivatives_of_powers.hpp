@@ -80,21 +80,23 @@ template <class T, class F>
   return select(x == T(0), at_zero, select(x < T(0), T(__builtin_nan("")), result));
 }
 
-struct PowerBend;
-struct PowerTwist;
-struct PowerLogBend;
+struct PowerSecondDerivative;
+struct PowerMixedDerivative;
+struct PowerLogSecondDerivative;
 
-struct PowerSlope {
-  static constexpr PointwiseInfo info = slope_info("pow_slope", "The derivative of x ^ y by x: y·x^(y − 1).",
-                                                   "take the derivative of {} to the power {}", keep(0) | keep(1), 2);
+struct PowerDerivative {
+  static constexpr PointwiseInfo info =
+      derivative_info("pow_derivative", "The derivative of x ^ y by x: y·x^(y − 1).",
+                      "take the derivative of {} to the power {}", keep(0) | keep(1), 2);
   template <class T>
   static T body(T x, T y) {
-    const T slope = signed_power_term(x, y, 1, [](const auto& power) { return power.times(power.y); });
-    return select(y == T(0), T(0), slope);
+    const T first = signed_power_term(x, y, 1, [](const auto& power) { return power.times(power.y); });
+    return select(y == T(0), T(0), first);
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
-    return i == 0 ? E::template apply<PowerBend>(x[0], x[1]) : E::template apply<PowerTwist>(x[0], x[1]);
+    return i == 0 ? E::template apply<PowerSecondDerivative>(x[0], x[1])
+                  : E::template apply<PowerMixedDerivative>(x[0], x[1]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25]", "[0.3535533905932738, -0.006172839506172839, 0.6832283373936431]", "mpfr",
@@ -103,17 +105,19 @@ struct PowerSlope {
 };
 
 // By y. Where x is 0 it is 0.
-struct PowerLogSlope {
-  static constexpr PointwiseInfo info = slope_info("pow_log_slope", "The derivative of x ^ y by y: x^y·ln x.",
-                                                   "take the derivative of {} to the power {}", keep(0) | keep(1), 2);
+struct PowerLogDerivative {
+  static constexpr PointwiseInfo info =
+      derivative_info("pow_log_derivative", "The derivative of x ^ y by y: x^y·ln x.",
+                      "take the derivative of {} to the power {}", keep(0) | keep(1), 2);
   template <class T>
   static T body(T x, T y) {
-    const T slope = logarithmic_power_term(x, y, 0, T(0), [](const auto& power) { return power.times(power.ln.high); });
-    return select(x == T(1), T(0), slope);
+    const T first = logarithmic_power_term(x, y, 0, T(0), [](const auto& power) { return power.times(power.ln.high); });
+    return select(x == T(1), T(0), first);
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
-    return i == 0 ? E::template apply<PowerTwist>(x[0], x[1]) : E::template apply<PowerLogBend>(x[0], x[1]);
+    return i == 0 ? E::template apply<PowerMixedDerivative>(x[0], x[1])
+                  : E::template apply<PowerLogSecondDerivative>(x[0], x[1]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25]", "[0.9802581434685472, 0.08137868804948961, -0.07285812242200965]", "mpfr",
@@ -122,22 +126,22 @@ struct PowerLogSlope {
 };
 
 // y·(y − 1)·x^(y − 2).
-struct PowerBend {
+struct PowerSecondDerivative {
   static constexpr PointwiseInfo info =
-      slope_info("pow_bend", "The second derivative of x ^ y by x: y·(y − 1)·x^(y − 2).",
-                 "take the second derivative of {} to the power {}", keep(0) | keep(1) | keep_result, 2);
+      derivative_info("pow_second_derivative", "The second derivative of x ^ y by x: y·(y − 1)·x^(y − 2).",
+                      "take the second derivative of {} to the power {}", keep(0) | keep(1) | keep_result, 2);
   template <class T>
   static T body(T x, T y) {
-    const T bend = signed_power_term(
+    const T second = signed_power_term(
         x, y, 2, [](const auto& power) { return power.times(power.y * (power.y - decltype(power.y)(1))); });
-    return select((y == T(0)) | (y == T(1)), T(0), bend);
+    return select((y == T(0)) | (y == T(1)), T(0), second);
   }
-  // By x: y·(y − 1)·(y − 2)·x^(y − 3); by y: (2y − 1)·x^(y − 2) + bend·ln x.
+  // By x: y·(y − 1)·(y − 2)·x^(y − 3); by y: (2y − 1)·x^(y − 2) + f''·ln x.
   template <class E>
   static E partial(unsigned i, const E* x, const E& y) {
     const E power = E::template apply<Power>(x[0], x[1] - 2.0);
     if (i == 0)
-      return E::where(x[1] == 2.0, 0.0, x[1] * (x[1] - 1.0) * E::template apply<PowerSlope>(x[0], x[1] - 2.0));
+      return E::where(x[1] == 2.0, 0.0, x[1] * (x[1] - 1.0) * E::template apply<PowerDerivative>(x[0], x[1] - 2.0));
     return (2.0 * x[1] - 1.0) * power + y * E::template apply<Log>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
@@ -147,10 +151,10 @@ struct PowerBend {
 };
 
 // x^(y − 1)·(1 + y·ln x); where x is 0 the logarithm counts as nothing.
-struct PowerTwist {
+struct PowerMixedDerivative {
   static constexpr PointwiseInfo info =
-      slope_info("pow_twist", "The derivative of x ^ y by x and y: x^(y − 1)·(1 + y·ln x).",
-                 "take the second derivative of {} to the power {}", keep(0) | keep(1), 2);
+      derivative_info("pow_mixed_derivative", "The derivative of x ^ y by x and y: x^(y − 1)·(1 + y·ln x).",
+                      "take the second derivative of {} to the power {}", keep(0) | keep(1), 2);
   template <class T>
   static T body(T x, T y) {
     const T at_zero = select(y == T(1), T(1), select(y > T(1), T(0), T(infinity<T>)));
@@ -181,17 +185,17 @@ struct PowerTwist {
 };
 
 // x^y·ln²x.
-struct PowerLogBend {
+struct PowerLogSecondDerivative {
   static constexpr PointwiseInfo info =
-      slope_info("pow_log_bend", "The second derivative of x ^ y by y: x^y·ln²x.",
-                 "take the second derivative of {} to the power {}", keep(0) | keep(1) | keep_result, 2);
+      derivative_info("pow_log_second_derivative", "The second derivative of x ^ y by y: x^y·ln²x.",
+                      "take the second derivative of {} to the power {}", keep(0) | keep(1) | keep_result, 2);
   template <class T>
   static T body(T x, T y) {
-    const T bend = logarithmic_power_term(x, y, 0, T(0),
-                                          [](const auto& power) { return power.times(power.ln.high * power.ln.high); });
-    return select(x == T(1), T(0), bend);
+    const T second = logarithmic_power_term(
+        x, y, 0, T(0), [](const auto& power) { return power.times(power.ln.high * power.ln.high); });
+    return select(x == T(1), T(0), second);
   }
-  // By x: (2 + y·ln x)·ln x·x^(y − 1); by y: bend·ln x.
+  // By x: (2 + y·ln x)·ln x·x^(y − 1); by y: f''·ln x.
   template <class E>
   static E partial(unsigned i, const E* x, const E& y) {
     const E ln = E::template apply<Log>(x[0]);
@@ -204,7 +208,7 @@ struct PowerLogBend {
       {"[0.0, -1.0, 1.0], [2.0, 2.0, inf]", "[0.0, nan, 0.0]"}};
 };
 
-using PowerSlopes =
-    List<PowerSlope, PowerLogSlope, PowerBend, PowerTwist, PowerLogBend, IntegerPowerSlope, IntegerPowerBend>;
+using PowerDerivatives = List<PowerDerivative, PowerLogDerivative, PowerSecondDerivative, PowerMixedDerivative,
+                              PowerLogSecondDerivative, IntegerPowerDerivative, IntegerPowerSecondDerivative>;
 
 }  // namespace covec::ops

@@ -1,6 +1,6 @@
 // First and second derivatives of elementary functions, where an expression of other operators would lose digits. They
 // are about as exact as the functions themselves, from the smallest arguments to infinity. Third derivatives are
-// expressions. A `slope` is a first derivative, a `bend` a second. Start at SigmoidSlope.
+// expressions. Start at SigmoidDerivative.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
@@ -12,9 +12,9 @@ template <class T>
 inline constexpr typename T::Element large = is_single<T> ? 0x1p60 : 0x1p500;
 
 // q − q² for q = 1/(1 + e^|x|), where nothing cancels.
-struct SigmoidSlope {
-  static constexpr PointwiseInfo info = slope_info("sigmoid_slope", "The derivative of sigmoid.",
-                                                   "take the derivative of sigmoid of {}", keep(0) | keep_result);
+struct SigmoidDerivative {
+  static constexpr PointwiseInfo info = derivative_info("sigmoid_derivative", "The derivative of sigmoid.",
+                                                        "take the derivative of sigmoid of {}", keep(0) | keep_result);
   template <class T>
   static T body(T x) {
     const T q = falling_sigmoid(exponential(-magnitude(x)));
@@ -38,9 +38,9 @@ struct SigmoidSlope {
 };
 
 // 1/cosh²x as q·(2 − q) with q = 1 − tanh|x| = 2/(e^2|x| + 1), found as tanh finds it.
-struct TanhSlope {
-  static constexpr PointwiseInfo info = slope_info("tanh_slope", "The derivative of tanh: 1/cosh²x.",
-                                                   "take the derivative of tanh of {}", keep(0) | keep_result);
+struct TanhDerivative {
+  static constexpr PointwiseInfo info = derivative_info("tanh_derivative", "The derivative of tanh: 1/cosh²x.",
+                                                        "take the derivative of tanh of {}", keep(0) | keep_result);
   template <class T>
   static T body(T x) {
     using E = typename T::Element;
@@ -67,7 +67,7 @@ struct TanhSlope {
 // 1 + y², of which the derivative of tan is made: with one rounding.
 struct OneAndSquare {
   static constexpr PointwiseInfo info =
-      slope_info("one_and_square", "1 + y², rounded once.", "take one and the square of {}");
+      derivative_info("one_and_square", "1 + y², rounded once.", "take one and the square of {}");
   template <class T>
   static T body(T y) {
     return fma(y, y, T(1));
@@ -80,9 +80,9 @@ struct OneAndSquare {
 };
 
 // 1/(3y²), the derivative of cbrt by its result, with what the square loses.
-struct CbrtSlope {
-  static constexpr PointwiseInfo info = slope_info("cbrt_slope", "1/(3y²), the derivative of cbrt.",
-                                                   "take the derivative of cbrt of {}", keep(0) | keep_result);
+struct CbrtDerivative {
+  static constexpr PointwiseInfo info = derivative_info("cbrt_derivative", "1/(3y²), the derivative of cbrt.",
+                                                        "take the derivative of cbrt of {}", keep(0) | keep_result);
   template <class T>
   static T body(T y) {
     using E = typename T::Element;
@@ -93,17 +93,17 @@ struct CbrtSlope {
     return select((d > T(E(0))) & (d < T(infinity<T>)), fma(quotient, lost, quotient), quotient);
   }
   template <class E>
-  static E partial(unsigned, const E* y, const E& slope) {
-    return -2.0 * (slope / y[0]);
+  static E partial(unsigned, const E* y, const E& first) {
+    return -2.0 * (first / y[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[2.0, -1.5, 0.5]", "[0.08333333333333333, 0.14814814814814814, 1.3333333333333333]", "mpfr", 1, true},
       {"[0.0, -0.0, inf, nan]", "[inf, inf, 0.0, nan]"}};
 };
 
-struct AsinSlope {
-  static constexpr PointwiseInfo info = slope_info("asin_slope", "The derivative of asin: 1/√(1 − x²).",
-                                                   "take the derivative of asin of {}", keep(0) | keep_result);
+struct AsinDerivative {
+  static constexpr PointwiseInfo info = derivative_info("asin_derivative", "The derivative of asin: 1/√(1 − x²).",
+                                                        "take the derivative of asin of {}", keep(0) | keep_result);
   template <class T>
   static T body(T x) {
     return T(1) / sqrt((T(1) - x) * (T(1) + x));
@@ -117,75 +117,77 @@ struct AsinSlope {
       {"[1.0, -1.0, 1.5, nan]", "[inf, inf, nan, nan]"}};
 };
 
-struct AtanBend;
+struct AtanSecondDerivative;
 
-struct AtanSlope {
+struct AtanDerivative {
   static constexpr PointwiseInfo info =
-      slope_info("atan_slope", "The derivative of atan: 1/(1 + x²).", "take the derivative of atan of {}");
+      derivative_info("atan_derivative", "The derivative of atan: 1/(1 + x²).", "take the derivative of atan of {}");
   template <class T>
   static T body(T x) {
     return rare(~(magnitude(x) < T(large<T>)), T(1) / fma(x, x, T(1)), [=] { return T(1) / x / x; });
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<AtanBend>(x[0]);
+    return E::template apply<AtanSecondDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, 0.25, -1.0, 3.0]", "[1.0, 0.9411764705882353, 0.5, 0.1]", "mpfr", 1, true},
       {"[inf, -inf, 1e160, nan]", "[0.0, 0.0, 1e-320, nan]"}};
 };
 
-struct AtanBend {
-  static constexpr PointwiseInfo info = slope_info("atan_bend", "The second derivative of atan: −2x/(1 + x²)².",
-                                                   "take the second derivative of atan of {}");
+struct AtanSecondDerivative {
+  static constexpr PointwiseInfo info =
+      derivative_info("atan_second_derivative", "The second derivative of atan: −2x/(1 + x²)².",
+                      "take the second derivative of atan of {}");
   template <class T>
   static T body(T x) {
-    const T slope = T(1) / fma(x, x, T(1));
-    return rare(~(magnitude(x) < T(large<T>)), (T(-2) * x * slope) * slope, [=] { return T(-2) / x / x / x; });
+    const T first = T(1) / fma(x, x, T(1));
+    return rare(~(magnitude(x) < T(large<T>)), (T(-2) * x * first) * first, [=] { return T(-2) / x / x / x; });
   }
   // s²·(6x²s − 2s), where x²s is 1 − s.
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    const E slope = E::template apply<AtanSlope>(x[0]);
-    return slope * slope * (6.0 - 8.0 * slope);
+    const E first = E::template apply<AtanDerivative>(x[0]);
+    return first * first * (6.0 - 8.0 * first);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, 0.25, -1.0, 3.0]", "[-0.0, -0.4429065743944637, 0.5, -0.06]", "mpfr", 3, true},
       {"[inf, -inf, 1e200, nan]", "[-0.0, 0.0, -0.0, nan]"}};
 };
 
-struct AsinhBend;
+struct AsinhSecondDerivative;
 
-struct AsinhSlope {
-  static constexpr PointwiseInfo info =
-      slope_info("asinh_slope", "The derivative of asinh: 1/√(1 + x²).", "take the derivative of asinh of {}");
+struct AsinhDerivative {
+  static constexpr PointwiseInfo info = derivative_info("asinh_derivative", "The derivative of asinh: 1/√(1 + x²).",
+                                                        "take the derivative of asinh of {}");
   template <class T>
   static T body(T x) {
     return rare(~(magnitude(x) < T(large<T>)), T(1) / sqrt(fma(x, x, T(1))), [=] { return T(1) / magnitude(x); });
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<AsinhBend>(x[0]);
+    return E::template apply<AsinhSecondDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, 0.25, -1.0, 3.0]", "[1.0, 0.9701425001453319, 0.7071067811865476, 0.31622776601683794]", "mpfr", 2, true},
       {"[inf, -inf, 1e160, nan]", "[0.0, 0.0, 1e-160, nan]"}};
 };
 
-struct AsinhBend {
-  static constexpr PointwiseInfo info = slope_info("asinh_bend", "The second derivative of asinh: −x/(1 + x²)^1.5.",
-                                                   "take the second derivative of asinh of {}");
+struct AsinhSecondDerivative {
+  static constexpr PointwiseInfo info =
+      derivative_info("asinh_second_derivative", "The second derivative of asinh: −x/(1 + x²)^1.5.",
+                      "take the second derivative of asinh of {}");
   template <class T>
   static T body(T x) {
-    const T slope = T(1) / sqrt(fma(x, x, T(1)));
-    return rare(~(magnitude(x) < T(large<T>)), -(x * slope) * (slope * slope),
+    const T first = T(1) / sqrt(fma(x, x, T(1)));
+    return rare(~(magnitude(x) < T(large<T>)), -(x * first) * (first * first),
                 [=] { return T(-1) / x / magnitude(x); });
   }
   // s³·(3x²s² − 1), where x²s² is 1 − s².
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    const E slope = E::template apply<AsinhSlope>(x[0]);
-    return slope * slope * slope * (2.0 - 3.0 * slope * slope);
+    const E first = E::template apply<AsinhDerivative>(x[0]);
+    return first * first * first * (2.0 - 3.0 * first * first);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, 0.25, -1.0, 3.0]", "[-0.0, -0.2282688235636075, 0.35355339059327373, -0.09486832980505137]", "mpfr", 4,
@@ -193,11 +195,11 @@ struct AsinhBend {
       {"[inf, -inf, 1e100, nan]", "[-0.0, 0.0, -1e-200, nan]"}};
 };
 
-struct AcoshBend;
+struct AcoshSecondDerivative;
 
-struct AcoshSlope {
-  static constexpr PointwiseInfo info = slope_info("acosh_slope", "The derivative of acosh: 1/√(x² − 1); NaN below 1.",
-                                                   "take the derivative of acosh of {}");
+struct AcoshDerivative {
+  static constexpr PointwiseInfo info = derivative_info(
+      "acosh_derivative", "The derivative of acosh: 1/√(x² − 1); NaN below 1.", "take the derivative of acosh of {}");
   template <class T>
   static T body(T x) {
     return rare(~((x >= T(1)) & (x < T(large<T>))), T(1) / sqrt((x - T(1)) * (x + T(1))),
@@ -205,37 +207,38 @@ struct AcoshSlope {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<AcoshBend>(x[0]);
+    return E::template apply<AcoshSecondDerivative>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[1.25, 2.0, 10.0]", "[1.3333333333333333, 0.5773502691896258, 0.10050378152592121]", "mpfr", 2, true},
       {"[1.0, 0.5, -2.0, inf, 1e160, nan]", "[inf, nan, nan, 0.0, 1e-160, nan]"}};
 };
 
-struct AcoshBend {
+struct AcoshSecondDerivative {
   static constexpr PointwiseInfo info =
-      slope_info("acosh_bend", "The second derivative of acosh: −x/(x² − 1)^1.5; NaN below 1.",
-                 "take the second derivative of acosh of {}");
+      derivative_info("acosh_second_derivative", "The second derivative of acosh: −x/(x² − 1)^1.5; NaN below 1.",
+                      "take the second derivative of acosh of {}");
   template <class T>
   static T body(T x) {
-    const T slope = T(1) / sqrt((x - T(1)) * (x + T(1)));
-    return rare(~((x >= T(1)) & (x < T(large<T>))), -(x * slope) * (slope * slope),
+    const T first = T(1) / sqrt((x - T(1)) * (x + T(1)));
+    return rare(~((x >= T(1)) & (x < T(large<T>))), -(x * first) * (first * first),
                 [=] { return select(x >= T(1), T(-1) / x / x, T(__builtin_nan(""))); });
   }
   // s³·(3x²s² − 1), where x²s² is 1 + s².
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    const E slope = E::template apply<AcoshSlope>(x[0]);
-    return slope * slope * slope * (2.0 + 3.0 * slope * slope);
+    const E first = E::template apply<AcoshDerivative>(x[0]);
+    return first * first * first * (2.0 + 3.0 * first * first);
   }
   static constexpr PointwiseSample samples[] = {
       {"[1.25, 2.0, 10.0]", "[-2.962962962962963, -0.3849001794597505, -0.010151897123830424]", "mpfr", 4, true},
       {"[1.0, 0.5, -2.0, inf, 1e100, nan]", "[-inf, nan, nan, -0.0, -1e-200, nan]"}};
 };
 
-struct AtanhSlope {
-  static constexpr PointwiseInfo info = slope_info("atanh_slope", "The derivative of atanh: 1/(1 − x²); NaN beyond ±1.",
-                                                   "take the derivative of atanh of {}", keep(0) | keep_result);
+struct AtanhDerivative {
+  static constexpr PointwiseInfo info =
+      derivative_info("atanh_derivative", "The derivative of atanh: 1/(1 − x²); NaN beyond ±1.",
+                      "take the derivative of atanh of {}", keep(0) | keep_result);
   template <class T>
   static T body(T x) {
     return select(magnitude(x) <= T(1), T(1) / ((T(1) - x) * (T(1) + x)), T(__builtin_nan("")));
@@ -249,7 +252,8 @@ struct AtanhSlope {
       {"[1.0, -1.0, 1.5, inf, nan]", "[inf, inf, nan, nan, nan]"}};
 };
 
-using Slopes = List<SigmoidSlope, TanhSlope, OneAndSquare, CbrtSlope, AsinSlope, AtanSlope, AtanBend, AsinhSlope,
-                    AsinhBend, AcoshSlope, AcoshBend, AtanhSlope>;
+using Derivatives = List<SigmoidDerivative, TanhDerivative, OneAndSquare, CbrtDerivative, AsinDerivative,
+                         AtanDerivative, AtanSecondDerivative, AsinhDerivative, AsinhSecondDerivative, AcoshDerivative,
+                         AcoshSecondDerivative, AtanhDerivative>;
 
 }  // namespace covec::ops
