@@ -56,7 +56,7 @@ Found elements(const Tensor& a, const Tensor& b, const std::string& place) {
   return std::nullopt;
 }
 
-Found elements_of_halves(const Tensor& a, const Tensor& b, const std::string& place) {
+Found elements_of_half(const Tensor& a, const Tensor& b, const std::string& place) {
   for (int64_t i = 0; i < a.size(); ++i) {
     const float x = float_of_half(a.dtype(), a.as<uint16_t>()[i]), y = float_of_half(a.dtype(), b.as<uint16_t>()[i]);
     if (!same_bits(x, y)) return both(place + index_text(a, i), digits(x), digits(y));
@@ -79,7 +79,7 @@ Found tensors(const Value& left, const Value& right, const std::string& place) {
   if (describe(left) != describe(right)) return both(place, describe(left), describe(right));
   const Value x = contiguous(left.tensor().pool(), left), y = contiguous(right.tensor().pool(), right);
   const Tensor &a = x.tensor(), &b = y.tensor();
-  if (is_half(a.dtype())) return elements_of_halves(a, b, place);
+  if (is_half(a.dtype())) return elements_of_half(a, b, place);
   return with_element(a.dtype(), [&]<class T>(T) { return elements<T>(a, b, place); });
 }
 

@@ -121,7 +121,8 @@ std::span<const ops::Entry* const> engine_entries() {
           "`strict=true` makes it an error where a part would be left to the interpreter (`explain(f)` names such "
           "parts). With `device` its kernels run on a GPU: \"gpu\", \"gpu:1\" or a name that `devices()` gives; "
           "\"auto\" where there is one and the work outweighs the transfers; \"cpu\" is the processor. "
-          "`precision=\"tf32\"` or `\"bf16\"` lets a GPU's tensor cores multiply matrices of f32 and of halves with "
+          "`precision=\"tf32\"` or `\"bf16\"` lets a GPU's tensor cores multiply matrices of f32 and of half precision "
+          "with "
           "factors of that many digits, by cuBLASLt: faster, and not the processor's bits; where there are none, "
           "nothing changes.",
       .parameters = {{"f", Kind::any},

@@ -207,8 +207,8 @@ std::vector<Case> cases_of(const emit::Emitted& emitted) {
 
 // --- comparing ---
 
-// Halves that are NaN have an exponent of ones, and something behind it.
-bool same_halves(const std::byte* a, const std::byte* b, int64_t n, unsigned infinity) {
+// Half-precision numbers that are NaN have an exponent of ones, and something behind it.
+bool same_half(const std::byte* a, const std::byte* b, int64_t n, unsigned infinity) {
   for (int64_t i = 0; i < n; ++i) {
     uint16_t x, y;
     std::memcpy(&x, a + 2 * i, 2);
@@ -231,7 +231,7 @@ bool same_floats(const std::byte* a, const std::byte* b, int64_t n) {
 
 bool same(const emit::SlotType& type, const Bytes& a, const Bytes& b) {
   const int64_t elements = type.elements().number();
-  if (is_half(type.dtype)) return same_halves(a.data(), b.data(), elements, type.dtype == Dtype::f16 ? 0x7c00 : 0x7f80);
+  if (is_half(type.dtype)) return same_half(a.data(), b.data(), elements, type.dtype == Dtype::f16 ? 0x7c00 : 0x7f80);
   return with_element(type.dtype, [&]<class T>(T) {
     if constexpr (std::is_floating_point_v<T>) return same_floats<T>(a.data(), b.data(), elements);
     return std::memcmp(a.data(), b.data(), static_cast<size_t>(type.bytes().number())) == 0;

@@ -201,7 +201,7 @@ Value DeviceOperators::reduce(ops::Builder& builder, ops::Call& call) {
   const Type type = call.entry.type(builder, call);
   const Dtype given = call.args[0].tensor().dtype();
   const uint32_t axes = ops::reduce_arguments(call, call.args[0].tensor().rank()).axes;
-  // Sums of halves are sums in f32, rounded once.
+  // Sums in half precision are sums in f32, rounded once.
   Value x = converted_there(accelerator_, builder.pool(), call.args[0], is_half(given) ? Dtype::f32 : given);
   if (x.is_unbound()) return x;
   if (is_search(kind)) return search(builder, kind, x, axes, type.shape);

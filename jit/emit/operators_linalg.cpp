@@ -17,7 +17,7 @@ namespace {
 
 // --- linear systems ---
 
-constexpr int64_t most_columns = 16;  // more are factored by halves, by way of products
+constexpr int64_t most_columns = 16;  // more are factored recursively, by way of products
 
 // LU with partial pivoting, as stdlib/decompositions/factor.cpp does it.
 constexpr const char* lu_text =

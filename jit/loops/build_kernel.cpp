@@ -156,7 +156,7 @@ ScalarRef KernelBuilder::emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef 
 }
 
 // To a half it is one instruction for now: of a number or a constant it is done elsewhere (narrow.hpp), and else
-// spelled out (with_halves_spelled_out).
+// spelled out (with_half_as_f32).
 ScalarRef KernelBuilder::convert(ScalarRef value, Dtype to) {
   if (!is_half(to) || is_narrow(value.dtype) || spell_out_) return ScalarBuilder::convert(value, to);
   return emit(ScalarOp::convert, to, value, {}, {});
@@ -232,8 +232,8 @@ Kernel expanded(const Kernel& kernel) {
   return whole;
 }
 
-// The same, where halves are made of f32 only.
-Kernel with_halves_spelled_out(const Kernel& kernel) {
+// The same, where half-precision numbers are made of f32 only.
+Kernel with_half_as_f32(const Kernel& kernel) {
   const auto is_short = [&](const KernelInstruction& i) {
     return i.kind == KernelInstruction::Kind::scalar && i.op == ScalarOp::convert && is_half(i.dtype) &&
            kernel.code[i.operands[0]].dtype != Dtype::f32;

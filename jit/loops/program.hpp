@@ -273,7 +273,7 @@ struct Program {
 std::string print(const Program& program);
 std::string print(const Kernel& kernel);
 // While a kernel is built, a half may be converted from any dtype in one instruction; this makes f32 of it before.
-Kernel with_halves_spelled_out(const Kernel& kernel);
+Kernel with_half_as_f32(const Kernel& kernel);
 // The same kernel with nothing outlined.
 Kernel expanded(const Kernel& kernel);
 // What is wrong with a program (a value used before it is made, a wrong dtype, a block not closed …), or "".

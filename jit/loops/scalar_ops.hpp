@@ -10,7 +10,7 @@ namespace covec::loops {
 
 struct ScalarOpInfo {
   enum class Takes : uint8_t {
-    numbers,   // one dtype but bool and the halves, which it gives
+    numbers,   // one dtype but bool, f16 and bf16, which it gives
     floats,    // f32 or f64, which it gives
     integers,  // one integer dtype, which it gives
     bits,      // bool or one integer dtype, which it gives

@@ -11,7 +11,7 @@
 namespace covec::source {
 
 std::string_view c_type(Dtype dtype);
-// How elements lie in memory (halves are f32 in variables), as one is read and as it is written.
+// How elements lie in memory (f16 and bf16 are f32 in variables), as one is read and as it is written.
 std::string_view c_memory_type(Dtype dtype);
 std::string c_loaded(Dtype dtype, const std::string& element);
 std::string c_stored(Dtype dtype, const std::string& number);

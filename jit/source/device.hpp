@@ -67,7 +67,7 @@ struct DeviceReduction {
 };
 // Where the largest or smallest of n elements is, the first one, NaN before all: NAME_rows, a group of
 // device_row_items items for each of `outer` rows, and NAME_columns, where inner is not 1. Parameters: n, outer, inner
-// (int64); x; places (int64). No halves.
+// (int64); x; places (int64). No f16 or bf16.
 std::string device_extreme_places(Dtype dtype, bool smallest, const std::string& name);
 
 // NAME_join's parameters: n, outer, inner, blocks (int64); partial results, where what is combined goes if that is not

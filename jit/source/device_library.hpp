@@ -9,8 +9,8 @@ namespace covec::source {
 
 inline constexpr unsigned most_batch_axes = 4;
 
-// c(i, j) = Σ_t a(i, t) · b(t, j) of floats in the language's order (halves are summed in f32 and rounded once): k in
-// blocks of 512, a block one chain of fused multiply-adds from zero, blocks added in order. One group of
+// c(i, j) = Σ_t a(i, t) · b(t, j) of floats in the language's order (f16 and bf16 are summed in f32 and rounded once):
+// k in blocks of 512, a block one chain of fused multiply-adds from zero, blocks added in order. One group of
 // device_tile_items items a tile of device_tile² results. Parameters: m, n, k, batches (int64); a, its steps from row
 // to row and from column to column (int64); the same of b; c, row-major; the batch (int32[1 + 3 · most_batch_axes]:
 // axes, extents, strides of a, of b); a flag that is raised where a result is not a number (int32*).
@@ -81,9 +81,9 @@ std::string device_sort(Dtype dtype, const std::string& name);
 // n, the axis's length, what is outside it and inside (int64); x and results; whether it starts at the end (int64).
 std::string device_scan(Dtype dtype, const std::string& name);
 
-// The largest or smallest element up to each along an axis, nan before all and −0 below 0 (no halves): NAME_elements,
-// and NAME_places, where along it they stand (int64), the first of equal ones. Parameters: n, the axis's length, what
-// is outside it and inside (int64); x and results.
+// The largest or smallest element up to each along an axis, nan before all and −0 below 0 (no f16 or bf16):
+// NAME_elements, and NAME_places, where along it they stand (int64), the first of equal ones. Parameters: n, the axis's
+// length, what is outside it and inside (int64); x and results.
 std::string device_running_extremes(Dtype dtype, bool smallest, const std::string& name);
 
 }  // namespace covec::source

@@ -18,7 +18,7 @@ bool finite_elements(const void* data, int64_t count) {
   return true;
 }
 
-bool finite_halves(Dtype dtype, const void* data, int64_t count) {
+bool finite_half(Dtype dtype, const void* data, int64_t count) {
   const auto* bits = static_cast<const uint16_t*>(data);
   return std::all_of(bits, bits + count, [&](uint16_t half) { return std::isfinite(float_of_half(dtype, half)); });
 }
@@ -31,7 +31,7 @@ bool all_finite(Pool& pool, const Value& value) {
   if (!at->is_numeric() || !is_float(dtype_of(*at))) return true;
   const Value dense = contiguous(pool, *at);
   const int64_t count = dense.is_scalar() ? 1 : dense.tensor().size();
-  if (is_half(dtype_of(dense))) return finite_halves(dtype_of(dense), data_of(dense), count);
+  if (is_half(dtype_of(dense))) return finite_half(dtype_of(dense), data_of(dense), count);
   return dtype_of(dense) == Dtype::f32 ? finite_elements<float>(data_of(dense), count)
                                        : finite_elements<double>(data_of(dense), count);
 }

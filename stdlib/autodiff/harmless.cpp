@@ -75,12 +75,12 @@ void fill(T* to, int64_t n, const HarmlessNumbers& numbers) {
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(numbers(i));
 }
 
-void fill_halves(uint16_t* to, Dtype dtype, int64_t n, const HarmlessNumbers& numbers) {
+void fill_half(uint16_t* to, Dtype dtype, int64_t n, const HarmlessNumbers& numbers) {
   for (int64_t i = 0; i < n; ++i) to[i] = half_of(dtype, odd_float_of(numbers(i)));
 }
 
 void fill(std::byte* to, Dtype dtype, int64_t n, const HarmlessNumbers& numbers) {
-  if (is_half(dtype)) return fill_halves(reinterpret_cast<uint16_t*>(to), dtype, n, numbers);
+  if (is_half(dtype)) return fill_half(reinterpret_cast<uint16_t*>(to), dtype, n, numbers);
   if (dtype == Dtype::f32) return fill(reinterpret_cast<float*>(to), n, numbers);
   fill(reinterpret_cast<double*>(to), n, numbers);
 }

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "stdlib/decompositions/bidiagonal.hpp"
-#include "stdlib/decompositions/bidiagonal_halves.hpp"
-#include "stdlib/decompositions/halves.hpp"
+#include "stdlib/decompositions/bidiagonal_divide_and_conquer.hpp"
+#include "stdlib/decompositions/divide_and_conquer.hpp"
 #include "stdlib/decompositions/joined.hpp"
 #include "stdlib/decompositions/reflectors.hpp"
 #include "stdlib/decompositions/tridiagonal.hpp"
-#include "stdlib/decompositions/tridiagonal_halves.hpp"
+#include "stdlib/decompositions/tridiagonal_divide_and_conquer.hpp"
 
 namespace covec::kernels {
 
@@ -54,7 +54,7 @@ bool decompose_tall(ops::Context& context, Dense<T> a, T* s, Dense<T> ut, Dense<
     return bidiagonal_singular_values(context, n, s, beside.data(), ut, vt);
   }
   if (ut.rows > n || m > n) set_identity(ut);
-  if (!bidiagonal_by_halves(context, s, beside.data(), ut.part(0, 0, n, n), vt)) return false;
+  if (!bidiagonal_divide_and_conquer(context, s, beside.data(), ut.part(0, 0, n, n), vt)) return false;
   turn_rows(context, reflectors.of_left(), ut);
   turn_rows(context, reflectors.of_right(), vt);
   return true;
@@ -194,7 +194,7 @@ bool eigenvalues_joined(ops::Context& context, Dense<T> a, T* w, Dense<T> vt) {
     form_rows(context, reflectors, vt);
     if (!tridiagonal_eigenvalues(context, w, beside.data(), vt)) return false;
   } else {
-    if (!tridiagonal_by_halves(context, w, beside.data(), vt)) return false;
+    if (!tridiagonal_divide_and_conquer(context, w, beside.data(), vt)) return false;
     turn_rows(context, reflectors, vt);
   }
   scale_by_power(w, n, exponent);

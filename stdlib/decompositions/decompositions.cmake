@@ -1,6 +1,6 @@
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 set(folder ${CMAKE_CURRENT_SOURCE_DIR}/decompositions)
-foreach(source dense reflectors rotations tridiagonal bidiagonal secular halves tridiagonal_halves bidiagonal_halves decompose factor)
+foreach(source dense reflectors rotations tridiagonal bidiagonal secular divide_and_conquer tridiagonal_divide_and_conquer bidiagonal_divide_and_conquer decompose factor)
   set_source_files_properties(${folder}/${source}.cpp PROPERTIES COMPILE_OPTIONS -O3)
 endforeach()
 # Eigen is compiled once, without vectors, so that its bits are the same on every processor; it never aborts.

@@ -99,7 +99,7 @@ Value read_complex(Pool& pool, Source& source, Dtype part, bool swapped, const S
                       [&](std::byte* re, std::byte* im) { read_complex(source, part, swapped, re, im, count); });
 }
 
-void write_halves(Sink& sink, Dtype dtype, const uint16_t* from, size_t count) {
+void write_half(Sink& sink, Dtype dtype, const uint16_t* from, size_t count) {
   const uint16_t nan = half_of(dtype, std::numeric_limits<float>::quiet_NaN());
   std::vector<uint16_t> buffer;
   for (size_t done = 0; done < count; done += buffer.size()) {
@@ -241,7 +241,7 @@ void write_elements(Sink& sink, Pool& pool, const Value& tensor, Stored as) {
     write_floats(sink, static_cast<const float*>(data_of(whole)), count);
   } else if (is_half(dtype)) {
     const auto* halves = static_cast<const uint16_t*>(data_of(whole));
-    as.dtype == dtype ? write_halves(sink, dtype, halves, count) : write_widened(sink, dtype, halves, count);
+    as.dtype == dtype ? write_half(sink, dtype, halves, count) : write_widened(sink, dtype, halves, count);
   } else {
     sink.write(data_of(whole), count * covec::size_of(dtype));
   }

@@ -34,7 +34,7 @@ bool bytes_of(Stored stored, const Shape& shape, uint64_t& bytes);
 // The next elements of `source`, row-major; `swapped`: the bytes of each stand in big-endian order.
 Value read_elements(Pool& pool, Source& source, Stored stored, bool swapped, const Shape& shape);
 // A tensor's elements, row-major, little-endian; every NaN as the one that the language has. `as` is what the tensor
-// is, or f32 for halves in formats that lack them.
+// is, or f32 for f16 and bf16 in formats that lack them.
 void write_elements(Sink& sink, Pool& pool, const Value& tensor, Stored as);
 uint64_t written_bytes(const Value& tensor, Stored as);
 

@@ -50,14 +50,14 @@ std::optional<Value> narrowed(Pool& pool, const Value& tensor) {
   return result;
 }
 
-// The tensor, of the type that `like` has. of_halves: in the file bf16 would be bf16.
+// The tensor, of the type that `like` has. has_bf16: in the file bf16 would be bf16.
 Value of_same_type(Pool& pool, const std::string& path, const std::string& name, const Value& tensor, const Value& like,
-                   bool of_halves) {
+                   bool has_bf16) {
   if (!is_tensor_leaf(like)) fail_unlike(path, in_words(name) + " of like is " + with_article(like) + ", not a tensor");
   const Type is = type_of(shaped_part(tensor)), wanted = logical_type(shaped_part(like));
   const bool of_one_kind = is_complex(tensor) == is_complex(like);
   if (of_one_kind && is == wanted) return tensor;
-  if (of_one_kind && !of_halves && is.shape == wanted.shape && is.dtype == Dtype::f32 && wanted.dtype == Dtype::bf16) {
+  if (of_one_kind && !has_bf16 && is.shape == wanted.shape && is.dtype == Dtype::f32 && wanted.dtype == Dtype::bf16) {
     if (std::optional<Value> halves = narrowed(pool, tensor)) return *std::move(halves);
   }
   fail_unlike(path, in_words(name) + " is " + type_text(tensor) + " in the file and " + type_text(like) + " in like");
@@ -101,7 +101,7 @@ Value tree_like(Pool& pool, const std::string& path, const NamedTensors& leaves,
   Value tree = map_named_leaves(like, [&](const std::string& name, const Value& leaf) {
     const auto found = by_name.find(name);
     if (found == by_name.end()) fail_unlike(path, "the file has no tensor named " + quoted(name));
-    Value tensor = of_same_type(pool, path, name, *found->second, leaf, leaves.of_halves);
+    Value tensor = of_same_type(pool, path, name, *found->second, leaf, leaves.has_bf16);
     by_name.erase(found);
     return tensor;
   });

@@ -17,8 +17,8 @@ namespace covec::files {
 
 struct NamedTensors {
   std::vector<std::pair<std::string, Value>> tensors;
-  std::string note;       // the structure, where the names do not say it: {"a": *, "b": [*, ()]}
-  bool of_halves = true;  // the format has bf16
+  std::string note;      // the structure, where the names do not say it: {"a": *, "b": [*, ()]}
+  bool has_bf16 = true;  // the format has bf16
 };
 
 // Of a tree whose leaves are numbers and tensors; another leaf is an error that names it.

@@ -17,7 +17,7 @@ constexpr std::string_view suffix = ".npy", note_mark = "covec:";
 NamedTensors read_npz(const File& file) {
   const ZipReader archive(file);
   NamedTensors leaves;
-  leaves.of_halves = false;
+  leaves.has_bf16 = false;
   std::unordered_set<std::string_view> seen;
   for (const Member& member : archive.members()) {
     const std::string_view name = member.name;

@@ -25,7 +25,7 @@ set_tests_properties(devices.none PROPERTIES ENVIRONMENT COVEC_DEVICE=none)
 # only with COVEC_LONG=1.
 set(device_long
   active array_api axes_compiled bounded_gradients carried carried_and_read checked_steps chosen_functions columns compile conformance_derivatives conformance_jacobians
-  complex_linear control_flow_shapes crosswise derivative_digits diagonals einsum_pairs epilogues factorizations halves jacobian_rows linear list_gradients lists_compiled matrix_functions quick_ways rearranged recursion_tensors row_recurrences sampled scans
+  complex_linear control_flow_shapes crosswise derivative_digits diagonals einsum_pairs epilogues factorizations half jacobian_rows linear list_gradients lists_compiled matrix_functions quick_ways rearranged recursion_tensors row_recurrences sampled scans
   second_order short_rows signal small_tensors special statistics vector_loops vmap_promotion
   written_through zero_cotangents zero_cotangents_large zero_products)
 file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../language/*.covec)
@@ -68,7 +68,7 @@ set(cuda_environment COVEC_DEVICE=cuda COVEC_SCRIPT_SECONDS=1000 LD_LIBRARY_PATH
 foreach(name adjoints devices images moves networks numbers places precision walks)
   covec_device_test(cuda.${name} COMMAND ${device_runner} ${CMAKE_CURRENT_LIST_DIR}/${name}.covec ENVIRONMENT "${cuda_environment}")
 endforeach()
-set(cuda_short active broadcast_views carried compile conformance_derivatives conformance_empty halves linear lists_compiled second_order vector_loops)
+set(cuda_short active broadcast_views carried compile conformance_derivatives conformance_empty half linear lists_compiled second_order vector_loops)
 foreach(script ${language_scripts})
   get_filename_component(name ${script} NAME_WE)
   set(long --long)

@@ -63,7 +63,7 @@ TEST(Embedding, AProgramNeverWritesToLentMemory) {
   EXPECT_EQ(data[1], 2.0);
 }
 
-TEST(Embedding, LendsHalves) {
+TEST(Embedding, SharesHalf) {
   Session session;
   const std::vector<covec::host::F16> halves{{0x3c00}, {0x4100}, {0x7bff}};   // 1, 2.5, 65504
   const std::vector<covec::host::Bf16> uppers{{0x3f80}, {0x4020}, {0x0001}};  // 1, 2.5, 2^-133

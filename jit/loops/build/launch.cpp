@@ -150,7 +150,7 @@ uint64_t decisive_inputs(const Launch& launch) {
 
 void Growing::finish() {
   take_converted_numbers(kernel, launch);
-  kernel = with_halves_spelled_out(kernel);
+  kernel = with_half_as_f32(kernel);
   launch.number_dtypes = kernel.numbers;
   for (const KernelInstruction& i : kernel.code) {
     launch.flops += i.kind == KernelInstruction::Kind::scalar && is_float(i.dtype);

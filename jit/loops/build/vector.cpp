@@ -105,7 +105,7 @@ void VectorLoopBuilder::build(const ir::Operation& loop, std::span<const SlotId>
       plan_.vector_loops.emplace_back(Description(*this, vectorizer, loop.regions[0], carried).describe(count));
   if (!made.writes.empty()) {
     made.kernel = static_cast<uint32_t>(plan_.program.kernels.size());
-    plan_.program.kernels.push_back(with_halves_spelled_out(vectorizer.kernel));
+    plan_.program.kernels.push_back(with_half_as_f32(vectorizer.kernel));
     plan_.program.kernels.back().name = graph_.name + "_kernel" + std::to_string(made.kernel);
   }
   const SlotId done = step.results[0];

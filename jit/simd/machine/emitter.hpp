@@ -22,7 +22,7 @@ using asmjit::Operand_;
 namespace Inst = x86::Inst;
 using InstId = asmjit::InstId;
 
-// Halves lie in registers as f32 that they hold exactly: their bits there.
+// Half-precision numbers lie in registers as f32 that they hold exactly: their bits there.
 inline uint64_t register_bits(Dtype dtype, uint64_t bits) {
   if (is_narrow_integer(dtype)) return static_cast<uint64_t>(integer_at(dtype, &bits));
   return is_half(dtype) ? std::bit_cast<uint32_t>(float_of_half(dtype, static_cast<uint16_t>(bits))) : bits;

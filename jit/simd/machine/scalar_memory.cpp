@@ -54,7 +54,7 @@ void ScalarMemory::store_integer(const x86::Mem& to, const x86::Gp& from) {
   cc_.mov(to, to.size() == 1 ? bytes : to.size() == 2 ? words : lower);
 }
 
-// Halves are f32 in registers.
+// Half-precision numbers are f32 in registers.
 void ScalarMemory::load_half(const x86::Xmm& to, const x86::Mem& from, Dtype dtype) {
   x86::Gp bits = r_.word().r32();
   cc_.movzx(bits, from);

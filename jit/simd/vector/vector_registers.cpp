@@ -59,7 +59,7 @@ x86::Reg VectorRegisters::emit(InstId id, Dtype to, const Operand_& a) {
   return d;
 }
 
-// --- halves ---
+// --- f16 and bf16 ---
 
 // Of 16 bits each, in memory or a register.
 x86::Reg VectorRegisters::widened_half(const Operand_& words, Dtype dtype, const x86::KReg* active) {
@@ -157,7 +157,7 @@ x86::Reg VectorRegisters::spread_half(x86::Mem from, Dtype dtype) {
   return widened_half(words, dtype, nullptr);
 }
 
-// The lanes are halves already, so that f16 need not be rounded and bf16 is what lies above.
+// The lanes are f16 or bf16 already, so that f16 need not be rounded and bf16 is what lies above.
 void VectorRegisters::store_half(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active) {
   to.setSize(static_cast<uint32_t>(2 * lanes_));
   if (dtype == Dtype::f16) {

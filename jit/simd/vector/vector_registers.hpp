@@ -28,7 +28,7 @@ class VectorRegisters {
   x86::Reg emit(InstId id, Dtype to, const Operand_& a, const Operand_& b);
   x86::Reg emit(InstId id, Dtype to, const Operand_& a);
 
-  // --- halves: f32 in registers ---
+  // --- f16 and bf16: f32 in registers ---
   // Narrow dtypes, in registers what they are computed with.
   x86::Reg load_narrow(x86::Mem from, Dtype dtype, const x86::KReg* active);
   void store_narrow(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active);

@@ -68,7 +68,7 @@ Type drawn_type(ShapeBuilder& shapes, const Call& call) {
 }
 
 // Of f32 in [0, 1): the multiples of 2^-11 or 2^-8 below them, which rounding would take to 1 at the end.
-Value even_halves(Builder& builder, Value numbers, Dtype dtype) {
+Value even_half(Builder& builder, Value numbers, Dtype dtype) {
   const float parts = dtype == Dtype::f16 ? 0x1p11F : 0x1p8F;
   auto* x = static_cast<float*>(numbers.is_scalar() ? numbers.scalar_data() : numbers.tensor().data());
   const int64_t count = numbers.is_scalar() ? 1 : numbers.tensor().size();
@@ -82,7 +82,7 @@ Value rand_eager(Builder& builder, Call& call) {
   const kernels::DrawKernels& kernels = kernels_of(builder.context().isa);
   if (is_half(type.dtype)) {
     const Stream stream = take_stream(builder, call, 2);
-    return even_halves(builder, draw_numbers(builder, kernels.uniform_f32, Dtype::f32, type.shape, stream), type.dtype);
+    return even_half(builder, draw_numbers(builder, kernels.uniform_f32, Dtype::f32, type.shape, stream), type.dtype);
   }
   const auto kernel = type.dtype == Dtype::f32 ? kernels.uniform_f32 : kernels.uniform_f64;
   return draw_numbers(builder, kernel, type.dtype, type.shape, take_stream(builder, call, 2));

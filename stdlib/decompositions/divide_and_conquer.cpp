@@ -1,4 +1,4 @@
-#include "stdlib/decompositions/halves.hpp"
+#include "stdlib/decompositions/divide_and_conquer.hpp"
 
 #include <algorithm>
 #include <numeric>

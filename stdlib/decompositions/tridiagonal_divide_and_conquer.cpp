@@ -1,11 +1,11 @@
-#include "stdlib/decompositions/tridiagonal_halves.hpp"
+#include "stdlib/decompositions/tridiagonal_divide_and_conquer.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "stdlib/decompositions/halves.hpp"
+#include "stdlib/decompositions/divide_and_conquer.hpp"
 #include "stdlib/decompositions/secular.hpp"
 #include "stdlib/decompositions/tridiagonal.hpp"
 #include "stdlib/kernels/parallel.hpp"
@@ -113,10 +113,10 @@ class Junction {
 };
 
 template <class T>
-class Halves {
+class DivideAndConquer {
  public:
   // In units of 2^exponent, which is of the size of the largest number.
-  Halves(ops::Context& context, Dense<T> rows, const T* d, const T* e) : context_(context), rows_(rows) {
+  DivideAndConquer(ops::Context& context, Dense<T> rows, const T* d, const T* e) : context_(context), rows_(rows) {
     const int64_t n = rows.rows;
     std::frexp(std::max(largest_magnitude(d, n), largest_magnitude(e, n - 1)), &exponent_);
     for (int64_t i = 0; i < n; ++i) d_.push_back(std::ldexp(static_cast<double>(d[i]), -exponent_));
@@ -162,17 +162,18 @@ class Halves {
 }  // namespace
 
 template <class T>
-bool tridiagonal_by_halves(ops::Context& context, T* d, T* e, Dense<T> rows) {
+bool tridiagonal_divide_and_conquer(ops::Context& context, T* d, T* e, Dense<T> rows) {
   for (int64_t i = 0; i < rows.rows; ++i) std::fill_n(rows.row(i), rows.columns, T(0));
   for (int64_t first = 0; first < rows.rows;) {
     const int64_t last = end_of_undivided(d, e, first, rows.rows), n = last - first;
-    if (!Halves<T>(context, rows.part(first, first, n, n), d + first, e + first).find(d + first)) return false;
+    if (!DivideAndConquer<T>(context, rows.part(first, first, n, n), d + first, e + first).find(d + first))
+      return false;
     first = last;
   }
   return true;
 }
 
-template bool tridiagonal_by_halves(ops::Context&, float*, float*, Dense<float>);
-template bool tridiagonal_by_halves(ops::Context&, double*, double*, Dense<double>);
+template bool tridiagonal_divide_and_conquer(ops::Context&, float*, float*, Dense<float>);
+template bool tridiagonal_divide_and_conquer(ops::Context&, double*, double*, Dense<double>);
 
 }  // namespace covec::kernels

@@ -1,4 +1,4 @@
-#include "stdlib/decompositions/bidiagonal_halves.hpp"
+#include "stdlib/decompositions/bidiagonal_divide_and_conquer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stdlib/decompositions/bidiagonal.hpp"
-#include "stdlib/decompositions/halves.hpp"
+#include "stdlib/decompositions/divide_and_conquer.hpp"
 #include "stdlib/decompositions/secular.hpp"
 #include "stdlib/kernels/parallel.hpp"
 
@@ -154,10 +154,10 @@ class Junction {
 };
 
 template <class T>
-class Halves {
+class DivideAndConquer {
  public:
   // In units of 2^exponent, which is of the size of the largest number.
-  Halves(ops::Context& context, const T* d, const T* e, Dense<T> ut, Dense<T> vt)
+  DivideAndConquer(ops::Context& context, const T* d, const T* e, Dense<T> ut, Dense<T> vt)
       : context_(context), ut_(ut), vt_(vt) {
     const int64_t n = ut.rows;
     std::frexp(std::max(largest_magnitude(d, n), largest_magnitude(e, n - 1)), &exponent_);
@@ -214,14 +214,14 @@ class Halves {
 }  // namespace
 
 template <class T>
-bool bidiagonal_by_halves(ops::Context& context, T* d, const T* e, Dense<T> ut, Dense<T> vt) {
+bool bidiagonal_divide_and_conquer(ops::Context& context, T* d, const T* e, Dense<T> ut, Dense<T> vt) {
   for (const Dense<T>& rows : {ut, vt}) {
     for (int64_t i = 0; i < rows.rows; ++i) std::fill_n(rows.row(i), rows.columns, T(0));
   }
-  return Halves<T>(context, d, e, ut, vt).find(d);
+  return DivideAndConquer<T>(context, d, e, ut, vt).find(d);
 }
 
-template bool bidiagonal_by_halves(ops::Context&, float*, const float*, Dense<float>, Dense<float>);
-template bool bidiagonal_by_halves(ops::Context&, double*, const double*, Dense<double>, Dense<double>);
+template bool bidiagonal_divide_and_conquer(ops::Context&, float*, const float*, Dense<float>, Dense<float>);
+template bool bidiagonal_divide_and_conquer(ops::Context&, double*, const double*, Dense<double>, Dense<double>);
 
 }  // namespace covec::kernels

@@ -42,7 +42,7 @@ uint16_t nearest_bf16(double number) {
   return static_cast<uint16_t>((below + up) | (std::signbit(number) ? 0x8000 : 0));
 }
 
-TEST(Halves, EveryOneIsTheCompilers) {
+TEST(Half, EveryOneIsTheCompilers) {
   for (uint32_t k = 0; k < 0x10000; ++k) {
     const auto bits = static_cast<uint16_t>(k);
     const auto wanted = static_cast<float>(f16_from(bits));
@@ -59,7 +59,7 @@ TEST(Halves, EveryOneIsTheCompilers) {
 }
 
 // Every 1009th float, the floats in the middle between two halves and those beside them.
-TEST(Halves, FloatsAreRoundedToTheNearestEvenOne) {
+TEST(Half, FloatsAreRoundedToTheNearestEvenOne) {
   const auto check = [](uint32_t word) {
     const auto number = std::bit_cast<float>(word);
     if (std::isnan(number)) return;
@@ -79,7 +79,7 @@ TEST(Halves, FloatsAreRoundedToTheNearestEvenOne) {
 }
 
 // One rounding, not two: f64 and i64 that an f32 would take to the middle.
-TEST(Halves, WideNumbersAreRoundedOnce) {
+TEST(Half, WideNumbersAreRoundedOnce) {
   for (uint32_t k = 1; k < 0x7bff; k += 3) {
     const double low = float_of_f16(static_cast<uint16_t>(k)), high = float_of_f16(static_cast<uint16_t>(k + 1));
     for (const double off : {-0x1p-40, -0x1p-52, 0.0, 0x1p-52, 0x1p-40}) {
@@ -107,7 +107,7 @@ TEST(Halves, WideNumbersAreRoundedOnce) {
 }
 
 // The kernels of every instruction set, and the conversions that code is made of.
-TEST(Halves, KernelsAgree) {
+TEST(Half, KernelsAgree) {
   std::vector<float> numbers;
   for (uint64_t word = 0; word <= UINT32_MAX; word += 65537 * 3)
     numbers.push_back(std::bit_cast<float>(static_cast<uint32_t>(word)));

@@ -11,6 +11,6 @@ namespace covec::kernels {
 // d (n) becomes the singular values, none negative, in no order, the rows of the n × n matrices ut and vt their
 // vectors; e (n − 1) is what is right of d. False where it does not converge.
 template <class T>
-bool bidiagonal_by_halves(ops::Context& context, T* d, const T* e, Dense<T> ut, Dense<T> vt);
+bool bidiagonal_divide_and_conquer(ops::Context& context, T* d, const T* e, Dense<T> ut, Dense<T> vt);
 
 }  // namespace covec::kernels

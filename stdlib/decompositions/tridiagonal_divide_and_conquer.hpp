@@ -12,6 +12,6 @@ namespace covec::kernels {
 // d (n) becomes the eigenvalues, in no order, the rows of the n × n matrix their vectors; e (n − 1) is lost. False
 // where it does not converge.
 template <class T>
-bool tridiagonal_by_halves(ops::Context& context, T* d, T* e, Dense<T> rows);
+bool tridiagonal_divide_and_conquer(ops::Context& context, T* d, T* e, Dense<T> rows);
 
 }  // namespace covec::kernels
