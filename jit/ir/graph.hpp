@@ -39,7 +39,7 @@ struct ValueInfo {
 // How a symbolic dimension is computed. Dim::symbol(d) is dims[d]. Two dimensions with the same number are equal; two
 // with different ones may be equal when the function runs.
 struct DimExpression {
-  enum class Kind : uint8_t { axis_of, number, add, multiply, broadcast, less } kind = Kind::axis_of;
+  enum class Kind : uint8_t { axis_of, number, add, multiply, broadcast, saturating_sub } kind = Kind::axis_of;
   Id value = 0;  // axis_of: the extent of this value along `axis`; number: of this i64 number
   uint32_t axis = 0;
   // Otherwise: of two dimensions. broadcast is the one that is not 1, less is max(left − right, 0).

@@ -54,8 +54,8 @@ class Printer {
         return "(" + dim(expression.left, depth + 1) + " * " + dim(expression.right, depth + 1) + ")";
       case DimExpression::Kind::broadcast:
         return "(" + dim(expression.left, depth + 1) + " | " + dim(expression.right, depth + 1) + ")";
-      case DimExpression::Kind::less:
-        return "(" + dim(expression.left, depth + 1) + " less " + dim(expression.right, depth + 1) + ")";
+      case DimExpression::Kind::saturating_sub:
+        return "(" + dim(expression.left, depth + 1) + " saturating_sub " + dim(expression.right, depth + 1) + ")";
     }
     return "?";
   }

@@ -74,10 +74,10 @@ class Parser {
     using enum DimExpression::Kind;
     if (text_.accept("(")) {
       const Dim left = dim(of, axis);
-      const auto kind = text_.accept("+")      ? add
-                        : text_.accept("*")    ? multiply
-                        : text_.accept("less") ? less
-                                               : broadcast;
+      const auto kind = text_.accept("+")                ? add
+                        : text_.accept("*")              ? multiply
+                        : text_.accept("saturating_sub") ? saturating_sub
+                                                         : broadcast;
       if (kind == broadcast) text_.expect("|");
       const Dim right = dim(of, axis);
       text_.expect(")");

@@ -292,7 +292,7 @@ Value StagingBuilder::make_extent(Dim dim) {
       const Value is_one = ops::call(*this, ops::entry_of<ops::Equal>(), {left, Value(int64_t{1})});
       return ops::call(*this, ops::entry_of<ops::Where>(), {is_one, right, left});
     }
-    case DimExpression::Kind::less: {
+    case DimExpression::Kind::saturating_sub: {
       Value difference = of_both(ops::entry_of<ops::Subtract>());
       return ops::call(*this, ops::entry_of<ops::Maximum>(), {std::move(difference), Value(int64_t{0})});
     }

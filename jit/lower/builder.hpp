@@ -51,7 +51,7 @@ class StagingBuilder final : public ops::Builder {
   void guard_equal(Dim a, Dim b, const ops::Mismatch& otherwise) override;
   Dim symbolic_add(Dim a, Dim b) override { return writer_.dimensions().sum(a, b); }
   Dim symbolic_multiply(Dim a, Dim b) override { return writer_.dimensions().product(a, b); }
-  Dim symbolic_less(Dim a, int64_t count) override { return writer_.dimensions().less(a, count); }
+  Dim symbolic_saturating_sub(Dim a, int64_t count) override { return writer_.dimensions().saturating_sub(a, count); }
   Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) override { return writer_.dimensions().broadcast(a, b); }
 
  private:

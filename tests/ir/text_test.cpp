@@ -125,7 +125,7 @@ TEST(Text, SizesByNames) {
       "function f(%0: f64[_] p, %1: f64[v0.0] p, %2: i64) {\n  %3: f64[v2] = zeros(none, none; %2)\n  return %3\n}\n");
   expect_same(
       "function f(%0: f64[_] v1, %1: f64[v0.0] _, %2: f64[v1.0] v) {\n  %3: f64[v.0] = exp(%2)\n  return %3\n}\n");
-  expect_same("function f(%0: i64 less) {\n  %1: f64[(less less 1)] = undefined()\n  return %1\n}\n");
+  expect_same("function f(%0: i64 less) {\n  %1: f64[(less saturating_sub 1)] = undefined()\n  return %1\n}\n");
 }
 
 TEST(Text, SizesForPeople) {

@@ -54,12 +54,12 @@ Dim Dimensions::product(Dim a, Dim b) {
   return of({DimExpression::Kind::multiply, 0, 0, a, b});
 }
 
-Dim Dimensions::less(Dim a, int64_t count) {
+Dim Dimensions::saturating_sub(Dim a, int64_t count) {
   const DimExpression inner = expression(a);
   int64_t both = 0;
-  const bool again = inner.kind == DimExpression::Kind::less;
-  if (again && !__builtin_add_overflow(inner.right.number(), count, &both)) return less(inner.left, both);
-  return of({DimExpression::Kind::less, 0, 0, a, Dim(count)});
+  const bool again = inner.kind == DimExpression::Kind::saturating_sub;
+  if (again && !__builtin_add_overflow(inner.right.number(), count, &both)) return saturating_sub(inner.left, both);
+  return of({DimExpression::Kind::saturating_sub, 0, 0, a, Dim(count)});
 }
 
 Dim Dimensions::broadcast(Dim a, Dim b) {

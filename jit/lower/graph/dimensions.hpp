@@ -20,7 +20,7 @@ class Dimensions {
   Dim sum(Dim a, Dim b);
   Dim product(Dim a, Dim b);
   Dim broadcast(Dim a, Dim b);
-  Dim less(Dim a, int64_t count);
+  Dim saturating_sub(Dim a, int64_t count);
   // The size that a symbolic number gives.
   Dim of_number(Id number);
   // One that only the run knows; it becomes an axis of the result whose type it stands in (bind).

@@ -139,7 +139,7 @@ bool Extents::is_extent(Dim dim) const {
 
 Dim Extents::combined(Expression::Kind kind, Dim a, Dim b) {
   if (kind == Expression::Kind::broadcast) return broadcast(a, b);
-  if (kind == Expression::Kind::less) return less(a, b.number());
+  if (kind == Expression::Kind::saturating_sub) return saturating_sub(a, b.number());
   if (by_age(b, a)) std::swap(a, b);
   const bool adds = kind == Expression::Kind::add;
   if (a == Dim(adds ? 0 : 1)) return b;
@@ -152,13 +152,13 @@ Dim Extents::combined(Expression::Kind kind, Dim a, Dim b) {
   return intern({kind, 0, 0, a, b});
 }
 
-Dim Extents::less(Dim a, int64_t count) {
+Dim Extents::saturating_sub(Dim a, int64_t count) {
   if (a.known()) return Dim(std::max<int64_t>(a.number() - count, 0));
   const Expression inner = graph_.dims[a.id()];
   int64_t both = 0;
-  const bool again = inner.kind == Expression::Kind::less;
-  if (again && !__builtin_add_overflow(inner.right.number(), count, &both)) return less(inner.left, both);
-  return intern({Expression::Kind::less, 0, 0, a, Dim(count)});
+  const bool again = inner.kind == Expression::Kind::saturating_sub;
+  if (again && !__builtin_add_overflow(inner.right.number(), count, &both)) return saturating_sub(inner.left, both);
+  return intern({Expression::Kind::saturating_sub, 0, 0, a, Dim(count)});
 }
 
 void Extents::broadcast_parts(Dim dim, std::vector<Dim>& parts) const {
@@ -207,9 +207,9 @@ class Extents::Rules final : public ops::ShapeBuilder {
   void guard_equal(Dim, Dim, const ops::Mismatch&) override {}
   Dim symbolic_add(Dim a, Dim b) override { return joined(Expression::Kind::add, a, b); }
   Dim symbolic_multiply(Dim a, Dim b) override { return joined(Expression::Kind::multiply, a, b); }
-  Dim symbolic_less(Dim a, int64_t count) override {
+  Dim symbolic_saturating_sub(Dim a, int64_t count) override {
     const std::optional<Dim> x = extents_.canonical(a);
-    return x ? extents_.less(*x, count) : unknown_dim();
+    return x ? extents_.saturating_sub(*x, count) : unknown_dim();
   }
   Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) override {
     return joined(Expression::Kind::broadcast, a, b);

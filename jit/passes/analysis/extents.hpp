@@ -46,7 +46,7 @@ class Extents {
   std::optional<Dim> of_number(ir::Id value);
   std::optional<Dim> of_choice(const ir::Operation& choice);
   Dim combined(ir::DimExpression::Kind kind, Dim a, Dim b);
-  Dim less(Dim a, int64_t count);
+  Dim saturating_sub(Dim a, int64_t count);
   Dim broadcast(Dim a, Dim b);
   void broadcast_parts(Dim dim, std::vector<Dim>& parts) const;
 

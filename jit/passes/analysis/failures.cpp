@@ -30,7 +30,7 @@ bool is_extent(const Graph& graph, Dim dim) {
   const DimExpression& e = graph.dims[dim.id()];
   switch (e.kind) {
     case DimExpression::Kind::axis_of:
-    case DimExpression::Kind::less: return true;
+    case DimExpression::Kind::saturating_sub: return true;
     case DimExpression::Kind::number: return false;
     default: return is_extent(graph, e.left) && is_extent(graph, e.right);
   }

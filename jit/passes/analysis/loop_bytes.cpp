@@ -78,7 +78,7 @@ Value LoopBytes::of(const DimExpression& e) {
     case Dims::add: return numbers_.add(of(e.left), of(e.right));
     case Dims::multiply: return numbers_.multiply(of(e.left), of(e.right));
     case Dims::broadcast: return numbers_.maximum(of(e.left), of(e.right));
-    case Dims::less: return numbers_.maximum(numbers_.subtract(of(e.left), of(e.right)), Value(int64_t{0}));
+    case Dims::saturating_sub: return numbers_.maximum(numbers_.subtract(of(e.left), of(e.right)), Value(int64_t{0}));
   }
   return Value(int64_t{1});
 }

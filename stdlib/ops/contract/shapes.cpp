@@ -27,9 +27,9 @@ Dim ShapeBuilder::multiply(Dim a, Dim b) {
   return Dim(product);
 }
 
-Dim ShapeBuilder::less(Dim a, int64_t count) {
+Dim ShapeBuilder::saturating_sub(Dim a, int64_t count) {
   if (count == 0) return a;
-  return a.known() ? Dim(std::max<int64_t>(a.number() - count, 0)) : symbolic_less(a, count);
+  return a.known() ? Dim(std::max<int64_t>(a.number() - count, 0)) : symbolic_saturating_sub(a, count);
 }
 
 Dim ShapeBuilder::broadcast(Dim a, Dim b, const Mismatch& otherwise) {

@@ -28,8 +28,8 @@ class ShapeBuilder {
     }
   }
   Dim add(Dim a, Dim b);
-  Dim multiply(Dim a, Dim b);      // known products saturate
-  Dim less(Dim a, int64_t count);  // max(a − count, 0)
+  Dim multiply(Dim a, Dim b);                // known products saturate
+  Dim saturating_sub(Dim a, int64_t count);  // max(a − count, 0)
   // A dimension that only the run knows: the engine ties it to the axis of the result whose type is being found.
   virtual Dim unknown_dim() = 0;
   // A size given as an integer, or as a Symbol of rank 0 and an integer dtype.
@@ -47,7 +47,7 @@ class ShapeBuilder {
   virtual void guard_equal(Dim a, Dim b, const Mismatch& otherwise) = 0;
   virtual Dim symbolic_add(Dim a, Dim b) = 0;
   virtual Dim symbolic_multiply(Dim a, Dim b) = 0;
-  virtual Dim symbolic_less(Dim, int64_t) { return unknown_dim(); }
+  virtual Dim symbolic_saturating_sub(Dim, int64_t) { return unknown_dim(); }
   virtual Dim symbolic_broadcast(Dim a, Dim b, const Mismatch& otherwise) = 0;
 };
 

@@ -373,7 +373,7 @@ Dim symbolic_slice(ShapeBuilder& shapes, const IndexItem& item, Dim size, std::s
   const bool reversed = is_integer(step) && integer_of(step) == -1;
   if (item.start < 0 && item.stop < 0 && (plain || reversed)) return size;
   if (const std::optional<int64_t> left_out = left_out_at_ends(item, items); left_out && plain)
-    return shapes.less(size, *left_out);
+    return shapes.saturating_sub(size, *left_out);
   if (!size.known() || !is_integer(step) || !is_integer(given(item.start)) || !is_integer(given(item.stop)))
     return shapes.unknown_dim();
   std::array<int64_t, max_rank> dims = {};

@@ -74,7 +74,7 @@ void require_some(ShapeBuilder& shapes, const Type& x, const Sizes& sizes, int u
   const Dim others = product_of_others(shapes, sizes, unknown);
   if (others.known()) return;
   const std::pair<Type, Shape> both(x, Shape{});
-  shapes.require_equal(shapes.add(shapes.less(others, 1), Dim(1)), others,
+  shapes.require_equal(shapes.add(shapes.saturating_sub(others, 1), Dim(1)), others,
                        {&message("reshape_elements"), reshape_parts, nullptr, &both});
 }
 
