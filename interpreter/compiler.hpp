@@ -102,14 +102,14 @@ class Staging {
   virtual void set_place(const StagedPlace* place) = 0;
   virtual const StagedPlace* place() const = 0;
 
-  // Statements that cannot be staged. mark() before one is walked, take_back() when that failed; then, if
+  // Statements that cannot be staged. mark() before one is walked, rollback() when that failed; then, if
   // may_interpret() (no derivative or vmap is open), interpret() puts in a call of the interpreter.
   virtual size_t mark() = 0;
   // How far the walk has come; and whether anything since then draws, prints or reads what is outside, so that doing it
   // again would tell.
   virtual size_t staged() const = 0;
   virtual bool has_effects(size_t since) const = 0;
-  virtual void take_back(size_t mark) = 0;
+  virtual void rollback(size_t mark) = 0;
   virtual bool may_interpret() const = 0;
   struct Unstaged {
     const core::Stmt* statement;

@@ -66,9 +66,9 @@ covec_status make_host_function(covec_session* session, const char* name, const 
     return misuse(session, why);
   if (const auto why = wrong_with_rule(session, options.reverse, definition); !why.empty()) return misuse(session, why);
   Reserved handle(*session);
-  std::unique_ptr<Lent> owner;
-  if (options.destroy != nullptr) owner.reset(new Lent{*session, options.destroy, options.user});
-  Lent* const told = owner.get();
+  std::unique_ptr<SharedMemory> owner;
+  if (options.destroy != nullptr) owner.reset(new SharedMemory{*session, options.destroy, options.user});
+  SharedMemory* const told = owner.get();
   if (told != nullptr) told->is_taken = false;
   Value made = autodiff::make_function<HostFunction>(*session, std::move(definition), std::move(owner));
   if (options.reverse != nullptr) made = autodiff::attach_rule(std::move(made), options.reverse->value);

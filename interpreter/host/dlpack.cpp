@@ -76,7 +76,7 @@ std::optional<Dtype> dtype_of(const TypeOfDl& type) {
 }
 
 template <class Managed>
-void give_back(void* owner) {
+void release_shared(void* owner) {
   auto* const managed = static_cast<Managed*>(owner);
   if (managed->deleter != nullptr) managed->deleter(managed);
 }
@@ -100,10 +100,10 @@ covec_status take(covec_session* session, Managed** managed, covec_value** value
                         tensor.strides, data};
     if (const auto why = wrong_with(layout); !why.empty()) return misuse(session, why);
     Reserved handle(*session);
-    auto lent = std::make_unique<Lent>(Lent{*session, give_back<Managed>, *managed});
-    lent->capsule = *session->capsules.insert(*managed).first;
+    auto shared = std::make_unique<SharedMemory>(SharedMemory{*session, release_shared<Managed>, *managed});
+    shared->capsule = *session->capsules.insert(*managed).first;
     try {
-      *value = handle.keep(share(*session, layout, std::move(lent)));
+      *value = handle.keep(share(*session, layout, std::move(shared)));
     } catch (...) {
       session->capsules.erase(*managed);
       throw;

@@ -60,13 +60,13 @@ class Handed {
         args_[taken_]->is_argument = true;
       }
     } catch (...) {
-      give_back();
+      release();
       throw;
     }
   }
   Handed(const Handed&) = delete;
   Handed& operator=(const Handed&) = delete;
-  ~Handed() { give_back(); }
+  ~Handed() { release(); }
   covec_value* const* arguments() const { return args_.data(); }
   void receive(covec_value* given) { given_ = given; }
   bool is_given() const { return given_ != nullptr; }
@@ -74,7 +74,7 @@ class Handed {
   Value result() const { return given_ == nullptr || is_foreign() ? Value() : given_->value; }
 
  private:
-  void give_back() noexcept {
+  void release() noexcept {
     if (given_ != nullptr && !is_foreign() && !given_->is_argument) session_.handles.put_back(given_);
     while (taken_-- > 0) {
       args_[taken_]->is_argument = false;
@@ -130,7 +130,7 @@ HostFunction::Operator::Operator(HostFunction& owner)
       },
       function(owner) {}
 
-HostFunction::HostFunction(covec_session& session, HostDefinition definition, std::unique_ptr<Lent> owner)
+HostFunction::HostFunction(covec_session& session, HostDefinition definition, std::unique_ptr<SharedMemory> owner)
     : Callable(CallableKind::host, sizeof(HostFunction)),
       session_(session),
       definition_(std::move(definition)),
@@ -138,7 +138,7 @@ HostFunction::HostFunction(covec_session& session, HostDefinition definition, st
       owner_(std::move(owner)) {}
 
 HostFunction::~HostFunction() {
-  if (owner_ != nullptr) Lent::give_back(owner_.release());
+  if (owner_ != nullptr) SharedMemory::release_shared(owner_.release());
 }
 
 std::vector<std::string_view> HostFunction::parameter_names() const {

@@ -31,7 +31,7 @@ struct HostDefinition {
 class HostFunction final : public Callable {
  public:
   // `owner` is told of the end.
-  HostFunction(covec_session& session, HostDefinition definition, std::unique_ptr<Lent> owner);
+  HostFunction(covec_session& session, HostDefinition definition, std::unique_ptr<SharedMemory> owner);
   ~HostFunction() override;
 
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
@@ -61,7 +61,7 @@ class HostFunction final : public Callable {
   covec_session& session_;
   const HostDefinition definition_;
   const Operator operator_;
-  std::unique_ptr<Lent> owner_;
+  std::unique_ptr<SharedMemory> owner_;
 };
 
 }  // namespace covec::embedding

@@ -109,10 +109,10 @@ covec_status covec_lender(covec_session* session, covec_value* value, void (**re
     if (!belongs(session, value)) return misuse(session, "the value is null or of another session");
     const Value& held = value->value;
     const covec::Storage* const storage = held.is(ObjectKind::tensor) ? held.tensor().storage() : nullptr;
-    const bool is_lent = storage != nullptr && storage->release == Lent::give_back;
-    const auto* const lent = is_lent ? static_cast<const Lent*>(storage->owner) : nullptr;
-    *release = lent == nullptr ? nullptr : lent->release;
-    *owner = lent == nullptr ? nullptr : lent->owner;
+    const bool is_shared = storage != nullptr && storage->release == SharedMemory::release_shared;
+    const auto* const shared = is_shared ? static_cast<const SharedMemory*>(storage->owner) : nullptr;
+    *release = shared == nullptr ? nullptr : shared->release;
+    *owner = shared == nullptr ? nullptr : shared->owner;
     return COVEC_OK;
   });
 }

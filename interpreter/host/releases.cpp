@@ -30,9 +30,9 @@ bool Border::enter_after(uintptr_t runner, uintptr_t me) {
   return false;
 }
 
-void Lent::give_all_back(Lent* first) noexcept {
+void SharedMemory::release_all(SharedMemory* first) noexcept {
   while (first != nullptr) {
-    const std::unique_ptr<Lent> self(first);
+    const std::unique_ptr<SharedMemory> self(first);
     first = self->next;
     if (!self->is_taken) continue;
     try {
@@ -42,19 +42,19 @@ void Lent::give_all_back(Lent* first) noexcept {
   }
 }
 
-void Lent::give_back(void* lent) noexcept {
-  auto* const self = static_cast<Lent*>(lent);
+void SharedMemory::release_shared(void* shared) noexcept {
+  auto* const self = static_cast<SharedMemory*>(shared);
   covec_session& session = self->session;
   if (self->capsule != nullptr) session.capsules.erase(self->capsule);
-  if (session.keeps_lent) {
-    self->next = session.lent;
-    session.lent = self;
+  if (session.keeps_shared) {
+    self->next = session.shared;
+    session.shared = self;
   } else {
     // In a function of the host's that gets its memory back, values cannot be made, whoever has released them.
     HostCall* const caller = std::exchange(session.host_call, nullptr);
     {
       const Border::Outside outside(session.border);
-      give_all_back(self);
+      release_all(self);
     }
     session.host_call = caller;
   }
@@ -64,7 +64,7 @@ void Lent::give_back(void* lent) noexcept {
 
 using covec::embedding::Border;
 using covec::embedding::Inside;
-using covec::embedding::Lent;
+using covec::embedding::SharedMemory;
 
 covec_session::covec_session() = default;
 covec_session::~covec_session() = default;
@@ -90,13 +90,13 @@ void covec_session::end() noexcept {
 }
 
 void covec_session::release(covec_value* value) {
-  keeps_lent = true;
+  keeps_shared = true;
   if (value != nullptr) handles.put_back(value);
   if (released.load() != nullptr) free_released();
-  keeps_lent = false;
-  Lent* const returned = std::exchange(lent, nullptr);
+  keeps_shared = false;
+  SharedMemory* const returned = std::exchange(shared, nullptr);
   leave();
-  Lent::give_all_back(returned);
+  SharedMemory::release_all(returned);
 }
 
 void covec_session::release_from_elsewhere(covec_value* value) {

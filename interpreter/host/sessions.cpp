@@ -80,7 +80,7 @@ covec_status covec_close(covec_session* session) {
   if (session == nullptr) return COVEC_OK;
   if (!session->border.enter()) return refused(session);
   session->is_closed.store(true);
-  {  // what a name holds may hold the session: memory that is lent to it
+  {  // what a name holds may hold the session: memory that is shared with it
     const covec::embedding::Inside inside(session->border);
     session->session->reset();
   }

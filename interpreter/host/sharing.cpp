@@ -118,10 +118,10 @@ bool is_row_major(const Layout& layout) {
   return true;
 }
 
-Value share(covec_session& session, const Layout& layout, std::unique_ptr<Lent> lent) {
+Value share(covec_session& session, const Layout& layout, std::unique_ptr<SharedMemory> shared) {
   if (layout.rank == 0) {
     const Value number = Value::scalar(layout.dtype, layout.data);
-    if (lent != nullptr) Lent::give_back(lent.release());
+    if (shared != nullptr) SharedMemory::release_shared(shared.release());
     return number;
   }
   Pool& pool = *session.session->context().pool;
@@ -131,9 +131,9 @@ Value share(covec_session& session, const Layout& layout, std::unique_ptr<Lent> 
   const Reach reach = whole ? Reach{0, size_of(layout)} : reach_of(layout);
   const auto bytes = static_cast<int64_t>(covec::size_of(layout.dtype));
   const Shape memory = whole ? shape : Shape{Dim(reach.end - reach.begin)};
-  Value all = Tensor::lend(pool, layout.dtype, memory, first + reach.begin * bytes, true,
-                           lent != nullptr ? Lent::give_back : nullptr, lent.get());
-  Lent* const held = lent.release();
+  Value all = Tensor::share(pool, layout.dtype, memory, first + reach.begin * bytes, true,
+                            shared != nullptr ? SharedMemory::release_shared : nullptr, shared.get());
+  SharedMemory* const held = shared.release();
   if (held != nullptr) held->is_taken = false;
   Value value = whole ? all : Tensor::view(all, first, shape, {layout.strides, layout.rank});
   if (held != nullptr) held->is_taken = true;

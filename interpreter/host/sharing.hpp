@@ -23,8 +23,8 @@ std::string_view wrong_with(const Layout& layout);
 Layout layout_of(const Value& value);  // of a number or tensor
 bool is_row_major(const Layout& layout);
 // Without a copy, but of rank 0 and where the elements are a small part of the memory that they lie in (Tensor::view).
-// `lent` is handed over, where there is one, unless this throws.
-Value share(covec_session& session, const Layout& layout, std::unique_ptr<Lent> lent);
+// `shared` is handed over, where there is one, unless this throws.
+Value share(covec_session& session, const Layout& layout, std::unique_ptr<SharedMemory> shared);
 // Its elements in row-major order.
 void copy_elements(const Layout& layout, void* to);
 

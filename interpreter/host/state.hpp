@@ -30,18 +30,18 @@ class HostInput;
 class HostModules;
 
 // Memory of the host's that a tensor lies in.
-struct Lent {
+struct SharedMemory {
   covec_session& session;
   void (*release)(void* owner);
   void* owner;
-  Lent* next = nullptr;
+  SharedMemory* next = nullptr;
 
   bool is_taken = true;           // false while the call that takes it may still fail: it stays the host's then
   const void* capsule = nullptr;  // DLPack's, which the session holds once
 
   // By the tensor's last use: at once, or where the session says so, when it has been left.
-  static void give_back(void* lent) noexcept;
-  static void give_all_back(Lent* first) noexcept;
+  static void release_shared(void* shared) noexcept;
+  static void release_all(SharedMemory* first) noexcept;
 };
 
 // A call of a function of the host's.
@@ -139,8 +139,8 @@ struct covec_session {
   void free_released() noexcept;
   void end() noexcept;
 
-  bool keeps_lent = false;  // memory of the host's that comes back waits in `lent`
-  covec::embedding::Lent* lent = nullptr;
+  bool keeps_shared = false;  // memory of the host's that comes back waits in `shared`
+  covec::embedding::SharedMemory* shared = nullptr;
   std::atomic<bool> is_closed{false};
   std::atomic<covec_value*> released{nullptr};  // by other threads while the session ran
   std::atomic<unsigned> visitors{0};            // threads in release_from_elsewhere

@@ -51,15 +51,15 @@ covec_kind kind_of(const Value& value) {
   }
 }
 
-covec_status lend(covec_session* session, covec_dtype dtype, const Layout& layout, void (*release)(void*), void* owner,
-                  covec_value** value) {
+covec_status share_memory(covec_session* session, covec_dtype dtype, const Layout& layout, void (*release)(void*),
+                          void* owner, covec_value** value) {
   return looking(session, [&](Session&) {
     if (value == nullptr) return misuse(session, "a null argument");
     if (!is_dtype(dtype)) return misuse(session, "there is no such dtype");
     if (const auto why = wrong_with(layout); !why.empty()) return misuse(session, why);
     Reserved handle(*session);
-    std::unique_ptr<Lent> lent(release != nullptr ? new Lent{*session, release, owner} : nullptr);
-    *value = handle.keep(share(*session, layout, std::move(lent)));
+    std::unique_ptr<SharedMemory> shared(release != nullptr ? new SharedMemory{*session, release, owner} : nullptr);
+    *value = handle.keep(share(*session, layout, std::move(shared)));
     return COVEC_OK;
   });
 }
@@ -155,7 +155,8 @@ covec_status covec_lend_strided(covec_session* session, covec_dtype dtype, unsig
                                 const int64_t* strides, const void* data, void (*release)(void* owner), void* owner,
                                 covec_value** value) {
   if (value != nullptr) *value = nullptr;
-  return lend(session, dtype, {static_cast<covec::Dtype>(dtype), rank, dims, strides, data}, release, owner, value);
+  return share_memory(session, dtype, {static_cast<covec::Dtype>(dtype), rank, dims, strides, data}, release, owner,
+                      value);
 }
 
 covec_status covec_tensor(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims,

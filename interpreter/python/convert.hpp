@@ -51,8 +51,8 @@ void drop_owner(void* owner);
 void drop_elements(KeptElements* elements);  // on any thread, with or without the GIL
 // The covec.Array on whose elements an object is a view: an ndarray of one or two steps, a memoryview. Null: none.
 PyObject* array_behind(PyObject* object);
-// One more owner of an array's elements: whoever has lent them to its session, or else the elements. So x = f(x)[::-1],
-// again and again, has one owner, not one for each round. Null with an exception.
+// One more owner of an array's elements: the host that shared them with its session, or else the elements. So x =
+// f(x)[::-1], again and again, has one owner, not one for each round. Null with an exception.
 void* owner_of_elements(Use& use, PyObject* array);
 
 // --- arrays that go out (array.cpp) ---

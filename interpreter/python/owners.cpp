@@ -32,8 +32,9 @@ void* one_more(void* owner) {
   return owner;
 }
 
-// Who has lent the elements to the array's session; null: nobody, or the session is in use elsewhere and cannot tell.
-void* lender_of(const Use& use, const Array& array) {
+// The host object that shared the elements with the array's session; null: nobody, or the session is in use elsewhere
+// and cannot tell.
+void* owner_of_shared(const Use& use, const Array& array) {
   const Session& session = *array.holder.session;
   const bool may_ask = &session == &use.session() || (session.user == nullptr && !session.is_lost);
   if (session.handle == nullptr || !may_ask) return nullptr;
@@ -80,7 +81,7 @@ PyObject* array_behind(PyObject* object) {
 
 void* owner_of_elements(Use& use, PyObject* object) {
   Array& array = array_of(object);
-  if (void* const lender = lender_of(use, array); lender != nullptr) return one_more(lender);
+  if (void* const owner = owner_of_shared(use, array); owner != nullptr) return one_more(owner);
   KeptElements* const kept = kept_elements(array);
   if (kept == nullptr) return nullptr;
   ++kept->count;

@@ -24,26 +24,26 @@ void check_strict(const Compiled& compiled, const Specialization& made) {
 }
 
 // While the interpreter makes a call again, the calls inside it are the interpreter's, too.
-class LentToItself {
+class InterpreterTier {
  public:
-  explicit LentToItself(Compiled& compiled) : compiled_(compiled) {
-    compiled.lend(compiled.function().function(), Callable::always);
+  explicit InterpreterTier(Compiled& compiled) : compiled_(compiled) {
+    compiled.set_tier(compiled.function().function(), Callable::always);
   }
-  LentToItself(const LentToItself&) = delete;
-  LentToItself& operator=(const LentToItself&) = delete;
-  ~LentToItself() { compiled_.take_back(); }
+  InterpreterTier(const InterpreterTier&) = delete;
+  InterpreterTier& operator=(const InterpreterTier&) = delete;
+  ~InterpreterTier() { compiled_.clear_tier(); }
 
  private:
   Compiled& compiled_;
 };
 
 // A signature with the memory of an earlier one.
-class Borrowed {
+class ReusedSignature {
  public:
-  explicit Borrowed(Signature& spare) : spare_(spare), signature_(std::exchange(spare, Signature())) {}
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
-  ~Borrowed() {
+  explicit ReusedSignature(Signature& spare) : spare_(spare), signature_(std::exchange(spare, Signature())) {}
+  ReusedSignature(const ReusedSignature&) = delete;
+  ReusedSignature& operator=(const ReusedSignature&) = delete;
+  ~ReusedSignature() {
     signature_.clear();
     spare_ = std::move(signature_);
   }
@@ -101,7 +101,7 @@ Value CallRunner::run_watched(Compiled& compiled, std::span<Value> args, LastCal
 
 Value CallRunner::run_any_way(Compiled& compiled, std::span<Value> args, LastCalls& last) {
   if (compiled.body != nullptr || !parts_.policy.enabled) [[unlikely]] {
-    if (compiled.body != nullptr) compiled.borrow();
+    if (compiled.body != nullptr) compiled.count_tier_call();
     return compiled.function().function().call(eager(), args, {});
   }
   const uint64_t began = last.may_be_timed > 0 ? parts_.tiering.now() : 0;
@@ -146,8 +146,8 @@ Value CallRunner::run_again(const Specialization& made, std::span<const Value> c
 
 Value CallRunner::run_any(Compiled& compiled, std::span<Value> args, LastCalls& last, uint64_t began) {
   const Value& function = compiled.function();
-  Borrowed borrowed(spare_signature_);
-  Signature& signature = borrowed.signature();
+  ReusedSignature reused(spare_signature_);
+  Signature& signature = reused.signature();
   const auto interpreted = [&] {
     signature.leaves.clear();  // what is changed in place is not copied for them
     return function.function().call(eager(), args, {});
@@ -173,7 +173,7 @@ Value CallRunner::run_any(Compiled& compiled, std::span<Value> args, LastCalls& 
     last.captured = std::move(captures.leaves);
   }
   last.add(*code, parts_.table.generation());
-  if (code->recursive) compiled.lend(function.function(), Callable::always);
+  if (code->recursive) compiled.set_tier(function.function(), Callable::always);
   const auto by_code = [&] {
     if (code->says_errors_again)
       return carefully(*code, compiled, args, [&] { return execute(*code, signature.leaves); });
@@ -235,7 +235,7 @@ Value CallRunner::carefully(const Specialization& made, Compiled& compiled, std:
   parts_.context.random = random;
   const Value& function = compiled.function();
   if (!made.code.graph->has_recursion()) return function.function().call(eager(), args, {});
-  const LentToItself alone(compiled);
+  const InterpreterTier alone(compiled);
   return function.function().call(eager(), args, {});
 }
 

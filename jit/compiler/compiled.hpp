@@ -59,7 +59,7 @@ class Compiled final : public Callable {
   // What its code takes, which is made from now on too.
   void measure() {
     measured_ = true;
-    take_back();
+    clear_tier();
   }
   bool is_measured() const { return measured_; }
 

@@ -298,7 +298,7 @@ void store_numbers(loops::Plan& plan, const loops::Code& code, std::vector<Prepa
   stack->kind = loops::Step::Kind::drop;
 }
 
-bool is_lent(const Value& value) {
+bool is_shared(const Value& value) {
   return value.is_tensor() && value.tensor().storage() != nullptr && value.tensor().storage()->release != nullptr;
 }
 
@@ -309,7 +309,7 @@ void add_inputs(const FixedWalk& walk, Prepared& made) {
       input.argument = made.inputs.size();
       made.inputs.push_back(type_of_leaf(parameter.value));
     } else {
-      if (is_lent(parameter.value))
+      if (is_shared(parameter.value))
         throw Refusal{"it reads a tensor in the host's memory, which may change: make it an argument"};
       input.value = deep_copy(parameter.value, *made.pool, Elements::copied);
     }

@@ -51,7 +51,7 @@ void Tiering::skip_looks(Compiled& compiled, LastCalls& last, uint64_t look, uin
   if (!may_skip_looks(compiled) || last.by_interpreter < patience || compiled.body != nullptr) return;
   const uint64_t calls = dispatcher_.without_look(look, call, most);
   if (calls == 0) return;
-  compiled.lend(compiled.function().function(), static_cast<unsigned>(calls));
+  compiled.set_tier(compiled.function().function(), static_cast<unsigned>(calls));
   last.stands_for = calls + 1;
 }
 

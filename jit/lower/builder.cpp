@@ -388,10 +388,10 @@ bool StagingBuilder::has_loops(FunctionRef<void()> walk) {
   } catch (const OpError&) {  // is met again
   } catch (const CovecError&) {
   } catch (...) {
-    writer_.take_back(before);
+    writer_.rollback(before);
     throw;
   }
-  writer_.take_back(before);
+  writer_.rollback(before);
   return writer_.loops() != loops;
 }
 
@@ -400,7 +400,7 @@ Value StagingBuilder::each_example(Dim size, std::string_view what, FunctionRef<
   try {  // whoever catches the error goes on in another way
     return stack_examples(*this, writer_, regions_, size, what, body);
   } catch (...) {
-    writer_.take_back(before);
+    writer_.rollback(before);
     throw;
   }
 }

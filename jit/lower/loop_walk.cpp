@@ -59,7 +59,7 @@ LoopWalk::LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer,
       unread_(variables.size(), false) {}
 
 void LoopWalk::start_over(GraphWriter::Position at) {
-  writer_.take_back(at);
+  writer_.rollback(at);
   put_back(variables_, entry_);
 }
 

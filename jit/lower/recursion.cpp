@@ -86,14 +86,14 @@ struct Recursions::Walk::Attempt {
 std::optional<Value> Recursions::Walk::run() {
   const GraphWriter::Position before = all_.writer_.position();
   for (unsigned walk = 0; walk < most_walks; ++walk) {
-    all_.writer_.take_back(before);
+    all_.writer_.rollback(before);
     put_back(source_.arguments, entry_);
     outcome_ = Outcome::done;
     switch (attempt()) {
       case Outcome::done: return result_;
       case Outcome::again: break;
       case Outcome::refused:
-        all_.writer_.take_back(before);
+        all_.writer_.rollback(before);
         put_back(source_.arguments, entry_);
         return std::nullopt;
     }
@@ -150,7 +150,7 @@ void Recursions::Walk::enter(Attempt& attempt) {
   attempt.results_carrier.begin_variable();
   const GraphWriter::Position before = all_.writer_.position();
   attempt.gives = attempt.results_carrier.enter(gives_, of_result_);
-  all_.writer_.take_back(before);  // it only says of what type it is
+  all_.writer_.rollback(before);  // it only says of what type it is
   for (size_t t = 0; t < attempt.tapes.all().size(); ++t) attempt.tapes.all()[t].begin_inside(attempt.parameters[t]);
 }
 

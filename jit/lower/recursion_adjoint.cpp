@@ -327,7 +327,7 @@ class FunctionAdjoint final : public RegionAdjoint {
         sums = walk_back(cotangents, options);
         walked = true;
       } catch (const MoreCotangents&) {
-        writer_.take_back(position);
+        writer_.rollback(position);
         cotangents = before;
       }
     }

@@ -143,7 +143,7 @@ void Regions::walk(const Variables& variables, LoopSource source) {
   try {
     loop.run();
   } catch (const UnknownResult&) {
-    writer_.take_back(position);
+    writer_.rollback(position);
     put_back(variables, before);
   }
 }

@@ -102,7 +102,7 @@ class Stager final : public Staging {
   size_t mark() override { return marks_.mark(); }
   size_t staged() const override { return writer_.position().operations; }
   bool has_effects(size_t since) const override { return writer_.has_effects(since); }
-  void take_back(size_t mark) override { marks_.take_back(mark); }
+  void rollback(size_t mark) override { marks_.rollback(mark); }
   bool may_interpret() const override;
   Value interpret(const Unstaged& unstaged, Value* slots, Value& result) override {
     return fallback_.interpret(unstaged, slots, result);

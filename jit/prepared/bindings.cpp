@@ -25,7 +25,7 @@ constexpr int64_t nothing = 0;  // lies where there are no elements
 
 Value header_over(Pool& pool, const FixedType& type, const void* memory, bool read_only) {
   if (type.extents.empty()) return Value();
-  return Tensor::lend(pool, type.dtype, type.shape(), const_cast<void*>(memory), read_only, nullptr, nullptr);
+  return Tensor::share(pool, type.dtype, type.shape(), const_cast<void*>(memory), read_only, nullptr, nullptr);
 }
 
 }  // namespace

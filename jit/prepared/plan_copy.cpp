@@ -15,7 +15,7 @@ namespace {
 Value copy_tensor(const Tensor& tensor, Pool& pool, Elements elements) {
   if (elements == Elements::shared) {  // a copy, which is row-major
     auto* const data = const_cast<std::byte*>(tensor.data());
-    return Tensor::lend(pool, tensor.dtype(), tensor.shape(), data, true, nullptr, nullptr);
+    return Tensor::share(pool, tensor.dtype(), tensor.shape(), data, true, nullptr, nullptr);
   }
   Value copy = make_tensor(pool, tensor.dtype(), tensor.shape());
   copy_elements(tensor, copy.tensor());

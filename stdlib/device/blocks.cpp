@@ -128,14 +128,14 @@ void Blocks::trim() noexcept {
 
 Value Blocks::make(Pool& pool, Dtype dtype, const Shape& shape) {
   const Block block = take(static_cast<size_t>(shape.elements()) * size_of(dtype), {dtype, shape});
-  std::unique_ptr<Remote> lent;
+  std::unique_ptr<Remote> remote;
   try {
-    lent = std::make_unique<OnDevice>(shared_from_this(), block);
+    remote = std::make_unique<OnDevice>(shared_from_this(), block);
   } catch (...) {
     give_back(block);
     throw;
   }
-  return Tensor::remote(pool, dtype, shape, block.window, std::move(lent));
+  return Tensor::remote(pool, dtype, shape, block.window, std::move(remote));
 }
 
 bool Blocks::has(const Tensor& tensor) const {

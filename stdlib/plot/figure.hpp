@@ -23,10 +23,10 @@ class Numbers {
   explicit Numbers(std::vector<double> own) : own_(std::move(own)), view_(own_) {}
   Numbers(Numbers&& other) noexcept { *this = std::move(other); }
   Numbers& operator=(Numbers&& other) noexcept {
-    const bool lent = other.own_.empty();
+    const bool is_view = other.own_.empty();
     holder_ = std::move(other.holder_);
     own_ = std::move(other.own_);
-    view_ = lent ? other.view_ : std::span<const double>(own_);
+    view_ = is_view ? other.view_ : std::span<const double>(own_);
     return *this;
   }
   size_t size() const { return view_.size(); }

@@ -182,8 +182,8 @@ Value Tensor::rows(const Value& base, int64_t begin, int64_t end) {
   return Value::adopt(header);
 }
 
-Value Tensor::lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
-                   void* owner) {
+Value Tensor::share(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
+                    void* owner) {
   Tensor* tensor = make_header(pool, dtype, shape, shape.elements());
   tensor->data_ = static_cast<std::byte*>(data);
   tensor->set_row_major();
@@ -206,7 +206,7 @@ Value Tensor::lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool
 }
 
 Value Tensor::remote(Pool& pool, Dtype dtype, const Shape& shape, std::byte* window, std::unique_ptr<Remote> remote) {
-  Value whole = lend(pool, dtype, shape, window, true, nullptr, nullptr);
+  Value whole = share(pool, dtype, shape, window, true, nullptr, nullptr);
   Tensor& tensor = whole.tensor();
   tensor.may_be_away_ = true;
   tensor.storage_->away = true;

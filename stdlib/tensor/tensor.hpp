@@ -25,7 +25,7 @@ class Remote {
   virtual void fetch(Storage& storage) = 0;  // the elements into storage.data, which is memory afterwards
 };
 
-// A block of elements that several tensors may view. Host memory is lent with a release callback and never pooled.
+// A block of elements that several tensors may view. Host memory is shared with a release callback and never pooled.
 // With a copy on a device it is written no more (read_only), so that both stay the same; while it is `away` the device
 // alone has the elements, and `data` is a range of addresses without memory, which views may point into.
 struct Storage {
@@ -35,7 +35,7 @@ struct Storage {
   size_t bytes = 0;
   void (*release)(void* owner) = nullptr;
   void* owner = nullptr;
-  bool read_only = false;  // lent for reading: a write copies first
+  bool read_only = false;  // shared for reading: a write copies first
   bool away = false;
   Remote* remote = nullptr;  // owned
 };
@@ -50,9 +50,9 @@ class Tensor : public TensorHeader {
   static Value view(const Value& base, std::byte* data, const Shape& shape, std::span<const int64_t> strides);
   // Rows [begin, end) of `base`, on its elements however few they are; `base` is large enough to have a storage.
   static Value rows(const Value& base, int64_t begin, int64_t end);
-  // Lends host memory (row-major). `release(owner)` is called when the last view is gone.
-  static Value lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
-                    void* owner);
+  // Shares host memory (row-major). `release(owner)` is called when the last view is gone.
+  static Value share(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
+                     void* owner);
   // Row-major, of rank ≥ 1, whose elements `remote` alone has; `window` are the addresses that they get at home.
   static Value remote(Pool& pool, Dtype dtype, const Shape& shape, std::byte* window, std::unique_ptr<Remote> remote);
 
@@ -81,7 +81,8 @@ class Tensor : public TensorHeader {
   std::byte* address() const { return data_; }
   bool away() const { return may_be_away_ && storage_->away; }
   Storage* storage() const { return storage_; }  // nullptr: few elements, in the header
-  // A copy on a device, which goes with the storage. Not where the elements are lent: their owner may change them.
+  // A copy on a device, which goes with the storage. Not where the elements are shared with the host: their owner may
+  // change them.
   void keep_remote(std::unique_ptr<Remote> remote);
   bool may_keep_remote() const { return storage_ != nullptr && storage_->release == nullptr; }
   // All that its elements may lie in: its storage, or what follows the header.

@@ -50,17 +50,17 @@ struct Callable : Object {
   // Of a compiled function: the function that it was made of.
   virtual const Value* compiled_from() const { return nullptr; }
   // The closure that the interpreter may run for a call, without asking: of a closure itself, of a compiled function
-  // what it was made of, where that was lent.
+  // what it was made of, where the interpreter's tier runs it.
   const Callable* body = nullptr;
   static constexpr unsigned always = ~0u;
-  void lend(const Callable& closure, unsigned calls) {
+  void set_tier(const Callable& closure, unsigned calls) {
     body = &closure;
-    lent_ = calls;
+    tier_calls_ = calls;
   }
   // One of those calls.
-  void take_back() { body = nullptr; }
-  void borrow() {
-    if (lent_ != always && --lent_ == 0) body = nullptr;
+  void clear_tier() { body = nullptr; }
+  void count_tier_call() {
+    if (tier_calls_ != always && --tier_calls_ == 0) body = nullptr;
   }
   // Says what it does with its captures, options included: functions of one key that have captured the same are the
   // same. Empty: it is like no other.
@@ -81,7 +81,7 @@ struct Callable : Object {
   MemoryCharge charge;
 
  private:
-  unsigned lent_ = 0;  // calls
+  unsigned tier_calls_ = 0;  // calls
 };
 
 inline Callable& Value::function() const noexcept { return *static_cast<Callable*>(object()); }

@@ -128,7 +128,7 @@ TEST(Handles, OutliveTheirSession) {
   }
 }
 
-// Lent memory comes back once for each tensor, whichever thread releases it and when.
+// Shared memory comes back once for each tensor, whichever thread releases it and when.
 TEST(Handles, ComeBackFromManyThreadsWhileTheSessionRuns) {
   static std::atomic<unsigned> returned{0};
   returned = 0;

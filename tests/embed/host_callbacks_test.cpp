@@ -293,7 +293,7 @@ TEST(HostCallbacks, KeepWhatTheyCopy) {
   for (covec_value* const value : kept) covec_release(value);
 }
 
-// Lent memory goes back to the host, whose functions may make no values then.
+// Shared memory goes back to the host, whose functions may make no values then.
 TEST(HostCallbacks, ShareTheirMemory) {
   struct Memory {
     covec_session* session;

@@ -21,11 +21,11 @@ constexpr const char* engines[] = {"eager", "marked", "compiled", "c99"};
 
 // --- memory ---
 
-covec_status lend(Session& session, covec_dtype dtype, std::vector<int64_t> dims, const void* data) {
+covec_status share(Session& session, covec_dtype dtype, std::vector<int64_t> dims, const void* data) {
   covec_value* value = nullptr;
   const covec_status status = covec_lend(
       session.raw(), dtype, static_cast<unsigned>(dims.size()), dims.data(), data,
-      [](void*) { FAIL() << "released what was never lent"; }, nullptr, &value);
+      [](void*) { FAIL() << "released what was never shared"; }, nullptr, &value);
   if (status != COVEC_OK) {
     EXPECT_EQ(value, nullptr);
     EXPECT_STRNE(covec_error_message(session.raw()), "");
@@ -36,9 +36,9 @@ covec_status lend(Session& session, covec_dtype dtype, std::vector<int64_t> dims
 TEST(Misuse, BoolsAreZeroOrOne) {
   Session session;
   const unsigned char bools[] = {0, 1, 1, 255, 0, 2};
-  EXPECT_EQ(lend(session, COVEC_BOOL, {6}, bools), COVEC_MISUSE);
+  EXPECT_EQ(share(session, COVEC_BOOL, {6}, bools), COVEC_MISUSE);
   EXPECT_STREQ(covec_error_message(session.raw()), "a bool is neither 0 nor 1");
-  EXPECT_EQ(lend(session, COVEC_BOOL, {}, bools + 3), COVEC_MISUSE);
+  EXPECT_EQ(share(session, COVEC_BOOL, {}, bools + 3), COVEC_MISUSE);
   covec_value* good = nullptr;
   const int64_t dims[] = {3};
   ASSERT_EQ(covec_lend(session.raw(), COVEC_BOOL, 1, dims, bools, nullptr, nullptr, &good), COVEC_OK);
@@ -51,14 +51,14 @@ TEST(Misuse, DimensionsMultiplyToWhatThereCanBe) {
   Session session;
   const double one = 1;
   constexpr int64_t half = int64_t{1} << 32;
-  EXPECT_EQ(lend(session, COVEC_F64, {half, half}, &one), COVEC_MISUSE);        // 2^64: no elements
-  EXPECT_EQ(lend(session, COVEC_F64, {half, half, 0}, &one), COVEC_MISUSE);     // its strides overflow
-  EXPECT_EQ(lend(session, COVEC_F64, {int64_t{1} << 61}, &one), COVEC_MISUSE);  // 2^64 bytes
-  EXPECT_EQ(lend(session, COVEC_BOOL, {INT64_MAX, 2}, &one), COVEC_MISUSE);
-  EXPECT_EQ(lend(session, COVEC_F64, {-1}, &one), COVEC_MISUSE);
-  EXPECT_EQ(lend(session, COVEC_F64, {INT64_MIN}, &one), COVEC_MISUSE);
-  EXPECT_EQ(lend(session, COVEC_F64, {2}, nullptr), COVEC_MISUSE);
-  EXPECT_EQ(lend(session, static_cast<covec_dtype>(12), {1}, &one), COVEC_MISUSE);
+  EXPECT_EQ(share(session, COVEC_F64, {half, half}, &one), COVEC_MISUSE);        // 2^64: no elements
+  EXPECT_EQ(share(session, COVEC_F64, {half, half, 0}, &one), COVEC_MISUSE);     // its strides overflow
+  EXPECT_EQ(share(session, COVEC_F64, {int64_t{1} << 61}, &one), COVEC_MISUSE);  // 2^64 bytes
+  EXPECT_EQ(share(session, COVEC_BOOL, {INT64_MAX, 2}, &one), COVEC_MISUSE);
+  EXPECT_EQ(share(session, COVEC_F64, {-1}, &one), COVEC_MISUSE);
+  EXPECT_EQ(share(session, COVEC_F64, {INT64_MIN}, &one), COVEC_MISUSE);
+  EXPECT_EQ(share(session, COVEC_F64, {2}, nullptr), COVEC_MISUSE);
+  EXPECT_EQ(share(session, static_cast<covec_dtype>(12), {1}, &one), COVEC_MISUSE);
 }
 
 TEST(Misuse, RanksAreLimited) {
@@ -66,7 +66,7 @@ TEST(Misuse, RanksAreLimited) {
   covec_value* value = nullptr;
   const double one = 1;
   const std::vector<int64_t> dims(17, 1);
-  EXPECT_EQ(lend(session, COVEC_F64, dims, &one), COVEC_MISUSE);
+  EXPECT_EQ(share(session, COVEC_F64, dims, &one), COVEC_MISUSE);
   // The dimensions are not read where there are too many to be true.
   for (const unsigned rank : {18u, 1000000u, std::numeric_limits<unsigned>::max()}) {
     EXPECT_EQ(covec_lend(session.raw(), COVEC_F64, rank, dims.data(), &one, nullptr, nullptr, &value), COVEC_MISUSE);

@@ -150,7 +150,7 @@ TEST(PreparedRefusals, HaveAPlace) {
   EXPECT_EQ(covec_error_column(program.session), 15u);
 }
 
-TEST(PreparedRefusals, OfLentMemory) {
+TEST(PreparedRefusals, OfSharedMemory) {
   Program program("w = 1\nfn f(x) = x + w");
   const double elements[3] = {1, 2, 3};
   const int64_t dims[1] = {3};

@@ -40,12 +40,12 @@ TEST(Embedding, AProgramNeitherEndsTheProcessNorAsks) {
   EXPECT_EQ(asked.error().message, "input: what runs this program gives it no input");
 }
 
-TEST(Embedding, LendsMemoryWithoutACopy) {
+TEST(Embedding, SharesMemoryWithoutACopy) {
   Session session;
   std::vector<double> data(1000000, 1.5);
-  auto lent = session.lend<double>(data, {1000, 1000});
-  ASSERT_TRUE(lent) << lent.error().text;
-  ASSERT_TRUE(session.set("x", *lent));
+  auto shared = session.lend<double>(data, {1000, 1000});
+  ASSERT_TRUE(shared) << shared.error().text;
+  ASSERT_TRUE(session.set("x", *shared));
   auto back = session.get("x");
   ASSERT_TRUE(back);
   EXPECT_EQ(session.look(*back)->data, data.data());
@@ -53,7 +53,7 @@ TEST(Embedding, LendsMemoryWithoutACopy) {
   EXPECT_EQ(number(session, *session.run("x[0, 0]")), 7.0);
 }
 
-TEST(Embedding, AProgramNeverWritesToLentMemory) {
+TEST(Embedding, AProgramNeverWritesToSharedMemory) {
   Session session;
   const std::vector<double> data{1, 2, 3};
   session.set("x", *session.lend<double>(data, {3})).value();

@@ -202,16 +202,16 @@ int is_exclusive(Program& program, covec_value* value) {
   return exclusive;
 }
 
-TEST(Tensors, NameWhoHasLentThem) {
+TEST(Tensors, NameWhoHasSharedThem) {
   Program program;
   covec_session* const session = program.session;
   const double numbers[] = {1, 2, 3, 4};
   const int64_t dims[] = {4};
   int released = 0;
   const auto count = [](void* owner) { ++*static_cast<int*>(owner); };
-  covec_value* const lent =
+  covec_value* const shared =
       program.made([&](auto** v) { return covec_lend(session, COVEC_F64, 1, dims, numbers, count, &released, v); });
-  ASSERT_EQ(covec_set(session, "x", lent), COVEC_OK);
+  ASSERT_EQ(covec_set(session, "x", shared), COVEC_OK);
   void (*release)(void*) = nullptr;
   void* owner = nullptr;
   for (const char* text : {"x", "x[1:]", "x[::-1]"}) {
@@ -225,8 +225,8 @@ TEST(Tensors, NameWhoHasLentThem) {
     EXPECT_EQ(release, nullptr) << text;
   }
   EXPECT_EQ(covec_lender(session, nullptr, &release, &owner), COVEC_MISUSE);
-  EXPECT_EQ(covec_lender(session, lent, nullptr, &owner), COVEC_MISUSE);
-  EXPECT_EQ(covec_lender(session, lent, &release, nullptr), COVEC_MISUSE);
+  EXPECT_EQ(covec_lender(session, shared, nullptr, &owner), COVEC_MISUSE);
+  EXPECT_EQ(covec_lender(session, shared, &release, nullptr), COVEC_MISUSE);
 }
 
 // A session whose name has memory that a value of its own holds would never end, if its names went last.
@@ -242,10 +242,10 @@ TEST(Tensors, OfTheirOwnSessionGoWhenItIsClosed) {
     ++released;
     covec_release(held);
   };
-  covec_value* lent = nullptr;
-  ASSERT_EQ(covec_lend(session, COVEC_F64, 1, view.dims, view.data, let_go, nullptr, &lent), COVEC_OK);
-  ASSERT_EQ(covec_set(session, "x", lent), COVEC_OK);
-  covec_release(lent);
+  covec_value* shared = nullptr;
+  ASSERT_EQ(covec_lend(session, COVEC_F64, 1, view.dims, view.data, let_go, nullptr, &shared), COVEC_OK);
+  ASSERT_EQ(covec_set(session, "x", shared), COVEC_OK);
+  covec_release(shared);
   EXPECT_EQ(released, 0);
   EXPECT_EQ(covec_close(session), COVEC_OK);
   EXPECT_EQ(released, 1);
@@ -290,10 +290,10 @@ TEST(Tensors, AreRefusedWhereTheyCannotBe) {
                            const void* data) {
     covec_value* value = nullptr;
     const covec_status copied = covec_tensor(session, dtype, rank, dims, strides, data, &value);
-    const covec_status lent = covec_lend_strided(
-        session, dtype, rank, dims, strides, data, [](void*) { FAIL() << "was not lent"; }, nullptr, &value);
+    const covec_status shared = covec_lend_strided(
+        session, dtype, rank, dims, strides, data, [](void*) { FAIL() << "was not shared"; }, nullptr, &value);
     EXPECT_EQ(value, nullptr);
-    return copied == COVEC_MISUSE && lent == COVEC_MISUSE;
+    return copied == COVEC_MISUSE && shared == COVEC_MISUSE;
   };
   EXPECT_TRUE(refused(COVEC_F64, 17, ones.data(), nullptr, cells));
   EXPECT_TRUE(refused(COVEC_F64, UINT32_MAX, ones.data(), nullptr, cells));

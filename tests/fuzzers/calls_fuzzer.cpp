@@ -1,7 +1,7 @@
-// Bytes as a sequence of calls of the C API: sessions that open and close, texts, names, functions, lent memory, looks,
-// errors, handles of other sessions and of closed ones, null in many places. Nothing may crash, each lent tensor is
-// given back once, and a status fits what came with it. A byte chooses the call, the next ones its operands; see
-// Calls::step().
+// Bytes as a sequence of calls of the C API: sessions that open and close, texts, names, functions, shared memory,
+// looks, errors, handles of other sessions and of closed ones, null in many places. Nothing may crash, each shared
+// tensor is given back once, and a status fits what came with it. A byte chooses the call, the next ones its operands;
+// see Calls::step().
 #include <covec/covec.h>
 
 #include <array>
@@ -55,7 +55,7 @@ class Calls {
 
  private:
   static constexpr size_t room = 3, kept = 8;
-  struct Lent {
+  struct SharedMemory {
     std::vector<double> numbers;
     int released = 0;
     bool accepted = false;
@@ -101,7 +101,7 @@ class Calls {
       case 5: return set();
       case 6:
       case 7: return call();
-      case 8: return lend();
+      case 8: return share();
       case 9: return look();
       case 10: return release();
       default: return small();
@@ -160,8 +160,8 @@ class Calls {
     check(where, status);
     keep(status, made);
   }
-  static void released(void* owner) { ++static_cast<Lent*>(owner)->released; }
-  void lend() {
+  static void released(void* owner) { ++static_cast<SharedMemory*>(owner)->released; }
+  void share() {
     static constexpr covec_dtype dtypes[] = {COVEC_BOOL, COVEC_I32, COVEC_I64,
                                              COVEC_F32,  COVEC_F64, static_cast<covec_dtype>(3)};
     covec_session* where = session();
@@ -169,16 +169,16 @@ class Calls {
     const unsigned rank = choice % 5;
     int64_t dims[4] = {}, count = 1;
     for (unsigned axis = 0; axis < rank; ++axis) count *= dims[axis] = byte() % 5;
-    lent_.push_back(std::make_unique<Lent>());
-    Lent& lent = *lent_.back();
-    lent.numbers.resize(static_cast<size_t>(count));
-    std::memset(lent.numbers.data(), byte() & 1, lent.numbers.size() * sizeof(double));
+    shared_.push_back(std::make_unique<SharedMemory>());
+    SharedMemory& shared = *shared_.back();
+    shared.numbers.resize(static_cast<size_t>(count));
+    std::memset(shared.numbers.data(), byte() & 1, shared.numbers.size() * sizeof(double));
     if (choice >= 250) dims[0] = -1;
     covec_value* made = nullptr;
     const covec_status status =
         covec_lend(where, dtypes[byte() % std::size(dtypes)], rank, rank > 0 && choice == 200 ? nullptr : dims,
-                   lent.numbers.empty() ? nullptr : lent.numbers.data(), released, &lent, &made);
-    lent.accepted = status == COVEC_OK;
+                   shared.numbers.empty() ? nullptr : shared.numbers.data(), released, &shared, &made);
+    shared.accepted = status == COVEC_OK;
     check(where, status);
     keep(status, made);
   }
@@ -230,15 +230,15 @@ class Calls {
         for (covec_value* value : values_) covec_release(value);
       }
     }
-    for (const auto& lent : lent_) {
-      if (lent->released != (lent->accepted ? 1 : 0)) fail("lent memory was not given back once");
+    for (const auto& shared : shared_) {
+      if (shared->released != (shared->accepted ? 1 : 0)) fail("shared memory was not given back once");
     }
   }
 
   const uint8_t *at_, *end_;
   std::array<covec_session*, room> sessions_ = {};
   std::array<covec_value*, kept> values_ = {};
-  std::vector<std::unique_ptr<Lent>> lent_;
+  std::vector<std::unique_ptr<SharedMemory>> shared_;
   size_t heard_ = 0;
 };
 

@@ -21,8 +21,8 @@ class Function {
       : dispatcher_(dispatcher), takes_(std::move(takes)), gains_little_(gains_little), overhead_(overhead) {}
 
   Engine call(unsigned number, const std::function<void()>& inside = {}) {
-    if (lent_ > 0) {
-      --lent_;
+    if (shared_ > 0) {
+      --shared_;
       now += takes_(Engine::interpreter, number);
       return Engine::interpreter;
     }
@@ -38,8 +38,8 @@ class Function {
     run(taken, inside);
     call.took(now - began);
     if (standing.state == Standing::State::interpreter) {
-      lent_ = dispatcher_.without_look(overhead_, taken, standing.left);
-      stands_for_ = lent_ + 1;
+      shared_ = dispatcher_.without_look(overhead_, taken, standing.left);
+      stands_for_ = shared_ + 1;
     }
     return turn.engine;
   }
@@ -63,7 +63,7 @@ class Function {
   const Takes takes_;
   const bool gains_little_;
   const uint64_t overhead_;
-  uint64_t lent_ = 0, stands_for_ = 1;
+  uint64_t shared_ = 0, stands_for_ = 1;
 };
 
 Function::Takes always(uint64_t code, uint64_t interpreter) {

@@ -170,16 +170,16 @@ TEST_F(JitElements, WriteToShared) {
     runtime.slots[0] = Tensor::view(base, base.tensor().data(), {90}, strides);
     expect_step("a view of a storage that another has");
   }
-  static double lent[4] = {1, 2, 3, 4};
-  runtime.slots[0] = Tensor::lend(
-      *pool, Dtype::f64, {4}, lent, true, [](void*) {}, nullptr);
-  expect_step("lent for reading");
-  runtime.slots[0] = Tensor::lend(
-      *pool, Dtype::f64, {4}, lent, false, [](void*) {}, nullptr);
+  static double shared[4] = {1, 2, 3, 4};
+  runtime.slots[0] = Tensor::share(
+      *pool, Dtype::f64, {4}, shared, true, [](void*) {}, nullptr);
+  expect_step("shared for reading");
+  runtime.slots[0] = Tensor::share(
+      *pool, Dtype::f64, {4}, shared, false, [](void*) {}, nullptr);
   runtime.steps.clear();
   EXPECT_EQ(runtime.run(*compiled), 0);
   EXPECT_TRUE(runtime.steps.empty());
-  EXPECT_EQ(lent[1], 4.0);
+  EXPECT_EQ(shared[1], 4.0);
 }
 
 }  // namespace

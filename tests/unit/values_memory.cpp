@@ -276,27 +276,27 @@ TEST_F(Values, BroadcastsAreNotWrittenInPlace) {
   EXPECT_EQ(wide.tensor().as<double>()[100], 0);
 }
 
-struct Lent {
+struct SharedMemory {
   std::vector<double> elements = std::vector<double>(100, 1.5);
   int released = 0;
 };
 
-TEST_F(Values, LentMemoryIsUsedInPlaceAndReleasedOnce) {
-  Lent lent;
-  const auto release = [](void* owner) { ++static_cast<Lent*>(owner)->released; };
-  Value v = Tensor::lend(pool, Dtype::f64, Shape{10, 10}, lent.elements.data(), true, release, &lent);
-  EXPECT_EQ(v.tensor().data(), reinterpret_cast<std::byte*>(lent.elements.data()));
+TEST_F(Values, SharedMemoryIsUsedInPlaceAndReleasedOnce) {
+  SharedMemory shared;
+  const auto release = [](void* owner) { ++static_cast<SharedMemory*>(owner)->released; };
+  Value v = Tensor::share(pool, Dtype::f64, Shape{10, 10}, shared.elements.data(), true, release, &shared);
+  EXPECT_EQ(v.tensor().data(), reinterpret_cast<std::byte*>(shared.elements.data()));
   Value shared = v;
   v = Value();
-  EXPECT_EQ(lent.released, 0);
+  EXPECT_EQ(shared.released, 0);
   writable(shared, pool).as<double>()[0] = 2;
-  EXPECT_EQ(lent.elements[0], 1.5) << "lent for reading";
-  EXPECT_EQ(lent.released, 1);
-  Value own = Tensor::lend(pool, Dtype::f64, Shape{100}, lent.elements.data(), false, release, &lent);
+  EXPECT_EQ(shared.elements[0], 1.5) << "shared for reading";
+  EXPECT_EQ(shared.released, 1);
+  Value own = Tensor::share(pool, Dtype::f64, Shape{100}, shared.elements.data(), false, release, &shared);
   writable(own, pool).as<double>()[0] = 2;
-  EXPECT_EQ(lent.elements[0], 2);
+  EXPECT_EQ(shared.elements[0], 2);
   own = Value();
-  EXPECT_EQ(lent.released, 2);
+  EXPECT_EQ(shared.released, 2);
 }
 
 // Copies between all permutations of three axes, some reversed, against one element at a time.

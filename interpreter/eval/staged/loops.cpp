@@ -111,7 +111,7 @@ Flow StagedLoops::loop(const core::For& node, const Walk& walk, Frame& f) {
 }
 
 // False where a list of values that a derivative follows grows, or is asked for an item that only the run can find:
-// what the walk has done is taken back. With an iteration for each index such a list is a tree like others.
+// what the walk has done is rolled back. With an iteration for each index such a list is a tree like others.
 bool StagedLoops::attempt(FunctionRef<void()> walk, Frame& f) const {
   const StagedPoint before(*parts_.walk.applier.staging(), f);
   try {
@@ -122,7 +122,7 @@ bool StagedLoops::attempt(FunctionRef<void()> walk, Frame& f) const {
   } catch (const OpError& error) {
     if (error.kind != ErrorKind::list_active) throw;
   }
-  before.take_back();
+  before.rollback();
   return false;
 }
 

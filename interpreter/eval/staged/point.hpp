@@ -39,9 +39,9 @@ class StagedPoint {
     *f_.exit = exit_;
   }
   // So is what has been staged.
-  void take_back() const {
+  void rollback() const {
     staging_.set_place(place_);
-    staging_.take_back(mark_);
+    staging_.rollback(mark_);
     restore();
   }
 

@@ -168,7 +168,7 @@ StagedStatements::End StagedStatements::statement(const core::Stmt& stmt, Rest r
     if (must_pass(error.kind, f)) throw;
     why.reason = error.message;
   }
-  before.take_back();
+  before.rollback();
   return {parts_.values.interpret(stmt, std::move(why), f)};
 }
 

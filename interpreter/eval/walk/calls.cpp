@@ -135,7 +135,7 @@ Raw Calls::call(const core::Call& node, Frame& f) { return renewed(parts_.stack.
       global ? f.globals[static_cast<const core::Global&>(expr).slot] : parts_.expressions.value_of(expr, f);
   const Callable* body = callee.is(ObjectKind::function) ? callee.function().body : nullptr;
   if (body != nullptr && (body == &callee.function() || !f.is_staged())) [[likely]] {
-    if (body != &callee.function()) callee.function().borrow();
+    if (body != &callee.function()) callee.function().count_tier_call();
     const auto& closure = static_cast<const Closure&>(*body);
     if (all_positional(node) && closure.plain_arity == node.args.size()) [[likely]]
       return call_plain(closure, node, f);

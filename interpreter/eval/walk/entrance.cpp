@@ -41,7 +41,7 @@ Value Entrance::call(const Value& function, std::span<Value> args, std::span<con
     Callable& callable = function.function();
     if (callable.body != nullptr && parts_.applier.staging() == nullptr) {  // as Calls::call does inside
       const auto& closure = static_cast<const Closure&>(*callable.body);
-      if (&closure != &callable) callable.borrow();
+      if (&closure != &callable) callable.count_tier_call();
       return call(closure, parts_.applier.builder(), args, keywords, false);
     }
     return callable.call(parts_.applier.builder(), args, keywords);

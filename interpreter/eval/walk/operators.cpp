@@ -29,11 +29,11 @@ void take_globals(const core::Op& op, const Frame& f) {
 }
 
 // Gives back, when the operator fails, what was moved out of variables and not yet consumed.
-class Lender {
+class OperandReuse {
  public:
-  Lender(const core::Op& op, std::span<Value> args, Value* globals, Value* locals)
+  OperandReuse(const core::Op& op, std::span<Value> args, Value* globals, Value* locals)
       : op_(op), args_(args), globals_(globals), locals_(locals) {}
-  void give_back() {
+  void restore() {
     for (size_t i = 0; i < op_.args.size() && i < args_.size(); ++i) {
       const core::Expr* expr = op_.args[i];
       if (!expr || !args_[i].is_object()) continue;
@@ -153,7 +153,7 @@ Raw Operators::call_operator(const core::Op& op, std::span<Value> args, std::spa
     // What goes into a list is new.
     return op.entry == &ops::list_entry() ? renewed(parts_.applier.builder().context(), result) : result;
   } catch (...) {
-    Lender(op, args, f.globals, f.slots).give_back();
+    OperandReuse(op, args, f.globals, f.slots).restore();
     parts_.reporter.raise(current_error(), op.span, operand_spans(op), &f, op.entry);
   }
 }

@@ -441,9 +441,9 @@ typedef struct covec_type {
  * `types` are those of its arguments, "f64, f32[100, 4], {w: f64[3], b: f64}"; parameters that have defaults may be
  * left out. Null: those of its annotations. Parts of records and tuples are inputs and outputs one by one, in order.
  * COVEC_ERROR where the function cannot be prepared, and the message says why: it prints, draws random numbers, reaches
- * files, the clock or the host, runs on a device, has a statement that only the interpreter can run, reads lent memory
- * that is no argument, or gives something else than numbers and tensors whose extents follow from the types. Takes
- * milliseconds: the function is compiled. On the session's thread. */
+ * files, the clock or the host, runs on a device, has a statement that only the interpreter can run, reads shared
+ * memory that is no argument, or gives something else than numbers and tensors whose extents follow from the types.
+ * Takes milliseconds: the function is compiled. On the session's thread. */
 COVEC_API covec_status covec_prepare(covec_session* session, covec_value* function, const char* types,
                                      covec_prepared** prepared);
 /* Null does nothing. Workers stay. */

@@ -117,7 +117,7 @@ void Dimensions::assume_equal(Dim a, Dim b) {
   assumed_.push_back(first ? y : x);
 }
 
-void Dimensions::take_back(const Mark& mark) {
+void Dimensions::rollback(const Mark& mark) {
   for (; assumed_.size() > mark.equal; assumed_.pop_back()) equal_.erase(assumed_.back());
   for (; widest_.size() > mark.parts; widest_.pop_back()) parts_.erase(widest_.back());
 }

@@ -34,13 +34,13 @@ class Dimensions {
   void note_extent(Id number, Dim dim) { extents_.emplace(number, dim); }
   bool is_extent(Id number) const { return extents_.contains(number); }
 
-  // Holds from here on, to the end of the region: take_back() forgets what has been assumed since mark().
+  // Holds from here on, to the end of the region: rollback() forgets what has been assumed since mark().
   void assume_equal(Dim a, Dim b);
   struct Mark {
     size_t equal, parts;
   };
   Mark mark() const { return {assumed_.size(), widest_.size()}; }
-  void take_back(const Mark& mark);
+  void rollback(const Mark& mark);
   bool are_equal(Dim a, Dim b) const { return representative(a) == representative(b); }
 
  private:

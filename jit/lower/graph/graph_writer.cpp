@@ -172,10 +172,10 @@ uint32_t GraphWriter::enter(const Callable& closure, uint32_t caller, Span site)
 
 // --- taking back ---
 
-void GraphWriter::take_back(Position to) {
+void GraphWriter::rollback(Position to) {
   open_.back()->operations.resize(to.operations);
   graph_.unstaged.resize(to.unstaged);
-  dimensions_.take_back(to.assumed);
+  dimensions_.rollback(to.assumed);
 }
 
 namespace {

@@ -45,7 +45,7 @@ class GraphWriter {
     InRegion& operator=(const InRegion&) = delete;
     ~InRegion() {
       writer_.open_.pop_back();
-      writer_.dimensions().take_back(assumed_);
+      writer_.dimensions().rollback(assumed_);
     }
 
    private:
@@ -73,7 +73,7 @@ class GraphWriter {
     Dimensions::Mark assumed;
   };
   Position position() const { return {open_.back()->operations.size(), graph_.unstaged.size(), dimensions_.mark()}; }
-  void take_back(Position to);
+  void rollback(Position to);
   bool has_effects(size_t since) const;
   // Whether what was appended since then has an effect whose order among the examples of a vmap is not theirs.
   bool has_unordered_effects(size_t since) const;

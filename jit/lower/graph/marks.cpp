@@ -13,8 +13,8 @@ size_t Marks::mark() {
   return marks_.size() - 1;
 }
 
-void Marks::take_back(size_t mark) {
-  writer_.take_back(marks_[mark].position);
+void Marks::rollback(size_t mark) {
+  writer_.rollback(marks_[mark].position);
   for (const auto& [tape, last] : marks_[mark].tapes) cut_back(*tape, last);
   marks_.resize(mark);
 }

@@ -14,7 +14,7 @@ class Marks {
  public:
   Marks(const ops::Context& context, GraphWriter& writer) : context_(context), writer_(writer) {}
   size_t mark();
-  void take_back(size_t mark);
+  void rollback(size_t mark);
 
  private:
   struct Mark {

@@ -262,7 +262,7 @@ void Extents::equate(Dim a, Dim b) {
   changes_.push_back(x->id());
 }
 
-void Extents::take_back(size_t mark) {
+void Extents::rollback(size_t mark) {
   while (changes_.size() > mark) {
     equal_.erase(changes_.back());
     changes_.pop_back();

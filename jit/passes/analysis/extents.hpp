@@ -33,7 +33,7 @@ class Extents {
   // From here on a and b are equal.
   void equate(Dim a, Dim b);
   size_t mark() const { return changes_.size(); }
-  void take_back(size_t mark);
+  void rollback(size_t mark);
 
  private:
   class Rules;

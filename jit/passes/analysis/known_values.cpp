@@ -117,7 +117,7 @@ void KnownValues::close(const Scope& scope) {
     values_[defined_.back()].visible = false;
     defined_.pop_back();
   }
-  extents_.take_back(scope.equal);
+  extents_.rollback(scope.equal);
 }
 
 }  // namespace covec::passes

@@ -166,7 +166,7 @@ Value call_of_complex(Builder& builder, const Entry& entry, std::span<Value> arg
   }
 }
 
-// What was given goes back where the call fails, unless somebody has taken it: a variable may have lent it.
+// What was given goes back where the call fails, unless somebody has taken it: it may be a variable's.
 Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest,
                     uint32_t literals) {
   Buffer all(entry.parameters.size());

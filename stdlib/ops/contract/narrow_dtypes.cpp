@@ -139,7 +139,7 @@ bool has_narrow(const Entry& entry, std::span<const Value> args, std::span<const
                      [](const Value& value) { return may_be_narrow(value) && holds_narrow(value); });
 }
 
-// The arguments stay as they are: whoever lent them gets them back where the call fails.
+// The arguments stay as they are: their variables get them back where the call fails.
 Value call_widened(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest,
                    uint32_t literals) {
   const Asked asked = asked_for(entry, args);

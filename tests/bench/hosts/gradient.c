@@ -1,4 +1,4 @@
-/* The compiled gradient of three numbers, lent by the host, in ns: what hosts/python.py is compared with. */
+/* The compiled gradient of three numbers, shared by the host, in ns: what hosts/python.py is compared with. */
 #include <covec/covec.h>
 #include <stdio.h>
 #include <stdlib.h>
