@@ -163,7 +163,7 @@ Value CallRunner::run_any(Compiled& compiled, std::span<Value> args, LastCalls& 
     else
       code = specializer.is_of(last, signature) ? last.made : &specializer.find(compiled, args, signature);
   }
-  const uint64_t look = Specialization::look_ns(signature.words.size());
+  const uint64_t look = Specialization::check_ns(signature.words.size());
   if (code == nullptr) return parts_.tiering.interpret(compiled, last, look, interpreted);
   check_strict(compiled, *code);
   if (!has_room(*code)) return interpreted();

@@ -57,8 +57,8 @@ std::string explain(const Walker& walker, const Specialization& made, const Deta
   if (made.reads_interpreted()) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
   text += times_text(made.code, full) + explain_nests(walker, made.code, detail) +
           explain_kept(walker, *made.code.graph, full);
-  if (made.looks() > Specialization::few_looks && made.code.device == nullptr)
-    text += "    " + std::to_string(made.looks()) +
+  if (made.checks() > Specialization::most_cheap_checks && made.code.device == nullptr)
+    text += "    " + std::to_string(made.checks()) +
             " parts of what goes in are looked at in each call; where the interpreter is faster, it makes the call, "
             "but for strict=true\n";
   if (made.code.device != nullptr) text += device_text(*made.code.device);

@@ -42,14 +42,14 @@ Sizes sizes_of(std::span<const Value> args) {
 }
 
 // Whether calls may go to the interpreter without a look.
-bool Tiering::may_skip_looks(const Compiled& compiled) {
+bool Tiering::may_skip_checks(const Compiled& compiled) {
   return compiled.function().function().callable_kind == CallableKind::closure && !compiled.request().strict;
 }
 
 // Where the interpreter makes call after call, most go without a look at what goes in.
-void Tiering::skip_looks(Compiled& compiled, LastCalls& last, uint64_t look, uint64_t call, uint64_t most) {
-  if (!may_skip_looks(compiled) || last.by_interpreter < patience || compiled.body != nullptr) return;
-  const uint64_t calls = dispatcher_.without_look(look, call, most);
+void Tiering::skip_checks(Compiled& compiled, LastCalls& last, uint64_t look, uint64_t call, uint64_t most) {
+  if (!may_skip_checks(compiled) || last.by_interpreter < patience || compiled.body != nullptr) return;
+  const uint64_t calls = dispatcher_.calls_without_checks(look, call, most);
   if (calls == 0) return;
   compiled.set_tier(compiled.function().function(), static_cast<unsigned>(calls));
   last.stands_for = calls + 1;

@@ -37,13 +37,13 @@ class Tiering {
 
  private:
   template <class ByInterpreter>
-  Value interpret_for_now(Compiled& compiled, LastCalls& last, Standing& standing, Dispatcher::Turn turn,
+  Value interpret_for_now(Compiled& compiled, LastCalls& last, TierTiming& tier_timing, Dispatcher::Turn turn,
                           ByInterpreter by_interpreter);
-  void skip_looks(Compiled& compiled, LastCalls& last, uint64_t look, uint64_t call, uint64_t most);
-  static bool may_skip_looks(const Compiled& compiled);
+  void skip_checks(Compiled& compiled, LastCalls& last, uint64_t look, uint64_t call, uint64_t most);
+  static bool may_skip_checks(const Compiled& compiled);
 
-  static constexpr uint64_t saved_without_look = 65;  // ns; measured with functions of a few operations
-  static constexpr unsigned patience = 8;             // calls of the interpreter in turn before one goes without a look
+  static constexpr uint64_t saved_without_checks = 65;  // ns; measured with functions of a few operations
+  static constexpr unsigned patience = 8;  // calls of the interpreter in turn before one goes without a look
 
   ops::Context& context_;
   const Policy& policy_;
@@ -58,32 +58,33 @@ Value Tiering::dispatch(Compiled& compiled, std::span<Value> args, LastCalls& la
     compiler_.finish(made, "it is to be measured");
     if (!made.interpreted) made.code.measure();
   }
-  if (made.interpreted && !made.waits()) return interpret(compiled, last, made.look_ns(), by_interpreter);
+  if (made.interpreted && !made.waits()) return interpret(compiled, last, made.check_ns(), by_interpreter);
   const Sizes sizes = sizes_of(args);
-  if (made.waits() && sizes.largest > Standings::many && made.elements <= Standings::many)
+  if (made.waits() && sizes.largest > TierTimings::many && made.elements <= TierTimings::many)
     compiler_.finish(made, "its tensors have grown");
   if (made.interpreted && !made.waits()) return by_interpreter();
   if (compiled.request().strict || compiled.is_measured()) return made.interpreted ? by_interpreter() : by_code();
-  const uint64_t overhead = made.look_ns() + (made.says_errors_again ? sizes.copying : 0);
+  const uint64_t overhead = made.check_ns() + (made.says_errors_again ? sizes.copying : 0);
   if (overhead == 0 && !made.by_choice && policy_.tier == Tier::timed) {
     last.by_interpreter = 0;
     return by_code();
   }
-  Standing& standing = made.standing(sizes.elements);
-  if (standing.state == Standing::State::unseen) began = 0;  // the code may have been made since
-  standing.overhead = overhead;
-  standing.saved = may_skip_looks(compiled) ? saved_without_look : 0;
-  const Dispatcher::Turn turn = dispatcher_.turn(standing, made.by_choice, std::exchange(last.stands_for, uint64_t{1}));
+  TierTiming& tier_timing = made.tier_timing(sizes.elements);
+  if (tier_timing.state == TierTiming::State::unseen) began = 0;  // the code may have been made since
+  tier_timing.overhead = overhead;
+  tier_timing.saved = may_skip_checks(compiled) ? saved_without_checks : 0;
+  const Dispatcher::Turn turn =
+      dispatcher_.turn(tier_timing, made.by_choice, std::exchange(last.stands_for, uint64_t{1}));
   if (turn.engine == Engine::code && made.waits()) {
     compiler_.finish(made, nullptr);
     began = 0;
   }
-  if (standing.state == Standing::State::probing) last.may_be_timed = LastCalls::most;
+  if (tier_timing.state == TierTiming::State::probing) last.may_be_timed = LastCalls::most;
   if (turn.engine == Engine::interpreter || made.interpreted)
-    return interpret_for_now(compiled, last, standing, turn, by_interpreter);
+    return interpret_for_now(compiled, last, tier_timing, turn, by_interpreter);
   last.by_interpreter = 0;
   if (!turn.timed) return by_code();
-  Dispatcher::Timed timed(dispatcher_, standing, turn);
+  Dispatcher::Timed timed(dispatcher_, tier_timing, turn);
   if (began == 0) began = dispatcher_.now();
   Value result = by_code();
   timed.took(dispatcher_.now() - began);
@@ -91,17 +92,17 @@ Value Tiering::dispatch(Compiled& compiled, std::span<Value> args, LastCalls& la
 }
 
 template <class ByInterpreter>
-Value Tiering::interpret_for_now(Compiled& compiled, LastCalls& last, Standing& standing, Dispatcher::Turn turn,
+Value Tiering::interpret_for_now(Compiled& compiled, LastCalls& last, TierTiming& tier_timing, Dispatcher::Turn turn,
                                  ByInterpreter by_interpreter) {
   ++last.by_interpreter;
   if (!turn.timed) return by_interpreter();
-  Dispatcher::Timed timed(dispatcher_, standing, turn);
+  Dispatcher::Timed timed(dispatcher_, tier_timing, turn);
   const uint64_t began = dispatcher_.now();
   Value result = by_interpreter();
   const uint64_t taken = dispatcher_.now() - began;
   timed.took(taken);
-  if (standing.state == Standing::State::interpreter)
-    skip_looks(compiled, last, standing.overhead, taken, standing.left);
+  if (tier_timing.state == TierTiming::State::interpreter)
+    skip_checks(compiled, last, tier_timing.overhead, taken, tier_timing.left);
   return result;
 }
 
@@ -112,7 +113,7 @@ Value Tiering::interpret(Compiled& compiled, LastCalls& last, uint64_t look, ByI
   const uint64_t began = dispatcher_.now();
   Value result = by_interpreter();
   if (context_.innermost == nullptr && context_.batches.empty())
-    skip_looks(compiled, last, look, dispatcher_.now() - began, Dispatcher::most);
+    skip_checks(compiled, last, look, dispatcher_.now() - began, Dispatcher::most);
   return result;
 }
 

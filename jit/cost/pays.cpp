@@ -15,8 +15,8 @@ namespace {
 constexpr int64_t of_number = 5, of_tensor = 30, of_text = -80, of_folded_text = 20, of_statement = -130;
 constexpr int64_t of_loop = 1'000'000, of_iteration = 20;
 constexpr int64_t of_call = -25;  // from the interpreter, against that of a function that it runs itself
-constexpr int64_t of_look = -2;   // at each thing that goes in
-constexpr int64_t few_looks = 32;
+constexpr int64_t of_check = -2;  // at each thing that goes in
+constexpr int64_t most_cheap_checks = 32;
 constexpr int64_t elements_in_ns = 8;  // a pass over memory that is saved
 
 // [a, b]: the interpreter makes it as fast.
@@ -97,10 +97,10 @@ int64_t gain_of_staging(const ir::Graph& graph, bool texts) {
 // How much tensors gain depends on their sizes: with them around, text alone is no reason.
 Pays pays(const ir::Graph& graph, const Given& given) {
   const int64_t all = Gain(graph, 0, of_text).of(graph.body);
-  const int64_t cost = of_call + of_look * given.looked_at;
+  const int64_t cost = of_call + of_check * given.checks;
   const int64_t gained = Gain(graph, given.elements, 0).of(graph.body) + gain_of_staging(graph, given.texts);
   const bool costs_more = gained + cost < 0;
-  const bool much = given.looked_at > few_looks;
+  const bool much = given.checks > most_cheap_checks;
   if (!graph.unstaged.empty()) return all > 0 && !(much && costs_more) ? Pays::yes : Pays::no;
   if (costs_more) return much ? Pays::too_much : Pays::too_little;
   return all >= 0 || holds_tensors(graph.body, graph) ? Pays::yes : Pays::no;

@@ -11,9 +11,9 @@ enum class Pays : uint8_t { yes, no, too_little, too_much };
 
 // What goes into the code at the call that it is made for.
 struct Given {
-  int64_t looked_at = 0;  // numbers, tensors, trees, texts, … beyond one for each argument
-  int64_t elements = 0;   // of the largest tensor
-  bool texts = false;     // staging may have done most of the work, which no operation shows
+  int64_t checks = 0;    // numbers, tensors, trees, texts, … beyond one for each argument
+  int64_t elements = 0;  // of the largest tensor
+  bool texts = false;    // staging may have done most of the work, which no operation shows
 };
 Pays pays(const ir::Graph& graph, const Given& given);
 

@@ -4,7 +4,7 @@
 // Start at Dispatcher::turn.
 #pragma once
 
-#include "jit/dispatch/standing.hpp"
+#include "jit/dispatch/tier_timing.hpp"
 
 namespace covec::jit {
 
@@ -34,13 +34,13 @@ class Dispatcher {
   };
   // Whose turn a call is. `gains_little`: what is known beforehand speaks for the interpreter. `stands_for`: so many
   // calls were made since the last one, this one included. Calls inside one that is being timed are not timed.
-  Turn turn(Standing& standing, bool gains_little, uint64_t stands_for);
+  Turn turn(TierTiming& tier_timing, bool gains_little, uint64_t stands_for);
 
   // A call that is being timed. It counts where it ends with took().
   class Timed {
    public:
-    Timed(Dispatcher& dispatcher, Standing& standing, Turn turn)
-        : dispatcher_(dispatcher), standing_(standing), engine_(turn.engine) {
+    Timed(Dispatcher& dispatcher, TierTiming& tier_timing, Turn turn)
+        : dispatcher_(dispatcher), tier_timing_(tier_timing), engine_(turn.engine) {
       dispatcher_.timing_ = true;
     }
     Timed(const Timed&) = delete;
@@ -50,21 +50,21 @@ class Dispatcher {
 
    private:
     Dispatcher& dispatcher_;
-    Standing& standing_;
+    TierTiming& tier_timing_;
     const Engine engine_;
   };
 
   // How many calls the interpreter makes without a look at what goes in. One look and one of its calls take so long;
   // `left`: calls until the next probe.
-  uint64_t without_look(uint64_t look, uint64_t call, uint64_t left);
+  uint64_t calls_without_checks(uint64_t look, uint64_t call, uint64_t left);
 
  private:
   static uint64_t steady_clock();
-  static bool is_looked_at(Standing& standing, uint64_t stands_for);
-  static void begin_probe(Standing& standing);
-  static void add_sample(Standing& standing, Engine engine, uint64_t ns);
-  static void weigh(Standing& standing, uint64_t ns);
-  static void decide(Standing& standing, Standing::State now);
+  static bool is_timed(TierTiming& tier_timing, uint64_t stands_for);
+  static void begin_probe(TierTiming& tier_timing);
+  static void add_sample(TierTiming& tier_timing, Engine engine, uint64_t ns);
+  static void weigh(TierTiming& tier_timing, uint64_t ns);
+  static void decide(TierTiming& tier_timing, TierTiming::State now);
   uint64_t draw();
 
   const Tier tier_;

@@ -54,7 +54,7 @@ void FunctionCompiler::generate(Specialization& made, std::unique_ptr<ir::Graph>
 bool FunctionCompiler::stays_code(const Specialization& made, const Signature& signature) const {
   if (made.interpreted) return false;
   if (policy_.compiles_all || signature.device != nullptr) return true;
-  return policy_.tier == Tier::timed && !made.says_errors_again && made.look_ns() == 0;
+  return policy_.tier == Tier::timed && !made.says_errors_again && made.check_ns() == 0;
 }
 
 Specialization& FunctionCompiler::make(const Value& function, std::span<Value> args, const Signature& signature) {

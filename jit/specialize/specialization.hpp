@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "jit/dispatch/standing.hpp"
+#include "jit/dispatch/tier_timing.hpp"
 #include "jit/lower/graph/active.hpp"
 #include "jit/pipeline.hpp"
 #include "jit/specialize/guard.hpp"
@@ -27,13 +27,13 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   Guard guard;  // prepared where a call may go by it
 
   // What must be looked at in each call beyond one thing for each argument.
-  static constexpr size_t few_looks = 12;  // are made in less than it takes to ask
+  static constexpr size_t most_cheap_checks = 12;  // are made in less than it takes to ask
   // What that takes beyond what is needed anyway, in ns.
-  static uint64_t look_ns(size_t looks) {
+  static uint64_t check_ns(size_t looks) {
     constexpr uint64_t each = 40;
-    return looks <= few_looks ? 0 : looks * each;
+    return looks <= most_cheap_checks ? 0 : looks * each;
   }
-  uint64_t look_ns() const { return look_ns(looks()); }
+  uint64_t check_ns() const { return check_ns(looks()); }
   size_t looks() const {
     constexpr size_t of_function = 4;
     const size_t all = key.words.size() + key.global_words.size();
@@ -72,9 +72,9 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   // The code is still to be made of this: little is expected of it (jit/dispatch).
   std::unique_ptr<ir::Graph> waiting;
   bool waits() const { return waiting != nullptr; }
-  Standing& standing(int64_t elements) {
-    if (standings_ == nullptr) standings_ = std::make_unique<Standings>();
-    return standings_->of_class[Standings::class_of(elements)];
+  TierTiming& tier_timing(int64_t elements) {
+    if (tier_timings_ == nullptr) tier_timings_ = std::make_unique<TierTimings>();
+    return tier_timings_->of_class[TierTimings::class_of(elements)];
   }
   Code code;
   // Nothing of it is left to the interpreter.
@@ -90,7 +90,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   Share share;
 
  private:
-  std::unique_ptr<Standings> standings_;
+  std::unique_ptr<TierTimings> tier_timings_;
 };
 
 }  // namespace covec::jit

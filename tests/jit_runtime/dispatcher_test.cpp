@@ -26,19 +26,19 @@ class Function {
       now += takes_(Engine::interpreter, number);
       return Engine::interpreter;
     }
-    standing.overhead = overhead_;
-    const Dispatcher::Turn turn = dispatcher_.turn(standing, gains_little_, std::exchange(stands_for_, uint64_t{1}));
+    tier_timing.overhead = overhead_;
+    const Dispatcher::Turn turn = dispatcher_.turn(tier_timing, gains_little_, std::exchange(stands_for_, uint64_t{1}));
     timed += turn.timed;
     const uint64_t began = now, taken = takes_(turn.engine, number);
     if (!turn.timed) {
       run(taken, inside);
       return turn.engine;
     }
-    Dispatcher::Timed call(dispatcher_, standing, turn);
+    Dispatcher::Timed call(dispatcher_, tier_timing, turn);
     run(taken, inside);
     call.took(now - began);
-    if (standing.state == Standing::State::interpreter) {
-      shared_ = dispatcher_.without_look(overhead_, taken, standing.left);
+    if (tier_timing.state == TierTiming::State::interpreter) {
+      shared_ = dispatcher_.calls_without_checks(overhead_, taken, tier_timing.left);
       stands_for_ = shared_ + 1;
     }
     return turn.engine;
@@ -50,7 +50,7 @@ class Function {
     return static_cast<double>(now - began) / calls;
   }
 
-  Standing standing;
+  TierTiming tier_timing;
   unsigned timed = 0;
 
  private:
@@ -94,7 +94,7 @@ TEST_F(Dispatch, AJumpIsSeen) {
     return uint64_t{jumped ? 400'000u : 1'000u};
   });
   f.average(100'000);
-  EXPECT_EQ(f.standing.state, Standing::State::interpreter);
+  EXPECT_EQ(f.tier_timing.state, TierTiming::State::interpreter);
   jumped = true;
   EXPECT_LE(f.average(400'000), 2'500);
   jumped = false;
@@ -148,7 +148,7 @@ TEST_F(Dispatch, WhatGainsLittleIsInterpretedFirst) {
   for (unsigned i = 0; i < Dispatcher::little - Dispatcher::looks_every; ++i)
     ASSERT_EQ(f.call(i), Engine::interpreter) << i;
   f.average(10'000);
-  EXPECT_EQ(f.standing.state, Standing::State::code);
+  EXPECT_EQ(f.tier_timing.state, TierTiming::State::code);
   Function g(dispatcher, always(1'000, 1'000), true, 0);  // code must be faster by more than a clock shows
   EXPECT_LE(g.average(100'000), 1'000);
 }
@@ -166,7 +166,7 @@ TEST_F(Dispatch, CallsInsideAreNotTimed) {
   Function outer(dispatcher, always(1'000, 3'000)), inner(dispatcher, always(500, 100));
   for (unsigned i = 0; i < 6; ++i) outer.call(i, [&] { inner.call(i); });
   EXPECT_EQ(inner.timed, 0);
-  EXPECT_EQ(inner.standing.state, Standing::State::unseen);
+  EXPECT_EQ(inner.tier_timing.state, TierTiming::State::unseen);
   for (unsigned i = 0; i < 1'000; ++i) outer.call(i, [&] { inner.call(i); });
   EXPECT_GT(inner.timed, 0);
 }
@@ -182,40 +182,40 @@ TEST_F(Dispatch, ACallInsideItselfIsNotTimed) {
 }
 
 TEST_F(Dispatch, ACallThatFailsIsNoSample) {
-  Standing standing;
+  TierTiming tier_timing;
   for (unsigned i = 0; i < 100; ++i) {
-    const Dispatcher::Turn turn = dispatcher.turn(standing, false, 1);
+    const Dispatcher::Turn turn = dispatcher.turn(tier_timing, false, 1);
     ASSERT_TRUE(turn.timed);
     try {
-      const Dispatcher::Timed timed(dispatcher, standing, turn);
+      const Dispatcher::Timed timed(dispatcher, tier_timing, turn);
       throw std::runtime_error("fails");
     } catch (const std::runtime_error&) {
     }
   }
-  EXPECT_EQ(standing.code.count() + standing.interpreter.count(), 0);
+  EXPECT_EQ(tier_timing.code.count() + tier_timing.interpreter.count(), 0);
   EXPECT_GT(Function(dispatcher, always(500, 100)).average(1'000), 0);  // others are timed again
 }
 
 TEST_F(Dispatch, WithoutALookLongerWhereALookTakesLong) {
   const auto mean = [&](uint64_t look, uint64_t call) {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < 1'000; ++i) sum += dispatcher.without_look(look, call, 1'000'000);
+    for (unsigned i = 0; i < 1'000; ++i) sum += dispatcher.calls_without_checks(look, call, 1'000'000);
     return static_cast<double>(sum) / 1'000;
   };
   EXPECT_NEAR(mean(0, 1'000), Dispatcher::looks_every, 1);
   EXPECT_NEAR(mean(40'000, 1'000), 800, 40);
   EXPECT_NEAR(mean(40'000'000, 10), 4'096, 200);
-  EXPECT_LE(dispatcher.without_look(40'000'000, 10, 1'024), 96);  // some looks come before the next probe
+  EXPECT_LE(dispatcher.calls_without_checks(40'000'000, 10, 1'024), 96);  // some looks come before the next probe
 }
 
 TEST(DispatchTiers, AreAskedForByName) {
-  Standing standing;
+  TierTiming tier_timing;
   Dispatcher code(Tier::code), interpreter(Tier::interpreter), mixed(Tier::mixed);
   unsigned by_code = 0;
   for (unsigned i = 0; i < 1'000; ++i) {
-    EXPECT_EQ(code.turn(standing, true, 1).engine, Engine::code);
-    EXPECT_EQ(interpreter.turn(standing, false, 1).engine, Engine::interpreter);
-    by_code += mixed.turn(standing, true, 1).engine == Engine::code;
+    EXPECT_EQ(code.turn(tier_timing, true, 1).engine, Engine::code);
+    EXPECT_EQ(interpreter.turn(tier_timing, false, 1).engine, Engine::interpreter);
+    by_code += mixed.turn(tier_timing, true, 1).engine == Engine::code;
   }
   EXPECT_NEAR(by_code, 500, 60);
 }

@@ -32,7 +32,7 @@ class Samples {
   unsigned count_ = 0;
 };
 
-struct Standing {
+struct TierTiming {
   enum class State : uint8_t { unseen, code, interpreter, probing };
   State state = State::unseen, before = State::unseen;
   uint64_t overhead = 0;  // ns of a call of code beyond what it is for, as estimated
@@ -48,11 +48,11 @@ struct Standing {
 };
 
 // By the elements that go in.
-struct Standings {
+struct TierTimings {
   static constexpr unsigned classes = 3;
   static constexpr int64_t few = 64, many = 4096;
   static unsigned class_of(int64_t elements) { return elements <= few ? 0 : elements <= many ? 1 : 2; }
-  Standing of_class[classes];
+  TierTiming of_class[classes];
 };
 
 }  // namespace covec::jit
