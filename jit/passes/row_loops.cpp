@@ -106,7 +106,7 @@ class Row {
       : graph_(graph), region_(region), update_(region.operations[update]), at_(update) {
     find(uses);
   }
-  bool pays() const { return pays_; }
+  bool is_profitable() const { return profitable_; }
   const Operation& update() const { return update_; }
   bool serves(const Operation& operation) const { return chosen_.contains(&operation); }
   // Rows that are read, by what they are of: whether they have as many elements is to be asked.
@@ -137,7 +137,7 @@ class Row {
         ordered |= is_ordered(graph_, operation);
       }
     }
-    pays_ = reads > 0 && fits(uses);
+    profitable_ = reads > 0 && fits(uses);
   }
 
   // As many elements as the row has, or perhaps. (One for sure beside an unknown number is most likely repeated.)
@@ -234,7 +234,7 @@ class Row {
   std::vector<Unknown> unknown_;
   Dim extent_ = 0;
   std::set<const Operation*> chosen_;
-  bool pays_ = false;
+  bool profitable_ = false;
 };
 
 // The loop over a row's elements.
@@ -334,7 +334,7 @@ class RowLoops {
       if (!sets_row(graph_, region.operations[at])) continue;
       const RowUses uses(region);
       const Row row(graph_, region, uses, at);
-      if (row.pays()) at = replace(region, row, at);
+      if (row.is_profitable()) at = replace(region, row, at);
     }
   }
 

@@ -21,7 +21,7 @@ void ScalarChoice::make() {
   find(graph_.body);
   if (recipes_.empty()) return;
   weigh(graph_.body, 0);
-  for (Node& node : nodes_) node.chosen = node.candidate && pays(leader_of(node.leader));
+  for (Node& node : nodes_) node.chosen = node.candidate && is_profitable(leader_of(node.leader));
   for (auto it = recipes_.begin(); it != recipes_.end();) it = goes(it->second) ? std::next(it) : recipes_.erase(it);
   need(graph_.body);
 }
@@ -192,7 +192,7 @@ void ScalarChoice::weigh(const Made& made, double times) {
   add(at(made), gain, instructions);
 }
 
-bool ScalarChoice::pays(Id leader) const {
+bool ScalarChoice::is_profitable(Id leader) const {
   return nodes_[leader].gain > 0 && nodes_[leader].instructions <= most_instructions;
 }
 

@@ -73,7 +73,7 @@ class ScalarChoice {
   void weigh(ir::Region& region, unsigned depth);
   ir::Id at(const Made& made) const { return nodes_[made.result].candidate ? made.result : *made.of; }
   void weigh(const Made& made, double times);
-  bool pays(ir::Id leader) const;
+  bool is_profitable(ir::Id leader) const;
   bool goes(const Made& made) const;
 
   // --- who needs what ---

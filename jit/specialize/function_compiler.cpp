@@ -42,7 +42,7 @@ void FunctionCompiler::generate(Specialization& made, std::unique_ptr<ir::Graph>
     options.device = signature->device;
     if (options.device != nullptr) options.eager_kernels = false;  // the library's are the processor's
     if (signature->automatic && options.device_use == runtime::DeviceUse::large)
-      options.device_use = runtime::DeviceUse::pays;
+      options.device_use = runtime::DeviceUse::profitable;
     options.precision = signature->precision;
   }
   made.code = jit::compile(std::move(graph), options);

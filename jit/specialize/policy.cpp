@@ -4,7 +4,7 @@
 #include <cstring>
 #include <span>
 
-#include "jit/cost/pays.hpp"
+#include "jit/cost/cost_model.hpp"
 #include "jit/loops/fuse/fuse.hpp"
 #include "jit/loops/operands.hpp"
 #include "stdlib/device/devices.hpp"

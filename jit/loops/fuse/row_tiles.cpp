@@ -180,12 +180,13 @@ class GrowingTile {
   }
 
   void close() {
-    const bool pays = members_ > 1 && shares_;
-    if (pays) std::stable_partition(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(before_), is_before);
+    const bool profitable = members_ > 1 && shares_;
+    if (profitable)
+      std::stable_partition(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(before_), is_before);
     const auto number = static_cast<uint32_t>(block_.row_tiles.size());
-    if (pays) block_.row_tiles.emplace_back();
+    if (profitable) block_.row_tiles.emplace_back();
     for (Pending& pending : pending_) {
-      if (pays && pending.member) {
+      if (profitable && pending.member) {
         pending.unit.row_tile = number;
         block_.row_tiles.back().members.push_back(std::move(*pending.member));
       }

@@ -2,7 +2,7 @@
 // back costs more than the statement itself. The compiled code around it must make up for that. A loop always does. For
 // the rest, the time that each operation saves against the interpreter is added up, in nanoseconds. The values were
 // measured on small operands, where the overhead matters.
-#include "jit/cost/pays.hpp"
+#include "jit/cost/cost_model.hpp"
 
 #include <algorithm>
 
@@ -95,15 +95,16 @@ int64_t gain_of_staging(const ir::Graph& graph, bool texts) {
 }  // namespace
 
 // How much tensors gain depends on their sizes: with them around, text alone is no reason.
-Pays pays(const ir::Graph& graph, const Given& given) {
+Compiling cost_model(const ir::Graph& graph, const Given& given) {
   const int64_t all = Gain(graph, 0, of_text).of(graph.body);
   const int64_t cost = of_call + of_check * given.checks;
   const int64_t gained = Gain(graph, given.elements, 0).of(graph.body) + gain_of_staging(graph, given.texts);
   const bool costs_more = gained + cost < 0;
-  const bool much = given.checks > most_cheap_checks;
-  if (!graph.unstaged.empty()) return all > 0 && !(much && costs_more) ? Pays::yes : Pays::no;
-  if (costs_more) return much ? Pays::too_much : Pays::too_little;
-  return all >= 0 || holds_tensors(graph.body, graph) ? Pays::yes : Pays::no;
+  const bool checks_are_many = given.checks > most_cheap_checks;
+  if (!graph.unstaged.empty())
+    return all > 0 && !(checks_are_many && costs_more) ? Compiling::profitable : Compiling::unprofitable;
+  if (costs_more) return checks_are_many ? Compiling::checks_cost_more : Compiling::too_cheap;
+  return all >= 0 || holds_tensors(graph.body, graph) ? Compiling::profitable : Compiling::unprofitable;
 }
 
 }  // namespace covec::jit

@@ -1,13 +1,13 @@
 // Decides whether compiling is worth it for three kinds of function. They are partly interpreted, only call text
-// functions, or do hardly anything. See pays.cpp.
+// functions, or do hardly anything. See cost_model.cpp.
 #pragma once
 
 #include "jit/ir/graph.hpp"
 
 namespace covec::jit {
 
-// too_little: a call of the code takes longer; too_much: it takes longer to see that the code is the right one.
-enum class Pays : uint8_t { yes, no, too_little, too_much };
+// too_cheap: a call of the code takes longer; checks_cost_more: it takes longer to see that the code is the right one.
+enum class Compiling : uint8_t { profitable, unprofitable, too_cheap, checks_cost_more };
 
 // What goes into the code at the call that it is made for.
 struct Given {
@@ -15,6 +15,6 @@ struct Given {
   int64_t elements = 0;  // of the largest tensor
   bool texts = false;    // staging may have done most of the work, which no operation shows
 };
-Pays pays(const ir::Graph& graph, const Given& given);
+Compiling cost_model(const ir::Graph& graph, const Given& given);
 
 }  // namespace covec::jit
