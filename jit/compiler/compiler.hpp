@@ -25,7 +25,7 @@ class JitCompiler final : public Compiler {
   }
   void forget(FunctionRef<bool(const void* home)> gone) override { parts_.specializer.forget(gone); }
   bool is_full() const override { return parts_.table.is_full(); }
-  void expect_rules() override { parts_.table.set_aside("functions it reads may be given rules since"); }
+  void expect_rules() override { parts_.table.invalidate("functions it reads may be given rules since"); }
   std::shared_ptr<const void> texts() const override { return texts_of(session_); }
 
   CompilerParts& parts() { return parts_; }

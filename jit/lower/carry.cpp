@@ -78,7 +78,7 @@ Value Carrier::enter_added(const Value& incoming, const Adjustments& known, uint
 // Nothing has a tangent yet.
 Value Carrier::enter_list(uint64_t level, const Value& incoming, const Adjustments& known) {
   Value primal = enter_value(incoming, known, level);
-  const Aside aside(entered_);
+  const TangentLeaves tangent_leaves(entered_);
   Value beside = enter(conversions_.nothing_beside(conversions_.items_of(incoming)), known);
   return autodiff::make_jvp(level, std::move(primal), std::move(beside));
 }
@@ -96,7 +96,7 @@ Value Carrier::enter_traced(const Traced& incoming, const Adjustments& known) {
   const bool perhaps = incoming.tangent.is_unbound() || known.levels.contains({number, level});
   if (!certain && !perhaps) return autodiff::make_jvp(level, std::move(primal), Value());
   if (perhaps) return enter_perhaps(level, incoming.primal, std::move(primal), incoming.tangent, known);
-  const Aside aside(entered_);
+  const TangentLeaves tangent_leaves(entered_);
   Value tangent = enter(incoming.tangent, known);
   return autodiff::make_jvp(level, std::move(primal), std::move(tangent));
 }
@@ -104,7 +104,7 @@ Value Carrier::enter_traced(const Traced& incoming, const Adjustments& known) {
 Value Carrier::enter_perhaps(uint64_t level, const Value& incoming, Value head, const Value& tangent,
                              const Adjustments& known) {
   const Maybe before = conversions_.perhaps(incoming, tangent);
-  const Aside aside(entered_);
+  const TangentLeaves tangent_leaves(entered_);
   Value value = enter(before.value, known);
   Value whether = enter(before.whether, known);
   // What an iteration leaves may be anything where it is not there.
@@ -218,7 +218,7 @@ Carrier::Fit Carrier::leave_tangents(const Traced& head, const Value& primal, co
   const uint64_t number = left_;
   const Fit fit = leave(head.primal, primal, needed);
   if (head.tangent.is_none() && tangent.is_none()) return fit;
-  const Aside aside(left_);
+  const TangentLeaves tangent_leaves(left_);
   if (const Maybe* const maybe = maybes_.find(head.tangent))
     return std::max(fit, leave_perhaps(*maybe, primal, tangent, needed));
   if (!head.tangent.is_none() && !tangent.is_none() && !tangent.is_unbound())

@@ -68,12 +68,14 @@ class Carrier {
   Operation& operation_;
   Region& body_;
   // Tangents are numbered apart, since a walk may show that there are more of them.
-  class Aside {
+  class TangentLeaves {
    public:
-    explicit Aside(uint64_t& count) : count_(count), before_(count) { count = before_ * most_leaves + tangents; }
-    Aside(const Aside&) = delete;
-    Aside& operator=(const Aside&) = delete;
-    ~Aside() { count_ = before_; }
+    explicit TangentLeaves(uint64_t& count) : count_(count), before_(count) {
+      count = before_ * most_leaves + tangents;
+    }
+    TangentLeaves(const TangentLeaves&) = delete;
+    TangentLeaves& operator=(const TangentLeaves&) = delete;
+    ~TangentLeaves() { count_ = before_; }
 
    private:
     static constexpr uint64_t tangents = uint64_t{1} << 40, most_leaves = 8;  // that a tangent has
