@@ -8,7 +8,7 @@ namespace covec::python {
 
 namespace {
 
-constexpr size_t few = 8;
+constexpr size_t inline_count = 8;
 
 // --- to Covec ---
 
@@ -51,7 +51,7 @@ class Deeper {
 };
 
 // The items of a tuple or list, which may change meanwhile.
-bool items_to_covec(Use& use, PyObject* sequence, Handles<few>& handles, size_t count) {
+bool items_to_covec(Use& use, PyObject* sequence, Handles<inline_count>& handles, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     if (static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence)) != count) {
       PyErr_SetString(PyExc_RuntimeError, "the list changed its size while it was given to Covec");
@@ -65,7 +65,7 @@ bool items_to_covec(Use& use, PyObject* sequence, Handles<few>& handles, size_t 
 
 bool sequence_to_covec(Use& use, PyObject* sequence, covec_value** value) {
   const auto count = static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence));
-  Handles<few> items(count);
+  Handles<inline_count> items(count);
   if (!items.is_there() || !items_to_covec(use, sequence, items, count)) return false;
   return use.check(PyTuple_Check(sequence) != 0 ? covec_tuple(use.handle(), items.data(), count, value)
                                                 : covec_list(use.handle(), items.data(), count, value));
@@ -81,8 +81,8 @@ bool is_name(PyObject* key) { return PyUnicode_Check(key) != 0 && PyUnicode_IsId
 // A dict whose keys are all names is a record, any other one a map. `pairs` is a list of tuples.
 bool pairs_to_covec(Use& use, PyObject* pairs, covec_value** value) {
   const auto count = static_cast<size_t>(PyList_GET_SIZE(pairs));
-  Handles<few> keys(count), items(count);
-  Room<const char*, few> names(count);
+  Handles<inline_count> keys(count), items(count);
+  Room<const char*, inline_count> names(count);
   if (!keys.is_there() || !items.is_there() || names.data() == nullptr) return false;
   bool is_record = true;
   for (size_t i = 0; i < count; ++i) {

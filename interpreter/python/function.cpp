@@ -29,16 +29,16 @@ Function& function_of(PyObject* self) { return *reinterpret_cast<Function*>(self
 
 // About 20 µs, in ticks of the processor's clock: a change of threads costs less than a tenth of it.
 constexpr unsigned long long slow_ticks = 50000;
-constexpr size_t few = 8;
+constexpr size_t inline_count = 8;
 
-bool arguments_to_covec(Use& use, PyObject* const* arguments, size_t count, Handles<few>& handles) {
+bool arguments_to_covec(Use& use, PyObject* const* arguments, size_t count, Handles<inline_count>& handles) {
   for (size_t i = 0; i < count; ++i) {
     if (!to_covec(use, arguments[i], &handles[i])) return false;
   }
   return true;
 }
 
-bool names_of(PyObject* keywords, size_t count, Room<const char*, few>& names) {
+bool names_of(PyObject* keywords, size_t count, Room<const char*, inline_count>& names) {
   for (size_t i = 0; i < count; ++i) {
     names[i] = c_text(PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(i)), "the name of an argument");
     if (names[i] == nullptr) return false;
@@ -83,8 +83,8 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flagged, PyObj
   const size_t count = static_cast<size_t>(PyVectorcall_NARGS(flagged)) + named;
   Handle result;
   {
-    Handles<few> handles(count);
-    Room<const char*, few> names(named);
+    Handles<inline_count> handles(count);
+    Room<const char*, inline_count> names(named);
     if (!handles.is_there() || names.data() == nullptr) return nullptr;
     if (!arguments_to_covec(use, arguments, count, handles) || !names_of(keywords, named, names)) return nullptr;
     const auto crossing = [&] {

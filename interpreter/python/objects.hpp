@@ -55,10 +55,10 @@ class Handle {
 };
 
 // Room for `count` elements, on the stack where there are few. Without memory `data` is null and a MemoryError is set.
-template <class T, size_t few>
+template <class T, size_t inline_count>
 class Room {
  public:
-  explicit Room(size_t count) : data_(count <= few ? few_ : static_cast<T*>(PyMem_Calloc(count, sizeof(T)))) {
+  explicit Room(size_t count) : data_(count <= inline_count ? few_ : static_cast<T*>(PyMem_Calloc(count, sizeof(T)))) {
     if (data_ == nullptr) PyErr_NoMemory();
   }
   Room(const Room&) = delete;
@@ -70,12 +70,12 @@ class Room {
   T& operator[](size_t index) { return data_[index]; }
 
  private:
-  T few_[few] = {};
+  T few_[inline_count] = {};
   T* data_;
 };
 
 // Several handles; they are released in order.
-template <size_t few>
+template <size_t inline_count>
 class Handles {
  public:
   explicit Handles(size_t count) : room_(count), count_(room_.data() == nullptr ? 0 : count) {}
@@ -87,7 +87,7 @@ class Handles {
   covec_value*& operator[](size_t index) { return room_[index]; }
 
  private:
-  Room<covec_value*, few> room_;
+  Room<covec_value*, inline_count> room_;
   size_t count_;
 };
 

@@ -50,8 +50,10 @@ struct TierTiming {
 // By the elements that go in.
 struct TierTimings {
   static constexpr unsigned classes = 3;
-  static constexpr int64_t few = 64, many = 4096;
-  static unsigned class_of(int64_t elements) { return elements <= few ? 0 : elements <= many ? 1 : 2; }
+  static constexpr int64_t most_small_elements = 64, most_medium_elements = 4096;
+  static unsigned class_of(int64_t elements) {
+    return elements <= most_small_elements ? 0 : elements <= most_medium_elements ? 1 : 2;
+  }
   TierTiming of_class[classes];
 };
 

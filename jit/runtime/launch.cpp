@@ -116,7 +116,8 @@ void KernelLaunch::run(std::span<const Value> places) {
   }
   if (launch_.of_numbers) return run_numbers();
   if (launch_.into != Launch::nowhere && run_into({inputs, count})) return;
-  if (!places_.empty() || (!run_small({inputs, count}) && !run_few({inputs, count}))) run_any({inputs, count});
+  if (!places_.empty() || (!run_small({inputs, count}) && !run_small_laid_out({inputs, count})))
+    run_any({inputs, count});
 }
 
 // --- small ---
@@ -162,7 +163,7 @@ bool KernelLaunch::run_small(Inputs inputs) {
 
 namespace {
 
-constexpr int64_t very_few = 256;  // elements
+constexpr int64_t most_small_elements = 256;  // elements
 constexpr unsigned most_laid_out = 4;
 
 template <class T>
@@ -205,14 +206,14 @@ void lay_out(const Tensor& tensor, const Shape& shape, std::byte* to) {
 
 }  // namespace
 
-bool KernelLaunch::run_few(Inputs inputs) {
+bool KernelLaunch::run_small_laid_out(Inputs inputs) {
   if (launch_.outputs.size() != 1 || !launch_.reductions.empty() || launch_.numbers.size() > 8) return false;
   for (const Tensor* input : inputs) {
-    if (input->size() > very_few || input->size() == 0) return false;
+    if (input->size() > most_small_elements || input->size() == 0) return false;
   }
-  const std::optional<Shape> shape = shape_of_few(launch_, inputs);
-  if (!shape || shape->elements() > very_few) return false;
-  alignas(64) std::byte laid_out[most_laid_out][very_few * 8];
+  const std::optional<Shape> shape = shape_of_small(launch_, inputs);
+  if (!shape || shape->elements() > most_small_elements) return false;
+  alignas(64) std::byte laid_out[most_laid_out][most_small_elements * 8];
   unsigned used = 0;
   const void* in[KernelElements::most_inputs];
   const Tensor* whole = nullptr;

@@ -26,7 +26,7 @@ class KernelLaunch {
   // One result, few elements, all arrays alike and row-major: straight to the kernel. False: it is not so.
   bool run_small(Inputs inputs);
   // One result of very few elements, whatever the arrays: what is repeated or strided is laid out first.
-  bool run_few(Inputs inputs);
+  bool run_small_laid_out(Inputs inputs);
   void run_any(Inputs inputs);
   void run_numbers();
   // The result goes into the part of a tensor that Launch::into speaks of. False: it cannot, nothing has been done.

@@ -31,7 +31,7 @@ bool find_shapes(const Launch& launch, std::span<const Tensor* const> inputs, st
   return true;
 }
 
-constexpr int64_t few = 4096;  // elements, of which nothing repeats too much
+constexpr int64_t most_small_elements = 4096;  // elements, of which nothing repeats too much
 
 // Whether the operators take less time. What is not cheap and has fewer elements would be computed again for each row,
 // which takes as long as some passes over the memory; a kernel of one operation saves none, unless it is the end of a
@@ -40,7 +40,7 @@ bool repeats(const Launch& launch, std::span<const Shape> shapes, std::span<cons
              const Shape& extents) {
   constexpr size_t passes = 2;
   const int64_t n = extents.elements();
-  if (n <= few) return false;
+  if (n <= most_small_elements) return false;
   size_t whole = 0, again = 0;
   for (size_t m = 0; m < shapes.size(); ++m) {
     const bool is_whole = shapes[m].elements() > n / 2;
@@ -57,7 +57,7 @@ bool repeats(const Launch& launch, std::span<const Shape> shapes, std::span<cons
 
 // What inputs that all results are made of give, where all inputs fit it: then all results have its shape, whatever
 // lies between.
-std::optional<Shape> shape_of_few(const Launch& launch, std::span<const Tensor* const> inputs) {
+std::optional<Shape> shape_of_small(const Launch& launch, std::span<const Tensor* const> inputs) {
   int64_t extents[max_rank];
   unsigned rank = 0;
   const auto is_decisive = [&](size_t i) { return i < 64 && (launch.decisive >> i & 1) != 0; };
@@ -83,7 +83,8 @@ std::optional<Shape> shape_of_few(const Launch& launch, std::span<const Tensor* 
   }
   int64_t elements = 1;
   for (unsigned axis = 0; axis < rank; ++axis) {
-    if (__builtin_mul_overflow(elements, extents[axis], &elements) || elements > few) return std::nullopt;
+    if (__builtin_mul_overflow(elements, extents[axis], &elements) || elements > most_small_elements)
+      return std::nullopt;
   }
   return Shape(extents, rank);
 }
@@ -91,13 +92,13 @@ std::optional<Shape> shape_of_few(const Launch& launch, std::span<const Tensor* 
 std::optional<Extents> find_extents(const Launch& launch, std::span<const Tensor* const> inputs) {
   const auto as_first = [&](const Tensor* tensor) { return same_dims(*tensor, *inputs[0]); };
   if (std::ranges::all_of(inputs, as_first)) return Extents{inputs[0]->shape()};
-  if (const std::optional<Shape> shape = shape_of_few(launch, inputs)) return Extents{*shape};
-  constexpr size_t few = 8;
+  if (const std::optional<Shape> shape = shape_of_small(launch, inputs)) return Extents{*shape};
+  constexpr size_t inline_members = 8;
   const size_t members = launch.members.size();
-  SmallVector<Shape, few> here(members <= few ? members : 0);
-  const Scratch more = members <= few ? Scratch() : Scratch(inputs[0]->pool(), members * sizeof(Shape));
-  const std::span<Shape> shapes(members <= few ? here.data() : more.as<Shape>(), members);
-  if (members > few) std::uninitialized_default_construct_n(shapes.data(), members);
+  SmallVector<Shape, inline_members> here(members <= inline_members ? members : 0);
+  const Scratch more = members <= inline_members ? Scratch() : Scratch(inputs[0]->pool(), members * sizeof(Shape));
+  const std::span<Shape> shapes(members <= inline_members ? here.data() : more.as<Shape>(), members);
+  if (members > inline_members) std::uninitialized_default_construct_n(shapes.data(), members);
   if (!find_shapes(launch, inputs, shapes)) return std::nullopt;
   const Shape& extents = !launch.reductions.empty() ? shapes[launch.reductions[0].member]
                          : !launch.outputs.empty()  ? shapes[launch.outputs[0].member]

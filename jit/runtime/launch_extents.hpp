@@ -16,7 +16,7 @@ struct Extents {
 };
 // What the inputs give where the results are few elements, found by plain numbers: for so few, shapes would take longer
 // than the launch. Nothing: they are not, or it is not so simple.
-std::optional<Shape> shape_of_few(const loops::Launch& launch, std::span<const Tensor* const> inputs);
+std::optional<Shape> shape_of_small(const loops::Launch& launch, std::span<const Tensor* const> inputs);
 // Nothing where the operators' results have not one shape, or where one has none.
 std::optional<Extents> find_extents(const loops::Launch& launch, std::span<const Tensor* const> inputs);
 

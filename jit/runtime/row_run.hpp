@@ -16,7 +16,7 @@ namespace covec::runtime {
 
 // A vector of bounded size, without memory of its own to allocate.
 template <class T, size_t most>
-class FewItems {
+class InlineItems {
  public:
   bool add(const T& item) {
     if (count_ == most) return false;
@@ -65,8 +65,8 @@ class RowRun {
     kernels::PointwiseKernel elementwise = nullptr;  // or the library's, of one operand; neither: only a reduction
     size_t words = 0;                                // of the kernel, in words_
     bool whole = false;                              // goes over all columns: else over one element
-    FewItems<uint8_t, most_inputs> in;               // in places_
-    FewItems<uint8_t, most_outputs> out;
+    InlineItems<uint8_t, most_inputs> in;            // in places_
+    InlineItems<uint8_t, most_outputs> out;
     const kernels::ReduceKernel* reduction = nullptr;
     uint8_t reduced = 0, result = 0;
     bool reduces_whole = false;
@@ -105,9 +105,9 @@ class RowRun {
   Shape domain_;
   int64_t rows_ = 1, columns_ = 1, room_ = 0;
   int64_t elements_ = 1;  // rows_ · columns_, but where the last piece is shorter
-  FewItems<Place, most_places> places_;
-  FewItems<Task, 12> tasks_;
-  FewItems<uint64_t, 32> words_;
+  InlineItems<Place, most_places> places_;
+  InlineItems<Task, 12> tasks_;
+  InlineItems<uint64_t, 32> words_;
   Value results_[most_places];  // by place
 };
 

@@ -263,13 +263,13 @@ void mend_convolution(ops::Context& context, const Convolution& c, const Convolu
   ConvolutionMend<T>{context, c, data(result), data(first), data(second), result, first, second, zeros}.run();
 }
 
-constexpr int64_t few = 32768;
+constexpr int64_t most_serial_elements = 32768;
 
 }  // namespace
 
 bool may_need_mending(Dtype dtype, const void* results, int64_t n) {
   if (!is_float(dtype) || n == 0) return false;
-  if (n > few) return true;
+  if (n > most_serial_elements) return true;
   return dtype == Dtype::f32 ? any_special(static_cast<const float*>(results), n)
                              : any_special(static_cast<const double*>(results), n);
 }

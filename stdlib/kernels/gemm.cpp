@@ -249,12 +249,12 @@ void multiply_here(const ops::Context& context, const GemmKernel& kernel, const 
 }
 
 // A product of few tiles whose operands lie as tiles like them: for so little work a plan would count.
-bool is_few_tiles(const Product& p) {
-  constexpr int64_t few = 1 << 15;  // multiplications
-  return p.b.column == 1 && p.m * p.n * p.k <= few;
+bool is_small_product(const Product& p) {
+  constexpr int64_t most_small_multiplications = 1 << 15;  // multiplications
+  return p.b.column == 1 && p.m * p.n * p.k <= most_small_multiplications;
 }
 
-void multiply_few_tiles(const GemmKernel& kernel, const Product& p) {
+void multiply_small(const GemmKernel& kernel, const Product& p) {
   for (int64_t t = 0; t < p.k; t += product_block) {
     const int64_t steps = std::min(product_block, p.k - t);
     for (int64_t i = 0; i < p.m; i += kernel.tile_rows) {
@@ -338,8 +338,8 @@ void multiply_one(ops::Context& context, const GemmKernel& kernel, const Product
   if (multiply_diagonal(context, kernel, p)) return;
   if (is_vector_product(p)) {
     multiply_vectors(p.m * p.n * p.k >= parallel_multiplications / 8 ? &context : nullptr, kernel, p);
-  } else if (is_few_tiles(p)) {
-    multiply_few_tiles(kernel, p);
+  } else if (is_small_product(p)) {
+    multiply_small(kernel, p);
   } else {
     multiply_large(context, kernel, p);
   }
@@ -378,8 +378,8 @@ void clear_result(const Product& p, const ProductBatch& batch, int64_t examples,
 void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Product& p, const ProductBatch& batch,
                        int64_t examples) {
   const GemmPlan plan(context, kernel, p);
-  const bool vectors = is_vector_product(p), few_tiles = !vectors && is_few_tiles(p);
-  ScratchSlots slots(context, vectors || few_tiles ? 0 : plan.group_bytes() + plan.packed_bytes());
+  const bool vectors = is_vector_product(p), small_product = !vectors && is_small_product(p);
+  ScratchSlots slots(context, vectors || small_product ? 0 : plan.group_bytes() + plan.packed_bytes());
   const int64_t grain = std::max<int64_t>(1, parallel_multiplications / 4 / std::max<int64_t>(1, p.m * p.n * p.k));
   parallel_units(context, examples, grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
@@ -387,8 +387,8 @@ void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Pr
       const Product example = example_of(p, batch, e, kernel.size);
       if (vectors) {
         multiply_vectors(nullptr, kernel, example);
-      } else if (few_tiles) {
-        multiply_few_tiles(kernel, example);
+      } else if (small_product) {
+        multiply_small(kernel, example);
       } else {
         multiply_here(context, kernel, example, slot.data());
       }
@@ -406,8 +406,8 @@ GemmPlan::GemmPlan(const ops::Context& session, const GemmKernel& k, const Produ
                a_bytes = static_cast<size_t>(p.m * p.k) * kernel.size;
   // Packing pays with the number of tiles that read a panel; sooner where they would read it from beyond the
   // second-level cache.
-  const int64_t few_tiles = b_bytes <= medium_bytes ? 16 : 2;
-  packs_b = p.b.column != 1 || (b_bytes > small_bytes && p.m > few_tiles * kernel.tile_rows);
+  const int64_t small_product = b_bytes <= medium_bytes ? 16 : 2;
+  packs_b = p.b.column != 1 || (b_bytes > small_bytes && p.m > small_product * kernel.tile_rows);
   packs_a = p.a.column != 1 && a_bytes > small_bytes && p.n > kernel.width;
 }
 

@@ -19,10 +19,10 @@ namespace covec::kernels {
 
 namespace {
 
-constexpr int64_t grain = 1 << 13;    // elements
-constexpr int64_t short_row = 200;    // sorted by comparing
-constexpr int64_t shortest_row = 16;  // by inserting
-constexpr int64_t few = 8;            // sorted alone when there are this many times more numbers
+constexpr int64_t grain = 1 << 13;      // elements
+constexpr int64_t short_row = 200;      // sorted by comparing
+constexpr int64_t shortest_row = 16;    // by inserting
+constexpr int64_t selection_ratio = 8;  // sorted alone when there are this many times more numbers
 constexpr unsigned digit_bits = 8, digits = 1 << digit_bits;
 
 // What writing an item counts as between two looks: memory that is written for the first time has to be found first.
@@ -159,7 +159,7 @@ void sort_items(Item* items, Item* room, int64_t n, Looks& looks) {
 // ones.
 template <class Item>
 bool select_first(Item* items, int64_t n, int64_t count, Looks& looks) {
-  const int64_t stretch = std::max<int64_t>(1 << 18, few * count);
+  const int64_t stretch = std::max<int64_t>(1 << 18, selection_ratio * count);
   for (int64_t next = count; next < n;) {
     const int64_t some = std::min(stretch, n - next);
     constexpr int64_t comparisons = 4;  // for each item
@@ -176,7 +176,7 @@ bool select_first(Item* items, int64_t n, int64_t count, Looks& looks) {
 template <class Item>
 void sort_first(Item* items, Item* room, int64_t n, int64_t count, Looks& looks) {
   constexpr int64_t most_selected = 1 << 19;
-  if (count <= std::min(n / few, most_selected)) {
+  if (count <= std::min(n / selection_ratio, most_selected)) {
     if (!select_first(items, n, count, looks)) return;
     n = count;
   }

@@ -10,7 +10,7 @@
 
 namespace covec {
 
-template <class T, size_t few>
+template <class T, size_t inline_count>
 class SmallVector {
  public:
   SmallVector() = default;
@@ -51,19 +51,19 @@ class SmallVector {
   SmallVector(T* data, size_t count) : data_(data), size_(count) {}
   T* inside() { return reinterpret_cast<T*>(inside_); }
   bool is_inside() const { return data_ == reinterpret_cast<const T*>(inside_); }
-  T* room(size_t count) { return count <= few ? inside() : std::allocator<T>().allocate(count); }
+  T* room(size_t count) { return count <= inline_count ? inside() : std::allocator<T>().allocate(count); }
 
-  alignas(T) std::byte inside_[few * sizeof(T)];
+  alignas(T) std::byte inside_[inline_count * sizeof(T)];
   T* data_ = inside();
   size_t size_ = 0;
 };
 
-template <class T, size_t few>
-std::span<T> span_of(SmallVector<T, few>& vector) {
+template <class T, size_t inline_count>
+std::span<T> span_of(SmallVector<T, inline_count>& vector) {
   return {vector.data(), vector.size()};
 }
-template <class T, size_t few>
-std::span<const T> span_of(const SmallVector<T, few>& vector) {
+template <class T, size_t inline_count>
+std::span<const T> span_of(const SmallVector<T, inline_count>& vector) {
   return {vector.data(), vector.size()};
 }
 

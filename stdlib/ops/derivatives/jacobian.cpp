@@ -222,7 +222,7 @@ class Jacobian final : public Transformed {
         });
       };
       const auto back = [&] {
-        return separately_if_few(b, outputs.size, rows, all, [&](const Value& walked) {
+        return separately_if_short(b, outputs.size, rows, all, [&](const Value& walked) {
           return assemble_reverse(b, walked, run, result, inputs, outputs);
         });
       };
@@ -303,18 +303,18 @@ class Jacobian final : public Transformed {
     return make_tuple(std::move(found));
   }
 
-  static constexpr int64_t few = 32;
+  static constexpr int64_t most_separate_rows = 32;
   // What derivatives outside are given is added up in an order that is that of all at once.
-  static bool may_be_few(const ops::Builder& b, Dim size) {
+  static bool may_be_short(const ops::Builder& b, Dim size) {
     const bool alone = b.context().innermost == nullptr && b.context().batches.empty();
-    return alone && size != Dim(0) && (!size.known() || size.number() <= few);
+    return alone && size != Dim(0) && (!size.known() || size.number() <= most_separate_rows);
   }
 
   // Where branches and loops make a function one of numbers, running it for each of few elements of a basis costs less
   // than loops over tensors that have one element for each. `finish` makes the Jacobian of the stacked results.
-  static Value separately_if_few(ops::Builder& b, Dim size, FunctionRef<Value(const Value&)> each,
-                                 FunctionRef<Value()> all, FunctionRef<Value(const Value&)> finish) {
-    if (!may_be_few(b, size)) return all();
+  static Value separately_if_short(ops::Builder& b, Dim size, FunctionRef<Value(const Value&)> each,
+                                   FunctionRef<Value()> all, FunctionRef<Value(const Value&)> finish) {
+    if (!may_be_short(b, size)) return all();
     const auto separately = [&]() -> Value {
       try {
         return finish(b.each_example(size, "jacobian", each));
@@ -323,8 +323,8 @@ class Jacobian final : public Transformed {
       return all();
     };
     if (size.known()) return separately();
-    const Value is_few = ops::call(b, ops::handles().less_equal, {b.extent(size), Value(few)});
-    return b.choose(is_few, separately, all);
+    const Value is_short = ops::call(b, ops::handles().less_equal, {b.extent(size), Value(most_separate_rows)});
+    return b.choose(is_short, separately, all);
   }
 
   static void warn_unless_any(ops::Builder& b, const TapedRun& run, std::span<const Value> cotangents,
@@ -435,8 +435,8 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
     std::vector<Value> args(arguments.all().begin(), arguments.all().end());
     function().call(b, args, arguments.keywords());
   };
-  const bool separately = may_be_few(b, inputs.size) && b.has_loops(plainly);
-  const Value walked = separately ? separately_if_few(b, inputs.size, column, all, finish) : all();
+  const bool separately = may_be_short(b, inputs.size) && b.has_loops(plainly);
+  const Value walked = separately ? separately_if_short(b, inputs.size, column, all, finish) : all();
   if (outputs.types.empty()) fail(message("jacobian_result"), {std::string(transform_), describe(plain)});
   return assemble_forward(b, walked, walked, trees, inputs, outputs);
 }
