@@ -153,13 +153,13 @@ Value CallRunner::run_any(Compiled& compiled, std::span<Value> args, LastCalls& 
     return function.function().call(eager(), args, {});
   };
   Specializer& specializer = parts_.specializer;
-  Specialization* code = specializer.known_open(compiled, args, signature, last);
+  Specialization* code = specializer.known_generic(compiled, args, signature, last);
   if (code == nullptr) {
     const bool describable = specializer.describe(compiled, args, signature, false);
     if (signature.holds_more && parts_.context.innermost != nullptr) return interpreted();
     if (describable && signature.level != 0) return run_active(compiled, args, signature, last, began);
     if (!describable)  // the signature is that of a part
-      code = specializer.find_open(compiled, args, signature);
+      code = specializer.find_generic(compiled, args, signature);
     else
       code = specializer.is_of(last, signature) ? last.made : &specializer.find(compiled, args, signature);
   }

@@ -14,7 +14,7 @@ void LastCalls::add(Specialization& used, uint64_t now) {
   }
   generation = now;
   made = &used;
-  open |= used.key.open;
+  generic |= used.key.generic;
   if (std::ranges::find(known, &used) != std::end(known)) return;
   known[next] = &used;
   next = (next + 1) % most;

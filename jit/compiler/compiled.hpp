@@ -22,7 +22,7 @@ struct LastCalls {
   uint64_t stands_for = 1;           // calls that the next one to be looked at stands for
   unsigned next = 0;                 // of `known`, to be replaced
   unsigned may_be_timed = 0;         // calls from the next on; several types may take turns
-  bool open = false;                 // some of the code is for open keys: it is looked for first
+  bool generic = false;              // some of the code is for generic keys: it is looked for first
 
   // The code for such arguments, where one of the last calls has used it; or nullptr.
   Specialization* find(std::span<const Value> args, uint64_t now) const {

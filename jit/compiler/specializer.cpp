@@ -9,8 +9,8 @@ namespace covec::jit {
 
 namespace {
 
-constexpr unsigned warn_after = 16;  // compilations of one function
-constexpr unsigned most_closed = 3;  // lengths of a list, or texts, that have code of their own
+constexpr unsigned warn_after = 16;      // compilations of one function
+constexpr unsigned most_per_length = 3;  // lengths of a list, or texts, that have code of their own
 
 // What could be compiled whole, but is better interpreted, leaves nothing.
 size_t left_to_interpreter(const Specialization& made) {
@@ -25,8 +25,8 @@ bool Specializer::describe(const Compiled& compiled, std::span<const Value> args
   signature.clear();
   signature.measured = compiled.is_measured();
   if (!signature.add(compiled.function())) return false;
-  signature.varies = signature.may_open = false;  // what is captured stays
-  if (open) signature.begin_open();
+  signature.varies = signature.may_be_generic = false;  // what is captured stays
+  if (open) signature.begin_generic();
   if (!std::all_of(args.begin(), args.end(), [&](const Value& arg) { return signature.add(arg); })) return false;
   signature.own = signature.leaves.size();
   signature.device = policy_.device_for(compiled.request());
@@ -43,9 +43,9 @@ bool Specializer::is_of(const LastCalls& last, Signature& signature) const {
          last.made->key.globals_match(signature);
 }
 
-// Open code, where the function has some: what goes in is not looked through for it.
-Specialization* Specializer::known_open(const Compiled& compiled, std::span<Value> args, Signature& signature,
-                                        const LastCalls& last) const {
+// Generic code, where the function has some: what goes in is not looked through for it.
+Specialization* Specializer::known_generic(const Compiled& compiled, std::span<Value> args, Signature& signature,
+                                           const LastCalls& last) const {
   if (!last.open || !describe(compiled, args, signature, true) || signature.level != 0) return nullptr;
   if (signature.holds_more && context_.innermost != nullptr) return nullptr;
   Specialization* const found = is_of(last, signature) ? last.made : table_.find(signature);
@@ -55,7 +55,7 @@ Specialization* Specializer::known_open(const Compiled& compiled, std::span<Valu
 Specialization& Specializer::find(const Compiled& compiled, std::span<Value> args, Signature& signature) {
   const Value& function = compiled.function();
   if (Specialization* known = table_.find(signature)) return *known;
-  if (Specialization* open = find_open(compiled, args, signature)) return *open;
+  if (Specialization* open = find_generic(compiled, args, signature)) return *open;
   if (has_many(function, signature.varies)) {
     compilations_.give_up(function);
     return table_.many();
@@ -68,20 +68,20 @@ Specialization& Specializer::find(const Compiled& compiled, std::span<Value> arg
   Specialization& made = compiler_.make(function, args, signature);
   made.key.globals_match(signature);
   count(function, made);
-  if (signature.may_open && signature.level == 0) count_closed(compiled, args, made);
+  if (signature.may_be_generic && signature.level == 0) count_per_length(compiled, args, made);
   return made;
 }
 
 // Code for lists of any length, for any text and for long trees as a whole, where several have had code of their own or
 // would be long to look through, and it leaves no more to the interpreter than theirs does: it knows less.
-Specialization* Specializer::find_open(const Compiled& compiled, std::span<Value> args, Signature& signature) {
-  if (!signature.may_open || signature.level != 0) return nullptr;
+Specialization* Specializer::find_generic(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+  if (!signature.may_be_generic || signature.level != 0) return nullptr;
   Signature open;
   if (!describe(compiled, args, open, true) || open.level != 0) return nullptr;
   if (open.holds_more && context_.innermost != nullptr) return nullptr;
   Compilations::Closed* const closed = compilations_.closed(compiled.function(), open);
   if (closed == nullptr || closed->stays) return nullptr;
-  if (closed->count < most_closed && !open.is_long() && !open.long_text) return nullptr;
+  if (closed->count < most_per_length && !open.is_long() && !open.long_text) return nullptr;
   Specialization* found = table_.find(open);
   if (found != nullptr && !compiled.suits(*found)) return nullptr;
   if (found == nullptr) {
@@ -103,7 +103,7 @@ Specialization* Specializer::find_open(const Compiled& compiled, std::span<Value
   return found;
 }
 
-void Specializer::count_closed(const Compiled& compiled, std::span<const Value> args, const Specialization& made) {
+void Specializer::count_per_length(const Compiled& compiled, std::span<const Value> args, const Specialization& made) {
   Signature open;
   if (!describe(compiled, args, open, true)) return;
   Compilations::Closed* const closed = compilations_.closed(compiled.function(), open);

@@ -1,5 +1,5 @@
 // Finds the code for a call by the types that go in, or has it made. Lists and texts may have code for each length, or
-// open code for all of them, which knows less. Start at find().
+// generic code for all of them, which knows less. Start at find().
 #pragma once
 
 #include <span>
@@ -21,11 +21,11 @@ class Specializer {
   // Describes a call; false where code cannot be made for it.
   bool describe(const Compiled& compiled, std::span<const Value> args, Signature& signature, bool open) const;
   bool is_of(const LastCalls& last, Signature& signature) const;  // the last call's code fits
-  Specialization* known_open(const Compiled& compiled, std::span<Value> args, Signature& signature,
-                             const LastCalls& last) const;
-  // The code for these types, made now if need be. `signature` becomes the open one where that has been found.
+  Specialization* known_generic(const Compiled& compiled, std::span<Value> args, Signature& signature,
+                                const LastCalls& last) const;
+  // The code for these types, made now if need be. `signature` becomes the generic one where that has been found.
   Specialization& find(const Compiled& compiled, std::span<Value> args, Signature& signature);
-  Specialization* find_open(const Compiled& compiled, std::span<Value> args, Signature& signature);
+  Specialization* find_generic(const Compiled& compiled, std::span<Value> args, Signature& signature);
 
   bool gave_up_on(const Value& function) const { return compilations_.gave_up_on(function); }
   // Texts of the program that are gone take their code along.
@@ -33,7 +33,7 @@ class Specializer {
 
  private:
   void count(const Value& function, const Specialization& made);
-  void count_closed(const Compiled& compiled, std::span<const Value> args, const Specialization& made);
+  void count_per_length(const Compiled& compiled, std::span<const Value> args, const Specialization& made);
   bool has_many(const Value& function, bool varies) const;
 
   ops::Context& context_;

@@ -115,12 +115,12 @@ Recursions::Walk::Outcome Recursions::Walk::attempt() {
   struct Open {
     Open(Walk& w, Attempt& attempt) : walk(w) {
       walk.attempt_ = &attempt;
-      walk.all_.open_.push_back(&walk);
+      walk.all_.generic_.push_back(&walk);
     }
     Open(const Open&) = delete;
     Open& operator=(const Open&) = delete;
     ~Open() {
-      walk.all_.open_.pop_back();
+      walk.all_.generic_.pop_back();
       walk.attempt_ = nullptr;
     }
     Walk& walk;
@@ -267,9 +267,9 @@ std::optional<Value> Recursions::call(FunctionSource source) { return Walk(*this
 
 std::optional<Value> Recursions::call_inside(const void* key, std::span<const Value> captured,
                                              std::span<const Value> args, unsigned depth, const CallsBeside& beside) {
-  for (size_t i = open_.size(); i-- > 0;) {
-    if (!open_[i]->is_of(key, captured)) continue;
-    std::optional<Value> result = open_[i]->call_inside(args, depth, beside);
+  for (size_t i = generic_.size(); i-- > 0;) {
+    if (!generic_[i]->is_of(key, captured)) continue;
+    std::optional<Value> result = generic_[i]->call_inside(args, depth, beside);
     if (result) return result;
   }
   return std::nullopt;

@@ -50,7 +50,7 @@ class Recursions {
   Conversions& conversions_;
   Maybes& maybes_;
   Regions& regions_;
-  std::vector<Walk*> open_;
+  std::vector<Walk*> generic_;
 };
 
 }  // namespace covec::ir

@@ -31,12 +31,12 @@ class LevelScope {
   LevelScope& operator=(const LevelScope&) = delete;
   ~LevelScope() { close(); }
   void close();  // early
-  OpenLevel& open() { return open_; }
-  uint64_t level() const { return open_.level; }
+  OpenLevel& open() { return generic_; }
+  uint64_t level() const { return generic_.level; }
 
  private:
   ops::Context& context_;
-  OpenLevel open_;
+  OpenLevel generic_;
   bool is_open_ = true;
 };
 

@@ -38,7 +38,7 @@ class SplitScope {
 
  private:
   ops::Context& context_;
-  OpenLevel open_{};
+  OpenLevel generic_{};
   bool is_open_ = false;
 };
 

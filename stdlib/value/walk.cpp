@@ -25,7 +25,7 @@ WalkedAs walked_as(const Value& value) {
   return WalkedAs::whole;
 }
 
-bool is_open_leaf(const Value& value) {
+bool is_generic_leaf(const Value& value) {
   if (value.is(ObjectKind::string)) return true;
   if (value.is(ObjectKind::list) && value.list().of_one_kind()) return true;
   return !value.is(ObjectKind::record) && is_tree(value) && children(value)->size() > longest_walked;

@@ -20,10 +20,10 @@ enum class WalkedAs : uint8_t {
   parts,  // a tree, a sequence, a function known by its captures: they come next
 };
 WalkedAs walked_as(const Value& value);
-// A leaf of open walks: text, a list of numbers of one dtype, or of tensors of one dtype and rank (not one without
+// A leaf of generic walks: text, a list of numbers of one dtype, or of tensors of one dtype and rank (not one without
 // items, of which nobody knows what they would be), and a list, tuple or map that is long.
 inline constexpr size_t longest_walked = 64;
-bool is_open_leaf(const Value& value);
+bool is_generic_leaf(const Value& value);
 
 // Tells the visitor leaf(value), whole(value), or parts(value, count) of each value; it says whether to go on. False
 // where it ever said no.
@@ -53,8 +53,8 @@ template <class Visitor>
 
 template <class Visitor>
 bool walk_parts(const Value& value, Visitor& visitor) {
-  if constexpr (requires { visitor.open(); }) {
-    if (visitor.open() && is_open_leaf(value)) return visitor.leaf(value);
+  if constexpr (requires { visitor.generic(); }) {
+    if (visitor.generic() && is_generic_leaf(value)) return visitor.leaf(value);
   }
   if (const std::vector<Value>* items = children(value))
     return visitor.parts(value, items->size()) && walk_all<Visitor>(*items, visitor);
@@ -80,14 +80,14 @@ template <class Visitor>
 // The same value with f(leaf) in the place of each leaf of that walk, asked for in its order; f.of_parts(z), where
 // there is one, is what a complex value of such parts becomes.
 template <class F>
-Value map_walk(const Value& value, const F& f, bool open = false) {
-  if (open && is_open_leaf(value)) return f(value);
+Value map_walk(const Value& value, const F& f, bool generic = false) {
+  if (generic && is_generic_leaf(value)) return f(value);
   switch (walked_as(value)) {
     case WalkedAs::leaf: return f(value);
     case WalkedAs::whole: return value;
     case WalkedAs::parts: break;
   }
-  Value mapped = map_parts(value, [&](const Value& part) { return map_walk(part, f, open); });
+  Value mapped = map_parts(value, [&](const Value& part) { return map_walk(part, f, generic); });
   if constexpr (requires { f.of_parts(mapped); }) {
     if (is_complex(mapped)) return f.of_parts(mapped);
   }
