@@ -23,7 +23,7 @@ void check_strict(const Compiled& compiled, const Specialization& made) {
   fail(message("compile_strict"), {compiled.function().function().name(), made.why_not_whole()});
 }
 
-// While the interpreter makes a call again, the calls inside it are the interpreter's, too.
+// While the interpreter replays a call, the calls inside it are the interpreter's, too.
 class InterpreterTier {
  public:
   explicit InterpreterTier(Compiled& compiled) : compiled_(compiled) {
@@ -119,21 +119,21 @@ Value CallRunner::run_any_way(Compiled& compiled, std::span<Value> args, LastCal
 }
 
 Value CallRunner::run_code(Compiled& compiled, std::span<Value> args, const LastCalls& last) {
-  if (last.made->says_errors_again) return run_carefully(compiled, args, last);
-  return last.made->guard.plain ? execute(*last.made, args) : run_again(*last.made, last.captured, args);
+  if (last.made->replays_errors) return run_with_replay(compiled, args, last);
+  return last.made->guard.plain ? execute(*last.made, args) : run_last(*last.made, last.captured, args);
 }
 
-Value CallRunner::run_carefully(Compiled& compiled, std::span<Value> args, const LastCalls& last) {
+Value CallRunner::run_with_replay(Compiled& compiled, std::span<Value> args, const LastCalls& last) {
   SmallVector<Value, 8> given(args.size());
   std::ranges::copy(args, given.data());
-  return carefully(*last.made, compiled, args, [&] {
+  return with_replay(*last.made, compiled, args, [&] {
     return last.made->guard.plain ? execute(*last.made, span_of(given))
-                                  : run_again(*last.made, last.captured, span_of(given));
+                                  : run_last(*last.made, last.captured, span_of(given));
   });
 }
 
 // The leaves in Signature's order: captures, arguments, globals.
-Value CallRunner::run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args) {
+Value CallRunner::run_last(const Specialization& made, std::span<const Value> captured, std::span<Value> args) {
   SmallVector<Value, 8> leaves(captured.size() + made.guard.pattern.leaves());
   Value* next = std::ranges::copy(captured, leaves.data()).out;
   for (Value& arg : args) {
@@ -175,8 +175,8 @@ Value CallRunner::run_any(Compiled& compiled, std::span<Value> args, LastCalls& 
   last.add(*code, parts_.table.generation());
   if (code->recursive) compiled.set_tier(function.function(), Callable::always);
   const auto by_code = [&] {
-    if (code->says_errors_again)
-      return carefully(*code, compiled, args, [&] { return execute(*code, signature.leaves); });
+    if (code->replays_errors)
+      return with_replay(*code, compiled, args, [&] { return execute(*code, signature.leaves); });
     for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
     return execute(*code, signature.leaves);
   };
@@ -201,7 +201,7 @@ Value CallRunner::run_active(Compiled& compiled, std::span<Value> args, Signatur
   check_strict(compiled, made);
   if (made.interpreted || !has_room(made)) return interpreted();
   const auto by_code = [&] {
-    return carefully(made, compiled, args, [&] { return call_active(parts_.host, parts_.context, made, signature); });
+    return with_replay(made, compiled, args, [&] { return call_active(parts_.host, parts_.context, made, signature); });
   };
   if (made.stays_code) return by_code();
   return parts_.tiering.dispatch(compiled, args, last, made, began, by_code, interpreted);
@@ -220,8 +220,8 @@ Value CallRunner::execute(const Specialization& made, std::span<Value> inputs) {
 // An error is left to the interpreter to say where nothing but draws has happened, which are taken back. What fails
 // after an effect says what the program says (Policy::decide).
 template <class Run>
-Value CallRunner::carefully(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run) {
-  if (!made.says_errors_again) return run();
+Value CallRunner::with_replay(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run) {
+  if (!made.replays_errors) return run();
   const ops::Random random = parts_.context.random;
   const uint64_t effects = parts_.host.effects();
   const auto is_final = [&](ErrorKind kind) { return ends_all(kind) || parts_.host.effects() != effects; };

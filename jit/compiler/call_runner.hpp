@@ -27,10 +27,10 @@ class CallRunner {
   Value run_code(Compiled& compiled, std::span<Value> args, const LastCalls& last);
   Value run_any(Compiled& compiled, std::span<Value> args, LastCalls& last, uint64_t began);
   Value run_active(Compiled& compiled, std::span<Value> args, Signature& signature, LastCalls& last, uint64_t began);
-  Value run_carefully(Compiled& compiled, std::span<Value> args, const LastCalls& last);
-  Value run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args);
+  Value run_with_replay(Compiled& compiled, std::span<Value> args, const LastCalls& last);
+  Value run_last(const Specialization& made, std::span<const Value> captured, std::span<Value> args);
   template <class Run>
-  Value carefully(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run);
+  Value with_replay(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run);
   bool has_room(const Specialization& made) const;
   Value execute(const Specialization& made, std::span<Value> inputs);
 

@@ -65,7 +65,7 @@ Value Tiering::dispatch(Compiled& compiled, std::span<Value> args, LastCalls& la
     compiler_.finish(made, "its tensors have grown");
   if (made.interpreted && !made.waits()) return by_interpreter();
   if (compiled.request().strict || compiled.is_measured()) return made.interpreted ? by_interpreter() : by_code();
-  const uint64_t overhead = made.check_ns() + (made.says_errors_again ? sizes.copying : 0);
+  const uint64_t overhead = made.check_ns() + (made.replays_errors ? sizes.copying : 0);
   if (overhead == 0 && !made.by_choice && policy_.tier == Tier::timed) {
     last.by_interpreter = 0;
     return by_code();

@@ -111,7 +111,7 @@ struct Operation {
   bool only_fails = false;  // interpret: the statement is known to raise its error
   // Stands inside a vmap or comprehension, or checks extents: its error speaks of all examples, or of nothing, where
   // the program's speaks of one. The call is then made again by the interpreter, which knows what to say.
-  bool says_error_again = false;
+  bool replays_error = false;
   const core::Stmt* node = nullptr;
   uint32_t place = 0;  // of Graph::places
   std::vector<Id> results;
@@ -155,8 +155,8 @@ struct Graph {
   Region body;  // parameters: the leaves of the arguments that it uses, in order; results: one Value, a tree with
                 // Symbols in it: what the function gives
   uint32_t stacks = 0;
-  bool says_errors_again = false;  // an operation does
-  uint32_t regions = 0;            // serial numbers given
+  bool replays_errors = false;  // an operation does
+  uint32_t regions = 0;         // serial numbers given
   uint32_t sweeps = 0;
   struct Unstaged {  // what the interpreter runs, and why: for explain
     Span at;

@@ -86,7 +86,7 @@ enum class Boundary : uint8_t {
 };
 
 // A kernel over tensors. Its operations in program order are kept as they are: when one of them fails, the kernel is
-// deoptimized (jit/runtime/launch.hpp), so that the first one that fails raises its own error.
+// replayed step by step (jit/runtime/launch.hpp), so that the first one that fails raises its own error.
 struct Launch {
   struct Input {
     SlotId slot = 0;

@@ -86,11 +86,11 @@ std::optional<Value> Stager::itself(std::span<const Value> args, unsigned deeper
   graph.awaits_result |= possible && !itself_->result;
   graph.recursive |= !possible || !itself_->result;
   if (graph.recursive) return std::nullopt;
-  graph.calls_itself = graph.says_errors_again = true;
+  graph.calls_itself = graph.replays_errors = true;
   Operation operation;
   operation.kind = Kind::itself;
   operation.number = deeper;
-  operation.says_error_again = true;
+  operation.replays_error = true;
   operation.args.assign(args.begin(), args.end());
   Value result = writer_.result_of(operation, Type{*itself_->result, {}});
   writer_.append(std::move(operation));

@@ -115,7 +115,7 @@ class Outlining {
     function->places = graph_.places;
     function->frames = graph_.frames;
     function->stacks = graph_.stacks;
-    function->says_errors_again = graph_.says_errors_again;
+    function->replays_errors = graph_.replays_errors;
     function->is_function = true;
     const uint32_t serial = body.serial;
     function->body = std::move(body);

@@ -23,7 +23,7 @@ Value WorkerHost::within(FunctionRef<Value()>, const ir::Graph&, uint32_t) { not
 Value WorkerHost::call(const Value&, std::span<Value>, const ir::Graph&, uint32_t) { not_prepared(); }
 
 // The interpreter would find out more; here there is none.
-void WorkerHost::make_again(Again why) {
+void WorkerHost::replay(Again why) {
   const std::atomic<bool>* const interrupt = eager().context().interrupt;
   if (interrupt->load(std::memory_order_relaxed)) fail(message("interrupted"));
   if (why == Again::too_deep)

@@ -21,7 +21,7 @@ class WorkerHost final : public runtime::Host {
                     std::span<Value> results) override;
   Value within(FunctionRef<Value()> f, const ir::Graph& graph, uint32_t place) override;
   Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) override;
-  [[noreturn]] void make_again(Again why) override;
+  [[noreturn]] void replay(Again why) override;
   int64_t calls_left(size_t bytes) const override;
 
  private:

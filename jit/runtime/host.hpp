@@ -35,7 +35,7 @@ class Host {
   // The call is given up, as only the interpreter can say what is wrong: it makes the call again. too_deep: functions
   // that call themselves; routine: one of these has failed, whatever the reason.
   enum class Again : uint8_t { too_deep, routine };
-  [[noreturn]] virtual void make_again(Again) { fail(message("internal"), {"a call that is made again"}); }
+  [[noreturn]] virtual void replay(Again) { fail(message("internal"), {"a call that is replayed"}); }
 
   // How many calls, each of so many bytes of the machine's stack, may be made inside the one that runs.
   virtual int64_t calls_left(size_t bytes) const = 0;

@@ -256,13 +256,13 @@ void KernelLaunch::run_numbers() {
 
 void KernelLaunch::run_any(Inputs inputs) {
   const std::optional<Extents> found = find_extents(launch_, inputs);
-  if (!found || found->repeats) return deoptimize();
+  if (!found || found->repeats) return replay_steps();
   const Shape& extents = found->shape;
   const int64_t n = extents.elements();
   const bool has_results = !launch_.outputs.empty() || !launch_.reductions.empty();
   // A member that fails may have elements where the results have none.
   const bool fails_elsewhere = launch_.can_fail && (n == 0 || !has_results);
-  if (fails_elsewhere || (n == 0 && !launch_.reductions.empty())) return deoptimize();
+  if (fails_elsewhere || (n == 0 && !launch_.reductions.empty())) return replay_steps();
   ops::Context& context = host_.eager().context();
   SmallVector<uint64_t, 64> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));
@@ -285,7 +285,7 @@ void KernelLaunch::run_any(Inputs inputs) {
     elements.prepare();
     good = compute(context, launch_, elements, n);
   }
-  if (!good) return deoptimize();
+  if (!good) return replay_steps();
   finish(span_of(results).first(made));
 }
 
@@ -375,7 +375,7 @@ Value KernelLaunch::apply(uint32_t place, const ops::Entry& entry, std::span<Val
   return apply_at(plan_, host_, place, entry, args, {}, literals);
 }
 
-void KernelLaunch::deoptimize() {
+void KernelLaunch::replay_steps() {
   Operands operands(launch_, slots_);
   for (const Launch::Member& member : launch_.members) {
     std::vector<Value> args;

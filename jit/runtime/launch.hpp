@@ -32,7 +32,7 @@ class KernelLaunch {
   // The result goes into the part of a tensor that Launch::into speaks of. False: it cannot, nothing has been done.
   bool run_into(Inputs inputs);
   void add_inputs(KernelElements& elements, Inputs inputs) const;
-  void deoptimize();
+  void replay_steps();
   class Operands;
   Value argument(const loops::Launch::Source& source, Operands& operands) const;
   Value apply(uint32_t place, const ops::Entry& entry, std::span<Value> args, uint32_t literals);

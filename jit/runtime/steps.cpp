@@ -79,7 +79,7 @@ void Activation::perform(const Step& step) {
     case Kind::interrupt: return kernels::poll_interrupt(host_->eager().context());
     case Kind::again:
       failed = 0;
-      host_->make_again(Host::Again::routine);
+      host_->replay(Host::Again::routine);
       return;
     case Kind::assertion: throw OpError{"assertion", step.operands[0].value.string().text, {}, {}, nullptr};
     case Kind::pause: paused_ = slots_.taken(step.operands[0]); return slots_.drop(step);
@@ -187,7 +187,7 @@ void Activation::invoke(const Step& step) {
   constexpr size_t stack_bytes = 4096;  // more than one call takes of the machine's stack
   kernels::poll_interrupt(host_->eager().context());
   if (calls_left_ == unknown) calls_left_ = host_->calls_left(stack_bytes);
-  if (calls_left_ <= static_cast<int64_t>(plan_.frames_inside)) host_->make_again(Host::Again::too_deep);
+  if (calls_left_ <= static_cast<int64_t>(plan_.frames_inside)) host_->replay(Host::Again::too_deep);
   const Function& function = backend_.functions[static_cast<size_t>(step.number)];
   Lease lease(*function.plan);
   lease.activation().invoke(step, *function.backend, *this);

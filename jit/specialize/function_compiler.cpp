@@ -54,7 +54,7 @@ void FunctionCompiler::generate(Specialization& made, std::unique_ptr<ir::Graph>
 bool FunctionCompiler::stays_code(const Specialization& made, const Signature& signature) const {
   if (made.interpreted) return false;
   if (policy_.compiles_all || signature.device != nullptr) return true;
-  return policy_.tier == Tier::timed && !made.says_errors_again && made.check_ns() == 0;
+  return policy_.tier == Tier::timed && !made.replays_errors && made.check_ns() == 0;
 }
 
 Specialization& FunctionCompiler::make(const Value& function, std::span<Value> args, const Signature& signature) {
@@ -84,7 +84,7 @@ Specialization& FunctionCompiler::make(const Value& function, std::span<Value> a
     table_.remove(made, signature);
     throw;
   }
-  if (!made.says_errors_again || made.code.graph->calls_itself) made.guard.prepare(function, args, made.key);
+  if (!made.replays_errors || made.code.graph->calls_itself) made.guard.prepare(function, args, made.key);
   return made;
 }
 

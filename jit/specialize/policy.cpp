@@ -34,7 +34,7 @@ class Repetitions {
   }
   void walk(const ir::Region& region) {
     for (const ir::Operation& operation : region.operations) {
-      safe_ = safe_ && !(operation.says_error_again && done_);
+      safe_ = safe_ && !(operation.replays_error && done_);
       done_ = done_ || has_effect(operation);
       for (const ir::Region& inner : operation.regions) walk(inner);
       if (!is_loop(operation) && operation.kind != ir::Kind::recursion)
@@ -157,8 +157,8 @@ bool Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
 }
 
 void Policy::check_repetitions(Specialization& made, const ir::Graph& graph) const {
-  made.says_errors_again = graph.says_errors_again && Repetitions().are_safe(graph);
-  if (made.says_errors_again != graph.says_errors_again)
+  made.replays_errors = graph.replays_errors && Repetitions().are_safe(graph);
+  if (made.replays_errors != graph.replays_errors)
     made.interpret("what may have to be done again, after effects or on a tape");
 }
 

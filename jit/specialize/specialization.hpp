@@ -41,7 +41,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   }
 
   // An error is said by the interpreter, which makes the call again; nothing else has happened by then.
-  bool says_errors_again = false;
+  bool replays_errors = false;
   bool interpreted = false;        // no code: the function is run by the interpreter
   bool by_choice = false;          // it could be compiled whole, and `reason` speaks against it
   bool stays_code = false;         // there is nothing to decide: its code makes all calls
@@ -65,7 +65,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   }
   void interpret(std::string why, Span at = {}) {
     interpreted = true;
-    says_errors_again = false;
+    replays_errors = false;
     reason = std::move(why);
     reason_at = at;
   }

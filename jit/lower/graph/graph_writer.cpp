@@ -46,7 +46,7 @@ Operation& GraphWriter::append(Operation operation) {
 }
 
 Operation& GraphWriter::append_applied(Operation operation) {
-  if (in_batch() && is_ordered(graph_, operation)) operation.says_error_again = graph_.says_errors_again = true;
+  if (in_batch() && is_ordered(graph_, operation)) operation.replays_error = graph_.replays_errors = true;
   return append(std::move(operation));
 }
 
@@ -93,7 +93,7 @@ void GraphWriter::require(const Value& holds) {
   Operation operation;
   operation.entry = &ops::handles().require;
   operation.args = {holds};
-  operation.says_error_again = graph_.says_errors_again = true;
+  operation.replays_error = graph_.replays_errors = true;
   boxed_result_of(operation);
   append(std::move(operation));
 }
