@@ -54,7 +54,7 @@ class Nests {
     std::string text = measuring_text();
     text += some("kernel", launches, [&](size_t step) { return kernel(step); });
     text += some("loop", loops, [&](size_t step) { return vector_loop(step); });
-    for (const size_t step : steps(Step::Kind::panels)) text += rows_of(step);
+    for (const size_t step : steps(Step::Kind::row_tiles)) text += rows_of(step);
     text += calls();
     return text + some("library call", told_calls(), [&](size_t step) { return library_call(step); });
   }
@@ -132,9 +132,9 @@ class Nests {
   }
 
   std::string rows_of(size_t of) const {
-    const loops::Panels& panels = plan_.panels[static_cast<size_t>(plan_.steps[of].number)];
+    const loops::RowTileSteps& row_tiles = plan_.row_tiles[static_cast<size_t>(plan_.steps[of].number)];
     std::string text;
-    for (const loops::Panels::Member& member : panels.members) {
+    for (const loops::RowTileSteps::Member& member : row_tiles.members) {
       const Step& step = plan_.steps[member.step];
       text += text.empty() ? "    rows of " : ", ";
       text += step.kind == Step::Kind::apply

@@ -49,7 +49,7 @@ struct Step {
     list_set,     // item operands[1] of operands[0] = operands[2]
     list_item,    // results[0] = item operands[1] of operands[0]
     vector_loop,  // vector_loops[number]; results[0] = the iterations made, an i64: all of them or none
-    panels,       // panels[number]: steps that the code does not call itself
+    row_tiles,    // row_tiles[number]: steps that the code does not call itself
     fetch,        // results[0] holds a number; where it has stayed on a device, it is fetched
     interrupt,    // the answer to poll: raises when the session is to stop
     pause,        // operands[0] is what the call gives for now
@@ -196,11 +196,11 @@ struct VectorLoop {
 
 // Steps that follow each other and go along one axis, the first of all that they make: launches, and reductions along
 // other axes. Some rows at a time may go through all of them, so that what one step makes still lies in the cache when
-// another needs it, and what none needs any more is never whole (row_tiles.hpp, jit/runtime/panels.hpp).
-struct Panels {
+// another needs it, and what none needs any more is never whole (row_tiles.hpp, jit/runtime/row_tile_run.hpp).
+struct RowTileSteps {
   struct Member {
     uint32_t step = 0;
-    std::vector<uint32_t> reads;  // of Panels::reads
+    std::vector<uint32_t> reads;  // of RowTileSteps::reads
     bool reads_made = false;      // what another member has made
     std::optional<Launch::Reduction> reduction =
         {};  // an operator of the library's that combines elements two at a time
@@ -242,7 +242,7 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<Launch> launches;
   std::vector<VectorLoop> vector_loops;
-  std::vector<Panels> panels;
+  std::vector<RowTileSteps> row_tiles;
   uint32_t slots = 0;
   std::vector<SlotId> inputs;                       // of the graph's parameters
   std::vector<std::pair<SlotId, Value>> constants;  // slots that hold one value for ever

@@ -78,8 +78,9 @@ class Views {
     change(step.drops, loop);
     const auto number = static_cast<size_t>(step.number);
     if (step.kind == Step::Kind::launch) note_launch(plan_.launches[number], loop);
-    if (step.kind == Step::Kind::panels) {
-      for (const Panels::Member& member : plan_.panels[number].members) note_step(plan_.steps[member.step], loop);
+    if (step.kind == Step::Kind::row_tiles) {
+      for (const RowTileSteps::Member& member : plan_.row_tiles[number].members)
+        note_step(plan_.steps[member.step], loop);
     }
     if (step.kind == Step::Kind::vector_loop) note_vector_loop(plan_.vector_loops[number], loop);
   }

@@ -89,8 +89,8 @@ void each_value(loops::VectorLoop& loop, FunctionRef<void(Value&)> f) {
   for (loops::VectorLoop::Number& number : loop.numbers) each_value(number.element.first, f);
 }
 
-void each_value(loops::Panels& panels, FunctionRef<void(Value&)> f) {
-  for (loops::Panels::Member& member : panels.members) {
+void each_value(loops::RowTileSteps& row_tiles, FunctionRef<void(Value&)> f) {
+  for (loops::RowTileSteps::Member& member : row_tiles.members) {
     if (member.reduction) std::ranges::for_each(member.reduction->attributes, f);
   }
 }
@@ -101,7 +101,7 @@ void each_value(loops::Plan& plan, FunctionRef<void(Value&)> f) {
   for (loops::Step& step : plan.steps) each_value(step.operands, f);
   for (loops::Launch& launch : plan.launches) each_value(launch, f);
   for (loops::VectorLoop& loop : plan.vector_loops) each_value(loop, f);
-  for (loops::Panels& panels : plan.panels) each_value(panels, f);
+  for (loops::RowTileSteps& row_tiles : plan.row_tiles) each_value(row_tiles, f);
   for (auto& [slot, value] : plan.constants) f(value);
   f(plan.result.value);
   each_value(plan.results, f);

@@ -43,8 +43,8 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void apply(const loops::Step& step, std::span<Value> all);
   void launch(const loops::Step& step);
   void vector_loop(const loops::Step& step);
-  void panels(const loops::Step& step);
-  bool run_rows(const loops::Step& step, const loops::Panels& panels);
+  void run_row_tiles(const loops::Step& step);
+  bool run_rows(const loops::Step& step, const loops::RowTileSteps& row_tiles);
   // A step that the code does not call itself; what it raises is told where it is.
   void perform_member(uint32_t index);
   void fetch(const loops::Step& step);

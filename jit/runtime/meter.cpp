@@ -175,15 +175,15 @@ Work work_of_launch(const loops::Plan& plan, const Launch& launch, std::span<con
 // --- rows ---
 
 // What comes from outside is read once; of what lies between nothing need be in memory.
-Work work_of_rows(const loops::Plan& plan, const loops::Panels& panels, std::span<const Value> slots) {
+Work work_of_rows(const loops::Plan& plan, const loops::RowTileSteps& row_tiles, std::span<const Value> slots) {
   Work work{.known = true};
   double elements = 0;
-  for (const loops::Panels::Read& read : panels.reads) {
+  for (const loops::RowTileSteps::Read& read : row_tiles.reads) {
     const Tensor& x = slots[read.slot].tensor();
     work.bytes += static_cast<double>(x.size()) * static_cast<double>(size_of(x.dtype()));
     elements = std::max(elements, static_cast<double>(x.size()));
   }
-  for (const loops::Panels::Member& member : panels.members) {
+  for (const loops::RowTileSteps::Member& member : row_tiles.members) {
     const Step& step = plan.steps[member.step];
     if (member.reduction && is_float(member.reduction->dtype)) work.operations += elements;
     if (step.kind != Step::Kind::launch) {
@@ -248,7 +248,8 @@ bool is_measured(const Step& step, std::span<const Value> slots) {
 
 Work work_before(const loops::Plan& plan, const Step& step, std::span<const Value> slots) {
   if (step.kind == Step::Kind::apply) return work_of_call(step, slots);
-  if (step.kind == Step::Kind::panels) return work_of_rows(plan, plan.panels[static_cast<size_t>(step.number)], slots);
+  if (step.kind == Step::Kind::row_tiles)
+    return work_of_rows(plan, plan.row_tiles[static_cast<size_t>(step.number)], slots);
   if (step.kind != Step::Kind::launch) return {};
   return work_of_launch(plan, plan.launches[static_cast<size_t>(step.number)], slots);
 }
@@ -259,8 +260,8 @@ bool add_work_after(const loops::Plan& plan, const Step& step, std::span<const V
     work = work_of_iterations(plan, plan.vector_loops[static_cast<size_t>(step.number)], iterations);
     return iterations > 0;
   }
-  if (step.kind == Step::Kind::panels) {
-    for (const loops::Panels::Made& made : plan.panels[static_cast<size_t>(step.number)].made) {
+  if (step.kind == Step::Kind::row_tiles) {
+    for (const loops::RowTileSteps::Made& made : plan.row_tiles[static_cast<size_t>(step.number)].made) {
       if (made.needed) work.bytes += bytes_of(slots[made.slot]);
     }
   } else if (step.kind == Step::Kind::launch) {

@@ -13,7 +13,7 @@
 namespace covec::runtime {
 
 using loops::Launch;
-using loops::Panels;
+using loops::RowTileSteps;
 using loops::SlotId;
 
 namespace {
@@ -35,7 +35,7 @@ constexpr int64_t line = 64;
 // Of the largest tensor.
 int64_t RowRun::elements_read() const {
   int64_t most = 0;
-  for (const Panels::Read& read : panels_.reads) {
+  for (const RowTileSteps::Read& read : row_tiles_.reads) {
     if (slots_[read.slot].is_tensor()) most = std::max(most, slots_[read.slot].tensor().size());
   }
   return most;
@@ -55,9 +55,9 @@ bool RowRun::find_axes() {
     }
     return reduction.axes == axes && reduction.rank == rank_;
   };
-  for (const Panels::Read& read : panels_.reads) rank_ = std::max(rank_, read.rank);
+  for (const RowTileSteps::Read& read : row_tiles_.reads) rank_ = std::max(rank_, read.rank);
   const uint32_t most = rank_;
-  for (const Panels::Member& member : panels_.members) {
+  for (const RowTileSteps::Member& member : row_tiles_.members) {
     const loops::Step& step = plan_.steps[member.step];
     if (step.kind == loops::Step::Kind::launch) {
       const Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
@@ -78,7 +78,7 @@ bool RowRun::find_axes() {
 bool RowRun::find_domain() {
   int64_t dims[max_rank];
   std::fill_n(dims, rank_, 1);
-  for (const Panels::Read& read : panels_.reads) {
+  for (const RowTileSteps::Read& read : row_tiles_.reads) {
     if (!slots_[read.slot].is_tensor()) return false;
     const Tensor& x = slots_[read.slot].tensor();
     if (x.away() || x.rank() > read.rank || x.size() == 0) return false;
@@ -116,7 +116,7 @@ std::optional<uint8_t> RowRun::varies(const Tensor& x, uint32_t rank) const {
 }
 
 bool RowRun::place_reads() {
-  for (const Panels::Read& read : panels_.reads) {
+  for (const RowTileSteps::Read& read : row_tiles_.reads) {
     Tensor& x = slots_[read.slot].tensor();
     const std::optional<uint8_t> how = varies(x, read.rank);
     if (!how) return false;
@@ -156,8 +156,8 @@ const RowRun::Place* RowRun::place_of(SlotId slot) const {
 }
 
 std::optional<uint8_t> RowRun::add_made(SlotId slot, Dtype dtype, uint8_t varies, bool keeps) {
-  const auto made = std::ranges::find(panels_.made, slot, &Panels::Made::slot);
-  const bool needed = made != panels_.made.end() && made->needed;
+  const auto made = std::ranges::find(row_tiles_.made, slot, &RowTileSteps::Made::slot);
+  const bool needed = made != row_tiles_.made.end() && made->needed;
   const auto size = static_cast<int64_t>(size_of(dtype));
   const int64_t bytes = varies == with_both ? columns_ * size : size;
   if (!places_.add({slot, dtype, varies, !needed, needed, keeps, nullptr, room_, bytes})) return std::nullopt;
@@ -165,7 +165,7 @@ std::optional<uint8_t> RowRun::add_made(SlotId slot, Dtype dtype, uint8_t varies
   return static_cast<uint8_t>(places_.size() - 1);
 }
 
-bool RowRun::add(const Panels::Member& member) {
+bool RowRun::add(const RowTileSteps::Member& member) {
   const loops::Step& step = plan_.steps[member.step];
   if (step.kind == loops::Step::Kind::launch) return add_launch(plan_.launches[static_cast<size_t>(step.number)]);
   if (step.entry->reduce == nullptr) return add_elementwise(step);
@@ -305,7 +305,7 @@ void RowRun::run_rows(int64_t begin, int64_t end, std::byte* room) const {
 
 bool RowRun::run() {
   if (!find_axes() || !find_domain() || !place_reads() || !choose_rows()) return false;
-  for (const Panels::Member& member : panels_.members) {
+  for (const RowTileSteps::Member& member : row_tiles_.members) {
     if (!add(member)) return false;
   }
   if (room_ > most_room) return false;
@@ -324,7 +324,7 @@ bool RowRun::run() {
 }
 
 void RowRun::finish() {
-  for (const Panels::Read& read : panels_.reads) {
+  for (const RowTileSteps::Read& read : row_tiles_.reads) {
     if (read.last) slots_[read.slot] = Value();
   }
   for (size_t i = 0; i < places_.size(); ++i) {

@@ -1,8 +1,8 @@
-// Runs steps with a common first axis row by row (loops::Panels). It needs row-major operands, and reductions over the
-// row (or its last axis). Each row goes through all steps while it is in the nearest cache, and each thread has rows of
-// its own. A result that no later step needs has memory for one row only. Per-row results equal whole-tensor results,
-// bit for bit: a kernel goes over the row's elements, and a reduction adds them in its order. Without reductions and
-// broadcasting, pieces of a good length replace rows. Start at RowRun::run.
+// Runs steps with a common first axis row by row (loops::RowTileSteps). It needs row-major operands, and reductions
+// over the row (or its last axis). Each row goes through all steps while it is in the nearest cache, and each thread
+// has rows of its own. A result that no later step needs has memory for one row only. Per-row results equal
+// whole-tensor results, bit for bit: a kernel goes over the row's elements, and a reduction adds them in its order.
+// Without reductions and broadcasting, pieces of a good length replace rows. Start at RowRun::run.
 #pragma once
 
 #include <optional>
@@ -38,9 +38,9 @@ class InlineItems {
 
 class RowRun {
  public:
-  RowRun(const loops::Plan& plan, const loops::Panels& panels, const Backend& backend, ops::Context& context,
+  RowRun(const loops::Plan& plan, const loops::RowTileSteps& row_tiles, const Backend& backend, ops::Context& context,
          std::span<Value> slots)
-      : plan_(plan), panels_(panels), backend_(backend), context_(context), slots_(slots) {}
+      : plan_(plan), row_tiles_(row_tiles), backend_(backend), context_(context), slots_(slots) {}
   // False: nothing has happened, it is to be done otherwise.
   bool run();
 
@@ -81,7 +81,7 @@ class RowRun {
   bool choose_rows();
   bool cut_into_pieces();
   std::optional<uint8_t> varies(const Tensor& x, uint32_t rank) const;
-  bool add(const loops::Panels::Member& member);
+  bool add(const loops::RowTileSteps::Member& member);
   bool add_launch(const loops::Launch& launch);
   bool add_elementwise(const loops::Step& step);
   bool choose_kernel(const loops::Launch& launch, uint8_t all, Task& task) const;
@@ -96,7 +96,7 @@ class RowRun {
   void finish();
 
   const loops::Plan& plan_;
-  const loops::Panels& panels_;
+  const loops::RowTileSteps& row_tiles_;
   const Backend& backend_;
   ops::Context& context_;
   const std::span<Value> slots_;

@@ -11,9 +11,9 @@
 #include "jit/runtime/launch.hpp"
 #include "jit/runtime/lists.hpp"
 #include "jit/runtime/meter.hpp"
-#include "jit/runtime/panels.hpp"
 #include "jit/runtime/product_launch.hpp"
 #include "jit/runtime/row_run.hpp"
+#include "jit/runtime/row_tile_run.hpp"
 #include "jit/runtime/vector_loop.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -74,7 +74,7 @@ void Activation::perform(const Step& step) {
       if (!list_set(step, slots_)) apply(step);
       return;
     case Kind::vector_loop: return vector_loop(step);
-    case Kind::panels: return panels(step);
+    case Kind::row_tiles: return run_row_tiles(step);
     case Kind::fetch: return fetch(step);
     case Kind::interrupt: return kernels::poll_interrupt(host_->eager().context());
     case Kind::again:
@@ -154,30 +154,31 @@ void Activation::perform_member(uint32_t index) {
   perform(plan_.steps[index]);
 }
 
-bool Activation::run_rows(const Step& step, const loops::Panels& panels) {
+bool Activation::run_rows(const Step& step, const loops::RowTileSteps& row_tiles) {
   using Clock = std::chrono::steady_clock;
-  if (backend_.meter == nullptr) return RowRun(plan_, panels, backend_, host_->eager().context(), slots_.all()).run();
+  if (backend_.meter == nullptr)
+    return RowRun(plan_, row_tiles, backend_, host_->eager().context(), slots_.all()).run();
   Sample sample{.work = work_before(plan_, step, slots_.all())};
   const Clock::time_point begin = Clock::now();
-  if (!RowRun(plan_, panels, backend_, host_->eager().context(), slots_.all()).run()) return false;
+  if (!RowRun(plan_, row_tiles, backend_, host_->eager().context(), slots_.all()).run()) return false;
   sample.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (add_work_after(plan_, step, slots_.all(), sample.work))
     backend_.meter->of(static_cast<size_t>(&step - plan_.steps.data())).add(sample);
   return true;
 }
 
-void Activation::panels(const Step& step) {
-  const loops::Panels& panels = plan_.panels[static_cast<size_t>(step.number)];
+void Activation::run_row_tiles(const Step& step) {
+  const loops::RowTileSteps& row_tiles = plan_.row_tiles[static_cast<size_t>(step.number)];
   if (backend_.device == nullptr) {
-    if (run_rows(step, panels)) return;
+    if (run_rows(step, row_tiles)) return;
     const auto perform = [&](uint32_t member, std::span<const Value> places) {
       places_ = places;
       perform_member(member);
     };
-    if (PanelRun(plan_, panels, host_->eager().context(), slots_.all(), perform).run()) return;
+    if (RowTileRun(plan_, row_tiles, host_->eager().context(), slots_.all(), perform).run()) return;
     places_ = {};
   }
-  for (const loops::Panels::Member& member : panels.members) {
+  for (const loops::RowTileSteps::Member& member : row_tiles.members) {
     at_place(*host_, *plan_.graph, plan_.steps[member.step].place, [&] { perform_member(member.step); });
   }
 }

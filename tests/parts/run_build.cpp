@@ -18,7 +18,7 @@ const char* name_of(Step::Kind kind) {
   static constexpr const char* names[] = {"apply",     "launch",    "move",      "drop",     "box",       "undefined",
                                           "dimension", "interpret", "call",      "invoke",   "push",      "pop",
                                           "grow",      "room",      "list push", "list set", "list item", "vector loop",
-                                          "panels",    "fetch",     "interrupt", "pause",    "again"};
+                                          "row tiles", "fetch",     "interrupt", "pause",    "again"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -93,16 +93,16 @@ std::string text_of_vector_loops(const Plan& plan) {
   return text.empty() ? "no vector loop\n" : text;
 }
 
-std::string text_of_panels(const loops::Panels& panels) {
+std::string text_of_row_tiles(const loops::RowTileSteps& row_tiles) {
   std::string text;
-  for (const loops::Panels::Member& member : panels.members) {
+  for (const loops::RowTileSteps::Member& member : row_tiles.members) {
     text += (text.empty() ? " of steps " : ", ") + std::to_string(member.step);
   }
   text += " over rows of";
-  for (const loops::Panels::Read& read : panels.reads) {
+  for (const loops::RowTileSteps::Read& read : row_tiles.reads) {
     text += " slot" + std::to_string(read.slot) + (read.last ? "!" : "") + ":" + std::to_string(read.rank);
   }
-  for (const loops::Panels::Made& made : panels.made) {
+  for (const loops::RowTileSteps::Made& made : row_tiles.made) {
     if (made.needed) text += " -> slot" + std::to_string(made.slot) + (made.whole ? " in place" : "");
   }
   return text;
@@ -114,7 +114,7 @@ std::string text_of_step(const Plan& plan, const Step& step) {
   if (step.kind == Step::Kind::launch) text += text_of_launch(plan.launches[static_cast<size_t>(step.number)]);
   if (step.kind == Step::Kind::vector_loop)
     text += text_of_vector_loop(plan.vector_loops[static_cast<size_t>(step.number)]);
-  if (step.kind == Step::Kind::panels) text += text_of_panels(plan.panels[static_cast<size_t>(step.number)]);
+  if (step.kind == Step::Kind::row_tiles) text += text_of_row_tiles(plan.row_tiles[static_cast<size_t>(step.number)]);
   for (const Operand& operand : step.operands) {
     text += (&operand == step.operands.data() ? " " : ", ") + text_of_operand(operand);
   }

@@ -27,19 +27,19 @@ void RowBuilder::after(const Unit& unit, const Unit* next) {
   held_.clear();
 }
 
-uint32_t RowBuilder::number_of_read(Panels& panels, SlotId slot, uint32_t rank) {
-  const auto same = [&](const Panels::Read& read) { return read.slot == slot; };
-  const auto found = std::ranges::find_if(panels.reads, same);
-  const auto number = static_cast<uint32_t>(found - panels.reads.begin());
-  if (found == panels.reads.end()) panels.reads.push_back({slot, rank, false});
+uint32_t RowBuilder::number_of_read(RowTileSteps& row_tiles, SlotId slot, uint32_t rank) {
+  const auto same = [&](const RowTileSteps::Read& read) { return read.slot == slot; };
+  const auto found = std::ranges::find_if(row_tiles.reads, same);
+  const auto number = static_cast<uint32_t>(found - row_tiles.reads.begin());
+  if (found == row_tiles.reads.end()) row_tiles.reads.push_back({slot, rank, false});
   return number;
 }
 
 // What a member moves out of its slot nobody needs after the tile.
-void RowBuilder::note_moved(Panels& panels, const Step& step) {
+void RowBuilder::note_moved(RowTileSteps& row_tiles, const Step& step) {
   const auto moved = [&](SlotId slot) {
-    for (Panels::Read& read : panels.reads) read.last |= read.slot == slot;
-    for (Panels::Made& made : panels.made) made.needed &= made.slot != slot;
+    for (RowTileSteps::Read& read : row_tiles.reads) read.last |= read.slot == slot;
+    for (RowTileSteps::Made& made : row_tiles.made) made.needed &= made.slot != slot;
   };
   if (step.kind == Step::Kind::launch) {
     for (const Launch::Input& input : plan_.launches[static_cast<size_t>(step.number)].inputs) {
@@ -54,29 +54,29 @@ void RowBuilder::note_moved(Panels& panels, const Step& step) {
 
 void RowBuilder::finish(const RowTile& tile) {
   if (held_.size() != tile.members.size()) throw std::logic_error("a member of a row tile is no step");
-  Panels panels;
+  RowTileSteps row_tiles;
   for (size_t m = 0; m < held_.size(); ++m) {
     const RowMember& about = tile.members[m];
-    Panels::Member& member = panels.members.emplace_back(Panels::Member{.step = held_[m], .reads = {}});
+    RowTileSteps::Member& member = row_tiles.members.emplace_back(RowTileSteps::Member{.step = held_[m], .reads = {}});
     member.reduction = about.reduction;
     for (const Value& x : about.reads) {
       const SlotId slot = places_.slot_of(x);
-      const auto is_it = [&](const Panels::Made& made) { return made.slot == slot; };
-      if (std::ranges::any_of(panels.made, is_it))
+      const auto is_it = [&](const RowTileSteps::Made& made) { return made.slot == slot; };
+      if (std::ranges::any_of(row_tiles.made, is_it))
         member.reads_made = true;
-      else if (const uint32_t read = number_of_read(panels, slot, about.rank);
+      else if (const uint32_t read = number_of_read(row_tiles, slot, about.rank);
                std::ranges::find(member.reads, read) == member.reads.end())
         member.reads.push_back(read);
     }
     for (const RowMember::Made& made : about.made)
-      panels.made.push_back({places_.slot(made.id), true, made.whole, made.dtype});
-    note_moved(panels, plan_.steps[held_[m]]);
+      row_tiles.made.push_back({places_.slot(made.id), true, made.whole, made.dtype});
+    note_moved(row_tiles, plan_.steps[held_[m]]);
   }
   Step step;
-  step.kind = Step::Kind::panels;
+  step.kind = Step::Kind::row_tiles;
   step.place = plan_.steps[held_[0]].place;
-  step.number = static_cast<int64_t>(plan_.panels.size());
-  plan_.panels.push_back(std::move(panels));
+  step.number = static_cast<int64_t>(plan_.row_tiles.size());
+  plan_.row_tiles.push_back(std::move(row_tiles));
   steps_.call(std::move(step));
 }
 

@@ -17,8 +17,8 @@ class RowBuilder {
 
  private:
   void finish(const RowTile& tile);
-  uint32_t number_of_read(Panels& panels, SlotId slot, uint32_t rank);
-  void note_moved(Panels& panels, const Step& step);
+  uint32_t number_of_read(RowTileSteps& row_tiles, SlotId slot, uint32_t rank);
+  void note_moved(RowTileSteps& row_tiles, const Step& step);
 
   Plan& plan_;
   Scopes& scopes_;
