@@ -75,8 +75,8 @@ struct Constant : Expr {
 struct Local : Expr {
   explicit Local(Span s) : Expr(ExprKind::local, s) {}
   uint32_t slot = 0;
-  bool last_use = false;      // the value may be moved out of the slot
-  bool maybe_unbound = true;  // false where every path has assigned it: no check needed
+  bool last_use = false;       // the value may be moved out of the slot
+  bool may_be_unbound = true;  // false where every path has assigned it: no check needed
 };
 
 struct Capture : Expr {

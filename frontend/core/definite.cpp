@@ -46,7 +46,7 @@ class Definite {
       work_.pop_back();
       if (e->kind == core::ExprKind::local) {
         auto* local = static_cast<core::Local*>(e);
-        if (local->slot < named_) local->maybe_unbound = !set_.has(local->slot);
+        if (local->slot < named_) local->may_be_unbound = !set_.has(local->slot);
         continue;
       }
       each_child(e, [&](core::Expr* child) { work_.push_back(child); });

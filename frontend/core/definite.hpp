@@ -5,7 +5,7 @@
 
 namespace covec::resolve {
 
-// Sets Local::maybe_unbound throughout a function's body for its first `named` slots; the others are temporaries,
+// Sets Local::may_be_unbound throughout a function's body for its first `named` slots; the others are temporaries,
 // always bound before they are read.
 void mark_definite(core::Function& function, uint32_t named);
 

@@ -151,7 +151,7 @@ void CoreWriter::leaf(const Expr* e) {
       const auto& l = *static_cast<const Local*>(e);
       local(l.slot);
       if (l.last_use) out_ += "!";
-      if (l.maybe_unbound) out_ += "?";
+      if (l.may_be_unbound) out_ += "?";
       return;
     }
     case ExprKind::capture: {

@@ -109,36 +109,36 @@ void each_child(core::Expr* e, Visit visit) {
 template <class VisitExpr, class VisitTarget, class VisitBlock>
 void each_part(const core::Stmt& stmt, VisitExpr expr, VisitTarget target, VisitBlock block) {
   using core::StmtKind;
-  const auto maybe = [&](core::Expr* e) {
+  const auto if_given = [&](core::Expr* e) {
     if (e != nullptr) expr(e);
   };
   switch (stmt.kind) {
-    case StmtKind::evaluate: return maybe(static_cast<const core::Evaluate&>(stmt).value);
-    case StmtKind::assign: return maybe(static_cast<const core::Assign&>(stmt).value);
-    case StmtKind::return_: return maybe(static_cast<const core::Return&>(stmt).value);
+    case StmtKind::evaluate: return if_given(static_cast<const core::Evaluate&>(stmt).value);
+    case StmtKind::assign: return if_given(static_cast<const core::Assign&>(stmt).value);
+    case StmtKind::return_: return if_given(static_cast<const core::Return&>(stmt).value);
     case StmtKind::update_path:
-      maybe(static_cast<const core::UpdatePath&>(stmt).value);
+      if_given(static_cast<const core::UpdatePath&>(stmt).value);
       return target(*static_cast<const core::UpdatePath&>(stmt).target);
     case StmtKind::push:
-      maybe(static_cast<const core::Push&>(stmt).value);
-      maybe(static_cast<const core::Push&>(stmt).call);
+      if_given(static_cast<const core::Push&>(stmt).value);
+      if_given(static_cast<const core::Push&>(stmt).call);
       if (static_cast<const core::Push&>(stmt).result != nullptr) target(*static_cast<const core::Push&>(stmt).result);
       return target(*static_cast<const core::Push&>(stmt).target);
     case StmtKind::destructure:
-      maybe(static_cast<const core::Destructure&>(stmt).value);
+      if_given(static_cast<const core::Destructure&>(stmt).value);
       return target(*static_cast<const core::Destructure&>(stmt).target);
     case StmtKind::assert_:
-      maybe(static_cast<const core::Assert&>(stmt).condition);
-      return maybe(static_cast<const core::Assert&>(stmt).message);
+      if_given(static_cast<const core::Assert&>(stmt).condition);
+      return if_given(static_cast<const core::Assert&>(stmt).message);
     case StmtKind::if_:
-      maybe(static_cast<const core::If&>(stmt).condition);
+      if_given(static_cast<const core::If&>(stmt).condition);
       block(static_cast<const core::If&>(stmt).then);
       return block(static_cast<const core::If&>(stmt).otherwise);
     case StmtKind::while_:
-      maybe(static_cast<const core::While&>(stmt).condition);
+      if_given(static_cast<const core::While&>(stmt).condition);
       return block(static_cast<const core::While&>(stmt).body);
     case StmtKind::for_:
-      maybe(static_cast<const core::For&>(stmt).iterable);
+      if_given(static_cast<const core::For&>(stmt).iterable);
       target(*static_cast<const core::For&>(stmt).target);
       return block(static_cast<const core::For&>(stmt).body);
     case StmtKind::try_:

@@ -43,7 +43,7 @@ core::Local* References::to_temporary(uint32_t slot, Span span) {
   FunctionScope& scope = scopes_.current();
   auto* out = nodes_.make<core::Local>(span);
   out->slot = slot;
-  out->maybe_unbound = slot >= scope.unsure_from;
+  out->may_be_unbound = slot >= scope.unsure_from;
   scope.mentions.push_back(slot);
   return out;
 }

@@ -310,7 +310,7 @@ Value StagingBuilder::make_extent(Dim dim) {
 // --- cotangents that only some paths have ---
 
 void StagingBuilder::where_present(Value& cotangent, std::span<Value* const> others, FunctionRef<void()> pass) {
-  const Maybe* const held = maybes_.find(cotangent);
+  const ConditionalValue* const held = conditional_values_.find(cotangent);
   cotangent = Value();
   if (held == nullptr) return;
   std::vector<Value*> all;
@@ -342,7 +342,7 @@ void StagingBuilder::where_holds(const Value& condition, std::span<Value* const>
 }
 
 Value StagingBuilder::completed(const Value& cotangent, FunctionRef<Value(Value)> with) {
-  const Maybe* const held = maybes_.find(cotangent);
+  const ConditionalValue* const held = conditional_values_.find(cotangent);
   if (held == nullptr) return with(cotangent.is_unbound() ? Value() : cotangent);
   Value result = Value::unbound();
   regions_.branch(
@@ -351,25 +351,25 @@ Value StagingBuilder::completed(const Value& cotangent, FunctionRef<Value(Value)
 }
 
 const Value* StagingBuilder::or_zeros(const Value& cotangent) const {
-  const Maybe* const held = maybes_.find(cotangent);
-  return held != nullptr && held->absent == Maybe::Absent::zeros ? &held->value : nullptr;
+  const ConditionalValue* const held = conditional_values_.find(cotangent);
+  return held != nullptr && held->absent == ConditionalValue::Absent::zeros ? &held->value : nullptr;
 }
 
 const Value* StagingBuilder::or_anything(const Value& cotangent) const {
-  const Maybe* const held = maybes_.find(cotangent);
-  return held != nullptr && held->absent != Maybe::Absent::undefined ? &held->value : nullptr;
+  const ConditionalValue* const held = conditional_values_.find(cotangent);
+  return held != nullptr && held->absent != ConditionalValue::Absent::undefined ? &held->value : nullptr;
 }
 
 Value StagingBuilder::renewed(const Value& cotangent) {
-  const Maybe* const held = maybes_.find(cotangent);
+  const ConditionalValue* const held = conditional_values_.find(cotangent);
   if (held == nullptr || context().innermost == nullptr) return cotangent;
-  Maybe renewed = *held;
+  ConditionalValue renewed = *held;
   autodiff::renew_if_open(context(), renewed.value);
-  return maybes_.hold(std::move(renewed));
+  return conditional_values_.hold(std::move(renewed));
 }
 
 Value StagingBuilder::is_present(const Value& cotangent) {
-  const Maybe* const held = maybes_.find(cotangent);
+  const ConditionalValue* const held = conditional_values_.find(cotangent);
   return held == nullptr ? Builder::is_present(cotangent) : held->whether;
 }
 

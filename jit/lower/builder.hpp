@@ -2,7 +2,7 @@
 // numbers. Type rules run here with symbolic dimensions. Start at apply().
 #pragma once
 
-#include "jit/lower/graph/maybe.hpp"
+#include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/list_levels.hpp"
 #include "jit/lower/regions.hpp"
 #include "stdlib/value/function_ref.hpp"
@@ -12,15 +12,15 @@ namespace covec::ir {
 class StagingBuilder final : public ops::Builder {
  public:
   // `eager` computes what is known.
-  StagingBuilder(ops::Context& context, ops::Builder& eager, GraphWriter& writer, Lists& lists, Maybes& maybes,
-                 Regions& regions)
+  StagingBuilder(ops::Context& context, ops::Builder& eager, GraphWriter& writer, Lists& lists,
+                 ConditionalValues& conditional_values, Regions& regions)
       : Builder(context),
         eager_(eager),
         writer_(writer),
         lists_(lists),
-        maybes_(maybes),
+        conditional_values_(conditional_values),
         regions_(regions),
-        list_levels_(*this, writer, lists, maybes, regions) {}
+        list_levels_(*this, writer, lists, conditional_values, regions) {}
 
   Value apply(ops::Call& call) override;
   Value apply_traced(ops::Call& call) override;
@@ -34,7 +34,8 @@ class StagingBuilder final : public ops::Builder {
   void where_present(Value& cotangent, std::span<Value* const> others, FunctionRef<void()> pass) override;
   void where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass) override;
   Value perhaps(Value value, Value whether, bool zeros) override {
-    return maybes_.hold({std::move(value), std::move(whether), zeros ? Maybe::Absent::zeros : Maybe::Absent::anything});
+    return conditional_values_.hold({std::move(value), std::move(whether),
+                                     zeros ? ConditionalValue::Absent::zeros : ConditionalValue::Absent::anything});
   }
   const Value* or_zeros(const Value& cotangent) const override;
   const Value* or_anything(const Value& cotangent) const override;
@@ -71,7 +72,7 @@ class StagingBuilder final : public ops::Builder {
   ops::Builder& eager_;
   GraphWriter& writer_;
   Lists& lists_;
-  Maybes& maybes_;
+  ConditionalValues& conditional_values_;
   Regions& regions_;
   ListLevels list_levels_;
   bool in_type_rule_ = false;  // while one is asked

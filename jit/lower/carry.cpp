@@ -103,12 +103,12 @@ Value Carrier::enter_traced(const Traced& incoming, const Adjustments& known) {
 
 Value Carrier::enter_perhaps(uint64_t level, const Value& incoming, Value head, const Value& tangent,
                              const Adjustments& known) {
-  const Maybe before = conversions_.perhaps(incoming, tangent);
+  const ConditionalValue before = conversions_.perhaps(incoming, tangent);
   const TangentLeaves tangent_leaves(entered_);
   Value value = enter(before.value, known);
   Value whether = enter(before.whether, known);
   // What an iteration leaves may be anything where it is not there.
-  Value both = maybes_.hold({std::move(value), std::move(whether), Maybe::Absent::anything});
+  Value both = conditional_values_.hold({std::move(value), std::move(whether), ConditionalValue::Absent::anything});
   return autodiff::make_jvp(level, std::move(head), std::move(both));
 }
 
@@ -219,16 +219,17 @@ Carrier::Fit Carrier::leave_tangents(const Traced& head, const Value& primal, co
   const Fit fit = leave(head.primal, primal, needed);
   if (head.tangent.is_none() && tangent.is_none()) return fit;
   const TangentLeaves tangent_leaves(left_);
-  if (const Maybe* const maybe = maybes_.find(head.tangent))
-    return std::max(fit, leave_perhaps(*maybe, primal, tangent, needed));
+  if (const ConditionalValue* const conditional = conditional_values_.find(head.tangent))
+    return std::max(fit, leave_perhaps(*conditional, primal, tangent, needed));
   if (!head.tangent.is_none() && !tangent.is_none() && !tangent.is_unbound())
     return std::max(fit, leave(head.tangent, tangent, needed));
   needed.levels.insert({number, head.level});
   return std::max(fit, Fit::again);
 }
 
-Carrier::Fit Carrier::leave_perhaps(const Maybe& head, const Value& primal, const Value& tangent, Adjustments& needed) {
-  const Maybe left = conversions_.perhaps(primal, tangent);
+Carrier::Fit Carrier::leave_perhaps(const ConditionalValue& head, const Value& primal, const Value& tangent,
+                                    Adjustments& needed) {
+  const ConditionalValue left = conversions_.perhaps(primal, tangent);
   const Fit fit = leave(head.value, left.value, needed);
   return std::max(fit, leave(head.whether, left.whether, needed));
 }
@@ -282,10 +283,10 @@ Value Carrier::after_traced(const Traced& head) {
     case TraceKind::batch: return autodiff::make_batch(head.level, std::move(primal));
     case TraceKind::jvp: {
       Value tangent = head.tangent;
-      if (const Maybe* const maybe = maybes_.find(tangent)) {
-        const Maybe::Absent absent = maybe->absent;
-        Value value = after(maybe->value);
-        tangent = maybes_.hold({std::move(value), after(maybe->whether), absent});
+      if (const ConditionalValue* const conditional = conditional_values_.find(tangent)) {
+        const ConditionalValue::Absent absent = conditional->absent;
+        Value value = after(conditional->value);
+        tangent = conditional_values_.hold({std::move(value), after(conditional->whether), absent});
       } else if (!tangent.is_none()) {
         tangent = after(tangent);
       }

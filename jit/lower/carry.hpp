@@ -26,11 +26,11 @@ class Carrier {
   };
   enum class Fit : uint8_t { same, again, type };
 
-  Carrier(GraphWriter& writer, Conversions& conversions, Maybes& maybes, RegionTapes& tapes, Operation& operation,
-          Region& body)
+  Carrier(GraphWriter& writer, Conversions& conversions, ConditionalValues& conditional_values, RegionTapes& tapes,
+          Operation& operation, Region& body)
       : writer_(writer),
         conversions_(conversions),
-        maybes_(maybes),
+        conditional_values_(conditional_values),
         tapes_(tapes),
         operation_(operation),
         body_(body) {}
@@ -55,7 +55,7 @@ class Carrier {
   Fit leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed);
   Fit leave_traced(const Value& head, const Value& outgoing, Adjustments& needed);
   Fit leave_tangents(const Traced& head, const Value& primal, const Value& tangent, Adjustments& needed);
-  Fit leave_perhaps(const Maybe& head, const Value& primal, const Value& tangent, Adjustments& needed);
+  Fit leave_perhaps(const ConditionalValue& head, const Value& primal, const Value& tangent, Adjustments& needed);
   Fit leave_unbatched(const Traced& head, const Value& outgoing, Adjustments& needed);
   Fit leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing, Adjustments& needed);
   Value after_traced(const Traced& head);
@@ -63,7 +63,7 @@ class Carrier {
 
   GraphWriter& writer_;
   Conversions& conversions_;
-  Maybes& maybes_;
+  ConditionalValues& conditional_values_;
   RegionTapes& tapes_;
   Operation& operation_;
   Region& body_;

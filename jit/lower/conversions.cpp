@@ -146,19 +146,19 @@ Value Conversions::as_one_of(const Value& function, const std::vector<Value>& fu
   return as_chosen(builder_, *this, function, functions);
 }
 
-Maybe Conversions::perhaps(const Value& primal, const Value& tangent) {
-  if (const Maybe* const held = maybes_.find(tangent)) {
-    if (held->absent == Maybe::Absent::undefined) not_staged("a tangent that one path only has");
+ConditionalValue Conversions::perhaps(const Value& primal, const Value& tangent) {
+  if (const ConditionalValue* const held = conditional_values_.find(tangent)) {
+    if (held->absent == ConditionalValue::Absent::undefined) not_staged("a tangent that one path only has");
     return *held;
   }
-  if (!tangent.is_none()) return {tangent, Value(true), Maybe::Absent::zeros};
+  if (!tangent.is_none()) return {tangent, Value(true), ConditionalValue::Absent::zeros};
   Type type = logical_type(primal);
   const Value bottom = autodiff::without_derivatives(primal);
   if (is_symbol(bottom) && undefined_.contains(id_of(bottom))) {  // it has its like's extents in name only
     for (unsigned axis = 0; axis < type.shape.rank(); ++axis)
       type.shape[axis] = writer_.dimensions().axis_of(id_of(bottom), axis);
   }
-  return {ops::RuleContext(builder_, false).zeros(type), Value(false), Maybe::Absent::zeros};
+  return {ops::RuleContext(builder_, false).zeros(type), Value(false), ConditionalValue::Absent::zeros};
 }
 
 Value Conversions::undefined_like(const Value& like) {

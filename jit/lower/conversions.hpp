@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
+#include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/lists.hpp"
-#include "jit/lower/graph/maybe.hpp"
 
 namespace covec::ir {
 
@@ -15,8 +15,9 @@ class Regions;
 
 class Conversions {
  public:
-  Conversions(ops::Builder& builder, GraphWriter& writer, Lists& lists, const Maybes& maybes, Regions& regions)
-      : builder_(builder), writer_(writer), lists_(lists), maybes_(maybes), regions_(regions) {}
+  Conversions(ops::Builder& builder, GraphWriter& writer, Lists& lists, const ConditionalValues& conditional_values,
+              Regions& regions)
+      : builder_(builder), writer_(writer), lists_(lists), conditional_values_(conditional_values), regions_(regions) {}
 
   const ops::Context& context() const { return builder_.context(); }
   Value box(const Value& tree) { return writer_.box(tree); }
@@ -40,7 +41,7 @@ class Conversions {
   // A function as one of `functions`.
   Value as_one_of(const Value& function, const std::vector<Value>& functions);
   // The tangent of a value, of which nothing may be there: zeros then.
-  Maybe perhaps(const Value& primal, const Value& tangent);
+  ConditionalValue perhaps(const Value& primal, const Value& tangent);
 
  private:
   Value list_to_batch(const Value& list, Dim size);
@@ -51,7 +52,7 @@ class Conversions {
   ops::Builder& builder_;
   GraphWriter& writer_;
   Lists& lists_;
-  const Maybes& maybes_;
+  const ConditionalValues& conditional_values_;
   Regions& regions_;
   std::set<Id> undefined_;  // tensors and numbers that stand for what a path does not define
 };

@@ -44,7 +44,7 @@ Value Fallback::interpret(const Staging::Unstaged& unstaged, Value* slots, Value
 void Fallback::hand_over(Operation& operation, uint32_t slot, const Value& variable) {
   if (is_undefined(variable)) return;
   Value handed_over = variable;
-  if (const Maybe* held = maybes_.find(variable)) {
+  if (const ConditionalValue* held = conditional_values_.find(variable)) {
     handed_over = held->value;  // what the interpreter has left there, or not
     if (!held->whether.is_none()) {
       handed_over = Value::unbound();
@@ -60,7 +60,7 @@ void Fallback::hand_over(Operation& operation, uint32_t slot, const Value& varia
 // `may_stay`: it may be that the statement does not assign it.
 void Fallback::leave_in(Value& variable, bool may_stay, Operation& operation) {
   Value left = writer_.boxed_result_of(operation);
-  variable = may_stay ? maybes_.hold({std::move(left), Value()}) : std::move(left);
+  variable = may_stay ? conditional_values_.hold({std::move(left), Value()}) : std::move(left);
 }
 
 }  // namespace covec::ir

@@ -8,8 +8,8 @@ namespace covec::ir {
 
 class Fallback {
  public:
-  Fallback(GraphWriter& writer, Regions& regions, Maybes& maybes)
-      : writer_(writer), regions_(regions), maybes_(maybes) {}
+  Fallback(GraphWriter& writer, Regions& regions, ConditionalValues& conditional_values)
+      : writer_(writer), regions_(regions), conditional_values_(conditional_values) {}
   // As Staging::interpret.
   Value interpret(const Staging::Unstaged& unstaged, Value* slots, Value& result);
 
@@ -19,7 +19,7 @@ class Fallback {
 
   GraphWriter& writer_;
   Regions& regions_;
-  Maybes& maybes_;
+  ConditionalValues& conditional_values_;
 };
 
 }  // namespace covec::ir

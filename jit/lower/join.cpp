@@ -169,13 +169,14 @@ Value Joiner::join_jvp(uint64_t level, const Value& x, const Value& y, const Val
     const GraphWriter::InRegion inside(writer_, region);
     return conversions_.perhaps(value, tangent);
   };
-  const Maybe s = perhaps(x, tangent_x, paths_.first), t = perhaps(y, tangent_y, paths_.second);
+  const ConditionalValue s = perhaps(x, tangent_x, paths_.first), t = perhaps(y, tangent_y, paths_.second);
   Value tangent = join(s.value, t.value);
   Value whether = join(s.whether, t.whether);
   if (whether.tag() == Tag::boolean && whether.boolean())
     return autodiff::make_jvp(level, std::move(primal), std::move(tangent));
-  return autodiff::make_jvp(level, std::move(primal),
-                            maybes_.hold({std::move(tangent), std::move(whether), std::min(s.absent, t.absent)}));
+  return autodiff::make_jvp(
+      level, std::move(primal),
+      conditional_values_.hold({std::move(tangent), std::move(whether), std::min(s.absent, t.absent)}));
 }
 
 Value Joiner::join_batch(uint64_t level, const Value& a, const Value& b) {
@@ -198,7 +199,7 @@ Value Joiner::join_batch(uint64_t level, const Value& a, const Value& b) {
 Value Joiner::join_variable(const Value& a, const Value& b) {
   if (!a.is_unbound() && !b.is_unbound()) return join(a, b);
   if (is_undefined(a) && is_undefined(b)) return a;
-  return maybes_.hold(join_maybe(a, b));
+  return conditional_values_.hold(join_conditional(a, b));
 }
 
 // What a path does not define is never read: anything of the right type will do.
@@ -207,29 +208,31 @@ Value Joiner::undefined_like(const Value& like, Region& region) {
   return conversions_.undefined_like(like);
 }
 
-Maybe Joiner::join_maybe(const Value& a, const Value& b) {
-  const Maybe* const maybe_a = maybes_.find(a);
-  const Maybe* const maybe_b = maybes_.find(b);
-  const auto unknown = [](const Maybe* side) { return side != nullptr && side->whether.is_none(); };
-  if (unknown(maybe_a) || unknown(maybe_b)) {
-    if (!unknown(maybe_a) || !unknown(maybe_b) || !same_value(maybe_a->value, maybe_b->value)) {
+ConditionalValue Joiner::join_conditional(const Value& a, const Value& b) {
+  const ConditionalValue* const conditional_a = conditional_values_.find(a);
+  const ConditionalValue* const conditional_b = conditional_values_.find(b);
+  const auto unknown = [](const ConditionalValue* side) { return side != nullptr && side->whether.is_none(); };
+  if (unknown(conditional_a) || unknown(conditional_b)) {
+    if (!unknown(conditional_a) || !unknown(conditional_b) || !same_value(conditional_a->value, conditional_b->value)) {
       not_staged("whether a variable has a value");
     }
-    return *maybe_a;
+    return *conditional_a;
   }
-  const auto value = [](const Value& side, const Maybe* maybe) { return maybe != nullptr ? maybe->value : side; };
-  const auto whether = [](const Value& side, const Maybe* maybe) {
-    return maybe != nullptr ? maybe->whether : Value(!side.is_unbound());
+  const auto value = [](const Value& side, const ConditionalValue* conditional) {
+    return conditional != nullptr ? conditional->value : side;
   };
-  const Value x = is_undefined(a) ? undefined_like(value(b, maybe_b), paths_.first) : value(a, maybe_a);
-  const Value y = is_undefined(b) ? undefined_like(value(a, maybe_a), paths_.second) : value(b, maybe_b);
-  const auto absent = [](const Value& side, const Maybe* maybe) {
-    if (maybe != nullptr) return maybe->absent;
-    return side.is_unbound() ? Maybe::Absent::undefined : Maybe::Absent::zeros;
+  const auto whether = [](const Value& side, const ConditionalValue* conditional) {
+    return conditional != nullptr ? conditional->whether : Value(!side.is_unbound());
+  };
+  const Value x = is_undefined(a) ? undefined_like(value(b, conditional_b), paths_.first) : value(a, conditional_a);
+  const Value y = is_undefined(b) ? undefined_like(value(a, conditional_a), paths_.second) : value(b, conditional_b);
+  const auto absent = [](const Value& side, const ConditionalValue* conditional) {
+    if (conditional != nullptr) return conditional->absent;
+    return side.is_unbound() ? ConditionalValue::Absent::undefined : ConditionalValue::Absent::zeros;
   };
   Value joined = join(x, y);
-  return {std::move(joined), join(whether(a, maybe_a), whether(b, maybe_b)),
-          std::min(absent(a, maybe_a), absent(b, maybe_b))};
+  return {std::move(joined), join(whether(a, conditional_a), whether(b, conditional_b)),
+          std::min(absent(a, conditional_a), absent(b, conditional_b))};
 }
 
 }  // namespace covec::ir

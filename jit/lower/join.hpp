@@ -4,7 +4,7 @@
 #pragma once
 
 #include "jit/lower/conversions.hpp"
-#include "jit/lower/graph/maybe.hpp"
+#include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/region_tape.hpp"
 
 namespace covec::ir {
@@ -19,8 +19,13 @@ struct Paths {
 // Adds to both regions' results and to the operation's; conversions that a path needs are appended at its end.
 class Joiner {
  public:
-  Joiner(GraphWriter& writer, Conversions& conversions, Maybes& maybes, RegionTapes& tapes, const Paths& paths)
-      : writer_(writer), conversions_(conversions), maybes_(maybes), tapes_(tapes), paths_(paths) {}
+  Joiner(GraphWriter& writer, Conversions& conversions, ConditionalValues& conditional_values, RegionTapes& tapes,
+         const Paths& paths)
+      : writer_(writer),
+        conversions_(conversions),
+        conditional_values_(conditional_values),
+        tapes_(tapes),
+        paths_(paths) {}
   // Of a variable that may be unbound on either path; gives what it is to hold.
   Value join_variable(const Value& a, const Value& b);
 
@@ -36,13 +41,13 @@ class Joiner {
   Value join_tape(const Value& a, const Value& b, const Value& leading);
   Value join_jvp(uint64_t level, const Value& x, const Value& y, const Value& tangent_x, const Value& tangent_y);
   Value join_batch(uint64_t level, const Value& a, const Value& b);
-  Maybe join_maybe(const Value& a, const Value& b);
+  ConditionalValue join_conditional(const Value& a, const Value& b);
   Value undefined_like(const Value& like, Region& region);
   Value result(Value a, Value b, const Type* type);
 
   GraphWriter& writer_;
   Conversions& conversions_;
-  Maybes& maybes_;
+  ConditionalValues& conditional_values_;
   RegionTapes& tapes_;
   const Paths paths_;
 };

@@ -125,8 +125,9 @@ class ListLevels::Step final : public autodiff::Composite {
     ops::Builder& b = levels_.builder_;
     Value item = ops::call(b, ops::list_at_entry(), {beside.values, place, levels_.otherwise(items_)});
     const Value whether = ops::call(b, ops::list_at_entry(), {beside.whether, place, Value(false)});
-    return levels_.maybes_.hold(
-        {std::move(item), whether, items_.rank == 0 ? Maybe::Absent::anything : Maybe::Absent::undefined});
+    return levels_.conditional_values_.hold(
+        {std::move(item), whether,
+         items_.rank == 0 ? ConditionalValue::Absent::anything : ConditionalValue::Absent::undefined});
   }
 
   void back_to_items(ops::RuleContext& rules, const Beside& beside, std::vector<Value>& cotangents) const {
@@ -301,10 +302,10 @@ Value ListLevels::on_tape(const autodiff::OpenLevel& level, ops::Call& call) {
 
 void ListLevels::put_tangent(Value& beside, const Value& place, const Value& tangent, const ItemType& items) {
   Beside parts(beside);
-  const Maybe* const maybe = maybes_.find(tangent);
+  const ConditionalValue* const conditional = conditional_values_.find(tangent);
   const Value filler = otherwise(items);
-  const Value item = maybe != nullptr ? maybe->value : tangent.is_none() ? filler : tangent;
-  const Value whether = maybe != nullptr ? maybe->whether : Value(!tangent.is_none());
+  const Value item = conditional != nullptr ? conditional->value : tangent.is_none() ? filler : tangent;
+  const Value whether = conditional != nullptr ? conditional->whether : Value(!tangent.is_none());
   parts.values = ops::call(builder_, ops::list_put_entry(), {std::move(parts.values), place, item, filler});
   parts.whether = ops::call(builder_, ops::list_put_entry(), {std::move(parts.whether), place, whether, Value(false)});
   beside = std::move(parts).pair();
@@ -322,7 +323,7 @@ Value ListLevels::tangent_at(const Value& beside, const Value& place, const Valu
     tangent = builder_.choose(
         whether, [&] { return tangent; }, [&] { return rules.zeros(logical_type(item)); });
   }
-  return maybes_.hold({std::move(tangent), whether, Maybe::Absent::zeros});
+  return conditional_values_.hold({std::move(tangent), whether, ConditionalValue::Absent::zeros});
 }
 
 Value ListLevels::tangent_of_stack(const Value& beside, const Value& list, const ops::Call& call) {
@@ -332,13 +333,13 @@ Value ListLevels::tangent_of_stack(const Value& beside, const Value& list, const
   regions_.repeat(length, {&all, &any}, [&](const Value& number) {
     const Value item = ops::call(builder_, ops::list_item_entry(), {list, number});
     const Value tangent = tangent_at(beside, number, item, items);
-    const Maybe& maybe = *maybes_.find(tangent);
-    all = ops::call(builder_, ops::list_push_entry(), {std::move(all), maybe.value});
-    any = ops::call(builder_, ops::handles().bit_or, {any, maybe.whether});
+    const ConditionalValue& conditional = *conditional_values_.find(tangent);
+    all = ops::call(builder_, ops::list_push_entry(), {std::move(all), conditional.value});
+    any = ops::call(builder_, ops::handles().bit_or, {any, conditional.whether});
     return Value();
   });
   Value stacked = ops::call(builder_, call.entry, {std::move(all), call.args[1]});
-  return maybes_.hold({std::move(stacked), std::move(any), Maybe::Absent::zeros});
+  return conditional_values_.hold({std::move(stacked), std::move(any), ConditionalValue::Absent::zeros});
 }
 
 Value ListLevels::forward(const autodiff::OpenLevel& level, ops::Call& call) {

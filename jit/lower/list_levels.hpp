@@ -7,8 +7,8 @@
 // only item by item: this is refused. Start at apply().
 #pragma once
 
+#include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/lists.hpp"
-#include "jit/lower/graph/maybe.hpp"
 #include "jit/lower/regions.hpp"
 #include "stdlib/autodiff/level.hpp"
 
@@ -16,8 +16,9 @@ namespace covec::ir {
 
 class ListLevels {
  public:
-  ListLevels(ops::Builder& builder, GraphWriter& writer, Lists& lists, Maybes& maybes, Regions& regions)
-      : builder_(builder), writer_(writer), lists_(lists), maybes_(maybes), regions_(regions) {}
+  ListLevels(ops::Builder& builder, GraphWriter& writer, Lists& lists, ConditionalValues& conditional_values,
+             Regions& regions)
+      : builder_(builder), writer_(writer), lists_(lists), conditional_values_(conditional_values), regions_(regions) {}
 
   // Applies an operator to a list, where a transformation has wrapped that or an item; false: it is not about one.
   bool apply(ops::Call& call, Value& result);
@@ -40,7 +41,7 @@ class ListLevels {
   ops::Builder& builder_;
   GraphWriter& writer_;
   Lists& lists_;
-  Maybes& maybes_;
+  ConditionalValues& conditional_values_;
   Regions& regions_;
 };
 

@@ -19,7 +19,9 @@ namespace {
 constexpr unsigned most_peeled = 2;
 constexpr unsigned most_walks = 16;
 
-bool is_certain(const Maybe& maybe) { return maybe.whether.tag() == Tag::boolean && maybe.whether.boolean(); }
+bool is_certain(const ConditionalValue& conditional) {
+  return conditional.whether.tag() == Tag::boolean && conditional.whether.boolean();
+}
 
 Value plus_one(ops::Builder& builder, const Value& number) {
   return ops::call(builder, ops::entry_of<ops::Add>(), {number, Value(int64_t{1})});
@@ -29,8 +31,8 @@ Value plus_one(ops::Builder& builder, const Value& number) {
 
 // One walk of the loop, and what comes of it.
 struct LoopWalk::Attempt {
-  Attempt(GraphWriter& writer, Conversions& conversions, Maybes& maybes)
-      : tapes(conversions.context()), carrier(writer, conversions, maybes, tapes, operation, body) {}
+  Attempt(GraphWriter& writer, Conversions& conversions, ConditionalValues& conditional_values)
+      : tapes(conversions.context()), carrier(writer, conversions, conditional_values, tapes, operation, body) {}
   RegionTapes tapes;
   Operation operation;
   Region condition, body;
@@ -41,12 +43,13 @@ struct LoopWalk::Attempt {
 };
 
 LoopWalk::LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer, Conversions& conversions,
-                   Maybes& maybes, unsigned& peeled, const Staging::Variables& variables, LoopSource source)
+                   ConditionalValues& conditional_values, unsigned& peeled, const Staging::Variables& variables,
+                   LoopSource source)
     : regions_(regions),
       builder_(builder),
       writer_(writer),
       conversions_(conversions),
-      maybes_(maybes),
+      conditional_values_(conditional_values),
       peeled_(peeled),
       variables_(variables),
       source_(std::move(source)),
@@ -92,9 +95,10 @@ bool LoopWalk::may_peel() const {
 bool LoopWalk::fill_with_zeros() {
   bool any = false;
   for (size_t i = 0; i < variables_.size(); ++i) {
-    const Maybe* const maybe = maybes_.find(entry_[i]);
-    if (!zeroed_[i] || maybe == nullptr || maybe->absent == Maybe::Absent::zeros) continue;
-    entry_[i] = *variables_[i] = maybes_.hold(with_zeros(i, Maybe(*maybe), maybe->value));
+    const ConditionalValue* const conditional = conditional_values_.find(entry_[i]);
+    if (!zeroed_[i] || conditional == nullptr || conditional->absent == ConditionalValue::Absent::zeros) continue;
+    entry_[i] = *variables_[i] =
+        conditional_values_.hold(with_zeros(i, ConditionalValue(*conditional), conditional->value));
     any = true;
   }
   return any;
@@ -131,7 +135,7 @@ bool LoopWalk::make_optionals() {
 
 LoopWalk::Outcome LoopWalk::attempt() {
   Graph& graph = writer_.graph();
-  Attempt attempt(writer_, conversions_, maybes_);
+  Attempt attempt(writer_, conversions_, conditional_values_);
   attempt.operation.kind = source_.condition ? Kind::while_ : Kind::for_;
   attempt.body.serial = ++graph.regions;
   attempt.body.adjoint_of = source_.adjoint_of;
@@ -189,26 +193,27 @@ void LoopWalk::enter(Carrier& carrier) {
 
 void LoopWalk::enter_variable(Carrier& carrier, size_t i) {
   Value& variable = *variables_[i];
-  const Maybe* const maybe = maybes_.find(variable);
-  if (maybe != nullptr && maybe->whether.is_none()) not_staged("whether a variable has a value");
+  const ConditionalValue* const conditional = conditional_values_.find(variable);
+  if (conditional != nullptr && conditional->whether.is_none()) not_staged("whether a variable has a value");
   const auto entered = [&](const Value& incoming) {
     return carrier.enter(boxed_[i] ? conversions_.box(incoming) : incoming, adjustments_[i]);
   };
   if (!variable.is_unbound() && zeroed_[i]) {
     Value value = entered(variable);
-    variable = maybes_.hold({std::move(value), carrier.enter(Value(true), {}), Maybe::Absent::zeros});
+    variable =
+        conditional_values_.hold({std::move(value), carrier.enter(Value(true), {}), ConditionalValue::Absent::zeros});
   } else if (!variable.is_unbound()) {
     variable = entered(variable);
-  } else if (maybe != nullptr || !likes_[i].is_unbound()) {
-    Value value = maybe != nullptr ? entered(maybe->value)
-                  : boxed_[i]      ? carrier.enter(conversions_.undefined_boxed(), adjustments_[i])
-                  : zeroed_[i]     ? entered(source_.zeros(i, likes_[i]))
-                                   : entered(conversions_.undefined_like(likes_[i]));
-    const Maybe::Absent absent = maybe != nullptr && !unread_[i] ? maybe->absent
-                                 : zeroed_[i]                    ? Maybe::Absent::zeros
-                                                                 : Maybe::Absent::undefined;
-    const Value whether = maybe != nullptr ? maybe->whether : Value(false);
-    variable = maybes_.hold({std::move(value), carrier.enter(whether, {}), absent});
+  } else if (conditional != nullptr || !likes_[i].is_unbound()) {
+    Value value = conditional != nullptr ? entered(conditional->value)
+                  : boxed_[i]            ? carrier.enter(conversions_.undefined_boxed(), adjustments_[i])
+                  : zeroed_[i]           ? entered(source_.zeros(i, likes_[i]))
+                                         : entered(conversions_.undefined_like(likes_[i]));
+    const ConditionalValue::Absent absent = conditional != nullptr && !unread_[i] ? conditional->absent
+                                            : zeroed_[i]                          ? ConditionalValue::Absent::zeros
+                                                                                  : ConditionalValue::Absent::undefined;
+    const Value whether = conditional != nullptr ? conditional->whether : Value(false);
+    variable = conditional_values_.hold({std::move(value), carrier.enter(whether, {}), absent});
   }
 }
 
@@ -296,14 +301,16 @@ LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
     zeroed_[i] = true;
     return Outcome::again;
   }
-  const Maybe* const maybe_out = maybes_.find(out);
-  const Maybe left = maybe_out != nullptr ? *maybe_out : out.is_unbound() ? Maybe() : Maybe{out, Value(true)};
-  if (const Maybe* const maybe_head = maybes_.find(head)) {
-    const bool zeros = maybe_head->absent == Maybe::Absent::zeros;
+  const ConditionalValue* const conditional_out = conditional_values_.find(out);
+  const ConditionalValue left = conditional_out != nullptr ? *conditional_out
+                                : out.is_unbound()         ? ConditionalValue()
+                                                           : ConditionalValue{out, Value(true)};
+  if (const ConditionalValue* const conditional_head = conditional_values_.find(head)) {
+    const bool zeros = conditional_head->absent == ConditionalValue::Absent::zeros;
     // The head may be read where nothing is there, and what an iteration leaves may not.
-    const bool less =
-        maybe_head->absent == Maybe::Absent::anything && left.absent == Maybe::Absent::undefined && !is_certain(left);
-    if (!zeros && (less || left.value.is_none()) && may_be_zeros(i, maybe_head->value)) {
+    const bool less = conditional_head->absent == ConditionalValue::Absent::anything &&
+                      left.absent == ConditionalValue::Absent::undefined && !is_certain(left);
+    if (!zeros && (less || left.value.is_none()) && may_be_zeros(i, conditional_head->value)) {
       zeroed_[i] = true;
       return Outcome::again;
     }
@@ -311,10 +318,10 @@ LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
       unread_[i] = true;
       return Outcome::again;
     }
-    const Maybe at_end = zeros ? with_zeros(i, left, maybe_head->value) : left;
-    const Outcome outcome = leave_value(carrier, i, maybe_head->value, at_end.value);
+    const ConditionalValue at_end = zeros ? with_zeros(i, left, conditional_head->value) : left;
+    const Outcome outcome = leave_value(carrier, i, conditional_head->value, at_end.value);
     if (outcome == Outcome::peel) return outcome;
-    return std::max(outcome, leave_value(carrier, i, maybe_head->whether, at_end.whether));
+    return std::max(outcome, leave_value(carrier, i, conditional_head->whether, at_end.whether));
   }
   if (is_undefined(out)) return Outcome::done;
   zeroed_[i] = may_be_zeros(i, left.value);
@@ -329,15 +336,15 @@ bool LoopWalk::may_be_zeros(size_t i, const Value& like) {
 }
 
 // A cotangent that is like this one, and zeros where it is not there.
-Maybe LoopWalk::with_zeros(size_t i, const Maybe& left, const Value& like) {
-  if (left.absent == Maybe::Absent::zeros || is_certain(left)) return left;
+ConditionalValue LoopWalk::with_zeros(size_t i, const ConditionalValue& left, const Value& like) {
+  if (left.absent == ConditionalValue::Absent::zeros || is_certain(left)) return left;
   Value zeros = source_.zeros != nullptr ? source_.zeros(i, like) : Value();
   if (zeros.is_none()) not_staged("a cotangent that one path only has");
-  if (left.value.is_none()) return {std::move(zeros), Value(false), Maybe::Absent::zeros};
+  if (left.value.is_none()) return {std::move(zeros), Value(false), ConditionalValue::Absent::zeros};
   Value value = Value::unbound();
   regions_.branch(
       left.whether, {&value}, [&] { value = left.value; }, [&] { value = std::move(zeros); });
-  return {std::move(value), left.whether, Maybe::Absent::zeros};
+  return {std::move(value), left.whether, ConditionalValue::Absent::zeros};
 }
 
 // --- the operation ---
@@ -372,9 +379,10 @@ Value LoopWalk::trips_of(Attempt& attempt) {
 
 void LoopWalk::set_variables(Carrier& carrier) {
   for (size_t i = 0; i < variables_.size(); ++i) {
-    if (const Maybe* maybe = maybes_.find(heads_[i])) {
-      Value value = carrier.after(maybe->value);
-      *variables_[i] = maybes_.hold({std::move(value), carrier.after(maybe->whether), maybe->absent});
+    if (const ConditionalValue* conditional = conditional_values_.find(heads_[i])) {
+      Value value = carrier.after(conditional->value);
+      *variables_[i] =
+          conditional_values_.hold({std::move(value), carrier.after(conditional->whether), conditional->absent});
     } else {
       *variables_[i] = carrier.after(heads_[i]);
     }
@@ -408,7 +416,8 @@ void LoopWalk::peel() {
     if (!source_.condition) {
       others.count = ops::call(builder_, ops::entry_of<ops::Subtract>(), {source_.count, Value(int64_t{1})});
     }
-    LoopWalk(regions_, builder_, writer_, conversions_, maybes_, peeled_, variables_, std::move(others)).run();
+    LoopWalk(regions_, builder_, writer_, conversions_, conditional_values_, peeled_, variables_, std::move(others))
+        .run();
   };
   const AdjointOf paths{source_.adjoint_of, 0, source_.sweep};
   const auto first = [&] {

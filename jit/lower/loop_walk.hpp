@@ -12,8 +12,9 @@ namespace covec::ir {
 class LoopWalk {
  public:
   // `peeled`: the depth of loops inside peeled passes, which this one counts on.
-  LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer, Conversions& conversions, Maybes& maybes,
-           unsigned& peeled, const Staging::Variables& variables, LoopSource source);
+  LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer, Conversions& conversions,
+           ConditionalValues& conditional_values, unsigned& peeled, const Staging::Variables& variables,
+           LoopSource source);
   void run();
 
  private:
@@ -36,7 +37,7 @@ class LoopWalk {
   bool gets_tangents(const Carrier::Adjustments& before, const Carrier::Adjustments& now) const;
   Outcome leave_value(Carrier& carrier, size_t i, const Value& head, const Value& outgoing);
   bool may_be_zeros(size_t i, const Value& like);
-  Maybe with_zeros(size_t i, const Maybe& left, const Value& like);
+  ConditionalValue with_zeros(size_t i, const ConditionalValue& left, const Value& like);
   Outcome wrong_type(size_t i);
   size_t lists() const;  // that have become one value
   void finish(Attempt& attempt);
@@ -49,7 +50,7 @@ class LoopWalk {
   ops::Builder& builder_;
   GraphWriter& writer_;
   Conversions& conversions_;
-  Maybes& maybes_;
+  ConditionalValues& conditional_values_;
   unsigned& peeled_;
   const Staging::Variables& variables_;
   const LoopSource source_;

@@ -48,7 +48,7 @@ class Recursions::Walk {
   bool are_apart(const Attempt& attempt) const;
   void finish(Attempt& attempt);
   bool pass(std::span<const Value> args);
-  FunctionParts parts() { return {all_.builder_, all_.writer_, all_.regions_, all_, all_.maybes_}; }
+  FunctionParts parts() { return {all_.builder_, all_.writer_, all_.regions_, all_, all_.conditional_values_}; }
   void again() { outcome_ = std::max(outcome_, Outcome::again); }
 
   Recursions& all_;
@@ -71,8 +71,8 @@ class Recursions::Walk {
 struct Recursions::Walk::Attempt {
   explicit Attempt(Recursions& all)
       : tapes(all.builder_.context()),
-        carrier(all.writer_, all.conversions_, all.maybes_, tapes, operation, arguments),
-        results_carrier(all.writer_, all.conversions_, all.maybes_, tapes, given, results) {}
+        carrier(all.writer_, all.conversions_, all.conditional_values_, tapes, operation, arguments),
+        results_carrier(all.writer_, all.conversions_, all.conditional_values_, tapes, given, results) {}
   RegionTapes tapes;
   Operation operation, given;  // given: stands for what the function gives
   Region body, arguments, results;
@@ -254,7 +254,7 @@ std::optional<Value> Recursions::Walk::call_inside(std::span<const Value> args, 
   Operation given;
   given.kind = Kind::recursion;
   given.results = operation.results;
-  Carrier results(all_.writer_, all_.conversions_, all_.maybes_, tapes, given, attempt_->results);
+  Carrier results(all_.writer_, all_.conversions_, all_.conditional_values_, tapes, given, attempt_->results);
   Value result = results.after(attempt_->gives);
   all_.writer_.append(std::move(operation));
   record_call(parts(), tapes_, tapes, attempt_->parameters, {heads_, args, attempt_->gives, result, beside});

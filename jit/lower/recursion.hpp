@@ -34,8 +34,13 @@ struct FunctionSource {
 
 class Recursions {
  public:
-  Recursions(ops::Builder& builder, GraphWriter& writer, Conversions& conversions, Maybes& maybes, Regions& regions)
-      : builder_(builder), writer_(writer), conversions_(conversions), maybes_(maybes), regions_(regions) {}
+  Recursions(ops::Builder& builder, GraphWriter& writer, Conversions& conversions,
+             ConditionalValues& conditional_values, Regions& regions)
+      : builder_(builder),
+        writer_(writer),
+        conversions_(conversions),
+        conditional_values_(conditional_values),
+        regions_(regions) {}
 
   // What the function gives. None where it must be walked as it stands: two arguments are one value.
   std::optional<Value> call(FunctionSource source);
@@ -48,7 +53,7 @@ class Recursions {
   ops::Builder& builder_;
   GraphWriter& writer_;
   Conversions& conversions_;
-  Maybes& maybes_;
+  ConditionalValues& conditional_values_;
   Regions& regions_;
   std::vector<Walk*> generic_;
 };

@@ -109,19 +109,20 @@ class Pairs {
 
   // `key`: tells it from others of the function.
   void give(uint32_t key, const Value& cotangent, const std::optional<Type>& type) {
-    const Maybe* const maybe = parts_.maybes.find(cotangent);
+    const ConditionalValue* const conditional = parts_.conditional_values.find(cotangent);
     const bool absent = cotangent.is_none() || is_undefined(cotangent);
     if (of_call_ && !function_.there.contains(key)) {
       if (absent) return add(Value(), Value(false));
-      function_.there.emplace(key, maybe != nullptr ? maybe->value : cotangent);
+      function_.there.emplace(key, conditional != nullptr ? conditional->value : cotangent);
       more_ = true;
     }
-    if (maybe == nullptr && !absent) return add(cotangent, Value(true));
-    if (maybe != nullptr && maybe->absent == Maybe::Absent::zeros) return add(maybe->value, maybe->whether);
-    if (!type) return give_list(key, maybe);
+    if (conditional == nullptr && !absent) return add(cotangent, Value(true));
+    if (conditional != nullptr && conditional->absent == ConditionalValue::Absent::zeros)
+      return add(conditional->value, conditional->whether);
+    if (!type) return give_list(key, conditional);
     if (absent) return add(zeros(*type), Value(false));
     Value value = Value::unbound();
-    const Maybe before = *maybe;
+    const ConditionalValue before = *conditional;
     parts_.regions.branch(
         before.whether, {&value}, [&] { value = before.value; }, [&] { value = zeros(*type); });
     add(std::move(value), before.whether);
@@ -133,18 +134,20 @@ class Pairs {
   Value take(std::span<const Value> from) {
     const Value &value = from[next_], &whether = from[next_ + 1];
     next_ += 2;
-    if (whether.tag() != Tag::boolean) return parts_.maybes.hold({value, whether, Maybe::Absent::zeros});
+    if (whether.tag() != Tag::boolean)
+      return parts_.conditional_values.hold({value, whether, ConditionalValue::Absent::zeros});
     return whether.boolean() ? value : Value();
   }
 
  private:
   // Of a list: one of no item is the same as none.
-  void give_list(uint32_t key, const Maybe* maybe) {
+  void give_list(uint32_t key, const ConditionalValue* conditional) {
     const auto like = function_.there.find(key);
-    if (maybe != nullptr) {
-      if (!maybe->value.is(ObjectKind::tuple)) not_staged("a cotangent of a recursive call that one path only has");
+    if (conditional != nullptr) {
+      if (!conditional->value.is(ObjectKind::tuple))
+        not_staged("a cotangent of a recursive call that one path only has");
       Value value = Value::unbound();
-      const Maybe before = *maybe;
+      const ConditionalValue before = *conditional;
       parts_.regions.branch(
           before.whether, {&value}, [&] { value = before.value; },
           [&] { value = parts_.regions.nothing_like(before.value); });
@@ -254,9 +257,9 @@ struct CallNodes {
     return type ? with_extents(parts, cotangent, type->shape) : cotangent;
   }
   static Value with_extents(const FunctionParts& parts, const Value& cotangent, const Shape& shape) {
-    if (const Maybe* const maybe = parts.maybes.find(cotangent)) {
-      const Maybe before = *maybe;
-      return parts.maybes.hold({with_extents(parts, before.value, shape), before.whether, before.absent});
+    if (const ConditionalValue* const conditional = parts.conditional_values.find(cotangent)) {
+      const ConditionalValue before = *conditional;
+      return parts.conditional_values.hold({with_extents(parts, before.value, shape), before.whether, before.absent});
     }
     if (cotangent.is_traced()) return traced_with_extents(parts, cotangent.traced(), shape);
     if (!is_symbol(cotangent) || parts.writer.is_boxed(cotangent)) return cotangent;

@@ -46,7 +46,7 @@ struct FunctionParts {
   GraphWriter& writer;
   Regions& regions;
   Recursions& recursions;
-  Maybes& maybes;
+  ConditionalValues& conditional_values;
 };
 
 // Values in the region, and what stands for them where it is called: arguments, and what it gives.

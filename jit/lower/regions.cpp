@@ -121,7 +121,7 @@ std::vector<std::map<unsigned, ItemType>> Regions::try_branch(const Value& condi
   for (size_t i = 0; i < variables.size(); ++i) grown[i] = look.find(before[i], after[0][i], after[1][i]);
   if (std::ranges::any_of(grown, [](const auto& lists) { return !lists.empty(); })) return grown;
   tapes.set_base();
-  Joiner joiner(writer_, conversions_, maybes_, tapes, {operation, regions[0], regions[1]});
+  Joiner joiner(writer_, conversions_, conditional_values_, tapes, {operation, regions[0], regions[1]});
   for (size_t i = 0; i < variables.size(); ++i) *variables[i] = joiner.join_variable(after[0][i], after[1][i]);
   const AdjointOf walked{regions[0].serial, regions[1].serial};
   for (Region& region : regions) operation.regions.push_back(std::move(region));
@@ -136,7 +136,7 @@ Value Regions::nothing_like(const Value& beside) {
 }
 
 void Regions::walk(const Variables& variables, LoopSource source) {
-  LoopWalk loop(*this, builder_, writer_, conversions_, maybes_, peeled_, variables, std::move(source));
+  LoopWalk loop(*this, builder_, writer_, conversions_, conditional_values_, peeled_, variables, std::move(source));
   if (probes_ == 0) return loop.run();
   const std::vector<Value> before = values_of(variables);
   const GraphWriter::Position position = writer_.position();

@@ -8,7 +8,7 @@
 
 #include "interpreter/compiler.hpp"
 #include "jit/lower/conversions.hpp"
-#include "jit/lower/graph/maybe.hpp"
+#include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/optional.hpp"
 #include "stdlib/value/function_ref.hpp"
 
@@ -47,8 +47,8 @@ class Regions {
   using Path = std::function<void()>;
   using Pass = std::function<Value(const Value& index)>;
 
-  Regions(ops::Builder& builder, GraphWriter& writer, Conversions& conversions, Maybes& maybes)
-      : builder_(builder), writer_(writer), conversions_(conversions), maybes_(maybes) {}
+  Regions(ops::Builder& builder, GraphWriter& writer, Conversions& conversions, ConditionalValues& conditional_values)
+      : builder_(builder), writer_(writer), conversions_(conversions), conditional_values_(conditional_values) {}
 
   Conversions& conversions() { return conversions_; }
   Facts& facts() { return facts_; }
@@ -98,7 +98,7 @@ class Regions {
   ops::Builder& builder_;
   GraphWriter& writer_;
   Conversions& conversions_;
-  Maybes& maybes_;
+  ConditionalValues& conditional_values_;
   std::map<std::pair<uint32_t, uint64_t>, Nodes> nodes_;
   Facts facts_;
   unsigned probes_ = 0;

@@ -10,12 +10,12 @@ namespace covec::ir {
 Stager::Stager(ops::Context& context, ops::Builder& eager, Graph& graph, Recursive& recursive)
     : writer_(context, graph),
       lists_(context, writer_),
-      builder_(context, eager, writer_, lists_, maybes_, regions_),
-      conversions_(builder_, writer_, lists_, maybes_, regions_),
-      regions_(builder_, writer_, conversions_, maybes_),
-      recursions_(builder_, writer_, conversions_, maybes_, regions_),
+      builder_(context, eager, writer_, lists_, conditional_values_, regions_),
+      conversions_(builder_, writer_, lists_, conditional_values_, regions_),
+      regions_(builder_, writer_, conversions_, conditional_values_),
+      recursions_(builder_, writer_, conversions_, conditional_values_, regions_),
       recursive_(recursive),
-      fallback_(writer_, regions_, maybes_),
+      fallback_(writer_, regions_, conditional_values_),
       marks_(context, writer_) {}
 
 Value Stager::parameter(const Value& like, std::string name) {
@@ -109,7 +109,7 @@ void Stager::finish(Value result) {
 }
 
 std::unique_ptr<ActiveWalk> Stager::active_walk(uint64_t memory) {
-  return std::make_unique<ActiveWalk>(builder_, writer_, maybes_, memory);
+  return std::make_unique<ActiveWalk>(builder_, writer_, conditional_values_, memory);
 }
 
 std::string Stager::last_unstaged() const {
@@ -118,10 +118,10 @@ std::string Stager::last_unstaged() const {
 }
 
 bool Stager::defined(const Value* variable, Value& value, Value& whether) {
-  const Maybe* maybe = maybes_.find(*variable);
-  if (maybe == nullptr) return false;
-  value = maybe->value;
-  whether = maybe->whether;
+  const ConditionalValue* conditional = conditional_values_.find(*variable);
+  if (conditional == nullptr) return false;
+  value = conditional->value;
+  whether = conditional->whether;
   return true;
 }
 

@@ -3,7 +3,7 @@
 //   GraphWriter     the graph under construction: open regions, source places, undoing; its Dimensions
 //   StagingBuilder  turns applied operators into operations
 //   Lists           lists whose length only the run knows
-//   Maybes          variables that only some paths have defined
+//   ConditionalValues          variables that only some paths have defined
 //   Optional        values that are none on some paths
 //   Regions         conditions and loops; Joiner and Carrier merge what the paths leave into one value
 //   Conversions     what is appended at the end of a path for that
@@ -113,7 +113,7 @@ class Stager final : public Staging {
   Id open_parameter(const Value& like);
 
   GraphWriter writer_;
-  Maybes maybes_;
+  ConditionalValues conditional_values_;
   Lists lists_;
   StagingBuilder builder_;
   Conversions conversions_;

@@ -106,7 +106,7 @@ class Walk {
   // A checked read of nothing is the program's own error: the walk goes on as if it had a value.
   void read(const Local& local) {
     State& state = states_[local.slot];
-    if (state == State::moved || (state == State::none && !local.maybe_unbound)) wrong_ = true;
+    if (state == State::moved || (state == State::none && !local.may_be_unbound)) wrong_ = true;
     state = local.last_use ? State::moved : State::held;
   }
   void use(uint32_t slot) {

@@ -22,7 +22,7 @@ std::vector<Span> operand_spans(const core::Op& op) {
 
 Value Applier::call(const ops::Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals,
                     Span whole, std::span<const Span> operands, const Frame& f) const {
-  const MaybePlace place(staging_, whole, operands, operands.empty() ? nullptr : &entry, f);
+  const OptionalSourceScope place(staging_, whole, operands, operands.empty() ? nullptr : &entry, f);
   try {
     return ops::call(*builder_, entry, args, rest, literals);
   } catch (...) {

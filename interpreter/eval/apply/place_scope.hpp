@@ -24,13 +24,14 @@ class PlaceScope {
   StagedPlace place_;
 };
 
-class MaybePlace {
+class OptionalSourceScope {
  public:
-  MaybePlace(Staging* staging, Span whole, std::span<const Span> operands, const ops::Entry* entry, const Frame& f) {
+  OptionalSourceScope(Staging* staging, Span whole, std::span<const Span> operands, const ops::Entry* entry,
+                      const Frame& f) {
     if (staging) [[unlikely]]
       scope_.emplace(*staging, whole, operands, entry, f.staged);
   }
-  MaybePlace(Staging* staging, const core::Op& op, const Frame& f) {
+  OptionalSourceScope(Staging* staging, const core::Op& op, const Frame& f) {
     if (!staging) [[likely]]
       return;
     spans_ = operand_spans(op);

@@ -213,7 +213,7 @@ Raw Calls::call_with_names(Callable& callable, std::span<Value> values, const st
                            const std::vector<core::Argument>& args, const Span& span, Frame& f) {
   parts_.applier.set_site(span);
   const std::vector<Span> spans = f.is_staged() ? spans_of(args) : std::vector<Span>();
-  const MaybePlace place(parts_.applier.staging(), span, spans, nullptr, f);
+  const OptionalSourceScope place(parts_.applier.staging(), span, spans, nullptr, f);
   try {
     return give(callable.call(parts_.applier.builder(), values, names));
   } catch (...) {

@@ -139,7 +139,7 @@ Value Comprehensions::map_clauses(const MapIndex& node, size_t clause, Frame& f)
   }
   const Value over = clause_range(node.clauses[clause], f);
   parts_.applier.set_site(node.span);
-  const MaybePlace place(parts_.applier.staging(), node.span, {}, nullptr, f);
+  const OptionalSourceScope place(parts_.applier.staging(), node.span, {}, nullptr, f);
   Value result;
   try {
     result = map_over(node, clause, over, f);

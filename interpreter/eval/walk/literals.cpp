@@ -25,7 +25,7 @@ Raw Literals::tensor(const core::MakeTensor& node, Frame& f) {
     if (i < 64 && node.items[i]->literal) literals |= uint64_t{1} << i;
   }
   parts_.applier.set_site(node.span);
-  const MaybePlace place(parts_.applier.staging(), node.span, {}, nullptr, f);
+  const OptionalSourceScope place(parts_.applier.staging(), node.span, {}, nullptr, f);
   try {
     return give(ops::make_literal(parts_.applier.builder(), items.span(), literals));
   } catch (...) {

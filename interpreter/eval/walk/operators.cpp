@@ -147,7 +147,7 @@ Raw Operators::call_operator(const core::Op& op, std::span<Value> args, std::spa
       return give(std::move(*result));
   }
   parts_.applier.set_site(op.span);
-  const MaybePlace place(parts_.applier.staging(), op, f);
+  const OptionalSourceScope place(parts_.applier.staging(), op, f);
   try {
     const Raw result = give(ops::call(parts_.applier.builder(), *op.entry, args, rest, literals));
     // What goes into a list is new.

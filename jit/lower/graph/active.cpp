@@ -7,10 +7,11 @@
 
 namespace covec::ir {
 
-ActiveWalk::ActiveWalk(ops::Builder& builder, GraphWriter& writer, Maybes& maybes, uint64_t memory)
+ActiveWalk::ActiveWalk(ops::Builder& builder, GraphWriter& writer, ConditionalValues& conditional_values,
+                       uint64_t memory)
     : builder_(builder),
       writer_(writer),
-      maybes_(maybes),
+      conditional_values_(conditional_values),
       scope_(builder.context(), TraceKind::tape),
       tape_(builder.pool()) {
   scope_.open().tape = &tape_;
@@ -44,7 +45,7 @@ void ActiveWalk::pause(const Value& given, std::vector<Value>& cotangents) {
   const auto cotangent = [&](const Node& node) { return writer_.result_of(operation, node.type); };
   const auto perhaps = [&](const Node& node) {
     const Value whether = writer_.result_of(operation, Type{Dtype::boolean, {}});
-    cotangents[node.number] = maybes_.hold({cotangent(node), whether});
+    cotangents[node.number] = conditional_values_.hold({cotangent(node), whether});
   };
   if (results_.size() == 1) {
     cotangents[results_[0].number] = cotangent(results_[0]);
@@ -58,10 +59,10 @@ void ActiveWalk::pause(const Value& given, std::vector<Value>& cotangents) {
 // Adds: whether there is a cotangent, and it.
 void ActiveWalk::add_swept(std::vector<Value>& sums, const std::vector<Value>& cotangents, const Node& node) {
   const Value& cotangent = cotangents[node.number];
-  const Maybe* const maybe = maybes_.find(cotangent);
+  const ConditionalValue* const conditional = conditional_values_.find(cotangent);
   const Value certain = cotangent.is_unbound() ? Value() : cotangent;
-  sums.push_back(maybe != nullptr ? maybe->whether : Value(!certain.is_none()));
-  sums.push_back(maybe != nullptr ? maybe->value : certain);
+  sums.push_back(conditional != nullptr ? conditional->whether : Value(!certain.is_none()));
+  sums.push_back(conditional != nullptr ? conditional->value : certain);
 }
 
 ActiveNodes ActiveWalk::finish(const Value& result) {

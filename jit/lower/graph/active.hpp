@@ -4,8 +4,8 @@
 // meanwhile.
 #pragma once
 
+#include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/graph_writer.hpp"
-#include "jit/lower/graph/maybe.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/tape.hpp"
 
@@ -23,7 +23,7 @@ struct ActiveNodes {
 class ActiveWalk {
  public:
   // `memory`: autodiff::Tape::bound_memory().
-  ActiveWalk(ops::Builder& builder, GraphWriter& writer, Maybes& maybes, uint64_t memory);
+  ActiveWalk(ops::Builder& builder, GraphWriter& writer, ConditionalValues& conditional_values, uint64_t memory);
   // A Symbol as the argument of that number: numbers come in order, and may come again.
   Value input(Value symbol, uint32_t number);
   // Closes the tape and writes the rest of the graph. Throws not_staged where it cannot be done.
@@ -40,7 +40,7 @@ class ActiveWalk {
 
   ops::Builder& builder_;
   GraphWriter& writer_;
-  Maybes& maybes_;
+  ConditionalValues& conditional_values_;
   autodiff::LevelScope scope_;
   autodiff::Tape tape_;
   std::vector<Node> inputs_, results_;

@@ -1,4 +1,4 @@
-#include "jit/lower/graph/maybe.hpp"
+#include "jit/lower/graph/conditional_value.hpp"
 
 #include <cstring>
 
@@ -16,12 +16,12 @@ int64_t number_of(const Value& variable) { return variable.is_unbound() ? variab
 
 }  // namespace
 
-Value Maybes::hold(Maybe maybe) {
-  all_.push_back(std::move(maybe));
+Value ConditionalValues::hold(ConditionalValue conditional) {
+  all_.push_back(std::move(conditional));
   return unbound_with(static_cast<int64_t>(all_.size()));
 }
 
-const Maybe* Maybes::find(const Value& variable) const {
+const ConditionalValue* ConditionalValues::find(const Value& variable) const {
   const int64_t number = number_of(variable);
   return number == 0 ? nullptr : &all_[static_cast<size_t>(number - 1)];
 }

@@ -1,7 +1,7 @@
-// Tracks conditionally defined variables, which only some paths have defined. A Maybe holds the value, and whether it
-// is defined. The variable itself reads as unbound; its bits hold the number of its Maybe. So copying, keeping and
-// restoring a variable does the same to what is known of it. A Maybe never changes: a variable that some path defines
-// anew gets another one.
+// Tracks conditionally defined variables, which only some paths have defined. A ConditionalValue holds the value, and
+// whether it is defined. The variable itself reads as unbound; its bits hold the number of its ConditionalValue. So
+// copying, keeping and restoring a variable does the same to what is known of it. A ConditionalValue never changes: a
+// variable that some path defines anew gets another one.
 #pragma once
 
 #include <deque>
@@ -11,22 +11,22 @@
 
 namespace covec::ir {
 
-struct Maybe {
+struct ConditionalValue {
   Value value;
   Value whether;  // a bool; none: what the interpreter has left there, or not
   // Of a cotangent or tangent that is not there: what the value is then.
   enum class Absent : uint8_t { undefined, anything, zeros } absent = Absent::undefined;
 };
 
-class Maybes {
+class ConditionalValues {
  public:
   // What a variable is to hold.
-  Value hold(Maybe maybe);
+  Value hold(ConditionalValue conditional);
   // nullptr where all paths have defined it, or none.
-  const Maybe* find(const Value& variable) const;
+  const ConditionalValue* find(const Value& variable) const;
 
  private:
-  std::deque<Maybe> all_;  // by number, from 1; they stay where they are
+  std::deque<ConditionalValue> all_;  // by number, from 1; they stay where they are
 };
 
 // No path has defined it.
