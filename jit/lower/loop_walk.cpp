@@ -32,11 +32,11 @@ Value plus_one(ops::Builder& builder, const Value& number) {
 // One walk of the loop, and what comes of it.
 struct LoopWalk::Attempt {
   Attempt(GraphWriter& writer, Conversions& conversions, ConditionalValues& conditional_values)
-      : tapes(conversions.context()), carrier(writer, conversions, conditional_values, tapes, operation, body) {}
+      : tapes(conversions.context()), loop_carried(writer, conversions, conditional_values, tapes, operation, body) {}
   RegionTapes tapes;
   Operation operation;
   Region condition, body;
-  Carrier carrier;
+  LoopCarried loop_carried;
   Value trips;  // at the head, where a tape is open: how many iterations there have been
   Value goes_on;
   std::vector<Entries> entries;  // by tape
@@ -148,9 +148,9 @@ LoopWalk::Outcome LoopWalk::attempt() {
     attempt.body.parameters.push_back(graph.add(Type{Dtype::i64, {}}, "i"));
     index = graph.symbol(attempt.body.parameters[0]);
   }
-  enter(attempt.carrier);
-  attempt.carrier.begin_variable();
-  if (attempt.tapes.any()) attempt.trips = attempt.carrier.enter(Value(int64_t{0}), {});
+  enter(attempt.loop_carried);
+  attempt.loop_carried.begin_variable();
+  if (attempt.tapes.any()) attempt.trips = attempt.loop_carried.enter(Value(int64_t{0}), {});
   heads_ = values_of(variables_);
   if (source_.condition) walk_condition(attempt);
   const Outcome outcome = walk_body(attempt, index);
@@ -172,62 +172,62 @@ LoopWalk::Outcome LoopWalk::walk_body(Attempt& attempt, const Value& index) {
   const bool certain = first_walk_ && source_.count.tag() == Tag::i64 && source_.count.i64() > 0;
   certain ? pass() : walk_perhaps(pass);
   outs_ = values_of(variables_);
-  const Outcome outcome = leave(attempt.carrier);
+  const Outcome outcome = leave(attempt.loop_carried);
   attempt.entries = attempt.tapes.cut();  // a choice that the end of the iteration has made belongs to it
   if (outcome != Outcome::done) return outcome;
   if (attempt.tapes.any()) {
-    Carrier::Adjustments none;
-    attempt.carrier.leave(attempt.trips, plus_one(builder_, attempt.trips), none);
+    LoopCarried::Adjustments none;
+    attempt.loop_carried.leave(attempt.trips, plus_one(builder_, attempt.trips), none);
   }
   return Outcome::done;
 }
 
 // --- the head ---
 
-void LoopWalk::enter(Carrier& carrier) {
+void LoopWalk::enter(LoopCarried& loop_carried) {
   for (size_t i = 0; i < variables_.size(); ++i) {
-    carrier.begin_variable();
-    enter_variable(carrier, i);
+    loop_carried.begin_variable();
+    enter_variable(loop_carried, i);
   }
 }
 
-void LoopWalk::enter_variable(Carrier& carrier, size_t i) {
+void LoopWalk::enter_variable(LoopCarried& loop_carried, size_t i) {
   Value& variable = *variables_[i];
   const ConditionalValue* const conditional = conditional_values_.find(variable);
   if (conditional != nullptr && conditional->whether.is_none()) not_staged("whether a variable has a value");
   const auto entered = [&](const Value& incoming) {
-    return carrier.enter(boxed_[i] ? conversions_.box(incoming) : incoming, adjustments_[i]);
+    return loop_carried.enter(boxed_[i] ? conversions_.box(incoming) : incoming, adjustments_[i]);
   };
   if (!variable.is_unbound() && zeroed_[i]) {
     Value value = entered(variable);
-    variable =
-        conditional_values_.hold({std::move(value), carrier.enter(Value(true), {}), ConditionalValue::Absent::zeros});
+    variable = conditional_values_.hold(
+        {std::move(value), loop_carried.enter(Value(true), {}), ConditionalValue::Absent::zeros});
   } else if (!variable.is_unbound()) {
     variable = entered(variable);
   } else if (conditional != nullptr || !likes_[i].is_unbound()) {
     Value value = conditional != nullptr ? entered(conditional->value)
-                  : boxed_[i]            ? carrier.enter(conversions_.undefined_boxed(), adjustments_[i])
+                  : boxed_[i]            ? loop_carried.enter(conversions_.undefined_boxed(), adjustments_[i])
                   : zeroed_[i]           ? entered(source_.zeros(i, likes_[i]))
                                          : entered(conversions_.undefined_like(likes_[i]));
     const ConditionalValue::Absent absent = conditional != nullptr && !unread_[i] ? conditional->absent
                                             : zeroed_[i]                          ? ConditionalValue::Absent::zeros
                                                                                   : ConditionalValue::Absent::undefined;
     const Value whether = conditional != nullptr ? conditional->whether : Value(false);
-    variable = conditional_values_.hold({std::move(value), carrier.enter(whether, {}), absent});
+    variable = conditional_values_.hold({std::move(value), loop_carried.enter(whether, {}), absent});
   }
 }
 
 // --- the end of an iteration ---
 
 // Where a list becomes one value, what this walk has shown of other variables means little: they may come from it.
-LoopWalk::Outcome LoopWalk::leave(Carrier& carrier) {
+LoopWalk::Outcome LoopWalk::leave(LoopCarried& loop_carried) {
   const std::vector<bool> boxed = boxed_;
   const std::vector<Value> likes = likes_;
   const size_t known = lists();
   Outcome worst = Outcome::done;
   for (size_t i = 0; i < variables_.size(); ++i) {
-    carrier.begin_variable();
-    worst = std::max(worst, leave_variable(carrier, i));
+    loop_carried.begin_variable();
+    worst = std::max(worst, leave_variable(loop_carried, i));
   }
   if (lists() == known) return worst;
   boxed_ = boxed;
@@ -237,7 +237,7 @@ LoopWalk::Outcome LoopWalk::leave(Carrier& carrier) {
 
 size_t LoopWalk::lists() const {
   size_t count = 0;
-  for (const Carrier::Adjustments& adjustments : adjustments_) count += adjustments.lists.size();
+  for (const LoopCarried::Adjustments& adjustments : adjustments_) count += adjustments.lists.size();
   return count;
 }
 
@@ -252,7 +252,7 @@ LoopWalk::Outcome LoopWalk::wrong_type(size_t i) {
 
 // The first iteration has no tangents for what it is given, and those after it have: for a loop of numbers two kinds of
 // passes are much less than a look, for each operation, whether there is a tangent.
-bool LoopWalk::gets_tangents(const Carrier::Adjustments& before, const Carrier::Adjustments& now) const {
+bool LoopWalk::gets_tangents(const LoopCarried::Adjustments& before, const LoopCarried::Adjustments& now) const {
   if (peeled_ != 0 || !may_peel()) return false;
   return std::ranges::any_of(now.levels, [&](const auto& added) {
     const autodiff::OpenLevel* const open = autodiff::find_level(conversions_.context(), added.second);
@@ -260,39 +260,39 @@ bool LoopWalk::gets_tangents(const Carrier::Adjustments& before, const Carrier::
   });
 }
 
-LoopWalk::Outcome LoopWalk::leave_value(Carrier& carrier, size_t i, const Value& head, const Value& outgoing) {
-  const Carrier::Adjustments before = adjustments_[i];
-  const Carrier::Fit fit = carrier.leave(head, outgoing, adjustments_[i]);
-  if (fit == Carrier::Fit::again && gets_tangents(before, adjustments_[i])) return Outcome::peel;
+LoopWalk::Outcome LoopWalk::leave_value(LoopCarried& loop_carried, size_t i, const Value& head, const Value& outgoing) {
+  const LoopCarried::Adjustments before = adjustments_[i];
+  const LoopCarried::Fit fit = loop_carried.leave(head, outgoing, adjustments_[i]);
+  if (fit == LoopCarried::Fit::again && gets_tangents(before, adjustments_[i])) return Outcome::peel;
   switch (fit) {
-    case Carrier::Fit::same: return Outcome::done;
-    case Carrier::Fit::again: return Outcome::again;
-    case Carrier::Fit::type: break;
+    case LoopCarried::Fit::same: return Outcome::done;
+    case LoopCarried::Fit::again: return Outcome::again;
+    case LoopCarried::Fit::type: break;
   }
   return wrong_type(i);
 }
 
-LoopWalk::Outcome LoopWalk::leave_function(Carrier& carrier, size_t i, const Value& head, const Value& out) {
+LoopWalk::Outcome LoopWalk::leave_function(LoopCarried& loop_carried, size_t i, const Value& head, const Value& out) {
   const Chosen* const chosen = chosen_in(head);
   std::vector<Value> functions = functions_of(head, out);
   constexpr size_t most_functions = 64;  // those that are new in each walk would be twice as many after it
   if (functions.size() > most_functions) not_staged("a loop that chooses among more and more functions");
   if (chosen != nullptr && functions.size() == chosen->functions.size())
-    return leave_value(carrier, i, head, conversions_.as_one_of(out, functions));
+    return leave_value(loop_carried, i, head, conversions_.as_one_of(out, functions));
   optionals_[i] = chosen_of(Value(int64_t{0}), std::move(functions));
   return Outcome::again;
 }
 
-LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
+LoopWalk::Outcome LoopWalk::leave_variable(LoopCarried& loop_carried, size_t i) {
   const Value& head = heads_[i];
   const Value& out = outs_[i];
   if (!head.is_unbound() && !out.is_unbound()) {
-    if (differ_as_functions(head, out)) return leave_function(carrier, i, head, out);
-    if (optional_in(head) != nullptr) return leave_value(carrier, i, head, conversions_.as_optional(out, head));
-    if (head.is_none() == out.is_none() && optional_in(out) == nullptr) return leave_value(carrier, i, head, out);
+    if (differ_as_functions(head, out)) return leave_function(loop_carried, i, head, out);
+    if (optional_in(head) != nullptr) return leave_value(loop_carried, i, head, conversions_.as_optional(out, head));
+    if (head.is_none() == out.is_none() && optional_in(out) == nullptr) return leave_value(loop_carried, i, head, out);
     const bool boxed =
         (writer_.is_boxed(head) && !is_list_symbol(head)) || (writer_.is_boxed(out) && !is_list_symbol(out));
-    if (boxed) return leave_value(carrier, i, head, out);
+    if (boxed) return leave_value(loop_carried, i, head, out);
     optionals_[i] = out.is_none() ? head : out;
     return Outcome::again;
   }
@@ -319,9 +319,9 @@ LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
       return Outcome::again;
     }
     const ConditionalValue at_end = zeros ? with_zeros(i, left, conditional_head->value) : left;
-    const Outcome outcome = leave_value(carrier, i, conditional_head->value, at_end.value);
+    const Outcome outcome = leave_value(loop_carried, i, conditional_head->value, at_end.value);
     if (outcome == Outcome::peel) return outcome;
-    return std::max(outcome, leave_value(carrier, i, conditional_head->whether, at_end.whether));
+    return std::max(outcome, leave_value(loop_carried, i, conditional_head->whether, at_end.whether));
   }
   if (is_undefined(out)) return Outcome::done;
   zeroed_[i] = may_be_zeros(i, left.value);
@@ -358,7 +358,7 @@ void LoopWalk::finish(Attempt& attempt) {
     operation.results.push_back(writer_.graph().add_like(attempt.body.parameters[i]));
   }
   attempt.tapes.set_base();
-  set_variables(attempt.carrier);
+  set_variables(attempt.loop_carried);
   const Value trips = attempt.tapes.any() ? trips_of(attempt) : Value();
   if (source_.condition) add_condition(attempt);
   const uint32_t serial = attempt.body.serial;
@@ -373,18 +373,18 @@ void LoopWalk::finish(Attempt& attempt) {
 // bring residuals to.
 Value LoopWalk::trips_of(Attempt& attempt) {
   if (source_.condition || attempt.operation.exits || !is_symbol(source_.count))
-    return attempt.carrier.after(attempt.trips);
+    return attempt.loop_carried.after(attempt.trips);
   return ops::call(builder_, ops::entry_of<ops::Maximum>(), {source_.count, Value(int64_t{0})});
 }
 
-void LoopWalk::set_variables(Carrier& carrier) {
+void LoopWalk::set_variables(LoopCarried& loop_carried) {
   for (size_t i = 0; i < variables_.size(); ++i) {
     if (const ConditionalValue* conditional = conditional_values_.find(heads_[i])) {
-      Value value = carrier.after(conditional->value);
+      Value value = loop_carried.after(conditional->value);
       *variables_[i] =
-          conditional_values_.hold({std::move(value), carrier.after(conditional->whether), conditional->absent});
+          conditional_values_.hold({std::move(value), loop_carried.after(conditional->whether), conditional->absent});
     } else {
-      *variables_[i] = carrier.after(heads_[i]);
+      *variables_[i] = loop_carried.after(heads_[i]);
     }
   }
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "jit/lower/adjoint.hpp"
-#include "jit/lower/carry.hpp"
+#include "jit/lower/loop_carried.hpp"
 #include "jit/lower/regions.hpp"
 
 namespace covec::ir {
@@ -29,20 +29,20 @@ class LoopWalk {
   Outcome attempt();
   void walk_condition(Attempt& attempt);
   Outcome walk_body(Attempt& attempt, const Value& index);
-  void enter(Carrier& carrier);
-  void enter_variable(Carrier& carrier, size_t i);
-  Outcome leave(Carrier& carrier);
-  Outcome leave_variable(Carrier& carrier, size_t i);
-  Outcome leave_function(Carrier& carrier, size_t i, const Value& head, const Value& out);
-  bool gets_tangents(const Carrier::Adjustments& before, const Carrier::Adjustments& now) const;
-  Outcome leave_value(Carrier& carrier, size_t i, const Value& head, const Value& outgoing);
+  void enter(LoopCarried& loop_carried);
+  void enter_variable(LoopCarried& loop_carried, size_t i);
+  Outcome leave(LoopCarried& loop_carried);
+  Outcome leave_variable(LoopCarried& loop_carried, size_t i);
+  Outcome leave_function(LoopCarried& loop_carried, size_t i, const Value& head, const Value& out);
+  bool gets_tangents(const LoopCarried::Adjustments& before, const LoopCarried::Adjustments& now) const;
+  Outcome leave_value(LoopCarried& loop_carried, size_t i, const Value& head, const Value& outgoing);
   bool may_be_zeros(size_t i, const Value& like);
   ConditionalValue with_zeros(size_t i, const ConditionalValue& left, const Value& like);
   Outcome wrong_type(size_t i);
   size_t lists() const;  // that have become one value
   void finish(Attempt& attempt);
   Value trips_of(Attempt& attempt);
-  void set_variables(Carrier& carrier);
+  void set_variables(LoopCarried& loop_carried);
   void add_condition(Attempt& attempt);
   void peel();
 
@@ -55,7 +55,7 @@ class LoopWalk {
   const Staging::Variables& variables_;
   const LoopSource source_;
   std::vector<Value> entry_, heads_, outs_;  // what the variables hold before the loop, at its head, after an iteration
-  std::vector<Carrier::Adjustments> adjustments_;
+  std::vector<LoopCarried::Adjustments> adjustments_;
   std::vector<bool> boxed_;
   bool first_walk_ = true;        // the variables are at its head what they are before it
   std::vector<Value> likes_;      // of a variable unbound at entry: what an iteration leaves in it

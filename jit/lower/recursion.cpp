@@ -56,10 +56,10 @@ class Recursions::Walk {
   const autodiff::OpenLevel* const level_;
   const std::vector<Value> entry_;  // what the outermost call is given
   std::vector<Value> heads_;
-  std::vector<Carrier::Adjustments> adjustments_;
+  std::vector<LoopCarried::Adjustments> adjustments_;
   std::vector<bool> fixed_;  // all calls hand on the outermost one's
   Value gives_ = Value::unbound();
-  Carrier::Adjustments of_result_;
+  LoopCarried::Adjustments of_result_;
   unsigned retyped_ = 0;
   FunctionTapes tapes_;  // what the last walk has found out
   Attempt* attempt_ = nullptr;
@@ -71,12 +71,12 @@ class Recursions::Walk {
 struct Recursions::Walk::Attempt {
   explicit Attempt(Recursions& all)
       : tapes(all.builder_.context()),
-        carrier(all.writer_, all.conversions_, all.conditional_values_, tapes, operation, arguments),
-        results_carrier(all.writer_, all.conversions_, all.conditional_values_, tapes, given, results) {}
+        loop_carried(all.writer_, all.conversions_, all.conditional_values_, tapes, operation, arguments),
+        carried_results(all.writer_, all.conversions_, all.conditional_values_, tapes, given, results) {}
   RegionTapes tapes;
   Operation operation, given;  // given: stands for what the function gives
   Region body, arguments, results;
-  Carrier carrier, results_carrier;
+  LoopCarried loop_carried, carried_results;
   Value gives;  // like what each call gives
   std::vector<Entries> entries;
   std::vector<bool> entered;       // by argument: whether it has parameters
@@ -140,16 +140,16 @@ Recursions::Walk::Outcome Recursions::Walk::attempt() {
 void Recursions::Walk::enter(Attempt& attempt) {
   attempt.operation.args.emplace_back(int64_t{0});
   for (size_t i = 0; i < entry_.size(); ++i) {
-    attempt.carrier.begin_variable();
+    attempt.loop_carried.begin_variable();
     attempt.entered.push_back(!fixed_[i]);
-    if (!fixed_[i]) *source_.arguments[i] = attempt.carrier.enter(entry_[i], adjustments_[i]);
+    if (!fixed_[i]) *source_.arguments[i] = attempt.loop_carried.enter(entry_[i], adjustments_[i]);
   }
   heads_ = values_of(source_.arguments);
   for (const RegionTape& tape : attempt.tapes.all()) attempt.parameters.push_back(tape.live_outs().size());
   if (gives_.is_unbound()) return;
-  attempt.results_carrier.begin_variable();
+  attempt.carried_results.begin_variable();
   const GraphWriter::Position before = all_.writer_.position();
-  attempt.gives = attempt.results_carrier.enter(gives_, of_result_);
+  attempt.gives = attempt.carried_results.enter(gives_, of_result_);
   all_.writer_.rollback(before);  // it only says of what type it is
   for (size_t t = 0; t < attempt.tapes.all().size(); ++t) attempt.tapes.all()[t].begin_inside(attempt.parameters[t]);
 }
@@ -170,11 +170,11 @@ void Recursions::Walk::walk(Attempt& attempt) {
     return again();
   }
   result = source_.body();
-  attempt.results_carrier.begin_variable();
-  switch (attempt.results_carrier.leave(attempt.gives, result, of_result_)) {
-    case Carrier::Fit::same: break;
-    case Carrier::Fit::again: again(); break;
-    case Carrier::Fit::type:  // where it does not call itself it may give less
+  attempt.carried_results.begin_variable();
+  switch (attempt.carried_results.leave(attempt.gives, result, of_result_)) {
+    case LoopCarried::Fit::same: break;
+    case LoopCarried::Fit::again: again(); break;
+    case LoopCarried::Fit::type:  // where it does not call itself it may give less
       if (++retyped_ > most_retyped) not_staged("the type of what a recursive function gives");
       gives_ = result;
       of_result_ = {};
@@ -203,7 +203,7 @@ void Recursions::Walk::finish(Attempt& attempt) {
   for (const Id id : attempt.results.parameters) operation.results.push_back(graph.add_like(id));
   attempt.given.results = operation.results;
   attempt.tapes.set_base();
-  result_ = attempt.results_carrier.after(attempt.gives);
+  result_ = attempt.carried_results.after(attempt.gives);
   attempt.body.parameters = attempt.arguments.parameters;
   attempt.body.results = attempt.results.results;
   const uint32_t serial = attempt.body.serial;
@@ -226,11 +226,11 @@ bool Recursions::Walk::pass(std::span<const Value> args) {
       again();
       continue;
     }
-    attempt_->carrier.begin_variable();
-    switch (attempt_->carrier.leave(heads_[i], args[i], adjustments_[i])) {
-      case Carrier::Fit::same: break;
-      case Carrier::Fit::again: again(); break;
-      case Carrier::Fit::type: return false;
+    attempt_->loop_carried.begin_variable();
+    switch (attempt_->loop_carried.leave(heads_[i], args[i], adjustments_[i])) {
+      case LoopCarried::Fit::same: break;
+      case LoopCarried::Fit::again: again(); break;
+      case LoopCarried::Fit::type: return false;
     }
   }
   return true;
@@ -254,7 +254,7 @@ std::optional<Value> Recursions::Walk::call_inside(std::span<const Value> args, 
   Operation given;
   given.kind = Kind::recursion;
   given.results = operation.results;
-  Carrier results(all_.writer_, all_.conversions_, all_.conditional_values_, tapes, given, attempt_->results);
+  LoopCarried results(all_.writer_, all_.conversions_, all_.conditional_values_, tapes, given, attempt_->results);
   Value result = results.after(attempt_->gives);
   all_.writer_.append(std::move(operation));
   record_call(parts(), tapes_, tapes, attempt_->parameters, {heads_, args, attempt_->gives, result, beside});

@@ -12,7 +12,7 @@
 #include <memory>
 #include <optional>
 
-#include "jit/lower/carry.hpp"
+#include "jit/lower/loop_carried.hpp"
 #include "jit/lower/regions.hpp"
 
 namespace covec::ir {

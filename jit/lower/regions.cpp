@@ -5,8 +5,8 @@
 #include "jit/lower/adjoint.hpp"
 #include "jit/lower/alike.hpp"
 #include "jit/lower/graph/not_staged.hpp"
-#include "jit/lower/join.hpp"
 #include "jit/lower/loop_walk.hpp"
+#include "jit/lower/merge.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -121,8 +121,8 @@ std::vector<std::map<unsigned, ItemType>> Regions::try_branch(const Value& condi
   for (size_t i = 0; i < variables.size(); ++i) grown[i] = look.find(before[i], after[0][i], after[1][i]);
   if (std::ranges::any_of(grown, [](const auto& lists) { return !lists.empty(); })) return grown;
   tapes.set_base();
-  Joiner joiner(writer_, conversions_, conditional_values_, tapes, {operation, regions[0], regions[1]});
-  for (size_t i = 0; i < variables.size(); ++i) *variables[i] = joiner.join_variable(after[0][i], after[1][i]);
+  Merger merger(writer_, conversions_, conditional_values_, tapes, {operation, regions[0], regions[1]});
+  for (size_t i = 0; i < variables.size(); ++i) *variables[i] = merger.merge_variable(after[0][i], after[1][i]);
   const AdjointOf walked{regions[0].serial, regions[1].serial};
   for (Region& region : regions) operation.regions.push_back(std::move(region));
   writer_.append(std::move(operation));

@@ -1,6 +1,6 @@
 // Stages conditions and loops that only the run knows. Each path is walked into a region of its own. The variables'
-// values afterwards are merged (join.hpp) or carried (carry.hpp). Under an open tape the whole is one entry of it,
-// whose reverse is walked here as well (adjoint.hpp). Start at branch(), then LoopWalk (loop_walk.hpp).
+// values afterwards are merged (merge.hpp) or carried (loop_carried.hpp). Under an open tape the whole is one entry of
+// it, whose reverse is walked here as well (adjoint.hpp). Start at branch(), then LoopWalk (loop_walk.hpp).
 #pragma once
 
 #include <functional>

@@ -5,7 +5,7 @@
 //   Lists           lists whose length only the run knows
 //   ConditionalValues          variables that only some paths have defined
 //   Optional        values that are none on some paths
-//   Regions         conditions and loops; Joiner and Carrier merge what the paths leave into one value
+//   Regions         conditions and loops; Merger and LoopCarried merge what the paths leave into one value
 //   Conversions     what is appended at the end of a path for that
 //   Fallback        statements for the interpreter
 //   Marks           points that the walk may go back to

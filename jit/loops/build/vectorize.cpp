@@ -239,7 +239,7 @@ bool Vectorizer::branch(const ir::Operation& operation) {
     });
   };
   return gives_on(then, operation.regions[0]) && gives_on(settings_, operation.regions[1]) &&
-         join(operation, *condition, then);
+         merge(operation, *condition, then);
 }
 
 bool Vectorizer::way(const ir::Region& region) {
@@ -309,10 +309,10 @@ size_t Vectorizer::length_of(const ir::Region& region) const {
 }
 
 // `then` is what the first way has set; settings_ is what the second has.
-bool Vectorizer::join(const ir::Operation& operation, ScalarRef condition, const std::vector<Setting>& then) {
+bool Vectorizer::merge(const ir::Operation& operation, ScalarRef condition, const std::vector<Setting>& then) {
   for (size_t k = 0; k < operation.results.size(); ++k) {
     if (!is_number(graph_, operation.results[k])) {
-      if (!join_tensor(operation, k, condition, then)) return false;
+      if (!merge_tensor(operation, k, condition, then)) return false;
       continue;
     }
     const Ref a = data(operation.regions[0].results[k]), b = data(operation.regions[1].results[k]);
@@ -323,8 +323,8 @@ bool Vectorizer::join(const ir::Operation& operation, ScalarRef condition, const
 }
 
 // One element of a carried tensor, set on one way or on both; on the other way it is what it was.
-bool Vectorizer::join_tensor(const ir::Operation& operation, size_t k, ScalarRef condition,
-                             const std::vector<Setting>& then) {
+bool Vectorizer::merge_tensor(const ir::Operation& operation, size_t k, ScalarRef condition,
+                              const std::vector<Setting>& then) {
   const Value &a = operation.regions[0].results[k], &b = operation.regions[1].results[k];
   const auto find = [](const std::vector<Setting>& in, const Value& tensor) {
     const auto found = std::ranges::find_if(in, [&](const Setting& each) { return same(each.tensor, tensor); });

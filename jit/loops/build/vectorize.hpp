@@ -61,9 +61,9 @@ class Vectorizer {
   bool way(const ir::Region& region);
   bool masked_way(const ir::Region& region, ops::ScalarRef taken);
   size_t length_of(const ir::Region& region) const;
-  bool join(const ir::Operation& operation, ops::ScalarRef condition, const std::vector<Setting>& then);
-  bool join_tensor(const ir::Operation& operation, size_t k, ops::ScalarRef condition,
-                   const std::vector<Setting>& then);
+  bool merge(const ir::Operation& operation, ops::ScalarRef condition, const std::vector<Setting>& then);
+  bool merge_tensor(const ir::Operation& operation, size_t k, ops::ScalarRef condition,
+                    const std::vector<Setting>& then);
   ops::ScalarRef load(const Access& access);
   ops::ScalarRef number(Number number, Dtype dtype);
   ops::ScalarRef iteration_number();

@@ -1,8 +1,8 @@
 // Represents lists of one type whose length only the run knows: arrays of numbers, or of tensors of one dtype and rank.
 // Items that are trees of one structure have one such list for each leaf (ListOfTrees). At first a list is a tree with
 // a value for each item. It becomes one value of the graph in two cases. A loop or branch leaves it with another length
-// (join.cpp, carry.cpp), or it is indexed with a number that only the run knows. The type of its items is known, so
-// what is read from it is typed.
+// (join.cpp, loop_carried.cpp), or it is indexed with a number that only the run knows. The type of its items is known,
+// so what is read from it is typed.
 //
 // The trade-off: items of different types, or trees of different structure, do not form such a list; the statement is
 // interpreted. Start at apply(). For lists that transformations have wrapped, see list_levels.hpp.

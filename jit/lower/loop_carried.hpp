@@ -10,7 +10,7 @@
 
 namespace covec::ir {
 
-class Carrier {
+class LoopCarried {
  public:
   // Adjustments that a walk has shown to be needed.
   struct Adjustments {
@@ -26,8 +26,8 @@ class Carrier {
   };
   enum class Fit : uint8_t { same, again, type };
 
-  Carrier(GraphWriter& writer, Conversions& conversions, ConditionalValues& conditional_values, RegionTapes& tapes,
-          Operation& operation, Region& body)
+  LoopCarried(GraphWriter& writer, Conversions& conversions, ConditionalValues& conditional_values, RegionTapes& tapes,
+              Operation& operation, Region& body)
       : writer_(writer),
         conversions_(conversions),
         conditional_values_(conditional_values),

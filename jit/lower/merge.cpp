@@ -1,4 +1,4 @@
-#include "jit/lower/join.hpp"
+#include "jit/lower/merge.hpp"
 
 #include "jit/lower/alike.hpp"
 #include "jit/lower/chosen.hpp"
@@ -25,35 +25,35 @@ uint32_t node_of(const Value& value, uint64_t level) {
 
 }  // namespace
 
-Value Joiner::join(const Value& a, const Value& b) {
+Value Merger::merge(const Value& a, const Value& b) {
   if (same_value(a, b)) return a;
   const bool optional = optional_in(a) != nullptr || optional_in(b) != nullptr;
-  if (optional || a.is_none() != b.is_none()) return join_optional(a, b);
-  if (is_run_list(a) && b.is(ObjectKind::list)) return join(a, as_list(b, a, paths_.second));
-  if (is_run_list(b) && a.is(ObjectKind::list)) return join(as_list(a, b, paths_.first), b);
-  if (a.is_traced() || b.is_traced()) return join_traced(a, b);
+  if (optional || a.is_none() != b.is_none()) return merge_optional(a, b);
+  if (is_run_list(a) && b.is(ObjectKind::list)) return merge(a, as_list(b, a, paths_.second));
+  if (is_run_list(b) && a.is(ObjectKind::list)) return merge(as_list(a, b, paths_.first), b);
+  if (a.is_traced() || b.is_traced()) return merge_traced(a, b);
   Value list;
-  if (join_lists(a, b, list)) return list;
-  if (is_leaf(a) && is_leaf(b)) return join_leaves(a, b);
-  if (differ_as_functions(a, b)) return join_functions(a, b);
+  if (merge_lists(a, b, list)) return list;
+  if (is_leaf(a) && is_leaf(b)) return merge_leaves(a, b);
+  if (differ_as_functions(a, b)) return merge_functions(a, b);
   if (same_but_parts(a, b)) {
     const std::vector<Value> others = parts_of(b);
-    return map_parts(a, [&, i = size_t{0}](const Value& part) mutable { return join(part, others[i++]); });
+    return map_parts(a, [&, i = size_t{0}](const Value& part) mutable { return merge(part, others[i++]); });
   }
-  return join_boxed(a, b);
+  return merge_boxed(a, b);
 }
 
 // Without a type: boxed.
-Value Joiner::result(Value a, Value b, const Type* type) {
+Value Merger::result(Value a, Value b, const Type* type) {
   paths_.first.results.push_back(std::move(a));
   paths_.second.results.push_back(std::move(b));
   return type == nullptr ? writer_.boxed_result_of(paths_.operation) : writer_.result_of(paths_.operation, *type);
 }
 
-Value Joiner::join_leaves(const Value& a, const Value& b) {
-  if (writer_.is_boxed(a) || writer_.is_boxed(b)) return join_boxed(a, b);
+Value Merger::merge_leaves(const Value& a, const Value& b) {
+  if (writer_.is_boxed(a) || writer_.is_boxed(b)) return merge_boxed(a, b);
   const Type x = logical_type(a), y = logical_type(b);
-  if (x.dtype != y.dtype || x.shape.rank() != y.shape.rank()) return join_boxed(a, b);
+  if (x.dtype != y.dtype || x.shape.rank() != y.shape.rank()) return merge_boxed(a, b);
   Type type = x;
   for (unsigned axis = 0; axis < x.shape.rank(); ++axis) {
     if (!(x.shape[axis] == y.shape[axis])) type.shape[axis] = writer_.dimensions().unknown();
@@ -62,20 +62,20 @@ Value Joiner::join_leaves(const Value& a, const Value& b) {
 }
 
 // Of something and none.
-Value Joiner::join_optional(const Value& a, const Value& b) {
+Value Merger::merge_optional(const Value& a, const Value& b) {
   const auto boxed = [&](const Value& value) { return writer_.is_boxed(value) && !is_list_symbol(value); };
-  if (boxed(a) || boxed(b)) return join_boxed(a, b);
+  if (boxed(a) || boxed(b)) return merge_boxed(a, b);
   const auto optional = [&](const Value& value, const Value& like, Region& region) {
     const GraphWriter::InRegion inside(writer_, region);
     return conversions_.as_optional(value, like);
   };
   const Value x = optional(a, b, paths_.first), y = optional(b, a, paths_.second);
   const Optional &s = *optional_in(x), &t = *optional_in(y);
-  Value value = join(s.value, t.value);
-  return optional_of(std::move(value), join(s.whether, t.whether));
+  Value value = merge(s.value, t.value);
+  return optional_of(std::move(value), merge(s.whether, t.whether));
 }
 
-Value Joiner::join_functions(const Value& a, const Value& b) {
+Value Merger::merge_functions(const Value& a, const Value& b) {
   const std::vector<Value> functions = functions_of(a, b);
   const auto chosen = [&](const Value& function, Region& region) {
     const GraphWriter::InRegion inside(writer_, region);
@@ -83,11 +83,11 @@ Value Joiner::join_functions(const Value& a, const Value& b) {
   };
   const Value x = chosen(a, paths_.first), y = chosen(b, paths_.second);
   return map_parts(
-      x, [&, others = parts_of(y), i = size_t{0}](const Value& part) mutable { return join(part, others[i++]); });
+      x, [&, others = parts_of(y), i = size_t{0}](const Value& part) mutable { return merge(part, others[i++]); });
 }
 
 // A tape would have to record what that is made of, on a path that has been walked.
-Value Joiner::as_list(const Value& items, const Value& like, Region& region) {
+Value Merger::as_list(const Value& items, const Value& like, Region& region) {
   if (autodiff::is_active(conversions_.context(), items))
     not_staged("a list that one path only has made longer, of values that a derivative follows");
   const GraphWriter::InRegion inside(writer_, region);
@@ -95,7 +95,7 @@ Value Joiner::as_list(const Value& items, const Value& like, Region& region) {
 }
 
 // Lists of one type, of which one path has changed the length.
-bool Joiner::join_lists(const Value& a, const Value& b, Value& result) {
+bool Merger::merge_lists(const Value& a, const Value& b, Value& result) {
   const ItemType x = conversions_.items_of(a), y = conversions_.items_of(b);
   if (!x.joins(y) || (x.empty && y.empty) || same_but_parts(a, b)) return false;
   if (is_list_symbol(a) && is_list_symbol(b)) {
@@ -107,11 +107,11 @@ bool Joiner::join_lists(const Value& a, const Value& b, Value& result) {
   }
   const Value& like = x.empty ? b : a;
   Value first = as_list(a, like, paths_.first);
-  result = join(first, as_list(b, like, paths_.second));
+  result = merge(first, as_list(b, like, paths_.second));
   return true;
 }
 
-Value Joiner::join_boxed(const Value& a, const Value& b) {
+Value Merger::merge_boxed(const Value& a, const Value& b) {
   const auto boxed = [&](const Value& side, Region& region) {
     const GraphWriter::InRegion inside(writer_, region);
     return conversions_.box(side);
@@ -122,26 +122,26 @@ Value Joiner::join_boxed(const Value& a, const Value& b) {
 
 // --- what transformations have wrapped ---
 
-Value Joiner::join_traced(const Value& a, const Value& b) {
+Value Merger::merge_traced(const Value& a, const Value& b) {
   const bool first = a.is_traced() && (!b.is_traced() || a.traced().level >= b.traced().level);
   const Value& leading = first ? a : b;
   const auto number = [](const Value& side) { return is_leaf(side) || side.is_traced(); };
   if (!number(a) || !number(b)) not_staged("a value that is a number on one path only");
   const uint64_t level = leading.traced().level;
   switch (leading.traced().trace) {
-    case TraceKind::tape: return join_tape(a, b, leading);
+    case TraceKind::tape: return merge_tape(a, b, leading);
     case TraceKind::jvp:
-      return join_jvp(level, below(a, level), below(b, level), tangent_of(a, level), tangent_of(b, level));
-    case TraceKind::batch: return join_batch(level, a, b);
+      return merge_jvp(level, below(a, level), below(b, level), tangent_of(a, level), tangent_of(b, level));
+    case TraceKind::batch: return merge_batch(level, a, b);
   }
   return Value();
 }
 
-Value Joiner::join_tape(const Value& a, const Value& b, const Value& leading) {
+Value Merger::merge_tape(const Value& a, const Value& b, const Value& leading) {
   const uint64_t level = leading.traced().level;
   const bool open = is_open_tape(conversions_.context(), leading);
   const Value x = below(a, level), y = below(b, level);
-  Value primal = join(x, y);
+  Value primal = merge(x, y);
   if (!open) return primal;
   const auto numeric = [](const Value& side) {
     return is_operand(side) && !is_boxed_symbol(side) && !is_run_list(side);
@@ -152,8 +152,9 @@ Value Joiner::join_tape(const Value& a, const Value& b, const Value& leading) {
 }
 
 // No tangent is not the same as one of zeros: products with infinities would tell. So it is zeros that may be there.
-Value Joiner::join_jvp(uint64_t level, const Value& x, const Value& y, const Value& tangent_x, const Value& tangent_y) {
-  Value primal = join(x, y);
+Value Merger::merge_jvp(uint64_t level, const Value& x, const Value& y, const Value& tangent_x,
+                        const Value& tangent_y) {
+  Value primal = merge(x, y);
   if (tangent_x.is_none() && tangent_y.is_none()) return primal;
   if (is_run_list(x)) {
     const auto beside = [&](const Value& tangent, Region& region) {
@@ -161,17 +162,17 @@ Value Joiner::join_jvp(uint64_t level, const Value& x, const Value& y, const Val
       return tangent.is_none() ? conversions_.nothing_beside(conversions_.items_of(x)) : tangent;
     };
     Value s = beside(tangent_x, paths_.first);
-    return autodiff::make_jvp(level, std::move(primal), join(s, beside(tangent_y, paths_.second)));
+    return autodiff::make_jvp(level, std::move(primal), merge(s, beside(tangent_y, paths_.second)));
   }
   if (!tangent_x.is_none() && !tangent_y.is_none() && !tangent_x.is_unbound() && !tangent_y.is_unbound())
-    return autodiff::make_jvp(level, std::move(primal), join(tangent_x, tangent_y));
+    return autodiff::make_jvp(level, std::move(primal), merge(tangent_x, tangent_y));
   const auto perhaps = [&](const Value& value, const Value& tangent, Region& region) {
     const GraphWriter::InRegion inside(writer_, region);
     return conversions_.perhaps(value, tangent);
   };
   const ConditionalValue s = perhaps(x, tangent_x, paths_.first), t = perhaps(y, tangent_y, paths_.second);
-  Value tangent = join(s.value, t.value);
-  Value whether = join(s.whether, t.whether);
+  Value tangent = merge(s.value, t.value);
+  Value whether = merge(s.whether, t.whether);
   if (whether.tag() == Tag::boolean && whether.boolean())
     return autodiff::make_jvp(level, std::move(primal), std::move(tangent));
   return autodiff::make_jvp(
@@ -179,7 +180,7 @@ Value Joiner::join_jvp(uint64_t level, const Value& x, const Value& y, const Val
       conditional_values_.hold({std::move(tangent), std::move(whether), std::min(s.absent, t.absent)}));
 }
 
-Value Joiner::join_batch(uint64_t level, const Value& a, const Value& b) {
+Value Merger::merge_batch(uint64_t level, const Value& a, const Value& b) {
   const autodiff::OpenLevel* open = autodiff::find_level(conversions_.context(), level);
   if (open == nullptr) not_staged("a batch that has ended");
   const bool batched_a = autodiff::is_traced_at(a, level), batched_b = autodiff::is_traced_at(b, level);
@@ -191,24 +192,24 @@ Value Joiner::join_batch(uint64_t level, const Value& a, const Value& b) {
     return conversions_.to_batch(side, open->size);
   };
   const Value s = examples(a, batched_a, paths_.first), t = examples(b, batched_b, paths_.second);
-  return autodiff::make_batch(level, join(s, t));
+  return autodiff::make_batch(level, merge(s, t));
 }
 
 // --- variables that a path does not define ---
 
-Value Joiner::join_variable(const Value& a, const Value& b) {
-  if (!a.is_unbound() && !b.is_unbound()) return join(a, b);
+Value Merger::merge_variable(const Value& a, const Value& b) {
+  if (!a.is_unbound() && !b.is_unbound()) return merge(a, b);
   if (is_undefined(a) && is_undefined(b)) return a;
-  return conditional_values_.hold(join_conditional(a, b));
+  return conditional_values_.hold(merge_conditional(a, b));
 }
 
 // What a path does not define is never read: anything of the right type will do.
-Value Joiner::undefined_like(const Value& like, Region& region) {
+Value Merger::undefined_like(const Value& like, Region& region) {
   const GraphWriter::InRegion inside(writer_, region);
   return conversions_.undefined_like(like);
 }
 
-ConditionalValue Joiner::join_conditional(const Value& a, const Value& b) {
+ConditionalValue Merger::merge_conditional(const Value& a, const Value& b) {
   const ConditionalValue* const conditional_a = conditional_values_.find(a);
   const ConditionalValue* const conditional_b = conditional_values_.find(b);
   const auto unknown = [](const ConditionalValue* side) { return side != nullptr && side->whether.is_none(); };
@@ -230,8 +231,8 @@ ConditionalValue Joiner::join_conditional(const Value& a, const Value& b) {
     if (conditional != nullptr) return conditional->absent;
     return side.is_unbound() ? ConditionalValue::Absent::undefined : ConditionalValue::Absent::zeros;
   };
-  Value joined = join(x, y);
-  return {std::move(joined), join(whether(a, conditional_a), whether(b, conditional_b)),
+  Value joined = merge(x, y);
+  return {std::move(joined), merge(whether(a, conditional_a), whether(b, conditional_b)),
           std::min(absent(a, conditional_a), absent(b, conditional_b))};
 }
 

@@ -1,4 +1,4 @@
-#include "jit/lower/carry.hpp"
+#include "jit/lower/loop_carried.hpp"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 namespace covec::ir {
 
-void Carrier::begin_variable() {
+void LoopCarried::begin_variable() {
   entered_ = left_ = 0;
   lists_entered_ = lists_left_ = 0;
   renumbered_ = false;
@@ -17,7 +17,7 @@ void Carrier::begin_variable() {
 
 // --- at the head ---
 
-Value Carrier::enter(const Value& incoming, const Adjustments& known) {
+Value LoopCarried::enter(const Value& incoming, const Adjustments& known) {
   if (incoming.is_traced()) return enter_value(incoming, known, UINT64_MAX);
   if (is_list(incoming)) {
     const auto adjusted = known.lists.find(lists_entered_++);
@@ -35,7 +35,7 @@ Value Carrier::enter(const Value& incoming, const Adjustments& known) {
 
 // A number or tensor with what levels below `above` have wrapped around it, or have to wrap since an iteration leaves
 // it so.
-Value Carrier::enter_value(const Value& incoming, const Adjustments& known, uint64_t above) {
+Value LoopCarried::enter_value(const Value& incoming, const Adjustments& known, uint64_t above) {
   const bool constant = incoming.is_traced() && incoming.traced().trace == TraceKind::tape &&
                         !is_open_tape(conversions_.context(), incoming);
   if (constant) return enter_value(incoming.traced().primal, known, above);
@@ -45,21 +45,21 @@ Value Carrier::enter_value(const Value& incoming, const Adjustments& known, uint
   return own != 0 ? enter_traced(incoming.traced(), known) : enter_leaf(incoming, known);
 }
 
-uint64_t Carrier::Adjustments::added_below(uint64_t number, uint64_t above) const {
+uint64_t LoopCarried::Adjustments::added_below(uint64_t number, uint64_t above) const {
   const auto next = levels.lower_bound({number, above});
   if (next == levels.begin()) return 0;
   const auto& [leaf, level] = *std::prev(next);
   return leaf == number ? level : 0;
 }
 
-std::optional<Type> Carrier::steady_type(const Value& incoming, const Adjustments& known) const {
+std::optional<Type> LoopCarried::steady_type(const Value& incoming, const Adjustments& known) const {
   const bool numeric = is_operand(incoming) && !is_boxed_symbol(incoming) && !is_run_list(incoming);
   const auto first = known.leaves.lower_bound({entered_, 0});
   const bool changes = first != known.leaves.end() && first->first == entered_;
   return numeric && !changes ? std::optional(logical_type(incoming)) : std::nullopt;
 }
 
-Value Carrier::enter_added(const Value& incoming, const Adjustments& known, uint64_t level) {
+Value LoopCarried::enter_added(const Value& incoming, const Adjustments& known, uint64_t level) {
   const autodiff::OpenLevel& open = *autodiff::find_level(conversions_.context(), level);
   switch (open.kind) {
     case TraceKind::tape: {
@@ -76,14 +76,14 @@ Value Carrier::enter_added(const Value& incoming, const Adjustments& known, uint
 }
 
 // Nothing has a tangent yet.
-Value Carrier::enter_list(uint64_t level, const Value& incoming, const Adjustments& known) {
+Value LoopCarried::enter_list(uint64_t level, const Value& incoming, const Adjustments& known) {
   Value primal = enter_value(incoming, known, level);
   const TangentLeaves tangent_leaves(entered_);
   Value beside = enter(conversions_.nothing_beside(conversions_.items_of(incoming)), known);
   return autodiff::make_jvp(level, std::move(primal), std::move(beside));
 }
 
-Value Carrier::enter_traced(const Traced& incoming, const Adjustments& known) {
+Value LoopCarried::enter_traced(const Traced& incoming, const Adjustments& known) {
   const uint64_t level = incoming.level;
   if (incoming.trace == TraceKind::tape) {
     const uint32_t node = tapes_.at(level).enter(incoming.node, steady_type(incoming.primal, known));
@@ -101,8 +101,8 @@ Value Carrier::enter_traced(const Traced& incoming, const Adjustments& known) {
   return autodiff::make_jvp(level, std::move(primal), std::move(tangent));
 }
 
-Value Carrier::enter_perhaps(uint64_t level, const Value& incoming, Value head, const Value& tangent,
-                             const Adjustments& known) {
+Value LoopCarried::enter_perhaps(uint64_t level, const Value& incoming, Value head, const Value& tangent,
+                                 const Adjustments& known) {
   const ConditionalValue before = conversions_.perhaps(incoming, tangent);
   const TangentLeaves tangent_leaves(entered_);
   Value value = enter(before.value, known);
@@ -112,7 +112,7 @@ Value Carrier::enter_perhaps(uint64_t level, const Value& incoming, Value head, 
   return autodiff::make_jvp(level, std::move(head), std::move(both));
 }
 
-Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
+Value LoopCarried::enter_leaf(const Value& incoming, const Adjustments& known) {
   const uint64_t number = entered_++;
   operation_.args.push_back(incoming);
   const Id id = parameter_for(incoming, number, known);
@@ -120,7 +120,7 @@ Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
   return writer_.graph().symbol(id);
 }
 
-Id Carrier::parameter_for(const Value& incoming, uint64_t number, const Adjustments& known) {
+Id LoopCarried::parameter_for(const Value& incoming, uint64_t number, const Adjustments& known) {
   Graph& graph = writer_.graph();
   if (writer_.is_boxed(incoming)) return graph.add_like(id_of(incoming));
   Type type = logical_type(incoming);
@@ -135,14 +135,14 @@ Id Carrier::parameter_for(const Value& incoming, uint64_t number, const Adjustme
 
 // --- at the end of an iteration ---
 
-Carrier::Fit Carrier::leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing,
-                                Adjustments& needed) {
+LoopCarried::Fit LoopCarried::leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing,
+                                        Adjustments& needed) {
   Fit fit = Fit::same;
   for (size_t i = 0; i < head.size(); ++i) fit = std::max(fit, leave(head[i], outgoing[i], needed));
   return fit;
 }
 
-Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustments& needed) {
+LoopCarried::Fit LoopCarried::leave(const Value& head, const Value& outgoing, Adjustments& needed) {
   if (renumbered_) return Fit::again;
   if (is_run_list(head) && outgoing.is(ObjectKind::list)) {
     const ItemType at_head = conversions_.items_of(head);
@@ -177,7 +177,8 @@ Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustment
 
 // A list that an iteration leaves with another length is one value at the head, if
 // its items are of one type. Leaves are numbered anew then.
-Carrier::Fit Carrier::leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed) {
+LoopCarried::Fit LoopCarried::leave_list(const Value& head, const Value& outgoing, unsigned number,
+                                         Adjustments& needed) {
   const ItemType at_head = conversions_.items_of(head), items = conversions_.items_of(outgoing);
   if (!items.joins(at_head)) return Fit::type;
   if (is_list_symbol(head)) {
@@ -192,7 +193,7 @@ Carrier::Fit Carrier::leave_list(const Value& head, const Value& outgoing, unsig
   return Fit::again;
 }
 
-Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adjustments& needed) {
+LoopCarried::Fit LoopCarried::leave_traced(const Value& head, const Value& outgoing, Adjustments& needed) {
   const Traced& at_head = head.traced();
   const bool same_level = autodiff::is_traced_at(outgoing, at_head.level);
   if (!same_level && !is_leaf(outgoing) && !outgoing.is_traced()) return Fit::type;
@@ -213,8 +214,8 @@ Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adj
   return Fit::type;
 }
 
-Carrier::Fit Carrier::leave_tangents(const Traced& head, const Value& primal, const Value& tangent,
-                                     Adjustments& needed) {
+LoopCarried::Fit LoopCarried::leave_tangents(const Traced& head, const Value& primal, const Value& tangent,
+                                             Adjustments& needed) {
   const uint64_t number = left_;
   const Fit fit = leave(head.primal, primal, needed);
   if (head.tangent.is_none() && tangent.is_none()) return fit;
@@ -227,15 +228,15 @@ Carrier::Fit Carrier::leave_tangents(const Traced& head, const Value& primal, co
   return std::max(fit, Fit::again);
 }
 
-Carrier::Fit Carrier::leave_perhaps(const ConditionalValue& head, const Value& primal, const Value& tangent,
-                                    Adjustments& needed) {
+LoopCarried::Fit LoopCarried::leave_perhaps(const ConditionalValue& head, const Value& primal, const Value& tangent,
+                                            Adjustments& needed) {
   const ConditionalValue left = conversions_.perhaps(primal, tangent);
   const Fit fit = leave(head.value, left.value, needed);
   return std::max(fit, leave(head.whether, left.whether, needed));
 }
 
 // One value for all examples, where the head has one for each.
-Carrier::Fit Carrier::leave_unbatched(const Traced& head, const Value& outgoing, Adjustments& needed) {
+LoopCarried::Fit LoopCarried::leave_unbatched(const Traced& head, const Value& outgoing, Adjustments& needed) {
   const autodiff::OpenLevel* level = autodiff::find_level(conversions_.context(), head.level);
   if (level == nullptr) return Fit::type;
   conversions_.refuse_active(outgoing);
@@ -245,7 +246,7 @@ Carrier::Fit Carrier::leave_unbatched(const Traced& head, const Value& outgoing,
   return leave(head.primal, conversions_.to_batch(outgoing, level->size), needed);
 }
 
-Carrier::Fit Carrier::leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed) {
+LoopCarried::Fit LoopCarried::leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed) {
   const uint64_t number = left_++;
   if (writer_.is_boxed(head)) {
     body_.results.push_back(conversions_.box(outgoing));
@@ -267,7 +268,7 @@ Carrier::Fit Carrier::leave_leaf(const Value& head, const Value& outgoing, Adjus
 
 // --- after the loop ---
 
-Value Carrier::after(const Value& head) {
+Value LoopCarried::after(const Value& head) {
   if (head.is_traced()) return after_traced(head.traced());
   if (is_symbol(head)) {
     const auto parameter = std::find(body_.parameters.begin(), body_.parameters.end(), id_of(head));
@@ -277,7 +278,7 @@ Value Carrier::after(const Value& head) {
   return map_parts(head, [&](const Value& part) { return after(part); });
 }
 
-Value Carrier::after_traced(const Traced& head) {
+Value LoopCarried::after_traced(const Traced& head) {
   Value primal = after(head.primal);
   switch (head.trace) {
     case TraceKind::batch: return autodiff::make_batch(head.level, std::move(primal));
@@ -300,7 +301,7 @@ Value Carrier::after_traced(const Traced& head) {
 
 // The result that a parameter gives; extents that are the parameter's own are
 // the result's own.
-Id Carrier::result_for(Id parameter) {
+Id LoopCarried::result_for(Id parameter) {
   const auto [known, is_new] = results_.try_emplace(parameter, 0);
   if (!is_new) return known->second;
   const auto at = std::find(body_.parameters.begin(), body_.parameters.end(), parameter) - body_.parameters.begin();

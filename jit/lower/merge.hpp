@@ -17,9 +17,9 @@ struct Paths {
 };
 
 // Adds to both regions' results and to the operation's; conversions that a path needs are appended at its end.
-class Joiner {
+class Merger {
  public:
-  Joiner(GraphWriter& writer, Conversions& conversions, ConditionalValues& conditional_values, RegionTapes& tapes,
+  Merger(GraphWriter& writer, Conversions& conversions, ConditionalValues& conditional_values, RegionTapes& tapes,
          const Paths& paths)
       : writer_(writer),
         conversions_(conversions),
@@ -27,21 +27,21 @@ class Joiner {
         tapes_(tapes),
         paths_(paths) {}
   // Of a variable that may be unbound on either path; gives what it is to hold.
-  Value join_variable(const Value& a, const Value& b);
+  Value merge_variable(const Value& a, const Value& b);
 
  private:
-  Value join(const Value& a, const Value& b);
-  Value join_leaves(const Value& a, const Value& b);
-  Value join_boxed(const Value& a, const Value& b);
-  Value join_optional(const Value& a, const Value& b);
-  Value join_functions(const Value& a, const Value& b);
+  Value merge(const Value& a, const Value& b);
+  Value merge_leaves(const Value& a, const Value& b);
+  Value merge_boxed(const Value& a, const Value& b);
+  Value merge_optional(const Value& a, const Value& b);
+  Value merge_functions(const Value& a, const Value& b);
   Value as_list(const Value& items, const Value& like, Region& region);
-  bool join_lists(const Value& a, const Value& b, Value& result);
-  Value join_traced(const Value& a, const Value& b);
-  Value join_tape(const Value& a, const Value& b, const Value& leading);
-  Value join_jvp(uint64_t level, const Value& x, const Value& y, const Value& tangent_x, const Value& tangent_y);
-  Value join_batch(uint64_t level, const Value& a, const Value& b);
-  ConditionalValue join_conditional(const Value& a, const Value& b);
+  bool merge_lists(const Value& a, const Value& b, Value& result);
+  Value merge_traced(const Value& a, const Value& b);
+  Value merge_tape(const Value& a, const Value& b, const Value& leading);
+  Value merge_jvp(uint64_t level, const Value& x, const Value& y, const Value& tangent_x, const Value& tangent_y);
+  Value merge_batch(uint64_t level, const Value& a, const Value& b);
+  ConditionalValue merge_conditional(const Value& a, const Value& b);
   Value undefined_like(const Value& like, Region& region);
   Value result(Value a, Value b, const Type* type);
 
