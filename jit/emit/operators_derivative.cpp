@@ -1,7 +1,7 @@
 // Operators that only derivatives use, beside those of the language.
 #include "jit/emit/moves.hpp"
 #include "jit/loops/build_code.hpp"
-#include "stdlib/autodiff/harmless.hpp"
+#include "stdlib/autodiff/safe_substitute.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -26,7 +26,7 @@ void write_unless_zero(const Application& application) {
     application.refuse("a derivative of linear algebra whose extents the caller gives");
   std::vector<Value> zeros = {zeros_like(frame.file.eager, x.type), zeros_like(frame.file.eager, cotangent.type),
                               application.attribute(2), application.attribute(3)};
-  const Argument harmless = frame.argument(computed(application, zeros), application.step.place);
+  const Argument substitute = frame.argument(computed(application, zeros), application.step.place);
   int64_t examples = 1;
   for (int64_t axis = 0; axis < application.attribute(2).i64(); ++axis)
     examples *= x.type.extents[static_cast<size_t>(axis)].number();
@@ -54,9 +54,9 @@ void write_unless_zero(const Application& application) {
               "[" + k + "] == 0;");
   }
   if (result.is_number()) {
-    frame.put(result.text + " = " + zero + " ? " + harmless.text + " : " + x.text + ";");
+    frame.put(result.text + " = " + zero + " ? " + substitute.text + " : " + x.text + ";");
   } else if (!result.type.is_empty()) {
-    frame.put("memcpy(" + from(result) + ", " + zero + " ? " + from(harmless) + " : " + from(x) + ", " +
+    frame.put("memcpy(" + from(result) + ", " + zero + " ? " + from(substitute) + " : " + from(x) + ", " +
               std::to_string(result.type.bytes().number() / examples) + ");");
   }
   if (examples > 1) frame.close();

@@ -43,9 +43,9 @@ bool add(Rewriter& rewriter, Operation& operation) {
     const Value c = constant_of(rewriter, operation.args[1 - i]);
     if (c.is_unbound() || !is_any_zero(c)) continue;
     const Value& x = operation.args[i];
-    const bool harmless =
+    const bool is_safe =
         !is_float_result(rewriter, operation) || is_number(c, -0.0) || never_negative_zero(rewriter, x);
-    if (harmless && becomes(rewriter, operation, x)) return true;
+    if (is_safe && becomes(rewriter, operation, x)) return true;
   }
   return false;
 }

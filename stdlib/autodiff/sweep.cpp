@@ -8,10 +8,10 @@
 
 #include "stdlib/autodiff/finite.hpp"
 #include "stdlib/autodiff/forward.hpp"
-#include "stdlib/autodiff/harmless.hpp"
 #include "stdlib/autodiff/in_rule.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/renewal.hpp"
+#include "stdlib/autodiff/safe_substitute.hpp"
 #include "stdlib/autodiff/split.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -134,7 +134,7 @@ class Sweep final : public ops::Cotangents {
   const TapeEntry* entry_ = nullptr;
   const Kept* kept_ = nullptr;
   KeptView view_;
-  Harmless harmless_;
+  SafeSubstitute substitute_;
 };
 
 // The sum of a new value is one term of the old one's.
@@ -214,7 +214,7 @@ void Sweep::apply_rule(const TapeEntry& entry, Value cotangent) {
   const Derivative& derivative = entry.operation->derivative;
   if (const Derivative::Custom* const custom = derivative.custom()) {
     const bool guarded = (derivative.keeps & Derivative::guarded_bit) != 0 && !options_.ieee;
-    const Kept& kept = guarded ? harmless_.of(builder_, *entry.operation, *kept_, cotangent) : *kept_;
+    const Kept& kept = guarded ? substitute_.of(builder_, *entry.operation, *kept_, cotangent) : *kept_;
     custom->vjp(rules_, kept, std::move(cotangent), *this);
     return;
   }

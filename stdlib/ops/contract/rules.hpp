@@ -117,7 +117,7 @@ class Derivative {
   uint64_t keeps;
   static constexpr uint64_t result_bit = 1ull << 63, rest_bit = 1ull << 62;
   // In keeps: the rule, unlike its operator, may raise or make NaN of what lies in a branch that was not taken. Where
-  // all of a cotangent is ±0 it is given harmless numbers instead of what it keeps (autodiff/harmless.hpp).
+  // all of a cotangent is ±0 it is given safe substitutes instead of what it keeps (autodiff/safe_substitute.hpp).
   static constexpr uint64_t guarded_bit = 1ull << 61;
 
  private:

@@ -1,6 +1,6 @@
 // The transformations as builtins of the language. Each takes a function and gives another.
-#include "stdlib/autodiff/harmless.hpp"
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/autodiff/safe_substitute.hpp"
 #include "stdlib/autodiff/split.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/entry.hpp"

@@ -1,4 +1,4 @@
-#include "stdlib/autodiff/harmless.hpp"
+#include "stdlib/autodiff/safe_substitute.hpp"
 
 #include <cstring>
 
@@ -51,7 +51,7 @@ constexpr int64_t zeros = -1;  // instead of an operand's number
 // The numbers that a rule is given. Square matrices have a diagonal in [1.5, 2.5), and what lies beside it adds up to
 // less than a half: so their eigenvalues lie to the right of 0 (Gershgorin), they have a root, and whatever their size
 // neither their inverse nor their exponential is large. Everything else is in [0.5, 1.5).
-struct HarmlessNumbers {
+struct SubstituteNumbers {
   int64_t operand, side = 0;  // of square matrices, else 0
 
   double operator()(int64_t i) const {
@@ -63,7 +63,7 @@ struct HarmlessNumbers {
   }
 };
 
-HarmlessNumbers numbers_for(const Type& type, int64_t examples, int64_t operand) {
+SubstituteNumbers numbers_for(const Type& type, int64_t examples, int64_t operand) {
   const auto rank = static_cast<int64_t>(type.shape.rank());
   if (rank < examples + 2) return {operand};
   const int64_t rows = type.shape[type.shape.rank() - 2].number(), side = type.shape[type.shape.rank() - 1].number();
@@ -71,15 +71,15 @@ HarmlessNumbers numbers_for(const Type& type, int64_t examples, int64_t operand)
 }
 
 template <class T>
-void fill(T* to, int64_t n, const HarmlessNumbers& numbers) {
+void fill(T* to, int64_t n, const SubstituteNumbers& numbers) {
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(numbers(i));
 }
 
-void fill_half(uint16_t* to, Dtype dtype, int64_t n, const HarmlessNumbers& numbers) {
+void fill_half(uint16_t* to, Dtype dtype, int64_t n, const SubstituteNumbers& numbers) {
   for (int64_t i = 0; i < n; ++i) to[i] = half_of(dtype, odd_float_of(numbers(i)));
 }
 
-void fill(std::byte* to, Dtype dtype, int64_t n, const HarmlessNumbers& numbers) {
+void fill(std::byte* to, Dtype dtype, int64_t n, const SubstituteNumbers& numbers) {
   if (is_half(dtype)) return fill_half(reinterpret_cast<uint16_t*>(to), dtype, n, numbers);
   if (dtype == Dtype::f32) return fill(reinterpret_cast<float*>(to), n, numbers);
   fill(reinterpret_cast<double*>(to), n, numbers);
@@ -106,7 +106,7 @@ Value unless_zero_eager(Builder& builder, Call& call) {
   if (examples == 0) return std::move(call.args[0]);
   const Dtype dtype = type_of(cotangent).dtype;
   const int64_t here = size_of_tensor(cotangent) / examples, count = type.shape.elements() / examples;
-  const HarmlessNumbers numbers = numbers_for(type, example_axes, ops::integer_argument(call, 3));
+  const SubstituteNumbers numbers = numbers_for(type, example_axes, ops::integer_argument(call, 3));
   Value result;
   for (int64_t i = 0; i < examples; ++i) {
     const auto* data = static_cast<const std::byte*>(data_of(cotangent));
@@ -162,7 +162,7 @@ const ops::Entry& unless_zero_entry() {
   static const ops::Entry entry{
       .name = "unless_zero",
       .doc =
-          "`x`, but harmless numbers, other ones for each operand of a rule, where all of the cotangent is ±0 (operand "
+          "`x`, but safe substitutes, other ones for each operand of a rule, where all of the cotangent is ±0 (operand "
           "-1: zeros); `examples` axes in front are examples, asked one by one.",
       .parameters = {ops::tensor_parameter("x"), ops::tensor_parameter("cotangent"),
                      ops::attribute("examples", int64_t{0}), ops::attribute("operand", int64_t{0})},
@@ -180,8 +180,8 @@ const ops::Entry& unless_zero_entry() {
   return entry;
 }
 
-const ops::Kept& Harmless::of(Builder& builder, const ops::Entry& entry, const ops::Kept& kept,
-                              const Value& cotangent) {
+const ops::Kept& SafeSubstitute::of(Builder& builder, const ops::Entry& entry, const ops::Kept& kept,
+                                    const Value& cotangent) {
   if (is_followed(builder.context(), cotangent)) return kept;
   // What an outer derivative follows is asked in any case, as it is where nothing is known of the cotangent: its own
   // cotangents are then added up in the same groups.

@@ -15,7 +15,7 @@ namespace covec::autodiff {
 
 const ops::Entry& unless_zero_entry();
 
-class Harmless {
+class SafeSubstitute {
  public:
   // What a guarded rule is to look at.
   const ops::Kept& of(ops::Builder& builder, const ops::Entry& entry, const ops::Kept& kept, const Value& cotangent);
