@@ -132,7 +132,7 @@ Module& ModuleLoader::load(const ModuleSource& source, const core::Import& impor
   loading_keys_.push_back(source.key);
   try {
     run_(std::move(shown), std::move(text), library_of(source, import.path), module);
-  } catch (...) {  // the next import tries again: the file may have been mended
+  } catch (...) {  // the next import tries again: the file may have been repaired
     loading_.pop_back();
     loading_keys_.pop_back();
     module.state = Module::State::failed;

@@ -138,7 +138,7 @@ Value DeviceProducts::multiply(ops::Builder& builder, ops::Call& call) {
   Adjoint adjoint;
   if (call.entry.device == ops::DeviceForm::scaled_matmul) {
     const int64_t zeros = ops::integer_argument(call, 2);
-    adjoint = {Adjoint::Way::mend, zeros, elements_of_others(zeros, a, b)};
+    adjoint = {Adjoint::Way::repair_nan, zeros, elements_of_others(zeros, a, b)};
   }
   return product(builder.pool(), a, b, type.shape, adjoint);
 }
@@ -183,7 +183,7 @@ Value DeviceProducts::contract(ops::Builder& builder, ops::Call& call) {
   Adjoint adjoint;
   if (spec.zeros != 0) {
     const auto zeros = static_cast<int64_t>(spec.zeros);
-    adjoint = {Adjoint::Way::mend, zeros, elements_of_others(zeros, wholes[0].tensor(), wholes[1].tensor())};
+    adjoint = {Adjoint::Way::repair_nan, zeros, elements_of_others(zeros, wholes[0].tensor(), wholes[1].tensor())};
   }
   const Value result = product(builder.pool(), a.tensor(), b.tensor(), shape, adjoint);
   if (result.is_unbound()) return result;
@@ -218,8 +218,8 @@ Value DeviceProducts::product(Pool& pool, Tensor& a, Tensor& b, const Shape& sha
   const Operands operands{a, b, result.tensor(), batch};
   using Way = Adjoint::Way;
   const bool by_library = multiply_by_library(product, batch, a, b, result.tensor());
-  if (!by_library && adjoint.way == Way::mend && !is_half(product.dtype)) {
-    launch_mended(product, operands, adjoint);
+  if (!by_library && adjoint.way == Way::repair_nan && !is_half(product.dtype)) {
+    launch_repaired(product, operands, adjoint);
     return result;
   }
   if (!by_library) launch(product, operands, adjoint.way == Way::none ? code_.flag() : code_.lowered_flag());
@@ -284,12 +284,12 @@ bool DeviceProducts::multiply_into(Tensor& a, Tensor& b, Tensor& c, FunctionRef<
   return true;
 }
 
-// Nobody waits: what there is to mend the device finds by itself.
-void DeviceProducts::launch_mended(const device::Product& product, const Operands& operands, const Adjoint& adjoint) {
-  const char* const endings[] = {"_begin", "_look", "_mend"};
+// Nobody waits: which NaN to repair the device finds by itself.
+void DeviceProducts::launch_repaired(const device::Product& product, const Operands& operands, const Adjoint& adjoint) {
+  const char* const endings[] = {"_begin", "_look", "_repair"};
   const std::vector<device::Function> kernels =
-      library_kernels(accelerator_, "mending_" + std::string(name_of(product.dtype)), endings,
-                      [&](const std::string& name) { return source::device_mending(product.dtype, name); });
+      library_kernels(accelerator_, "nan_repair_" + std::string(name_of(product.dtype)), endings,
+                      [&](const std::string& name) { return source::device_nan_repair(product.dtype, name); });
   DeviceArguments begin(accelerator_);
   begin.memory(code_.flag());
   begin.launch(kernels[0], 1);

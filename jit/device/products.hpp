@@ -17,10 +17,10 @@ class DeviceProducts {
   Value multiply(ops::Builder& builder, ops::Call& call);
   Value contract(ops::Builder& builder, ops::Call& call);
   // What is not a number in a product in an adjoint is to be computed by the rule of zero cotangents: here; by the
-  // processor, which the product is left to; or here, as convolution/mend.hpp does it, given the bits of the factors
-  // that are cotangents and how many elements the others have, without repetitions.
+  // processor, which the product is left to; or here, as convolution/repair_nan.hpp does it, given the bits of the
+  // factors that are cotangents and how many elements the others have, without repetitions.
   struct Adjoint {
-    enum class Way : uint8_t { none, leave, mend } way = Way::none;
+    enum class Way : uint8_t { none, leave, repair_nan } way = Way::none;
     int64_t zeros = 0;
     int64_t others = 0;
   };
@@ -42,7 +42,7 @@ class DeviceProducts {
   device::Product extents_of(const Tensor& a, const Tensor& b, const Shape& shape) const;
   bool has_wide_tiles(const device::Product& product) const;
   void launch(const device::Product& product, const Operands& operands, device::Handle flag);
-  void launch_mended(const device::Product& product, const Operands& operands, const Adjoint& adjoint);
+  void launch_repaired(const device::Product& product, const Operands& operands, const Adjoint& adjoint);
   // false: the device has none for this.
   bool multiply_by_library(device::Product& product, const int32_t* batch, Tensor& a, Tensor& b, Tensor& c);
   void check_for_nan(Tensor& x);  // raises the code's flag

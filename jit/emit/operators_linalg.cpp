@@ -246,7 +246,7 @@ constexpr const char* integer_product_text = R"(static void {NAME}(const {T}* a,
 )";
 
 // Where a factor stands for a cotangent, terms with a zero of it are nothing: what has become NaN is added up again.
-constexpr const char* mend_text = R"(/* Elements that are NaN again, without terms in which {ZEROS} is 0. */
+constexpr const char* repair_text = R"(/* Elements that are NaN again, without terms in which {ZEROS} is 0. */
 static void {NAME}(const {T}* a, const {T}* b, {T}* c{MORE}) {
   {SIZES}
   int64_t i, p, t, special = 0, some_a = 0, some_b = 0;
@@ -332,7 +332,7 @@ class ProductWriter {
   void one(const std::string& a, const std::string& b, const std::string& c, uint64_t zeros) {
     const Size bytes = rows_ * columns_ * static_cast<int64_t>(size_of(dtype_));
     if (inner_.is(0)) return frame_.clear(c, bytes);
-    const bool mends = zeros != 0 && is_float(dtype_);
+    const bool repairs = zeros != 0 && is_float(dtype_);
     if (!inner_.known()) {
       frame_.open("if (" + inner_.factor() + " == 0)");
       frame_.clear(c, bytes);
@@ -340,7 +340,7 @@ class ProductWriter {
       frame_.open("else");
     }
     call("matmul", is_float(dtype_) ? product_text : integer_product_text, 0, a + ", " + b + ", " + c);
-    if (mends) call("mend", mend_text, zeros, a + ", " + b + ", " + c);
+    if (repairs) call("repair_nan", repair_text, zeros, a + ", " + b + ", " + c);
     if (!inner_.known()) frame_.close();
   }
   void stacked(uint64_t zeros) {
@@ -369,7 +369,7 @@ class ProductWriter {
   }
   // Extents that the caller gives are arguments of the function, and so is the memory of a row.
   void call(const char* name, const char* text, uint64_t zeros, const std::string& arguments) {
-    const bool narrow = dtype_ == Dtype::f32, rolls = text == product_text, mends = text == mend_text;
+    const bool narrow = dtype_ == Dtype::f32, rolls = text == product_text, repairs = text == repair_text;
     const bool known = rows_.known() && inner_.known() && columns_.known();
     const auto number = [](const Size& n) { return n.text(); };
     const Size outs = rows_ * columns_,
@@ -378,10 +378,10 @@ class ProductWriter {
     std::string sizes, more, row, given;
     if (known) {
       sizes = "enum { m = " + number(rows_) + ", n = " + number(columns_) + ", k = " + number(inner_) +
-              (rolls   ? ", block = 512 };"
-               : mends ? ""
-                       : " };");
-      if (mends)
+              (rolls     ? ", block = 512 };"
+               : repairs ? ""
+                         : " };");
+      if (repairs)
         sizes += ", outs = " + number(outs) + ", others = " + number(others) + ", zeros = " + bits +
                  ", ma = " + number(rows_ * inner_) + ", mb = " + number(inner_ * columns_) + " };";
       row = type + " row[n];";
@@ -393,7 +393,7 @@ class ProductWriter {
         given += ", " + frame_.scratch(columns_ * static_cast<int64_t>(size_of(dtype_)), type);
         sizes = "enum { block = 512 };";
       }
-      if (mends)
+      if (repairs)
         sizes = "enum { zeros = " + bits + " };\n  const int64_t outs = m * n, ma = m * k, mb = k * n, others = " +
                 (zeros == 1   ? "mb;"
                  : zeros == 2 ? "ma;"

@@ -27,13 +27,13 @@ std::string device_wide_product(Dtype dtype, const std::string& name);
 // array of its first output. Parameters: those of the product, then the end's.
 std::string device_ended_product(Dtype dtype, bool wide, const DeviceEnd& end, const std::string& name);
 
-// By the rule of zero cotangents (convolution/mend.hpp) what is not a number in a product of f32 or f64 is computed
-// again. The product's flag is the first of four words (int32*): NAME_begin lowers them; NAME_look, where it is raised,
-// raises the second where a factor that is no cotangent is not finite, or `always` says so, and the third and fourth
-// where the first and second factor are cotangents and not 0 throughout; NAME_mend does it, where the second is raised.
-// Parameters of NAME_begin: the words; of the others m, n, k, batches, a, b, c and the batch as above, then zeros: the
-// bits of factors that are cotangents, always (int64), the words.
-std::string device_mending(Dtype dtype, const std::string& name);
+// By the rule of zero cotangents (convolution/repair_nan.hpp) what is not a number in a product of f32 or f64 is
+// computed again. The product's flag is the first of four words (int32*): NAME_begin lowers them; NAME_look, where it
+// is raised, raises the second where a factor that is no cotangent is not finite, or `always` says so, and the third
+// and fourth where the first and second factor are cotangents and not 0 throughout; NAME_repair does it, where the
+// second is raised. Parameters of NAME_begin: the words; of the others m, n, k, batches, a, b, c and the batch as
+// above, then zeros: the bits of factors that are cotangents, always (int64), the words.
+std::string device_nan_repair(Dtype dtype, const std::string& name);
 
 // A flag that is raised where an element is not a number. Parameters: n (int64); x; the flag (int32*).
 std::string device_nan_check(Dtype dtype, const std::string& name);

@@ -162,7 +162,7 @@ COVEC_KERNEL COVEC_TWO_GROUPS NAME(int64_t m, int64_t n, int64_t k, int64_t batc
 }
 )";
 
-constexpr const char* mending = R"(
+constexpr const char* nan_repair = R"(
 COVEC_KERNEL NAME_begin(COVEC_GLOBAL int32_t* words) {
   if (covec_first == 0) words[0] = words[1] = words[2] = words[3] = 0;
 }
@@ -185,7 +185,7 @@ COVEC_KERNEL NAME_look(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_G
     if ((zeros & 2) != 0 && x != 0) words[3] = 1;
   }
 }
-COVEC_KERNEL NAME_mend(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL const REAL* a, int64_t a_first,
+COVEC_KERNEL NAME_repair(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL const REAL* a, int64_t a_first,
                        int64_t a_row, int64_t a_column, COVEC_GLOBAL const REAL* b, int64_t b_first, int64_t b_row,
                        int64_t b_column, COVEC_GLOBAL REAL* c, int64_t c_first, NAME_batch batch, int64_t zeros,
                        int64_t always, COVEC_GLOBAL int32_t* words) {
@@ -253,8 +253,8 @@ std::string device_ended_product(Dtype dtype, bool wide, const DeviceEnd& end, c
   return end.text + product_text(dtype, wide, follows, end.parameters, name);
 }
 
-std::string device_mending(Dtype dtype, const std::string& name) {
-  return filled(std::string(batch_of_products) + mending, {{"NAME", name}, {"REAL", std::string(c_type(dtype))}});
+std::string device_nan_repair(Dtype dtype, const std::string& name) {
+  return filled(std::string(batch_of_products) + nan_repair, {{"NAME", name}, {"REAL", std::string(c_type(dtype))}});
 }
 
 }  // namespace covec::source

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
       std::cout << source::device_product(dtype, "product_" + std::string(name_of(dtype)));
       std::cout << source::device_nan_check(dtype, "nan_" + std::string(name_of(dtype)));
-      if (!is_half(dtype)) std::cout << source::device_mending(dtype, "mending_" + std::string(name_of(dtype)));
+      if (!is_half(dtype)) std::cout << source::device_nan_repair(dtype, "nan_repair_" + std::string(name_of(dtype)));
     }
     for (const Dtype dtype :
          {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {

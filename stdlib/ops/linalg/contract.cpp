@@ -3,7 +3,7 @@
 // Start at contract_eager.
 #include <algorithm>
 
-#include "stdlib/convolution/mend.hpp"
+#include "stdlib/convolution/repair_nan.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
@@ -180,11 +180,11 @@ Value contract_eager(Builder& builder, Call& call) {
   std::byte* out = memory_of(result);
   contraction.out = out;
   kernels::contract(builder.context(), contraction);
-  if (spec.zeros == 0 || !kernels::may_need_mending(type.dtype, out, type.shape.elements())) return result;
+  if (spec.zeros == 0 || !kernels::may_need_repair(type.dtype, out, type.shape.elements())) return result;
   for (size_t f = 0; f < factors.size(); ++f) {  // the kernel may have packed them
     factors[f] = factor_of(call.rest[f], spec, spec.factors[f]);
   }
-  kernels::mend(builder.context(), contraction, spec.zeros);
+  kernels::repair_nan(builder.context(), contraction, spec.zeros);
   return result;
 }
 

@@ -22,7 +22,7 @@ struct ContractSpec {
   std::vector<std::vector<int64_t>> factors;
   std::vector<int64_t> output;
   std::vector<int64_t> reduced;
-  uint64_t zeros = 0;  // bit i: factor i is a cotangent, and makes a term 0 where it is ±0 (convolution/mend.hpp)
+  uint64_t zeros = 0;  // bit i: factor i is a cotangent, and makes a term 0 where it is ±0 (convolution/repair_nan.hpp)
   // Three factors and more are contracted two at a time, in the cheapest order by their extents. What a program writes
   // as one sum of products (`sum(a[i, k] * b[k, j] * c[k] for k)`) is one sum, whatever that takes.
   bool by_pairs = false;

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "stdlib/convolution/mend.hpp"
+#include "stdlib/convolution/repair_nan.hpp"
 #include "stdlib/kernels/contract.hpp"
 #include "stdlib/kernels/pair_order.hpp"
 
@@ -213,8 +213,8 @@ class ByPairs {
       c.out_dim[c.outs++] = run.dim;
     }
     kernels::contract(builder_.context(), c);
-    if (zeros == 0 || c.factors.size() < 2 || !kernels::may_need_mending(dtype_, c.out, elements)) return;
-    kernels::mend(builder_.context(), c, zeros);
+    if (zeros == 0 || c.factors.size() < 2 || !kernels::may_need_repair(dtype_, c.out, elements)) return;
+    kernels::repair_nan(builder_.context(), c, zeros);
   }
 
   Builder& builder_;

@@ -14,7 +14,7 @@ Derivative matmul_derivative();
 Value matmul_batch(Builder& builder, Call& call, const Batching& batching);
 
 // a @ b in an adjoint: bit 0 or 1 of `zeros` says that a or b is a cotangent, which makes a term 0 where it is ±0
-// (convolution/mend.hpp).
+// (convolution/repair_nan.hpp).
 Value scaled_matmul(Builder& builder, Value a, Value b, uint64_t zeros);
 
 Derivative contract_derivative();

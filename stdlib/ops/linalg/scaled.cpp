@@ -1,6 +1,6 @@
 // scaled_matmul: the matrix product in adjoints, where a cotangent factor of ±0 makes a term 0. Its own derivatives
 // follow the same rule, so a branch that was not taken does not poison second derivatives either.
-#include "stdlib/convolution/mend.hpp"
+#include "stdlib/convolution/repair_nan.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/linalg/rules.hpp"
@@ -32,7 +32,7 @@ kernels::ContractFactor factor_of(const kernels::StridedInput& x, unsigned batch
   return factor;
 }
 
-void mend_product(Builder& builder, const Value& a, const Value& b, Value& result, uint64_t zeros) {
+void repair_product(Builder& builder, const Value& a, const Value& b, Value& result, uint64_t zeros) {
   const kernels::StridedInput left = kernels::strided(a), right = kernels::strided(b);
   const Tensor& out = result.tensor();
   const bool rows = left.rank >= 2, columns = right.rank >= 2;
@@ -47,7 +47,7 @@ void mend_product(Builder& builder, const Value& a, const Value& b, Value& resul
                                        factor_of(right, batches, false, rows, columns)};
   product.factors = factors;
   product.out = static_cast<std::byte*>(result.tensor().data());
-  kernels::mend(builder.context(), product, zeros);
+  kernels::repair_nan(builder.context(), product, zeros);
 }
 
 Value scaled_eager(Builder& builder, Call& call) {
@@ -57,7 +57,7 @@ Value scaled_eager(Builder& builder, Call& call) {
   const Value b = cast_to(builder, std::move(call.args[1]), type.dtype);
   Value result = product_of_matrices(builder, a, b, type);
   const Tensor& out = result.tensor();
-  if (kernels::may_need_mending(type.dtype, out.data(), out.size())) mend_product(builder, a, b, result, zeros);
+  if (kernels::may_need_repair(type.dtype, out.data(), out.size())) repair_product(builder, a, b, result, zeros);
   return result;
 }
 

@@ -1,8 +1,8 @@
 // convolve and its two transposes. Σ y·w·x over all windows is linear in each of the three. Each operator is that sum's
 // derivative by one of them, given the other two, so each one's derivatives are the other operators. Their last
 // argument, `zeros`, says which operand is a cotangent, by bit 0 or 1. Such an operand makes a term 0 where it is ±0
-// (stdlib/convolution/mend.hpp).
-#include "stdlib/convolution/mend.hpp"
+// (stdlib/convolution/repair_nan.hpp).
+#include "stdlib/convolution/repair_nan.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/signal/family.hpp"
 #include "stdlib/ops/signal/signal.hpp"
@@ -105,8 +105,8 @@ uint64_t zeros_along(std::span<const Value> options, unsigned which) {
 }
 
 // The result of an operator, which it has computed as `part` of c, with its NaN computed again.
-void mend(Builder& builder, const Convolution& c, int64_t leading, const Value& a, const Value& b, Value& result,
-          kernels::ConvolutionPart part, uint64_t zeros) {
+void repair_nan(Builder& builder, const Convolution& c, int64_t leading, const Value& a, const Value& b, Value& result,
+                kernels::ConvolutionPart part, uint64_t zeros) {
   if (zeros == 0 || leading == 0) return;
   using Part = kernels::ConvolutionPart;
   const Value left = contiguous(builder.pool(), a), right = contiguous(builder.pool(), b);
@@ -119,7 +119,7 @@ void mend(Builder& builder, const Convolution& c, int64_t leading, const Value& 
     const kernels::ConvolutionParts parts = part == Part::y   ? kernels::ConvolutionParts{first, second, to}
                                             : part == Part::x ? kernels::ConvolutionParts{to, second, first}
                                                               : kernels::ConvolutionParts{second, to, first};
-    kernels::mend(builder.context(), c, parts, part, zeros);
+    kernels::repair_nan(builder.context(), c, parts, part, zeros);
   }
 }
 
@@ -170,7 +170,7 @@ Type convolve_type(ShapeBuilder& shapes, const Call& call) {
 Value compute(Builder& builder, Call& call, Kernel kernel, kernels::ConvolutionPart part) {
   const ConvolutionCall given = describe_convolution(builder, call);
   Value result = run(builder, kernel, given.convolution, given.leading, call.args[0], call.args[1], given.type);
-  mend(builder, given.convolution, given.leading, call.args[0], call.args[1], result, part, given.zeros);
+  repair_nan(builder, given.convolution, given.leading, call.args[0], call.args[1], result, part, given.zeros);
   return result;
 }
 

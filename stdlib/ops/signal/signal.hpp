@@ -36,7 +36,7 @@ const Entry& irfft_parts_entry();  // (re, im, n, scale=0, doubled=true)
 const Entry& resized_entry();      // (x, size)
 
 // What a call of convolve, convolve_input or convolve_weight is: a convolution for each of `leading` examples, the
-// result's type, and which operands are cotangents (convolution/mend.hpp). Throws what the operator does.
+// result's type, and which operands are cotangents (convolution/repair_nan.hpp). Throws what the operator does.
 struct ConvolutionCall {
   Type type;
   kernels::Convolution convolution;

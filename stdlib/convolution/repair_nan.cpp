@@ -1,4 +1,4 @@
-#include "stdlib/convolution/mend.hpp"
+#include "stdlib/convolution/repair_nan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -157,7 +157,7 @@ bool all_terms_zero(const Contraction& c, uint64_t zeros) {
 }
 
 template <class T>
-void mend_elements(ops::Context& context, const Contraction& c, uint64_t zeros) {
+void repair_elements(ops::Context& context, const Contraction& c, uint64_t zeros) {
   T* out = reinterpret_cast<T*>(c.out);
   const int64_t outs = elements(c.out_dim, c.outs), terms = elements(c.reduced_dim, c.reduced);
   if (outs == 0 || terms == 0 || !others_special<T>(c, zeros, outs) || !any_nan(context, out, outs)) return;
@@ -187,7 +187,7 @@ int64_t elements_of(const Convolution& c, ConvolutionPart part) {
 }
 
 template <class T>
-struct ConvolutionMend {
+struct ConvolutionRepair {
   ops::Context& context;
   const Convolution& c;
   T *out, *left, *right;  // the result and the factors
@@ -253,38 +253,38 @@ struct ConvolutionMend {
 };
 
 template <class T>
-void mend_convolution(ops::Context& context, const Convolution& c, const ConvolutionParts& parts,
-                      ConvolutionPart result, uint64_t zeros) {
+void repair_convolution(ops::Context& context, const Convolution& c, const ConvolutionParts& parts,
+                        ConvolutionPart result, uint64_t zeros) {
   using Part = ConvolutionPart;
   const auto data = [&](Part part) {
     return reinterpret_cast<T*>(part == Part::x ? parts.x : part == Part::w ? parts.w : parts.y);
   };
   const Part first = result == Part::y ? Part::x : Part::y, second = result == Part::w ? Part::x : Part::w;
-  ConvolutionMend<T>{context, c, data(result), data(first), data(second), result, first, second, zeros}.run();
+  ConvolutionRepair<T>{context, c, data(result), data(first), data(second), result, first, second, zeros}.run();
 }
 
 constexpr int64_t most_serial_elements = 32768;
 
 }  // namespace
 
-bool may_need_mending(Dtype dtype, const void* results, int64_t n) {
+bool may_need_repair(Dtype dtype, const void* results, int64_t n) {
   if (!is_float(dtype) || n == 0) return false;
   if (n > most_serial_elements) return true;
   return dtype == Dtype::f32 ? any_special(static_cast<const float*>(results), n)
                              : any_special(static_cast<const double*>(results), n);
 }
 
-void mend(ops::Context& context, const Contraction& c, uint64_t zeros) {
+void repair_nan(ops::Context& context, const Contraction& c, uint64_t zeros) {
   if (zeros == 0) return;
-  if (c.dtype == Dtype::f32) return mend_elements<float>(context, c, zeros);
-  if (c.dtype == Dtype::f64) return mend_elements<double>(context, c, zeros);
+  if (c.dtype == Dtype::f32) return repair_elements<float>(context, c, zeros);
+  if (c.dtype == Dtype::f64) return repair_elements<double>(context, c, zeros);
 }
 
-void mend(ops::Context& context, const Convolution& c, const ConvolutionParts& parts, ConvolutionPart result,
-          uint64_t zeros) {
+void repair_nan(ops::Context& context, const Convolution& c, const ConvolutionParts& parts, ConvolutionPart result,
+                uint64_t zeros) {
   if (zeros == 0) return;
-  if (c.dtype == Dtype::f32) return mend_convolution<float>(context, c, parts, result, zeros);
-  if (c.dtype == Dtype::f64) return mend_convolution<double>(context, c, parts, result, zeros);
+  if (c.dtype == Dtype::f32) return repair_convolution<float>(context, c, parts, result, zeros);
+  if (c.dtype == Dtype::f64) return repair_convolution<double>(context, c, parts, result, zeros);
 }
 
 }  // namespace covec::kernels

@@ -14,10 +14,10 @@
 namespace covec::kernels {
 
 // Whether that may be needed of n results: quick, and exact of a few.
-bool may_need_mending(Dtype dtype, const void* results, int64_t n);
+bool may_need_repair(Dtype dtype, const void* results, int64_t n);
 
 // c.out is the contraction's result. Bit i of `zeros`: factor i makes terms 0.
-void mend(ops::Context& context, const Contraction& c, uint64_t zeros);
+void repair_nan(ops::Context& context, const Contraction& c, uint64_t zeros);
 
 // The three operands of a convolution (convolve.hpp), of which `result` is the sum over the two others in turn: those
 // are factors 0 and 1, x before w, y before both.
@@ -25,7 +25,7 @@ enum class ConvolutionPart : uint8_t { x, w, y };
 struct ConvolutionParts {
   std::byte *x, *w, *y;
 };
-void mend(ops::Context& context, const Convolution& c, const ConvolutionParts& parts, ConvolutionPart result,
-          uint64_t zeros);
+void repair_nan(ops::Context& context, const Convolution& c, const ConvolutionParts& parts, ConvolutionPart result,
+                uint64_t zeros);
 
 }  // namespace covec::kernels
