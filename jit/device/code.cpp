@@ -37,7 +37,7 @@ bool DeviceCode::is_worth_it(std::span<const Tensor* const> operands, int64_t el
   uint64_t bytes = 0;  // that have to get there
   for (const Tensor* operand : operands) {
     const bool there = accelerator_.blocks().has(*operand);
-    if (there && operand->away()) return elements > 0;
+    if (there && operand->on_device()) return elements > 0;
     if (!there) bytes += static_cast<uint64_t>(operand->size()) * size_of(operand->dtype());
   }
   constexpr int64_t large = 1 << 16;

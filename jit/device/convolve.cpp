@@ -88,7 +88,7 @@ Value DeviceConvolutions::apply(ops::Builder& builder, ops::Call& call) {
 }
 
 Value DeviceConvolutions::packed(Pool& pool, const Value& x) {
-  return x.tensor().contiguous() ? x : packed_there(accelerator_, pool, x);
+  return x.tensor().contiguous() ? x : packed_on_device(accelerator_, pool, x);
 }
 
 // (groups, channels · window, examples · positions)
@@ -145,7 +145,7 @@ Value DeviceConvolutions::convolve_input(Pool& pool, const ops::ConvolutionCall&
   const Value weights = packed(pool, w);
   if (weights.is_unbound()) return weights;
   Value x = accelerator_.blocks().make(pool, c.dtype, given.type.shape);
-  clear_there(accelerator_, x.tensor());
+  clear_on_device(accelerator_, x.tensor());
   const int64_t width = c.columns.window, window = c.rows.window * width;
   for (int64_t i = 0; i < std::min(c.rows.stride, c.rows.in); ++i) {
     const kernels::Share rows(c.rows, i);
@@ -156,7 +156,7 @@ Value DeviceConvolutions::convolve_input(Pool& pool, const ops::ConvolutionCall&
                                         -rows.step * width, -columns.step};
       const int64_t last =
           (rows.first + (rows.count - 1) * rows.step) * width + columns.first + (columns.count - 1) * columns.step;
-      const Value turned = packed_there(
+      const Value turned = packed_on_device(
           accelerator_, pool,
           view_at(weights, last, shape_of({c.groups, c.in_channels, c.out_channels, rows.count, columns.count}),
                   turned_strides));
@@ -173,7 +173,7 @@ Value DeviceConvolutions::convolve_input(Pool& pool, const ops::ConvolutionCall&
       const int64_t strides[] = {channels * image, image, c.rows.stride * c.columns.in, c.columns.stride};
       const Value from = examples_first(part, shape, c.examples);
       const Value to = view_at(x, rows.place * c.columns.in + columns.place, shape, strides);
-      if (!copy_there(accelerator_, to.tensor(), from.tensor())) return Value::unbound();
+      if (!copy_on_device(accelerator_, to.tensor(), from.tensor())) return Value::unbound();
     }
   }
   return x;
@@ -188,7 +188,7 @@ Value DeviceConvolutions::convolve_weight(Pool& pool, const ops::ConvolutionCall
   const int64_t positions = c.rows.out * c.columns.out, all = c.examples * positions;
   const int64_t weights = columns.tensor().dim(1);
   const int64_t of_y[] = {c.out_channels * positions, positions, c.groups * c.out_channels * positions, 1};
-  const Value together = packed_there(
+  const Value together = packed_on_device(
       accelerator_, pool, view_at(cotangent, 0, shape_of({c.groups, c.out_channels, c.examples, positions}), of_y));
   if (together.is_unbound()) return together;
   const Value left = reshape_value(pool, together, shape_of({c.groups, c.out_channels, all}));

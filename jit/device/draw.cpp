@@ -100,7 +100,7 @@ std::string draw_text(Drawn drawn, Dtype dtype, const std::string& name) {
   return source::device_numbered_kernel(DrawWriter().write(drawn, dtype), name);
 }
 
-Value draw_there(device::Accelerator& accelerator, ops::Builder& builder, ops::Call& call, const Type& type) {
+Value draw_on_device(device::Accelerator& accelerator, ops::Builder& builder, ops::Call& call, const Type& type) {
   const Drawn drawn = ops::drawn_by(call.entry);
   const device::Function kernel = draw_kernel(accelerator, drawn, type.dtype);
   const int64_t from = drawn == Drawn::integers ? ops::integer_argument(call, 0) : 0,

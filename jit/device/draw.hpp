@@ -14,6 +14,6 @@ namespace covec::runtime {
 std::string draw_text(ops::Drawn drawn, Dtype dtype, const std::string& name);
 
 // `type` is that of the call's result, which has elements.
-Value draw_there(device::Accelerator& accelerator, ops::Builder& builder, ops::Call& call, const Type& type);
+Value draw_on_device(device::Accelerator& accelerator, ops::Builder& builder, ops::Call& call, const Type& type);
 
 }  // namespace covec::runtime

@@ -115,16 +115,16 @@ struct Terms {
 
 // --- indices that lie on the device ---
 
-bool is_there(device::Accelerator& accelerator, const Value& x) {
-  return x.is_tensor() && x.tensor().away() && accelerator.blocks().has(x.tensor());
+bool is_on_device(device::Accelerator& accelerator, const Value& x) {
+  return x.is_tensor() && x.tensor().on_device() && accelerator.blocks().has(x.tensor());
 }
 
 // The items of an index, zeros in place of the tensors of integers that lie on the device: so that its plan can be made
 // without them.
-class AwayItems {
+class DeviceItems {
  public:
-  AwayItems(device::Accelerator& accelerator, Pool& pool, const ops::IndexLayout& layout, std::span<const Value> items,
-            std::span<const int64_t> dims)
+  DeviceItems(device::Accelerator& accelerator, Pool& pool, const ops::IndexLayout& layout,
+              std::span<const Value> items, std::span<const int64_t> dims)
       : items_(items.begin(), items.end()) {
     constexpr int64_t still[max_rank] = {};
     for (unsigned i = 0; i < layout.count; ++i) {
@@ -132,17 +132,17 @@ class AwayItems {
       has_others_ |= item.kind == ops::IndexItem::Kind::mask;
       if (item.kind != ops::IndexItem::Kind::gather) continue;
       Value& value = items_[static_cast<size_t>(item.operand)];
-      if (!is_there(accelerator, value) || dims[item.axis] == 0) {
+      if (!is_on_device(accelerator, value) || dims[item.axis] == 0) {
         has_others_ = true;
         continue;
       }
-      away_.push_back({value, item.axis});
+      device_items_.push_back({value, item.axis});
       const Value zero = make_tensor(pool, Dtype::i64, {Dim(1)});
       *zero.tensor().as<int64_t>() = 0;
-      value = view_at(zero, 0, away_.back().indices.tensor().shape(), still);
+      value = view_at(zero, 0, device_items_.back().indices.tensor().shape(), still);
     }
   }
-  bool any() const { return !away_.empty(); }
+  bool any() const { return !device_items_.empty(); }
   std::span<Value> items() { return items_; }
 
   // The offsets of a plan that was made of these, on the device, of x with these extents and strides. Nothing where an
@@ -157,11 +157,11 @@ class AwayItems {
       accelerator.device().write(place.handle, static_cast<size_t>(place.offset) * sizeof(int64_t), plan.offsets.data(),
                                  static_cast<size_t>(plan.advanced_count) * sizeof(int64_t));
     else
-      clear_there(accelerator, result.tensor());
+      clear_on_device(accelerator, result.tensor());
     Shape block;
     for (unsigned i = 0; i < plan.advanced_rank; ++i) block.push_back(plan.shape[plan.advanced_at + i]);
     const device::Handle flag = code.lowered_flag();
-    for (Away& each : away_) {
+    for (DeviceItem& each : device_items_) {
       if (!add(accelerator, each, block, place, flag, dims[each.axis], strides[each.axis])) return std::nullopt;
     }
     if (code.is_raised()) return std::nullopt;
@@ -169,12 +169,12 @@ class AwayItems {
   }
 
  private:
-  struct Away {
+  struct DeviceItem {
     Value indices;
     unsigned axis;
   };
 
-  static bool add(device::Accelerator& accelerator, Away& each, const Shape& block, device::Place place,
+  static bool add(device::Accelerator& accelerator, DeviceItem& each, const Shape& block, device::Place place,
                   device::Handle flag, int64_t size, int64_t stride) {
     Tensor& indices = each.indices.tensor();
     DeviceWalks walks;
@@ -198,24 +198,25 @@ class AwayItems {
   }
 
   std::vector<Value> items_;
-  std::vector<Away> away_;
+  std::vector<DeviceItem> device_items_;
   bool has_others_ = false;  // tensors that say something of the offsets themselves
 };
 
 // A plan, and its offsets on the device; nothing where an item is wrong in some way: the processor says in which.
-struct PlanThere {
+struct DevicePlan {
   ops::IndexPlan plan;
   Value offsets;
 };
 
 template <class Make>
-std::optional<PlanThere> plan_there(DeviceCode& code, Pool& pool, AwayItems& away, std::span<const int64_t> dims,
-                                    std::span<const int64_t> strides, const Make& make) {
-  if (!away.any()) return std::nullopt;
+std::optional<DevicePlan> plan_on_device(DeviceCode& code, Pool& pool, DeviceItems& device_items,
+                                         std::span<const int64_t> dims, std::span<const int64_t> strides,
+                                         const Make& make) {
+  if (!device_items.any()) return std::nullopt;
   try {
-    PlanThere made{make(away.items()), Value()};
+    DevicePlan made{make(device_items.items()), Value()};
     if (made.plan.shape.rank() == 0 || made.plan.shape.elements() == 0) return std::nullopt;
-    std::optional<Value> offsets = away.offsets(code, pool, made.plan, dims, strides);
+    std::optional<Value> offsets = device_items.offsets(code, pool, made.plan, dims, strides);
     if (!offsets) return std::nullopt;
     made.offsets = std::move(*offsets);
     return made;
@@ -228,27 +229,27 @@ std::optional<PlanThere> plan_there(DeviceCode& code, Pool& pool, AwayItems& awa
 // --- what is changed ---
 
 // x where it may be written: itself where nobody else has it, else a copy.
-Value own_there(device::Accelerator& accelerator, Pool& pool, Value& x) {
+Value own_on_device(device::Accelerator& accelerator, Pool& pool, Value& x) {
   Tensor& tensor = x.tensor();
-  const bool own = tensor.away() && accelerator.blocks().has(tensor) && tensor.contiguous() && tensor.unique() &&
+  const bool own = tensor.on_device() && accelerator.blocks().has(tensor) && tensor.contiguous() && tensor.unique() &&
                    tensor.storage()->references == 1;
-  return own ? std::move(x) : packed_there(accelerator, pool, x);
+  return own ? std::move(x) : packed_on_device(accelerator, pool, x);
 }
 
 }  // namespace
 
-Value read_there(DeviceCode& code, ops::Builder& builder, const ops::Call& call) {
+Value read_on_device(DeviceCode& code, ops::Builder& builder, const ops::Call& call) {
   device::Accelerator& accelerator = code.accelerator();
-  const auto there_is = [&](const Value& value) { return is_there(accelerator, value); };
-  if (!call.args[0].is_tensor() || !(there_is(call.args[0]) || std::ranges::any_of(call.rest, there_is)))
+  const auto is_held = [&](const Value& value) { return is_on_device(accelerator, value); };
+  if (!call.args[0].is_tensor() || !(is_held(call.args[0]) || std::ranges::any_of(call.rest, is_held)))
     return Value::unbound();
   Tensor& x = call.args[0].tensor();
   const ops::IndexLayout layout =
       ops::layout_of(ops::IndexSpec(call.args[1].i64()), x.type(), std::span<const Value>(call.rest), 2);
   if (!layout.advanced) return Value::unbound();
-  AwayItems away(accelerator, builder.pool(), layout, call.rest, x.dims());
-  std::optional<PlanThere> there = plan_there(
-      code, builder.pool(), away, x.dims(), x.strides(),
+  DeviceItems device_items(accelerator, builder.pool(), layout, call.rest, x.dims());
+  std::optional<DevicePlan> there = plan_on_device(
+      code, builder.pool(), device_items, x.dims(), x.strides(),
       [&](std::span<const Value> items) { return ops::plan_index(builder, layout, x.dims(), x.strides(), items); });
   const ops::IndexPlan plan =
       there ? std::move(there->plan) : ops::plan_index(builder, layout, x.dims(), x.strides(), call.rest);
@@ -272,7 +273,7 @@ Value read_there(DeviceCode& code, ops::Builder& builder, const ops::Call& call)
 namespace {
 
 // x[…] += value, whose indices lie on the device: terms in the order of their places, equal ones in their own.
-Value add_there(DeviceCode& code, ops::Builder& builder, ops::Call& call) {
+Value add_on_device(DeviceCode& code, ops::Builder& builder, ops::Call& call) {
   device::Accelerator& accelerator = code.accelerator();
   const Type type = call.args[0].tensor().type();
   const ops::IndexLayout layout =
@@ -285,24 +286,24 @@ Value add_there(DeviceCode& code, ops::Builder& builder, ops::Call& call) {
     strides[axis] = std::exchange(step_of_axis, step_of_axis * dims[axis]);
   }
   const std::span<const int64_t> all_dims(dims.data(), rank), all_strides(strides.data(), rank);
-  AwayItems away(accelerator, builder.pool(), layout, call.rest, all_dims);
+  DeviceItems device_items(accelerator, builder.pool(), layout, call.rest, all_dims);
   std::array<int64_t, max_rank> spread{};
-  std::optional<PlanThere> there =
-      plan_there(code, builder.pool(), away, all_dims, all_strides, [&](std::span<Value> items) {
+  std::optional<DevicePlan> there =
+      plan_on_device(code, builder.pool(), device_items, all_dims, all_strides, [&](std::span<Value> items) {
         ops::IndexWrite made = ops::plan_write(builder, {call.entry, call.args, items});
         spread = made.value;
         return std::move(made.plan);
       });
   if (!there) return Value::unbound();
   const ops::IndexPlan& plan = there->plan;
-  Value value = packed_there(accelerator, builder.pool(), view_at(call.args[1], 0, plan.shape, spread.data()));
+  Value value = packed_on_device(accelerator, builder.pool(), view_at(call.args[1], 0, plan.shape, spread.data()));
   if (value.is_unbound()) return value;
   ops::WalkPlan walk = ops::plan_walk(plan, value.tensor().strides());
   const int64_t step = std::exchange(walk.stride, 0);
   PlacesWalk axes;
-  std::optional<Sorted> sorted = sorted_there(accelerator, builder.pool(), there->offsets.tensor());
+  std::optional<Sorted> sorted = sorted_on_device(accelerator, builder.pool(), there->offsets.tensor());
   if (!walk.uniform || !axes.put(walk, plan.advanced_count) || !sorted) return Value::unbound();
-  Value x = own_there(accelerator, builder.pool(), call.args[0]);
+  Value x = own_on_device(accelerator, builder.pool(), call.args[0]);
   if (x.is_unbound()) return x;
   DeviceArguments arguments(accelerator);
   arguments.number(axes.elements());
@@ -321,12 +322,12 @@ Value add_there(DeviceCode& code, ops::Builder& builder, ops::Call& call) {
 
 }  // namespace
 
-Value write_there(DeviceCode& code, ops::Builder& builder, ops::Call& call, bool adds) {
+Value write_on_device(DeviceCode& code, ops::Builder& builder, ops::Call& call, bool adds) {
   device::Accelerator& accelerator = code.accelerator();
   if (!call.args[0].is_tensor() || call.args[0].tensor().size() == 0) return Value::unbound();
   const Dtype dtype = call.args[0].tensor().dtype();
   if (adds && call.args[1].is_tensor() && call.args[1].tensor().dtype() == dtype) {
-    Value x = add_there(code, builder, call);
+    Value x = add_on_device(code, builder, call);
     if (!x.is_unbound()) return x;
   }
   auto [plan, strides] = ops::plan_write(builder, call);
@@ -334,7 +335,7 @@ Value write_there(DeviceCode& code, ops::Builder& builder, ops::Call& call, bool
   if (!value.is_tensor() || value.tensor().dtype() != dtype || plan.shape.elements() == 0) return Value::unbound();
   ops::WalkPlan walk = ops::plan_walk(plan, strides);
   if (!walk.uniform) {
-    value = packed_there(accelerator, builder.pool(), view_at(value, 0, plan.shape, strides.data()));
+    value = packed_on_device(accelerator, builder.pool(), view_at(value, 0, plan.shape, strides.data()));
     if (value.is_unbound()) return value;
     walk = ops::plan_walk(plan, value.tensor().strides());
   }
@@ -348,7 +349,7 @@ Value write_there(DeviceCode& code, ops::Builder& builder, ops::Call& call, bool
   if (adds) walk.stride = 0;
   PlacesWalk axes;
   if (!axes.put(walk, places)) return Value::unbound();
-  Value x = own_there(accelerator, builder.pool(), call.args[0]);
+  Value x = own_on_device(accelerator, builder.pool(), call.args[0]);
   if (x.is_unbound()) return x;
   DeviceArguments arguments(accelerator);
   arguments.number(axes.elements());

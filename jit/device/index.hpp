@@ -8,8 +8,8 @@
 
 namespace covec::runtime {
 
-Value read_there(DeviceCode& code, ops::Builder& builder, const ops::Call& call);
+Value read_on_device(DeviceCode& code, ops::Builder& builder, const ops::Call& call);
 // index_update; adds: index_add, which adds to a place that is named several times in their order.
-Value write_there(DeviceCode& code, ops::Builder& builder, ops::Call& call, bool adds);
+Value write_on_device(DeviceCode& code, ops::Builder& builder, ops::Call& call, bool adds);
 
 }  // namespace covec::runtime

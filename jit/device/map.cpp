@@ -12,8 +12,8 @@ namespace {
 
 enum Form { flat, strided };
 
-Value map_there(device::Accelerator& accelerator, Pool& pool, const Value& x, const loops::Kernel& kernel,
-                const std::string& name, uint64_t number) {
+Value map_on_device(device::Accelerator& accelerator, Pool& pool, const Value& x, const loops::Kernel& kernel,
+                    const std::string& name, uint64_t number) {
   Tensor& from = x.tensor();
   DeviceWalks walks;
   walks.add(from, from.shape());
@@ -36,7 +36,7 @@ Value map_there(device::Accelerator& accelerator, Pool& pool, const Value& x, co
 
 }  // namespace
 
-Value converted_there(device::Accelerator& accelerator, Pool& pool, const Value& x, Dtype dtype) {
+Value converted_on_device(device::Accelerator& accelerator, Pool& pool, const Value& x, Dtype dtype) {
   const Dtype from = x.tensor().dtype();
   if (from == dtype) return x;
   loops::Kernel kernel;
@@ -45,10 +45,10 @@ Value converted_there(device::Accelerator& accelerator, Pool& pool, const Value&
   const ops::ScalarRef made = builder.convert(builder.load(from, 0), dtype);
   kernel.outputs.push_back({made.id, dtype});
   const std::string name = "convert_" + std::string(name_of(from)) + "_" + std::string(name_of(dtype));
-  return map_there(accelerator, pool, x, kernel, name, 0);
+  return map_on_device(accelerator, pool, x, kernel, name, 0);
 }
 
-Value divided_there(device::Accelerator& accelerator, Pool& pool, const Value& x, double number) {
+Value divided_on_device(device::Accelerator& accelerator, Pool& pool, const Value& x, double number) {
   const Dtype dtype = x.tensor().dtype();
   loops::Kernel kernel;
   kernel.inputs.push_back({dtype, false});
@@ -59,7 +59,7 @@ Value divided_there(device::Accelerator& accelerator, Pool& pool, const Value& x
   kernel.outputs.push_back({quotient.id, dtype});
   const uint64_t word =
       dtype == Dtype::f32 ? std::bit_cast<uint32_t>(static_cast<float>(number)) : std::bit_cast<uint64_t>(number);
-  return map_there(accelerator, pool, x, kernel, "divide_" + std::string(name_of(dtype)), word);
+  return map_on_device(accelerator, pool, x, kernel, "divide_" + std::string(name_of(dtype)), word);
 }
 
 }  // namespace covec::runtime

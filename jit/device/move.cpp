@@ -31,14 +31,14 @@ std::vector<device::Function> library_kernels(device::Accelerator& accelerator, 
       name, [&] { return source::device_prelude(accelerator.device().dialect()) + text(name); }, names);
 }
 
-void clear_there(device::Accelerator& accelerator, Tensor& x) {
+void clear_on_device(device::Accelerator& accelerator, Tensor& x) {
   DeviceArguments arguments(accelerator);
   arguments.number(x.size());
   arguments.tensor(x);
   arguments.launch(copy_kernel(accelerator, x.dtype(), clears), x.size());
 }
 
-bool copy_there(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
+bool copy_on_device(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
   if (from.size() == 0) return true;
   DeviceWalks walks;
   walks.add(to, from.shape());
@@ -90,13 +90,13 @@ bool copy_crossed(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
 
 }  // namespace
 
-Value packed_there(device::Accelerator& accelerator, Pool& pool, const Value& x) {
+Value packed_on_device(device::Accelerator& accelerator, Pool& pool, const Value& x) {
   Value packed = accelerator.blocks().make(pool, x.tensor().dtype(), x.tensor().shape());
   if (x.tensor().size() > 0 && copy_crossed(accelerator, packed.tensor(), x.tensor())) return packed;
-  return copy_there(accelerator, packed.tensor(), x.tensor()) ? std::move(packed) : Value::unbound();
+  return copy_on_device(accelerator, packed.tensor(), x.tensor()) ? std::move(packed) : Value::unbound();
 }
 
-Value stacked_there(device::Accelerator& accelerator, Pool& pool, std::span<Value> numbers) {
+Value stacked_on_device(device::Accelerator& accelerator, Pool& pool, std::span<Value> numbers) {
   const Dtype dtype = dtype_of(*std::ranges::find_if(numbers, &Value::is_tensor));
   Value result = accelerator.blocks().make(pool, dtype, Shape{Dim(static_cast<int64_t>(numbers.size()))});
   std::vector<device::Blocks::Temporary> none;
@@ -104,37 +104,37 @@ Value stacked_there(device::Accelerator& accelerator, Pool& pool, std::span<Valu
   constexpr int64_t stride[] = {1};
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i].is_tensor())
-      copy_there(accelerator, view_at(result, static_cast<int64_t>(i), Shape{Dim(1)}, stride).tensor(),
-                 numbers[i].tensor());
+      copy_on_device(accelerator, view_at(result, static_cast<int64_t>(i), Shape{Dim(1)}, stride).tensor(),
+                     numbers[i].tensor());
     else
       accelerator.device().write(place.handle, i * size_of(dtype), numbers[i].scalar_data(), size_of(dtype));
   }
   return result;
 }
 
-void pack_there(device::Accelerator& accelerator, Pool& pool, Value& x) {
-  if (!x.is_tensor() || x.tensor().size() == 0 || x.tensor().contiguous() || !x.tensor().away() ||
+void pack_on_device(device::Accelerator& accelerator, Pool& pool, Value& x) {
+  if (!x.is_tensor() || x.tensor().size() == 0 || x.tensor().contiguous() || !x.tensor().on_device() ||
       !accelerator.blocks().has(x.tensor()))
     return;
-  Value packed = packed_there(accelerator, pool, x);
+  Value packed = packed_on_device(accelerator, pool, x);
   if (!packed.is_unbound()) x = std::move(packed);
 }
 
-Value widen_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call) {
+Value widen_on_device(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call) {
   Tensor& x = call.args[0].tensor();
   if (x.size() == 0) return Value::unbound();
   const auto axis = static_cast<unsigned>(ops::integer_argument(call, 1));
   Shape shape = x.shape();
   shape[axis] = ops::integer_argument(call, 3);
   Value result = accelerator.blocks().make(builder.pool(), x.dtype(), shape);
-  clear_there(accelerator, result.tensor());
+  clear_on_device(accelerator, result.tensor());
   const Tensor& whole = result.tensor();
   const Value part =
       view_at(result, ops::integer_argument(call, 2) * whole.stride(axis), x.shape(), whole.strides().data());
-  return copy_there(accelerator, part.tensor(), x) ? std::move(result) : Value::unbound();
+  return copy_on_device(accelerator, part.tensor(), x) ? std::move(result) : Value::unbound();
 }
 
-Value join_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call) {
+Value join_on_device(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call) {
   const Type type = call.entry.type(builder, call);
   for (const Value& part : call.rest) {
     if (!part.is_tensor() || part.tensor().dtype() != type.dtype) return Value::unbound();
@@ -152,7 +152,7 @@ Value join_there(device::Accelerator& accelerator, ops::Builder& builder, const 
     Tensor& from = part.tensor();
     if (from.size() > 0) {
       const Value place = view_at(result, at * result.tensor().stride(axis), from.shape(), strides);
-      if (!copy_there(accelerator, place.tensor(), from)) return Value::unbound();
+      if (!copy_on_device(accelerator, place.tensor(), from)) return Value::unbound();
     }
     at += stacks ? 1 : from.dim(axis);
   }

@@ -17,15 +17,16 @@ std::vector<device::Function> library_kernels(device::Accelerator& accelerator, 
 loops::Kernel moving_kernel(Dtype dtype);
 
 // Elements go from one array to another of the same shape and dtype; false: the strides are too many, or too long.
-bool copy_there(device::Accelerator& accelerator, Tensor& to, Tensor& from);
-void clear_there(device::Accelerator& accelerator, Tensor& x);  // row-major: zeros
+bool copy_on_device(device::Accelerator& accelerator, Tensor& to, Tensor& from);
+void clear_on_device(device::Accelerator& accelerator, Tensor& x);  // row-major: zeros
 // Row-major.
-Value packed_there(device::Accelerator& accelerator, Pool& pool, const Value& x);
+Value packed_on_device(device::Accelerator& accelerator, Pool& pool, const Value& x);
 // A tensor of numbers of one dtype, each of which may be a tensor of one element; one is.
-Value stacked_there(device::Accelerator& accelerator, Pool& pool, std::span<Value> numbers);
-// A view that is to come needs the elements in order: where they are away, they are put so.
-void pack_there(device::Accelerator& accelerator, Pool& pool, Value& x);
-Value widen_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call);
-Value join_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call);  // concat and stack
+Value stacked_on_device(device::Accelerator& accelerator, Pool& pool, std::span<Value> numbers);
+// A view that is to come needs the elements in order: where they are on the device, they are put so.
+void pack_on_device(device::Accelerator& accelerator, Pool& pool, Value& x);
+Value widen_on_device(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call);
+Value join_on_device(device::Accelerator& accelerator, ops::Builder& builder,
+                     const ops::Call& call);  // concat and stack
 
 }  // namespace covec::runtime

@@ -25,7 +25,7 @@ namespace covec::runtime {
 
 namespace {
 
-bool is_reduction_there(const ops::Entry& entry) { return entry.reduce != nullptr && !entry.reduce->composed; }
+bool is_reduction_on_device(const ops::Entry& entry) { return entry.reduce != nullptr && !entry.reduce->composed; }
 
 // What gives places.
 bool is_search(ops::ReduceKind kind) { return kind == ops::ReduceKind::argmax || kind == ops::ReduceKind::argmin; }
@@ -101,14 +101,14 @@ bool DeviceOperators::is_worth_it(const ops::Call& call, int64_t weight, unsigne
 
 Value DeviceOperators::apply(ops::Builder& builder, ops::Call& call) {
   number_stays_ = std::exchange(code_.number_stays, false);
-  Value result = apply_there(builder, call);
-  if (result.is_unbound()) return apply_here(builder, call);
+  Value result = apply_on_device(builder, call);
+  if (result.is_unbound()) return apply_on_host(builder, call);
   ++code_.tally.operators;
   return result;
 }
 
 // What an operator that is made of others fetches is told of these.
-Value DeviceOperators::apply_here(ops::Builder& builder, ops::Call& call) {
+Value DeviceOperators::apply_on_host(ops::Builder& builder, ops::Call& call) {
   const device::Blocks& blocks = accelerator_.blocks();
   const uint64_t before = blocks.fetched(), told = told_;
   Value result = call.entry.eager(builder, call);
@@ -121,10 +121,10 @@ Value DeviceOperators::apply_here(ops::Builder& builder, ops::Call& call) {
   return result;
 }
 
-Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
+Value DeviceOperators::apply_on_device(ops::Builder& builder, ops::Call& call) {
   kernels::poll_interrupt(builder.context());
   const unsigned threads = builder.context().threads;
-  if (is_reduction_there(call.entry) && is_worth_it(call, operations_per_element, threads))
+  if (is_reduction_on_device(call.entry) && is_worth_it(call, operations_per_element, threads))
     return reduce(builder, call);
   using enum ops::DeviceForm;
   switch (call.entry.device) {
@@ -152,8 +152,8 @@ Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
     case add_at_positions:
       if (is_worth_it(call, operations_per_window, threads)) return DeviceConvolutions(code_).apply(builder, call);
       break;
-    case view: pack_there(accelerator_, builder.pool(), call.args[0]); break;
-    default: return any_away(call) ? move(builder, call) : Value::unbound();
+    case view: pack_on_device(accelerator_, builder.pool(), call.args[0]); break;
+    default: return any_on_device(call) ? move(builder, call) : Value::unbound();
   }
   return Value::unbound();
 }
@@ -163,17 +163,17 @@ Value DeviceOperators::move(ops::Builder& builder, ops::Call& call) {
   switch (call.entry.device) {
     case sort:
     case argsort:
-    case first_positions: return sort_there(accelerator_, builder, call);
-    case running_sum: return running_there(accelerator_, builder, call, true);
-    case running_product: return running_there(accelerator_, builder, call, false);
-    case running_extreme: return running_extremes_there(accelerator_, builder, call, false);
-    case running_argextreme: return running_extremes_there(accelerator_, builder, call, true);
-    case widen: return widen_there(accelerator_, builder, call);
+    case first_positions: return sort_on_device(accelerator_, builder, call);
+    case running_sum: return running_on_device(accelerator_, builder, call, true);
+    case running_product: return running_on_device(accelerator_, builder, call, false);
+    case running_extreme: return running_extremes_on_device(accelerator_, builder, call, false);
+    case running_argextreme: return running_extremes_on_device(accelerator_, builder, call, true);
+    case widen: return widen_on_device(accelerator_, builder, call);
     case concat:
-    case stack: return join_there(accelerator_, builder, call);
-    case index_read: return read_there(code_, builder, call);
-    case index_update: return write_there(code_, builder, call, false);
-    case index_add: return write_there(code_, builder, call, true);
+    case stack: return join_on_device(accelerator_, builder, call);
+    case index_read: return read_on_device(code_, builder, call);
+    case index_update: return write_on_device(code_, builder, call, false);
+    case index_add: return write_on_device(code_, builder, call, true);
     default: return Value::unbound();
   }
 }
@@ -184,13 +184,13 @@ Value DeviceOperators::draw_numbers(ops::Builder& builder, ops::Call& call) {
   if (type.shape.rank() == 0 || type.shape.elements() == 0 ||
       !code_.is_worth_it({}, type.shape.elements(), instructions_a_draw, builder.context().threads))
     return Value::unbound();
-  return draw_there(accelerator_, builder, call, type);
+  return draw_on_device(accelerator_, builder, call, type);
 }
 
-bool DeviceOperators::any_away(const ops::Call& call) const {
+bool DeviceOperators::any_on_device(const ops::Call& call) const {
   for (unsigned i = 0; i < call.operands(); ++i) {
     const Value& x = call.operand(i);
-    if (x.is_tensor() && x.tensor().away() && accelerator_.blocks().has(x.tensor())) return true;
+    if (x.is_tensor() && x.tensor().on_device() && accelerator_.blocks().has(x.tensor())) return true;
   }
   return false;
 }
@@ -202,11 +202,11 @@ Value DeviceOperators::reduce(ops::Builder& builder, ops::Call& call) {
   const Dtype given = call.args[0].tensor().dtype();
   const uint32_t axes = ops::reduce_arguments(call, call.args[0].tensor().rank()).axes;
   // Sums in half precision are sums in f32, rounded once.
-  Value x = converted_there(accelerator_, builder.pool(), call.args[0], is_half(given) ? Dtype::f32 : given);
+  Value x = converted_on_device(accelerator_, builder.pool(), call.args[0], is_half(given) ? Dtype::f32 : given);
   if (x.is_unbound()) return x;
   if (is_search(kind)) return search(builder, kind, x, axes, type.shape);
   x = reduce_axes(builder, kind, x, axes, type.shape);
-  if (is_half(type.dtype) && !x.is_unbound()) x = converted_there(accelerator_, builder.pool(), x, type.dtype);
+  if (is_half(type.dtype) && !x.is_unbound()) x = converted_on_device(accelerator_, builder.pool(), x, type.dtype);
   return type.shape.empty() && !x.is_unbound() ? number(std::move(x)) : x;
 }
 
@@ -226,8 +226,8 @@ Value DeviceOperators::multiply_vectors(ops::Builder& builder, ops::Call& call) 
   const DeviceKernel kernel = reduction_kernel(accelerator_, "dot_" + std::string(name_of(a.dtype())),
                                                {ops::ReduceKind::sum, a.dtype(), true}, kernel_of_products(a.dtype()));
   Tensor* const inputs[] = {&a, &b};
-  return number(reduce_there(accelerator_, builder.pool(), kernel, walks.flat(), {1, a.size(), 1}, Shape(), 0,
-                             [&](DeviceArguments& arguments) { walks.give(arguments, inputs); }));
+  return number(reduce_on_device(accelerator_, builder.pool(), kernel, walks.flat(), {1, a.size(), 1}, Shape(), 0,
+                                 [&](DeviceArguments& arguments) { walks.give(arguments, inputs); }));
 }
 
 // Groups of axes that are not neighbours are reduced one after the other, the last first.
@@ -255,16 +255,16 @@ Value DeviceOperators::reduce_axes(ops::Builder& builder, ops::ReduceKind kind, 
     axes &= ~last;
   }
   x = reduce_group(builder, each, x.tensor(), axes, shape);
-  return mean && !x.is_unbound() ? divided_there(accelerator_, builder.pool(), x, count) : x;
+  return mean && !x.is_unbound() ? divided_on_device(accelerator_, builder.pool(), x, count) : x;
 }
 
 Value DeviceOperators::search(ops::Builder& builder, ops::ReduceKind kind, Value x, uint32_t axes, const Shape& shape) {
   bool last_axis = true;
   const auto extents = one_group(x.tensor().shape(), axes, last_axis);
-  if (extents && !x.tensor().contiguous()) x = packed_there(accelerator_, builder.pool(), x);
+  if (extents && !x.tensor().contiguous()) x = packed_on_device(accelerator_, builder.pool(), x);
   if (!extents || x.is_unbound()) return Value::unbound();
-  return extreme_places_there(accelerator_, builder.pool(), x.tensor(), *extents, shape,
-                              kind == ops::ReduceKind::argmin);
+  return extreme_places_on_device(accelerator_, builder.pool(), x.tensor(), *extents, shape,
+                                  kind == ops::ReduceKind::argmin);
 }
 
 Value DeviceOperators::reduce_group(ops::Builder& builder, ops::ReduceKind kind, Tensor& x, uint32_t axes,
@@ -281,8 +281,8 @@ Value DeviceOperators::reduce_group(ops::Builder& builder, ops::ReduceKind kind,
   const DeviceKernel kernel =
       reduction_kernel(accelerator_, name, {kind, x.dtype(), last_axis}, moving_kernel(x.dtype()));
   Tensor* const inputs[] = {&x};
-  return reduce_there(accelerator_, builder.pool(), kernel, walks.flat(), *extents, shape, 0,
-                      [&](DeviceArguments& arguments) { walks.give(arguments, inputs); });
+  return reduce_on_device(accelerator_, builder.pool(), kernel, walks.flat(), *extents, shape, 0,
+                          [&](DeviceArguments& arguments) { walks.give(arguments, inputs); });
 }
 
 OffloadScope::OffloadScope(ops::Context& context, DeviceCode& code)

@@ -15,8 +15,8 @@ class DeviceOperators final : public ops::Offload {
  private:
   bool is_worth_it(const ops::Call& call, int64_t weight, unsigned threads) const;
   // Unbound where the processor is to do it: the operands are as they were then, to the bit.
-  Value apply_there(ops::Builder& builder, ops::Call& call);
-  Value apply_here(ops::Builder& builder, ops::Call& call);
+  Value apply_on_device(ops::Builder& builder, ops::Call& call);
+  Value apply_on_host(ops::Builder& builder, ops::Call& call);
   // Each is unbound where the processor is to do it.
   Value move(ops::Builder& builder, ops::Call& call);  // moves elements, or visits them in order
   Value draw_numbers(ops::Builder& builder, ops::Call& call);
@@ -27,7 +27,7 @@ class DeviceOperators final : public ops::Offload {
   Value reduce_axes(ops::Builder& builder, ops::ReduceKind kind, Value x, uint32_t axes, const Shape& shape);
   Value search(ops::Builder& builder, ops::ReduceKind kind, Value x, uint32_t axes, const Shape& shape);
   Value reduce_group(ops::Builder& builder, ops::ReduceKind kind, Tensor& x, uint32_t axes, const Shape& shape);
-  bool any_away(const ops::Call& call) const;
+  bool any_on_device(const ops::Call& call) const;
 
   DeviceCode& code_;
   device::Accelerator& accelerator_;

@@ -172,7 +172,7 @@ Value DeviceProducts::contract(ops::Builder& builder, ops::Call& call) {
     const auto batches = static_cast<unsigned>(kinds.batch.size());
     Value matrices = merged(whole, groups, batches);
     if (!matrices.is_unbound()) return matrices;
-    Value packed = packed_there(accelerator_, builder.pool(), whole);
+    Value packed = packed_on_device(accelerator_, builder.pool(), whole);
     return packed.is_unbound() ? packed : merged(packed, groups, batches);
   };
   Value a = arrange(0, kinds.rows, spec.reduced), b = arrange(1, spec.reduced, kinds.columns);

@@ -68,9 +68,9 @@ class Reducing {
 
 }  // namespace
 
-Value reduce_there(device::Accelerator& accelerator, Pool& pool, const DeviceKernel& kernel, bool flat,
-                   const ReducedExtents& extents, const Shape& shape, device::Handle flag,
-                   FunctionRef<void(DeviceArguments&)> rest) {
+Value reduce_on_device(device::Accelerator& accelerator, Pool& pool, const DeviceKernel& kernel, bool flat,
+                       const ReducedExtents& extents, const Shape& shape, device::Handle flag,
+                       FunctionRef<void(DeviceArguments&)> rest) {
   const Dtype dtype = kernel.reduction->result();
   Value result = accelerator.blocks().make(pool, dtype, shape.empty() ? Shape{Dim(1)} : shape);
   std::vector<device::Blocks::Temporary> none;

@@ -1,4 +1,4 @@
-// Reduces on a device: first within blocks, then pairs of their results until one is left. Start at reduce_there().
+// Reduces on a device: first within blocks, then pairs of their results until one is left. Start at reduce_on_device().
 #pragma once
 
 #include "jit/device/arguments.hpp"
@@ -15,8 +15,8 @@ struct ReducedExtents {
 // The kernel's parameters are these, then the flag if it has one, partial results and results, and what `rest` adds:
 // outputs, inputs, numbers. Gives a tensor of `shape`, with outer · inner elements; a number is a tensor of one
 // element.
-Value reduce_there(device::Accelerator& accelerator, Pool& pool, const DeviceKernel& kernel, bool flat,
-                   const ReducedExtents& extents, const Shape& shape, device::Handle flag,
-                   FunctionRef<void(DeviceArguments&)> rest);
+Value reduce_on_device(device::Accelerator& accelerator, Pool& pool, const DeviceKernel& kernel, bool flat,
+                       const ReducedExtents& extents, const Shape& shape, device::Handle flag,
+                       FunctionRef<void(DeviceArguments&)> rest);
 
 }  // namespace covec::runtime

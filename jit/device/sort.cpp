@@ -124,12 +124,12 @@ Value with_axis_last(const Value& x, unsigned axis, bool back) {
 
 }  // namespace
 
-Value sort_there(device::Accelerator& accelerator, ops::Builder& builder, ops::Call& call) {
+Value sort_on_device(device::Accelerator& accelerator, ops::Builder& builder, ops::Call& call) {
   const Type type = call.entry.type(builder, call);
   if (type.shape.elements() == 0) return Value::unbound();
   const Sorting sorting(call);
   Value x = with_axis_last(call.args[0], sorting.axis, false);
-  if (!x.tensor().contiguous()) x = packed_there(accelerator, builder.pool(), x);
+  if (!x.tensor().contiguous()) x = packed_on_device(accelerator, builder.pool(), x);
   if (x.is_unbound()) return x;
   Sorter sorter(accelerator, x.tensor());
   if (!sorter.fits()) return Value::unbound();
@@ -141,7 +141,7 @@ Value sort_there(device::Accelerator& accelerator, ops::Builder& builder, ops::C
   return with_axis_last(result, sorting.axis, true);
 }
 
-std::optional<Sorted> sorted_there(device::Accelerator& accelerator, Pool& pool, Tensor& x) {
+std::optional<Sorted> sorted_on_device(device::Accelerator& accelerator, Pool& pool, Tensor& x) {
   Sorter sorter(accelerator, x);
   if (!sorter.fits()) return std::nullopt;
   Sorted sorted{accelerator.blocks().make(pool, x.dtype(), x.shape()),

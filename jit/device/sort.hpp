@@ -9,12 +9,12 @@
 namespace covec::runtime {
 
 // Of one of these, whose operand is a tensor. Unbound where the processor is to do it.
-Value sort_there(device::Accelerator& accelerator, ops::Builder& builder, ops::Call& call);
+Value sort_on_device(device::Accelerator& accelerator, ops::Builder& builder, ops::Call& call);
 
 struct Sorted {
   Value values, places;
 };
 // A vector in rising order, and where its elements come from. Nothing where the memory is too small.
-std::optional<Sorted> sorted_there(device::Accelerator& accelerator, Pool& pool, Tensor& x);
+std::optional<Sorted> sorted_on_device(device::Accelerator& accelerator, Pool& pool, Tensor& x);
 
 }  // namespace covec::runtime

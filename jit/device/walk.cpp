@@ -15,8 +15,8 @@ enum ScanKernel { sum, product };
 
 }  // namespace
 
-Value extreme_places_there(device::Accelerator& accelerator, Pool& pool, Tensor& x, const ReducedExtents& extents,
-                           const Shape& shape, bool smallest) {
+Value extreme_places_on_device(device::Accelerator& accelerator, Pool& pool, Tensor& x, const ReducedExtents& extents,
+                               const Shape& shape, bool smallest) {
   const bool by_rows = extents.inner == 1;
   const char* const endings[] = {"_columns", "_rows"};
   const std::string name = std::string(smallest ? "argmin_" : "argmax_") + std::string(name_of(x.dtype()));
@@ -58,8 +58,8 @@ ReducedExtents walked(const Shape& shape, unsigned axis) {
 // Row-major, with elements of that dtype; unbound: it cannot be.
 Value prepared(device::Accelerator& accelerator, Pool& pool, const Value& given, Dtype dtype) {
   if (is_narrow(dtype) || given.tensor().size() == 0) return Value::unbound();
-  Value x = converted_there(accelerator, pool, given, dtype);
-  return x.is_unbound() || x.tensor().contiguous() ? x : packed_there(accelerator, pool, x);
+  Value x = converted_on_device(accelerator, pool, given, dtype);
+  return x.is_unbound() || x.tensor().contiguous() ? x : packed_on_device(accelerator, pool, x);
 }
 
 void put_extents(DeviceArguments& arguments, const ReducedExtents& extents) {
@@ -68,7 +68,7 @@ void put_extents(DeviceArguments& arguments, const ReducedExtents& extents) {
 
 }  // namespace
 
-Value running_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call, bool sums) {
+Value running_on_device(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call, bool sums) {
   const Type type = call.entry.type(builder, call);
   const Value x = prepared(accelerator, builder.pool(), call.args[0], type.dtype);
   if (x.is_unbound()) return x;
@@ -87,8 +87,8 @@ Value running_there(device::Accelerator& accelerator, ops::Builder& builder, con
   return result;
 }
 
-Value running_extremes_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call,
-                             bool places) {
+Value running_extremes_on_device(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call,
+                                 bool places) {
   const Type type = call.entry.type(builder, call);
   const Dtype dtype = call.args[0].tensor().dtype();
   const Value x = prepared(accelerator, builder.pool(), call.args[0], dtype);

@@ -8,12 +8,12 @@
 namespace covec::runtime {
 
 // x is row-major and has elements.
-Value extreme_places_there(device::Accelerator& accelerator, Pool& pool, Tensor& x, const ReducedExtents& extents,
-                           const Shape& shape, bool smallest);
+Value extreme_places_on_device(device::Accelerator& accelerator, Pool& pool, Tensor& x, const ReducedExtents& extents,
+                               const Shape& shape, bool smallest);
 // running_sum and cumulative_product.
-Value running_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call, bool sums);
+Value running_on_device(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call, bool sums);
 // running_extreme, and running_places.
-Value running_extremes_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call,
-                             bool places);
+Value running_extremes_on_device(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call,
+                                 bool places);
 
 }  // namespace covec::runtime

@@ -15,12 +15,12 @@ bool is_too_wide(const loops::Launch& launch) {
          launch.numbers.size() > most_device_numbers;
 }
 
-bool DeviceLaunch::any_number_there() const {
+bool DeviceLaunch::any_number_on_device() const {
   return std::ranges::any_of(launch_.numbers, [&](loops::SlotId slot) { return slots_[slot].is_tensor(); });
 }
 
 bool DeviceLaunch::is_worth_it(std::span<const Tensor* const> inputs, int64_t n) const {
-  if (any_number_there()) return n > 0;
+  if (any_number_on_device()) return n > 0;
   return !launch_.of_numbers && code_.is_worth_it(inputs, n, launch_.weight, host_.eager().context().threads);
 }
 
@@ -60,8 +60,8 @@ bool DeviceLaunch::compute(const Shape& extents, const DeviceWalks& walks, std::
   };
   const device::Handle flag = kernel.can_fail ? code_.lowered_flag() : 0;
   if (kernel.reduction) {
-    results.back() = reduce_there(accelerator, pool, kernel, walks.flat(), reduced(extents), shape_of_result(extents),
-                                  flag, put_arrays);
+    results.back() = reduce_on_device(accelerator, pool, kernel, walks.flat(), reduced(extents),
+                                      shape_of_result(extents), flag, put_arrays);
   } else {
     DeviceArguments arguments(accelerator);
     arguments.number(extents.elements());
@@ -117,7 +117,7 @@ void DeviceLaunch::finish(std::span<Value> results) {
   const auto give = [&](loops::SlotId slot, Value& value) {
     if (slot == loops::Step::nowhere) return;
     slots_[slot] = std::move(value);
-    bring_home(plan_, slot, slots_[slot]);
+    bring_to_host(plan_, slot, slots_[slot]);
   };
   for (size_t i = 0; i < launch_.outputs.size(); ++i) give(launch_.outputs[i].slot, results[i]);
   if (launch_.reductions.empty()) return;

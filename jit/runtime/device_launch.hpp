@@ -26,7 +26,7 @@ class DeviceLaunch {
 
  private:
   bool is_worth_it(std::span<const Tensor* const> inputs, int64_t n) const;
-  bool any_number_there() const;
+  bool any_number_on_device() const;
   bool compute(const Shape& extents, const DeviceWalks& walks, std::span<Tensor* const> inputs,
                std::span<Value> results);
   ReducedExtents reduced(const Shape& extents) const;

@@ -98,7 +98,7 @@ void DeviceProductLaunch::finish(std::span<Value> results) {
   for (size_t i = 0; i < results.size(); ++i) {
     Value& slot = slots_[launch_.outputs[i].slot];
     slot = std::move(results[i]);
-    bring_home(plan_, launch_.outputs[i].slot, slot);
+    bring_to_host(plan_, launch_.outputs[i].slot, slot);
   }
 }
 

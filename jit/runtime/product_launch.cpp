@@ -61,7 +61,7 @@ const Tensor* ProductLaunch::factor(size_t operand) const {
 
 bool ProductLaunch::fits(const Tensor& a, const Tensor& b) const {
   if (a.dtype() != b.dtype() || !is_multiplied_as_it_is(a.dtype()) || a.rank() < 2 || b.rank() != 2) return false;
-  if (a.away() || b.away() || launch_.inputs.size() > KernelElements::most_inputs) return false;
+  if (a.on_device() || b.on_device() || launch_.inputs.size() > KernelElements::most_inputs) return false;
   const int64_t k = b.dim(0), n = b.dim(1);
   const bool is_one_matrix = a.rank() == 2 || a.contiguous();
   return is_one_matrix && a.dim(a.rank() - 1) == k && k > 0 && a.size() / k > 1 && n > 1 && a.size() / k * n >= fewest;

@@ -81,7 +81,7 @@ bool RowRun::find_domain() {
   for (const RowTileSteps::Read& read : row_tiles_.reads) {
     if (!slots_[read.slot].is_tensor()) return false;
     const Tensor& x = slots_[read.slot].tensor();
-    if (x.away() || x.rank() > read.rank || x.size() == 0) return false;
+    if (x.on_device() || x.rank() > read.rank || x.size() == 0) return false;
     if (read.rank != rank_) continue;
     for (unsigned axis = 0; axis < x.rank(); ++axis) {
       int64_t& dim = dims[rank_ - x.rank() + axis];

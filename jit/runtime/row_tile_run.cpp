@@ -41,7 +41,7 @@ bool RowTileRun::find_rows() {
   for (const RowTileSteps::Read& read : row_tiles_.reads) {
     if (!slots_[read.slot].is_tensor()) return false;
     const Tensor& x = slots_[read.slot].tensor();
-    if (x.rank() > read.rank || x.away()) return false;
+    if (x.rank() > read.rank || x.on_device()) return false;
     if (x.rank() == read.rank) rows_ = std::max(rows_, x.dim(0));
   }
   if (rows_ < 2) return false;

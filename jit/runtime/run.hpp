@@ -37,8 +37,9 @@ Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span
 class Activation;
 
 // What a device has of a tensor whose elements the code reads itself.
-inline void bring_home(const loops::Plan& plan, loops::SlotId slot, Value& value) {
-  if (plan.reads_elements && plan.elements[slot] && value.is_tensor() && value.tensor().away()) value.tensor().data();
+inline void bring_to_host(const loops::Plan& plan, loops::SlotId slot, Value& value) {
+  if (plan.reads_elements && plan.elements[slot] && value.is_tensor() && value.tensor().on_device())
+    value.tensor().data();
 }
 
 // The call's memory: what the last call has left, or new (a function that calls itself). Goes back at the end.

@@ -37,7 +37,7 @@ class Slots {
   void give(loops::SlotId slot, Value&& value) {
     if (slot == loops::Step::nowhere) return;
     values_[slot] = std::move(value);
-    bring_home(plan_, slot, values_[slot]);
+    bring_to_host(plan_, slot, values_[slot]);
   }
   void move(const loops::Step& step);
 

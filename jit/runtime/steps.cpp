@@ -89,7 +89,7 @@ void Activation::perform(const Step& step) {
 namespace {
 
 // Numbers of one dtype as a tensor.
-Value stacked_here(Pool& pool, std::span<const Value> numbers) {
+Value stacked_on_host(Pool& pool, std::span<const Value> numbers) {
   const Dtype dtype = numbers[0].scalar_dtype();
   const size_t size = size_of(dtype);
   Tensor* const tensor = Tensor::empty(pool, dtype, {Dim(static_cast<int64_t>(numbers.size()))});
@@ -116,11 +116,11 @@ void Activation::apply(const Step& step) {
 void Activation::apply(const Step& step, std::span<Value> all) {
   slots_.take_operands(step, all);
   if (step.stacks_numbers && backend_.device == nullptr)
-    return slots_.give(step.results[0], stacked_here(host_->eager().pool(), all.subspan(step.parameters)));
+    return slots_.give(step.results[0], stacked_on_host(host_->eager().pool(), all.subspan(step.parameters)));
   if (backend_.device != nullptr) [[unlikely]] {
     if (step.stacks_numbers && std::ranges::any_of(all, &Value::is_tensor))
-      return slots_.give(step.results[0], stacked_there(backend_.device->accelerator(), host_->eager().pool(),
-                                                        all.subspan(step.parameters)));
+      return slots_.give(step.results[0], stacked_on_device(backend_.device->accelerator(), host_->eager().pool(),
+                                                            all.subspan(step.parameters)));
     backend_.device->number_stays = step.stays;
   }
   const ops::Effects& effects = step.entry->effects;

@@ -145,7 +145,7 @@ bool Blocks::has(const Tensor& tensor) const {
 }
 
 Value Blocks::moved(Pool& pool, const Value& x) {
-  if (x.tensor().away() && has(x.tensor())) return x;
+  if (x.tensor().on_device() && has(x.tensor())) return x;
   const Value whole = contiguous(pool, x);
   const Tensor& from = whole.tensor();
   Value there = make(pool, from.dtype(), from.shape());
@@ -156,7 +156,7 @@ Value Blocks::moved(Pool& pool, const Value& x) {
 }
 
 std::string name_of_place(const Value& value) {
-  if (!value.is_tensor() || !value.tensor().away()) return "cpu";
+  if (!value.is_tensor() || !value.tensor().on_device()) return "cpu";
   return static_cast<const Blocks::OnDevice*>(value.tensor().storage()->remote)->device().name();
 }
 

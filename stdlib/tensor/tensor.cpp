@@ -139,7 +139,7 @@ void Tensor::dispose(Tensor* tensor) noexcept {
 Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::span<const int64_t> strides) {
   const Tensor& from = base.tensor();
   if (shape.rank() == 0) {
-    if (from.may_be_away_) from.fetch();
+    if (from.may_be_on_device_) from.fetch();
     return Value::scalar(from.dtype(), data);
   }
   const int64_t size = shape.elements();
@@ -150,11 +150,11 @@ Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::
   header->data_ = data;
   header->set_strides(strides);
   // Held by a Value only once it has a storage: until then it must not be disposed of.
-  const bool away = from.away();
-  const bool small = from.storage_ == nullptr || (bytes < from.storage_->bytes / 4 && !away);
+  const bool on_device = from.on_device();
+  const bool small = from.storage_ == nullptr || (bytes < from.storage_->bytes / 4 && !on_device);
   if (!small) {
     header->storage_ = from.storage_;
-    header->may_be_away_ = away;
+    header->may_be_on_device_ = on_device;
     ++header->storage_->references;
     return Value::adopt(header);
   }
@@ -177,7 +177,7 @@ Value Tensor::rows(const Value& base, int64_t begin, int64_t end) {
   header->data_ = from.data_ + begin * from.stride(0) * static_cast<int64_t>(size_of(from.dtype()));
   header->set_strides(from.strides());
   header->storage_ = from.storage_;
-  header->may_be_away_ = from.away();
+  header->may_be_on_device_ = from.on_device();
   ++header->storage_->references;
   return Value::adopt(header);
 }
@@ -208,8 +208,8 @@ Value Tensor::share(Pool& pool, Dtype dtype, const Shape& shape, void* data, boo
 Value Tensor::remote(Pool& pool, Dtype dtype, const Shape& shape, std::byte* window, std::unique_ptr<Remote> remote) {
   Value whole = share(pool, dtype, shape, window, true, nullptr, nullptr);
   Tensor& tensor = whole.tensor();
-  tensor.may_be_away_ = true;
-  tensor.storage_->away = true;
+  tensor.may_be_on_device_ = true;
+  tensor.storage_->on_device = true;
   tensor.storage_->remote = remote.release();
   return whole;
 }
@@ -223,9 +223,9 @@ void Tensor::keep_remote(std::unique_ptr<Remote> remote) {
 void Tensor::fetch() const {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  if (!storage_->away) return;
+  if (!storage_->on_device) return;
   storage_->remote->fetch(*storage_);
-  storage_->away = false;
+  storage_->on_device = false;
 }
 
 // Axes of rising strides must each step over all that those before them reach.

@@ -26,8 +26,8 @@ class Remote {
 };
 
 // A block of elements that several tensors may view. Host memory is shared with a release callback and never pooled.
-// With a copy on a device it is written no more (read_only), so that both stay the same; while it is `away` the device
-// alone has the elements, and `data` is a range of addresses without memory, which views may point into.
+// With a copy on a device it is written no more (read_only), so that both stay the same; while it is `on_device` the
+// device alone has the elements, and `data` is a range of addresses without memory, which views may point into.
 struct Storage {
   uint32_t references = 1;
   Pool* pool = nullptr;
@@ -36,7 +36,7 @@ struct Storage {
   void (*release)(void* owner) = nullptr;
   void* owner = nullptr;
   bool read_only = false;  // shared for reading: a write copies first
-  bool away = false;
+  bool on_device = false;
   Remote* remote = nullptr;  // owned
 };
 
@@ -53,7 +53,7 @@ class Tensor : public TensorHeader {
   // Shares host memory (row-major). `release(owner)` is called when the last view is gone.
   static Value share(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
                      void* owner);
-  // Row-major, of rank ≥ 1, whose elements `remote` alone has; `window` are the addresses that they get at home.
+  // Row-major, of rank ≥ 1, whose elements `remote` alone has; `window` are the addresses that they get on the host.
   static Value remote(Pool& pool, Dtype dtype, const Shape& shape, std::byte* window, std::unique_ptr<Remote> remote);
 
   int64_t stride(unsigned axis) const { return extents()[rank() + axis]; }
@@ -62,9 +62,9 @@ class Tensor : public TensorHeader {
   bool exclusive() const;                          // sole owner of writable elements: may be written in place
   Pool& pool() const { return static_cast<Pool&>(owner()); }
 
-  // The one door to the elements: what is away is fetched.
+  // The one door to the elements: what is on a device is fetched.
   const std::byte* data() const {
-    if (may_be_away_) [[unlikely]]
+    if (may_be_on_device_) [[unlikely]]
       fetch();
     return data_;
   }
@@ -79,7 +79,7 @@ class Tensor : public TensorHeader {
   }
   // Where the first element lies, or would.
   std::byte* address() const { return data_; }
-  bool away() const { return may_be_away_ && storage_->away; }
+  bool on_device() const { return may_be_on_device_ && storage_->on_device; }
   Storage* storage() const { return storage_; }  // nullptr: few elements, in the header
   // A copy on a device, which goes with the storage. Not where the elements are shared with the host: their owner may
   // change them.
@@ -106,7 +106,7 @@ class Tensor : public TensorHeader {
 
   // Dimensions and strides follow the header, then the elements when they are few: a small vector is two cache lines.
   bool contiguous_ = true;
-  bool may_be_away_ = false;  // its storage was, when this was made
+  bool may_be_on_device_ = false;  // its storage was, when this was made
   std::byte* data_ = nullptr;
   Storage* storage_ = nullptr;  // nullptr: the elements follow the header
   static constexpr size_t inline_bytes = 64;
