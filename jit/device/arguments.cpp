@@ -67,7 +67,7 @@ bool DeviceWalks::put() {
   return fits;
 }
 
-DeviceWalks::Crossing DeviceWalks::crossing() const {
+DeviceWalks::Crossing DeviceWalks::transposing() const {
   Crossing result;
   if (count_ == 0 || walk_[0].count < 2) return result;
   const kernels::Axes& first = walk_[0];

@@ -62,18 +62,18 @@ class DeviceWalks {
   int64_t step(size_t input) const { return walk_[input].stride[0]; }
   // As a strided kernel takes them; false: the axes are too many, or too long.
   bool put();
-  // Inputs that run along another axis than the last one, for kernels that take tiles of both (NAME_crossed).
+  // Inputs that run along another axis than the last one, for kernels that take tiles of both (NAME_transposed).
   struct Crossing {
     unsigned across = 0;  // that axis
     uint32_t inputs = 0;  // bits; none: there is nothing to gain
     int64_t tiles = 0;
   };
-  Crossing crossing() const;
+  Crossing transposing() const;
   // The last two arguments of such a kernel, and its launch.
-  static void launch(DeviceArguments& arguments, device::Function kernel, const Crossing& crossing) {
-    arguments.number(crossing.across);
-    arguments.number(crossing.inputs);
-    arguments.launch_groups(kernel, crossing.tiles, source::device_tile_items);
+  static void launch(DeviceArguments& arguments, device::Function kernel, const Crossing& transposing) {
+    arguments.number(transposing.across);
+    arguments.number(transposing.inputs);
+    arguments.launch_groups(kernel, transposing.tiles, source::device_tile_items);
   }
   // Flat or walk, inputs' places and steps, for kernels that take these next.
   void give(DeviceArguments& arguments, std::span<Tensor* const> inputs) const;

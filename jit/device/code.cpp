@@ -88,10 +88,10 @@ device::Function DeviceCode::special(const std::string& name, FunctionRef<std::s
   return found.function;
 }
 
-device::Function DeviceCode::crossed(const loops::Launch& launch) {
+device::Function DeviceCode::transposed(const loops::Launch& launch) {
   const std::string name = source::c99_kernel_name(plan_.program, launch.kernel);
-  return special(name + "_crossed",
-                 [&] { return source::device_crossed_kernel(plan_.program.kernels[launch.kernel], name); });
+  return special(name + "_transposed",
+                 [&] { return source::device_transposed_kernel(plan_.program.kernels[launch.kernel], name); });
 }
 
 device::Function DeviceCode::ended_product(const loops::Launch& launch, uint32_t products, Dtype dtype, bool wide) {

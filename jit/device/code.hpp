@@ -51,8 +51,8 @@ class DeviceCode {
       : accelerator_(accelerator), plan_(plan), use_(use), precision_(precision) {}
 
   const DeviceKernel& kernel(const loops::Launch& launch);
-  // The launch's kernel by tiles (NAME_crossed): compiled where it is first needed, which few are.
-  device::Function crossed(const loops::Launch& launch);
+  // The launch's kernel by tiles (NAME_transposed): compiled where it is first needed, which few are.
+  device::Function transposed(const loops::Launch& launch);
   // The launch's kernel as the end of a product, which takes the place of the inputs `products` (bits): likewise.
   device::Function ended_product(const loops::Launch& launch, uint32_t products, Dtype dtype, bool wide);
   device::Accelerator& accelerator() const { return accelerator_; }

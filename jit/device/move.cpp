@@ -65,26 +65,26 @@ loops::Kernel moving_kernel(Dtype dtype) {
 namespace {
 
 // By tiles, where what is copied runs along another axis than the copy.
-bool copy_crossed(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
+bool copy_transposed(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
   const size_t bytes = size_of(from.dtype());
   if (bytes < sizeof(int32_t)) return false;
   DeviceWalks walks;
   walks.add(from, from.shape());
   walks.merge();
-  const DeviceWalks::Crossing crossing = walks.crossing();
-  if (crossing.inputs == 0 || !walks.put()) return false;
-  const char* const endings[] = {"_crossed"};
+  const DeviceWalks::Crossing transposing = walks.transposing();
+  if (transposing.inputs == 0 || !walks.put()) return false;
+  const char* const endings[] = {"_transposed"};
   const device::Function kernel =
       library_kernels(accelerator, "move_" + std::to_string(bytes), endings, [&](const std::string& name) {
         const Dtype word = bytes == sizeof(int32_t) ? Dtype::i32 : Dtype::i64;  // bits stay as they are
-        return source::device_crossed_kernel(moving_kernel(word), name);
+        return source::device_transposed_kernel(moving_kernel(word), name);
       })[0];
   DeviceArguments arguments(accelerator);
   arguments.number(from.size());
   arguments.tensor(to);
   Tensor* const inputs[] = {&from};
   walks.give(arguments, inputs);
-  DeviceWalks::launch(arguments, kernel, crossing);
+  DeviceWalks::launch(arguments, kernel, transposing);
   return true;
 }
 
@@ -92,7 +92,7 @@ bool copy_crossed(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
 
 Value packed_on_device(device::Accelerator& accelerator, Pool& pool, const Value& x) {
   Value packed = accelerator.blocks().make(pool, x.tensor().dtype(), x.tensor().shape());
-  if (x.tensor().size() > 0 && copy_crossed(accelerator, packed.tensor(), x.tensor())) return packed;
+  if (x.tensor().size() > 0 && copy_transposed(accelerator, packed.tensor(), x.tensor())) return packed;
   return copy_on_device(accelerator, packed.tensor(), x.tensor()) ? std::move(packed) : Value::unbound();
 }
 

@@ -67,9 +67,9 @@ bool DeviceLaunch::compute(const Shape& extents, const DeviceWalks& walks, std::
     arguments.number(extents.elements());
     if (kernel.can_fail) arguments.memory(flag);
     put_arrays(arguments);
-    const DeviceWalks::Crossing crossing = walks.crossing();
-    if (crossing.inputs != 0 && source::device_can_cross(described())) {
-      DeviceWalks::launch(arguments, code_.crossed(launch_), crossing);
+    const DeviceWalks::Crossing transposing = walks.transposing();
+    if (transposing.inputs != 0 && source::device_can_cross(described())) {
+      DeviceWalks::launch(arguments, code_.transposed(launch_), transposing);
     } else {
       const int64_t width = walks.flat() ? kernel.width : 1;
       arguments.launch(walks.flat() ? kernel.flat : kernel.strided, (extents.elements() + width - 1) / width);

@@ -29,10 +29,10 @@ class KernelElements {
     elements_.prepare(by_rows ? columns_ : 0);
   }
   bool can_place() const { return elements_.can_place(); }
-  int64_t squares() const { return elements_.squares(); }
-  // Squares, or elements of the result. False where one fails. May run on several threads.
-  bool run_squares(int64_t begin, int64_t end) const {
-    return elements_.run_squares(begin, end, Piece{kernel_, numbers_}) < 0;
+  int64_t tiles() const { return elements_.tiles(); }
+  // TransposedTiles, or elements of the result. False where one fails. May run on several threads.
+  bool run_tiles(int64_t begin, int64_t end) const {
+    return elements_.run_tiles(begin, end, Piece{kernel_, numbers_}) < 0;
   }
   bool run(int64_t begin, int64_t end, std::byte* last) const {
     return elements_.run(begin, end, last, Piece{kernel_, numbers_}) < 0;

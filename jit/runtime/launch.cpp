@@ -8,7 +8,7 @@
 #include "jit/runtime/kernel_elements.hpp"
 #include "jit/runtime/launch_extents.hpp"
 #include "jit/runtime/reduction.hpp"
-#include "stdlib/kernels/squares.hpp"
+#include "stdlib/kernels/transposed_tiles.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/index/plan.hpp"
 #include "stdlib/value/broadcast.hpp"
@@ -64,18 +64,18 @@ int64_t grain_of(const Launch& launch) {
 }
 
 bool compute(ops::Context& context, const Launch& launch, const KernelElements& elements, int64_t n) {
-  const int64_t squares = elements.squares();
+  const int64_t tiles = elements.tiles();
   const auto run = [&](int64_t begin, int64_t end) {
-    return squares > 0 ? elements.run_squares(begin, end) : elements.run(begin, end, nullptr);
+    return tiles > 0 ? elements.run_tiles(begin, end) : elements.run(begin, end, nullptr);
   };
   if (n * std::max<int64_t>(1, launch.weight / instructions_per_unit) <= parallel_from)
-    return run(0, squares > 0 ? squares : n);
+    return run(0, tiles > 0 ? tiles : n);
   std::atomic<bool> good = true;
   const auto piece = [&](int64_t begin, int64_t end) {
     if (!run(begin, end)) good.store(false, std::memory_order_relaxed);
   };
-  if (squares > 0)
-    kernels::parallel_squares(context, squares, grain_of(launch), piece);
+  if (tiles > 0)
+    kernels::parallel_tiles(context, tiles, grain_of(launch), piece);
   else
     kernels::parallel_for(context, n, grain_of(launch), piece);
   return good.load();

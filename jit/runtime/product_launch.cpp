@@ -113,7 +113,7 @@ bool ProductLaunch::multiply(const Tensor& a, const Tensor& b) {
   elements.prepare();
   Rows rows{elements, b.dim(1)};
   const kernels::Product factors = product_of(a, b, product.tensor());
-  if (elements.squares() > 0 || !at_product([&] {
+  if (elements.tiles() > 0 || !at_product([&] {
         return kernels::multiply_by_rows(context, factors, {&Rows::compute, &rows});
       }))
     return false;

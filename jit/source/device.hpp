@@ -28,12 +28,12 @@ std::string device_kernel(const loops::Kernel& kernel, const std::string& name);
 // and writes up to 16 bytes at once.
 int64_t device_width(const loops::Kernel& kernel);
 
-// NAME_crossed: the same where inputs run along another axis than the result does (x.T + y): by tiles of device_side²
-// elements, which such inputs reach by way of local memory, so that what is read and what is written lies side by side.
-// A group of device_tile_items items takes a tile. Parameters: those of NAME_strided, the axis of the walk along which
-// such inputs run (int64; not the last one), and which ones do (int64: bits).
+// NAME_transposed: the same where inputs run along another axis than the result does (x.T + y): by tiles of
+// device_side² elements, which such inputs reach by way of local memory, so that what is read and what is written lies
+// side by side. A group of device_tile_items items takes a tile. Parameters: those of NAME_strided, the axis of the
+// walk along which such inputs run (int64; not the last one), and which ones do (int64: bits).
 inline constexpr int64_t device_side = 32;
-std::string device_crossed_kernel(const loops::Kernel& kernel, const std::string& name);
+std::string device_transposed_kernel(const loops::Kernel& kernel, const std::string& name);
 // Whether local memory holds a tile of each input.
 bool device_can_cross(const loops::Kernel& kernel);
 

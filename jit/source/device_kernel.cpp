@@ -47,12 +47,12 @@ DeviceEnd device_end(const Kernel& given, uint32_t products, Dtype dtype, const 
           name + "_end(c[c_first + place], place" + element.arguments() + ");"};
 }
 
-std::string device_crossed_kernel(const Kernel& given, const std::string& name) {
+std::string device_transposed_kernel(const Kernel& given, const std::string& name) {
   const Kernel kernel = loops::expanded(given);
   const ElementWriter element(kernel, name, true, kernel.outputs.size());
   Lines lines;
-  lines.open("COVEC_KERNEL " + name + "_crossed(int64_t n" + element.flag() + element.arrays() +
-             ", int64_t across, int64_t crossed)");
+  lines.open("COVEC_KERNEL " + name + "_transposed(int64_t n" + element.flag() + element.arrays() +
+             ", int64_t across, int64_t transposed)");
   element.read_numbers(lines);
   element.put_tiles(lines);
   lines.close();

@@ -125,7 +125,7 @@ class ElementWriter {
     });
     store(lines);
   }
-  // All elements by tiles (device_crossed_kernel).
+  // All elements by tiles (device_transposed_kernel).
   void put_tiles(Lines& lines) const {
     for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
       lines.put("COVEC_LOCAL " + std::string(c_memory_type(kernel_.inputs[k].dtype)) + " " + tile(k) + "[" + side +
@@ -141,7 +141,7 @@ class ElementWriter {
     find_tile(lines);
     each_of_tile(lines, "e % " + side, "e / " + side);
     for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
-      lines.put("if (" + is_crossed(k) + ") " + tile(k) + place_in_tile + " = " + in(k) + "[" + place_of_tile(k) +
+      lines.put("if (" + is_transposed(k) + ") " + tile(k) + place_in_tile + " = " + in(k) + "[" + place_of_tile(k) +
                 "];");
     }
     lines.close();
@@ -150,7 +150,7 @@ class ElementWriter {
     each_of_tile(lines, "e / " + side, "e % " + side);
     for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
       lines.put("const " + std::string(c_memory_type(kernel_.inputs[k].dtype)) + " " + element(k) + " = " +
-                is_crossed(k) + " ? " + tile(k) + place_in_tile + " : " + in(k) + "[" + place_of_tile(k) + "];");
+                is_transposed(k) + " ? " + tile(k) + place_in_tile + " : " + in(k) + "[" + place_of_tile(k) + "];");
     }
     put_body(lines, [](uint32_t k) { return element(k); });
     lines.put("const int64_t i = begin + r * row_step + c;");
@@ -167,7 +167,7 @@ class ElementWriter {
   static inline const std::string place_in_tile = "[r * (" + side + " + 1) + c]";
   static std::string tile(size_t input) { return "tile" + std::to_string(input); }
   static std::string element(size_t input) { return "element" + std::to_string(input); }
-  static std::string is_crossed(size_t input) { return "(crossed >> " + std::to_string(input) + " & 1) != 0"; }
+  static std::string is_transposed(size_t input) { return "(transposed >> " + std::to_string(input) + " & 1) != 0"; }
   static std::string stride(size_t input, const std::string& axis) {
     return "walk.strides[" + std::to_string(input * most_axes) + " + " + axis + "]";
   }

@@ -11,8 +11,8 @@
 #include <bit>
 #include <cstring>
 
-#include "stdlib/kernels/squares.hpp"
 #include "stdlib/kernels/strided.hpp"
+#include "stdlib/kernels/transposed_tiles.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
 #include "stdlib/value/broadcast.hpp"
@@ -51,7 +51,7 @@ class Results {
   }
   template <class Body>
   int64_t compute_past_cache(int64_t at, int64_t length, const void* const* in, Body& body) const {
-    alignas(64) std::byte made[most_past_cache][square_columns * 8];
+    alignas(64) std::byte made[most_past_cache][tile_columns * 8];
     void* out[most_past_cache];
     for (unsigned k = 0; k < count(); ++k) out[k] = made[k];
     const int64_t failed = body(static_cast<void* const*>(out), in, length);
@@ -111,8 +111,8 @@ class Elements {
   // Whether what is placed has long rows, each in one piece.
   bool can_place() const { return !results_.placed() || (has_long_rows() && walk_[reads_].last_stride() == 1); }
   uint64_t single() const { return single_; }
-  // Where operands are read crosswise, the result is made in so many squares; 0: it is not.
-  int64_t squares() const { return turned_ != 0 ? squares_.count() : 0; }
+  // Where operands are read transposed, the result is made in so many tiles; 0: it is not.
+  int64_t tiles() const { return transposed_ != 0 ? tiles_.count() : 0; }
 
   // Elements [begin, end) of the result; the first that fails, or -1. May run on several threads.
   template <class Body>
@@ -121,13 +121,13 @@ class Elements {
     if (flat_) return run_flat(begin, end, last, body);
     return has_long_rows() ? run_rows(begin, end, last, body) : run_gathered(begin, end, last, body);
   }
-  // Squares [begin, end); the lowest element that fails, or -1.
+  // TransposedTiles [begin, end); the lowest element that fails, or -1.
   template <class Body>
-  int64_t run_squares(int64_t begin, int64_t end, Body&& body) const;
+  int64_t run_tiles(int64_t begin, int64_t end, Body&& body) const;
 
  private:
   static constexpr size_t buffer_bytes = 32768;
-  static constexpr unsigned most_turned = 2;
+  static constexpr unsigned most_transposed = 2;
   static constexpr int64_t most_buffered = 1024;  // elements
   struct Read {
     const std::byte* data;
@@ -143,9 +143,9 @@ class Elements {
     int64_t length[most_reads];
     unsigned used = 0;
     unsigned buffer[most_reads];
-    alignas(64) std::byte bytes[buffer_bytes];  // squares lie in front
+    alignas(64) std::byte bytes[buffer_bytes];  // tiles lie in front
   };
-  static_assert(most_turned * square_bytes + most_reads * square_columns * 8 <= buffer_bytes);
+  static_assert(most_transposed * tile_bytes + most_reads * tile_columns * 8 <= buffer_bytes);
 
   void add_read(Read read, const int64_t* strides) {
     for (unsigned axis = 0; axis < result_.rank(); ++axis) walk_[reads_].push(result_[axis].number(), strides[axis]);
@@ -154,12 +154,12 @@ class Elements {
   }
   bool has_long_rows() const { return walk_[0].last_dim() >= long_row; }
   bool is_single(unsigned i) const { return (single_ >> i & 1) != 0; }
-  bool is_turned(unsigned i) const { return (turned_ >> i & 1) != 0; }
-  void find_turned();
+  bool is_read_transposed(unsigned i) const { return (transposed_ >> i & 1) != 0; }
+  void find_transposed();
 
   std::byte* buffer_of(unsigned i, Buffers& buffers) const {
     if (buffers.at[i] == nullptr) buffers.buffer[i] = buffers.used++;
-    std::byte* const first = buffers.bytes + (turned_ != 0 ? most_turned * square_bytes : 0);
+    std::byte* const first = buffers.bytes + (transposed_ != 0 ? most_transposed * tile_bytes : 0);
     return first + buffers.buffer[i] * static_cast<size_t>(block_) * 8;
   }
   const void* filled(unsigned i, const std::byte* at, int64_t length, Buffers& buffers) const;
@@ -178,10 +178,10 @@ class Elements {
   unsigned reads_ = 0, buffered_ = 0;
   bool flat_ = true;  // all lie as the result does
   bool merged_ = false;
-  bool past_cache_ = false;    // squares
+  bool past_cache_ = false;    // tiles
   int64_t block_ = INT64_MAX;  // elements of the longest piece
-  uint64_t single_ = 0, turned_ = 0;
-  Squares squares_;
+  uint64_t single_ = 0, transposed_ = 0;
+  TransposedTiles tiles_;
   Read read_[most_reads];
   Axes walk_[most_reads + 1];  // the merged axes, as each read goes through them, and what is placed
   Results<most_writes> results_;
@@ -203,16 +203,16 @@ uint64_t Elements<most_reads, most_writes>::merge() {
 }
 
 template <unsigned most_reads, unsigned most_writes>
-void Elements<most_reads, most_writes>::find_turned() {
+void Elements<most_reads, most_writes>::find_transposed() {
   size_t largest = 1;  // of their elements
-  for (unsigned i = 0; i < reads_ && static_cast<unsigned>(std::popcount(turned_)) < most_turned; ++i) {
-    if (!is_crosswise(walk_[i].dim, walk_[i].stride, walk_[i].count)) continue;
-    turned_ |= uint64_t{1} << i;
+  for (unsigned i = 0; i < reads_ && static_cast<unsigned>(std::popcount(transposed_)) < most_transposed; ++i) {
+    if (!is_transposed(walk_[i].dim, walk_[i].stride, walk_[i].count)) continue;
+    transposed_ |= uint64_t{1} << i;
     largest = std::max(largest, read_[i].size);
   }
-  if (turned_ == 0) return;
+  if (transposed_ == 0) return;
   const int64_t row = walk_[0].last_dim();
-  squares_ = {row, walk_[0].dim[walk_[0].count - 2], walk_[0].elements() / row, square_rows(largest)};
+  tiles_ = {row, walk_[0].dim[walk_[0].count - 2], walk_[0].elements() / row, tile_rows(largest)};
   past_cache_ = !results_.placed() && results_.may_pass_cache(walk_[0].elements());
 }
 
@@ -223,7 +223,7 @@ void Elements<most_reads, most_writes>::prepare(uint64_t single, int64_t longest
   single_ = single;
   const bool rows = has_long_rows();
   // What is reduced is made row by row.
-  if (rows && !results_.hands_over()) find_turned();
+  if (rows && !results_.hands_over()) find_transposed();
   for (unsigned i = 0; i < reads_; ++i) {
     if (!is_single(i)) buffered_ += rows ? walk_[i].last_stride() != 1 : !read_[i].whole;
   }
@@ -232,7 +232,7 @@ void Elements<most_reads, most_writes>::prepare(uint64_t single, int64_t longest
   const int64_t row = walk_[0].last_dim();
   const int64_t room = static_cast<int64_t>(buffer_bytes / 8 / buffered_) / 64 * 64;
   block_ = std::min({longest, most_buffered, room});
-  if (turned_ != 0) block_ = square_columns;
+  if (transposed_ != 0) block_ = tile_columns;
   if (rows) return;
   int64_t common = row;  // the largest period is a multiple of the others
   for (unsigned i = 0; i < reads_; ++i) {
@@ -358,31 +358,31 @@ int64_t Elements<most_reads, most_writes>::run_gathered(int64_t begin, int64_t e
 
 template <unsigned most_reads, unsigned most_writes>
 template <class Body>
-int64_t Elements<most_reads, most_writes>::run_squares(int64_t begin, int64_t end, Body&& body) const {
+int64_t Elements<most_reads, most_writes>::run_tiles(int64_t begin, int64_t end, Body&& body) const {
   Buffers buffers(reads_);
   const unsigned inner = walk_[0].count - 1;
   int64_t lowest = -1;
   for (int64_t number = begin; number < end; ++number) {
-    const Square s = squares_.at(number);
+    const TransposedTile s = tiles_.at(number);
     int64_t offset[most_reads];
     const std::byte* rows[most_reads];
-    std::byte* turned = buffers.bytes;
+    std::byte* transposed = buffers.bytes;
     for (unsigned i = 0; i < reads_; ++i) {
       const auto size = static_cast<int64_t>(read_[i].size);
       offset[i] = walk_[i].offset(s.at);
-      if (!is_turned(i)) continue;
-      rows[i] = turned;
-      turn(isa_, read_[i].data + offset[i] * size, s.rows, s.columns, walk_[i].stride[inner], read_[i].size, turned,
+      if (!is_read_transposed(i)) continue;
+      rows[i] = transposed;
+      turn(isa_, read_[i].data + offset[i] * size, s.rows, s.columns, walk_[i].stride[inner], read_[i].size, transposed,
            s.stride());
-      turned += square_bytes;
+      transposed += tile_bytes;
     }
     for (int64_t r = 0; r < s.rows; ++r) {
       const void* in[most_reads];
       for (unsigned i = 0; i < reads_; ++i) {
-        in[i] = is_turned(i) ? rows[i] + r * s.stride() * static_cast<int64_t>(read_[i].size)
-                             : of_row(i, offset[i] + r * walk_[i].stride[inner - 1], s.columns, buffers);
+        in[i] = is_read_transposed(i) ? rows[i] + r * s.stride() * static_cast<int64_t>(read_[i].size)
+                                      : of_row(i, offset[i] + r * walk_[i].stride[inner - 1], s.columns, buffers);
       }
-      const int64_t at = s.at + r * squares_.row;
+      const int64_t at = s.at + r * tiles_.row;
       const int64_t failed = past_cache_ ? results_.compute_past_cache(at, s.columns, in, body)
                                          : results_.compute(at, s.columns, 0, in, nullptr, body);
       if (failed >= 0 && (lowest < 0 || failed < lowest)) lowest = failed;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "stdlib/kernels/reduce_plan.hpp"
-#include "stdlib/kernels/squares.hpp"
+#include "stdlib/kernels/transposed_tiles.hpp"
 
 namespace covec::kernels {
 

@@ -42,7 +42,7 @@ bool find_transposition(PairAxes& plan) {
 
 // to[r * to_step + c] = from[c * from_step + r] for r, c < 4.
 template <class T>
-inline void transpose_square(const T* from, int64_t from_step, T* to, int64_t to_step) {
+inline void transpose_tile(const T* from, int64_t from_step, T* to, int64_t to_step) {
   for (int r = 0; r < 4; ++r) {
     T* line = to + r * to_step;
     line[0] = from[r];
@@ -63,7 +63,7 @@ inline Four load_four(const uint32_t* from) {
 inline void store_four(uint32_t* to, Four four) { std::memcpy(to, &four, sizeof four); }
 
 // Written out: the loops above would keep the rows in memory.
-inline void transpose_square(const uint32_t* from, int64_t from_step, uint32_t* to, int64_t to_step) {
+inline void transpose_tile(const uint32_t* from, int64_t from_step, uint32_t* to, int64_t to_step) {
   const Four a = load_four(from), b = load_four(from + from_step);
   const Four c = load_four(from + 2 * from_step), d = load_four(from + 3 * from_step);
   const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
@@ -81,7 +81,7 @@ void transpose_edge(const T* from, T* to, const Axis& rows, const Axis& columns)
   }
 }
 
-// to[r * rows.second + c] = from[c * columns.first + r], in squares of two cache lines.
+// to[r * rows.second + c] = from[c * columns.first + r], in tiles of two cache lines.
 template <class T>
 void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns, Stretches& stretches) {
   constexpr int64_t tile = 128 / sizeof(T) < 32 ? 128 / sizeof(T) : 32;
@@ -98,7 +98,7 @@ void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns
       }
       for (int64_t r = 0; r < tile; r += 4) {
         for (int64_t c = 0; c < tile; c += 4) {
-          transpose_square(source + c * columns.first + r, columns.first, target + r * rows.second + c, rows.second);
+          transpose_tile(source + c * columns.first + r, columns.first, target + r * rows.second + c, rows.second);
         }
       }
     }

@@ -48,7 +48,8 @@ int main(int argc, char** argv) {
     }
     for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
       std::cout << source::device_wide_product(dtype, "wide_product_" + std::string(name_of(dtype)));
-      std::cout << source::device_crossed_kernel(runtime::moving_kernel(dtype), "move_" + std::string(name_of(dtype)));
+      std::cout << source::device_transposed_kernel(runtime::moving_kernel(dtype),
+                                                    "move_" + std::string(name_of(dtype)));
     }
     for (const size_t bytes : {1, 2, 4, 8}) std::cout << source::device_copy(bytes, "copy_" + std::to_string(bytes));
     return 0;

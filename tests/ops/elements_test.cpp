@@ -177,10 +177,10 @@ class Trial {
     const auto body = [&](void* const* out, const void* const* in, int64_t n) {
       return piece(elements.single(), out, in, n);
     };
-    const int64_t tiles = to_last ? 0 : elements.squares();
+    const int64_t tiles = to_last ? 0 : elements.tiles();
     int64_t failed = -1;
     if (tiles > 0) {
-      failed = on_threads(tiles, [&](int64_t begin, int64_t end) { return elements.run_squares(begin, end, body); });
+      failed = on_threads(tiles, [&](int64_t begin, int64_t end) { return elements.run_tiles(begin, end, body); });
     } else {
       failed = on_threads(static_cast<int64_t>(count_), [&](int64_t begin, int64_t end) {
         return elements.run(begin, end, made.back().data() + begin * static_cast<int64_t>(sizes_.back()), body);

@@ -138,13 +138,13 @@ void over_elements(const Application& a, int64_t n, F body) {
   check(a, failed.value());
 }
 
-// The same of a result that is made in squares.
+// The same of a result that is made in tiles.
 template <class F>
-void over_squares(const Application& a, int64_t n, int64_t squares, F body) {
-  if (n <= parallel_from) return check(a, body(int64_t{0}, squares));
+void over_tiles(const Application& a, int64_t n, int64_t tiles, F body) {
+  if (n <= parallel_from) return check(a, body(int64_t{0}, tiles));
   kernels::LowestIndex failed;
-  kernels::parallel_squares(a.builder.context(), squares, grain,
-                            [&](int64_t begin, int64_t end) { failed.report(body(begin, end)); });
+  kernels::parallel_tiles(a.builder.context(), tiles, grain,
+                          [&](int64_t begin, int64_t end) { failed.report(body(begin, end)); });
   check(a, failed.value());
 }
 
@@ -247,9 +247,9 @@ Value on_pieces(const Application& a) {
   elements.write(target.data(), size_of(target.dtype()));
   elements.prepare(elements.merge(), converts ? Piece::longest : INT64_MAX);
   what.single = static_cast<unsigned>(elements.single());
-  if (const int64_t squares = elements.squares(); squares > 0) {
-    over_squares(a, target.size(), squares,
-                 [&](int64_t begin, int64_t end) { return elements.run_squares(begin, end, Piece(what)); });
+  if (const int64_t tiles = elements.tiles(); tiles > 0) {
+    over_tiles(a, target.size(), tiles,
+               [&](int64_t begin, int64_t end) { return elements.run_tiles(begin, end, Piece(what)); });
   } else {
     over_elements(a, target.size(),
                   [&](int64_t begin, int64_t end) { return elements.run(begin, end, nullptr, Piece(what)); });

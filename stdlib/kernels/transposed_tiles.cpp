@@ -1,4 +1,4 @@
-#include "stdlib/kernels/squares.hpp"
+#include "stdlib/kernels/transposed_tiles.hpp"
 
 #include <emmintrin.h>
 #include <cstring>
