@@ -39,22 +39,22 @@ double WatchedGate::now(ops::Clock clock) {
   return seconds;
 }
 
-std::string Witness::seen(const std::string& what, FunctionRef<std::string()> look) {
+std::string GateRecorder::seen(const std::string& what, FunctionRef<std::string()> look) {
   std::string bytes = look();
-  sights_.add({what, bytes, {}});
+  recording_.add({what, bytes, {}});
   return bytes;
 }
 
-gate::Descriptor Witness::open_to_read(const std::string& path) {
+gate::Descriptor GateRecorder::open_to_read(const std::string& path) {
   gate::Descriptor file = inner().open_to_read(path);
   const int error = errno;
-  sights_.add({name_of_reading(path), "", copy_of(file), file.is_open() ? 0 : error});
+  recording_.add({name_of_reading(path), "", copy_of(file), file.is_open() ? 0 : error});
   errno = error;
   return file;
 }
 
-bool Witness::may_replace(const std::string& path, const gate::Folder& folder, const std::string& written) {
-  sights_.add({name_of_writing(path), "", folder.open(written)});
+bool GateRecorder::may_replace(const std::string& path, const gate::Folder& folder, const std::string& written) {
+  recording_.add({name_of_writing(path), "", folder.open(written)});
   return true;
 }
 
@@ -62,30 +62,30 @@ void Replay::note(const std::string& difference) {
   if (difference_.empty()) difference_ = difference;
 }
 
-// The next sight, where it is of the same; else what is there now has to do.
-const Sights::Sight* Replay::next(const std::string& of) {
+// The next recorded, where it is of the same; else what is there now has to do.
+const Recording::Recorded* Replay::next(const std::string& of) {
   const size_t at = next_++;
-  if (at < sights_.all().size() && sights_.all()[at].of == of) return &sights_.all()[at];
-  const std::string theirs = at < sights_.all().size() ? sights_.all()[at].of : "nothing more";
+  if (at < recording_.all().size() && recording_.all()[at].of == of) return &recording_.all()[at];
+  const std::string theirs = at < recording_.all().size() ? recording_.all()[at].of : "nothing more";
   note("what they look at\n  eager: " + theirs + "\n  other: " + of);
   return nullptr;
 }
 
 std::string Replay::end() {
-  if (next_ < sights_.all().size()) next("nothing more");
+  if (next_ < recording_.all().size()) next("nothing more");
   return difference_;
 }
 
 std::string Replay::seen(const std::string& what, FunctionRef<std::string()> look) {
-  const Sights::Sight* sight = next(what);
-  return sight != nullptr ? sight->bytes : look();
+  const Recording::Recorded* recorded = next(what);
+  return recorded != nullptr ? recorded->bytes : look();
 }
 
 gate::Descriptor Replay::open_to_read(const std::string& path) {
-  const Sights::Sight* sight = next(name_of_reading(path));
-  if (sight == nullptr || (sight->error == 0 && !sight->file.is_open())) return inner().open_to_read(path);
-  errno = sight->error;
-  return copy_of(sight->file);
+  const Recording::Recorded* recorded = next(name_of_reading(path));
+  if (recorded == nullptr || (recorded->error == 0 && !recorded->file.is_open())) return inner().open_to_read(path);
+  errno = recorded->error;
+  return copy_of(recorded->file);
 }
 
 // The end of input is seen as no bytes, a line as a mark and its text.
@@ -99,10 +99,10 @@ bool InputSeen::read_line(std::string& line, const std::atomic<bool>* interrupt)
 }
 
 bool Replay::may_replace(const std::string& path, const gate::Folder& folder, const std::string& written) {
-  const Sights::Sight* sight = next(name_of_writing(path));
-  if (sight == nullptr || !sight->file.is_open()) return false;
+  const Recording::Recorded* recorded = next(name_of_writing(path));
+  if (recorded == nullptr || !recorded->file.is_open()) return false;
   const gate::Descriptor file = folder.open(written);
-  if (!file.is_open() || !same_bytes(file.number(), sight->file.number())) note(sight->of);
+  if (!file.is_open() || !same_bytes(file.number(), recorded->file.number())) note(recorded->of);
   return false;
 }
 

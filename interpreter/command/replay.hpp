@@ -14,20 +14,20 @@
 
 namespace covec {
 
-class Sights {
+class Recording {
  public:
-  struct Sight {
+  struct Recorded {
     std::string of;         // "the clock", "the file data.npy"
     std::string bytes;      // what was seen
     gate::Descriptor file;  // or
     int error = 0;          // why there is none
   };
-  void add(Sight sight) { all_.push_back(std::move(sight)); }
-  const std::vector<Sight>& all() const { return all_; }
+  void add(Recorded recorded) { all_.push_back(std::move(recorded)); }
+  const std::vector<Recorded>& all() const { return all_; }
   void clear() { all_.clear(); }
 
  private:
-  std::vector<Sight> all_;
+  std::vector<Recorded> all_;
 };
 
 // A session's gate, watched.
@@ -53,21 +53,21 @@ class WatchedGate : public ops::Gate {
 };
 
 // The first engine's.
-class Witness : public WatchedGate {
+class GateRecorder : public WatchedGate {
  public:
-  explicit Witness(Sights& sights) : sights_(sights) {}
+  explicit GateRecorder(Recording& recording) : recording_(recording) {}
   std::string seen(const std::string& what, FunctionRef<std::string()> look) override;
   gate::Descriptor open_to_read(const std::string& path) override;
   bool may_replace(const std::string& path, const gate::Folder& folder, const std::string& written) override;
 
  private:
-  Sights& sights_;
+  Recording& recording_;
 };
 
 // Another engine's.
 class Replay : public WatchedGate {
  public:
-  explicit Replay(const Sights& sights) : sights_(sights) {}
+  explicit Replay(const Recording& recording) : recording_(recording) {}
   void begin() {
     next_ = 0;
     difference_.clear();
@@ -78,10 +78,10 @@ class Replay : public WatchedGate {
   bool may_replace(const std::string& path, const gate::Folder& folder, const std::string& written) override;
 
  private:
-  const Sights::Sight* next(const std::string& of);
+  const Recording::Recorded* next(const std::string& of);
   void note(const std::string& difference);
 
-  const Sights& sights_;
+  const Recording& recording_;
   size_t next_ = 0;
   std::string difference_;
 };

@@ -167,12 +167,12 @@ std::optional<std::string> difference(Engine& eager, Engine& other) {
 // The engines with what they see of the world; the first is eager.
 class Engines {
  public:
-  Engines(const VerifyRequest& request, const SessionOptions& options) : witness_(sights_) {
+  Engines(const VerifyRequest& request, const SessionOptions& options) : recorder_(recording_) {
     for (const char* name : {"eager", "compiled", "c99"}) {
       if (std::strcmp(name, "c99") == 0 && !request.with_c) continue;
       all_.push_back(std::make_unique<Engine>(name, options, request.file));
-      if (all_.size() > 1) replays_.push_back(std::make_unique<Replay>(sights_));
-      all_.back()->watch(replays_.empty() ? static_cast<WatchedGate&>(witness_) : *replays_.back());
+      if (all_.size() > 1) replays_.push_back(std::make_unique<Replay>(recording_));
+      all_.back()->watch(replays_.empty() ? static_cast<WatchedGate&>(recorder_) : *replays_.back());
     }
   }
   Engine& eager() { return *all_.front(); }
@@ -184,7 +184,7 @@ class Engines {
   // Where two of them differ after a statement: the name of the other one, and in what.
   using Difference = std::pair<std::string, std::string>;
   std::optional<Difference> run(const std::string& file, const Statement& statement) {
-    sights_.clear();
+    recording_.clear();
     eager().run(file, statement);
     for (size_t i = 1; i < all_.size(); ++i) {
       Replay& replay = *replays_[i - 1];
@@ -197,8 +197,8 @@ class Engines {
   }
 
  private:
-  Sights sights_;
-  Witness witness_;
+  Recording recording_;
+  GateRecorder recorder_;
   std::vector<std::unique_ptr<Replay>> replays_;
   std::vector<std::unique_ptr<Engine>> all_;
 };
