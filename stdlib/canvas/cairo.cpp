@@ -293,14 +293,14 @@ class Painter {
     c_.show_text(cr_, text.text.c_str());
   }
 
-  void put(const Veil& veil) {
-    if (veil.begins) {
-      veils_.push_back(veil.alpha);
+  void put(const TransparencyGroup& transparency) {
+    if (transparency.begins) {
+      group_alphas_.push_back(transparency.alpha);
       return c_.push_group(cr_);
     }
     c_.pop_group_to_source(cr_);
-    c_.paint_with_alpha(cr_, veils_.back());
-    veils_.pop_back();
+    c_.paint_with_alpha(cr_, group_alphas_.back());
+    group_alphas_.pop_back();
   }
 
   void put(const Picture& picture) {
@@ -328,7 +328,7 @@ class Painter {
   std::unique_ptr<cairo_surface_t, Release> surface_{nullptr, Release{&c_}};
   std::unique_ptr<cairo_t, Release> context_{nullptr, Release{&c_}};
   cairo_t* cr_ = nullptr;
-  std::vector<double> veils_;  // that are open
+  std::vector<double> group_alphas_;  // that are open
 };
 
 }  // namespace

@@ -88,12 +88,12 @@ struct Picture {
 };
 
 // From the one that begins to the one that ends, items are painted as one layer, which then lets through what is below.
-struct Veil {
+struct TransparencyGroup {
   bool begins = true;
   double alpha = 1;
 };
 
-using Item = std::variant<Path, Markers, Text, Picture, Veil>;
+using Item = std::variant<Path, Markers, Text, Picture, TransparencyGroup>;
 
 struct Canvas {
   double width = 0, height = 0;

@@ -145,7 +145,7 @@ class Dots {
   void fill_half(int column, int row, Color color) {
     if (column < 0 || row < 0 || column >= columns_ / 2 || row >= rows_ / 2) return;
     halves_[static_cast<size_t>(row) * static_cast<size_t>(columns_ / 2) + static_cast<size_t>(column)] =
-        hue(packed(composed(color.with_alpha(static_cast<double>(color.alpha) * veil_), canvas_.background)));
+        hue(packed(composed(color.with_alpha(static_cast<double>(color.alpha) * group_alpha_), canvas_.background)));
     for (const int dy : {0, 1}) {  // what lies below is gone
       for (const int dx : {0, 1})
         dots_[static_cast<size_t>(2 * row + dy) * static_cast<size_t>(columns_) +
@@ -252,7 +252,7 @@ class Dots {
     }
   }
   void put(const Text&) {}
-  void put(const Veil& veil) { veil_ = veil.begins ? veil.alpha : 1; }
+  void put(const TransparencyGroup& transparency) { group_alpha_ = transparency.begins ? transparency.alpha : 1; }
   void put(const Picture& picture) {
     const auto cell = [](double p, double from, double size, int n) {
       return static_cast<int>(std::floor((p - from) / size * n));
@@ -316,7 +316,7 @@ class Dots {
 
   const Canvas& canvas_;
   int columns_, rows_, walked_ = 0;
-  double veil_ = 1;
+  double group_alpha_ = 1;
   std::vector<uint32_t> dots_, halves_, hues_;
 };
 

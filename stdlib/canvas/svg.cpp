@@ -272,11 +272,11 @@ class Writer {
         base64(png.bytes) + "\"/>\n";
   }
 
-  void put(const Veil& veil) {
+  void put(const TransparencyGroup& transparency) {
     close_group();
-    text_ += veil.begins ? "<g" : "</g>\n";
-    if (!veil.begins) return;
-    attribute("opacity", veil.alpha);
+    text_ += transparency.begins ? "<g" : "</g>\n";
+    if (!transparency.begins) return;
+    attribute("opacity", transparency.alpha);
     text_ += ">\n";
   }
 

@@ -35,8 +35,8 @@ void draw_bands(const Mark& mark, Frame& frame) {
     if (level > range.low && level < range.high) edges.push_back(level);
   }
   // Each is painted over the lower ones, without seams; as one layer, where that lets through what is below.
-  const bool veiled = mark.alpha >= 0 && mark.alpha < 1;
-  if (veiled) frame.canvas.items.emplace_back(Veil{true, mark.alpha});
+  const bool is_group = mark.alpha >= 0 && mark.alpha < 1;
+  if (is_group) frame.canvas.items.emplace_back(TransparencyGroup{true, mark.alpha});
   frame.canvas.shades = true;
   for (size_t i = 0; i < edges.size(); ++i) {
     frame.canvas.look();
@@ -51,7 +51,7 @@ void draw_bands(const Mark& mark, Frame& frame) {
     }
     if (!band.points.empty()) frame.canvas.items.emplace_back(std::move(band));
   }
-  if (veiled) frame.canvas.items.emplace_back(Veil{false});
+  if (is_group) frame.canvas.items.emplace_back(TransparencyGroup{false});
 }
 
 class Labels {

@@ -57,7 +57,7 @@ class Flattener {
     put_lines();
     raster_.paint_over(picture);
   }
-  void add(Veil) {}
+  void add(TransparencyGroup) {}
 
   Picture finish() {
     put_lines();
@@ -112,12 +112,12 @@ void flatten_many(Frame& frame, size_t first) {
     std::visit([&](const auto& item) { flattener.add(item); }, items[i]);
     if (std::holds_alternative<Text>(items[i])) texts.push_back(std::move(items[i]));
   }
-  const Veil* veil = std::get_if<Veil>(&items[first]);
-  const double alpha = veil != nullptr ? veil->alpha : 1;
+  const TransparencyGroup* transparency = std::get_if<TransparencyGroup>(&items[first]);
+  const double alpha = transparency != nullptr ? transparency->alpha : 1;
   items.resize(first);
-  if (alpha < 1) items.emplace_back(Veil{true, alpha});
+  if (alpha < 1) items.emplace_back(TransparencyGroup{true, alpha});
   items.emplace_back(flattener.finish());
-  if (alpha < 1) items.emplace_back(Veil{false});
+  if (alpha < 1) items.emplace_back(TransparencyGroup{false});
   std::move(texts.begin(), texts.end(), std::back_inserter(items));
 }
 

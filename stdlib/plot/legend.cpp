@@ -88,7 +88,7 @@ class Taken {
     }
   }
   void take(const Text& text) { take(text.box()); }
-  void take(const Veil&) {}
+  void take(const TransparencyGroup&) {}
   void take(const Picture& picture) {
     for (int r = 0; r < rows_; ++r) {
       for (int c = 0; c < columns_; ++c) {

@@ -230,9 +230,10 @@ TEST(Contours, TransparentBandsAreOneLayer) {
   with_page("g = linspace(-1, 1, 20)\nf = plot.contour([[x * y for y in g] for x in g], filled=true, alpha=0.5)",
             [](const Canvas& canvas) {
               const std::vector<const Path*> paths = all_of<Path>(canvas);
-              size_t veils = 0;
-              for (const Item& item : canvas.items) veils += std::holds_alternative<Veil>(item) ? 1 : 0;
-              EXPECT_EQ(veils, 2u);
+              size_t boundaries = 0;
+              for (const Item& item : canvas.items)
+                boundaries += std::holds_alternative<TransparencyGroup>(item) ? 1 : 0;
+              EXPECT_EQ(boundaries, 2u);
               for (const Path* path : paths) {
                 EXPECT_TRUE(!path->fill.visible() || path->fill.alpha == 1);
               }
