@@ -55,7 +55,7 @@ class ZipReader {
     uint64_t offset, size, count;
   };
   Directory find_directory();
-  void widen(Directory& directory, uint64_t end) const;
+  void read_zip64_end(Directory& directory, uint64_t end) const;
   void read_directory(const Directory& directory);
   void require_apart(uint64_t end) const;
 

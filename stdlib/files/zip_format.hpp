@@ -8,10 +8,10 @@
 namespace covec::files::zip {
 
 inline constexpr uint32_t local_signature = 0x04034b50, central_signature = 0x02014b50, end_signature = 0x06054b50,
-                          wide_end_signature = 0x06064b50, wide_locator_signature = 0x07064b50;
-inline constexpr size_t local_bytes = 30, central_bytes = 46, end_bytes = 22, wide_end_bytes = 56,
-                        wide_locator_bytes = 20;
-inline constexpr uint16_t stored = 0, deflated = 8, wide_field = 1, encrypted = 1, utf8 = 1 << 11;
+                          zip64_end_signature = 0x06064b50, zip64_locator_signature = 0x07064b50;
+inline constexpr size_t local_bytes = 30, central_bytes = 46, end_bytes = 22, zip64_end_bytes = 56,
+                        zip64_locator_bytes = 20;
+inline constexpr uint16_t stored = 0, deflated = 8, zip64_field = 1, encrypted = 1, utf8 = 1 << 11;
 inline constexpr uint32_t most32 = 0xffffffff;
 inline constexpr uint16_t most16 = 0xffff;
 

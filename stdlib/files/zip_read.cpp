@@ -15,20 +15,20 @@ namespace {
 using zip::number;
 
 // Sizes and offsets past 32 bits stand in an extra field, in this order, each only where its short form is all ones.
-bool read_wide(std::string_view extra, Member& member) {
+bool read_zip64(std::string_view extra, Member& member) {
   while (extra.size() >= 4) {
     const uint64_t id = number(extra, 0, 2), length = number(extra, 2, 2);
     extra.remove_prefix(4);
     if (length > extra.size()) return false;
-    if (id != zip::wide_field) {
+    if (id != zip::zip64_field) {
       extra.remove_prefix(length);
       continue;
     }
     std::string_view field = extra.substr(0, length);
-    for (uint64_t* wide : {&member.size, &member.packed, &member.header}) {
-      if (*wide != zip::most32) continue;
+    for (uint64_t* field64 : {&member.size, &member.packed, &member.header}) {
+      if (*field64 != zip::most32) continue;
       if (field.size() < 8) return false;
-      *wide = number(field, 0, 8);
+      *field64 = number(field, 0, 8);
       field.remove_prefix(8);
     }
     return true;
@@ -140,7 +140,7 @@ ZipReader::Directory ZipReader::find_directory() {
     comment_ = tail.substr(at + zip::end_bytes);
     Directory directory{number(tail, at + 16, 4), number(tail, at + 12, 4), number(tail, at + 10, 2)};
     const uint64_t end = whole - length + at;
-    widen(directory, end);
+    read_zip64_end(directory, end);
     if (directory.offset > end || directory.size > end - directory.offset)
       fail_damaged(file_.path(), end, "the directory of the archive lies outside of the file");
     return directory;
@@ -148,18 +148,18 @@ ZipReader::Directory ZipReader::find_directory() {
   fail_to_read(file_.path(), "it is no zip archive, or is cut off: there is no directory at its end");
 }
 
-void ZipReader::widen(Directory& directory, uint64_t end) const {
+void ZipReader::read_zip64_end(Directory& directory, uint64_t end) const {
   if (directory.offset != zip::most32 && directory.size != zip::most32 && directory.count != zip::most16) return;
-  if (end < zip::wide_locator_bytes) return;
-  std::string record(zip::wide_locator_bytes, '\0');
+  if (end < zip::zip64_locator_bytes) return;
+  std::string record(zip::zip64_locator_bytes, '\0');
   file_.read(end - record.size(), record.data(), record.size());
-  if (number(record, 0, 4) != zip::wide_locator_signature) return;
+  if (number(record, 0, 4) != zip::zip64_locator_signature) return;
   const uint64_t at = number(record, 8, 8);
-  if (at > end || end - at < zip::wide_end_bytes)
+  if (at > end || end - at < zip::zip64_end_bytes)
     fail_damaged(file_.path(), end, "the directory of the archive lies outside of the file");
-  record.resize(zip::wide_end_bytes);
+  record.resize(zip::zip64_end_bytes);
   file_.read(at, record.data(), record.size());
-  if (number(record, 0, 4) != zip::wide_end_signature)
+  if (number(record, 0, 4) != zip::zip64_end_signature)
     fail_damaged(file_.path(), at, "the end record of the archive is damaged");
   directory = {number(record, 48, 8), number(record, 40, 8), number(record, 32, 8)};
 }
@@ -181,7 +181,7 @@ void ZipReader::read_directory(const Directory& directory) {
                   number(text, 24, 4),
                   static_cast<uint32_t>(number(text, 16, 4)),
                   static_cast<uint16_t>(number(text, 10, 2))};
-    if (!read_wide(text.substr(zip::central_bytes + name, extra), member)) damaged();
+    if (!read_zip64(text.substr(zip::central_bytes + name, extra), member)) damaged();
     const auto refuse = [&](std::string why) {
       fail_damaged(file_.path(), at, "the member " + shown(member.name) + " " + why);
     };

@@ -32,13 +32,13 @@ class SummingSink final : public Sink {
   uint32_t checksum_ = 0;
 };
 
-bool is_wide(uint64_t number) { return number >= zip::most32; }
-uint64_t narrow(uint64_t number) { return is_wide(number) ? zip::most32 : number; }
+bool needs_zip64(uint64_t number) { return number >= zip::most32; }
+uint64_t narrow(uint64_t number) { return needs_zip64(number) ? zip::most32 : number; }
 
 // What the local header and the directory say alike: version, flags, method, time, checksum, sizes, length of the name.
-std::string common_fields(const Member& member, bool wide) {
+std::string common_fields(const Member& member, bool zip64) {
   std::string text;
-  append(text, wide ? 45 : 20, 2);
+  append(text, zip64 ? 45 : 20, 2);
   const auto ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   append(text, std::all_of(member.name.begin(), member.name.end(), ascii) ? 0 : zip::utf8, 2);
   append(text, zip::stored, 2);
@@ -52,14 +52,14 @@ std::string common_fields(const Member& member, bool wide) {
 }
 
 std::string local_header(const Member& member) {
-  const bool wide = is_wide(member.size);
+  const bool zip64 = needs_zip64(member.size);
   std::string text;
   append(text, zip::local_signature, 4);
-  text += common_fields(member, wide);
-  append(text, wide ? 20 : 0, 2);
+  text += common_fields(member, zip64);
+  append(text, zip64 ? 20 : 0, 2);
   text += member.name;
-  if (!wide) return text;
-  append(text, zip::wide_field, 2);
+  if (!zip64) return text;
+  append(text, zip::zip64_field, 2);
   append(text, 16, 2);
   append(text, member.size, 8);
   append(text, member.size, 8);
@@ -68,11 +68,11 @@ std::string local_header(const Member& member) {
 
 std::string central_header(const Member& member) {
   std::string extra;
-  if (is_wide(member.size)) {
+  if (needs_zip64(member.size)) {
     append(extra, member.size, 8);
     append(extra, member.size, 8);
   }
-  if (is_wide(member.header)) append(extra, member.header, 8);
+  if (needs_zip64(member.header)) append(extra, member.header, 8);
   std::string text;
   append(text, zip::central_signature, 4);
   append(text, extra.empty() ? 20 : 45, 2);
@@ -82,15 +82,15 @@ std::string central_header(const Member& member) {
   append(text, narrow(member.header), 4);
   text += member.name;
   if (extra.empty()) return text;
-  append(text, zip::wide_field, 2);
+  append(text, zip::zip64_field, 2);
   append(text, extra.size(), 2);
   return text + extra;
 }
 
-std::string wide_end(uint64_t count, uint64_t begin, uint64_t end) {
+std::string zip64_end(uint64_t count, uint64_t begin, uint64_t end) {
   std::string text;
-  append(text, zip::wide_end_signature, 4);
-  append(text, zip::wide_end_bytes - 12, 8);
+  append(text, zip::zip64_end_signature, 4);
+  append(text, zip::zip64_end_bytes - 12, 8);
   append(text, 45, 2);
   append(text, 45, 2);
   append(text, 0, 8);  // one disk
@@ -98,7 +98,7 @@ std::string wide_end(uint64_t count, uint64_t begin, uint64_t end) {
   append(text, count, 8);
   append(text, end - begin, 8);
   append(text, begin, 8);
-  append(text, zip::wide_locator_signature, 4);
+  append(text, zip::zip64_locator_signature, 4);
   append(text, 0, 4);
   append(text, end, 8);
   append(text, 1, 4);
@@ -126,7 +126,7 @@ void ZipWriter::finish(std::string_view comment) {
   const uint64_t begin = file_.position(), count = members_.size();
   for (const Member& member : members_) file_.write(central_header(member));
   const uint64_t end = file_.position();
-  if (is_wide(end) || count >= zip::most16) file_.write(wide_end(count, begin, end));
+  if (needs_zip64(end) || count >= zip::most16) file_.write(zip64_end(count, begin, end));
   std::string text;
   append(text, zip::end_signature, 4);
   append(text, 0, 4);

@@ -296,7 +296,7 @@ TEST_F(Limits, AnArchiveCannotUnpackToMoreThanItSays) {
   EXPECT_EQ(error_of("large.npz"), "out_of_memory");
 }
 
-TEST_F(Limits, ManyMembersNeedTheWideDirectory) {
+TEST_F(Limits, ManyMembersNeedZip64) {
   std::vector<Value> items(70000, Value(true));
   saved("many.npz", make_tuple(std::move(items)));
   autodiff::EagerBuilder builder(context);
