@@ -163,7 +163,7 @@ class Walker {
 struct ClosureParts {
   const core::Function* function;
   Value* globals;
-  const void* home;  // the text that it stands in: Compiler::forget says when it goes
+  const void* source_unit;  // the text that it stands in: Compiler::forget says when it goes
 };
 bool closure_parts(const Callable& callable, ClosureParts& parts);
 // A value for compiled code to keep: the same, but for its closures, which do not keep their texts.

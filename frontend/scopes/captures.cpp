@@ -19,10 +19,10 @@ uint32_t capture(FunctionScope& scope, CaptureSource source, std::string_view na
 
 namespace {
 
-// Where `user` finds what is at `source` in `home`, a function around it.
-uint32_t reach(FunctionScope& user, const FunctionScope& home, CaptureSource source, std::string_view name) {
-  if (user.parent == &home) return capture(user, source, name);
-  CaptureSource from{CaptureSource::From::capture, reach(*user.parent, home, source, name)};
+// Where `user` finds what is at `source` in `owner`, a function around it.
+uint32_t reach(FunctionScope& user, const FunctionScope& owner, CaptureSource source, std::string_view name) {
+  if (user.parent == &owner) return capture(user, source, name);
+  CaptureSource from{CaptureSource::From::capture, reach(*user.parent, owner, source, name)};
   return capture(user, from, name);
 }
 

@@ -161,16 +161,16 @@ void Help::answer(std::string_view question) {
 }
 
 // A function, a module, or any other value that a name or a chain of names leads to.
-bool Help::show_value(std::string_view name, const Session& home) const {
-  const Value* value = find_chain(home, name);
+bool Help::show_value(std::string_view name, const Session& session) const {
+  const Value* value = find_chain(session, name);
   if (value == nullptr) return false;
   if (value->is(ObjectKind::function)) {
     say_name(value->function().signature());
     show_doc(value->function().doc());
   } else if (value->is(ObjectKind::module)) {
     say_name(std::string(name) + ": module");
-    for (const std::string& member : public_members(home, *value)) {
-      const Value& item = *home.find_member(*value, member);
+    for (const std::string& member : public_members(session, *value)) {
+      const Value& item = *session.find_member(*value, member);
       const bool function = item.is(ObjectKind::function);
       show_in_list(
           std::string(name) + "." + (function ? item.function().signature() : member + ": " + shape_text(item)),

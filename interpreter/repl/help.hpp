@@ -20,7 +20,7 @@ class Help {
 
  private:
   void search(std::string_view text);
-  bool show_value(std::string_view name, const Session& home) const;
+  bool show_value(std::string_view name, const Session& session) const;
   void show_nothing(std::string_view name) const;
   const Session& modules();
 

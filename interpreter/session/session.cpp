@@ -385,7 +385,8 @@ const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module&
 void Session::State::let_go() {
   if (!compiler || (!units.is_worth_collecting() && !compiler->is_full())) return;
   units.collect([this](const std::unordered_set<const LoadedUnit*>& dead) {
-    compiler->forget([&](const void* home) { return dead.contains(static_cast<const LoadedUnit*>(home)); });
+    compiler->forget(
+        [&](const void* source_unit) { return dead.contains(static_cast<const LoadedUnit*>(source_unit)); });
   });
   modules.forget_failed([this](const Module& module) { return units.has_units_of(module); });
 }

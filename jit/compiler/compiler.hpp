@@ -23,7 +23,7 @@ class JitCompiler final : public Compiler {
   CompileRequest request_of(const Value& function) const override {
     return static_cast<const Compiled&>(function.function()).request();
   }
-  void forget(FunctionRef<bool(const void* home)> gone) override { parts_.specializer.forget(gone); }
+  void forget(FunctionRef<bool(const void* source_unit)> gone) override { parts_.specializer.forget(gone); }
   bool is_full() const override { return parts_.table.is_full(); }
   void expect_rules() override { parts_.table.invalidate("functions it reads may be given rules since"); }
   std::shared_ptr<const void> texts() const override { return texts_of(session_); }

@@ -127,7 +127,7 @@ void Specializer::count(const Value& function, const Specialization& made) {
                         " times: " + shortened(made.cause.text));
 }
 
-void Specializer::forget(FunctionRef<bool(const void* home)> gone) {
+void Specializer::forget(FunctionRef<bool(const void* source_unit)> gone) {
   const bool was_full = table_.is_full();
   table_.forget(gone);
   if (was_full) compilations_.clear();

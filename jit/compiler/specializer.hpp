@@ -29,7 +29,7 @@ class Specializer {
 
   bool gave_up_on(const Value& function) const { return compilations_.gave_up_on(function); }
   // Texts of the program that are gone take their code along.
-  void forget(FunctionRef<bool(const void* home)> gone);
+  void forget(FunctionRef<bool(const void* source_unit)> gone);
 
  private:
   void count(const Value& function, const Specialization& made);

@@ -45,7 +45,7 @@ class Compiler {
   virtual bool compiles_all() const { return false; }
   // Between two runs: lets code go that was made of functions of texts that are gone, and of the oldest where there is
   // too much.
-  virtual void forget(FunctionRef<bool(const void* home)>) {}
+  virtual void forget(FunctionRef<bool(const void* source_unit)>) {}
   virtual bool is_full() const { return false; }
   // From now on some function that code may have been made with gets a rule while others run.
   virtual void expect_rules() {}

@@ -85,7 +85,7 @@ class CallStack {
       frame.slots = window_.span().data();
       frame.constants = closure.constants;
       frame.globals = closure.globals;
-      frame.home = &closure.home;
+      frame.source_unit = &closure.source_unit;
       frame.closure = &closure;
       frame.caller = caller;
       frame.site = site;

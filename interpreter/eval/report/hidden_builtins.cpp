@@ -64,7 +64,7 @@ Span binding_in(const core::Block& block, const core::Slot& slot) {
 Span place_of_binding(const core::Expr& expr, const Frame& f) {
   if (expr.kind == core::ExprKind::global) {
     const core::Slot slot{true, static_cast<const core::Global&>(expr).slot};
-    return f.home != nullptr ? binding_in(f.home->unit->body, slot) : Span();
+    return f.source_unit != nullptr ? binding_in(f.source_unit->unit->body, slot) : Span();
   }
   if (expr.kind != core::ExprKind::local || f.closure == nullptr) return {};
   const core::Function& function = f.closure->function;

@@ -130,7 +130,7 @@ std::string hint_for_module(std::string_view name) { return std::string(habits::
 
 std::string hint_for_unassigned(const Frame* f, std::string_view name) {
   if (f == nullptr || f->closure == nullptr) return {};
-  const auto& slots = f->home->module->scope.slots;
+  const auto& slots = f->source_unit->module->scope.slots;
   return slots.contains(name) ? "the function assigns it, so that it is the function's own, not the module's `" +
                                     std::string(name) + "`: take that as a parameter"
                               : "";

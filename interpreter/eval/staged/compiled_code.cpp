@@ -34,7 +34,7 @@ class WalkedFrames {
       f.closure = &closure;
       f.constants = closure.constants;
       f.globals = closure.globals;
-      f.home = &closure.home;
+      f.source_unit = &closure.source_unit;
       f.caller = i + 1 < calls.size() ? &frames_[i + 1] : caller;
       f.site = calls[i].site.known() ? &calls[i].site : site;
     }
@@ -92,7 +92,7 @@ Value CompiledCode::call_in(const Value& function, std::span<Value> args, const 
 bool closure_parts(const Callable& callable, ClosureParts& parts) {
   if (callable.callable_kind != CallableKind::closure) return false;
   const auto& closure = static_cast<const Closure&>(callable);
-  parts = {&closure.function, closure.globals, &closure.home};
+  parts = {&closure.function, closure.globals, &closure.source_unit};
   return true;
 }
 
@@ -102,7 +102,7 @@ Value kept_in_code(const Value& value) {
     std::vector<Value> captured;
     for (const Value& each : closure.captured) captured.push_back(kept_in_code(each));
     return Value::adopt(
-        new Closure(closure.caller, closure.function, closure.home, std::move(captured), Closure::Holder::code));
+        new Closure(closure.caller, closure.function, closure.source_unit, std::move(captured), Closure::Holder::code));
   }
   if (!is_tree(value) && !value.is(ObjectKind::sequence) && !value.is(ObjectKind::function)) return value;
   return map_parts(value, kept_in_code);

@@ -20,7 +20,8 @@ void StagedStatements::enter(Frame& f) const {
   Staging& staging = *parts_.walk.applier.staging();
   const uint32_t caller = f.caller && f.caller->is_staged() ? f.caller->staged : Staging::no_caller;
   f.staged = staging.enter(*f.closure, caller, f.site ? *f.site : Span());
-  f.globals = staging.globals(f.closure->function, f.closure->globals, f.closure->home.module->scope.given_rules);
+  f.globals =
+      staging.globals(f.closure->function, f.closure->globals, f.closure->source_unit.module->scope.given_rules);
 }
 
 // A function inside itself would be walked for ever. Where it is the compiled one, of numbers, its code calls itself;
@@ -84,8 +85,8 @@ void StagedStatements::stop_recursion(const Frame& f, const Frame& outer) const 
 namespace {
 
 // An expression function's body as the statement that it means.
-const core::Stmt& as_statement(const core::Function& function, const LoadedUnit& home) {
-  std::unique_ptr<core::Return>& statement = home.expression_bodies[&function];
+const core::Stmt& as_statement(const core::Function& function, const LoadedUnit& source_unit) {
+  std::unique_ptr<core::Return>& statement = source_unit.expression_bodies[&function];
   if (!statement) {
     statement = std::make_unique<core::Return>(function.expression->span);
     statement->value = function.expression;
@@ -109,7 +110,7 @@ Raw StagedStatements::body(const core::Function& function, Frame& frame) {
 
 Value StagedStatements::walk_function(const core::Function& function, Frame& frame, StagedExit& exit) {
   frame.exit = &exit;
-  const core::Stmt* expression = function.expression ? &as_statement(function, *frame.home) : nullptr;
+  const core::Stmt* expression = function.expression ? &as_statement(function, *frame.source_unit) : nullptr;
   const Flow flow = expression ? walk({&expression, 1}, frame) : walk(function.body, frame);
   Value result = result_of(function, flow, frame);
   exit.returned = true;

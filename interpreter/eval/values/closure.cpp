@@ -48,7 +48,7 @@ std::vector<std::string_view> Closure::parameter_names() const {
 
 // Passes make those of code anew, which stay code's. A program that such a one reaches keeps its text all the same.
 Value Closure::with_captures(std::vector<Value> values) const {
-  return Value::adopt(new Closure(caller, function, home, std::move(values), holder));
+  return Value::adopt(new Closure(caller, function, source_unit, std::move(values), holder));
 }
 
 bool Closure::same_but_captures(const Callable& other) const {

@@ -28,7 +28,7 @@ struct Closure : Callable {
       : Callable(CallableKind::closure, bytes_behind(c)),
         caller(by_whom),
         function(f),
-        home(h),
+        source_unit(h),
         constants(h.constants.data()),
         globals(h.module->globals.data()),
         slots(f.slots),
@@ -53,8 +53,8 @@ struct Closure : Callable {
 
   ClosureCaller& caller;
   const core::Function& function;
-  const LoadedUnit& home;
-  const Value* const constants;  // of home, at hand for every call
+  const LoadedUnit& source_unit;
+  const Value* const constants;  // of source_unit, at hand for every call
   Value* const globals;
   const uint32_t slots;
   const uint32_t plain_arity;  // how many arguments go straight into slots
@@ -63,7 +63,7 @@ struct Closure : Callable {
   const Holder holder;
 
  private:
-  uint32_t& count() const { return holder == Holder::code ? home.in_code : home.closures; }
+  uint32_t& count() const { return holder == Holder::code ? source_unit.in_code : source_unit.closures; }
 };
 
 // Whether that parameter is the rest.

@@ -15,7 +15,7 @@ struct Frame {
   Value* slots = nullptr;
   const Value* constants = nullptr;
   Value* globals = nullptr;
-  const LoadedUnit* home = nullptr;
+  const LoadedUnit* source_unit = nullptr;
   const Closure* closure = nullptr;  // nullptr: module-level code
   Frame* caller = nullptr;
   const Span* site = nullptr;  // where it was called: a node's, or nullptr

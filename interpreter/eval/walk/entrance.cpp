@@ -20,7 +20,7 @@ std::optional<Value> Entrance::run(const LoadedUnit& loaded) {
   f.slots = window.span().data();
   f.constants = loaded.constants.data();
   f.globals = loaded.module->globals.data();
-  f.home = &loaded;
+  f.source_unit = &loaded;
   f.caller = parts_.stack.innermost();
   f.site = parts_.applier.site();
   const CallStack::Detour detour(parts_.stack, &f, 0);

@@ -47,13 +47,13 @@ Raw Expressions::evaluate(const core::Expr& expr, Frame& f) {
 
 Raw Expressions::unbound_local(const core::Local& node, const Frame& f) const {
   if (f.is_staged()) return give(parts_.staged.local(node, f));
-  const auto& names = f.closure ? f.closure->function.slot_names : f.home->unit->slot_names;
+  const auto& names = f.closure ? f.closure->function.slot_names : f.source_unit->unit->slot_names;
   parts_.reporter.fail(row("no_value"), {std::string(names[node.slot])}, {{node.span, ""}}, f,
                        hint_for_unassigned(&f, names[node.slot]));
 }
 
 void Expressions::unbound_global(const core::Global& node, const Frame& f) const {
-  const std::string_view name = f.home->module->scope.names[node.slot];
+  const std::string_view name = f.source_unit->module->scope.names[node.slot];
   parts_.reporter.fail(row("no_global_value"), {std::string(name)}, {{node.span, ""}}, f, hint_for_module(name));
 }
 

@@ -54,7 +54,7 @@ Flow Statements::execute_rest(const core::Stmt& stmt, Frame& f) {
     case core::StmtKind::assert_: parts_.assertions.check(static_cast<const core::Assert&>(stmt), f); break;
     case core::StmtKind::import: {
       const auto& node = static_cast<const core::Import&>(stmt);
-      store(slot_of(node.slot, f), give(reference_to(&parts_.host.import(node, *f.home->module))));
+      store(slot_of(node.slot, f), give(reference_to(&parts_.host.import(node, *f.source_unit->module))));
       break;
     }
     case core::StmtKind::destructure: {
