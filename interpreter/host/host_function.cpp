@@ -20,7 +20,7 @@ using eval::row;
 
 namespace {
 
-// Of the derivatives that are open, the innermost that follows a leaf.
+// Of the derivatives that are open, the innermost in which a leaf is active.
 std::optional<TraceKind> followed_by(const ops::Context& context, std::span<const Value> args) {
   const autodiff::OpenLevel* found = nullptr;
   if (context.innermost == nullptr) return std::nullopt;

@@ -46,7 +46,7 @@ Value Conversions::list_to_batch(const Value& list, Dim size) {
   return batched;
 }
 
-bool Conversions::is_followed_outside(uint64_t batch) const {
+bool Conversions::is_active_outside(uint64_t batch) const {
   for (const autodiff::OpenLevel* level = context().innermost; level != nullptr; level = level->outer) {
     if (level->kind == TraceKind::tape && level->level < batch) return true;
   }

@@ -32,7 +32,7 @@ class Conversions {
   void refuse_active(const Value& value) const;
   // Whether a derivative is open outside of a batch: what is done once, or for each example, adds to its sums in
   // another order, so which of both must be what eager code does.
-  bool is_followed_outside(uint64_t batch) const;
+  bool is_active_outside(uint64_t batch) const;
   // What a path that does not define a variable leaves, where the other one leaves `like`.
   Value undefined_like(const Value& like);
   Value undefined_boxed();

@@ -276,7 +276,7 @@ bool is_about_items(const ops::Call& call) {
 
 [[noreturn]] void refuse(const ops::Call& call) {
   const bool slice = &call.entry == &ops::list_slice_entry();
-  not_staged((slice ? "a slice" : std::string(call.entry.name)) + " of a list that a derivative follows");
+  not_staged((slice ? "a slice" : std::string(call.entry.name)) + " of a list of active values");
 }
 
 }  // namespace

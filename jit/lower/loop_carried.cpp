@@ -23,8 +23,7 @@ Value LoopCarried::enter(const Value& incoming, const Adjustments& known) {
     const auto adjusted = known.lists.find(lists_entered_++);
     if (adjusted != known.lists.end()) {
       const Value one = conversions_.as_one(incoming, adjusted->second);
-      if (!is_leaf(one))
-        not_staged("a list that the first iteration of a loop makes, of what a transformation follows");
+      if (!is_leaf(one)) not_staged("a list that the first iteration of a loop makes, of active values");
       return enter_leaf(one, known);
     }
   }
@@ -159,7 +158,7 @@ LoopCarried::Fit LoopCarried::leave(const Value& head, const Value& outgoing, Ad
     const bool plain = is_leaf(head) && (!writer_.is_boxed(head) || is_list_symbol(head));
     const uint64_t at_head = head.is_traced() ? head.traced().level : 0;
     if ((plain || head.is_traced()) && traced.level > at_head) {  // a level more than at the head
-      if (traced.trace == TraceKind::batch && conversions_.is_followed_outside(traced.level)) return Fit::type;
+      if (traced.trace == TraceKind::batch && conversions_.is_active_outside(traced.level)) return Fit::type;
       needed.levels.insert({left_++, traced.level});
       return Fit::again;
     }
@@ -240,8 +239,7 @@ LoopCarried::Fit LoopCarried::leave_unbatched(const Traced& head, const Value& o
   const autodiff::OpenLevel* level = autodiff::find_level(conversions_.context(), head.level);
   if (level == nullptr) return Fit::type;
   conversions_.refuse_active(outgoing);
-  if (conversions_.is_followed_outside(head.level))
-    not_staged("a value that differs between examples on one path only");
+  if (conversions_.is_active_outside(head.level)) not_staged("a value that differs between examples on one path only");
   if (!is_leaf(outgoing)) return Fit::type;
   return leave(head.primal, conversions_.to_batch(outgoing, level->size), needed);
 }

@@ -89,7 +89,7 @@ Value Merger::merge_functions(const Value& a, const Value& b) {
 // A tape would have to record what that is made of, on a path that has been walked.
 Value Merger::as_list(const Value& items, const Value& like, Region& region) {
   if (autodiff::is_active(conversions_.context(), items))
-    not_staged("a list that one path only has made longer, of values that a derivative follows");
+    not_staged("a list that one path only has made longer, of active values");
   const GraphWriter::InRegion inside(writer_, region);
   return conversions_.as_one(items, conversions_.items_of(like));
 }
@@ -184,7 +184,7 @@ Value Merger::merge_batch(uint64_t level, const Value& a, const Value& b) {
   const autodiff::OpenLevel* open = autodiff::find_level(conversions_.context(), level);
   if (open == nullptr) not_staged("a batch that has ended");
   const bool batched_a = autodiff::is_traced_at(a, level), batched_b = autodiff::is_traced_at(b, level);
-  if (batched_a != batched_b && conversions_.is_followed_outside(level))
+  if (batched_a != batched_b && conversions_.is_active_outside(level))
     not_staged("a value that differs between examples on one path only");
   const auto examples = [&](const Value& side, bool batched, Region& region) {
     if (batched) return side.traced().primal;

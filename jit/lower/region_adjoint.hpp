@@ -38,7 +38,7 @@ class RegionAdjoint : public autodiff::Composite {
         first_(tape.first_node()),
         back_(back) {}
 
-  // A reverse sweep that an outer derivative follows uses what was made in the region: those cotangents come from the
+  // A reverse sweep inside an outer derivative uses what was made in the region: those cotangents come from the
   // adjoint of that sweep's own region, iteration by iteration.
   void begin(std::vector<Value>& cotangents) { came_.assign(cotangents.begin() + first_, cotangents.begin() + base_); }
   bool nothing_came(const std::vector<Value>& cotangents) const {

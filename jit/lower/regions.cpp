@@ -23,7 +23,7 @@ void walk_perhaps(FunctionRef<void()> path) {
 
 namespace {
 
-// Lists that were there before a branch, and of which a path has changed the length, of values that derivatives follow:
+// Lists that were there before a branch, and of which a path has changed the length, of active values:
 // what they hold then must be recorded before the branch.
 class GrownLists {
  public:

@@ -45,7 +45,7 @@ bool is_long_text(const Value& text) {
   return text.string().text.size() > longest;
 }
 
-// A function that is known as a whole would hide from code what a derivative follows in it.
+// A function that is known as a whole would hide its active values from code.
 bool holds_traced(const Value& value) {
   return std::ranges::any_of(autodiff::deep_leaves(std::span(&value, 1)),
                              [](const Value& leaf) { return leaf.is_traced(); });

@@ -69,8 +69,8 @@ class Signature {
 
   std::vector<const void*> homes;  // the texts of its functions, which are known by their addresses
 
-  // What a derivative follows: its level (0: none does), the nodes in order of meeting them, and for each leaf which of
-  // them it is (from 1; 0: a constant). `active` may be shorter than `leaves`: the rest are constants.
+  // Active values: the derivative's level (0: none does), the nodes in order of meeting them, and for each leaf which
+  // of them it is (from 1; 0: a constant). `active` may be shorter than `leaves`: the rest are constants.
   uint64_t level = 0;
   uint64_t memory = 0;  // that it may take (autodiff::Tape::memory_bound)
   std::vector<uint32_t> nodes;

@@ -118,7 +118,7 @@ Value draw_examples(ops::Builder& b, const ops::Call& call) {
   return result;
 }
 
-// A draw's numbers (bounds, sizes) are plain, whether a derivative follows them or not.
+// A draw's numbers (bounds, sizes) are plain, whether they are active or not.
 void make_plain(ops::Call& call) {
   for (unsigned i = 0; i < call.operands(); ++i) {
     Value& operand = call.operand(i);

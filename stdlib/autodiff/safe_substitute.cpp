@@ -138,7 +138,7 @@ Value unless_zero_batch(Builder& builder, Call& call, const ops::Batching& batch
   return ops::call(builder, call.entry, call.args);
 }
 
-bool is_followed(const ops::Context& context, const Value& value) {
+bool is_active_in_derivative(const ops::Context& context, const Value& value) {
   for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
     if (at->traced().trace != TraceKind::batch && find_level(context, at->traced().level) != nullptr) return true;
   }
@@ -182,12 +182,12 @@ const ops::Entry& unless_zero_entry() {
 
 const ops::Kept& SafeSubstitute::of(Builder& builder, const ops::Entry& entry, const ops::Kept& kept,
                                     const Value& cotangent) {
-  if (is_followed(builder.context(), cotangent)) return kept;
-  // What an outer derivative follows is asked in any case, as it is where nothing is known of the cotangent: its own
-  // cotangents are then added up in the same groups.
+  if (is_active_in_derivative(builder.context(), cotangent)) return kept;
+  // What is active in an outer derivative is asked in any case, as it is where nothing is known of the cotangent: its
+  // own cotangents are then added up in the same groups.
   const bool needless = is_surely_nonzero(cotangent);
   const auto guarded = [&](const Value& x, size_t operand) {
-    if (x.is_none() || (needless && !is_followed(builder.context(), x))) return x;
+    if (x.is_none() || (needless && !is_active_in_derivative(builder.context(), x))) return x;
     return ops::call(builder, unless_zero_entry(),
                      {x, cotangent, Value(int64_t{0}), Value(static_cast<int64_t>(operand))});
   };

@@ -15,7 +15,7 @@ enum class ErrorKind : uint8_t {
   no_memory,       // nor here, or it is asked for again
   ended,           // the program has ended itself (exit), with Context::exit_status
   not_staged,      // only the run knows it: what needs it is left to the interpreter
-  list_active,     // not staged, and for a list of values that a transformation follows
+  list_active,     // not staged, and for a list of active or batched values
   compiler_limit,  // more than is ever compiled: leaving out a statement would not help
   no_value,        // a variable that this path has not assigned; the message is its name
 };

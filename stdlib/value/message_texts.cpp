@@ -260,8 +260,7 @@ constexpr Message message_table[] = {
     {"examples_differ", "{}: example {} gives {}, example 0 gives {}; results of one shape stack"},
     {"no_examples", "{} is over no examples, and what it would give depends on them"},
     // compiling: the statement is interpreted instead
-    {"list_active", "{} of a list of values that a derivative or vmap follows is not known before the run",
-     ErrorKind::list_active},
+    {"list_active", "{} of a list of active or batched values is not known before the run", ErrorKind::list_active},
     {"not_staged", "{} is not known before the run", ErrorKind::not_staged},
     // internal
     {"compiler_limit", "a function of more than {} operations", ErrorKind::compiler_limit},

@@ -52,9 +52,9 @@ inline bool is_run_list(const Value& value) {
 const Type& symbol_type(const Value& symbol);  // not_staged where it is not known
 // Whether a Symbol lies at the bottom of a value's wrapping.
 bool is_symbolic(const Value& value);
-// Whether it is active: a reverse derivative follows it, at any level.
+// Whether it is active in a reverse derivative, at any level.
 bool is_on_tape(const Value& value);
-// Whether a derivative follows it, in either mode.
+// Whether it is active in a derivative of either mode.
 bool is_differentiated(const Value& value);
 
 // The type that a user sees: of a batch, one example's.

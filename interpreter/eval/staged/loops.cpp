@@ -110,7 +110,7 @@ Flow StagedLoops::loop(const core::For& node, const Walk& walk, Frame& f) {
   return after(node, f);
 }
 
-// False where a list of values that a derivative follows grows, or is asked for an item that only the run can find:
+// False where a list of active values grows, or is asked for an item that only the run can find:
 // what the walk has done is rolled back. With an iteration for each index such a list is a tree like others.
 bool StagedLoops::attempt(FunctionRef<void()> walk, Frame& f) const {
   const StagedPoint before(*parts_.walk.applier.staging(), f);

@@ -20,7 +20,7 @@ const std::vector<uint32_t>& assigned_by(const core::Region& region, uint32_t sl
 
 }  // namespace
 
-// Outside of functions there is nothing that a derivative follows.
+// Outside of functions no value is active.
 void renew_all_assigned(const core::Region& region, const ops::Context& context, Frame& f) {
   if (f.closure == nullptr) return;
   for (const uint32_t slot : assigned_by(region, f.closure->function.slots)) {

@@ -31,7 +31,8 @@ class Lists {
   Lists(const ops::Context& context, GraphWriter& writer) : context_(context), writer_(writer) {}
 
   ItemType items_of(const Value& list) const;
-  Value to_list(const Value& list, const ItemType& items);  // as one value of the graph; no transformation follows it
+  Value to_list(const Value& list,
+                const ItemType& items);  // as one value of the graph; it is neither active nor batched
   // The same of any list of one type: an operator is applied for it, which tapes record.
   Value as_one(ops::Builder& builder, const Value& list);
   Value none_of(const ItemType& items);                    // a list without any yet

@@ -421,8 +421,8 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
     Value tangents = map_leaves(result, [&](const Value& output) {
       if (!is_float_leaf(output)) return Value();
       types.push_back(logical_type(output));
-      const bool followed = is_traced_at(output, scope.level());
-      return tangent_or_zeros(b, followed ? output.traced().tangent : Value(), types.back());
+      const bool active = is_traced_at(output, scope.level());
+      return tangent_or_zeros(b, active ? output.traced().tangent : Value(), types.back());
     });
     outputs.append(b, types);
     plain = result;

@@ -133,7 +133,7 @@ class Checkpoint final : public Transformed {
 
 // --- @derivative ---
 
-// A function among the arguments has captured what a derivative follows.
+// A function among the arguments has captured active values.
 bool captures_active(const ops::Context& context, const Value& arg) {
   bool active = false;
   each_leaf(arg, [&](const Value& part) {
@@ -151,7 +151,7 @@ struct Rules {
 
 class UserRule final : public CompositeRule {
  public:
-  // `active`: by argument, whether it has functions that have captured what a derivative follows.
+  // `active`: by argument, whether it has functions that have captured active values.
   UserRule(std::vector<std::string_view> names, std::vector<bool> active, const Rules& rules)
       : names_(std::move(names)),
         active_(std::move(active)),

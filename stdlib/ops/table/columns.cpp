@@ -155,7 +155,7 @@ const Value* cell_of(const Value& row, const Value& name) {
   return row.is(ObjectKind::map) ? map_of(row).find(name) : row.record().find(name.string().text);
 }
 
-// Cells that are numbers, some of which derivatives follow.
+// Cells that are numbers, some of them active.
 Value stacked_cells(Builder& b, const std::vector<Value>& rows, const Value& name) {
   std::vector<Value> cells;
   for (const Value& row : rows) {
@@ -181,11 +181,11 @@ Value from_rows(Builder& b, Call& call) {
     if (!name.is(ObjectKind::string)) refuse({"from_rows", "rows"}, "of maps whose keys are strings", key_text(name));
     layout->names.push_back(name.string().text);
     files::GrowingColumn column;
-    bool followed = false;  // by a derivative
+    bool active = false;  // by a derivative
     for (const Value& row : *rows) {
       if (column.size() % items_between_looks == 0) kernels::poll_interrupt(b.context());
       const Value* cell = cell_of(row, name);
-      followed |= cell != nullptr && cell->is_traced();
+      active |= cell != nullptr && cell->is_traced();
       add_cell(column, cell != nullptr ? without_traces(*cell) : Value(), layout->names.back());
     }
     if (const int64_t row = column.long_integer(); row >= 0) {
@@ -193,7 +193,7 @@ Value from_rows(Builder& b, Call& call) {
                                   "table.from_rows, row " + std::to_string(row) + ", column " + layout->names.back());
     }
     Value made = column.finish(b.pool());
-    columns.push_back(followed && dtype_of(made) == Dtype::f64 ? stacked_cells(b, *rows, name) : std::move(made));
+    columns.push_back(active && dtype_of(made) == Dtype::f64 ? stacked_cells(b, *rows, name) : std::move(made));
   }
   return make_record(std::move(layout), std::move(columns));
 }
@@ -233,8 +233,8 @@ Value taken(Builder& b, const Tensor& from, Dtype dtype, const Positions& at) {
   return to;
 }
 
-// Of a vector that a derivative follows.
-Value take_followed(Builder& b, const Value& column, const Positions& at) {
+// Of an active vector.
+Value take_active(Builder& b, const Value& column, const Positions& at) {
   Value places = make_tensor(b.pool(), Dtype::i64, Shape{Dim(at.size)});
   Value there = make_tensor(b.pool(), Dtype::boolean, Shape{Dim(at.size)});
   for (int64_t i = 0; i < at.size; ++i) {
@@ -251,7 +251,7 @@ Value take_followed(Builder& b, const Value& column, const Positions& at) {
 }
 
 Value take_numbers(Builder& b, const Value& column, const Positions& at) {
-  if (column.is_traced() && !(logical_type(column).shape[0] == Dim(0))) return take_followed(b, column, at);
+  if (column.is_traced() && !(logical_type(column).shape[0] == Dim(0))) return take_active(b, column, at);
   const Value whole = contiguous(b.pool(), without_traces(column));
   const Tensor& from = whole.tensor();
   const Dtype dtype = from.dtype();
