@@ -124,8 +124,8 @@ std::unique_ptr<const loops::Plan> make_plan(std::shared_ptr<const ir::Graph> gr
   };
   const loops::FuseLimits limits = loops::limits_of(*graph, options);
   const loops::Block block = loops::schedule(*graph, graph->body, limits);  // what runs together, and in which order
-  note("nests");
-  if (verify) check("nests", loops::verify(block));
+  note("kernels");
+  if (verify) check("kernels", loops::verify(block));
   std::unique_ptr<loops::Plan> plan = loops::build(std::move(graph), block, limits);
   note("loops");
   if (verify) check("loops", loops::verify(plan->program));

@@ -190,7 +190,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   doc->add_flag("--status", arguments.doc.status, "Instead, a table: how each is compiled, differentiated, batched");
   doc->add_flag("--words", arguments.doc.words, "Instead, what each gives for a few shapes, for programs to read");
   CLI::App* dump = app.add_subcommand("dump", "Show what a program becomes on its way");
-  for (const char* stage : {"ast", "core", "ir", "opt", "nests", "loops", "asm", "c", "opencl", "cuda"}) {
+  for (const char* stage : {"ast", "core", "ir", "opt", "kernels", "loops", "asm", "c", "opencl", "cuda"}) {
     dump->add_flag_callback(std::string("--") + stage, [&arguments, stage] { arguments.dump.stage = stage; });
   }
   dump->add_option("--types", arguments.dump.types, "Types of the parameters, such as 'f32[_, _], f64'");

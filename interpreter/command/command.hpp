@@ -15,7 +15,7 @@ namespace covec {
 class Compiler;
 class Session;
 
-// What `covec dump --ir|--opt|--nests|--loops|--asm|--c file:f` calls; the composition root fills it in when the
+// What `covec dump --ir|--opt|--kernels|--loops|--asm|--c file:f` calls; the composition root fills it in when the
 // compiler is built in.
 using DumpFunction = std::string (*)(Compiler& compiler, const Value& function, const std::string& stage,
                                      const std::string& types);

@@ -31,11 +31,11 @@ std::string text_of(const Code& code, const std::string& stage, bool eager_kerne
     return text;
   };
   if (stage == "opt") return with_functions([](const Code& each) { return ir::print(*each.graph); });
-  if (stage == "nests") {
+  if (stage == "kernels") {
     const loops::BuildOptions build = {.eager_kernels = eager_kernels};
     return with_functions([&](const Code& each) {
       const ir::Graph& graph = *each.graph;
-      return "nests " + graph.name + "\n" +
+      return "kernels " + graph.name + "\n" +
              loops::print(loops::schedule(graph, graph.body, loops::limits_of(graph, build)));
     });
   }

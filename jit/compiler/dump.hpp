@@ -1,4 +1,4 @@
-// Shows one stage of a function's compilation without running it: `covec dump --ir|--opt|--nests|--loops|--asm|--c
+// Shows one stage of a function's compilation without running it: `covec dump --ir|--opt|--kernels|--loops|--asm|--c
 // file:f`.
 #pragma once
 

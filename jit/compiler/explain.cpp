@@ -55,7 +55,7 @@ std::string explain(const Walker& walker, const Specialization& made, const Deta
   std::string text = "  for (" + (full ? made.cause.types : shortened(made.cause.types)) +
                      "): " + (full ? made.cause.text : shortened(made.cause.text)) + "\n";
   if (made.reads_interpreted()) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
-  text += times_text(made.code, full) + explain_nests(walker, made.code, detail) +
+  text += times_text(made.code, full) + explain_kernels(walker, made.code, detail) +
           explain_kept(walker, *made.code.graph, full);
   if (made.checks() > Specialization::most_cheap_checks && made.code.device == nullptr)
     text += "    " + std::to_string(made.checks()) +

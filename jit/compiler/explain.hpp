@@ -3,7 +3,7 @@
 // stopped. It also lists the steps that call library code, and what the interpreter still does.
 #pragma once
 
-#include "jit/explain/explain_nests.hpp"
+#include "jit/explain/explain_kernels.hpp"
 #include "jit/specialize/code_table.hpp"
 
 namespace covec::jit {

@@ -35,7 +35,7 @@ struct Array {
 };
 
 // Loops over elements: axes that all arrays go through in one stride are one.
-struct Nest {
+struct LoopNest {
   std::vector<Size> extents;
   std::vector<Array> arrays;
 
@@ -63,17 +63,18 @@ class LaunchWriter {
 
   void write() {
     if (launch_.of_numbers) return write_numbers();
-    nest_.extents = extents();
+    loop_nest_.extents = extents();
     check();
     for (const Launch::Input& input : launch_.inputs)
-      nest_.arrays.push_back({Frame::pointer(input.slot), repeated_strides(frame_.type(input.slot), nest_.extents)});
+      loop_nest_.arrays.push_back(
+          {Frame::pointer(input.slot), repeated_strides(frame_.type(input.slot), loop_nest_.extents)});
     for (const Launch::Output& output : launch_.outputs) {
       const SlotType type = type_of(launch_.members[output.member]);
-      if (type.extents != nest_.extents) throw std::logic_error("a kernel has results of several shapes");
+      if (type.extents != loop_nest_.extents) throw std::logic_error("a kernel has results of several shapes");
       const std::string pointer = output.slot != loops::Step::nowhere
                                       ? Frame::pointer(output.slot)
                                       : frame_.scratch(type.bytes(), memory_type(type.dtype));
-      nest_.arrays.push_back({pointer, repeated_strides(type, nest_.extents)});
+      loop_nest_.arrays.push_back({pointer, repeated_strides(type, loop_nest_.extents)});
     }
     if (!launch_.reductions.empty()) add_reduced();
     loops();
@@ -127,40 +128,40 @@ class LaunchWriter {
   void add_reduced() {
     const Launch::Reduction& reduction = launch_.reductions[0];
     reduced_ = type_of(launch_.members[reduction.member]);
-    if (reduced_.extents != nest_.extents) throw std::logic_error("a kernel has results of several shapes");
+    if (reduced_.extents != loop_nest_.extents) throw std::logic_error("a kernel has results of several shapes");
     for (const Launch::Output& output : launch_.outputs) {
       if (output.member == reduction.member) reduced_text_ = Frame::pointer(output.slot);
     }
     if (reduced_text_.empty()) reduced_text_ = frame_.scratch(reduced_.bytes(), memory_type(reduced_.dtype));
-    nest_.arrays.push_back({reduced_text_, repeated_strides(reduced_, nest_.extents)});
+    loop_nest_.arrays.push_back({reduced_text_, repeated_strides(reduced_, loop_nest_.extents)});
   }
 
   void loops() {
-    if (Size::product(nest_.extents).is(0)) return;
-    nest_.merge();
+    if (Size::product(loop_nest_.extents).is(0)) return;
+    loop_nest_.merge();
     std::vector<std::string> indices;
     frame_.open("");
     numbers();
-    for (size_t axis = 0; axis < nest_.extents.size(); ++axis) {
-      Size extent = nest_.extents[axis];
+    for (size_t axis = 0; axis < loop_nest_.extents.size(); ++axis) {
+      Size extent = loop_nest_.extents[axis];
       if (extent.text().find('?') != std::string::npos) {  // GCC looks at what is simple alone
         const std::string name = frame_.fresh("i");
         frame_.put("const int64_t " + name + " = " + extent.text() + ";");
         extent = Size::named(name);
       }
-      if (axis + 1 == nest_.extents.size() && may_be_vectors()) frame_.put("COVEC_INDEPENDENT");
+      if (axis + 1 == loop_nest_.extents.size() && may_be_vectors()) frame_.put("COVEC_INDEPENDENT");
       indices.push_back(frame_.open_loop(extent));
     }
     const source::KernelNames names{
-        [&](uint32_t k) { return source::c_loaded(kernel_.inputs[k].dtype, place(nest_.arrays[k], indices)); },
+        [&](uint32_t k) { return source::c_loaded(kernel_.inputs[k].dtype, place(loop_nest_.arrays[k], indices)); },
         [](uint32_t k) { return "number" + std::to_string(k); }, true, fma_name};
     body(names);
     for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
-      const Array& array = nest_.arrays[launch_.inputs.size() + k];
+      const Array& array = loop_nest_.arrays[launch_.inputs.size() + k];
       frame_.put(place(array, indices) + " = " +
                  source::c_stored(kernel_.outputs[k].dtype, "v" + std::to_string(kernel_.outputs[k].value)) + ";");
     }
-    for (size_t axis = 0; axis < nest_.extents.size(); ++axis) frame_.close();
+    for (size_t axis = 0; axis < loop_nest_.extents.size(); ++axis) frame_.close();
     frame_.close();
   }
   // No iteration reads what another one has written: an output lies where an input does only element by element.
@@ -205,7 +206,7 @@ class LaunchWriter {
   Frame& frame_;
   const Launch& launch_;
   const Kernel kernel_;
-  Nest nest_;
+  LoopNest loop_nest_;
   SlotType reduced_;
   std::string reduced_text_;
 };

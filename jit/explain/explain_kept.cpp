@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "jit/explain/explain_nests.hpp"
+#include "jit/explain/explain_kernels.hpp"
 
 namespace covec::jit {
 

@@ -1,4 +1,4 @@
-// The text of units (`covec dump --nests`) that is wrong, and what is wrong with units.
+// The text of units (`covec dump --kernels`) that is wrong, and what is wrong with units.
 #include <gtest/gtest.h>
 
 #include <stdexcept>

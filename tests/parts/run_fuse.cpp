@@ -1,5 +1,5 @@
-// Which operations are one piece of code, as `covec dump --nests` prints them (jit/loops/fuse/units_text.hpp). The text
-// is read back, and is the same again.
+// Which operations are one piece of code, as `covec dump --kernels` prints them (jit/loops/fuse/units_text.hpp). The
+// text is read back, and is the same again.
 #include <stdexcept>
 
 #include "jit/loops/fuse/units_text.hpp"

@@ -14,7 +14,7 @@ _covec() {
     doc) _covec_options "--html --status --words -h --help" ;;
     dump)
       [ "$before" = --types ] && return
-      _covec_options "--ast --core --ir --opt --nests --loops --asm --c --opencl --cuda --types -h --help"
+      _covec_options "--ast --core --ir --opt --kernels --loops --asm --c --opencl --cuda --types -h --help"
       ;;
     emit)
       [ "$before" = --types ] && return

@@ -14,7 +14,7 @@ complete -c covec -n "__fish_seen_subcommand_from test" -s x -l stop -d "Stop at
 complete -c covec -n "__fish_seen_subcommand_from doc" -l html -d "As a page for a browser"
 complete -c covec -n "__fish_seen_subcommand_from doc" -l status -d "A table of builtins"
 complete -c covec -n "__fish_seen_subcommand_from doc" -l words -d "For programs to read"
-for stage in ast core ir opt nests loops asm c opencl cuda
+for stage in ast core ir opt kernels loops asm c opencl cuda
     complete -c covec -n "__fish_seen_subcommand_from dump" -l $stage
 end
 complete -c covec -n "__fish_seen_subcommand_from dump" -l types -x -d "Types of the parameters"

@@ -1,4 +1,4 @@
-// Writes the units of a function as text: `covec dump --nests`. A line is a unit:
+// Writes the units of a function as text: `covec dump --kernels`. A line is a unit:
 //
 //   kernel %10 multiply, %11 add; stores %11; frees %0        elementwise operations, together
 //   kernel %10 multiply, %11 sum (reduces)                    with the reduction of the last one

@@ -1,6 +1,6 @@
 // Lists the kernels of a function's code, for explain. For each kernel it says what was fused and why fusion stopped.
 // It lists vectorized loops and library calls. Matrix products show their shapes, and why the operations before and
-// after them are not fused in. Each entry has its time if it was measured. Start at explain_nests.
+// after them are not fused in. Each entry has its time if it was measured. Start at explain_kernels.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace covec::jit {
 
-// full: nothing is left out. roofline: with what each nest takes, against this; nullptr: without.
+// full: nothing is left out. roofline: with what each kernel takes, against this; nullptr: without.
 struct Detail {
   bool full = false;
   const Roofline* roofline = nullptr;
 };
 
-std::string explain_nests(const Walker& walker, const Code& code, const Detail& detail);
+std::string explain_kernels(const Walker& walker, const Code& code, const Detail& detail);
 
 // "64 * x.shape[0]"
 std::string product_text(const ir::Graph& graph, const std::vector<Dim>& dims, int64_t factor = 1);

@@ -1,4 +1,4 @@
-#include "jit/explain/explain_nests.hpp"
+#include "jit/explain/explain_kernels.hpp"
 
 #include <algorithm>
 #include <map>
@@ -40,9 +40,9 @@ const char* said(loops::Boundary boundary) {
 
 std::vector<Dim> all_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
-class Nests {
+class KernelReport {
  public:
-  Nests(const Walker& walker, const Code& code, const Detail& detail)
+  KernelReport(const Walker& walker, const Code& code, const Detail& detail)
       : walker_(walker), code_(code), graph_(*code.graph), plan_(*code.plan), detail_(detail) {
     for (const Launch& launch : plan_.launches) {
       for (const Launch::Member& member : launch.members) holds_.emplace(member.value, &launch);
@@ -262,8 +262,8 @@ std::string plural(size_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-std::string explain_nests(const Walker& walker, const Code& code, const Detail& detail) {
-  return Nests(walker, code, detail).text();
+std::string explain_kernels(const Walker& walker, const Code& code, const Detail& detail) {
+  return KernelReport(walker, code, detail).text();
 }
 
 }  // namespace covec::jit
