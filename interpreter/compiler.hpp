@@ -37,8 +37,8 @@ std::unique_ptr<Compiler> make_compiler(Session& session);
 enum class Flow : uint8_t { next, break_, continue_, return_, staged };  // staged: only the run knows
 
 // Where the walk is, for errors: what stands in the program, and the call that it runs in (a number that enter() gave).
-struct StagedPlace {
-  const StagedPlace* outer = nullptr;
+struct StagedSource {
+  const StagedSource* outer = nullptr;
   Span whole;
   std::span<const Span> operands;
   const ops::Entry* entry = nullptr;
@@ -99,8 +99,8 @@ class Staging {
   // The globals as the walk into `function` is to see them.
   // `given_rules`: slots of functions that get rules while functions run (ModuleScope).
   virtual Value* globals(const core::Function& function, Value* globals, std::span<const uint32_t> given_rules) = 0;
-  virtual void set_place(const StagedPlace* place) = 0;
-  virtual const StagedPlace* place() const = 0;
+  virtual void set_place(const StagedSource* place) = 0;
+  virtual const StagedSource* place() const = 0;
 
   // Statements that cannot be staged. mark() before one is walked, rollback() when that failed; then, if
   // may_interpret() (no derivative or vmap is open), interpret() puts in a call of the interpreter.
@@ -141,7 +141,7 @@ class Walker {
   virtual void stage(const Value& function, std::span<Value> args, ops::Builder& builder, Staging& staging,
                      FunctionRef<void(Value)> then) = 0;
   // Throws the located error of an operation in `calls`.
-  [[noreturn]] virtual void raise_in(const OpError& error, const StagedPlace& place,
+  [[noreturn]] virtual void raise_in(const OpError& error, const StagedSource& place,
                                      std::span<const WalkedCall> calls) = 0;
   // Runs one statement of calls[0]'s function. `slots` has all of its slots; gives how it ended and `result` when it
   // returned.
@@ -150,7 +150,7 @@ class Walker {
   // f(), an operator that calls functions, in `calls`.
   virtual Value within(std::span<const WalkedCall> calls, FunctionRef<Value()> f) = 0;
   // Calls any function from a place of `calls`.
-  virtual Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
+  virtual Value call_in(const Value& function, std::span<Value> args, const StagedSource& place,
                         std::span<const WalkedCall> calls) = 0;
   // How many more calls, each of so many bytes of the machine's stack, may be open at once.
   virtual int64_t calls_left(size_t bytes) const = 0;

@@ -3,7 +3,7 @@
 
 #include "CovecParser.h"
 #include "frontend/ast/ast.hpp"
-#include "frontend/parse/places.hpp"
+#include "frontend/parse/token_spans.hpp"
 
 namespace covec::grammar {
 
@@ -11,7 +11,7 @@ class ExpressionBuilder;
 
 class AnnotationBuilder {
  public:
-  AnnotationBuilder(Places& places, ast::Arena& arena, ExpressionBuilder& expressions)
+  AnnotationBuilder(TokenSpans& places, ast::Arena& arena, ExpressionBuilder& expressions)
       : places_(places), arena_(arena), expressions_(expressions) {}
 
   ast::Annotation* annotation(CovecParser::AnnotationContext& context);
@@ -22,7 +22,7 @@ class AnnotationBuilder {
   void record(P::AnnotationContext& context, ast::Annotation& out);
   ast::List<ast::Dimension> dimensions(P::AnnotationContext& context);
 
-  Places& places_;
+  TokenSpans& places_;
   ast::Arena& arena_;
   ExpressionBuilder& expressions_;
 };

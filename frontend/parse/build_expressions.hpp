@@ -8,7 +8,7 @@
 #include "CovecParser.h"
 #include "frontend/ast/ast.hpp"
 #include "frontend/parse/build_literals.hpp"
-#include "frontend/parse/places.hpp"
+#include "frontend/parse/token_spans.hpp"
 
 namespace covec::grammar {
 
@@ -16,7 +16,7 @@ class FunctionBuilder;
 
 class ExpressionBuilder {
  public:
-  ExpressionBuilder(Places& places, ast::Arena& arena, LiteralBuilder& literals, FunctionBuilder& functions)
+  ExpressionBuilder(TokenSpans& places, ast::Arena& arena, LiteralBuilder& literals, FunctionBuilder& functions)
       : places_(places), arena_(arena), literals_(literals), functions_(functions) {}
 
   ast::Expr* expression(CovecParser::ExpressionContext& context);
@@ -58,7 +58,7 @@ class ExpressionBuilder {
   ast::Expr* index(P::ExpressionContext& context, ast::Expr* object);
   ast::IndexItem index_item(P::IndexItemContext& context);
 
-  Places& places_;
+  TokenSpans& places_;
   ast::Arena& arena_;
   LiteralBuilder& literals_;
   FunctionBuilder& functions_;

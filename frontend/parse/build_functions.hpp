@@ -6,7 +6,7 @@
 #include "CovecParser.h"
 #include "frontend/ast/ast.hpp"
 #include "frontend/parse/build_annotations.hpp"
-#include "frontend/parse/places.hpp"
+#include "frontend/parse/token_spans.hpp"
 
 namespace covec::grammar {
 
@@ -15,7 +15,7 @@ class StatementBuilder;
 
 class FunctionBuilder {
  public:
-  FunctionBuilder(Places& places, ast::Arena& arena, AnnotationBuilder& annotations, ExpressionBuilder& expressions,
+  FunctionBuilder(TokenSpans& places, ast::Arena& arena, AnnotationBuilder& annotations, ExpressionBuilder& expressions,
                   StatementBuilder& statements)
       : places_(places), arena_(arena), annotations_(annotations), expressions_(expressions), statements_(statements) {}
 
@@ -33,7 +33,7 @@ class FunctionBuilder {
   void check_rest(const ast::Parameter& parameter, bool another);
   void check_parameters(const ast::List<ast::Parameter>& parameters);
 
-  Places& places_;
+  TokenSpans& places_;
   ast::Arena& arena_;
   AnnotationBuilder& annotations_;
   ExpressionBuilder& expressions_;

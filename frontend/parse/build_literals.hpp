@@ -5,13 +5,13 @@
 #include <string_view>
 
 #include "frontend/ast/ast.hpp"
-#include "frontend/parse/places.hpp"
+#include "frontend/parse/token_spans.hpp"
 
 namespace covec::grammar {
 
 class LiteralBuilder {
  public:
-  LiteralBuilder(Places& places, ast::Arena& arena) : places_(places), arena_(arena) {}
+  LiteralBuilder(TokenSpans& places, ast::Arena& arena) : places_(places), arena_(arena) {}
 
   ast::Expr* number(const antlr4::Token& token);
   std::string_view string_value(const antlr4::Token& token);
@@ -24,7 +24,7 @@ class LiteralBuilder {
   std::string_view decode(std::string_view raw, uint32_t at, bool braces);
   size_t escape(std::string_view raw, size_t i, uint32_t at, std::string& out);
 
-  Places& places_;
+  TokenSpans& places_;
   ast::Arena& arena_;
 };
 

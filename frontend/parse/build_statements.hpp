@@ -6,13 +6,13 @@
 #include "frontend/parse/build_expressions.hpp"
 #include "frontend/parse/build_functions.hpp"
 #include "frontend/parse/build_literals.hpp"
-#include "frontend/parse/places.hpp"
+#include "frontend/parse/token_spans.hpp"
 
 namespace covec::grammar {
 
 class StatementBuilder {
  public:
-  StatementBuilder(Places& places, ast::Arena& arena, LiteralBuilder& literals, ExpressionBuilder& expressions,
+  StatementBuilder(TokenSpans& places, ast::Arena& arena, LiteralBuilder& literals, ExpressionBuilder& expressions,
                    FunctionBuilder& functions)
       : places_(places), arena_(arena), literals_(literals), expressions_(expressions), functions_(functions) {}
 
@@ -37,7 +37,7 @@ class StatementBuilder {
   bool check_target(const ast::Expr* target);
   void check_condition(const ast::Assert& stmt);
 
-  Places& places_;
+  TokenSpans& places_;
   ast::Arena& arena_;
   LiteralBuilder& literals_;
   ExpressionBuilder& expressions_;

@@ -13,7 +13,7 @@
 #include "frontend/parse/build_functions.hpp"
 #include "frontend/parse/build_literals.hpp"
 #include "frontend/parse/build_statements.hpp"
-#include "frontend/parse/places.hpp"
+#include "frontend/parse/token_spans.hpp"
 
 namespace covec::grammar {
 
@@ -31,7 +31,7 @@ class Builder {
   std::vector<Diagnostic> take_problems() { return places_.take_problems(); }
 
  private:
-  Places places_;
+  TokenSpans places_;
   LiteralBuilder literals_;
   AnnotationBuilder annotations_;
   FunctionBuilder functions_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "CovecParser.h"
-#include "frontend/parse/places.hpp"
+#include "frontend/parse/token_spans.hpp"
 
 namespace covec::grammar {
 
@@ -23,7 +23,7 @@ Context* first(const antlr4::ParserRuleContext& parent) {
 }
 
 // Between two fields of a record stand a comma, newlines or both: not two commas.
-inline void check_commas(const antlr4::ParserRuleContext& record, Places& places) {
+inline void check_commas(const antlr4::ParserRuleContext& record, TokenSpans& places) {
   bool comma = false;
   for (antlr4::tree::ParseTree* child : record.children) {
     auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(child);

@@ -93,7 +93,7 @@ bool continues_line(const antlr4::Token& token, std::string_view text) {
   return unicode::is_letter(unicode::decode(text, after).character);
 }
 
-void report_unclosed(const Bracket& bracket, Span before, Places& places) {
+void report_unclosed(const Bracket& bracket, Span before, TokenSpans& places) {
   Diagnostic& d =
       places.report(messages::message("unclosed_bracket"), bracket.span, {places.text().substr(bracket.span.begin, 1)});
   d.labels.front().text = "opened here";
@@ -106,7 +106,7 @@ void report_unclosed(const Bracket& bracket, Span before, Places& places) {
 
 void LexerBase::start(uint32_t file, std::string_view text, bool interactive, uint32_t most_nesting, Meter& meter) {
   meter_ = &meter;
-  places_ = Places(text, file);
+  places_ = TokenSpans(text, file);
   interactive_ = interactive;
   most_nesting_ = most_nesting;
   if (text.substr(0, 3) == "\xEF\xBB\xBF") _input->seek(3);  // a byte order mark

@@ -13,8 +13,8 @@
 #include "frontend/parse/lambda_brace.hpp"
 #include "frontend/parse/limits.hpp"
 #include "frontend/parse/line_state.hpp"
-#include "frontend/parse/places.hpp"
 #include "frontend/parse/token_output.hpp"
+#include "frontend/parse/token_spans.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "frontend/source/meter.hpp"
 
@@ -72,7 +72,7 @@ class LexerBase : public antlr4::Lexer {
   Meter* meter_ = nullptr;
   bool interactive_ = false;
   bool in_is_taken_ = false;  // the `in` that comes next belongs to the `not` before it
-  Places places_{{}, 0};
+  TokenSpans places_{{}, 0};
   Brackets brackets_;
   uint32_t most_nesting_ = 0;
   std::vector<Span> fstrings_;  // the quotes that open the f-strings around

@@ -98,19 +98,19 @@ std::string hint_for_number(std::string_view text) {
 
 }  // namespace
 
-void report_unexpected(const antlr4::Token& token, Places& places) {
+void report_unexpected(const antlr4::Token& token, TokenSpans& places) {
   size_t at = token.getStartIndex();
   Diagnostic& d = places.report(messages::message("unexpected_character"), places.span(token),
                                 {describe_character(places.text(), at)});
   d.hint = hint_at(places.text(), at);
 }
 
-void report_bad_number(const antlr4::Token& token, Places& places) {
+void report_bad_number(const antlr4::Token& token, TokenSpans& places) {
   places.report(messages::message("bad_number"), places.span(token), {places.text(token)}).hint =
       hint_for_number(places.text(token));
 }
 
-std::string_view hint_for_open_string(const antlr4::Token& quote, const Places& places) {
+std::string_view hint_for_open_string(const antlr4::Token& quote, const TokenSpans& places) {
   const std::string_view text = places.text().substr(0, quote.getStartIndex());
   if (text.empty() || places.text()[text.size()] != '\'') return {};
   size_t word = text.size();
@@ -120,7 +120,7 @@ std::string_view hint_for_open_string(const antlr4::Token& quote, const Places& 
   return matrix ? "a transpose is written A.T" : "";
 }
 
-void check_increment(size_t end, Places& places) {
+void check_increment(size_t end, TokenSpans& places) {
   const std::string_view text = places.text().substr(0, end);
   const bool doubled = text.ends_with("++") || text.ends_with("--");
   if (!doubled || text.size() < 3) return;
@@ -134,7 +134,7 @@ void check_increment(size_t end, Places& places) {
                 {places.text(span), text.back() == '+' ? "write x += 1" : "write x -= 1"});
 }
 
-void check_name(const antlr4::Token& token, Places& places) {
+void check_name(const antlr4::Token& token, TokenSpans& places) {
   std::string_view name = places.text(token);
   for (size_t i = 0; i < name.size();) {
     unicode::Decoded d = unicode::decode(name, i);

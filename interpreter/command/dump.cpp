@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "interpreter/command/program_place.hpp"
+#include "interpreter/command/program_target.hpp"
 #include "interpreter/compiler.hpp"
 #include "interpreter/repl/streams.hpp"
 #include "stdlib/value/callable.hpp"
@@ -20,7 +20,8 @@ std::string dump_source(Session& session, const std::string& stage, const std::s
 }
 
 // The program runs eagerly, and its function goes to a compiler of its own.
-std::string dump_function(Session& session, const DumpRequest& request, const ProgramPlace& place, const Parts& parts) {
+std::string dump_function(Session& session, const DumpRequest& request, const ProgramTarget& place,
+                          const Parts& parts) {
   session.run_file(place.file);
   const Value function = function_named(session, place.function);
   const std::unique_ptr<Compiler> compiler = parts.make_compiler(session);
@@ -30,7 +31,7 @@ std::string dump_function(Session& session, const DumpRequest& request, const Pr
 }  // namespace
 
 int run_dump(const DumpRequest& request, SessionOptions options, const Parts& parts) {
-  const ProgramPlace place = split_place(request.place);
+  const ProgramTarget place = split_target(request.place);
   SilentOutput silent;
   options.output = &silent;
   options.make_compiler = nullptr;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "interpreter/command/program_place.hpp"
+#include "interpreter/command/program_target.hpp"
 #include "interpreter/compiler.hpp"
 #include "stdlib/files/atomic.hpp"
 #include "stdlib/value/callable.hpp"
@@ -43,7 +43,7 @@ std::string identifier(const std::string& name) {
 // The program runs eagerly; what its function becomes is made by a compiler of its own.
 template <class Run>
 int with_task(const EmitRequest& request, SessionOptions options, const Parts& parts, Run run) {
-  const ProgramPlace place = split_place(request.place);
+  const ProgramTarget place = split_target(request.place);
   if (place.function.empty()) {
     std::cerr << "error: emit needs a function: " << place.file << ":name\n";
     return 2;

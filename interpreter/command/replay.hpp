@@ -34,7 +34,7 @@ class Recording {
 class WatchedGate : public ops::Gate {
  public:
   bool allows(ops::Use use) const override { return inner_.allows(use); }
-  Place place_to_write(const std::string& path) override { return inner_.place_to_write(path); }
+  WriteTarget write_target(const std::string& path) override { return inner_.write_target(path); }
   std::string working_folder() const override { return inner_.working_folder(); }
   std::optional<std::string> module_key(const std::string& path) override { return inner_.module_key(path); }
   gate::Descriptor open_module(const std::string& path) override { return inner_.open_module(path); }

@@ -52,7 +52,7 @@ covec_status remember(covec_session* session, std::string_view kind, std::string
   return status;
 }
 
-ErrorPlace place_of(const Session& run, Span span) {
+ErrorPosition place_of(const Session& run, Span span) {
   if (!span.known()) return {};
   const SourceFile& file = run.sources().file(span.file);
   const Position at = file.position(span.begin);

@@ -19,14 +19,14 @@ struct covec_worker {
   std::atomic<bool> busy{false};
   bool failed = false;  // there is an error
   std::string kind, message;
-  covec::jit::TextPlace place;
+  covec::jit::SourcePosition place;
 };
 
 namespace covec::embedding {
 
 namespace {
 
-jit::TextPlace place_in(const Session& run, Span span) {
+jit::SourcePosition place_in(const Session& run, Span span) {
   if (!span.known()) return {};
   const SourceFile& file = run.sources().file(span.file);
   const Position at = file.position(span.begin);
@@ -86,7 +86,7 @@ class Busy {
 
 [[gnu::cold]] covec_status store_failure(covec_worker& worker, const jit::WorkerFailure& failure) noexcept {
   try {
-    if (const jit::TextPlace* place = failure.place()) worker.place = *place;
+    if (const jit::SourcePosition* place = failure.place()) worker.place = *place;
     const OpError& error = failure.error;
     const covec_status status = error.kind == ErrorKind::interrupted ? COVEC_INTERRUPTED : COVEC_ERROR;
     return fail_worker(worker, visible(kind_of(error.code, error.kind, error.program_kind)), failure.message(), status);

@@ -49,19 +49,19 @@ struct HostCall {
   std::optional<OpError> failure;  // what covec_fail has said
 };
 
-struct ErrorPlace {
+struct ErrorPosition {
   std::string file;
   unsigned line = 0, column = 0;
 };
 
 struct ErrorCall {
   std::string function;
-  ErrorPlace from;
+  ErrorPosition from;
 };
 
 struct Error {
   std::string text, message, kind, hint;
-  ErrorPlace place;
+  ErrorPosition place;
   std::vector<ErrorCall> calls;
   bool present = false;
   void clear() {

@@ -194,7 +194,7 @@ struct Session::State : InterpreterHost {
     return span.known() ? sources.file(span.file).slice(span) : std::string_view();
   }
   std::string place_text(Span span) const override;
-  ProgramPlace place_of(Span span) const override;
+  ProgramPosition place_of(Span span) const override;
   std::string_view library_of(Span span) const override {
     return span.known() ? std::string_view(sources.file(span.file).library()) : std::string_view();
   }
@@ -271,7 +271,7 @@ std::string Session::State::place_text(Span span) const {
   return file.name() + ":" + std::to_string(file.position(span.begin).line);
 }
 
-ProgramPlace Session::State::place_of(Span span) const {
+ProgramPosition Session::State::place_of(Span span) const {
   if (!span.known()) return {};
   const SourceFile& file = sources.file(span.file);
   const Position at = file.position(span.begin);

@@ -290,12 +290,12 @@ class MachineCode {
     if (failure && failure->error.kind == ErrorKind::interrupted) return std::nullopt;
     if (!failure) return Outcome{.outputs = room_};
     Outcome outcome{.failed = true, .message = failure->message()};
-    const auto add = [&](const TextPlace& place) {
+    const auto add = [&](const SourcePosition& place) {
       if (!place.file.empty()) outcome.places.push_back(place.file);
     };
     if (failure->text != nullptr) {
       add(failure->text->whole);
-      for (const TextPlace& operand : failure->text->operands) add(operand);
+      for (const SourcePosition& operand : failure->text->operands) add(operand);
     }
     return outcome;
   }

@@ -191,7 +191,7 @@ void write_assertions(loops::Plan& plan) {
 std::string text_of(const emit::Error& error, const ir::Graph& graph, PlaceText place_text,
                     FunctionRef<bool(Span)> is_own) {
   if (error.place >= graph.places.size()) return error.text;
-  const ir::Place& at = graph.places[error.place];
+  const ir::SourcePlace& at = graph.places[error.place];
   const std::string place = place_text(is_own(at.whole) && at.site.known() ? at.site : at.whole);
   return place.empty() ? error.text : place + ": " + error.text;
 }
@@ -216,7 +216,7 @@ std::shared_ptr<const Prepared> prepare_emitted(Compiler& compiler, const EmitRe
   WrittenExtents written;
   return prepare(
       parts, request.function, arguments_to_emit(parts, request, sizes, written),
-      [&](Span span) { return TextPlace{place_text(span)}; }, false);
+      [&](Span span) { return SourcePosition{place_text(span)}; }, false);
 }
 
 emit::Emitted emit_function(Compiler& compiler, const EmitRequest& request, PlaceText place_text) {

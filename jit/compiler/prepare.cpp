@@ -203,7 +203,7 @@ class ErrorTexts {
     for (size_t i = 0; i < operands; ++i) {
       const bool known = graph.places[place].operands[i].known();
       text.operands.push_back(known ? place_in(raised(graph, place, ErrorKind::ordinary, static_cast<int>(i)))
-                                    : TextPlace());
+                                    : SourcePosition());
     }
     return text;
   }
@@ -225,8 +225,8 @@ class ErrorTexts {
     }
   }
 
-  TextPlace place_in(const Diagnostic& diagnostic) {
-    return diagnostic.labels.empty() ? TextPlace() : place_of_(diagnostic.labels.front().span);
+  SourcePosition place_in(const Diagnostic& diagnostic) {
+    return diagnostic.labels.empty() ? SourcePosition() : place_of_(diagnostic.labels.front().span);
   }
 
   RunHost& host_;

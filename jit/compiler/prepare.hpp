@@ -22,7 +22,7 @@ namespace covec::jit {
 struct CompilerParts;
 struct FixedWalk;
 
-using PlaceOf = FunctionRef<TextPlace(Span)>;
+using PlaceOf = FunctionRef<SourcePosition(Span)>;
 
 // Why a function cannot be made code that needs neither interpreter nor session.
 struct NotPrepared {

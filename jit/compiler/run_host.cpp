@@ -18,7 +18,7 @@ std::vector<WalkedCall> calls_of(const ir::Graph& graph, uint32_t frame) {
   return calls;
 }
 
-StagedPlace staged_place(const ir::Place& place) {
+StagedSource staged_place(const ir::SourcePlace& place) {
   return {nullptr, place.whole, place.operands, place.entry, place.frame};
 }
 
@@ -42,8 +42,8 @@ class RunHost::Timer {
 };
 
 void RunHost::raise(const OpError& error, const ir::Graph& graph, uint32_t place) {
-  const ir::Place& given = graph.places[place];
-  const StagedPlace where = staged_place(given);
+  const ir::SourcePlace& given = graph.places[place];
+  const StagedSource where = staged_place(given);
   context_.site = site_;
   OpError told = error;
   if (given.rule_of != nullptr) autodiff::tell_of_rule(told, *given.rule_of, &given.site);
@@ -80,7 +80,7 @@ Value RunHost::within(FunctionRef<Value()> f, const ir::Graph& graph, uint32_t p
 
 Value RunHost::call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) {
   const Timer timer(*this);
-  const StagedPlace where = staged_place(graph.places[place]);
+  const StagedSource where = staged_place(graph.places[place]);
   context_.site = site_;
   return walker_.call_in(function, args, where, calls_of(graph, where.frame));
 }

@@ -13,7 +13,7 @@ constexpr int64_t least_side = source::device_side / 2;  // of a tile, for it to
 
 }  // namespace
 
-device::Place DeviceArguments::scratch(size_t size, Dtype dtype) {
+device::DeviceAddress DeviceArguments::scratch(size_t size, Dtype dtype) {
   device::Blocks& blocks = accelerator_.blocks();
   const Dim elements(static_cast<int64_t>(size / size_of(dtype)));
   temporaries_.emplace_back(blocks.shared_from_this(),

@@ -30,7 +30,7 @@ class DeviceArguments {
     words_[used_] = handle;
     list_[count_++] = {&words_[used_++], sizeof handle, true};
   }
-  void array(device::Place place) {
+  void array(device::DeviceAddress place) {
     memory(place.handle);
     number(place.offset);
   }
@@ -38,7 +38,7 @@ class DeviceArguments {
   // What was uploaded for the launch alone.
   std::vector<device::Blocks::Temporary>& temporaries() { return temporaries_; }
   // Memory that goes back when the launch has been made. At least one byte.
-  device::Place scratch(size_t size, Dtype dtype);
+  device::DeviceAddress scratch(size_t size, Dtype dtype);
   // So many work items, of at most which a kernel takes its share in turn.
   void launch(device::Function kernel, int64_t items) const;
   void launch_groups(device::Function kernel, int64_t groups, int64_t group) const;

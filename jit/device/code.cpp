@@ -25,7 +25,7 @@ DeviceKernel find_kernel(device::Module& module, const std::string& name,
 
 Value number_of(device::Accelerator& accelerator, Tensor& element) {
   std::vector<device::Blocks::Temporary> none;
-  const device::Place place = accelerator.blocks().place_of(element, none);
+  const device::DeviceAddress place = accelerator.blocks().place_of(element, none);
   const size_t size = size_of(element.dtype());
   uint64_t bits = 0;
   accelerator.device().read(&bits, place.handle, static_cast<size_t>(place.offset) * size, size);

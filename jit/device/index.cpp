@@ -65,7 +65,8 @@ class PlacesWalk {
 
 // Numbers for one launch.
 void put_numbers(device::Accelerator& accelerator, DeviceArguments& arguments, std::span<const int64_t> numbers) {
-  const device::Place place = arguments.scratch(std::max<size_t>(numbers.size_bytes(), sizeof(int64_t)), Dtype::i64);
+  const device::DeviceAddress place =
+      arguments.scratch(std::max<size_t>(numbers.size_bytes(), sizeof(int64_t)), Dtype::i64);
   if (!numbers.empty()) accelerator.device().write(place.handle, 0, numbers.data(), numbers.size_bytes());
   arguments.memory(place.handle);
 }
@@ -152,7 +153,7 @@ class DeviceItems {
     device::Accelerator& accelerator = code.accelerator();
     Value result = accelerator.blocks().make(pool, Dtype::i64, {Dim(plan.advanced_count)});
     std::vector<device::Blocks::Temporary> none;
-    const device::Place place = accelerator.blocks().place_of(result.tensor(), none);
+    const device::DeviceAddress place = accelerator.blocks().place_of(result.tensor(), none);
     if (has_others_)
       accelerator.device().write(place.handle, static_cast<size_t>(place.offset) * sizeof(int64_t), plan.offsets.data(),
                                  static_cast<size_t>(plan.advanced_count) * sizeof(int64_t));
@@ -174,7 +175,7 @@ class DeviceItems {
     unsigned axis;
   };
 
-  static bool add(device::Accelerator& accelerator, DeviceItem& each, const Shape& block, device::Place place,
+  static bool add(device::Accelerator& accelerator, DeviceItem& each, const Shape& block, device::DeviceAddress place,
                   device::Handle flag, int64_t size, int64_t stride) {
     Tensor& indices = each.indices.tensor();
     DeviceWalks walks;
@@ -260,7 +261,7 @@ Value read_on_device(DeviceCode& code, ops::Builder& builder, const ops::Call& c
   if (!walk.uniform || !axes.put(walk, walk.places)) return Value::unbound();
   DeviceArguments arguments(accelerator);
   arguments.number(axes.elements());
-  device::Place from = accelerator.blocks().place_of(x, arguments.temporaries());
+  device::DeviceAddress from = accelerator.blocks().place_of(x, arguments.temporaries());
   from.offset += plan.offset;
   arguments.array(from);
   arguments.tensor(result.tensor());
@@ -307,7 +308,7 @@ Value add_on_device(DeviceCode& code, ops::Builder& builder, ops::Call& call) {
   if (x.is_unbound()) return x;
   DeviceArguments arguments(accelerator);
   arguments.number(axes.elements());
-  device::Place to = accelerator.blocks().place_of(x.tensor(), arguments.temporaries());
+  device::DeviceAddress to = accelerator.blocks().place_of(x.tensor(), arguments.temporaries());
   to.offset += plan.offset;
   arguments.array(to);
   arguments.tensor(value.tensor());
@@ -353,7 +354,7 @@ Value write_on_device(DeviceCode& code, ops::Builder& builder, ops::Call& call, 
   if (x.is_unbound()) return x;
   DeviceArguments arguments(accelerator);
   arguments.number(axes.elements());
-  device::Place to = accelerator.blocks().place_of(x.tensor(), arguments.temporaries());
+  device::DeviceAddress to = accelerator.blocks().place_of(x.tensor(), arguments.temporaries());
   to.offset += plan.offset;
   arguments.array(to);
   arguments.tensor(value.tensor());

@@ -100,7 +100,7 @@ Value stacked_on_device(device::Accelerator& accelerator, Pool& pool, std::span<
   const Dtype dtype = dtype_of(*std::ranges::find_if(numbers, &Value::is_tensor));
   Value result = accelerator.blocks().make(pool, dtype, Shape{Dim(static_cast<int64_t>(numbers.size()))});
   std::vector<device::Blocks::Temporary> none;
-  const device::Place place = accelerator.blocks().place_of(result.tensor(), none);
+  const device::DeviceAddress place = accelerator.blocks().place_of(result.tensor(), none);
   constexpr int64_t stride[] = {1};
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i].is_tensor())

@@ -309,7 +309,7 @@ bool DeviceProducts::multiply_by_library(device::Product& product, const int32_t
   if (product.precision == Precision::full || product.dtype == Dtype::f64 || batch[0] > 1) return false;
   std::vector<device::Blocks::Temporary> temporaries;
   const auto put = [&](Tensor& tensor, const Strides& strides, int64_t apart) {
-    const device::Place place = accelerator_.blocks().place_of(tensor, temporaries);
+    const device::DeviceAddress place = accelerator_.blocks().place_of(tensor, temporaries);
     return device::Matrices{place.handle, static_cast<size_t>(place.offset), strides.row, strides.column, apart};
   };
   product.a = put(a, strides_of(a, true), batch[1 + source::most_batch_axes]);

@@ -15,7 +15,7 @@ int64_t parts(int64_t whole, int64_t part) { return (whole + part - 1) / part; }
 class Reducing {
  public:
   Reducing(device::Accelerator& accelerator, const DeviceKernel& kernel, const ReducedExtents& extents,
-           device::Place result)
+           device::DeviceAddress result)
       : accelerator_(accelerator), kernel_(kernel), reduction_(*kernel.reduction), extents_(extents), result_(result) {}
 
   void run(bool flat, device::Handle flag, FunctionRef<void(DeviceArguments&)> rest) {
@@ -24,7 +24,7 @@ class Reducing {
     put_extents(arguments, extents_, blocks);
     if (kernel_.can_fail) arguments.memory(flag);
     DeviceArguments kept(accelerator_);  // has the partial results until they are joined
-    device::Place partial = place_for(blocks, kept);
+    device::DeviceAddress partial = place_for(blocks, kept);
     arguments.array(partial);
     arguments.array(result_);
     rest(arguments);
@@ -33,7 +33,7 @@ class Reducing {
                          : arguments.launch(first, extents_.outer * extents_.inner * blocks);
     while (blocks > 1) {
       const int64_t left = reduction_.last_axis ? parts(blocks, DeviceReduction::joined) : 1;
-      const device::Place joined = place_for(left, kept);
+      const device::DeviceAddress joined = place_for(left, kept);
       join(blocks, left, partial, joined);
       partial = joined;
       blocks = left;
@@ -42,14 +42,14 @@ class Reducing {
 
  private:
   // Of partial results. Where one block is all there are none, and nothing is written there.
-  device::Place place_for(int64_t blocks, DeviceArguments& kept) const {
+  device::DeviceAddress place_for(int64_t blocks, DeviceArguments& kept) const {
     if (blocks == 1) return result_;
     const int64_t each = reduction_.last_axis ? reduction_.lanes() : extents_.inner;
     return kept.scratch(static_cast<size_t>(extents_.outer * blocks * each) * size_of(reduction_.accumulator()),
                         reduction_.accumulator());
   }
 
-  void join(int64_t blocks, int64_t left, device::Place partial, device::Place rest) {
+  void join(int64_t blocks, int64_t left, device::DeviceAddress partial, device::DeviceAddress rest) {
     DeviceArguments arguments(accelerator_);
     put_extents(arguments, extents_, blocks);
     arguments.array(partial);
@@ -63,7 +63,7 @@ class Reducing {
   const DeviceKernel& kernel_;
   const DeviceReduction& reduction_;
   const ReducedExtents extents_;
-  const device::Place result_;
+  const device::DeviceAddress result_;
 };
 
 }  // namespace

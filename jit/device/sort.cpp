@@ -105,7 +105,7 @@ class Sorter {
   DeviceArguments kept_;
   Tensor& x_;
   const int64_t length_, rows_, padded_, elements_;
-  device::Place keys_{}, places_{};
+  device::DeviceAddress keys_{}, places_{};
 };
 
 // With `axis` last, or the last axis back at its place.

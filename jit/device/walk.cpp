@@ -32,7 +32,7 @@ Value extreme_places_on_device(device::Accelerator& accelerator, Pool& pool, Ten
   };
   if (shape.rank() == 0) {  // numbers are the host's
     DeviceArguments kept(accelerator);
-    const device::Place place = kept.scratch(sizeof(int64_t), Dtype::i64);
+    const device::DeviceAddress place = kept.scratch(sizeof(int64_t), Dtype::i64);
     arguments.array(place);
     launch();
     int64_t found = 0;

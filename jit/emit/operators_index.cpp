@@ -27,9 +27,9 @@ struct Unknown {
   Side elements = {};  // of a tensor: where its elements lie
 };
 
-class Places {
+class IndexedElements {
  public:
-  Places(const Application& application, size_t spec)
+  IndexedElements(const Application& application, size_t spec)
       : application_(application), frame_(application.frame), x_(application.operands[0]) {
     if (x_.is_number()) application.refuse("it indexes a number");
     const Value& packed = application.attribute(spec);
@@ -225,7 +225,7 @@ Side result_side(const std::string& pointer, const std::vector<Size>& extents, c
 void write_read(const Application& application) {
   Frame& frame = application.frame;
   const Argument &x = application.operands[0], &result = application.result;
-  const Places places(application, 1);
+  const IndexedElements places(application, 1);
   places.check(range_error);
   if (places.extents() != result.type.extents) throw std::logic_error("what is read has another shape");
   const Pieces pieces = places.pieces();
@@ -262,7 +262,7 @@ void write_changed(const Application& application, bool adds) {
     return frame.put(
         application.fail("cannot store " + text_of(value.type) + " in a tensor of " + std::string(name_of(dtype))));
   if (adds && is_narrow(dtype)) application.refuse("it adds to elements of " + std::string(name_of(dtype)));
-  const Places places(application, 2);
+  const IndexedElements places(application, 2);
   places.check(range_error);
   if (result.slot != x.slot && !result.type.is_empty()) frame.copy(result.text, x.text, result.type.bytes());
   const Pieces pieces = places.pieces();

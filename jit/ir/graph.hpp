@@ -83,7 +83,7 @@ enum class Kind : uint8_t {
 
 // Where an operation stands in the program: what errors point at. Operations that derivative rules or passes make have
 // the place of what they were made for.
-struct Place {
+struct SourcePlace {
   Span whole;
   std::vector<Span> operands;
   const ops::Entry* entry = nullptr;  // as the program applies it; lets labels speak of operands by name
@@ -150,7 +150,7 @@ struct Graph {
   std::string name;
   std::vector<ValueInfo> values;
   std::vector<DimExpression> dims;
-  std::vector<Place> places;
+  std::vector<SourcePlace> places;
   std::vector<Frame> frames;
   Region body;  // parameters: the leaves of the arguments that it uses, in order; results: one Value, a tree with
                 // Symbols in it: what the function gives

@@ -97,8 +97,8 @@ class Stager final : public Staging {
   Value* globals(const core::Function& function, Value* globals, std::span<const uint32_t> given_rules) override {
     return globals_(function, globals, given_rules);
   }
-  void set_place(const StagedPlace* place) override { writer_.set_place(place); }
-  const StagedPlace* place() const override { return writer_.place(); }
+  void set_place(const StagedSource* place) override { writer_.set_place(place); }
+  const StagedSource* place() const override { return writer_.place(); }
   size_t mark() override { return marks_.mark(); }
   size_t staged() const override { return writer_.position().operations; }
   bool has_effects(size_t since) const override { return writer_.has_effects(since); }

@@ -87,7 +87,7 @@ class Test {
     std::vector<Value> result;
     for (size_t axis = 0; axis < indices.size(); ++axis) {
       const Value& index = indices[axis];
-      const auto known = std::ranges::find_if(places_, [&](const Place& place) {
+      const auto known = std::ranges::find_if(places_, [&](const ElementUse& place) {
         return place.tensor == id_of(tensor) && place.axis == axis && same_number(place.index, index);
       });
       if (known == places_.end()) {
@@ -162,7 +162,7 @@ class Test {
     firsts_.emplace_back(&moving, index);
     return index;
   }
-  struct Place {
+  struct ElementUse {
     Id tensor;
     size_t axis;
     Value index, from_front;
@@ -173,7 +173,7 @@ class Test {
   std::vector<Operation>& to_;
   const ops::Entry& less = ops::handles().less;
   std::optional<Value> holds_;
-  std::vector<Place> places_;
+  std::vector<ElementUse> places_;
   std::map<std::pair<Id, size_t>, Value> extents_;
   std::vector<std::vector<Value>> from_front_;  // by element
   std::vector<std::pair<const Moving*, Value>> firsts_;

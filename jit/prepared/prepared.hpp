@@ -23,18 +23,18 @@ struct FixedType {
 };
 
 // A place in a program, as text: the program itself may be gone.
-struct TextPlace {
+struct SourcePosition {
   std::string file;
   unsigned line = 0, column = 0;
-  bool operator==(const TextPlace&) const = default;
+  bool operator==(const SourcePosition&) const = default;
 };
 
 // How the program's errors in one place of a graph are told: what stands before and behind the operator's message, and
 // where. An error may speak of an operand, which then is the place.
 struct ErrorText {
   std::string before, after;
-  TextPlace whole;
-  std::vector<TextPlace> operands;
+  SourcePosition whole;
+  std::vector<SourcePosition> operands;
 };
 
 // A plan as an image, of which each worker makes its own.

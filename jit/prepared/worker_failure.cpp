@@ -32,7 +32,7 @@ std::string WorkerFailure::message() const {
   return text->before + error.message + text->after;
 }
 
-const TextPlace* WorkerFailure::place() const {
+const SourcePosition* WorkerFailure::place() const {
   if (text == nullptr) return nullptr;
   for (const ArgumentLabel& label : error.labels) {
     const bool placed = label.argument >= 0 && static_cast<size_t>(label.argument) < text->operands.size();

@@ -13,7 +13,7 @@ struct WorkerFailure {
   OpError error;
   const ErrorText* text = nullptr;
   std::string message() const;
-  const TextPlace* place() const;  // nullptr: unknown
+  const SourcePosition* place() const;  // nullptr: unknown
 };
 
 WorkerFailure failure_of(const Prepared& prepared, const WorkerHost::Raised& raised);

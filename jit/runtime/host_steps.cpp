@@ -6,7 +6,7 @@ namespace covec::runtime {
 
 Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::Entry& entry, std::span<Value> args,
                std::span<Value> rest, uint32_t literals) {
-  const ir::Place& where = plan.graph->places[place];
+  const ir::SourcePlace& where = plan.graph->places[place];
   const Span& applied = where.rule_of != nullptr && where.site.known() ? where.site : where.whole;
   const auto apply = [&] {
     host.eager().context().site = applied.known() ? &applied : host.call_site();  // of warnings

@@ -129,7 +129,7 @@ bool RowRun::place_reads() {
 
 // Rows as they are, where they are long enough or few; pieces, where there are none.
 bool RowRun::choose_rows() {
-  const auto is_row_or_column = [](const Place& place) {
+  const auto is_row_or_column = [](const RowBuffer& place) {
     return place.varies == with_row || place.varies == with_column;
   };
   if (!reduces_ && std::ranges::none_of(places_, is_row_or_column)) return cut_into_pieces();
@@ -142,7 +142,7 @@ bool RowRun::cut_into_pieces() {
   if (!has_pieces(elements_)) return false;
   columns_ = std::min(elements_, context_.pool->guarded() ? checked_piece : piece);
   rows_ = (elements_ + columns_ - 1) / columns_;
-  for (Place& place : places_) {
+  for (RowBuffer& place : places_) {
     if (place.varies == with_both) place.step = columns_ * static_cast<int64_t>(size_of(place.dtype));
   }
   return true;
@@ -150,8 +150,8 @@ bool RowRun::cut_into_pieces() {
 
 // --- steps ---
 
-const RowRun::Place* RowRun::place_of(SlotId slot) const {
-  const Place* found = std::ranges::find(places_, slot, &Place::slot);
+const RowRun::RowBuffer* RowRun::place_of(SlotId slot) const {
+  const RowBuffer* found = std::ranges::find(places_, slot, &RowBuffer::slot);
   return found != places_.end() ? found : nullptr;
 }
 
@@ -169,7 +169,7 @@ bool RowRun::add(const RowTileSteps::Member& member) {
   const loops::Step& step = plan_.steps[member.step];
   if (step.kind == loops::Step::Kind::launch) return add_launch(plan_.launches[static_cast<size_t>(step.number)]);
   if (step.entry->reduce == nullptr) return add_elementwise(step);
-  const Place* x = place_of(step.operands[0].slot);
+  const RowBuffer* x = place_of(step.operands[0].slot);
   if (x == nullptr || (x->varies != with_both && x->varies != with_row)) return false;
   Task task;
   return add_reduction(*member.reduction, step.results[0], static_cast<uint8_t>(x - places_.begin()), task) &&
@@ -210,7 +210,7 @@ bool RowRun::add_launch(const Launch& launch) {
   Task task;
   uint8_t all = nothing;
   for (const Launch::Input& input : launch.inputs) {
-    const Place* place = place_of(input.slot);
+    const RowBuffer* place = place_of(input.slot);
     if (place == nullptr) return false;
     all |= place->varies;
     if (!task.in.add(static_cast<uint8_t>(place - places_.begin()))) return false;
@@ -238,7 +238,7 @@ bool RowRun::add_launch(const Launch& launch) {
 bool RowRun::add_elementwise(const loops::Step& step) {
   const ops::PointwiseOperator& op = *step.entry->pointwise;
   if (step.operands.size() != 1 || op.info.arity != 1 || op.info.parameter) return false;
-  const Place* x = place_of(step.operands[0].slot);
+  const RowBuffer* x = place_of(step.operands[0].slot);
   if (x == nullptr || (x->varies != with_both && x->varies != with_row)) return false;
   const auto dtype = static_cast<unsigned>(x->dtype);
   const bool may_fail = op.info.failure != ops::Failure::none;
@@ -269,7 +269,7 @@ bool RowRun::add_reduction(const Launch::Reduction& reduction, SlotId slot, uint
 
 void RowRun::make_results() {
   for (size_t i = 0; i < places_.size(); ++i) {
-    Place& place = places_[i];
+    RowBuffer& place = places_[i];
     if (!place.needed) continue;
     Shape shape = domain_;
     if (place.varies == with_row)

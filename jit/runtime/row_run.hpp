@@ -48,7 +48,7 @@ class RowRun {
   // With what elements vary. Operands together vary with what any does.
   static constexpr uint8_t nothing = 0, with_row = 1, with_column = 2, with_both = 3;
   static constexpr size_t most_inputs = 16, most_outputs = 8, most_places = 32;
-  struct Place {
+  struct RowBuffer {
     loops::SlotId slot;
     Dtype dtype;
     uint8_t varies;
@@ -89,7 +89,7 @@ class RowRun {
   bool add_reduction(const loops::Launch::Reduction& reduction, loops::SlotId slot, uint8_t reduced, Task& task);
   // Its number; nothing: there is no room for more.
   std::optional<uint8_t> add_made(loops::SlotId slot, Dtype dtype, uint8_t varies, bool keeps);
-  const Place* place_of(loops::SlotId slot) const;
+  const RowBuffer* place_of(loops::SlotId slot) const;
   void make_results();
   void run_task(const Task& task, int64_t row, int64_t columns, std::byte* room) const;
   void run_rows(int64_t begin, int64_t end, std::byte* room) const;
@@ -105,7 +105,7 @@ class RowRun {
   Shape domain_;
   int64_t rows_ = 1, columns_ = 1, room_ = 0;
   int64_t elements_ = 1;  // rows_ · columns_, but where the last piece is shorter
-  InlineItems<Place, most_places> places_;
+  InlineItems<RowBuffer, most_places> places_;
   InlineItems<Task, 12> tasks_;
   InlineItems<uint64_t, 32> words_;
   Value results_[most_places];  // by place

@@ -160,7 +160,7 @@ std::string name_of_place(const Value& value) {
   return static_cast<const Blocks::OnDevice*>(value.tensor().storage()->remote)->device().name();
 }
 
-Place Blocks::place_of(Tensor& tensor, std::vector<Temporary>& temporaries) {
+DeviceAddress Blocks::place_of(Tensor& tensor, std::vector<Temporary>& temporaries) {
   const auto offset = [&](const std::byte* first) {
     return (tensor.address() - first) / static_cast<int64_t>(size_of(tensor.dtype()));
   };

@@ -20,7 +20,7 @@ struct Block {
 };
 
 // What lies where: the first element of a tensor.
-struct Place {
+struct DeviceAddress {
   Handle handle = 0;
   int64_t offset = 0;  // elements
 };
@@ -46,7 +46,7 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
   // none that may keep it, it is put into `temporaries`.
   class Temporary;
   class OnDevice;  // what the storage of a tensor that lies there keeps of it
-  Place place_of(Tensor& tensor, std::vector<Temporary>& temporaries);
+  DeviceAddress place_of(Tensor& tensor, std::vector<Temporary>& temporaries);
   // The same tensor there; rank ≥ 1, with elements.
   Value moved(Pool& pool, const Value& x);
   // Whether this device has the tensor.

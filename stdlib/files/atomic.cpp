@@ -32,7 +32,7 @@ std::string random_name() {
 AtomicFile::AtomicFile(const std::string& path, ops::Context& context) : path_(path), context_(context) {
   const size_t zero = path.find('\0');
   if (zero != std::string::npos) fail_to_write(path.substr(0, zero), "its name has a zero byte");
-  place_ = context.gate->place_to_write(path);
+  place_ = context.gate->write_target(path);
   if (!place_.folder.is_open()) fail_to_open();
   look_at_target();
   open_temporary();

@@ -31,7 +31,7 @@ class AtomicFile : public Sink {
   void discard();
 
   std::string path_;  // as the program named it
-  ops::Gate::Place place_;
+  ops::Gate::WriteTarget place_;
   std::string temporary_;  // what is written to, in the place's folder
   ops::Context& context_;
   std::string buffer_;

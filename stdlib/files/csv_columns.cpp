@@ -100,7 +100,7 @@ class ColumnsReader {
     for (int64_t i = 0; i < how_.skip; ++i) rows_.skip_line();
     read_names();
     choose_columns();
-    const CsvRows::Place begin = rows_.place();
+    const CsvRows::RowPosition begin = rows_.place();
     read_rows(false);
     const bool again = std::any_of(columns_.begin(), columns_.end(), [](const auto& column) { return column.again; });
     if (again) {
@@ -112,7 +112,7 @@ class ColumnsReader {
 
  private:
   void read_names() {
-    const CsvRows::Place begin = rows_.place();
+    const CsvRows::RowPosition begin = rows_.place();
     if (!rows_.next_row()) fail_to_read(file_.path(), "it holds no rows");
     first_line_ = rows_.line();
     std::vector<std::string> names;
@@ -191,7 +191,7 @@ class ColumnsReader {
   bool next_row() {
     if (how_.ragged != CsvRagged::skip) return rows_.next_row();
     while (true) {
-      const CsvRows::Place begin = rows_.place();
+      const CsvRows::RowPosition begin = rows_.place();
       if (!rows_.next_row()) return false;
       if (rows_.count_fields() != static_cast<int64_t>(columns_.size())) continue;
       rows_.go_to(begin);

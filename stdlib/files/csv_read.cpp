@@ -51,7 +51,7 @@ class Table {
   // Counts what is left and allocates for it. A table that has more fields than bytes must be ragged: it gets no room,
   // and reading will say where.
   void make_room() {
-    const CsvRows::Place begin = rows_.place();
+    const CsvRows::RowPosition begin = rows_.place();
     int64_t rows = 0;
     for (; rows_.next_row(); ++rows) {
       if (rows > 0 || columns_ > 0) continue;

@@ -57,12 +57,12 @@ class CsvRows {
   std::string_view rest() const { return text_; }  // what follows it
   int64_t count_fields();                          // of the row, which it takes
 
-  struct Place {
+  struct RowPosition {
     std::string_view text;
     int64_t line;
   };
-  Place place() const { return {text_, line_}; }
-  void go_to(Place place) {
+  RowPosition place() const { return {text_, line_}; }
+  void go_to(RowPosition place) {
     text_ = place.text;
     line_ = place.line;
   }

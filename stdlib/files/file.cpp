@@ -143,7 +143,7 @@ void Source::read(void* to, size_t count) {
 }
 
 void Source::fail(const std::string& why) const {
-  const Place here = place();
+  const FileOffset here = place();
   fail_damaged(here.path, here.at, here.part + why);
 }
 

@@ -63,12 +63,12 @@ class Source {
   [[noreturn]] void fail(const std::string& why) const;  // something is wrong with what was read last
 
  protected:
-  struct Place {
+  struct FileOffset {
     const std::string& path;
     uint64_t at;       // in the file
     std::string part;  // "the member 'a.npy': "
   };
-  virtual Place place() const = 0;
+  virtual FileOffset place() const = 0;
   virtual void take(void* to, size_t count) = 0;
   uint64_t position() const { return position_; }
   uint64_t last() const { return last_; }  // where the last reading began
@@ -82,7 +82,7 @@ class FileSource : public Source {
   FileSource(const File& file, uint64_t offset, uint64_t size) : Source(size), file_(file), offset_(offset) {}
 
  protected:
-  Place place() const override { return {file_.path(), offset_ + last(), {}}; }
+  FileOffset place() const override { return {file_.path(), offset_ + last(), {}}; }
   void take(void* to, size_t count) override { file_.read(offset_ + position(), to, count); }
 
  private:

@@ -74,43 +74,43 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   const std::string& problem() const { return problem_; }
   // It began as an object of columns and went on as one row, or had nothing in it: more of them may follow.
   bool may_be_lines() const { return may_be_lines_; }
-  void expect_row() { place_ = Place::rows; }
+  void expect_row() { place_ = Section::rows; }
 
   bool start_array(size_t) override {
-    if (place_ == Place::outside) return go(Place::rows);
-    if (place_ != Place::columns) return unexpected("an array");
+    if (place_ == Section::outside) return go(Section::rows);
+    if (place_ != Section::columns) return unexpected("an array");
     row_ = 0;
-    return go(Place::column);
+    return go(Section::column);
   }
   bool end_array() override {
-    if (place_ != Place::column) return go(Place::outside);
+    if (place_ != Section::column) return go(Section::outside);
     if (column_ > 0 && row_ != rows_) {
       return refuse("columns differ in length: " + shown(columns_[0].name) + " has " + std::to_string(rows_) + ", " +
                     shown(columns_[column_].name) + " has " + std::to_string(row_));
     }
     rows_ = row_;
-    return go(Place::columns);
+    return go(Section::columns);
   }
   bool start_object(size_t) override {
-    if (place_ == Place::outside) return go(Place::columns);
-    if (place_ != Place::rows) return unexpected("an object");
+    if (place_ == Section::outside) return go(Section::columns);
+    if (place_ != Section::rows) return unexpected("an object");
     next_ = 0;
-    return go(Place::row);
+    return go(Section::row);
   }
   bool end_object() override {
-    if (place_ == Place::columns) {
+    if (place_ == Section::columns) {
       may_be_lines_ = columns_.empty();
-      return go(Place::outside);
+      return go(Section::outside);
     }
     ++row_;
     rows_ = row_;
-    return go(Place::rows);
+    return go(Section::rows);
   }
   // Rows most often have their keys in one order: the column after the last one is tried first.
   bool key(string_t& name) override {
     if (next_ >= columns_.size() || columns_[next_].name != name) next_ = column_named(name);
     column_ = next_++;
-    if (place_ == Place::columns && columns_[column_].cells.size() > 0) return refuse("there are two " + shown(name));
+    if (place_ == Section::columns && columns_[column_].cells.size() > 0) return refuse("there are two " + shown(name));
     return true;
   }
 
@@ -184,14 +184,14 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
     Column& column = columns_[column_];
     if (column.long_line == 0 && column.cells.long_integer_seen()) column.long_line = progress_.line();
   }
-  enum class Place : uint8_t { outside, rows, row, columns, column };
+  enum class Section : uint8_t { outside, rows, row, columns, column };
   struct Column {
     std::string name;
     GrowingColumn cells;
     int64_t long_line = 0;  // of the first integer that f64 does not hold
   };
 
-  bool go(Place place) {
+  bool go(Section place) {
     place_ = place;
     return true;
   }
@@ -201,10 +201,11 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool unexpected(const char* what) {
     switch (place_) {
-      case Place::outside:
+      case Section::outside:
         return refuse(std::string("a table is an array of objects or an object of arrays, not ") + what);
-      case Place::rows: return refuse(std::string("a row is an object, not ") + what);
-      case Place::columns: return refuse("column " + shown(columns_[column_].name) + " is " + what + ", not an array");
+      case Section::rows: return refuse(std::string("a row is an object, not ") + what);
+      case Section::columns:
+        return refuse("column " + shown(columns_[column_].name) + " is " + what + ", not an array");
       default:
         return refuse("a cell of column " + shown(columns_[column_].name) + " is " + what +
                       ": cells are numbers, texts, bools and null");
@@ -235,11 +236,11 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
 
   template <class F>
   bool cell(const char* what, F put) {
-    may_be_lines_ = place_ == Place::columns && columns_.size() == 1;
-    if (place_ != Place::row && place_ != Place::column) return unexpected(what);
+    may_be_lines_ = place_ == Section::columns && columns_.size() == 1;
+    if (place_ != Section::row && place_ != Section::column) return unexpected(what);
     look();
     GrowingColumn& cells = columns_[column_].cells;
-    if (place_ == Place::row) {
+    if (place_ == Section::row) {
       if (cells.size() > static_cast<size_t>(row_)) return refuse("a row has two " + shown(columns_[column_].name));
       pad(cells, row_);
     } else {
@@ -250,7 +251,7 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
 
   const File& file_;
   Progress& progress_;
-  Place place_ = Place::outside;
+  Section place_ = Section::outside;
   std::deque<Column> columns_;
   std::unordered_map<std::string, size_t> places_;
   size_t column_ = 0, next_ = 0, looks_ = 0;

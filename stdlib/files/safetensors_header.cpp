@@ -17,33 +17,33 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   size_t position() const { return position_; }
 
   bool start_object(size_t) override {
-    if (place_ == Place::outside) return go(Place::top);
-    if (place_ != Place::value) return unexpected("an object");
+    if (place_ == Section::outside) return go(Section::top);
+    if (place_ != Section::value) return unexpected("an object");
     if (name_ == metadata_name) {
-      if (!std::exchange(has_metadata_, true)) return go(Place::metadata);
+      if (!std::exchange(has_metadata_, true)) return go(Section::metadata);
       problem_ = "its header has " + shown(name_) + " twice";
       return false;
     }
     header_.entries.push_back({name_, {}, {}, {}});
     seen_ = 0;
-    return go(Place::entry);
+    return go(Section::entry);
   }
 
   bool key(string_t& name) override {
-    if (place_ == Place::top) {
+    if (place_ == Section::top) {
       name_ = name;
-      return go(Place::value);
+      return go(Section::value);
     }
-    if (place_ == Place::metadata) {
+    if (place_ == Section::metadata) {
       if (!metadata_keys_.insert(name).second) {
         problem_ = "its header has " + shown(name) + " in " + shown(name_) + " twice";
         return false;
       }
       is_note_ = name == note_name;
-      return go(Place::metadata_value);
+      return go(Section::metadata_value);
     }
     const std::string_view fields[] = {"dtype", "shape", "data_offsets"};
-    const Place places[] = {Place::dtype, Place::shape, Place::offsets};
+    const Section places[] = {Section::dtype, Section::shape, Section::offsets};
     for (unsigned i = 0; i < 3; ++i) {
       if (name != fields[i]) continue;
       if ((seen_ >> i & 1) != 0) return refuse("says " + name + " twice");
@@ -54,34 +54,34 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool end_object() override {
-    if (place_ == Place::top) return go(Place::outside);
-    if (place_ == Place::entry && seen_ != 7) return refuse("lacks one of dtype, shape and data_offsets");
-    return go(Place::top);
+    if (place_ == Section::top) return go(Section::outside);
+    if (place_ == Section::entry && seen_ != 7) return refuse("lacks one of dtype, shape and data_offsets");
+    return go(Section::top);
   }
 
   bool start_array(size_t) override {
-    if (place_ == Place::shape) return go(Place::shape_items);
-    if (place_ == Place::offsets) return go(Place::offset_items);
+    if (place_ == Section::shape) return go(Section::shape_items);
+    if (place_ == Section::offsets) return go(Section::offset_items);
     return unexpected("an array");
   }
   bool end_array() override {
-    if (place_ == Place::offset_items && entry().offsets.size() != 2) return refuse("needs two data_offsets");
-    return go(Place::entry);
+    if (place_ == Section::offset_items && entry().offsets.size() != 2) return refuse("needs two data_offsets");
+    return go(Section::entry);
   }
 
   bool string(string_t& text) override {
-    if (place_ == Place::metadata_value) {
+    if (place_ == Section::metadata_value) {
       if (is_note_) header_.note = text;
-      return go(Place::metadata);
+      return go(Section::metadata);
     }
-    if (place_ != Place::dtype) return unexpected("a string");
+    if (place_ != Section::dtype) return unexpected("a string");
     entry().dtype = text;
-    return go(Place::entry);
+    return go(Section::entry);
   }
   bool number_unsigned(number_unsigned_t number) override {
-    if (place_ == Place::shape_items) {
+    if (place_ == Section::shape_items) {
       entry().shape.push_back(number);
-    } else if (place_ == Place::offset_items) {
+    } else if (place_ == Section::offset_items) {
       entry().offsets.push_back(number);
     } else {
       return unexpected("a number");
@@ -101,7 +101,7 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  enum class Place : uint8_t {
+  enum class Section : uint8_t {
     outside,
     top,
     value,  // of a name at the top
@@ -115,7 +115,7 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
     offset_items
   };
 
-  bool go(Place place) {
+  bool go(Section place) {
     place_ = place;
     return true;
   }
@@ -125,7 +125,7 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
     return false;
   }
   bool unexpected(const std::string& what) {
-    if (place_ == Place::outside || place_ == Place::top) {
+    if (place_ == Section::outside || place_ == Section::top) {
       problem_ = "its header is " + what + ", not an object of tensors";
       return false;
     }
@@ -134,7 +134,7 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   SafetensorsHeader& header_;
-  Place place_ = Place::outside;
+  Section place_ = Section::outside;
   std::string name_;      // the last at the top
   unsigned seen_ = 0;     // fields of an entry, a bit each
   bool is_note_ = false;  // the metadata's value that comes

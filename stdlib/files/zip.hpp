@@ -34,7 +34,9 @@ class MemberSource : public Source {
   virtual void finish();
 
  protected:
-  Place place() const override { return {file_.path(), member_.header, "the member " + shown(member_.name) + ": "}; }
+  FileOffset place() const override {
+    return {file_.path(), member_.header, "the member " + shown(member_.name) + ": "};
+  }
   void sum(const void* data, size_t count);
   const File& file_;
   const Member& member_;

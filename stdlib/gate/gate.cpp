@@ -63,7 +63,7 @@ class OpenGate final : public Gate {
   bool allows(Use) const override { return true; }
   gate::Descriptor open_to_read(const std::string& path) override { return gate::open_to_read(path, O_NONBLOCK); }
   // A link is followed: its target is replaced.
-  Place place_to_write(const std::string& path) override {
+  WriteTarget write_target(const std::string& path) override {
     const std::optional<std::string> target = end_of_links(path);
     if (!target || target->empty()) return {};  // of an empty name readlink has said why
     const std::string folder = gate::folder_of(*target);

@@ -33,11 +33,11 @@ class Gate {
   virtual gate::Descriptor open_to_read(const std::string& path) = 0;
   // Where a file is to be written: its folder, and its name there. The folder is not open: errno says why. OpError
   // where it lies outside of what may be written.
-  struct Place {
+  struct WriteTarget {
     gate::Folder folder;
     std::string name;
   };
-  virtual Place place_to_write(const std::string& path) = 0;
+  virtual WriteTarget write_target(const std::string& path) = 0;
   // The file is complete, under the name `written` in its folder. True: it may take its place.
   virtual bool may_replace(const std::string&, const gate::Folder&, const std::string&) { return true; }
   // The folder that relative paths begin in; "" where a message must not tell.

@@ -91,11 +91,11 @@ gate::Descriptor LimitedGate::open_to_read(const std::string& path) {
   return opened;
 }
 
-Gate::Place LimitedGate::place_to_write(const std::string& path) {
+Gate::WriteTarget LimitedGate::write_target(const std::string& path) {
   std::optional<Inside> inside = find(write_, absolute(path));
   if (!inside) fail(message("file_unwritable"), {path, outside_writing});
   const std::string folder = gate::folder_of(inside->path);
-  Place place;
+  WriteTarget place;
   place.name = inside->path.substr(folder.size());
   if (place.name.empty()) place.name = ".";  // the folder itself
   inside->path = folder.empty() ? "" : folder.substr(0, folder.size() - 1);

@@ -24,7 +24,7 @@ class LimitedGate final : public Gate {
   bool allows(Use use) const override;
   gate::Descriptor open_to_read(const std::string& path) override;
   // A link of the file's name is replaced, not followed.
-  Place place_to_write(const std::string& path) override;
+  WriteTarget write_target(const std::string& path) override;
   std::string working_folder() const override { return {}; }
   std::optional<std::string> module_key(const std::string& path) override;
   gate::Descriptor open_module(const std::string& path) override;

@@ -83,7 +83,7 @@ TEST_P(Race, WritesNothingOutside) {
   int made = 0, refused = 0;
   while_exchanging([&] {
     try {
-      const ops::Gate::Place place = gate.place_to_write(path);
+      const ops::Gate::WriteTarget place = gate.write_target(path);
       if (place.folder.is_open() && place.folder.create("part").is_open() && place.folder.rename("part", place.name))
         ++made;
       else

@@ -2,7 +2,7 @@
 // since its errors may only come at run time.
 #include "interpreter/eval/apply/applier.hpp"
 
-#include "interpreter/eval/apply/place_scope.hpp"
+#include "interpreter/eval/apply/source_scope.hpp"
 
 namespace covec {
 

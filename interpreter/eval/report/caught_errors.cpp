@@ -141,7 +141,7 @@ Value CaughtErrors::record_of(const CovecError& error) {
       std::make_shared<const RecordLayout>(RecordLayout{{"kind", "message", "file", "line", "column", "calls"}});
   const Diagnostic& first = error.diagnostics.front();
   const std::string_view kind = first.program_kind.empty() ? kind_of(first.code) : first.program_kind;
-  const ProgramPlace place = first.labels.empty() ? ProgramPlace() : host_.place_of(first.labels.front().span);
+  const ProgramPosition place = first.labels.empty() ? ProgramPosition() : host_.place_of(first.labels.front().span);
   Value record =
       make_record(layout, {make_string(std::string(kind)), make_string(first.message), make_string(place.file),
                            Value(place.line), Value(place.column), calls_of(first)});

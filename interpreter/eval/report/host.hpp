@@ -12,7 +12,7 @@
 namespace covec {
 
 // A place as a program is told of it; line 0: none.
-struct ProgramPlace {
+struct ProgramPosition {
   std::string file;
   int64_t line = 0;
   int64_t column = 0;
@@ -30,7 +30,7 @@ class InterpreterHost {
   virtual std::vector<std::string_view> builtin_names() const = 0;
   virtual std::string_view source(Span span) const = 0;
   virtual std::string place_text(Span span) const = 0;  // "model.covec:7"
-  virtual ProgramPlace place_of(Span span) const = 0;
+  virtual ProgramPosition place_of(Span span) const = 0;
   virtual std::string_view library_of(
       Span span) const = 0;  // "nn" in the built-in module nn; "" in a program's own text
   virtual bool compiles_all() const = 0;

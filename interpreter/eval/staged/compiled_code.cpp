@@ -48,7 +48,7 @@ class WalkedFrames {
 
 }  // namespace
 
-void CompiledCode::raise_in(const OpError& error, const StagedPlace& place, std::span<const WalkedCall> calls) {
+void CompiledCode::raise_in(const OpError& error, const StagedSource& place, std::span<const WalkedCall> calls) {
   WalkedFrames frames(calls, parts_.stack.innermost(), parts_.applier.site());
   if (error.kind == ErrorKind::no_value) {  // require_value: the message is the interpreter's
     parts_.reporter.fail(row("no_value"), {error.message}, {{place.whole, ""}}, frames.innermost(),
@@ -77,7 +77,7 @@ Value CompiledCode::within(std::span<const WalkedCall> calls, FunctionRef<Value(
   return f();
 }
 
-Value CompiledCode::call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
+Value CompiledCode::call_in(const Value& function, std::span<Value> args, const StagedSource& place,
                             std::span<const WalkedCall> calls) {
   return within(calls, [&] {
     parts_.applier.set_site(place.whole);

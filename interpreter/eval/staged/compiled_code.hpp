@@ -16,12 +16,12 @@ class CompiledCode final : public Walker {
 
   void stage(const Value& function, std::span<Value> args, ops::Builder& builder, Staging& staging,
              FunctionRef<void(Value)> then) override;
-  [[noreturn]] void raise_in(const OpError& error, const StagedPlace& place,
+  [[noreturn]] void raise_in(const OpError& error, const StagedSource& place,
                              std::span<const WalkedCall> calls) override;
   Flow run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,
                      Value& result) override;
   Value within(std::span<const WalkedCall> calls, FunctionRef<Value()> f) override;
-  Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
+  Value call_in(const Value& function, std::span<Value> args, const StagedSource& place,
                 std::span<const WalkedCall> calls) override;
   int64_t calls_left(size_t bytes) const override;
   std::string place_text(Span span) const override;

@@ -49,7 +49,7 @@ class StagedPoint {
   Staging& staging_;
   Frame& f_;
   const size_t mark_;
-  const StagedPlace* const place_;
+  const StagedSource* const place_;
   const std::vector<Value> slots_;
   const StagedExit exit_;
 };

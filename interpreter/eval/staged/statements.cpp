@@ -5,7 +5,7 @@
 #include "interpreter/eval/staged/parts.hpp"
 #include "interpreter/eval/staged/values.hpp"
 
-#include "interpreter/eval/apply/place_scope.hpp"
+#include "interpreter/eval/apply/source_scope.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/values/new_values.hpp"
 #include "interpreter/eval/walk/assertions.hpp"
@@ -174,7 +174,7 @@ StagedStatements::End StagedStatements::statement(const core::Stmt& stmt, Rest r
 }
 
 StagedStatements::End StagedStatements::execute(const core::Stmt& stmt, Rest rest, Frame& f) {
-  const PlaceScope place(*parts_.walk.applier.staging(), stmt.span, {}, nullptr, f.staged);
+  const SourceScope place(*parts_.walk.applier.staging(), stmt.span, {}, nullptr, f.staged);
   const StagedLoops::Walk walk_block = [&](const core::Block& block) { return walk(block, f); };
   switch (stmt.kind) {
     case core::StmtKind::if_: return choose(static_cast<const core::If&>(stmt), rest, f);

@@ -3,7 +3,7 @@
 
 #include "interpreter/eval/staged/parts.hpp"
 
-#include "interpreter/eval/apply/place_scope.hpp"
+#include "interpreter/eval/apply/source_scope.hpp"
 #include "interpreter/eval/report/hints.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/staged/point.hpp"
@@ -119,7 +119,7 @@ Flow StagedValues::interpret(const core::Stmt& stmt, Why why, Frame& f) const {
     if (used.reads[i]) region.reads.push_back(i);
     if (used.writes[i]) region.writes.push_back(i);
   }
-  const PlaceScope place(staging, stmt.span, {}, nullptr, f.staged);
+  const SourceScope place(staging, stmt.span, {}, nullptr, f.staged);
   const Value flow = staging.interpret(region, f.slots, f.exit->result);
   if (!used.exits) return Flow::next;
   if (stmt.kind == core::StmtKind::return_) return Flow::return_;

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "interpreter/eval/apply/place_scope.hpp"
+#include "interpreter/eval/apply/source_scope.hpp"
 #include "interpreter/eval/report/hints.hpp"
 #include "interpreter/eval/report/host.hpp"
 #include "interpreter/eval/report/messages.hpp"

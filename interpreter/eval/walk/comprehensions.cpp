@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "frontend/core/walk.hpp"
-#include "interpreter/eval/apply/place_scope.hpp"
+#include "interpreter/eval/apply/source_scope.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/values/new_values.hpp"
 #include "interpreter/eval/walk/updates.hpp"

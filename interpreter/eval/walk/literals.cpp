@@ -3,7 +3,7 @@
 
 #include "interpreter/eval/walk/parts.hpp"
 
-#include "interpreter/eval/apply/place_scope.hpp"
+#include "interpreter/eval/apply/source_scope.hpp"
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/tensor/format.hpp"
 #include "stdlib/value/tree.hpp"

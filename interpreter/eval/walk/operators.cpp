@@ -4,7 +4,7 @@
 
 #include "interpreter/eval/walk/parts.hpp"
 
-#include "interpreter/eval/apply/place_scope.hpp"
+#include "interpreter/eval/apply/source_scope.hpp"
 #include "interpreter/eval/apply/tree_operators.hpp"
 #include "interpreter/eval/values/arithmetic.hpp"
 #include "interpreter/eval/values/new_values.hpp"

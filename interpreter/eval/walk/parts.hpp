@@ -24,10 +24,10 @@
 #include "interpreter/eval/walk/indexing.hpp"
 #include "interpreter/eval/walk/literals.hpp"
 #include "interpreter/eval/walk/operators.hpp"
-#include "interpreter/eval/walk/places.hpp"
 #include "interpreter/eval/walk/rare_expressions.hpp"
 #include "interpreter/eval/walk/signatures.hpp"
 #include "interpreter/eval/walk/statements.hpp"
+#include "interpreter/eval/walk/update_path.hpp"
 #include "interpreter/eval/walk/updates.hpp"
 
 namespace covec {
@@ -64,7 +64,7 @@ struct Parts {
   Indexing indexing{*this};
   Comprehensions comprehensions{*this};
   Contractions contractions{*this};
-  Places places{*this};
+  UpdatePath places{*this};
   Updates updates{*this};
   Assertions assertions{*this};
   Statements statements{*this};

@@ -4,7 +4,7 @@
 // trade-off: compiled code checks for such elements; if there are any, the interpreter makes the call again.
 #include <unordered_map>
 
-#include "interpreter/eval/walk/places.hpp"
+#include "interpreter/eval/walk/update_path.hpp"
 
 #include "interpreter/eval/values/store.hpp"
 #include "interpreter/eval/walk/parts.hpp"
@@ -51,7 +51,7 @@ Value elements_at(ops::Builder& b, const Value& x, const Value& at) {
 
 }  // namespace
 
-bool Places::may_repeat(const Value& place, const IndexValues& at, const Change& change, const Frame& f) const {
+bool UpdatePath::may_repeat(const Value& place, const IndexValues& at, const Change& change, const Frame& f) const {
   if (change.kind != Change::Kind::augment || !change.op->entry->pointwise) return false;
   if (std::none_of(at.items.begin(), at.items.end(), names_places)) return false;
   Value args[] = {constant_of(place), Value(at.spec.packed())};
@@ -64,8 +64,8 @@ bool Places::may_repeat(const Value& place, const IndexValues& at, const Change&
   return false;
 }
 
-void Places::update_in_rounds(Value& place, const core::Target& target, const IndexValues& at, const Change& change,
-                              Span span, const Frame& f) const {
+void UpdatePath::update_in_rounds(Value& place, const core::Target& target, const IndexValues& at, const Change& change,
+                                  Span span, const Frame& f) const {
   ops::Builder& b = parts_.applier.builder();
   const Shape shape = logical_type(place).shape;
   const Dim count(shape.elements());

@@ -1,9 +1,10 @@
 // Updates: x += e, x[i, :] = v, p.layer.w = v, xs.push(v), and the assignments of destructuring and loops. The right
-// side is evaluated first, then the indices of the path; then the place is updated (places.hpp). Start at update().
+// side is evaluated first, then the indices of the path; then the place is updated (token_spans.hpp). Start at
+// update().
 #pragma once
 
 #include "interpreter/eval/walk/operators.hpp"
-#include "interpreter/eval/walk/places.hpp"
+#include "interpreter/eval/walk/update_path.hpp"
 
 namespace covec {
 

@@ -33,7 +33,7 @@ class Screen::Layout {
     }
   }
   std::vector<Row> rows;
-  Place cursor;
+  ScreenPosition cursor;
 
  private:
   // A row that is full leaves no place for the cursor: it waits at the beginning of the next.
@@ -87,7 +87,7 @@ std::string moved(size_t count, char letter) { return count == 0 ? "" : "\033[" 
 
 std::string Screen::to_first_row() const { return "\r" + (rows_.empty() ? "" : moved(cursor_.row, 'A')); }
 
-void Screen::keep_in_window(std::vector<Row> rows, Place cursor) {
+void Screen::keep_in_window(std::vector<Row> rows, ScreenPosition cursor) {
   const size_t height = std::max(1u, size_.rows);
   if (cursor.row < first_shown_) first_shown_ = cursor.row;
   if (cursor.row >= first_shown_ + height) first_shown_ = cursor.row - height + 1;

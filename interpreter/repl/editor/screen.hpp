@@ -35,17 +35,17 @@ class Screen {
     std::string bytes;
     unsigned width = 0;
   };
-  struct Place {
+  struct ScreenPosition {
     size_t row = 0;
     unsigned column = 0;
   };
   class Layout;
-  void keep_in_window(std::vector<Row> rows, Place cursor);
+  void keep_in_window(std::vector<Row> rows, ScreenPosition cursor);
   std::string to_first_row() const;
 
   const bool colours_;
   std::vector<Row> rows_;  // as they are shown
-  Place cursor_;           // in them
+  ScreenPosition cursor_;  // in them
   size_t first_shown_ = 0;
   Size size_;
 };

@@ -55,7 +55,7 @@ class Placement {
 
  private:
   static constexpr ir::Id nobody = UINT32_MAX;
-  struct Place {
+  struct Assigned {
     Register number = 0;
     SlotId slot = Step::nowhere;
   };
@@ -68,8 +68,8 @@ class Placement {
   Plan& plan_;
   CodeBuilder& code_;
   Scopes& scopes_;
-  std::vector<Place> places_;  // by value
-  std::vector<ir::Id> owner_;  // by slot: the value that it holds
+  std::vector<Assigned> places_;  // by value
+  std::vector<ir::Id> owner_;     // by slot: the value that it holds
   std::unordered_map<ir::Id, SlotId> hints_;
   std::vector<SlotId> kept_;
   std::unordered_map<const Object*, SlotId> constants_;

@@ -132,11 +132,11 @@ uint32_t GraphWriter::place_number() { return context_.rule_of != nullptr ? plac
 
 // Errors inside a rule are told of the operator that it is the rule of (stdlib/autodiff/in_rule.hpp).
 uint32_t GraphWriter::place_in_rule() {
-  RulePlace& last = rule_place_;
+  RuleSource& last = rule_place_;
   const uint32_t around = written_place();
   const bool same = last.rule_of == context_.rule_of && last.site == context_.site && last.around == around;
   if (same && last.number != 0) return last.number;
-  Place place = graph_.places[around];
+  SourcePlace place = graph_.places[around];
   place.operands.clear();
   place.entry = nullptr;
   place.rule_of = context_.rule_of;
@@ -149,13 +149,13 @@ uint32_t GraphWriter::place_in_rule() {
 uint32_t GraphWriter::written_place() {
   if (place_ == nullptr) return 0;
   if (place_->number == 0) {
-    Place place;
+    SourcePlace place;
     place.whole = place_->whole;
     place.operands = {place_->operands.begin(), place_->operands.end()};
     place.entry = place_->entry;
     place.frame = place_->frame;
     // What derivatives and comprehensions apply has the place of the node that called them.
-    for (const StagedPlace* at = place_->outer; at != nullptr && !place.whole.known(); at = at->outer) {
+    for (const StagedSource* at = place_->outer; at != nullptr && !place.whole.known(); at = at->outer) {
       place.whole = at->whole;
       place.frame = at->frame;
     }

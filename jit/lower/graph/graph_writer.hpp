@@ -64,8 +64,8 @@ class GraphWriter {
   std::set<uint32_t> open_loops() const;
 
   // Where what is appended stands in the program, and the call that it runs in.
-  void set_place(const StagedPlace* place) { place_ = place; }
-  const StagedPlace* place() const { return place_; }
+  void set_place(const StagedSource* place) { place_ = place; }
+  const StagedSource* place() const { return place_; }
   uint32_t enter(const Callable& closure, uint32_t caller, Span site);
 
   struct Position {  // in the innermost region
@@ -91,11 +91,11 @@ class GraphWriter {
   std::vector<Region*> open_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> walks_back_;  // by that around it, and the region's serial
   std::map<uint32_t, uint32_t> forward_;  // of an adjoint region's serial: that of the region of the program
-  const StagedPlace* place_ = nullptr;
+  const StagedSource* place_ = nullptr;
   size_t operations_ = 0;
   uint64_t loops_ = 0;
   // The place of the last operation of a derivative rule, and what it was made of.
-  struct RulePlace {
+  struct RuleSource {
     uint32_t around = 0;
     const ops::Entry* rule_of = nullptr;
     const Span* site = nullptr;

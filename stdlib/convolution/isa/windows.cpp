@@ -221,7 +221,7 @@ struct Values {
 
 // Where the largest are, the first of equals.
 template <class Pool>
-struct Places {
+struct LargestPositions {
   using T = typename Pool::Element;
   using Sum = typename Pool::Sum;
   using Result = int64_t;
@@ -318,7 +318,7 @@ struct Row {
 template <class Pool>
 constexpr kernels::PoolRowKernel values_of = &Row<Values<Pool>>::run;
 template <class Pool>
-constexpr kernels::PoolRowKernel places_of = &Row<Places<Pool>>::run;
+constexpr kernels::PoolRowKernel places_of = &Row<LargestPositions<Pool>>::run;
 
 constexpr kernels::WindowKernels table{
     &copy_runs<uint32_t>,

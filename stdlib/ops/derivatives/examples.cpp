@@ -91,9 +91,9 @@ Value close_tree(ops::Builder& b, const Value& result, uint64_t level, Dim size,
 }
 
 // A batch's place among the open ones that draws and prints see; as before when it ends.
-class BatchPlace {
+class OpenBatchScope {
  public:
-  BatchPlace(ops::Context& context, BatchView view, const ops::OpenBatch& batch)
+  OpenBatchScope(ops::Context& context, BatchView view, const ops::OpenBatch& batch)
       : batches_(context.batches), count_(batches_.size()) {
     if (view.visible) {
       place_ = static_cast<int>(count_);
@@ -108,7 +108,7 @@ class BatchPlace {
       batches_[k].example = batch.example;
     }
   }
-  ~BatchPlace() {
+  ~OpenBatchScope() {
     batches_.resize(count_, ops::OpenBatch{0, 0});
     if (place_ < 0 || place_ >= static_cast<int>(count_)) return;
     batches_[place_].level = replaced_.level;
@@ -174,7 +174,7 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
   ops::Context& context = b.context();
   if (!b.is_eager() && (!size.known() || size.number() > most_staged)) {
     if (!view.visible) fail_not_staged("which way each example of " + std::string(what) + " goes");
-    const BatchPlace place(context, view, ops::OpenBatch{0, size, 0, 0, restart.prints});
+    const OpenBatchScope place(context, view, ops::OpenBatch{0, size, 0, 0, restart.prints});
     return b.each_example(size, what, [&](const Value& example) { return body(0, example); });
   }
   std::vector<Value> results;
@@ -183,7 +183,7 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
   for (int64_t example = 0; example < size.number(); ++example) {
     kernels::poll_interrupt(context);
     context.random = restart.random;
-    const BatchPlace place(context, view, ops::OpenBatch{0, size, example, 0, restart.prints});
+    const OpenBatchScope place(context, view, ops::OpenBatch{0, size, example, 0, restart.prints});
     const OwnNodes own(context);
     results.push_back(own.of(b, body(0, Value(example))));
     calls = std::max(calls, context.random.calls);
@@ -251,7 +251,7 @@ Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view 
   {
     LevelScope scope(context, TraceKind::batch);
     scope.open().size = size;
-    const BatchPlace place(context, view, ops::OpenBatch{scope.level(), size});
+    const OpenBatchScope place(context, view, ops::OpenBatch{scope.level(), size});
     try {
       const Value result = body(scope.level(), Value());
       scope.close();

@@ -58,7 +58,7 @@ class Vmap final : public Transformed {
     for (size_t i = 0; i < args.size(); ++i) {
       const size_t parameter = arguments.parameter_of(i);
       if (parameter == std::string_view::npos) continue;
-      const Place place{b, count, arguments.name_of(parameter), static_cast<int>(i)};
+      const ArgumentPath place{b, count, arguments.name_of(parameter), static_cast<int>(i)};
       args[i] = prepare(place, args[i], axes_of(arguments, parameter));
     }
     if (!count.any()) fail(message("vmap_nothing"), {what});
@@ -95,7 +95,7 @@ class Vmap final : public Transformed {
     }
     text += ')';
   }
-  struct Place {
+  struct ArgumentPath {
     ops::Builder& builder;
     ExampleCount& count;
     std::string name;
@@ -141,7 +141,7 @@ class Vmap final : public Transformed {
   }
 
   // The tree with its batched leaves' examples in front.
-  Value prepare(const Place& place, const Value& tree, const Value& axes) const {
+  Value prepare(const ArgumentPath& place, const Value& tree, const Value& axes) const {
     if (axes.is_none()) return tree;
     if (ops::is_integer(axes)) {
       return map_leaves(tree,
@@ -164,7 +164,7 @@ class Vmap final : public Transformed {
     return (*children(axes))[i];
   }
 
-  Value prepare_leaf(const Place& place, const Value& leaf, const Value& axis) const {
+  Value prepare_leaf(const ArgumentPath& place, const Value& leaf, const Value& axis) const {
     const Type type = logical_type(leaf);
     const int64_t rank = type.shape.rank();
     const int64_t given = ops::integer_of(axis);

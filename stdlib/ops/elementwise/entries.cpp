@@ -33,9 +33,9 @@ const PointwiseOperator& operator_in(Casts family, size_t index) { return operat
 namespace {
 
 template <class Operator, class Family>
-struct Place;
+struct IndexIn;
 template <class Operator, class... All>
-struct Place<Operator, List<All...>> {
+struct IndexIn<Operator, List<All...>> {
   static constexpr bool found = (std::is_same_v<Operator, All> || ...);
   static constexpr size_t index() {
     size_t i = 0;
@@ -46,8 +46,8 @@ struct Place<Operator, List<All...>> {
 
 template <class Operator, class Family, class... More>
 const PointwiseOperator& operator_of(List<Family, More...>) {
-  if constexpr (Place<Operator, Family>::found)
-    return operator_in(Family{}, Place<Operator, Family>::index());
+  if constexpr (IndexIn<Operator, Family>::found)
+    return operator_in(Family{}, IndexIn<Operator, Family>::index());
   else
     return operator_of<Operator>(List<More...>{});
 }

@@ -39,11 +39,11 @@ unsigned axis_of(const Call& call, unsigned axis_operand) {
 }
 
 // x[…, indices, …], the other items counting.
-struct Places {
+struct IndexItems {
   Value spec;
   std::vector<Value> items;
 
-  Places(Builder& builder, const Call& call, unsigned axis) {
+  IndexItems(Builder& builder, const Call& call, unsigned axis) {
     const Shape x = logical_type(call.args[0]).shape;
     IndexSpec packed;
     for (unsigned i = 0; i < x.rank(); ++i) {
@@ -56,7 +56,7 @@ struct Places {
 
 Value gather_eager(Builder& builder, Call& call) {
   for (unsigned i = 0; i < 2; ++i) require_operand(builder, call, i);
-  const Places places(builder, call, axis_of(call, 2));
+  const IndexItems places(builder, call, axis_of(call, 2));
   return index_read(builder, std::move(call.args[0]), places.spec, places.items);
 }
 
@@ -74,7 +74,7 @@ Type scatter_add_type(ShapeBuilder&, const Call& call) {
 // x[…, indices, …] += updates. What index_add says of its value is said of the updates.
 Value scatter_add_eager(Builder& builder, Call& call) {
   scatter_add_type(builder, call);
-  Places places(builder, call, axis_of(call, 3));
+  IndexItems places(builder, call, axis_of(call, 3));
   const ArgumentLabel of_updates = label_of(call, 2);
   Value args[] = {std::move(call.args[0]), std::move(call.args[2]), places.spec};
   try {

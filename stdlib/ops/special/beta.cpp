@@ -148,7 +148,7 @@ double lower_at_ends(double a, double b, double x) {
 
 // --- the inverse ---
 
-struct Place {
+struct UnitPoint {
   Real x, y;  // y is 1 − x
 };
 
@@ -171,14 +171,14 @@ Real first_term(double a, double b, Real log_p, Real log_beta) {
   return (log_p + log_size) / a;
 }
 
-Place from_logit(Real w) {
+UnitPoint from_logit(Real w) {
   const Real part = exponential(-std::abs(w)), x = 1 / (1 + part), y = part / (1 + part);
-  return w > 0 ? Place{x, y} : Place{y, x};
+  return w > 0 ? UnitPoint{x, y} : UnitPoint{y, x};
 }
 
 // Where both shapes are above 1, Abramowitz and Stegun's normal approximation, 26.5.22; else the first term of I, whose
 // place is e^left, or of 1 − I where that is near an end, or the mean.
-Place inverse_start(const Wanted& wanted, Real left) {
+UnitPoint inverse_start(const Wanted& wanted, Real left) {
   const double a = wanted.a, b = wanted.b;
   if (a > 1 && b > 1) {
     const double z = -normal_quantile(static_cast<double>(wanted.p)), by_a = 1 / (2 * a - 1), by_b = 1 / (2 * b - 1);
@@ -195,12 +195,12 @@ Place inverse_start(const Wanted& wanted, Real left) {
 
 // ln I and ln(1 − I) are concave functions of ln(x/y), and one of them is solved, 1 − I with the shapes in turn: the
 // first value need not be exact.
-Place inverse(const BetaShape& shape, const Wanted& wanted, bool turned) {
+UnitPoint inverse(const BetaShape& shape, const Wanted& wanted, bool turned) {
   constexpr Real coarse = 1e-7L, tiny = -50;
   const Real a = wanted.a, b = wanted.b, left = first_term(wanted.a, wanted.b, logarithm(wanted.p), wanted.log_beta);
   if (left + logarithm(1 + b) < tiny) return {std::exp(left), -std::expm1(left)};
   const Real close = 1e-4L * std::min(std::sqrt(1 / (a + 0.5L) + 1 / (b + 0.5L)), Real(1));
-  Place at = inverse_start(wanted, left);
+  UnitPoint at = inverse_start(wanted, left);
   if (at.y * (1 + a) < 0x1p-70L && !(a > 1 && b > 1)) return at;  // the first term of 1 − I is all of it
   for (int step = 0; step < 200; ++step) {
     const Real most = step == 0 ? coarse : epsilon;

@@ -7,11 +7,11 @@
 
 namespace covec {
 
-struct ProgramPlace {
+struct ProgramTarget {
   std::string file;
   std::string function;  // may be empty
 };
-ProgramPlace split_place(const std::string& place);
+ProgramTarget split_target(const std::string& place);
 
 // What the program prints on its way to its functions is not asked for.
 class SilentOutput : public ops::Output {

@@ -9,19 +9,19 @@
 
 namespace covec {
 
-class PlaceScope {
+class SourceScope {
  public:
-  PlaceScope(Staging& staging, Span whole, std::span<const Span> operands, const ops::Entry* entry, uint32_t frame)
+  SourceScope(Staging& staging, Span whole, std::span<const Span> operands, const ops::Entry* entry, uint32_t frame)
       : staging_(staging), place_{staging.place(), whole, operands, entry, frame} {
     staging_.set_place(&place_);
   }
-  PlaceScope(const PlaceScope&) = delete;
-  PlaceScope& operator=(const PlaceScope&) = delete;
-  ~PlaceScope() { staging_.set_place(place_.outer); }
+  SourceScope(const SourceScope&) = delete;
+  SourceScope& operator=(const SourceScope&) = delete;
+  ~SourceScope() { staging_.set_place(place_.outer); }
 
  private:
   Staging& staging_;
-  StagedPlace place_;
+  StagedSource place_;
 };
 
 class OptionalSourceScope {
@@ -40,7 +40,7 @@ class OptionalSourceScope {
 
  private:
   std::vector<Span> spans_;
-  std::optional<PlaceScope> scope_;
+  std::optional<SourceScope> scope_;
 };
 
 }  // namespace covec

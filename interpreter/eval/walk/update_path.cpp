@@ -1,6 +1,6 @@
 // Each step makes its part unshared before it goes on, so the last one writes in place. An operand that an operator is
 // to reuse is taken out of its place meanwhile.
-#include "interpreter/eval/walk/places.hpp"
+#include "interpreter/eval/walk/update_path.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"
 
@@ -19,8 +19,8 @@ namespace covec {
 using core::PathStep;
 using eval::row;
 
-void Places::update(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
-                    const Frame& f) const {
+void UpdatePath::update(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
+                        const Frame& f) const {
   if (step == target.steps.size()) return finish(place, target, change, f);
   if (f.is_staged() && place.is(ObjectKind::sequence)) place = parts_.applier.staging()->present(place);
   const PathStep& at = target.steps[step];
@@ -55,8 +55,8 @@ std::string field_hint(const std::vector<std::string_view>& fields, std::string_
 
 }  // namespace
 
-void Places::update_field(Value& place, const core::Target& target, size_t step, std::string_view field,
-                          const PathValues& path, Change& change, const Frame& f) const {
+void UpdatePath::update_field(Value& place, const core::Target& target, size_t step, std::string_view field,
+                              const PathValues& path, Change& change, const Frame& f) const {
   const PathStep& at = target.steps[step];
   if (!place.is(ObjectKind::record)) {
     parts_.reporter.fail(row("not_assignable"), {what_is(place)}, {{at.span, "a field of " + what_is(place)}}, f);
@@ -74,8 +74,8 @@ void Places::update_field(Value& place, const core::Target& target, size_t step,
 }
 
 // The item is read, where the old one is wanted, and written back.
-void Places::update_run_item(Value& place, const core::Target& target, size_t step, const PathValues& path,
-                             Change& change, const Frame& f) const {
+void UpdatePath::update_run_item(Value& place, const core::Target& target, size_t step, const PathValues& path,
+                                 Change& change, const Frame& f) const {
   const IndexValues& at = path.steps[step];
   const Span span = target.steps[step].span;
   if (at.spec.item(0) != ops::IndexSpec::Item::at) {
@@ -92,8 +92,8 @@ void Places::update_run_item(Value& place, const core::Target& target, size_t st
   parts_.staged.set(place, at, std::move(item), change.whole, spans, f);
 }
 
-void Places::update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
-                         const Frame& f) const {
+void UpdatePath::update_item(Value& place, const core::Target& target, size_t step, const PathValues& path,
+                             Change& change, const Frame& f) const {
   const bool list = place.is(ObjectKind::list);
   const char* what = list ? "a list" : "a tuple";
   const IndexValues& at = path.steps[step];
@@ -118,8 +118,8 @@ void Places::update_item(Value& place, const core::Target& target, size_t step, 
 }
 
 // d[k] = v makes a new key where there is none; everything else needs the old value.
-void Places::update_key(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
-                        const Frame& f) const {
+void UpdatePath::update_key(Value& place, const core::Target& target, size_t step, const PathValues& path,
+                            Change& change, const Frame& f) const {
   const Span span = target.steps[step].span;
   const Value key = parts_.indexing.key_of(path.steps[step], span, f);
   const bool assigns = step + 1 == target.steps.size() && change.kind == Change::Kind::assign;
@@ -162,8 +162,8 @@ class TakenOut {
 
 }  // namespace
 
-void Places::update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path,
-                           Change& change, const Frame& f) const {
+void UpdatePath::update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path,
+                               Change& change, const Frame& f) const {
   const IndexValues& at = path.steps[step];
   const Span span = target.steps[step].span;
   const bool last = step + 1 == target.steps.size();
@@ -194,8 +194,8 @@ void Places::update_tensor(Value& place, const core::Target& target, size_t step
 }
 
 // index_update or index_add of (x, value, spec).
-Value Places::write(const ops::Entry& entry, std::span<Value> args, const IndexValues& at, const Change& change,
-                    Span span, const Frame& f) const {
+Value UpdatePath::write(const ops::Entry& entry, std::span<Value> args, const IndexValues& at, const Change& change,
+                        Span span, const Frame& f) const {
   std::vector<Span> spans = {span, change.value_span, span};
   spans.insert(spans.end(), at.spans.begin(), at.spans.end());
   std::vector<Value> items = at.items;
@@ -203,14 +203,14 @@ Value Places::write(const ops::Entry& entry, std::span<Value> args, const IndexV
 }
 
 // Of integers: whether the tensor's dtype has the number.
-bool Places::fits_in(const Value& value, const Value& tensor) {
+bool UpdatePath::fits_in(const Value& value, const Value& tensor) {
   if (!is_operand(shaped_part(tensor)) || value.tag() != Tag::i64) return true;
   const Dtype dtype = logical_type(shaped_part(tensor)).dtype;
   return kind_of(dtype) != DtypeKind::integer || fits(value.i64(), dtype);
 }
 
 // Integers as what the tensor holds, where that has more: there the least one has a negative, and 0 one of its own.
-Value Places::widened(Value value, const Value& tensor) const {
+Value UpdatePath::widened(Value value, const Value& tensor) const {
   if (!is_operand(value)) return value;
   const Dtype from = logical_type(value).dtype, to = logical_type(shaped_part(tensor)).dtype;
   const bool more = kind_of(from) == DtypeKind::integer &&
@@ -218,11 +218,11 @@ Value Places::widened(Value value, const Value& tensor) const {
   return more ? ops::cast_to(parts_.applier.builder(), std::move(value), to) : value;
 }
 
-Value Places::negated(Value value, Span span, const Frame& f) const {
+Value UpdatePath::negated(Value value, Span span, const Frame& f) const {
   return parts_.applier.call(*parts_.host.operator_of(Operator::negate).entry, {&value, 1}, {}, 0, span, {}, f);
 }
 
-void Places::finish(Value& place, const core::Target& target, Change& change, const Frame& f) const {
+void UpdatePath::finish(Value& place, const core::Target& target, Change& change, const Frame& f) const {
   switch (change.kind) {
     case Change::Kind::assign: place = std::move(change.value); return;
     case Change::Kind::augment: return augment(place, target, change, f);
@@ -231,7 +231,7 @@ void Places::finish(Value& place, const core::Target& target, Change& change, co
   }
 }
 
-void Places::push(Value& place, const core::Target& target, Change& change, const Frame& f) const {
+void UpdatePath::push(Value& place, const core::Target& target, Change& change, const Frame& f) const {
   if (is_run_list(place)) {
     return parts_.staged.push(place, std::move(change.value), change.whole, change.value_span, f);
   }
@@ -250,7 +250,7 @@ void Places::push(Value& place, const core::Target& target, Change& change, cons
   }
 }
 
-void Places::pop(Value& place, const core::Target& target, Change& change, const Frame& f) const {
+void UpdatePath::pop(Value& place, const core::Target& target, Change& change, const Frame& f) const {
   if (is_run_list(place) && change.value.is_unbound()) {
     change.value = parts_.staged.pop(place, change.whole, f);
     return;
@@ -265,7 +265,7 @@ void Places::pop(Value& place, const core::Target& target, Change& change, const
   taken.finish(both.tuple().items[0]);
 }
 
-void Places::augment(Value& place, const core::Target& target, Change& change, const Frame& f) const {
+void UpdatePath::augment(Value& place, const core::Target& target, Change& change, const Frame& f) const {
   Raw result;
   if (place.is_scalar() && change.value.is_scalar() &&
       quick_binary(engine_builtin(*change.op).quick, number(place), number(change.value), result)) {

@@ -13,9 +13,9 @@
 
 namespace covec::grammar {
 
-class Places {
+class TokenSpans {
  public:
-  Places(std::string_view text, uint32_t file) : text_(text), file_(file) {}
+  TokenSpans(std::string_view text, uint32_t file) : text_(text), file_(file) {}
 
   Span span(const antlr4::Token& token) const { return span_of(token, file_); }
   Span span(const antlr4::ParserRuleContext& context) const {

@@ -1,10 +1,10 @@
-#include "interpreter/command/program_place.hpp"
+#include "interpreter/command/program_target.hpp"
 
 #include <iostream>
 
 namespace covec {
 
-ProgramPlace split_place(const std::string& place) {
+ProgramTarget split_target(const std::string& place) {
   const size_t colon = place.rfind(':');
   if (colon == std::string::npos || colon + 1 >= place.size()) return {place, ""};
   return {place.substr(0, colon), place.substr(colon + 1)};

@@ -28,9 +28,9 @@ struct Change {
   }
 };
 
-class Places {
+class UpdatePath {
  public:
-  explicit Places(Parts& parts) : parts_(parts) {}
+  explicit UpdatePath(Parts& parts) : parts_(parts) {}
 
   // The part of `place` that the target's steps from `step` on lead to.
   void update(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
