@@ -16,7 +16,7 @@ class Meter {
   // Bytes that are needed while the text is read.
   void use(size_t bytes) {
     new_ += bytes;
-    if (new_ >= between_looks) [[unlikely]]
+    if (new_ >= between_polls) [[unlikely]]
       look();
   }
   // Bytes that stay as long as what the text was made into.
@@ -36,7 +36,7 @@ class Meter {
     new_ = 0;
     take(bytes);
   }
-  static constexpr size_t between_looks = 64 << 10;
+  static constexpr size_t between_polls = 64 << 10;
   size_t new_ = 0, kept_ = 0;
 };
 

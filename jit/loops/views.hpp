@@ -1,4 +1,4 @@
-// Looks up tensors once before a loop that reads and sets their elements one by one. See views.cpp.
+// InterruptPolls up tensors once before a loop that reads and sets their elements one by one. See views.cpp.
 #pragma once
 
 #include "jit/loops/plan.hpp"

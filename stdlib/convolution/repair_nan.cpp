@@ -162,13 +162,13 @@ void repair_elements(ops::Context& context, const Contraction& c, uint64_t zeros
   const int64_t outs = elements(c.out_dim, c.outs), terms = elements(c.reduced_dim, c.reduced);
   if (outs == 0 || terms == 0 || !others_special<T>(c, zeros, outs) || !any_nan(context, out, outs)) return;
   const bool nothing = all_terms_zero<T>(c, zeros);
-  constexpr int64_t terms_between_looks = 65536;
+  constexpr int64_t terms_between_polls = 65536;
   int64_t done = 0;
   Walk outer(c.out_dim, c.outs, c.factors, false);
   for (int64_t p = 0; p < outs; ++p, outer.step()) {
     if (!std::isnan(out[p])) continue;
     out[p] = nothing ? T(0) : element_again<T>(c, zeros, outer.offsets(), terms);
-    if ((done += nothing ? 1 : terms) < terms_between_looks) continue;
+    if ((done += nothing ? 1 : terms) < terms_between_polls) continue;
     poll_interrupt(context);
     done = 0;
   }

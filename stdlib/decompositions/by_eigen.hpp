@@ -24,7 +24,7 @@ using Rows = Eigen::Map<Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::
 template <class S>
 using ConstRows = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-inline constexpr int64_t work_between_looks = int64_t{1} << 22;  // numbers that are changed
+inline constexpr int64_t work_between_polls = int64_t{1} << 22;  // numbers that are changed
 
 // Eigen's own memory is not the session's: while it is used, as much of the pool is taken, which counts.
 template <class S>

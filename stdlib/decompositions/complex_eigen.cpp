@@ -37,7 +37,7 @@ class ComplexForm {
     const Columns<C> h = hessenberg.matrixH();
     Columns<C> q;
     if (vectors) q = hessenberg.matrixQ();
-    const Index at_once = std::max<Index>(40, work_between_looks / std::max<Index>(1, n * n));
+    const Index at_once = std::max<Index>(40, work_between_polls / std::max<Index>(1, n * n));
     schur_.setMaxIterations(at_once);
     schur_.computeFromHessenberg(h, q, vectors);
     for (Index done = at_once; schur_.info() != Eigen::Success; done += at_once) {

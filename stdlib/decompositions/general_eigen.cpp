@@ -26,7 +26,7 @@ class Watched : public Columns<T> {
  private:
   void look(int64_t numbers) {
     work_ += numbers;
-    if (work_ < work_between_looks || context == nullptr) return;
+    if (work_ < work_between_polls || context == nullptr) return;
     work_ = 0;
     poll_interrupt(*context);
   }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/strided.hpp"
 

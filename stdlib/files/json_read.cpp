@@ -16,7 +16,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr size_t cells_between_looks = 4096;
+constexpr size_t cells_between_polls = 4096;
 
 // How far the parser has read the text. Lines are counted on demand, from the last one asked for on.
 class Progress {
@@ -231,7 +231,7 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
     for (; cells.size() < static_cast<size_t>(rows); cells.add_missing()) look();
   }
   void look() {
-    if (++looks_ % cells_between_looks == 0) kernels::poll_interrupt(file_.context());
+    if (++looks_ % cells_between_polls == 0) kernels::poll_interrupt(file_.context());
   }
 
   template <class F>

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "stdlib/fourier/fourier_plan.hpp"
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/strided.hpp"
 
@@ -59,7 +59,7 @@ class Transform {
  public:
   // `alone`: on the calling thread, which may ask others.
   Transform(ops::Context& context, bool alone)
-      : context_(context), kernels_(kernels_for<T>(context)), looks_(context), alone_(alone) {}
+      : context_(context), kernels_(kernels_for<T>(context)), polls_(context), alone_(alone) {}
 
   static int64_t scratch_of(const FourierPlan<T>& plan) {
     if (!plan.inner) return 2 * apart<T>(plan.n);
@@ -122,7 +122,7 @@ class Transform {
   }
 
   // Whether to end, without having done all.
-  bool stop(int64_t operations) { return looks_.stop(operations); }
+  bool stop(int64_t operations) { return polls_.stop(operations); }
 
  private:
   // False: an interrupt came.
@@ -140,7 +140,7 @@ class Transform {
       return true;
     }
     for (int64_t piece = 0; piece < pieces; ++piece) {
-      if (looks_.stop(each * elements)) return false;
+      if (polls_.stop(each * elements)) return false;
       body(piece, piece + 1);
     }
     return true;
@@ -160,7 +160,7 @@ class Transform {
 
   ops::Context& context_;
   const FourierKernels<T>& kernels_;
-  Looks looks_;
+  InterruptPolls polls_;
   const bool alone_;
 };
 

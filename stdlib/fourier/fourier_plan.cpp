@@ -104,9 +104,9 @@ class Maker {
   template <class F>
   ConstSplit<T> table(int64_t count, F&& number) {
     const Split<T> parts = space(count);
-    constexpr int64_t between_looks = 1 << 14;
+    constexpr int64_t between_polls = 1 << 14;
     for (int64_t i = 0; i < count; ++i) {
-      if (i % between_looks == 0) poll_interrupt(context_);
+      if (i % between_polls == 0) poll_interrupt(context_);
       const Root root = number(i);
       parts.re[i] = static_cast<T>(root.cos);
       parts.im[i] = static_cast<T>(root.sin);

@@ -13,7 +13,7 @@
 
 #include "stdlib/images/images.hpp"
 #include "stdlib/images/library.hpp"
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
@@ -102,10 +102,10 @@ struct Reader {
   static void body(void* self) {
     auto& r = *static_cast<Reader*>(self);
     const int64_t width = r.size.columns * r.parts;
-    kernels::Looks looks(r.context);
+    kernels::InterruptPolls polls(r.context);
     libjpeg().start_decompress(&r.info);
     while (r.info.output_scanline < r.info.output_height) {
-      if (looks.stop(width * 16)) return;
+      if (polls.stop(width * 16)) return;
       JSAMPLE* row = r.rows + static_cast<int64_t>(r.info.output_scanline) * width;
       libjpeg().read_scanlines(&r.info, &row, 1);
     }
@@ -192,9 +192,9 @@ struct Writer {
     w.info.dct_method = JDCT_ISLOW;
     f.set_quality(&w.info, w.quality, TRUE);
     f.start_compress(&w.info, TRUE);
-    kernels::Looks looks(w.context);
+    kernels::InterruptPolls polls(w.context);
     for (int64_t number = 0; number < size.rows; ++number) {
-      if (looks.stop(width * 16)) return;
+      if (polls.stop(width * 16)) return;
       const float* from = w.picture.data + number * width;
       for (int64_t i = 0; i < width; ++i)
         w.row[static_cast<size_t>(i)] =

@@ -9,7 +9,7 @@
 
 #include "stdlib/images/images.hpp"
 #include "stdlib/images/library.hpp"
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
@@ -120,10 +120,10 @@ struct Reader {
 
   static void body(void* self) {
     auto& r = *static_cast<Reader*>(self);
-    kernels::Looks looks(r.context);
+    kernels::InterruptPolls polls(r.context);
     for (int pass = 0; pass < r.passes; ++pass) {
       for (int64_t row = 0; row < r.size.rows; ++row) {
-        if (looks.stop(static_cast<int64_t>(r.row_bytes) * 8)) return;
+        if (polls.stop(static_cast<int64_t>(r.row_bytes) * 8)) return;
         libpng().read_row(r.png, r.rows + static_cast<size_t>(row) * r.row_bytes, nullptr);
       }
     }
@@ -224,9 +224,9 @@ struct Writer {
     f.set_IHDR(w.png, w.info, static_cast<png_uint_32>(size.columns), static_cast<png_uint_32>(size.rows), w.depth,
                kinds[size.channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     f.write_info(w.png, w.info);
-    kernels::Looks looks(w.context);
+    kernels::InterruptPolls polls(w.context);
     for (int64_t row = 0; row < size.rows; ++row) {
-      if (looks.stop(static_cast<int64_t>(w.row.size()) * 32)) return;
+      if (polls.stop(static_cast<int64_t>(w.row.size()) * 32)) return;
       w.fill(row);
       f.write_row(w.png, w.row.data());
     }

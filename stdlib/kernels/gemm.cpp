@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "stdlib/kernels/gemm_plan.hpp"
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 
 namespace covec::kernels {
 
@@ -137,7 +137,7 @@ const std::byte* next_panel(const GemmPlan& plan, const PackedColumns& packed, c
 // while panels of b pass by.
 void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panels, const Range& k_range,
                     const PackedColumns* packed, std::byte* group) {
-  Looks looks(plan.context);
+  InterruptPolls polls(plan.context);
   const int64_t most = plan.group_tiles();
   for (int64_t t = tiles.begin; t < tiles.end; t += most) {
     const Range some{t, std::min(tiles.end, t + most)};
@@ -146,7 +146,7 @@ void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panel
       if (plan.packs_a) pack_rows(plan, some, k, steps, group);
       for (int64_t panel = panels.begin; panel < panels.end; ++panel) {
         const int64_t rows = plan.rows.at(some.end) - plan.rows.at(some.begin);
-        if (looks.stop(rows * steps * (plan.columns_at(panel + 1) - plan.columns_at(panel)))) return;
+        if (polls.stop(rows * steps * (plan.columns_at(panel + 1) - plan.columns_at(panel)))) return;
         int64_t b_k;
         const std::byte* b = panel_of(plan, packed, k, panel, b_k);
         const std::byte* next = packed == nullptr ? nullptr : next_panel(plan, *packed, panels, k_range, k, panel);
@@ -312,7 +312,7 @@ bool multiply_diagonal(ops::Context& context, const GemmKernel& kernel, const Pr
   const bool lies = p.b.column == 1;
   const int64_t width = lies ? p.n : kernel.tile_columns();
   const Scratch packed(*context.pool, lies ? 0 : static_cast<size_t>(p.k * width) * kernel.size);
-  Looks looks(context);
+  InterruptPolls polls(context);
   for (int64_t column = 0; column < p.n; column += width) {
     const int64_t columns = std::min(width, p.n - column);
     const std::byte* b = moved(p.b.data, column * p.b.column, kernel.size);
@@ -323,7 +323,7 @@ bool multiply_diagonal(ops::Context& context, const GemmKernel& kernel, const Pr
       b_row = width;
     }
     for (int64_t i = 0; i < p.m; ++i) {
-      if (looks.stop(columns)) break;
+      if (polls.stop(columns)) break;
       const std::byte* d = moved(p.a.data, i * p.a.row + i, kernel.size);
       if (!kernel.scaled_row(d, moved(b, i * b_row, kernel.size), columns,
                              moved(p.c, i * p.c_row + column, kernel.size)))

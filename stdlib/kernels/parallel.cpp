@@ -9,7 +9,7 @@
 #include <oneapi/tbb/task_arena.h>
 #include <algorithm>
 
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/floating_state.hpp"
 #include "stdlib/value/messages.hpp"
@@ -90,12 +90,12 @@ void run_here(const ops::Context& context, int64_t n, int64_t step, RangeBody bo
 }  // namespace
 
 bool interrupted(const ops::Context& context) {
-  std::atomic_ref(context.looks).fetch_add(1, std::memory_order_relaxed);
+  std::atomic_ref(context.polls).fetch_add(1, std::memory_order_relaxed);
   return is_set(context);
 }
 
 void poll_interrupt(const ops::Context& context) {
-  ++context.looks;
+  ++context.polls;
   if (is_set(context)) fail(message("interrupted"));
 }
 

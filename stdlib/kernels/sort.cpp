@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/strided.hpp"
 
@@ -100,8 +100,8 @@ template <class Item>
 using Counts = std::array<std::array<int64_t, digits>, passes<Item>>;
 
 template <class Item>
-bool count_digits(const Item* items, int64_t n, Counts<Item>& counts, Looks& looks) {
-  return looks.stretches(n, passes<Item>, [&](int64_t begin, int64_t end) {
+bool count_digits(const Item* items, int64_t n, Counts<Item>& counts, InterruptPolls& polls) {
+  return polls.stretches(n, passes<Item>, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       auto key = digits_of(items[i]);
       for (unsigned pass = 0; pass < passes<Item>; ++pass, key >>= digit_bits) ++counts[pass][key & (digits - 1)];
@@ -111,9 +111,9 @@ bool count_digits(const Item* items, int64_t n, Counts<Item>& counts, Looks& loo
 
 // Whether `holds` is true of each two that stand side by side. Of most items it is seen at once that it is not.
 template <class Item, class Holds>
-bool all_pairs(const Item* items, int64_t n, Looks& looks, const Holds& holds) {
+bool all_pairs(const Item* items, int64_t n, InterruptPolls& polls, const Holds& holds) {
   bool all = true;
-  const bool whole = looks.stretches(n - 1, 1, [&](int64_t begin, int64_t end) {
+  const bool whole = polls.stretches(n - 1, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; all && i < end; ++i) all = holds(items[i], items[i + 1]);
   });
   return whole && all;
@@ -121,22 +121,22 @@ bool all_pairs(const Item* items, int64_t n, Looks& looks, const Holds& holds) {
 
 // Those that rise or fall throughout are soon in order.
 template <class Item>
-bool sort_run(Item* items, int64_t n, Looks& looks) {
+bool sort_run(Item* items, int64_t n, InterruptPolls& polls) {
   const auto rising = [](const Item& a, const Item& b) { return !before(b, a); };
-  if (all_pairs(items, n, looks, rising)) return true;
+  if (all_pairs(items, n, polls, rising)) return true;
   const auto falling = [](const Item& a, const Item& b) { return before(b, a); };
-  if (!all_pairs(items, n, looks, falling)) return false;
+  if (!all_pairs(items, n, polls, falling)) return false;
   std::reverse(items, items + n);
   return true;
 }
 
 // Sorts `items`, with as much room to move them to.
 template <class Item>
-void sort_items(Item* items, Item* room, int64_t n, Looks& looks) {
+void sort_items(Item* items, Item* room, int64_t n, InterruptPolls& polls) {
   if (n <= short_row) return sort_short(items, n);
-  if (sort_run(items, n, looks)) return;
+  if (sort_run(items, n, polls)) return;
   Counts<Item> counts = {};
-  if (!count_digits(items, n, counts, looks)) return;
+  if (!count_digits(items, n, counts, polls)) return;
   Item *from = items, *to = room;
   for (unsigned pass = 0; pass < passes<Item>; ++pass) {
     const auto digit = [&](const Item& item) { return (digits_of(item) >> (pass * digit_bits)) & (digits - 1); };
@@ -144,26 +144,26 @@ void sort_items(Item* items, Item* room, int64_t n, Looks& looks) {
     if (places[digit(from[0])] == n) continue;
     int64_t start = 0;
     for (int64_t& place : places) start += std::exchange(place, start);
-    const bool whole = looks.stretches(n, writing<Item>, [&](int64_t begin, int64_t end) {
+    const bool whole = polls.stretches(n, writing<Item>, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) to[places[digit(from[i])]++] = from[i];
     });
     if (!whole) return;
     std::swap(from, to);
   }
   if (from == items) return;
-  looks.stretches(n, writing<Item>,
+  polls.stretches(n, writing<Item>,
                   [&](int64_t begin, int64_t end) { std::copy(from + begin, from + end, items + begin); });
 }
 
 // Brings the first `count` of the items to the front, stretch by stretch: those that are first so far, and the next
 // ones.
 template <class Item>
-bool select_first(Item* items, int64_t n, int64_t count, Looks& looks) {
+bool select_first(Item* items, int64_t n, int64_t count, InterruptPolls& polls) {
   const int64_t stretch = std::max<int64_t>(1 << 18, selection_ratio * count);
   for (int64_t next = count; next < n;) {
     const int64_t some = std::min(stretch, n - next);
     constexpr int64_t comparisons = 4;  // for each item
-    if (looks.stop((count + some) * comparisons)) return false;
+    if (polls.stop((count + some) * comparisons)) return false;
     if (next != count) std::swap_ranges(items + count, items + count + some, items + next);
     std::nth_element(items, items + count, items + count + some,
                      [](const Item& a, const Item& b) { return before(a, b); });
@@ -174,22 +174,22 @@ bool select_first(Item* items, int64_t n, int64_t count, Looks& looks) {
 
 // The first `count` of the items in order; the others stand behind them somehow.
 template <class Item>
-void sort_first(Item* items, Item* room, int64_t n, int64_t count, Looks& looks) {
+void sort_first(Item* items, Item* room, int64_t n, int64_t count, InterruptPolls& polls) {
   constexpr int64_t most_selected = 1 << 19;
   if (count <= std::min(n / selection_ratio, most_selected)) {
-    if (!select_first(items, n, count, looks)) return;
+    if (!select_first(items, n, count, polls)) return;
     n = count;
   }
-  sort_items(items, room, n, looks);
+  sort_items(items, room, n, polls);
 }
 
 // --- rows ---
 
 // Keys do not tell −0 from +0: zeros are put back in the order in which they stand in x.
 template <class T>
-void restore_zeros(const T* x, T* sorted, int64_t n, Looks& looks) {
+void restore_zeros(const T* x, T* sorted, int64_t n, InterruptPolls& polls) {
   T* zero = std::find(sorted, sorted + n, T{0});
-  looks.stretches(n, 1, [&](int64_t begin, int64_t end) {
+  polls.stretches(n, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       if (x[i] == 0) *zero++ = x[i];
     }
@@ -197,7 +197,7 @@ void restore_zeros(const T* x, T* sorted, int64_t n, Looks& looks) {
 }
 
 template <class T>
-void sort_row(const T* x, int64_t n, bool descending, KeyOf<T>* keys, T* to, Looks& looks) {
+void sort_row(const T* x, int64_t n, bool descending, KeyOf<T>* keys, T* to, InterruptPolls& polls) {
   using Key = KeyOf<T>;
   const Key flip = descending ? ~Key{0} : Key{0};
   bool negative_zero = false;
@@ -207,25 +207,25 @@ void sort_row(const T* x, int64_t n, bool descending, KeyOf<T>* keys, T* to, Loo
       if constexpr (std::is_floating_point_v<T>) negative_zero |= x[i] == 0 && std::signbit(x[i]);
     }
   };
-  if (!looks.stretches(n, writing<Key>, make_keys)) return;
-  sort_items(keys, keys + n, n, looks);
+  if (!polls.stretches(n, writing<Key>, make_keys)) return;
+  sort_items(keys, keys + n, n, polls);
   const auto give_numbers = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) to[i] = number_of<T>(keys[i] ^ flip);
   };
-  if (looks.stretches(n, writing<T>, give_numbers) && negative_zero) restore_zeros(x, to, n, looks);
+  if (polls.stretches(n, writing<T>, give_numbers) && negative_zero) restore_zeros(x, to, n, polls);
 }
 
 template <class T>
 void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>* items, int64_t count, int64_t* to,
-                        Looks& looks) {
+                        InterruptPolls& polls) {
   using Key = KeyOf<T>;
   const Key flip = descending ? ~Key{0} : Key{0};
   const auto place = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) items[i] = {key_of(x[i]) ^ flip, static_cast<Key>(i)};
   };
-  if (!looks.stretches(n, writing<Placed<Key>>, place)) return;
-  sort_first(items, items + n, n, count, looks);
-  looks.stretches(count, writing<int64_t>, [&](int64_t begin, int64_t end) {
+  if (!polls.stretches(n, writing<Placed<Key>>, place)) return;
+  sort_first(items, items + n, n, count, polls);
+  polls.stretches(count, writing<int64_t>, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) to[i] = static_cast<int64_t>(items[i].position);
   });
 }
@@ -238,15 +238,15 @@ void each_row(ops::Context& context, const SortedRows& x, const Sort& sort) {
   const int64_t row_grain = std::max<int64_t>(1, grain / x.length);
   if (x.rows <= row_grain) {
     const Scratch room(*context.pool, bytes);
-    Looks looks(context);
-    for (int64_t row = 0; row < x.rows; ++row) sort(row, reinterpret_cast<Item*>(room.data()), looks);
+    InterruptPolls polls(context);
+    for (int64_t row = 0; row < x.rows; ++row) sort(row, reinterpret_cast<Item*>(room.data()), polls);
     return poll_interrupt(context);
   }
   ScratchSlots slots(context, bytes);
   parallel_for(context, x.rows, row_grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
-    Looks looks(context);
-    for (int64_t row = begin; row < end; ++row) sort(row, reinterpret_cast<Item*>(slot.data()), looks);
+    InterruptPolls polls(context);
+    for (int64_t row = begin; row < end; ++row) sort(row, reinterpret_cast<Item*>(slot.data()), polls);
   });
 }
 
@@ -255,9 +255,9 @@ void each_row(ops::Context& context, const SortedRows& x, const Sort& sort) {
 void sort_rows(ops::Context& context, const SortedRows& x, void* to) {
   with_compute(compute_of(x.dtype), [&](auto zero) {
     using T = decltype(zero);
-    each_row<KeyOf<T>>(context, x, [&](int64_t row, KeyOf<T>* keys, Looks& looks) {
+    each_row<KeyOf<T>>(context, x, [&](int64_t row, KeyOf<T>* keys, InterruptPolls& polls) {
       const int64_t start = row * x.length;
-      sort_row(static_cast<const T*>(x.x) + start, x.length, x.descending, keys, static_cast<T*>(to) + start, looks);
+      sort_row(static_cast<const T*>(x.x) + start, x.length, x.descending, keys, static_cast<T*>(to) + start, polls);
     });
   });
 }
@@ -266,9 +266,9 @@ void sort_positions(ops::Context& context, const SortedRows& x, int64_t count, i
   with_compute(compute_of(x.dtype), [&](auto zero) {
     using T = decltype(zero);
     using Item = Placed<KeyOf<T>>;
-    each_row<Item>(context, x, [&](int64_t row, Item* items, Looks& looks) {
+    each_row<Item>(context, x, [&](int64_t row, Item* items, InterruptPolls& polls) {
       const T* numbers = static_cast<const T*>(x.x) + row * x.length;
-      sort_row_positions(numbers, x.length, x.descending, items, count, to + row * count, looks);
+      sort_row_positions(numbers, x.length, x.descending, items, count, to + row * count, polls);
     });
   });
 }

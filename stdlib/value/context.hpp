@@ -96,7 +96,7 @@ struct Context {
   // program.
   bool (*may_catch)() = nullptr;
   std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); kernels look at it (kernels/parallel.hpp)
-  mutable uint64_t looks = 0;              // how often they have, on this thread: tests count them
+  mutable uint64_t polls = 0;              // how often they have, on this thread: tests count them
   Random random;
   uint64_t level = 0;       // of the innermost open transformation; 0: none
   uint64_t last_level = 0;  // levels are numbered in order of opening and never used twice

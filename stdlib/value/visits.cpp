@@ -7,9 +7,9 @@
 namespace covec {
 
 void Visits::look() {
-  left_ = between_looks;
+  left_ = between_polls;
   if (context_ == nullptr) return;
-  ++context_->looks;
+  ++context_->polls;
   if (context_->interrupt != nullptr && context_->interrupt->load(std::memory_order_relaxed))
     fail(message("interrupted"));
 }

@@ -31,9 +31,9 @@ class Visits {
   static void look();
 
  private:
-  static constexpr unsigned between_looks = 512;
+  static constexpr unsigned between_polls = 512;
   static constinit inline thread_local const ops::Context* context_ = nullptr;
-  static constinit inline thread_local unsigned left_ = between_looks;
+  static constinit inline thread_local unsigned left_ = between_polls;
 };
 
 }  // namespace covec

@@ -144,7 +144,7 @@ TEST(SessionMemory, GradientsStayWithinTheirBound) {
 
 // --- interrupts ---
 
-constexpr int64_t most_between_looks = 30'000'000;  // element operations
+constexpr int64_t most_between_polls = 30'000'000;  // element operations
 
 // Its operations: at least so many, for n = 2^23.
 struct Work {
@@ -183,9 +183,9 @@ TEST(SessionInterrupts, LooksLieCloseTogether) {
     Session session({.threads = threads});
     session.run_text("t", "x = rand(8388608)\nm = reshape(x, 2048, 4096)\na = rand(1200, 1200)");
     for (const Work& work : all) {
-      const uint64_t before = session.context().looks;
+      const uint64_t before = session.context().polls;
       session.run_text("t", std::string("y = ") + work.text);
-      EXPECT_GE(static_cast<int64_t>(session.context().looks - before), work.operations / most_between_looks)
+      EXPECT_GE(static_cast<int64_t>(session.context().polls - before), work.operations / most_between_polls)
           << work.text << " on " << threads << " threads";
     }
   }

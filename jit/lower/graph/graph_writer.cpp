@@ -17,7 +17,7 @@ namespace covec::ir {
 namespace {
 
 constexpr size_t most_operations = 100'000;  // of one function; past it the rest is interpreted
-constexpr size_t between_looks = 32;
+constexpr size_t between_polls = 32;
 
 }  // namespace
 
@@ -58,7 +58,7 @@ bool GraphWriter::in_batch() const {
 }
 
 void GraphWriter::count_operation() {
-  if (operations_ % between_looks == 0) kernels::poll_interrupt(context_);
+  if (operations_ % between_polls == 0) kernels::poll_interrupt(context_);
   if (++operations_ > most_operations) fail(message("compiler_limit"), {std::to_string(most_operations)});
 }
 

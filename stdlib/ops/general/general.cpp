@@ -158,7 +158,7 @@ Value error(Builder&, Call& call) {
 
 Value time(Builder& b, Call&) { return b.context().gate->now(Clock::wall); }
 
-constexpr int64_t calls_between_looks = 1024;
+constexpr int64_t calls_between_polls = 1024;
 
 Value timeit(Builder& b, Call& call) {
   if (!call.args[0].is(ObjectKind::function)) fail_attribute(call, 0, "a function");
@@ -171,7 +171,7 @@ Value timeit(Builder& b, Call& call) {
   const auto measured = [&](int64_t calls) {
     const double start = b.context().gate->now(Clock::steady);
     for (int64_t i = 0; i < calls; ++i) {
-      if (i % calls_between_looks == 0) kernels::poll_interrupt(b.context());  // compiled functions need not
+      if (i % calls_between_polls == 0) kernels::poll_interrupt(b.context());  // compiled functions need not
       std::vector<Value> args = given;
       function.call(b, args, {});
     }

@@ -1,5 +1,5 @@
 // nonzero and argwhere: positions of nonzero elements. Only the run knows how many there are, as for x[mask].
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
@@ -48,8 +48,8 @@ Value places_eager(Builder& builder, Call& call) {
   if (count == 0) return result;
   int64_t* to = result.tensor().as<int64_t>();
   int64_t written = 0;
-  kernels::Looks looks(builder.context());
-  looks.stretches(tensor.size(), 1,
+  kernels::InterruptPolls polls(builder.context());
+  polls.stretches(tensor.size(), 1,
                   [&](int64_t begin, int64_t end) { write_flat(mask, begin, end, count, to, written); });
   kernels::poll_interrupt(builder.context());
   if (tensor.rank() > 1) unfold(tensor, count, to);

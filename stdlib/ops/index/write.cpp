@@ -215,13 +215,13 @@ IndexPlan plan_of_places(Builder& builder, const Call& call) {
   return plan_index(builder, layout, {dims.data(), type.shape.rank()}, {strides.data(), type.shape.rank()}, call.rest);
 }
 
-constexpr int64_t between_looks = 1 << 16;
+constexpr int64_t between_polls = 1 << 16;
 
 // By a bit for each element of x.
 bool repeats_in_bits(Builder& builder, std::span<const int64_t> offsets, int64_t elements) {
   std::vector<bool> named(static_cast<size_t>(elements));
   for (size_t i = 0; i < offsets.size(); ++i) {
-    if (i % between_looks == 0) kernels::poll_interrupt(builder.context());
+    if (i % between_polls == 0) kernels::poll_interrupt(builder.context());
     std::vector<bool>::reference place = named[static_cast<size_t>(offsets[i])];
     if (place) return true;
     place = true;
@@ -261,7 +261,7 @@ Value index_last_eager(Builder& builder, Call& call) {
   std::unordered_map<int64_t, int64_t> place_of;
   place_of.reserve(static_cast<size_t>(plan.advanced_count));
   for (int64_t place = 0; place < plan.advanced_count; ++place) {
-    if (place % between_looks == 0) kernels::poll_interrupt(builder.context());
+    if (place % between_polls == 0) kernels::poll_interrupt(builder.context());
     last[place] = true;
     const auto [found, fresh] = place_of.try_emplace(plan.offsets.as<int64_t>()[place], place);
     if (fresh) continue;

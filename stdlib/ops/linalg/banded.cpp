@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
@@ -220,9 +220,9 @@ void read_band(const T* ab, const Band& band, bool trans, const BandRows<T>& a) 
 
 // A piece that is to end leaves its work undone.
 template <class T>
-bool solve_band(kernels::Looks& looks, const BandRows<T>& a, Rows<T> b) {
+bool solve_band(kernels::InterruptPolls& polls, const BandRows<T>& a, Rows<T> b) {
   for (int64_t i = 0; i < a.n; ++i) {
-    if (looks.stop((a.below + 1) * (a.below + a.above + b.width + 1))) return true;
+    if (polls.stop((a.below + 1) * (a.below + a.above + b.width + 1))) return true;
     const int64_t last = std::min(a.n - 1, i + a.below), end = a.end(i);
     int64_t best = i;
     for (int64_t r = i + 1; r <= last; ++r) best = std::abs(a(r, i)) > std::abs(a(best, i)) ? r : best;
@@ -239,7 +239,7 @@ bool solve_band(kernels::Looks& looks, const BandRows<T>& a, Rows<T> b) {
     }
   }
   for (int64_t i = a.n - 1; i >= 0; --i) {
-    if (looks.stop((a.end(i) - i) * b.width)) return true;
+    if (polls.stop((a.end(i) - i) * b.width)) return true;
     for (int64_t j = i + 1; j < a.end(i); ++j) b.subtract(i, a(i, j), j);
     b.divide(i, a(i, i));
   }
@@ -281,11 +281,11 @@ Value banded_eager(Builder& builder, Call& call) {
     const Scratch room = numbers<T>(builder, size * x.count);
     const int64_t each = std::max<int64_t>(1, grain / std::max<int64_t>(1, size + n * x.columns));
     kernels::parallel_for(builder.context(), x.count, each, [&](int64_t begin, int64_t end) {
-      kernels::Looks looks(builder.context());
+      kernels::InterruptPolls polls(builder.context());
       for (int64_t number = begin; number < end; ++number) {
         const BandRows<T> rows{room.as<T>() + size * number, n, below, above};
         read_band(ab.tensor().template as<T>() + bands * n * number, band, trans, rows);
-        if (!solve_band(looks, rows, Rows<T>{x.at<T>(number), x.columns})) wrong.report(number);
+        if (!solve_band(polls, rows, Rows<T>{x.at<T>(number), x.columns})) wrong.report(number);
       }
     });
   });

@@ -138,9 +138,9 @@ Value shuffled(Builder& builder, int64_t count, Stream stream) {
   const int64_t* bits = words.tensor().as<int64_t>();
   int64_t* numbers = result.tensor().as<int64_t>();
   for (int64_t i = 0; i < count; ++i) numbers[i] = i;
-  constexpr int64_t between_looks = 1 << 18;
+  constexpr int64_t between_polls = 1 << 18;
   for (int64_t i = count - 1; i > 0; --i) {
-    if (i % between_looks == 0) kernels::poll_interrupt(builder.context());
+    if (i % between_polls == 0) kernels::poll_interrupt(builder.context());
     std::swap(numbers[i], numbers[below(static_cast<uint64_t>(i) + 1, static_cast<uint64_t>(bits[i]))]);
   }
   return result;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -27,12 +27,12 @@ struct Walked {
 // Columns are walked side by side, so that the loop over them is one of vectors.
 template <class First, class Next>
 void walk_columns(const Walked& x, bool backwards, int64_t start, int64_t columns, const First& first, const Next& next,
-                  kernels::Looks& looks) {
+                  kernels::InterruptPolls& polls) {
   const int64_t step = backwards ? -x.inner : x.inner;
   int64_t row = start + (backwards ? (x.length - 1) * x.inner : 0);
   for (int64_t c = 0; c < columns; ++c) first(row + c);
   for (int64_t i = 1; i < x.length; ++i) {
-    if (looks.stop(columns)) return;
+    if (polls.stop(columns)) return;
     row += step;
     for (int64_t c = 0; c < columns; ++c) next(row + c, row + c - step);
   }
@@ -45,11 +45,11 @@ void scan_axis(Builder& builder, const Walked& x, bool backwards, const First& f
   const int64_t columns = std::min(x.inner, most_walked_columns);
   const int64_t strip_grain = std::max<int64_t>(1, walk_grain / (x.length * columns));
   kernels::parallel_for(builder.context(), x.outer * strips, strip_grain, [&](int64_t begin, int64_t end) {
-    kernels::Looks looks(builder.context());
+    kernels::InterruptPolls polls(builder.context());
     for (int64_t strip = begin; strip < end; ++strip) {
       const int64_t column = strip % strips * most_walked_columns;
       const int64_t start = strip / strips * x.length * x.inner + column;
-      walk_columns(x, backwards, start, std::min(most_walked_columns, x.inner - column), first, next, looks);
+      walk_columns(x, backwards, start, std::min(most_walked_columns, x.inner - column), first, next, polls);
     }
   });
 }
@@ -65,12 +65,12 @@ void accumulate(Builder& builder, const Walked& walked, bool backwards, const T*
   if (walked.length == 0) return;
   const int64_t row_grain = std::max<int64_t>(1, walk_grain / walked.length);
   kernels::parallel_for(builder.context(), walked.outer, row_grain, [&](int64_t begin, int64_t end) {
-    kernels::Looks looks(builder.context());
+    kernels::InterruptPolls polls(builder.context());
     for (int64_t row = begin; row < end; ++row) {
       const T* from = x + row * walked.length + 1;
       T* out = to + row * walked.length;
       T running = *out++ = from[-1];
-      looks.stretches(walked.length - 1, 1, [&](int64_t first, int64_t last) {
+      polls.stretches(walked.length - 1, 1, [&](int64_t first, int64_t last) {
         for (int64_t i = first; i < last; ++i) out[i] = running = combine(running, from[i]);
       });
     }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -205,9 +205,9 @@ const Entry& repeated_places_entry() {
                                  }
                                  Value result = make_tensor(builder.pool(), Dtype::i64, {Dim(total)});
                                  int64_t* to = result.tensor().as<int64_t>();
-                                 kernels::Looks looks(builder.context());
+                                 kernels::InterruptPolls polls(builder.context());
                                  for (int64_t i = 0; i < n; ++i) {
-                                   looks.stretches(counts[i], 1, [&](int64_t begin, int64_t end) {
+                                   polls.stretches(counts[i], 1, [&](int64_t begin, int64_t end) {
                                      std::fill_n(to + begin, end - begin, i);
                                    });
                                    to += counts[i];

@@ -1,6 +1,6 @@
 // windows: makes each window along an axis an axis of its own, as a view on the elements. Its transpose adds
 // overlapping elements.
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -87,9 +87,9 @@ Type overlap_type(ShapeBuilder& shapes, const Call& call) {
 
 // Blocks of `count` windows of `inner` places of `size` elements each go into blocks of `length` rows.
 template <class T>
-void add_windows(kernels::Looks& looks, const T* from, T* to, int64_t count, int64_t inner, int64_t size,
+void add_windows(kernels::InterruptPolls& polls, const T* from, T* to, int64_t count, int64_t inner, int64_t size,
                  int64_t step) {
-  for (int64_t w = 0; w < count && !looks.stop(inner * size); ++w, to += step * inner) {
+  for (int64_t w = 0; w < count && !polls.stop(inner * size); ++w, to += step * inner) {
     for (int64_t j = 0; j < inner; ++j, from += size) {
       for (int64_t i = 0; i < size; ++i) to[i * inner + j] += from[i];
     }
@@ -108,11 +108,11 @@ Value overlap_eager(Builder& builder, Call& call) {
   for (unsigned i = axis + 1; i + 1 < from.rank(); ++i) inner *= from.dim(i);
   const int64_t count = from.dim(axis), size = from.dim(from.rank() - 1), step = integer_argument(call, of_step);
   const int64_t block = from.size() / outer, into = type.shape.elements() / outer;
-  kernels::Looks looks(builder.context());
+  kernels::InterruptPolls polls(builder.context());
   const auto run = [&](auto zero) {
     using T = decltype(zero);
     for (int64_t i = 0; i < outer; ++i) {
-      add_windows(looks, from.as<T>() + i * block, result.tensor().as<T>() + i * into, count, inner, size, step);
+      add_windows(polls, from.as<T>() + i * block, result.tensor().as<T>() + i * into, count, inner, size, step);
     }
   };
   type.dtype == Dtype::f32 ? run(float{}) : run(double{});

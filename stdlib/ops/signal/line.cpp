@@ -2,7 +2,7 @@
 // positions) and `slide` (a product at each position where one fits into the other). They are each other's transposes.
 #include <algorithm>
 
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -47,22 +47,22 @@ void inner_products(const T* x, const T* v, int64_t m, int64_t sign, T* to, int6
 
 // Σ_j v[j]·x[k − j].
 template <class T>
-void overlap_row(const T* x, int64_t n, const T* v, int64_t m, T* to, kernels::Looks& looks) {
+void overlap_row(const T* x, int64_t n, const T* v, int64_t m, T* to, kernels::InterruptPolls& polls) {
   if (n < m) std::swap(x, v), std::swap(n, m);
-  looks.stretches(m - 1, m, [&](int64_t begin, int64_t end) {
+  polls.stretches(m - 1, m, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) products<1>(x + k, v, 0, k + 1, -1, to + k);
   });
-  looks.stretches(n - m + 1, m,
+  polls.stretches(n - m + 1, m,
                   [&](int64_t begin, int64_t end) { inner_products(x, v, m, -1, to, begin + m - 1, end + m - 1); });
-  looks.stretches(m - 1, m, [&](int64_t begin, int64_t end) {
+  polls.stretches(m - 1, m, [&](int64_t begin, int64_t end) {
     for (int64_t k = n + begin; k < n + end; ++k) products<1>(x + k, v, k - n + 1, m, -1, to + k);
   });
 }
 
 // Σ_j v[j]·x[k + j].
 template <class T>
-void slide_row(const T* x, int64_t n, const T* v, int64_t m, T* to, kernels::Looks& looks) {
-  looks.stretches(n - m + 1, m, [&](int64_t begin, int64_t end) { inner_products(x, v, m, 1, to, begin, end); });
+void slide_row(const T* x, int64_t n, const T* v, int64_t m, T* to, kernels::InterruptPolls& polls) {
+  polls.stretches(n - m + 1, m, [&](int64_t begin, int64_t end) { inner_products(x, v, m, 1, to, begin, end); });
 }
 
 // --- the entries ---
@@ -99,11 +99,11 @@ Value rows_eager(Builder& builder, Call& call) {
   const int64_t rows = a.tensor().size() / n, length = result.tensor().size() / std::max<int64_t>(rows, 1);
   const auto run = [&](auto zero) {
     using T = decltype(zero);
-    kernels::Looks looks(builder.context());
+    kernels::InterruptPolls polls(builder.context());
     for (int64_t i = 0; i < rows; ++i) {
       const T *x = a.tensor().as<T>() + i * n, *v = b.tensor().as<T>() + i * m;
       T* to = result.tensor().as<T>() + i * length;
-      overlap ? overlap_row(x, n, v, m, to, looks) : slide_row(x, n, v, m, to, looks);
+      overlap ? overlap_row(x, n, v, m, to, polls) : slide_row(x, n, v, m, to, polls);
     }
   };
   switch (compute_of(type.dtype)) {

@@ -2,7 +2,7 @@
 // The derivative by an operand, if there is one, is another entry. Private to the family. Start at entry_of().
 #pragma once
 
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -98,9 +98,9 @@ Value special_eager(Builder& builder, Call& call) {
   auto* to = static_cast<double*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
   const int64_t n = type.shape.elements();
   kernels::parallel_for(builder.context(), n, grain, [&](int64_t begin, int64_t end) {
-    kernels::Looks looks(builder.context());
+    kernels::InterruptPolls polls(builder.context());
     MemoryOf<function> memory;
-    for (int64_t i = begin; i < end && !looks.stop(1000); ++i) {
+    for (int64_t i = begin; i < end && !polls.stop(1000); ++i) {
       to[i] = apply_at<function>(memory, numbers, i, std::make_index_sequence<count>());
     }
   });

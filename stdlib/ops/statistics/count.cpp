@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
@@ -72,9 +72,9 @@ Value counts_eager(Builder& builder, Call& call) {
   Value result = zeros(builder, type);
   const int64_t* numbers = x.tensor().as<int64_t>();
   int64_t* to = count == 0 ? nullptr : result.tensor().as<int64_t>();
-  kernels::Looks looks(builder.context());
+  kernels::InterruptPolls polls(builder.context());
   for (int64_t row = 0; row < rows; ++row, numbers += length, to += count) {
-    looks.stretches(length, 1, [&](int64_t begin, int64_t end) {
+    polls.stretches(length, 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         if (numbers[i] < 0) fail(message("bin_number"), {"bincount", std::to_string(numbers[i]), std::to_string(i)});
         if (numbers[i] < count) ++to[numbers[i]];
@@ -179,8 +179,8 @@ void each_bin(Builder& builder, Call& call, const F& f) {
   const Bins bins(edges.tensor().as<double>(), edges.tensor().size());
   const int64_t n = element_count(x);
   const auto run = [&](const auto* numbers) {
-    kernels::Looks looks(builder.context());
-    looks.stretches(n, 4, [&](int64_t begin, int64_t end) {
+    kernels::InterruptPolls polls(builder.context());
+    polls.stretches(n, 4, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) f(i, bins(static_cast<double>(numbers[i])));
     });
   };

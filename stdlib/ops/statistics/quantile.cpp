@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/sort.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -66,8 +66,8 @@ void find_order(const T* row, int64_t n, int64_t* order) {
 
 // Without an order of all.
 template <class T>
-void select_places(kernels::Looks& looks, const T* row, int64_t n, int64_t numbers, const Question& question, T* room,
-                   int64_t* to) {
+void select_places(kernels::InterruptPolls& polls, const T* row, int64_t n, int64_t numbers, const Question& question,
+                   T* room, int64_t* to) {
   const size_t count = question.shares.size();
   T* rest = room;
   if (numbers < n) {  // in front those that are none
@@ -78,7 +78,7 @@ void select_places(kernels::Looks& looks, const T* row, int64_t n, int64_t numbe
     rest = room + n;
   }
   const T* from = numbers < n ? room : row;
-  for (size_t j = 0; j < count && !looks.stop(2 * n); ++j) {
+  for (size_t j = 0; j < count && !polls.stop(2 * n); ++j) {
     const Ranks ranks(question.shares[j], numbers, question.apart);
     const int64_t rank = ranks.low;
     const T low = select_rank(from, numbers, rank, rest);
@@ -98,8 +98,8 @@ void select_places(kernels::Looks& looks, const T* row, int64_t n, int64_t numbe
 // The places of the ranks around each share in a row: the lower ones, then the upper ones. `room` has place for twice
 // the row, and holds its order where that `is_found`.
 template <class T>
-void row_places(kernels::Looks& looks, const T* row, int64_t n, const Question& question, bool is_found, T* room,
-                int64_t* to) {
+void row_places(kernels::InterruptPolls& polls, const T* row, int64_t n, const Question& question, bool is_found,
+                T* room, int64_t* to) {
   const size_t count = question.shares.size();
   int64_t numbers = 0, first_nan = -1;
   for (int64_t i = 0; i < n; ++i) {
@@ -111,7 +111,7 @@ void row_places(kernels::Looks& looks, const T* row, int64_t n, const Question& 
     std::fill_n(to, 2 * count, first_nan);
     return;
   }
-  if (!is_found && n > most_selected_ranks) return select_places(looks, row, n, numbers, question, room, to);
+  if (!is_found && n > most_selected_ranks) return select_places(polls, row, n, numbers, question, room, to);
   auto* order = reinterpret_cast<int64_t*>(room);
   if (!is_found) find_order(row, n, order);
   for (size_t j = 0; j < count; ++j) {
@@ -154,10 +154,10 @@ Value places_eager(Builder& builder, Call& call) {
     using T = decltype(zero);
     const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 14) / n);
     kernels::parallel_for(builder.context(), rows, grain, [&](int64_t begin, int64_t end) {
-      kernels::Looks looks(builder.context());
-      for (int64_t i = begin; i < end && !looks.stop(n * width); ++i) {
+      kernels::InterruptPolls polls(builder.context());
+      for (int64_t i = begin; i < end && !polls.stop(n * width); ++i) {
         T* own = in_order ? reinterpret_cast<T*>(room.as<int64_t>() + i * n) : room.as<T>() + 2 * i * n;
-        row_places(looks, x.tensor().as<T>() + i * n, n, question, in_order, own, to + i * width);
+        row_places(polls, x.tensor().as<T>() + i * n, n, question, in_order, own, to + i * width);
       }
     });
   };

@@ -27,7 +27,7 @@ namespace covec::ops {
 namespace {
 
 constexpr int64_t grain = 1 << 14;
-constexpr size_t items_between_looks = 1 << 14;
+constexpr size_t items_between_polls = 1 << 14;
 
 }  // namespace
 
@@ -183,7 +183,7 @@ Value from_rows(Builder& b, Call& call) {
     files::GrowingColumn column;
     bool active = false;  // by a derivative
     for (const Value& row : *rows) {
-      if (column.size() % items_between_looks == 0) kernels::poll_interrupt(b.context());
+      if (column.size() % items_between_polls == 0) kernels::poll_interrupt(b.context());
       const Value* cell = cell_of(row, name);
       active |= cell != nullptr && cell->is_traced();
       add_cell(column, cell != nullptr ? without_traces(*cell) : Value(), layout->names.back());
@@ -267,7 +267,7 @@ Value take_texts(Builder& b, const std::vector<Value>& from, const Positions& at
   b.pool().need(static_cast<size_t>(at.size) * sizeof(Value));
   items.reserve(static_cast<size_t>(at.size));
   for (int64_t i = 0; i < at.size; ++i) {
-    if (static_cast<size_t>(i) % items_between_looks == 0) kernels::poll_interrupt(b.context());
+    if (static_cast<size_t>(i) % items_between_polls == 0) kernels::poll_interrupt(b.context());
     items.push_back(at.data[i] < 0 ? Value() : from[static_cast<size_t>(at.data[i])]);
   }
   return make_list(std::move(items));

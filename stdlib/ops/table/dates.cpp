@@ -20,7 +20,7 @@ namespace covec::ops {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t between_looks = 1 << 12;
+constexpr int64_t between_polls = 1 << 12;
 constexpr double day_seconds = 86400;
 
 Value seconds_argument(const Call& call, unsigned operand) {
@@ -62,7 +62,7 @@ Value read(Builder& b, Call& call) {
   const std::string format = format_argument(call, 1, "dates");
   Value seconds = make_tensor(b.pool(), Dtype::f64, Shape{Dim(static_cast<int64_t>(texts.size()))});
   for (size_t i = 0; i < texts.size(); ++i) {
-    if (i % between_looks == 0) kernels::poll_interrupt(b.context());
+    if (i % between_polls == 0) kernels::poll_interrupt(b.context());
     double& to = seconds.tensor().as<double>()[i];
     to = missing;
     if (texts[i].is_none()) continue;
@@ -74,7 +74,7 @@ Value read(Builder& b, Call& call) {
 template <class F>
 void each_date(Builder& b, const Value& seconds, F each) {
   const double* const x = seconds.tensor().as<double>();
-  kernels::parallel_for(b.context(), seconds.tensor().size(), between_looks, [&](int64_t begin, int64_t end) {
+  kernels::parallel_for(b.context(), seconds.tensor().size(), between_polls, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) each(i, has_date_text(x[i]) ? x[i] : missing);
   });
 }
@@ -88,7 +88,7 @@ Value texts(Builder& b, Call& call) {
       std::any_of(x, x + size, [](double s) { return has_date_text(s) && std::fmod(s, day_seconds) != 0; });
   std::vector<Value> items;
   for (int64_t i = 0; i < size; ++i) {
-    if (i % between_looks == 0) kernels::poll_interrupt(b.context());
+    if (i % between_polls == 0) kernels::poll_interrupt(b.context());
     const bool there = has_date_text(x[i]);
     items.push_back(!there ? Value()
                            : make_string(format.empty() ? iso_date(x[i], clock) : formatted_date(x[i], format)));

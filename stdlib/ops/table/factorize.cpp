@@ -22,7 +22,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr int64_t between_looks = 1 << 14;
+constexpr int64_t between_polls = 1 << 14;
 
 uint64_t mixed(uint64_t x) {  // Steele, Lea and Flood's splitmix64 (2014)
   x ^= x >> 30;
@@ -108,7 +108,7 @@ std::vector<int64_t> renumber(Builder& b, Codes& codes, const std::vector<int64_
     ordered[k] = firsts[static_cast<size_t>(order[k])];
   }
   kernels::poll_interrupt(b.context());
-  kernels::parallel_for(b.context(), codes.size, between_looks, [&](int64_t begin, int64_t end) {
+  kernels::parallel_for(b.context(), codes.size, between_polls, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) codes.data[i] = rank[static_cast<size_t>(codes.data[i])];
   });
   return ordered;
@@ -145,7 +145,7 @@ std::vector<int64_t> codes_by_hash(Builder& b, const T* x, Codes& codes) {
   KeyTable table(b.pool());
   std::vector<int64_t> firsts;
   for (int64_t i = 0; i < codes.size; ++i) {
-    if (i % between_looks == 0) kernels::poll_interrupt(b.context());
+    if (i % between_polls == 0) kernels::poll_interrupt(b.context());
     codes.data[i] = table.number_of(key_of_number(x[i]));
     if (static_cast<size_t>(table.count()) > firsts.size()) firsts.push_back(i);
   }
@@ -166,7 +166,7 @@ std::vector<int64_t> codes_by_place(Builder& b, const T* x, Codes& codes, int64_
   std::fill_n(places, range, int64_t{-1});
   const auto place = [&](int64_t i) -> int64_t& { return places[static_cast<int64_t>(x[i]) - low]; };
   for (int64_t i = codes.size; i-- > 0;) {
-    if (i % between_looks == 0) kernels::poll_interrupt(b.context());
+    if (i % between_polls == 0) kernels::poll_interrupt(b.context());
     place(i) = i;
   }
   std::vector<int64_t> firsts;
@@ -175,7 +175,7 @@ std::vector<int64_t> codes_by_place(Builder& b, const T* x, Codes& codes, int64_
     firsts.push_back(places[k]);
     places[k] = static_cast<int64_t>(firsts.size()) - 1;
   }
-  kernels::parallel_for(b.context(), codes.size, between_looks, [&](int64_t begin, int64_t end) {
+  kernels::parallel_for(b.context(), codes.size, between_polls, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) codes.data[i] = place(i);
   });
   return firsts;
@@ -257,7 +257,7 @@ class TextCodes {
   TextCodes(Builder& b, const std::vector<Value>& items, Codes& codes)
       : items_(items), codes_(codes), objects_(b.pool()), words_(b.pool()) {
     for (int64_t begin = 0; begin < codes.size; begin += block) {
-      if (begin % between_looks == 0) look(b);
+      if (begin % between_polls == 0) look(b);
       const int64_t end = std::min(codes.size, begin + block);
       if (by_objects_) {
         by_object(begin, end);
@@ -273,7 +273,7 @@ class TextCodes {
 
   void look(Builder& b) {
     kernels::poll_interrupt(b.context());
-    if (2 * (objects_.count() - objects_before_) > between_looks) by_objects_ = false;
+    if (2 * (objects_.count() - objects_before_) > between_polls) by_objects_ = false;
     objects_before_ = objects_.count();
   }
 

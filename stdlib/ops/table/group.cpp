@@ -39,7 +39,7 @@ GroupedRows::GroupedRows(Builder& b, const Codes& codes) {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t between_looks = 1 << 16;
+constexpr int64_t between_polls = 1 << 16;
 
 template <class T>
 bool is_missing(T x) {
@@ -50,9 +50,9 @@ bool is_missing(T x) {
 // Calls each(row, group) for the rows whose number is there.
 template <class T, class F>
 void each_number(Builder& b, const T* x, const Codes& codes, F each) {
-  for (int64_t begin = 0; begin < codes.size; begin += between_looks) {
+  for (int64_t begin = 0; begin < codes.size; begin += between_polls) {
     kernels::poll_interrupt(b.context());
-    const int64_t end = std::min(codes.size, begin + between_looks);
+    const int64_t end = std::min(codes.size, begin + between_polls);
     for (int64_t i = begin; i < end; ++i) {
       if (!is_missing(x[i])) each(i, codes.data[i]);
     }

@@ -14,7 +14,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr int64_t between_looks = 1 << 14;
+constexpr int64_t between_polls = 1 << 14;
 
 // Rows of the left table in order; for each those of the right one in order, then rows of the right that match none.
 class Pairs {
@@ -49,7 +49,7 @@ class Pairs {
   void fill(int64_t* lefts, int64_t* rights) const {
     int64_t at = 0;
     const auto put = [&](int64_t left, int64_t right) {
-      if (at % between_looks == 0) kernels::poll_interrupt(builder_.context());
+      if (at % between_polls == 0) kernels::poll_interrupt(builder_.context());
       lefts[at] = left;
       rights[at++] = right;
     };

@@ -15,14 +15,14 @@ namespace covec::ops {
 
 namespace {
 
-constexpr size_t between_looks = 1 << 14;
+constexpr size_t between_polls = 1 << 14;
 
 template <class F>
 Value mask_of(Builder& b, const std::vector<Value>& items, F holds) {
   Value mask = make_tensor(b.pool(), Dtype::boolean, Shape{Dim(static_cast<int64_t>(items.size()))});
   bool* const to = mask.tensor().as<bool>();
   for (size_t i = 0; i < items.size(); ++i) {
-    if (i % between_looks == 0) kernels::poll_interrupt(b.context());
+    if (i % between_polls == 0) kernels::poll_interrupt(b.context());
     to[i] = !items[i].is_none() && holds(items[i].string().text);
   }
   return mask;

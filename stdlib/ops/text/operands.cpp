@@ -24,8 +24,8 @@ void need_text(size_t bytes) {
 }
 
 void look_around(const Builder& b, size_t passed) {
-  constexpr size_t between_looks = size_t{1} << 20;
-  if (passed % between_looks == 0) kernels::poll_interrupt(b.context());
+  constexpr size_t between_polls = size_t{1} << 20;
+  if (passed % between_polls == 0) kernels::poll_interrupt(b.context());
 }
 
 // The characters with Unicode's property White_Space.

@@ -15,14 +15,14 @@ namespace {
 
 constexpr const char* gives_strings = "gives strings";
 constexpr const char* gives_string = "gives a string";
-constexpr size_t parts_between_looks = 4096;
+constexpr size_t parts_between_polls = 4096;
 
 // The parts of a text, as they are found.
 class Parts {
  public:
   explicit Parts(const Builder& b) : context_(b.context()) {}
   void add(std::string_view part) {
-    if (items_.size() % parts_between_looks == 0) kernels::poll_interrupt(context_);
+    if (items_.size() % parts_between_polls == 0) kernels::poll_interrupt(context_);
     items_.push_back(make_string(std::string(part)));
   }
   Value list() { return make_list(std::move(items_)); }

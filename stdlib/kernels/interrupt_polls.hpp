@@ -9,12 +9,12 @@
 
 namespace covec::kernels {
 
-// Whether the flag is set; counts as a look.
+// Whether the flag is set; counts as a poll.
 bool interrupted(const ops::Context& context);
 
-class Looks {
+class InterruptPolls {
  public:
-  explicit Looks(const ops::Context& context) : context_(context) {}
+  explicit InterruptPolls(const ops::Context& context) : context_(context) {}
   // Tells of element operations that come now; whether to end instead.
   bool stop(int64_t operations) {
     done_ += operations;
