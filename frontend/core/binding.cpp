@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "frontend/source/habits.hpp"
+#include "frontend/source/foreign_syntax.hpp"
 #include "frontend/source/messages.hpp"
 
 namespace covec::resolve {
@@ -21,13 +21,14 @@ Span place_of(const ast::Argument& a) { return a.name.empty() ? a.value->span : 
 std::string hint_for_keyword(std::string_view builtin, std::string_view keyword,
                              const std::vector<std::string_view>& known) {
   const std::string of_builtin = std::string(builtin) + "." + std::string(keyword);
-  if (const auto own = habits::cure(habits::At::argument, of_builtin); !own.empty()) return std::string(own);
+  if (const auto own = foreign_syntax::replacement(foreign_syntax::At::argument, of_builtin); !own.empty())
+    return std::string(own);
   std::string other;  // a hint of its own, where no parameter has that meaning
-  for (const habits::Habit& habit : habits::words()) {
-    if (habit.at != habits::At::argument || habit.word != keyword) continue;
-    const bool renamed = std::find(known.begin(), known.end(), habit.cure) != known.end();
-    if (renamed) return "write " + std::string(habit.cure) + "=";
-    if (habit.cure.find(' ') != std::string_view::npos) other = habit.cure;
+  for (const foreign_syntax::ForeignSyntax& foreign : foreign_syntax::words()) {
+    if (foreign.at != foreign_syntax::At::argument || foreign.word != keyword) continue;
+    const bool renamed = std::find(known.begin(), known.end(), foreign.replacement) != known.end();
+    if (renamed) return "write " + std::string(foreign.replacement) + "=";
+    if (foreign.replacement.find(' ') != std::string_view::npos) other = foreign.replacement;
   }
   if (!other.empty()) return other;
   const std::string_view near = nearest_name(keyword, known);
@@ -72,7 +73,7 @@ bool place_arguments(const Builtin& builtin, const std::vector<core::Argument>& 
       size_t given = arguments.size() + (op.method ? 1 : 0);
       problem = messages::make(message("too_many_arguments"), place_of(call.arguments[i]),
                                {builtin.name, counted(op.args.size()), std::to_string(given)});
-      problem.hint = habits::cure(habits::At::surplus, builtin.name);
+      problem.hint = foreign_syntax::replacement(foreign_syntax::At::surplus, builtin.name);
       return false;
     }
   }

@@ -7,7 +7,7 @@
 
 #include "frontend/parse/build_expressions.hpp"
 #include "frontend/parse/children.hpp"
-#include "frontend/source/habits.hpp"
+#include "frontend/source/foreign_syntax.hpp"
 
 namespace covec::grammar {
 
@@ -51,7 +51,7 @@ ast::Annotation* AnnotationBuilder::annotation(P::AnnotationContext& context) {
   if (!is_type(out->dtype)) {
     Diagnostic& d = places_.report(message("unknown_annotation"), places_.span(*context.start), {out->dtype});
     std::string_view near = nearest_name(out->dtype, {std::begin(kTypes), std::end(kTypes)});
-    const std::string_view known = habits::cure(habits::At::annotation, out->dtype);
+    const std::string_view known = foreign_syntax::replacement(foreign_syntax::At::annotation, out->dtype);
     if (!known.empty()) {
       d.hint = known;
     } else if (!near.empty()) {

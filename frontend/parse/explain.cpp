@@ -19,7 +19,7 @@ class Explainer : Surroundings {
     constexpr Question questions[] = {
         &Explainer::else_alone,
         &Explainer::catch_missing,
-        &Explainer::habit,
+        &Explainer::foreign_syntax,
         &Explainer::number_with_bare_dot,
         &Explainer::keyword_as_name,
         &Explainer::comprehension_filter,
@@ -45,7 +45,7 @@ class Explainer : Surroundings {
   Diagnostic whole_answer() {
     Diagnostic d = answer();
     if (d.code == "unknown_word") return d;
-    if (std::string hint = hint_of_habit(*this); !hint.empty()) d.hint = std::move(hint);
+    if (std::string hint = hint_of_foreign_syntax(*this); !hint.empty()) d.hint = std::move(hint);
     return d;
   }
 
@@ -72,7 +72,7 @@ class Explainer : Surroundings {
     return d;
   }
 
-  Answer habit() { return explain_habit(*this); }
+  Answer foreign_syntax() { return explain_foreign_syntax(*this); }
 
   Answer number_with_bare_dot() {
     auto number = [](size_t type) { return type == P::INTEGER || type == P::FLOAT; };

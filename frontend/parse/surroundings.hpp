@@ -1,5 +1,5 @@
 // The context of a syntax error: the tokens around it, the rule being read and the bracket around it. The questions of
-// explain.cpp, explain_habits.cpp and hint_of_habit.cpp use it.
+// explain.cpp, explain_foreign_syntax.cpp and hint_of_foreign_syntax.cpp use it.
 #pragma once
 
 #include <optional>
@@ -62,9 +62,9 @@ class Surroundings {
 bool is_keyword_token(size_t type);
 bool ends_operand(size_t type);
 
-// What people write by habit of another language: asked before the questions of the grammar.
-Answer explain_habit(const Surroundings& around);
+// Syntax of another language: asked before the questions of the grammar.
+Answer explain_foreign_syntax(const Surroundings& around);
 // "" where the grammar's own message and hint are all there is to say.
-std::string hint_of_habit(const Surroundings& around);
+std::string hint_of_foreign_syntax(const Surroundings& around);
 
 }  // namespace covec::grammar

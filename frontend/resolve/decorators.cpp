@@ -4,7 +4,7 @@
 #include <string>
 
 #include "frontend/resolve/expressions.hpp"
-#include "frontend/source/habits.hpp"
+#include "frontend/source/foreign_syntax.hpp"
 
 namespace covec::resolve {
 
@@ -85,7 +85,7 @@ bool Decorators::is_forward(const ast::Argument& mode) {
 void Decorators::report_unknown(const ast::Decorator& decorator) {
   Diagnostic& problem = problems_.report(message("unknown_decorator"), decorator.name_span, {decorator.name});
   std::string_view near = nearest_name(decorator.name, {"compile", "test", "derivative"});
-  problem.hint = habits::cure(habits::At::decorator, decorator.name);
+  problem.hint = foreign_syntax::replacement(foreign_syntax::At::decorator, decorator.name);
   if (!problem.hint.empty()) return;
   problem.hint = near.empty() ? "the decorators are @compile, @test and @derivative(of=f)"
                               : "did you mean `@" + std::string(near) + "`?";

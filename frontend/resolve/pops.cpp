@@ -65,13 +65,13 @@ core::Expr* Pops::take(const ast::Call& call, core::MethodCall& as_call) {
     statement_->popped.push_back(name);
     return references_.to_temporary(known->second, call.span);
   }
-  const std::string cure = "write v = " + std::string(name) + ".pop() in a statement before";
+  const std::string replacement = "write v = " + std::string(name) + ".pop() in a statement before";
   if (statement_->uncertain > 0) {
-    as_call.bind_hint = "here it might run several times, or not at all: " + cure;
+    as_call.bind_hint = "here it might run several times, or not at all: " + replacement;
     return nullptr;
   }
   if (reads_of(name) > 1) {  // one is that of the pop itself
-    as_call.bind_hint = "`" + std::string(name) + "` is read before it in the statement: " + cure;
+    as_call.bind_hint = "`" + std::string(name) + "` is read before it in the statement: " + replacement;
     return nullptr;
   }
   auto* out = nodes_.make<core::Push>(call.span);

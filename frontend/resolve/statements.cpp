@@ -80,15 +80,15 @@ void Statements::note_alone(core::MethodCall& call) {
 void Statements::report_unused(const ast::Expr& written, const core::Expr& value) {
   const std::string_view text = problems_.text(written.span);
   if (scopes_.current().is_module()) return problems_.warn(message("unused_value"), written.span, {text});
-  std::string cure = "write return " + std::string(text);
+  std::string replacement = "write return " + std::string(text);
   const bool call = written.kind == ast::ExprKind::call && value.kind == core::ExprKind::op;
   const core::Expr* first =
       call && !static_cast<const core::Op&>(value).args.empty() ? static_cast<const core::Op&>(value).args[0] : nullptr;
   if (first != nullptr && first->kind == core::ExprKind::local) {
     const std::string name(problems_.text(first->span));
-    cure = "write " + name + " = " + std::string(text) + ", or return it";
+    replacement = "write " + name + " = " + std::string(text) + ", or return it";
   }
-  problems_.report(message("unused_in_function"), written.span, {cure});
+  problems_.report(message("unused_in_function"), written.span, {replacement});
 }
 
 // xs.push(v): an update of xs, or a call of a record's field `push`.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "frontend/source/habits.hpp"
+#include "frontend/source/foreign_syntax.hpp"
 #include "frontend/source/unicode.hpp"
 
 namespace covec::resolve {
@@ -34,13 +34,13 @@ std::string did_you_mean(std::string_view near) { return "did you mean `" + std:
 
 void UnknownNames::report(const FunctionScope& scope, std::string_view name, Span span) {
   if (!reported_.insert(name).second) return;
-  std::string cure = hint(scope, name, span);
-  problems_.report(message("unknown_name"), span, {name}).hint = std::move(cure);
+  std::string replacement = hint(scope, name, span);
+  problems_.report(message("unknown_name"), span, {name}).hint = std::move(replacement);
 }
 
 std::string UnknownNames::hint(const FunctionScope& scope, std::string_view name, Span span) const {
   std::string known = hint_for_module(name, span);
-  if (known.empty()) known = habits::cure_of_name(name);
+  if (known.empty()) known = foreign_syntax::replacement_of_name(name);
   if (known.empty()) known = hint_for_place(span);
   const std::string_view own = nearest_name(name, lookup_.own_names(scope));
   if (!known.empty()) return own.empty() ? known : did_you_mean(own) + " Otherwise " + known;
@@ -50,12 +50,13 @@ std::string UnknownNames::hint(const FunctionScope& scope, std::string_view name
 
 // `np.zeros(3)`: the name of another system's module, of which no value is known.
 std::string UnknownNames::hint_for_module(std::string_view name, Span span) const {
-  const std::string_view module = habits::cure(habits::At::module, name);
+  const std::string_view module = foreign_syntax::replacement(foreign_syntax::At::module, name);
   const std::string_view path = path_at(problems_.text_from(span));
   if (module.empty() || path.size() <= name.size() || !path.starts_with(name)) return {};  // `(nn)` begins elsewhere
   const std::string_view part = path.substr(name.size() + 1);
-  if (!habits::is_foreign_module(name) && habits::cure(habits::At::path, path).empty()) return std::string(module);
-  const std::string_view known = habits::cure_of_path(path);
+  if (!foreign_syntax::is_foreign_module(name) && foreign_syntax::replacement(foreign_syntax::At::path, path).empty())
+    return std::string(module);
+  const std::string_view known = foreign_syntax::replacement_of_path(path);
   if (!known.empty()) return std::string(known);
   if (!lookup_.is_builtin(last_of(part))) return std::string(module);
   const bool called = problems_.text_from(span).substr(path.size()).starts_with('(');

@@ -23,7 +23,7 @@ class Interpreter {
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 
-  Entrance& entrance() { return parts_.entrance; }
+  ClosureRunner& closure_runner() { return parts_.closure_runner; }
   Walker& walker() { return compiled_code_; }
   CallStack& call_stack() { return parts_.stack; }
   const Reporter& reporter() const { return parts_.reporter; }

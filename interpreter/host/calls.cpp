@@ -92,7 +92,7 @@ covec_status misuse(covec_session* session, std::string_view message) noexcept {
 
 covec_status refused(covec_session* session) noexcept {
   // The error belongs to the thread that runs.
-  if (!session->border.is_here()) return COVEC_MISUSE;
+  if (!session->guard.is_here()) return COVEC_MISUSE;
   return misuse(session, "the session is running: this cannot be done from a function that it calls");
 }
 

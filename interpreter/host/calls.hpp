@@ -40,7 +40,7 @@ covec_status answered(covec_session* session, Body&& body) {
 template <class Body>
 covec_status alone(covec_session* session, Body&& body) {
   if (session == nullptr) return COVEC_MISUSE;
-  if (!session->border.enter()) return refused(session);
+  if (!session->guard.enter()) return refused(session);
   const covec_status status = answered(session, body);
   session->leave();
   return status;
@@ -50,7 +50,7 @@ covec_status alone(covec_session* session, Body&& body) {
 template <class Body>
 covec_status looking(covec_session* session, Body&& body) {
   if (session == nullptr) return COVEC_MISUSE;
-  const bool entered = session->border.enter();
+  const bool entered = session->guard.enter();
   if (!entered && !session->is_in_callback()) [[unlikely]]
     return refused(session);
   const covec_status status = answered(session, body);
@@ -63,7 +63,7 @@ covec_status looking(covec_session* session, Body&& body) {
 template <class Body>
 auto computing(covec_session* session, Body&& body) {
   return [session, &body](Session& run) {
-    const Border::Inside inside(session->border);
+    const SessionGuard::Inside inside(session->guard);
     const covec_status status = body(run);
     if (status == COVEC_OK) session->error.clear();  // of calls that were refused meanwhile
     return status;

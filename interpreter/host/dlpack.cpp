@@ -115,13 +115,13 @@ covec_status take(covec_session* session, Managed** managed, covec_value** value
 
 // What is handed out holds a handle, so its value stays.
 template <class Managed>
-struct HandedOut {
+struct ExportedTensor {
   Managed managed{};
   covec_value* value = nullptr;
   std::array<int64_t, 2 * max_rank> extents{};
 
   static void drop(Managed* managed) {
-    auto* const self = static_cast<HandedOut*>(managed->context);
+    auto* const self = static_cast<ExportedTensor*>(managed->context);
     covec_release(self->value);
     delete self;
   }
@@ -134,7 +134,7 @@ covec_status hand_out(covec_session* session, const covec_value* value, Managed*
     if (managed == nullptr) return misuse(session, "a null argument");
     if (!belongs(session, value)) return misuse(session, "the value is null or of another session");
     if (!value->value.is_numeric()) return wrong(session, "type", "expected a tensor, got " + describe(value->value));
-    auto out = std::make_unique<HandedOut<Managed>>();
+    auto out = std::make_unique<ExportedTensor<Managed>>();
     give(session, value->value, &out->value);
     const Layout layout = layout_of(out->value->value);
     int64_t* const dims = out->extents.data();
@@ -148,7 +148,7 @@ covec_status hand_out(covec_session* session, const covec_value* value, Managed*
                            .dims = dims,
                            .strides = strides};
     out->managed.context = out.get();
-    out->managed.deleter = HandedOut<Managed>::drop;
+    out->managed.deleter = ExportedTensor<Managed>::drop;
     *managed = &out.release()->managed;
     return COVEC_OK;
   });

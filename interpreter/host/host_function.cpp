@@ -51,9 +51,9 @@ bool has_floats(const Value& result) {
 std::string backquoted(std::string_view name) { return "`" + std::string(name) + "`"; }
 
 // Handles of the arguments, and of the result, for as long as a call takes.
-class Handed {
+class ArgumentHandles {
  public:
-  Handed(covec_session& session, std::span<const Value> args) : session_(session), args_(args.size()) {
+  ArgumentHandles(covec_session& session, std::span<const Value> args) : session_(session), args_(args.size()) {
     try {
       for (; taken_ < args.size(); ++taken_) {
         args_[taken_] = session.handles.take(session, args[taken_]);
@@ -64,9 +64,9 @@ class Handed {
       throw;
     }
   }
-  Handed(const Handed&) = delete;
-  Handed& operator=(const Handed&) = delete;
-  ~Handed() { release(); }
+  ArgumentHandles(const ArgumentHandles&) = delete;
+  ArgumentHandles& operator=(const ArgumentHandles&) = delete;
+  ~ArgumentHandles() { release(); }
   covec_value* const* arguments() const { return args_.data(); }
   void receive(covec_value* given) { given_ = given; }
   bool is_given() const { return given_ != nullptr; }
@@ -256,13 +256,13 @@ Value HostFunction::answer(ops::Builder& builder, std::span<const Value> args) {
 }
 
 Value HostFunction::call_host(const ops::Context& context, std::span<const Value> args) {
-  Handed handed(session_, args);
+  ArgumentHandles handed(session_, args);
   HostCall call;
   std::optional<std::string> thrown;
   {
     const Calling calling(session_, call);
     try {
-      const Border::Outside outside(session_.border);
+      const SessionGuard::Outside outside(session_.guard);
       handed.receive(definition_.callback(definition_.user, &session_, handed.arguments(), args.size()));
     } catch (const std::exception& error) {
       thrown = error.what();

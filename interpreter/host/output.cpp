@@ -12,7 +12,7 @@ namespace covec::embedding {
 void HostOutput::hand_over(covec_stream stream, std::string_view text) {
   std::string thrown;
   try {
-    const Border::Outside outside(border_);
+    const SessionGuard::Outside outside(guard_);
     function_(user_, stream, text.data(), text.size());
     return;
   } catch (const std::exception& error) {

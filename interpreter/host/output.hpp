@@ -3,14 +3,15 @@
 
 #include <covec/covec.h>
 
-#include "interpreter/host/border.hpp"
+#include "interpreter/host/session_guard.hpp"
 #include "stdlib/value/context.hpp"
 
 namespace covec::embedding {
 
 class HostOutput final : public ops::Output {
  public:
-  HostOutput(Border& border, covec_output function, void* user) : border_(border), function_(function), user_(user) {}
+  HostOutput(SessionGuard& guard, covec_output function, void* user)
+      : guard_(guard), function_(function), user_(user) {}
   void write(std::string_view text) override { hand_over(COVEC_STDOUT, text); }
   void warn(std::string_view text) override { hand_over(COVEC_STDERR, text); }
 
@@ -19,7 +20,7 @@ class HostOutput final : public ops::Output {
   // prepared for one.
   void hand_over(covec_stream stream, std::string_view text);
 
-  Border& border_;
+  SessionGuard& guard_;
   const covec_output function_;
   void* const user_;
 };

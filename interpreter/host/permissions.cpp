@@ -22,10 +22,10 @@ std::vector<std::string> strings_of(const char* const* list) {
 // What `ask` of the host's gives as a text, in the host's own environment. An exception becomes an error of the
 // program: between here and the host lie frames that are not prepared for one.
 template <class Ask>
-bool answer(Border& border, std::string& text, Ask&& ask) {
+bool answer(SessionGuard& guard, std::string& text, Ask&& ask) {
   std::string thrown;
   try {
-    const Border::Outside outside(border);
+    const SessionGuard::Outside outside(guard);
     const char* begin = nullptr;
     size_t bytes = 0;
     if (ask(&begin, &bytes) == 0) return false;
@@ -42,19 +42,18 @@ bool answer(Border& border, std::string& text, Ask&& ask) {
 }  // namespace
 
 bool HostInput::read_line(std::string& line, const std::atomic<bool>*) {
-  return answer(border_, line, [&](const char** text, size_t* bytes) { return function_(user_, text, bytes); });
+  return answer(guard_, line, [&](const char** text, size_t* bytes) { return function_(user_, text, bytes); });
 }
 
 bool HostModules::resolve(const std::string& name, std::string& text) {
-  return answer(border_, text,
+  return answer(guard_, text,
                 [&](const char** found, size_t* bytes) { return function_(user_, name.c_str(), found, bytes); });
 }
 
 void limit(const covec_options& options, covec_session& session, SessionOptions& chosen) {
-  if (options.input != nullptr)
-    session.input = std::make_unique<HostInput>(session.border, options.input, options.user);
+  if (options.input != nullptr) session.input = std::make_unique<HostInput>(session.guard, options.input, options.user);
   if (options.resolve != nullptr)
-    session.modules = std::make_unique<HostModules>(session.border, options.resolve, options.user);
+    session.modules = std::make_unique<HostModules>(session.guard, options.resolve, options.user);
   chosen.input = session.input.get();
   chosen.resolver = session.modules.get();
   const TextLimits most;

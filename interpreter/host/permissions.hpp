@@ -13,22 +13,23 @@ namespace covec::embedding {
 
 class HostInput final : public ops::Input {
  public:
-  HostInput(Border& border, covec_input function, void* user) : border_(border), function_(function), user_(user) {}
+  HostInput(SessionGuard& guard, covec_input function, void* user) : guard_(guard), function_(function), user_(user) {}
   bool read_line(std::string& line, const std::atomic<bool>* interrupt) override;
 
  private:
-  Border& border_;
+  SessionGuard& guard_;
   const covec_input function_;
   void* const user_;
 };
 
 class HostModules final : public ops::Resolver {
  public:
-  HostModules(Border& border, covec_resolve function, void* user) : border_(border), function_(function), user_(user) {}
+  HostModules(SessionGuard& guard, covec_resolve function, void* user)
+      : guard_(guard), function_(function), user_(user) {}
   bool resolve(const std::string& name, std::string& text) override;
 
  private:
-  Border& border_;
+  SessionGuard& guard_;
   const covec_resolve function_;
   void* const user_;
 };

@@ -21,7 +21,7 @@ void Handles::add_block() {
   }
 }
 
-bool Border::enter_after(uintptr_t runner, uintptr_t me) {
+bool SessionGuard::enter_after(uintptr_t runner, uintptr_t me) {
   while (runner == 0 || (releases(runner) && thread_of(runner) != thread_of(me))) {
     std::this_thread::yield();
     runner = 0;
@@ -53,7 +53,7 @@ void SharedMemory::release_shared(void* shared) noexcept {
     // In a function of the host's that gets its memory back, values cannot be made, whoever has released them.
     HostCall* const caller = std::exchange(session.host_call, nullptr);
     {
-      const Border::Outside outside(session.border);
+      const SessionGuard::Outside outside(session.guard);
       release_all(self);
     }
     session.host_call = caller;
@@ -62,8 +62,8 @@ void SharedMemory::release_shared(void* shared) noexcept {
 
 }  // namespace covec::embedding
 
-using covec::embedding::Border;
 using covec::embedding::Inside;
+using covec::embedding::SessionGuard;
 using covec::embedding::SharedMemory;
 
 covec_session::covec_session() = default;
@@ -80,10 +80,10 @@ void covec_session::free_released() noexcept {
 
 // The caller has entered and does not leave any more. Others that have just queued a value may still look.
 void covec_session::end() noexcept {
-  border.close();
+  guard.close();
   while (visitors.load() != 0) std::this_thread::yield();
   {
-    const Border::Inside inside(border);
+    const SessionGuard::Inside inside(guard);
     session.reset();
   }
   delete this;
@@ -105,7 +105,7 @@ void covec_session::release_from_elsewhere(covec_value* value) {
   while (!released.compare_exchange_weak(value->next, value)) {
   }
   for (;;) {
-    if (border.enter(Border::Purpose::release)) {
+    if (guard.enter(SessionGuard::Purpose::release)) {
       --visitors;
       return release(nullptr);
     }
@@ -118,9 +118,9 @@ void covec_session::release_from_elsewhere(covec_value* value) {
 extern "C" void covec_release(covec_value* value) {
   if (value == nullptr || value->session == nullptr || value->is_argument) return;
   covec_session& session = *value->session;
-  if (session.border.enter(Border::Purpose::release)) {
+  if (session.guard.enter(SessionGuard::Purpose::release)) {
     session.release(value);
-  } else if (session.border.is_here()) {
+  } else if (session.guard.is_here()) {
     session.handles.put_back(value);
   } else {
     session.release_from_elsewhere(value);

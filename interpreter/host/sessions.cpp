@@ -27,14 +27,13 @@ constexpr size_t first_options = offsetof(covec_options, use_environment) + size
 
 std::unique_ptr<covec_session> make_session(const covec_options& options, bool is_trusted) {
   auto made = std::make_unique<covec_session>();
-  const Border::Inside inside(made->border);
+  const SessionGuard::Inside inside(made->guard);
   SessionOptions chosen;
   chosen.make_compiler = make_compiler;
   chosen.memory_limit = options.memory_limit;
   chosen.threads = options.threads;
   chosen.use_environment = options.use_environment != 0;
-  if (options.output != nullptr)
-    made->output = std::make_unique<HostOutput>(made->border, options.output, options.user);
+  if (options.output != nullptr) made->output = std::make_unique<HostOutput>(made->guard, options.output, options.user);
   chosen.output = made->output.get();
   limit(options, *made, chosen);
   if (!is_trusted) chosen.gate = gate_for(options);
@@ -78,10 +77,10 @@ covec_session*(covec_open)(const covec_options* options) { return covec_open_siz
 
 covec_status covec_close(covec_session* session) {
   if (session == nullptr) return COVEC_OK;
-  if (!session->border.enter()) return refused(session);
+  if (!session->guard.enter()) return refused(session);
   session->is_closed.store(true);
   {  // what a name holds may hold the session: memory that is shared with it
-    const covec::embedding::Inside inside(session->border);
+    const covec::embedding::Inside inside(session->guard);
     session->session->reset();
   }
   session->leave();

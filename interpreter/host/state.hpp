@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/host/border.hpp"
+#include "interpreter/host/session_guard.hpp"
 #include "interpreter/session/session.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/value.hpp"
@@ -110,7 +110,7 @@ struct covec_session {
   covec_session();
   ~covec_session();
 
-  covec::embedding::Border border;  // first: the host's functions are called until the end
+  covec::embedding::SessionGuard guard;  // first: the host's functions are called until the end
   covec::embedding::Handles handles;
   std::unique_ptr<covec::embedding::HostOutput> output;
   std::unique_ptr<covec::embedding::HostInput> input;
@@ -121,7 +121,7 @@ struct covec_session {
   std::set<const void*> capsules;                   // that have been taken from DLPack and are held
 
   // This thread is in a function of the host's that a program has called.
-  bool is_in_callback() const { return border.is_here() && host_call != nullptr; }
+  bool is_in_callback() const { return guard.is_here() && host_call != nullptr; }
 
   // --- releases (releases.cpp) ---
 
@@ -131,7 +131,7 @@ struct covec_session {
       free_released();
     if (is_closed.load(std::memory_order_relaxed) && handles.held() == 0) [[unlikely]]
       return end();
-    border.leave();
+    guard.leave();
   }
   // By a thread that has entered for that: lets `value` go, if it is not null, and what is queued, and leaves.
   void release(covec_value* value);

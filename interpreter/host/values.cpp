@@ -20,11 +20,11 @@ std::string_view text_of(covec_value& value) {
   if (value.value.is(ObjectKind::string)) return value.value.string().text;
   if (const std::string* made = value.text.load(std::memory_order_acquire); made != nullptr) return *made;
   covec_session& session = *value.session;
-  const bool entered = session.border.enter();
-  if (!entered && !session.border.is_here()) return {};
+  const bool entered = session.guard.enter();
+  if (!entered && !session.guard.is_here()) return {};
   std::string_view text = unknown_text;
   try {
-    const Border::Inside inside(session.border);
+    const SessionGuard::Inside inside(session.guard);
     auto made = std::make_unique<const std::string>(session.session->text_of(value.value));
     text = *made;
     value.text.store(made.release(), std::memory_order_release);

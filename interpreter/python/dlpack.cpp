@@ -17,7 +17,7 @@ constexpr DLTensorType types[] = {{6, 8, 1}, {0, 32, 1}, {0, 64, 1}, {2, 16, 1},
 
 // Behind it lies the copy of the elements, if it is one.
 template <class Managed>
-struct HandedOut {
+struct ExportedTensor {
   Managed managed;
   KeptElements* kept;  // null: a copy
   int64_t extents[2 * max_rank];
@@ -26,7 +26,7 @@ struct HandedOut {
 // By the library, on any thread, with or without the GIL.
 template <class Managed>
 void drop_managed(Managed* managed) {
-  auto* const self = static_cast<HandedOut<Managed>*>(managed->context);
+  auto* const self = static_cast<ExportedTensor<Managed>*>(managed->context);
   if (self->kept != nullptr) drop_elements(self->kept);
   PyMem_RawFree(self);
 }
@@ -55,7 +55,7 @@ void copy_inner(const Elements& elements, int axis, const char* from, char*& to)
 template <class Managed>
 Managed* hand_out(const Elements& elements, KeptElements* kept, bool copies) {
   const size_t room = copies ? static_cast<size_t>(elements.bytes) + alignment : 0;
-  auto* const made = static_cast<HandedOut<Managed>*>(PyMem_RawCalloc(1, sizeof(HandedOut<Managed>) + room));
+  auto* const made = static_cast<ExportedTensor<Managed>*>(PyMem_RawCalloc(1, sizeof(ExportedTensor<Managed>) + room));
   if (made == nullptr) {
     PyErr_NoMemory();
     return nullptr;

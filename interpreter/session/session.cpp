@@ -395,7 +395,7 @@ std::optional<Value> Session::State::run(uint32_t file, Module& module, bool sho
   kernels::poll_interrupt(context);
   const LoadedUnit& unit = load(parse(file, module, form), module);
   warn_of(*unit.unit, shown);
-  return interpreter.entrance().run(unit);
+  return interpreter.closure_runner().run(unit);
 }
 
 void Session::State::warn_of(const core::Unit& unit, bool shown) {
@@ -449,7 +449,7 @@ Value Session::run_enclosed(std::string_view name, std::string_view text) {
     const uint32_t file = state_->units.add_text(std::string(name), std::string(text));
     const Value enclosing = state_->run(file, state_->main, true, TextForm::enclosed).value();
     try {
-      return state_->interpreter.entrance().call(enclosing, {}, {});
+      return state_->interpreter.closure_runner().call(enclosing, {}, {});
     } catch (CovecError& error) {  // the outermost call is that of the text, which is none to its author
       for (Diagnostic& diagnostic : error.diagnostics) {
         if (!diagnostic.stack.empty()) diagnostic.stack.pop_back();
@@ -469,14 +469,14 @@ Session::Input Session::run_input(std::string_view text) {
     state_->warn_of(*loaded.unit, true);
     state_->modules.watch_files(
         [this](std::string_view note) { state_->output.write_error("note: " + std::string(note) + "\n"); });
-    return {true, state_->interpreter.entrance().run(loaded)};
+    return {true, state_->interpreter.closure_runner().run(loaded)};
   });
 }
 
 Value Session::call_moving(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords) {
   return state_->guarded([&] {
     kernels::poll_interrupt(state_->context);
-    return state_->interpreter.entrance().call(function, args, keywords);
+    return state_->interpreter.closure_runner().call(function, args, keywords);
   });
 }
 

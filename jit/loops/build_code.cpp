@@ -61,7 +61,7 @@ ScalarRef CodeBuilder::rare(ScalarRef condition, ScalarRef usual, ScalarRef (*sl
   if (rare_.leaves_out(*this, condition, usual, longest_in_code, slow, state)) return usual;
   const Register result = fresh(usual.dtype);
   move(result, usual.id);
-  begin_seldom(condition.id);
+  begin_cold(condition.id);
   move(result, slow(state).id);
   append(Instruction::Kind::end_if);
   return {result, usual.dtype};
@@ -75,10 +75,10 @@ ScalarRef CodeBuilder::apply(const ops::Call& call, std::span<const ScalarRef> o
   return result;
 }
 
-void CodeBuilder::begin_seldom(Register condition) {
+void CodeBuilder::begin_cold(Register condition) {
   Instruction& instruction = append(Instruction::Kind::if_);
   instruction.operands[0] = condition;
-  instruction.seldom = true;
+  instruction.cold = true;
 }
 
 void CodeBuilder::drop_empty_else() {

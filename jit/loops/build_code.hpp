@@ -35,7 +35,7 @@ class CodeBuilder final : public ops::ScalarBuilder {
   void store(SlotId slot, Register from);
   void step(uint32_t index) { append(Instruction::Kind::step).index = index; }
   // if (condition), hardly ever; the caller appends end_if.
-  void begin_seldom(Register condition);
+  void begin_cold(Register condition);
   void drop_empty_else();  // when nothing has been appended since
 
  private:

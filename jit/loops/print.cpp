@@ -153,7 +153,7 @@ class CodePrinter {
       case Kind::constant: return to + number_text(dtype_of(i.to), i.bits);
       case Kind::move: return to + operands(i, 1);
       case Kind::scalar: return to + std::string(name_of(i.op)) + " " + operands(i, i.arity);
-      case Kind::if_: return (i.seldom ? "if, seldom, " : "if ") + operands(i, 1);
+      case Kind::if_: return (i.cold ? "if, cold, " : "if ") + operands(i, 1);
       case Kind::else_: return "else";
       case Kind::end_if: return "end_if";
       case Kind::loop: return "loop";

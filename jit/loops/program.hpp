@@ -113,7 +113,7 @@ struct Instruction {
     move,      // to = a
     scalar,    // to = op(a, b, c)
     // control: properly nested; registers are the function's, not a block's
-    if_,    // a (bool); `seldom`: hardly ever holds, and there is no else_
+    if_,    // a (bool); `cold`: hardly ever holds, and there is no else_
     else_,  // at most one for an if_
     end_if,
     loop,  // for ever; left by break_if
@@ -155,7 +155,7 @@ struct Instruction {
   Kind kind = Kind::step;
   ops::ScalarOp op = ops::ScalarOp::add;
   uint8_t arity = 0;
-  bool seldom = false;
+  bool cold = false;
   Register to = 0;
   Register operands[3] = {0, 0, 0};
   SlotId slot = 0;

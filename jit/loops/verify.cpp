@@ -160,7 +160,7 @@ struct Written {
 struct Block {
   Instruction::Kind kind = Instruction::Kind::if_;  // if_, else_ or loop
   Written other{};  // if_: at its head; else_: at the end of the first part; loop: where it was left so far
-  bool seldom = false;
+  bool cold = false;
 };
 
 class CodeVerifier {
@@ -328,7 +328,7 @@ class CodeVerifier {
     switch (i.kind) {
       case Kind::if_:
         wrong = read(i.operands[0], Dtype::boolean);
-        blocks_.push_back({Kind::if_, now_, i.seldom});
+        blocks_.push_back({Kind::if_, now_, i.cold});
         return wrong;
       case Kind::loop: blocks_.push_back({Kind::loop, {now_.registers, false}, false}); return "";
       case Kind::else_: return else_part();
@@ -354,7 +354,7 @@ class CodeVerifier {
 
   std::string else_part() {
     if (blocks_.empty() || blocks_.back().kind != Kind::if_) return "else without if";
-    if (blocks_.back().seldom) return "a seldom if has no else";
+    if (blocks_.back().cold) return "a cold if has no else";
     blocks_.back().kind = Kind::else_;
     std::swap(now_, blocks_.back().other);
     return "";

@@ -72,7 +72,7 @@ asmjit::FuncNode* CodeEmitter::begin() {
   if (function == nullptr) return nullptr;
   function->frame().setAvxEnabled();
   function->frame().addAttributes(asmjit::FuncAttributes::kHasFuncCalls);
-  function->frame().updateCallStackSize(sizeof(SeldomCall));
+  function->frame().updateCallStackSize(sizeof(ColdCall));
   e_.begin_cold_part();
   calls_.begin(function);
   memory_.begin(has(Kind::push) || has(Kind::pop), code_.views);
@@ -128,7 +128,7 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
     case Kind::call: return call(i);
     case Kind::part: return call_part(i);
     case Kind::fail: return routine_->fail();
-    case Kind::step: return seldom_ > 0 ? calls_.seldom_step(i.index) : calls_.step(i.index);
+    case Kind::step: return cold_ > 0 ? calls_.cold_step(i.index) : calls_.step(i.index);
     case Kind::load:
     case Kind::store:
     case Kind::element:
@@ -148,12 +148,12 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
 
 void CodeEmitter::open_if(const Instruction& i, size_t at) {
   blocks_.push_back({{}, cc_.newLabel(), cc_.newLabel()});
-  if (!i.seldom) return jump(i, at, false, blocks_.back().other);
+  if (!i.cold) return jump(i, at, false, blocks_.back().other);
   jump(i, at, true, blocks_.back().other);
   cc_.bind(blocks_.back().end);
   blocks_.back().back = e_.go_out_of_the_way();
   cc_.bind(blocks_.back().other);
-  ++seldom_;
+  ++cold_;
 }
 
 void CodeEmitter::close_if() {
@@ -161,7 +161,7 @@ void CodeEmitter::close_if() {
     cc_.jmp(blocks_.back().end);
     cc_.setCursor(blocks_.back().back);
     blocks_.pop_back();
-    --seldom_;
+    --cold_;
     return;
   }
   if (!blocks_.back().has_else) cc_.bind(blocks_.back().other);

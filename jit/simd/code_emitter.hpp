@@ -37,7 +37,7 @@ class CodeEmitter {
     bool has_else = false;
     std::optional<size_t> poll = {};  // of a loop that begins with a question: the poll before it
     Label question = {};
-    asmjit::BaseNode* back = nullptr;  // of a seldom if: where emitting goes on behind it
+    asmjit::BaseNode* back = nullptr;  // of a cold if: where emitting goes on behind it
   };
 
   CodeEmitter(Emitter& emitter, const loops::Program& program, const loops::Code& code, Parts& parts, Label& entry,
@@ -74,9 +74,9 @@ class CodeEmitter {
   std::optional<RoutineCalls> routine_;
   MemoryEmitter memory_;
   std::vector<Block> blocks_;
-  unsigned seldom_ = 0;  // seldom ifs that are open
-  size_t put_off_ = 0;   // instructions before this one are emitted at the end of their loop
-  x86::Gp budget_;       // iterations until the interrupt word is looked at
+  unsigned cold_ = 0;   // cold ifs that are open
+  size_t put_off_ = 0;  // instructions before this one are emitted at the end of their loop
+  x86::Gp budget_;      // iterations until the interrupt word is looked at
 };
 
 }  // namespace covec::simd

@@ -13,13 +13,13 @@ namespace {
 // `open` has an entry for each if that is open: whether it is seldom.
 bool parts_or_joins(const Instruction& i, std::vector<bool>& open) {
   if (i.kind == Kind::if_) {
-    open.push_back(i.seldom);
-    return !i.seldom;
+    open.push_back(i.cold);
+    return !i.cold;
   }
   if (i.kind == Kind::end_if) {
-    const bool seldom = open.back();
+    const bool cold = open.back();
     open.pop_back();
-    return !seldom;
+    return !cold;
   }
   return i.kind == Kind::else_ || i.kind == Kind::loop || i.kind == Kind::end_loop;
 }
@@ -92,7 +92,7 @@ bool CodePlan::makes_condition_of(const Instruction& compare, const Instruction&
   return is_float(selected) ? compared == selected : !is_float(compared);
 }
 
-// Registers that are written and then read before the next place where paths part or meet (a seldom if does not count:
+// Registers that are written and then read before the next place where paths part or meet (a cold if does not count:
 // its code and what follows are one path, of which a piece is left out). Their places are taken by others after the
 // last use: asmjit's time grows with the number of registers and of blocks.
 void CodePlan::find_locals() {

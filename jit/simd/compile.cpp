@@ -87,7 +87,7 @@ class Assembly {
       functions.push_back(KernelEmitter(emitter, kernel).function());
     }
     emitter.emit_outlined_call();
-    emitter.emit_seldom_call();
+    emitter.emit_cold_call();
     if (error_.any()) return nullptr;
     error_.note(compiler_.finalize());
     if (error_.any()) return nullptr;

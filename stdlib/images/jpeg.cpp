@@ -51,7 +51,7 @@ const Functions& libjpeg() {
 // The library's record of errors, and where they go.
 struct Errors {
   jpeg_error_mgr manager;
-  WayOut out;
+  LibraryErrors out;
 };
 
 extern "C" void jpeg_failed(j_common_ptr info) {

@@ -29,18 +29,18 @@ class Library {
 };
 
 // Where errors go, and what they said.
-struct WayOut {
+struct LibraryErrors {
   std::jmp_buf place;
   char said[256] = {};
 };
 
-[[noreturn]] inline void leave(WayOut& out, const char* said) {
+[[noreturn]] inline void leave(LibraryErrors& out, const char* said) {
   std::strncpy(out.said, said, sizeof out.said - 1);
   std::longjmp(out.place, 1);
 }
 
 // Whether body(self) comes to its end.
-inline bool reaches_end(WayOut& out, void (*body)(void*), void* self) {
+inline bool reaches_end(LibraryErrors& out, void (*body)(void*), void* self) {
   if (setjmp(out.place) != 0) return false;
   body(self);
   return true;

@@ -48,7 +48,7 @@ const Functions& libpng() {
 }
 
 extern "C" void png_said(png_structp png, png_const_charp what) {
-  leave(*static_cast<WayOut*>(libpng().get_error_ptr(png)), what);
+  leave(*static_cast<LibraryErrors*>(libpng().get_error_ptr(png)), what);
 }
 
 void keep_quiet(png_structp, png_const_charp) {}
@@ -63,7 +63,7 @@ extern "C" void png_warned(png_structp png, png_const_charp what) {
 struct Reader {
   std::span<const std::byte> bytes;
   ops::Context& context;
-  WayOut out{};
+  LibraryErrors out{};
   size_t at = 0;
   png_structp png = nullptr;
   png_infop info = nullptr;
@@ -181,7 +181,7 @@ struct Writer {
   int depth;
   std::vector<png_byte> row;
   std::string bytes{};  // what is not yet in the file
-  WayOut out{};
+  LibraryErrors out{};
   png_structp png = nullptr;
   png_infop info = nullptr;
 

@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
-#include "frontend/source/habits.hpp"
+#include "frontend/source/foreign_syntax.hpp"
 
 namespace {
 
-using covec::habits::At;
-using covec::habits::Habit;
+using covec::foreign_syntax::At;
+using covec::foreign_syntax::ForeignSyntax;
 
 struct Row {
   int line = 0;
   std::string program;
-  std::vector<std::string> messages;  // parts of the report, in order
-  std::string hint;                   // the whole line
-  std::vector<std::string> cures;     // programs that run
+  std::vector<std::string> messages;      // parts of the report, in order
+  std::string hint;                       // the whole line
+  std::vector<std::string> replacements;  // programs that run
 };
 
 std::string after_mark(const std::string& line) { return line.size() > 3 ? line.substr(3) : ""; }
@@ -38,7 +38,7 @@ std::vector<Row> read_rows(const std::string& path) {
     else if (line.starts_with("#>"))
       row.hint = after_mark(line);
     else if (line.starts_with("#="))
-      row.cures.push_back(after_mark(line));
+      row.replacements.push_back(after_mark(line));
     else if (line.empty() && !row.program.empty())
       rows.emplace_back();
     else if (!line.empty() && !line.starts_with("##"))
@@ -102,18 +102,18 @@ TEST(Hints, WhatIsSuggestedRuns) {
   for (const Row& row : rows()) {
     SCOPED_TRACE("hints.txt:" + std::to_string(row.line) + "\n" + row.program);
     const bool suggests = row.hint.find("write ") != std::string::npos;
-    EXPECT_TRUE(!suggests || !row.cures.empty()) << "what the hint suggests is not run: add a line #=";
-    for (const std::string& cure : row.cures) {
+    EXPECT_TRUE(!suggests || !row.replacements.empty()) << "what the hint suggests is not run: add a line #=";
+    for (const std::string& replacement : row.replacements) {
       covec::host::Session session(silent());
-      auto result = session.run(cure, "cure");
-      EXPECT_TRUE(result) << cure << "\n" << result.error().text;
+      auto result = session.run(replacement, "cure");
+      EXPECT_TRUE(result) << replacement << "\n" << result.error().text;
     }
   }
 }
 
-std::vector<Habit> table_of_habits() {
-  const auto names = covec::habits::names(), words = covec::habits::words();
-  std::vector<Habit> all(names.begin(), names.end());
+std::vector<ForeignSyntax> table_of_habits() {
+  const auto names = covec::foreign_syntax::names(), words = covec::foreign_syntax::words();
+  std::vector<ForeignSyntax> all(names.begin(), names.end());
   all.insert(all.end(), words.begin(), words.end());
   return all;
 }
@@ -122,16 +122,16 @@ bool has_row(const std::string& hint) {
   return std::any_of(rows().begin(), rows().end(), [&](const Row& row) { return row.hint == hint; });
 }
 
-TEST(Hints, EachCureOfTheTableOfHabitsHasARow) {
-  for (const Habit& habit : table_of_habits()) {
-    const bool renamed = habit.at == At::argument && habit.cure.find(' ') == std::string_view::npos;
-    const std::string hint = renamed ? "write " + std::string(habit.cure) + "=" : std::string(habit.cure);
+TEST(Hints, EachReplacementOfForeignSyntaxHasARow) {
+  for (const ForeignSyntax& habit : table_of_habits()) {
+    const bool renamed = habit.at == At::argument && habit.replacement.find(' ') == std::string_view::npos;
+    const std::string hint = renamed ? "write " + std::string(habit.replacement) + "=" : std::string(habit.replacement);
     EXPECT_TRUE(has_row(hint)) << "no row of hints.txt has the hint of `" << habit.word << "`: " << hint;
   }
 }
 
 // A program in which the word stands where the table says, by itself; "" where that takes a value, and so a row.
-std::string program_with(const Habit& habit) {
+std::string program_with(const ForeignSyntax& habit) {
   const std::string word(habit.word);
   switch (habit.at) {
     case At::name: return "unknown_words = " + word;
@@ -144,8 +144,8 @@ std::string program_with(const Habit& habit) {
   }
 }
 
-TEST(Hints, EachWordOfTheTableOfHabitsGetsItsCure) {
-  for (const Habit& habit : table_of_habits()) {
+TEST(Hints, EachWordOfForeignSyntaxGetsItsReplacement) {
+  for (const ForeignSyntax& habit : table_of_habits()) {
     const std::string program = program_with(habit);
     if (program.empty()) continue;
     covec::host::Session session(silent());
@@ -153,7 +153,7 @@ TEST(Hints, EachWordOfTheTableOfHabitsGetsItsCure) {
     if (result)
       ADD_FAILURE() << program << ": no error";
     else
-      EXPECT_EQ(hint_of(result.error().text), habit.cure) << program << "\n" << result.error().text;
+      EXPECT_EQ(hint_of(result.error().text), habit.replacement) << program << "\n" << result.error().text;
   }
 }
 

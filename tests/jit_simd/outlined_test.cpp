@@ -29,20 +29,20 @@ ScalarRef applied(loops::KernelBuilder& builder, const std::string& name, std::v
   return builder.apply(call, operands);
 }
 
-// `usual` numbers with a `seldom` one among them here and there.
+// `usual` numbers with a `cold` one among them here and there.
 class Numbers {
  public:
-  Numbers(unsigned seed, int seldom) : random_(seed), seldom_(seldom) {}
+  Numbers(unsigned seed, int cold) : random_(seed), cold_(cold) {}
   double next() {
     static constexpr double odd[] = {1e30, -3e7,   INFINITY, -INFINITY, NAN,    0.0,   -0.0,  1e-42,
                                      -88,  1e-310, 7e8,      2.5e5,     -1e300, 709.9, 1e-45, -745.2};
-    if (static_cast<int>(random_() % 100) < seldom_) return odd[random_() % std::size(odd)];
+    if (static_cast<int>(random_() % 100) < cold_) return odd[random_() % std::size(odd)];
     return std::uniform_real_distribution<double>(-20, 20)(random_);
   }
 
  private:
   std::mt19937 random_;
-  int seldom_;
+  int cold_;
 };
 
 void eager(const std::string& name, Dtype dtype, Array& out, std::vector<Array>& in, size_t n) {
@@ -52,9 +52,8 @@ void eager(const std::string& name, Dtype dtype, Array& out, std::vector<Array>&
   op.rows[0]->by_compute[static_cast<int>(compute_of(dtype))](out.data(), operands, static_cast<int64_t>(n), 0, 0);
 }
 
-void compare(loops::KernelFunction function, const std::string& name, Dtype dtype, unsigned arity, size_t n,
-             int seldom) {
-  Numbers numbers(static_cast<unsigned>(n) * 7 + static_cast<unsigned>(seldom), seldom);
+void compare(loops::KernelFunction function, const std::string& name, Dtype dtype, unsigned arity, size_t n, int cold) {
+  Numbers numbers(static_cast<unsigned>(n) * 7 + static_cast<unsigned>(cold), cold);
   std::vector<Array> in;
   std::vector<const void*> inputs;
   for (unsigned k = 0; k < arity; ++k) {
@@ -104,7 +103,7 @@ TEST(Outlined, EveryCountAndMixture) {
         const auto compiled = compile_kernel(kernel, isa);
         ASSERT_NE(compiled, nullptr);
         for (size_t n = 0; n <= 70; ++n) {
-          for (const int seldom : {0, 3, 40, 100}) compare(compiled->kernel(0), f.name, dtype, f.arity, n, seldom);
+          for (const int cold : {0, 3, 40, 100}) compare(compiled->kernel(0), f.name, dtype, f.arity, n, cold);
         }
       }
     }

@@ -1,11 +1,11 @@
-// See hints.hpp. Other systems' names are in the frontend's table (frontend/source/habits.hpp).
+// See hints.hpp. Other systems' names are in the frontend's table (frontend/source/foreign_syntax.hpp).
 #include "interpreter/eval/report/hints.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <optional>
 
-#include "frontend/source/habits.hpp"
+#include "frontend/source/foreign_syntax.hpp"
 #include "interpreter/eval/report/hidden_builtins.hpp"
 #include "interpreter/eval/values/module.hpp"
 #include "stdlib/value/messages.hpp"

@@ -27,7 +27,7 @@ std::vector<Value> Definitions::captured(const core::MakeClosure& node, const Fr
 Value Definitions::make_closure(const core::MakeClosure& node, const Frame& f) const {
   std::vector<Value> values = captured(node, f);
   try {
-    return Value::adopt(new Closure(parts_.entrance, *node.function, *f.source_unit, std::move(values)));
+    return Value::adopt(new Closure(parts_.closure_runner, *node.function, *f.source_unit, std::move(values)));
   } catch (...) {
     parts_.reporter.raise(current_error(), node.span, {}, &f);
   }

@@ -1,7 +1,7 @@
 // Parts: the walk, split by features of the language. Each part keeps a reference to all of them, since expressions
 // contain calls, calls run statements and statements evaluate expressions. The layers below them (rooms values, report
 // and apply) know nothing of them. The compiler's walk stands above and is asked through StagedWalk. Where to start:
-// Entrance, then Expressions::evaluate, Operators::apply, Calls::call, Statements::execute, Updates::update,
+// ClosureRunner, then Expressions::evaluate, Operators::apply, Calls::call, Statements::execute, Updates::update,
 // Comprehensions::map_index.
 #pragma once
 
@@ -15,10 +15,10 @@
 #include "interpreter/eval/walk/assertions.hpp"
 #include "interpreter/eval/walk/binding.hpp"
 #include "interpreter/eval/walk/calls.hpp"
+#include "interpreter/eval/walk/closure_runner.hpp"
 #include "interpreter/eval/walk/comprehensions.hpp"
 #include "interpreter/eval/walk/contractions.hpp"
 #include "interpreter/eval/walk/definitions.hpp"
-#include "interpreter/eval/walk/entrance.hpp"
 #include "interpreter/eval/walk/expressions.hpp"
 #include "interpreter/eval/walk/fields.hpp"
 #include "interpreter/eval/walk/indexing.hpp"
@@ -68,7 +68,7 @@ struct Parts {
   Updates updates{*this};
   Assertions assertions{*this};
   Statements statements{*this};
-  Entrance entrance{*this};
+  ClosureRunner closure_runner{*this};
 };
 
 // The commonest operands first: a number in a variable, a constant number.

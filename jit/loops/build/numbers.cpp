@@ -32,7 +32,7 @@ bool NumberBuilder::is_step(const ir::Operation& operation) const {
 
 void NumberBuilder::raise_where(const ir::Operation& operation, Register failing) {
   const OpenScope piece(scopes_);
-  code_.begin_seldom(failing);
+  code_.begin_cold(failing);
   code_.step(steps_.raising(operation));
   code_.append(Op::end_if);
 }
@@ -50,7 +50,7 @@ void NumberBuilder::define(Id id, ops::ScalarRef result, std::span<const ops::Sc
 // Where the condition holds, the result in its register is what the operator itself gives.
 void NumberBuilder::apply_where(const ir::Operation& operation, Register condition) {
   const OpenScope piece(scopes_);
-  code_.begin_seldom(condition);
+  code_.begin_cold(condition);
   Step step = steps_.describe(operation, Step::Kind::apply);
   step.results = {places_.number_slot(operation.results[0])};
   steps_.call(std::move(step));

@@ -38,7 +38,7 @@ void ElementEmitter::store(const Instruction& i) {
   e_.out_of_the_way([&] {
     cc_.bind(slow);
     slots_.save(i);
-    calls_.seldom_step(i.index);
+    calls_.cold_step(i.index);
     if (i.view != Instruction::no_view) views_.refresh(i.slot);
     cc_.jmp(done);
   });

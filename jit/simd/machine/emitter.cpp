@@ -100,19 +100,19 @@ void Emitter::keep_numbers(bool save) {
   for (size_t k = 0; k < std::size(words); ++k) keep(save, Inst::kIdMov, words[k], 128 + static_cast<int32_t>(8 * k));
 }
 
-void Emitter::emit_seldom_call() {
-  if (!calls_seldom_) return;
+void Emitter::emit_cold_call() {
+  if (!calls_cold_) return;
   const auto area = [](size_t offset, uint32_t size) {
     return x86::ptr(x86::rbp, static_cast<int32_t>(16 + offset), size);
   };
-  cc.bind(seldom_call_);
+  cc.bind(cold_call_);
   enter(256);
   keep_numbers(true);
-  cc.emit(Inst::kIdMov, x86::rdi, area(offsetof(SeldomCall, activation), 8));
-  cc.emit(Inst::kIdMov, x86::esi, area(offsetof(SeldomCall, index), 4));
-  cc.emit(Inst::kIdMov, x86::rax, area(offsetof(SeldomCall, member), 8));
+  cc.emit(Inst::kIdMov, x86::rdi, area(offsetof(ColdCall, activation), 8));
+  cc.emit(Inst::kIdMov, x86::esi, area(offsetof(ColdCall, index), 4));
+  cc.emit(Inst::kIdMov, x86::rax, area(offsetof(ColdCall, member), 8));
   cc.emit(Inst::kIdCall, x86::qword_ptr(x86::rdi, x86::rax));
-  cc.emit(Inst::kIdMov, area(offsetof(SeldomCall, status), 4), x86::eax);
+  cc.emit(Inst::kIdMov, area(offsetof(ColdCall, status), 4), x86::eax);
   keep_numbers(false);
   leave();
 }

@@ -39,7 +39,7 @@ inline InstId pick(Dtype dtype, InstId f32, InstId f64, InstId i32 = 0, InstId i
 }
 
 // A call of ActivationRecord::step or poll.
-struct SeldomCall {
+struct ColdCall {
   loops::ActivationRecord* activation;
   int64_t member;  // its offset
   uint32_t index;
@@ -54,7 +54,7 @@ class Emitter {
         checked_(checked),
         table_(table),
         outlined_call_(compiler.newLabel()),
-        seldom_call_(compiler.newLabel()) {}
+        cold_call_(compiler.newLabel()) {}
 
   x86::Compiler& cc;
   bool avx512() const { return isa_ == ops::Isa::avx512; }
@@ -68,12 +68,12 @@ class Emitter {
   // register allotment of a loop does not see the call. emit_outlined_call() emits it, where it was asked for.
   Label outlined_call() const { return outlined_call_; }
   void emit_outlined_call();
-  // The same for steps that the function itself hardly ever asks for: with a SeldomCall there.
-  Label seldom_call() {
-    calls_seldom_ = true;
-    return seldom_call_;
+  // The same for steps that the function itself hardly ever asks for: with a ColdCall there.
+  Label cold_call() {
+    calls_cold_ = true;
+    return cold_call_;
   }
-  void emit_seldom_call();
+  void emit_cold_call();
   // What stands in front of the code, for its first `words` words.
   std::vector<const void*> table(size_t words) const;
 
@@ -90,7 +90,7 @@ class Emitter {
   // it.
   void begin_cold_part() {
     asmjit::BaseNode* here = cc.cursor();
-    cc.comment("seldom");
+    cc.comment("cold");
     cold_ = cc.setCursor(here);
   }
   asmjit::BaseNode* go_out_of_the_way() { return cc.setCursor(cold_); }  // gives where to come back to
@@ -110,8 +110,8 @@ class Emitter {
 
   ops::Isa isa_;
   bool checked_;
-  Label table_, outlined_call_, seldom_call_;
-  bool calls_seldom_ = false;
+  Label table_, outlined_call_, cold_call_;
+  bool calls_cold_ = false;
   std::vector<kernels::PointwiseKernel> outlined_;
   asmjit::BaseNode* cold_ = nullptr;
 };

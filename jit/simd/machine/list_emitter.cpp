@@ -46,7 +46,7 @@ void ListEmitter::store(const Instruction& i) {
   cc_.bind(done);
   e_.out_of_the_way([&] {
     cc_.bind(slow);
-    calls_.seldom_step(i.index);
+    calls_.cold_step(i.index);
     cc_.jmp(done);
   });
 }
@@ -68,7 +68,7 @@ void ListEmitter::push(const Instruction& i) {
   cc_.mov(x86::qword_ptr(list, at(List::Layout::end)), end);
   e_.out_of_the_way([&] {
     cc_.bind(slow);
-    calls_.seldom_step(i.index);
+    calls_.cold_step(i.index);
     cc_.jmp(again);
   });
 }

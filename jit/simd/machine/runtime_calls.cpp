@@ -63,24 +63,22 @@ x86::Gp RuntimeCalls::call(size_t member, uint32_t index) {
 }
 
 // Leaves all other registers as they are, so that they need not be allotted around what hardly ever happens.
-x86::Gp RuntimeCalls::call_seldom(size_t member, uint32_t index) {
+x86::Gp RuntimeCalls::call_cold(size_t member, uint32_t index) {
   const auto area = [](size_t offset, uint32_t size) { return x86::ptr(x86::rsp, static_cast<int32_t>(offset), size); };
   x86::Gp status = r_.word().r32();
-  cc_.mov(area(offsetof(SeldomCall, activation), 8), activation_);
-  cc_.mov(area(offsetof(SeldomCall, member), 8), static_cast<int32_t>(member));
-  cc_.mov(area(offsetof(SeldomCall, index), 4), index);
-  cc_.emit(Inst::kIdCall, e_.seldom_call());
-  cc_.mov(status, area(offsetof(SeldomCall, status), 4));
+  cc_.mov(area(offsetof(ColdCall, activation), 8), activation_);
+  cc_.mov(area(offsetof(ColdCall, member), 8), static_cast<int32_t>(member));
+  cc_.mov(area(offsetof(ColdCall, index), 4), index);
+  cc_.emit(Inst::kIdCall, e_.cold_call());
+  cc_.mov(status, area(offsetof(ColdCall, status), 4));
   return status;
 }
 
-void RuntimeCalls::seldom_step(uint32_t index) {
-  leave_unless_well(call_seldom(offsetof(ActivationRecord, step), index));
-}
+void RuntimeCalls::cold_step(uint32_t index) { leave_unless_well(call_cold(offsetof(ActivationRecord, step), index)); }
 
-void RuntimeCalls::poll(uint32_t index) { leave_unless_well(call_seldom(offsetof(ActivationRecord, poll), index)); }
+void RuntimeCalls::poll(uint32_t index) { leave_unless_well(call_cold(offsetof(ActivationRecord, poll), index)); }
 
-void RuntimeCalls::raise(uint32_t index) { leave_with(call_seldom(offsetof(ActivationRecord, step), index)); }
+void RuntimeCalls::raise(uint32_t index) { leave_with(call_cold(offsetof(ActivationRecord, step), index)); }
 
 void RuntimeCalls::step(uint32_t index) { leave_unless_well(call(offsetof(ActivationRecord, step), index)); }
 

@@ -19,14 +19,14 @@ class RuntimeCalls {
   x86::Mem field(size_t offset) const { return x86::qword_ptr(activation_, static_cast<int32_t>(offset)); }
 
   void leave() { cc_.jmp(leave_); }
-  void step(uint32_t index);         // leaves where it does not end well
-  void seldom_step(uint32_t index);  // the same, where it hardly ever runs
+  void step(uint32_t index);       // leaves where it does not end well
+  void cold_step(uint32_t index);  // the same, where it hardly ever runs
   void poll(uint32_t index);
   void raise(uint32_t index);  // a step that never ends well
 
  private:
   x86::Gp call(size_t member, uint32_t index);
-  x86::Gp call_seldom(size_t member, uint32_t index);
+  x86::Gp call_cold(size_t member, uint32_t index);
   void leave_with(x86::Gp status);
   void leave_unless_well(x86::Gp status);
 

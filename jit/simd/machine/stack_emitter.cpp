@@ -34,7 +34,7 @@ void StackEmitter::push(const Instruction& i) {
   cc_.mov(top_place, top);
   e_.out_of_the_way([&] {
     cc_.bind(full);
-    calls_.seldom_step(i.index);
+    calls_.cold_step(i.index);
     cc_.jmp(again);
   });
 }

@@ -149,12 +149,12 @@ constexpr Rule rules_by_name[] = {
     {"where", where_rule},
 };
 
-struct Cure {
+struct Advice {
   std::string_view name, hint;
 };
 constexpr std::string_view no_order = "complex numbers have no order: compare abs(z), real(z) or imag(z)";
 constexpr std::string_view of_parts = "write complex(f(real(z)), f(imag(z))) for both parts";
-constexpr Cure cures[] = {
+constexpr Advice cures[] = {
     {"less", no_order},     {"less_equal", no_order}, {"greater", no_order}, {"greater_equal", no_order},
     {"maximum", no_order},  {"minimum", no_order},    {"clip", no_order},    {"floor", of_parts},
     {"ceil", of_parts},     {"round", of_parts},      {"trunc", of_parts},   {"floor_divide", "write z / w"},
@@ -166,7 +166,7 @@ constexpr Cure cures[] = {
 void set_complex_rule(Entry& entry) {
   const auto* const rule = std::ranges::find(rules_by_name, entry.name, &Rule::name);
   if (rule != std::end(rules_by_name)) entry.complex = rule->rule;
-  const auto* const cure = std::ranges::find(cures, entry.name, &Cure::name);
+  const auto* const cure = std::ranges::find(cures, entry.name, &Advice::name);
   if (cure != std::end(cures)) entry.instead_of_complex = cure->hint;
   if (entry.is_cast()) entry.instead_of_complex = "real(z) is the real part, abs(z) the length";
 }

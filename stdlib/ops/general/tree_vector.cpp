@@ -23,9 +23,9 @@ int64_t elements_of(const Value& leaf) {
 }
 
 // The tree with its float leaves replaced, in their dtypes and shapes, by the numbers of a vector.
-class WayBack final : public Callable {
+class VectorToTree final : public Callable {
  public:
-  explicit WayBack(Value tree) : Callable(CallableKind::transformed), tree_(std::move(tree)) {}
+  explicit VectorToTree(Value tree) : Callable(CallableKind::transformed), tree_(std::move(tree)) {}
 
   Value call(Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override {
     if (args.size() != 1 || !keywords.empty())
@@ -46,7 +46,7 @@ class WayBack final : public Callable {
   std::vector<std::string_view> parameter_names() const override { return {"vector"}; }
   std::vector<Value> captures() const override { return {tree_}; }
   Value with_captures(std::vector<Value> values) const override {
-    return Value::adopt(new WayBack(std::move(values.at(0))));
+    return Value::adopt(new VectorToTree(std::move(values.at(0))));
   }
   std::string staging_key() const override { return "way back"; }
 
@@ -74,7 +74,7 @@ Value tree_vector(Builder& builder, Call& call) {
   if (parts.empty()) fail(message("no_float_leaf"), {"tree_vector", "the tree", describe(call.args[0])});
   for (Value& part : parts) part = ops::call(builder, cast_entry(wide ? Dtype::f64 : Dtype::f32), {std::move(part)});
   Value vector = concat(builder, parts, 0);
-  return make_tuple({std::move(vector), Value::adopt(new WayBack(call.args[0]))});
+  return make_tuple({std::move(vector), Value::adopt(new VectorToTree(call.args[0]))});
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// The border between a host and a session. It knows the thread inside a session. So it refuses a call from a second
+// The guard of a session against its host. It knows the thread inside a session. So it refuses a call from a second
 // thread, or from a host function that the session calls, before the call can change the running program. Code inside
 // has the standard floating-point environment. The host has its own again after the call, and inside its functions that
-// the session calls. Start at Border, then Inside.
+// the session calls. Start at SessionGuard, then Inside.
 #pragma once
 
 #include <covec/covec.h>
@@ -14,7 +14,7 @@
 
 namespace covec::embedding {
 
-class Border {
+class SessionGuard {
  public:
   // What somebody is inside for. A release is short and calls nothing of the host's: others wait until it is over.
   enum class Purpose : uintptr_t { call = 0, release = 1 };
@@ -48,48 +48,48 @@ class Border {
 };
 
 // A call that computes. A function of the host's that it calls may ask for more.
-class Border::Inside {
+class SessionGuard::Inside {
  public:
-  explicit Inside(Border& border) : border_(border), from_outside_(std::exchange(border.is_outside_, false)) {
-    const bool first = border_.depth_++ == 0;
-    if (first) border_.outside_.read();
-    if (!first || !border_.outside_.is_standard()) FloatingState().set();
+  explicit Inside(SessionGuard& guard) : guard_(guard), from_outside_(std::exchange(guard.is_outside_, false)) {
+    const bool first = guard_.depth_++ == 0;
+    if (first) guard_.outside_.read();
+    if (!first || !guard_.outside_.is_standard()) FloatingState().set();
   }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
   ~Inside() {
-    border_.is_outside_ = from_outside_;
-    if (--border_.depth_ == 0)
-      border_.outside_.put_back();
+    guard_.is_outside_ = from_outside_;
+    if (--guard_.depth_ == 0)
+      guard_.outside_.put_back();
     else
-      border_.outside_.set();
+      guard_.outside_.set();
   }
 
  private:
-  Border& border_;
+  SessionGuard& guard_;
   const bool from_outside_;
 };
 
 // A function of the host's that a session calls. What it does to its environment is the host's from then on. Where
 // nothing computes, as in covec_release, the environment is the host's already, and so it is where one function of the
 // host's makes the session call another.
-class Border::Outside {
+class SessionGuard::Outside {
  public:
-  explicit Outside(Border& border)
-      : border_(border), switches_(border.depth_ > 0 && !std::exchange(border.is_outside_, true)) {
-    if (switches_) border_.outside_.set();
+  explicit Outside(SessionGuard& guard)
+      : guard_(guard), switches_(guard.depth_ > 0 && !std::exchange(guard.is_outside_, true)) {
+    if (switches_) guard_.outside_.set();
   }
   Outside(const Outside&) = delete;
   Outside& operator=(const Outside&) = delete;
   ~Outside() {
     if (!switches_) return;
-    border_.is_outside_ = false;
-    border_.outside_.read();
+    guard_.is_outside_ = false;
+    guard_.outside_.read();
     FloatingState().set();
   }
 
  private:
-  Border& border_;
+  SessionGuard& guard_;
   const bool switches_;
 };
 

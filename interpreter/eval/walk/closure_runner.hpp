@@ -1,4 +1,4 @@
-// Entrance: the entry points of the walk. These are module-level text, a session's calls, and calls of closures as
+// ClosureRunner: the entry points of the walk. These are module-level text, a session's calls, and calls of closures as
 // plain callables (from derivatives, tree_map, hosts, compiled code).
 #pragma once
 
@@ -10,9 +10,9 @@ namespace covec {
 
 struct Parts;
 
-class Entrance final : public ClosureCaller {
+class ClosureRunner final : public ClosureCaller {
  public:
-  explicit Entrance(Parts& parts) : parts_(parts) {}
+  explicit ClosureRunner(Parts& parts) : parts_(parts) {}
 
   // Module-level code; the value of its last statement when that is an expression.
   std::optional<Value> run(const LoadedUnit& unit);

@@ -1,14 +1,14 @@
 // Adds hints for habits of other languages: `if x > 0:`, `[1, 2; 3, 4]`, `A(1, :)`. For these the grammar's own message
 // is good and only the cure is missing. Start reading at the list of questions; the first match answers.
 #include "frontend/parse/surroundings.hpp"
-#include "frontend/source/habits.hpp"
+#include "frontend/source/foreign_syntax.hpp"
 
 namespace covec::grammar {
 
 namespace {
 
 using P = CovecParser;
-using habits::At;
+using foreign_syntax::At;
 using std::string;
 
 bool starts_operand(size_t type) {
@@ -187,14 +187,14 @@ class Hint {
 
   string import_of_part() const {
     if (!in_import() || found_ != P::DOT) return {};
-    const std::string_view known = habits::cure(At::module, s_.text_before());
+    const std::string_view known = foreign_syntax::replacement(At::module, s_.text_before());
     return known.empty() ? "write import \"folder/file.covec\" as m" : string(known);
   }
 
   // @jax.jit, @time f(x).
   string other_decorator() const {
     if (s_.type_before() != P::NAME || s_.type_before(2) != P::AT) return {};
-    return string(habits::cure(At::decorator, s_.text_before()));
+    return string(foreign_syntax::replacement(At::decorator, s_.text_before()));
   }
 
   // A(1, :).
@@ -329,7 +329,7 @@ class Hint {
   string command() const {
     const antlr4::Token* first = first_of_line();
     const bool second = first != nullptr && first->getType() == P::NAME && s_.index() == first->getTokenIndex() + 1;
-    return second ? string(habits::cure(At::command, s_.text(*first))) : "";
+    return second ? string(foreign_syntax::replacement(At::command, s_.text(*first))) : "";
   }
 
   // // a comment, x = 1 // a comment, % a comment.
@@ -360,6 +360,6 @@ class Hint {
 
 }  // namespace
 
-string hint_of_habit(const Surroundings& around) { return Hint(around).text(); }
+string hint_of_foreign_syntax(const Surroundings& around) { return Hint(around).text(); }
 
 }  // namespace covec::grammar

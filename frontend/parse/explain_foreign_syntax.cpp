@@ -1,15 +1,15 @@
 // Recognizes spellings of other languages (`x++`, `a === b`, `lambda x:`) at the token that does not fit, and says what
-// is written here instead. Words are in the table of frontend/source/habits.hpp. Start reading at the list of
+// is written here instead. Words are in the table of frontend/source/foreign_syntax.hpp. Start reading at the list of
 // questions.
 #include "frontend/parse/surroundings.hpp"
-#include "frontend/source/habits.hpp"
+#include "frontend/source/foreign_syntax.hpp"
 
 namespace covec::grammar {
 
 namespace {
 
 using P = CovecParser;
-using habits::At;
+using foreign_syntax::At;
 using messages::message;
 using std::string;
 
@@ -56,10 +56,11 @@ class Spelling {
     const antlr4::Token& first = *line->getStart();
     if (s_.index() != first.getTokenIndex() + 1) return {};
     const std::string_view word = s_.text(first);
-    std::string_view cure = habits::cure(At::statement, word);
-    if (cure.empty()) return {};
-    const std::string_view module = word == "from" ? habits::cure(At::module, s_.text(s_.found())) : std::string_view();
-    return foreign(first, module.empty() ? cure : module);
+    std::string_view replacement = foreign_syntax::replacement(At::statement, word);
+    if (replacement.empty()) return {};
+    const std::string_view module =
+        word == "from" ? foreign_syntax::replacement(At::module, s_.text(s_.found())) : std::string_view();
+    return foreign(first, module.empty() ? replacement : module);
   }
 
   // `} elif c {`, `x is none`, `for x of xs`.
@@ -71,8 +72,8 @@ class Spelling {
       return negated ? foreign(with_after(), "write x != none") : foreign(s_.found(), "write x == none");
     }
     if (s_.type_before() != P::RBRACE) return {};
-    const std::string_view cure = habits::cure(At::statement, word);
-    return cure.empty() ? Answer() : foreign(s_.found(), cure);
+    const std::string_view replacement = foreign_syntax::replacement(At::statement, word);
+    return replacement.empty() ? Answer() : foreign(s_.found(), replacement);
   }
 
   // `p = new Point(1, 2)`.
@@ -80,7 +81,7 @@ class Spelling {
     if (found_ != P::NAME || s_.type_before() != P::NAME) return {};
     const std::string_view word = s_.text_before();
     if (word != "new" && word != "await") return {};
-    return foreign(*s_.before(), habits::cure(At::statement, word));
+    return foreign(*s_.before(), foreign_syntax::replacement(At::statement, word));
   }
 
   Answer lambda() const {
@@ -182,6 +183,6 @@ class Spelling {
 
 }  // namespace
 
-Answer explain_habit(const Surroundings& around) { return Spelling(around).answer(); }
+Answer explain_foreign_syntax(const Surroundings& around) { return Spelling(around).answer(); }
 
 }  // namespace covec::grammar

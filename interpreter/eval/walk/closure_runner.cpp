@@ -1,6 +1,6 @@
 // Calls from outside may bring a Builder of their own. The source place of such a call is that of the operation being
 // applied.
-#include "interpreter/eval/walk/entrance.hpp"
+#include "interpreter/eval/walk/closure_runner.hpp"
 
 #include "interpreter/eval/walk/parts.hpp"
 
@@ -13,7 +13,7 @@ namespace covec {
 
 using eval::row;
 
-std::optional<Value> Entrance::run(const LoadedUnit& loaded) {
+std::optional<Value> ClosureRunner::run(const LoadedUnit& loaded) {
   const core::Unit& unit = *loaded.unit;
   Window window(parts_.stack, unit.slots);
   Frame f;
@@ -34,7 +34,7 @@ std::optional<Value> Entrance::run(const LoadedUnit& loaded) {
   return std::nullopt;
 }
 
-Value Entrance::call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords) {
+Value ClosureRunner::call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords) {
   Frame* const f = parts_.stack.innermost();
   if (!function.is(ObjectKind::function)) parts_.reporter.fail(row("not_callable"), {what_is(function)}, {}, f);
   try {
@@ -51,8 +51,8 @@ Value Entrance::call(const Value& function, std::span<Value> args, std::span<con
 }
 
 // The place of the call is that of the operation that runs now.
-Value Entrance::call(const Closure& closure, ops::Builder& builder, std::span<Value> args,
-                     std::span<const std::string_view> keywords, bool bound) {
+Value ClosureRunner::call(const Closure& closure, ops::Builder& builder, std::span<Value> args,
+                          std::span<const std::string_view> keywords, bool bound) {
   const Applier::KeepSite keep(parts_.applier);
   const Applier::Switch other(parts_.applier, builder, parts_.applier.staging());
   const Span span = parts_.applier.site_span();
@@ -78,7 +78,7 @@ Value Entrance::call(const Closure& closure, ops::Builder& builder, std::span<Va
   return own(renewed(builder.context(), parts_.calls.run_body(function, scope.frame)));
 }
 
-Value Entrance::call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) {
+Value ClosureRunner::call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) {
   const Span span = parts_.applier.site_span();
   Frame* const caller = parts_.stack.innermost();
   const Frame none;
@@ -90,6 +90,6 @@ Value Entrance::call_code(Callable& code, const Closure& body, ops::Builder& bui
   return own(parts_.calls.call_code(code, body, {args, {}}, span, caller));
 }
 
-std::string Entrance::source_of(Span span) const { return parts_.reporter.source_of(span); }
+std::string ClosureRunner::source_of(Span span) const { return parts_.reporter.source_of(span); }
 
 }  // namespace covec

@@ -1,9 +1,9 @@
-// Names of functions, methods, attributes and values of other systems: the larger part of the table of habits.hpp. A
-// cure is a whole hint; the text after `write` is an expression or a statement that runs.
-#include "frontend/source/habit_cures.hpp"
-#include "frontend/source/habits.hpp"
+// Names of functions, methods, attributes and values of other systems: the larger part of the table of
+// foreign_syntax.hpp. A cure is a whole hint; the text after `write` is an expression or a statement that runs.
+#include "frontend/source/foreign_replacements.hpp"
+#include "frontend/source/foreign_syntax.hpp"
 
-namespace covec::habits {
+namespace covec::foreign_syntax {
 
 namespace {
 
@@ -13,7 +13,7 @@ constexpr std::string_view kDraw = "write choice(n, p=p)";
 constexpr std::string_view kOpen = "write read_text(\"file.txt\"), or write_text(\"file.txt\", text)";
 constexpr std::string_view kVariables = "in the REPL, :vars lists the variables";
 
-constexpr Habit kNames[] = {
+constexpr ForeignSyntax kNames[] = {
     // --- values ---
     {At::name, "True", "write true"},
     {At::name, "False", "write false"},
@@ -340,6 +340,6 @@ constexpr Habit kNames[] = {
 
 }  // namespace
 
-std::span<const Habit> names() { return kNames; }
+std::span<const ForeignSyntax> names() { return kNames; }
 
-}  // namespace covec::habits
+}  // namespace covec::foreign_syntax

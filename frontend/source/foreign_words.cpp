@@ -1,9 +1,9 @@
-// The rest of the table of habits.hpp: habits that depend on where they stand. These are methods of one kind of value,
-// keyword arguments, statements and modules.
-#include "frontend/source/habit_cures.hpp"
-#include "frontend/source/habits.hpp"
+// The rest of the table of foreign_syntax.hpp: habits that depend on where they stand. These are methods of one kind of
+// value, keyword arguments, statements and modules.
+#include "frontend/source/foreign_replacements.hpp"
+#include "frontend/source/foreign_syntax.hpp"
 
-namespace covec::habits {
+namespace covec::foreign_syntax {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr std::string_view kTable = "write import table, then table.read_csv(\"f
 constexpr std::string_view kTime = "time is a builtin: write time()";
 constexpr std::string_view kNoKeys = "draws follow each other without keys: write randn(3)";
 
-constexpr Habit kWords[] = {
+constexpr ForeignSyntax kWords[] = {
     // --- methods whose receiver decides ---
     {At::tensor, "append", "a tensor does not grow: write x = concat((x, [v])), or push to a list"},
     {At::tensor, "extend", "a tensor does not grow: write x = concat((x, y)), or push to a list"},
@@ -263,6 +263,6 @@ constexpr Habit kWords[] = {
 
 }  // namespace
 
-std::span<const Habit> words() { return kWords; }
+std::span<const ForeignSyntax> words() { return kWords; }
 
-}  // namespace covec::habits
+}  // namespace covec::foreign_syntax

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace covec::habits {
+namespace covec::foreign_syntax {
 
 inline constexpr std::string_view kGpu =
     "functions run on a GPU, as in compile(f, device=\"gpu\"), and to(x, \"gpu\") puts a tensor there";
@@ -18,4 +18,4 @@ inline constexpr std::string_view kReadJson = "write import table, then table.re
 inline constexpr std::string_view kRoot = "write import optim, then optim.root(f, x0)";
 inline constexpr std::string_view kError = "write error(\"message\")";
 
-}  // namespace covec::habits
+}  // namespace covec::foreign_syntax

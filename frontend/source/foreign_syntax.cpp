@@ -1,0 +1,34 @@
+// See foreign_syntax.hpp.
+#include "frontend/source/foreign_syntax.hpp"
+
+namespace covec::foreign_syntax {
+
+std::string_view replacement(At at, std::string_view word) {
+  for (const ForeignSyntax& foreign : at == At::name ? names() : words()) {
+    if (foreign.at == at && foreign.word == word) return foreign.replacement;
+  }
+  return {};
+}
+
+std::string_view replacement_of_name(std::string_view word) { return replacement(At::name, word); }
+
+std::string_view replacement_of_method(At receiver, std::string_view word) {
+  const std::string_view own = replacement(receiver, word);
+  return own.empty() && receiver == At::tensor ? replacement(At::name, word) : own;
+}
+
+std::string_view replacement_of_path(std::string_view path) {
+  for (std::string_view end = path;;) {
+    const std::string_view found = replacement(At::path, end);
+    if (!found.empty()) return found;
+    const size_t dot = end.find('.');
+    if (dot == std::string_view::npos) return replacement(At::name, end);
+    end.remove_prefix(dot + 1);
+  }
+}
+
+bool is_foreign_module(std::string_view word) {
+  return replacement(At::module, word) == replacement(At::module, "numpy");
+}
+
+}  // namespace covec::foreign_syntax
