@@ -39,9 +39,9 @@ bool same_kind(const Value& a, const Value& b) {
 }
 
 bool same_traced(const Traced& a, const Traced& b) {
-  const bool perhaps = a.tangent.is_unbound() || b.tangent.is_unbound();
-  const bool same_tangent = perhaps ? a.tangent.tag() == b.tangent.tag() && a.tangent.i64() == b.tangent.i64()
-                                    : same_value(a.tangent, b.tangent);
+  const bool conditional = a.tangent.is_unbound() || b.tangent.is_unbound();
+  const bool same_tangent = conditional ? a.tangent.tag() == b.tangent.tag() && a.tangent.i64() == b.tangent.i64()
+                                        : same_value(a.tangent, b.tangent);
   return a.level == b.level && a.trace == b.trace && a.node == b.node && same_value(a.primal, b.primal) && same_tangent;
 }
 

@@ -33,7 +33,7 @@ class StagingBuilder final : public ops::Builder {
   // Cotangents that only some paths have.
   void where_present(Value& cotangent, std::span<Value* const> others, FunctionRef<void()> pass) override;
   void where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass) override;
-  Value perhaps(Value value, Value whether, bool zeros) override {
+  Value conditional(Value value, Value whether, bool zeros) override {
     return conditional_values_.hold({std::move(value), std::move(whether),
                                      zeros ? ConditionalValue::Absent::zeros : ConditionalValue::Absent::anything});
   }

@@ -146,7 +146,7 @@ Value Conversions::as_one_of(const Value& function, const std::vector<Value>& fu
   return as_chosen(builder_, *this, function, functions);
 }
 
-ConditionalValue Conversions::perhaps(const Value& primal, const Value& tangent) {
+ConditionalValue Conversions::conditional(const Value& primal, const Value& tangent) {
   if (const ConditionalValue* const held = conditional_values_.find(tangent)) {
     if (held->absent == ConditionalValue::Absent::undefined) not_staged("a tangent that one path only has");
     return *held;

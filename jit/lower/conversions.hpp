@@ -41,7 +41,7 @@ class Conversions {
   // A function as one of `functions`.
   Value as_one_of(const Value& function, const std::vector<Value>& functions);
   // The tangent of a value, of which nothing may be there: zeros then.
-  ConditionalValue perhaps(const Value& primal, const Value& tangent);
+  ConditionalValue conditional(const Value& primal, const Value& tangent);
 
  private:
   Value list_to_batch(const Value& list, Dim size);

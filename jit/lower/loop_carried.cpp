@@ -67,7 +67,7 @@ Value LoopCarried::enter_added(const Value& incoming, const Adjustments& known, 
     }
     case TraceKind::jvp:
       if (!is_run_list(incoming))
-        return enter_perhaps(level, incoming, enter_value(incoming, known, level), Value(), known);
+        return enter_conditional(level, incoming, enter_value(incoming, known, level), Value(), known);
       return enter_list(level, incoming, known);
     case TraceKind::batch: break;
   }
@@ -92,17 +92,17 @@ Value LoopCarried::enter_traced(const Traced& incoming, const Adjustments& known
   Value primal = enter_value(incoming.primal, known, level);
   if (incoming.trace == TraceKind::batch) return autodiff::make_batch(level, std::move(primal));
   const bool certain = !incoming.tangent.is_none() && !incoming.tangent.is_unbound();
-  const bool perhaps = incoming.tangent.is_unbound() || known.levels.contains({number, level});
-  if (!certain && !perhaps) return autodiff::make_jvp(level, std::move(primal), Value());
-  if (perhaps) return enter_perhaps(level, incoming.primal, std::move(primal), incoming.tangent, known);
+  const bool conditional = incoming.tangent.is_unbound() || known.levels.contains({number, level});
+  if (!certain && !conditional) return autodiff::make_jvp(level, std::move(primal), Value());
+  if (conditional) return enter_conditional(level, incoming.primal, std::move(primal), incoming.tangent, known);
   const TangentLeaves tangent_leaves(entered_);
   Value tangent = enter(incoming.tangent, known);
   return autodiff::make_jvp(level, std::move(primal), std::move(tangent));
 }
 
-Value LoopCarried::enter_perhaps(uint64_t level, const Value& incoming, Value head, const Value& tangent,
-                                 const Adjustments& known) {
-  const ConditionalValue before = conversions_.perhaps(incoming, tangent);
+Value LoopCarried::enter_conditional(uint64_t level, const Value& incoming, Value head, const Value& tangent,
+                                     const Adjustments& known) {
+  const ConditionalValue before = conversions_.conditional(incoming, tangent);
   const TangentLeaves tangent_leaves(entered_);
   Value value = enter(before.value, known);
   Value whether = enter(before.whether, known);
@@ -220,16 +220,16 @@ LoopCarried::Fit LoopCarried::leave_tangents(const Traced& head, const Value& pr
   if (head.tangent.is_none() && tangent.is_none()) return fit;
   const TangentLeaves tangent_leaves(left_);
   if (const ConditionalValue* const conditional = conditional_values_.find(head.tangent))
-    return std::max(fit, leave_perhaps(*conditional, primal, tangent, needed));
+    return std::max(fit, leave_conditional(*conditional, primal, tangent, needed));
   if (!head.tangent.is_none() && !tangent.is_none() && !tangent.is_unbound())
     return std::max(fit, leave(head.tangent, tangent, needed));
   needed.levels.insert({number, head.level});
   return std::max(fit, Fit::again);
 }
 
-LoopCarried::Fit LoopCarried::leave_perhaps(const ConditionalValue& head, const Value& primal, const Value& tangent,
-                                            Adjustments& needed) {
-  const ConditionalValue left = conversions_.perhaps(primal, tangent);
+LoopCarried::Fit LoopCarried::leave_conditional(const ConditionalValue& head, const Value& primal, const Value& tangent,
+                                                Adjustments& needed) {
+  const ConditionalValue left = conversions_.conditional(primal, tangent);
   const Fit fit = leave(head.value, left.value, needed);
   return std::max(fit, leave(head.whether, left.whether, needed));
 }

@@ -46,8 +46,8 @@ class LoopCarried {
   Value enter_added(const Value& incoming, const Adjustments& known, uint64_t level);
   Value enter_traced(const Traced& incoming, const Adjustments& known);
   std::optional<Type> steady_type(const Value& incoming, const Adjustments& known) const;
-  Value enter_perhaps(uint64_t level, const Value& incoming, Value head, const Value& tangent,
-                      const Adjustments& known);
+  Value enter_conditional(uint64_t level, const Value& incoming, Value head, const Value& tangent,
+                          const Adjustments& known);
   Value enter_list(uint64_t level, const Value& incoming, const Adjustments& known);
   Value enter_leaf(const Value& incoming, const Adjustments& known);
   Id parameter_for(const Value& incoming, uint64_t number, const Adjustments& known);
@@ -55,7 +55,7 @@ class LoopCarried {
   Fit leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed);
   Fit leave_traced(const Value& head, const Value& outgoing, Adjustments& needed);
   Fit leave_tangents(const Traced& head, const Value& primal, const Value& tangent, Adjustments& needed);
-  Fit leave_perhaps(const ConditionalValue& head, const Value& primal, const Value& tangent, Adjustments& needed);
+  Fit leave_conditional(const ConditionalValue& head, const Value& primal, const Value& tangent, Adjustments& needed);
   Fit leave_unbatched(const Traced& head, const Value& outgoing, Adjustments& needed);
   Fit leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing, Adjustments& needed);
   Value after_traced(const Traced& head);

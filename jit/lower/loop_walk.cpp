@@ -161,7 +161,7 @@ LoopWalk::Outcome LoopWalk::attempt() {
 void LoopWalk::walk_condition(Attempt& attempt) {
   const GraphWriter::InRegion inside(writer_, attempt.condition);
   const auto ask = [&] { attempt.condition.results = {source_.condition()}; };
-  first_walk_ ? ask() : walk_perhaps(ask);
+  first_walk_ ? ask() : walk_conditionally(ask);
   put_back(variables_, heads_);
   const std::vector<Entries> without_derivative = attempt.tapes.cut();  // a bool has none
 }
@@ -170,7 +170,7 @@ LoopWalk::Outcome LoopWalk::walk_body(Attempt& attempt, const Value& index) {
   const GraphWriter::InRegion inside(writer_, attempt.body);
   const auto pass = [&] { attempt.goes_on = source_.body(index); };
   const bool certain = first_walk_ && source_.count.tag() == Tag::i64 && source_.count.i64() > 0;
-  certain ? pass() : walk_perhaps(pass);
+  certain ? pass() : walk_conditionally(pass);
   outs_ = values_of(variables_);
   const Outcome outcome = leave(attempt.loop_carried);
   attempt.entries = attempt.tapes.cut();  // a choice that the end of the iteration has made belongs to it

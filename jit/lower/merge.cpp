@@ -166,11 +166,11 @@ Value Merger::merge_jvp(uint64_t level, const Value& x, const Value& y, const Va
   }
   if (!tangent_x.is_none() && !tangent_y.is_none() && !tangent_x.is_unbound() && !tangent_y.is_unbound())
     return autodiff::make_jvp(level, std::move(primal), merge(tangent_x, tangent_y));
-  const auto perhaps = [&](const Value& value, const Value& tangent, Region& region) {
+  const auto conditional = [&](const Value& value, const Value& tangent, Region& region) {
     const GraphWriter::InRegion inside(writer_, region);
-    return conversions_.perhaps(value, tangent);
+    return conversions_.conditional(value, tangent);
   };
-  const ConditionalValue s = perhaps(x, tangent_x, paths_.first), t = perhaps(y, tangent_y, paths_.second);
+  const ConditionalValue s = conditional(x, tangent_x, paths_.first), t = conditional(y, tangent_y, paths_.second);
   Value tangent = merge(s.value, t.value);
   Value whether = merge(s.whether, t.whether);
   if (whether.tag() == Tag::boolean && whether.boolean())

@@ -12,11 +12,11 @@
 
 namespace covec::ir {
 
-void walk_perhaps(FunctionRef<void()> path) {
+void walk_conditionally(FunctionRef<void()> path) {
   try {
     path();
   } catch (BatchedControl& control) {
-    control.perhaps = true;
+    control.conditional = true;
     throw;
   }
 }
@@ -103,7 +103,7 @@ std::vector<std::map<unsigned, ItemType>> Regions::try_branch(const Value& condi
     const GraphWriter::InRegion inside(writer_, regions[path]);
     const Facts::Scope known(facts_, condition, path == 0);
     try {
-      walk_perhaps(path == 0 ? then : otherwise);
+      walk_conditionally(path == 0 ? then : otherwise);
     } catch (const UnknownResult&) {
       if (probes_ == 0 || (path == 1 && unknown[0])) throw;
       unknown[path] = true;

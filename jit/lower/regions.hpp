@@ -39,7 +39,7 @@ struct UnknownResult {
 };
 
 // Walks what the run may not come to: a vmap whose examples turn out to differ there is told so.
-void walk_perhaps(FunctionRef<void()> path);
+void walk_conditionally(FunctionRef<void()> path);
 
 class Regions {
  public:

@@ -82,7 +82,7 @@ void ScalarChoice::find_carried(const Operation& operation) {
   const Region& body = operation.regions.back();
   for (size_t k = 0; k < operation.results.size(); ++k) {
     const Id result = operation.results[k], inside = body.parameters[k + leading(operation)];
-    nodes_[result].perhaps = nodes_[inside].perhaps = true;
+    nodes_[result].conditional = nodes_[inside].conditional = true;
     const Value& first = operation.args[k + leading(operation)];
     if (!small(result) || !alike(first, inside) || !alike(body.results[k], result)) continue;
     if (graph_.values[inside].type != graph_.values[result].type) continue;
@@ -95,14 +95,14 @@ void ScalarChoice::find_joined(const Operation& operation) {
   for (size_t k = 0; k < operation.results.size(); ++k) {
     const Id result = operation.results[k];
     const Value &a = operation.regions[0].results[k], &b = operation.regions[1].results[k];
-    nodes_[result].perhaps = true;
+    nodes_[result].conditional = true;
     if (small(result) && alike(a, result) && alike(b, result)) candidates({result}, {a, b});
   }
 }
 
 // Cotangents, of which some may be absent.
 void ScalarChoice::find_given(const Operation& pause) {
-  for (const Id id : pause.results) nodes_[id].perhaps = true;
+  for (const Id id : pause.results) nodes_[id].conditional = true;
 }
 
 void ScalarChoice::find_stack(const Operation& operation) {
@@ -139,7 +139,7 @@ Id ScalarChoice::leader_of(Id id) {
 }
 
 void ScalarChoice::link(Id a, Id b) {
-  if (!nodes_[b].candidate && nodes_[b].perhaps) add(a, -never);  // an element could not be read
+  if (!nodes_[b].candidate && nodes_[b].conditional) add(a, -never);  // an element could not be read
   if (!nodes_[a].candidate || !nodes_[b].candidate) return;
   const Id to = leader_of(a), from = leader_of(b);
   if (to == from) return;

@@ -34,7 +34,7 @@ class ScalarChoice {
     bool candidate = false;
     bool chosen = false;
     bool pointwise = false;
-    bool perhaps = false;  // no value on some path, where it is not a candidate
+    bool conditional = false;  // no value on some path, where it is not a candidate
     bool whole = false;
     double gain = 0, instructions = 0;  // of a leader: all that hang together
   };

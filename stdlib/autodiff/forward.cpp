@@ -53,10 +53,10 @@ Value sum_into(RuleContext& rules, Value value, const Type& type) {
 namespace {
 
 // While a function is staged a tangent may be there on some paths only (Builder::perhaps).
-bool is_perhaps(const Value& tangent) { return tangent.is_unbound(); }
+bool is_conditional(const Value& tangent) { return tangent.is_unbound(); }
 
 Value read(const ops::Builder& b, const Value& tangent) {
-  const Value* const value = is_perhaps(tangent) ? b.or_anything(tangent) : &tangent;
+  const Value* const value = is_conditional(tangent) ? b.or_anything(tangent) : &tangent;
   if (value == nullptr) fail_not_staged("a tangent that one path only has");
   return *value;
 }
@@ -65,7 +65,7 @@ Value any_present(ops::Builder& b, std::span<const Value> tangents) {
   Value any(false);
   for (const Value& tangent : tangents) {
     if (tangent.is_none()) continue;
-    if (!is_perhaps(tangent)) return Value(true);
+    if (!is_conditional(tangent)) return Value(true);
     Value here = b.is_present(tangent);
     any = any.is_scalar() ? std::move(here) : ops::call(b, ops::handles().bit_or, {any, std::move(here)});
   }
@@ -79,7 +79,7 @@ Value partial_tangent(RuleContext& rules, const Derivative::Partial& partial, co
     if (tangents[i].is_none()) continue;
     ops::Builder& b = rules.builder();
     Value term = rules.scale(read(b, tangents[i]), partial.of(rules, i, kept));
-    if (is_perhaps(tangents[i])) term = b.perhaps(std::move(term), b.is_present(tangents[i]), false);
+    if (is_conditional(tangents[i])) term = b.conditional(std::move(term), b.is_present(tangents[i]), false);
     accumulate(rules, sum, std::move(term));
   }
   return sum;
@@ -88,7 +88,7 @@ Value partial_tangent(RuleContext& rules, const Derivative::Partial& partial, co
 // A tangent, and zeros where it is not there.
 Value or_zeros(RuleContext& rules, const Value& tangent, const Type& type) {
   ops::Builder& b = rules.builder();
-  if (!is_perhaps(tangent)) return tangent;
+  if (!is_conditional(tangent)) return tangent;
   if (const Value* value = b.or_zeros(tangent)) return *value;
   return ops::call(b, ops::handles().where, {b.is_present(tangent), read(b, tangent), rules.zeros(type)});
 }
@@ -112,20 +112,21 @@ Value linear_tangent(RuleContext& rules, const Application& application, std::sp
   ops::Call call{entry, all.first(kept.parameters), all.subspan(kept.parameters), application.literals};
   Value tangent = apply_below(rules.builder(), call);
   const Value present = any_present(rules.builder(), tangents);
-  return present.is_scalar() ? tangent : rules.builder().perhaps(std::move(tangent), present, false);
+  return present.is_scalar() ? tangent : rules.builder().conditional(std::move(tangent), present, false);
 }
 
 // A rule by hand may raise, print or cost much: it is asked on the paths where there is something to ask. Of a tangent
 // that is perhaps there one path has it, and the other has none.
 Value custom_tangent(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
-  const auto perhaps = std::ranges::find_if(tangents, is_perhaps);
+  const auto conditional = std::ranges::find_if(tangents, is_conditional);
   const bool any = std::ranges::any_of(tangents, [](const Value& tangent) { return !tangent.is_none(); });
   if (!any) return {};
-  if (perhaps == tangents.end()) return application.entry.derivative.custom()->jvp(rules, application.kept, tangents);
+  if (conditional == tangents.end())
+    return application.entry.derivative.custom()->jvp(rules, application.kept, tangents);
   ops::Builder& b = rules.builder();
   SmallVector<Value, 4> given(tangents.size());
   std::ranges::copy(tangents, given.data());
-  Value& one = given[static_cast<size_t>(perhaps - tangents.begin())];
+  Value& one = given[static_cast<size_t>(conditional - tangents.begin())];
   const Value whether = b.is_present(one), value = read(b, one);
   Value result;
   Value* const results[] = {&result};
@@ -154,17 +155,17 @@ Value tangent_of(RuleContext& rules, const Application& application, std::span<c
     tangent = custom_tangent(rules, application, tangents);
   }
   const Type& type = *application.kept.result_type;
-  if (!is_perhaps(tangent)) return broadcast_into(rules, std::move(tangent), type);
+  if (!is_conditional(tangent)) return broadcast_into(rules, std::move(tangent), type);
   ops::Builder& b = rules.builder();
   if (b.or_anything(tangent) == nullptr)
-    tangent = b.perhaps(b.completed(tangent,
-                                    [&](Value given) {
-                                      return given.is_none() ? rules.zeros(type)
-                                                             : broadcast_into(rules, std::move(given), type);
-                                    }),
-                        b.is_present(tangent));
-  return b.perhaps(broadcast_into(rules, read(b, tangent), type), b.is_present(tangent),
-                   b.or_zeros(tangent) != nullptr);
+    tangent = b.conditional(b.completed(tangent,
+                                        [&](Value given) {
+                                          return given.is_none() ? rules.zeros(type)
+                                                                 : broadcast_into(rules, std::move(given), type);
+                                        }),
+                            b.is_present(tangent));
+  return b.conditional(broadcast_into(rules, read(b, tangent), type), b.is_present(tangent),
+                       b.or_zeros(tangent) != nullptr);
 }
 
 Value tangent_or_zeros(ops::Builder& b, const Value& tangent, const Type& type) {

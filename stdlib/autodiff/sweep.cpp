@@ -54,20 +54,20 @@ class KeptView {
 
 class Sweep final : public ops::Cotangents {
  public:
-  // `perhaps`: that a value depends on what is differentiated by may be said of too many, since a compiled function
+  // `conditional`: that a value depends on what is differentiated by may be said of too many, since a compiled function
   // says it of its result on every path.
-  Sweep(ops::Builder& builder, std::vector<Value>& cotangents, const SweepOptions& options, bool perhaps = false)
+  Sweep(ops::Builder& builder, std::vector<Value>& cotangents, const SweepOptions& options, bool conditional = false)
       : builder_(builder),
         rules_(builder, options.ieee),
         cotangents_(cotangents),
         options_(options),
         debug_(options.debug),
-        perhaps_(perhaps) {
+        conditional_(conditional) {
     if (debug_ && !builder.is_eager()) fail_not_staged("whether a gradient is finite");
   }
 
   void pass(const TapeEntry& entry) {
-    if (!perhaps_) [[likely]]
+    if (!conditional_) [[likely]]
       return pass_one(entry);
     if (refused_ != nullptr && is_refused(entry))
       spread(entry);
@@ -80,7 +80,7 @@ class Sweep final : public ops::Cotangents {
     Value& cotangent = cotangents_[entry.result_slot.node];
     if (!cotangent.is_unbound()) [[likely]]
       return pass_operation(entry);
-    if (may_read_absent(entry, cotangent)) return pass_perhaps(entry);
+    if (may_read_absent(entry, cotangent)) return pass_conditional(entry);
     std::vector<Value*> others;
     for (uint32_t i = 0; i < entry.operands; ++i) {
       if (entry.slots[i].node != 0) others.push_back(&cotangents_[entry.slots[i].node]);
@@ -93,7 +93,7 @@ class Sweep final : public ops::Cotangents {
     const uint32_t node = entry_->slots[operand].node;
     if (node == 0 || cotangent.is_none()) return;
     cotangent = sum_into(rules_, std::move(cotangent), kept_->types[operand]);
-    if (!whether_.is_none()) cotangent = builder_.perhaps(std::move(cotangent), whether_, keeps_zeros());
+    if (!whether_.is_none()) cotangent = builder_.conditional(std::move(cotangent), whether_, keeps_zeros());
     accumulate(node, std::move(cotangent));
   }
   void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) override;
@@ -105,9 +105,10 @@ class Sweep final : public ops::Cotangents {
   void attempt(const TapeEntry& entry);
   void pass_operation(const TapeEntry& entry);
   bool may_read_absent(const TapeEntry& entry, const Value& cotangent) const;
-  void pass_perhaps(const TapeEntry& entry);
+  void pass_conditional(const TapeEntry& entry);
   bool keeps_zeros() const;
-  void add_perhaps_at(Value& sum, Value cotangent, const Value& spec, std::span<const Value> items, const Type& type);
+  void add_conditional_at(Value& sum, Value cotangent, const Value& spec, std::span<const Value> items,
+                          const Type& type);
   void pass_on(const TapeEntry& entry);
   void apply_rule(const TapeEntry& entry, Value cotangent);
   void pass_composite(const TapeEntry& entry);
@@ -124,7 +125,7 @@ class Sweep final : public ops::Cotangents {
   RuleContext rules_;
   std::vector<Value>& cotangents_;
   const SweepOptions options_;
-  const bool debug_, perhaps_;
+  const bool debug_, conditional_;
   const TapeEntry* refused_ = nullptr;  // the first entry whose rule has refused an operand
   std::optional<OpError> refusal_, later_;
   std::set<uint32_t> refused_nodes_;  // what was refused, and what it was made of
@@ -152,7 +153,7 @@ bool Sweep::may_read_absent(const TapeEntry& entry, const Value& cotangent) cons
   return simple && !debug_ && builder_.or_anything(cotangent) != nullptr;
 }
 
-void Sweep::pass_perhaps(const TapeEntry& entry) {
+void Sweep::pass_conditional(const TapeEntry& entry) {
   Value& cotangent = cotangents_[entry.result_slot.node];
   zeros_ = builder_.or_zeros(cotangent) != nullptr;
   whether_ = builder_.is_present(cotangent);
@@ -176,8 +177,8 @@ bool Sweep::keeps_zeros() const {
 }
 
 // Where there is nothing -0 is added, which changes no number.
-void Sweep::add_perhaps_at(Value& sum, Value cotangent, const Value& spec, std::span<const Value> items,
-                           const Type& type) {
+void Sweep::add_conditional_at(Value& sum, Value cotangent, const Value& spec, std::span<const Value> items,
+                               const Type& type) {
   const Value nothing = rules_.number(-0.0, logical_type(cotangent).dtype);
   cotangent = ops::call(builder_, ops::handles().where, {whether_, std::move(cotangent), nothing});
   const bool certain = !sum.is_none() && !sum.is_unbound();
@@ -197,7 +198,7 @@ void Sweep::add_perhaps_at(Value& sum, Value cotangent, const Value& spec, std::
   if (certain) return;
   const bool never = here.tag() == Tag::boolean && !here.boolean();
   const Value whether = never ? whether_ : ops::call(builder_, ops::handles().bit_or, {here, whether_});
-  sum = builder_.perhaps(std::move(sum), whether);
+  sum = builder_.conditional(std::move(sum), whether);
 }
 
 void Sweep::pass_operation(const TapeEntry& entry) {
@@ -280,7 +281,7 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
   if (node == 0 || cotangent.is_none()) return;
   check(cotangent);
   Value& sum = cotangents_[node];
-  if (!whether_.is_none()) return add_perhaps_at(sum, std::move(cotangent), spec, items, kept_->types[operand]);
+  if (!whether_.is_none()) return add_conditional_at(sum, std::move(cotangent), spec, items, kept_->types[operand]);
   if (const Value* zeros = sum.is_unbound() ? builder_.or_zeros(sum) : nullptr) {
     sum = Value(*zeros);
   } else if (sum.is_unbound()) [[unlikely]] {
@@ -297,7 +298,7 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
 // A path of a compiled function may have left the operand independent of everything, and then nothing is asked for: a
 // zero goes on in its place, and where it arrives is noted.
 void Sweep::refuse(unsigned operand, FunctionRef<void()> fail) {
-  if (!perhaps_) return fail();
+  if (!conditional_) return fail();
   try {
     fail();
   } catch (OpError& error) {
@@ -396,7 +397,7 @@ bool accumulate_read(RuleContext& rules, Value& sum, const Value& more) {
   if (term != nullptr) total = chosen(rules, more_here, std::move(total), old);
   const bool certain = before == nullptr || term == nullptr;
   sum = certain ? std::move(total)
-                : b.perhaps(std::move(total), ops::call(b, ops::handles().bit_or, {here, more_here}), zeros);
+                : b.conditional(std::move(total), ops::call(b, ops::handles().bit_or, {here, more_here}), zeros);
   return true;
 }
 

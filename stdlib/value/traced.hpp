@@ -64,8 +64,8 @@ bool has_type(const Value& value, const Type& type);  // logical_type(value) == 
 // Where it differs between the examples of an open vmap, throws BatchedControl.
 Value concrete(const Value& value);
 struct BatchedControl {
-  uint64_t level;        // of the vmap, which catches this and runs its function example by example
-  bool perhaps = false;  // a function is staged, and the run may not come to where it was met
+  uint64_t level;            // of the vmap, which catches this and runs its function example by example
+  bool conditional = false;  // a function is staged, and the run may not come to where it was met
 };
 
 // What derivatives have wrapped around a number or tensor taken off, batches kept: a constant to all derivatives.

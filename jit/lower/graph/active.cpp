@@ -43,16 +43,16 @@ void ActiveWalk::pause(const Value& given, std::vector<Value>& cotangents) {
   operation.kind = Kind::pause;
   operation.args = {given};
   const auto cotangent = [&](const Node& node) { return writer_.result_of(operation, node.type); };
-  const auto perhaps = [&](const Node& node) {
+  const auto conditional = [&](const Node& node) {
     const Value whether = writer_.result_of(operation, Type{Dtype::boolean, {}});
     cotangents[node.number] = conditional_values_.hold({cotangent(node), whether});
   };
   if (results_.size() == 1) {
     cotangents[results_[0].number] = cotangent(results_[0]);
   } else {
-    for (const Node& node : results_) perhaps(node);
+    for (const Node& node : results_) conditional(node);
   }
-  for (const Node& node : inputs_) perhaps(node);
+  for (const Node& node : inputs_) conditional(node);
   writer_.append(std::move(operation));
 }
 

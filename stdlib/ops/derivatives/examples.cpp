@@ -247,7 +247,7 @@ Value stack_trees(ops::Builder& b, std::vector<Value> trees, std::string_view wh
 Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body) {
   ops::Context& context = b.context();
   Restart restart{context.random, 0};
-  bool perhaps = false;
+  bool conditional = false;
   {
     LevelScope scope(context, TraceKind::batch);
     scope.open().size = size;
@@ -259,14 +259,14 @@ Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view 
     } catch (const BatchedControl& control) {
       if (control.level != scope.level()) throw;
       if (view.replaces != 0 && find_level(context, view.replaces) != nullptr) {
-        throw BatchedControl{view.replaces, control.perhaps};
+        throw BatchedControl{view.replaces, control.conditional};
       }
-      perhaps = control.perhaps;
+      conditional = control.conditional;
       restart.prints = place.prints_done();
     }
   }
   // All at once or one by one gives the same, but cotangents are added in another order.
-  if (perhaps && is_tape_open(context))
+  if (conditional && is_tape_open(context))
     fail_not_staged("whether examples of " + std::string(what) + " go different ways");
   context.random = restart.random;
   if (size == Dim(0)) return type_of_none(b, what, [&] { return body(0, Value(int64_t{0})); });
