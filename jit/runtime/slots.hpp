@@ -45,8 +45,8 @@ class Slots {
   template <class Use>
   void with_room(size_t count, Use use) {
     constexpr size_t inline_members = 8;
-    if (count <= few) {
-      SmallVector<Value, few> values(count);
+    if (count <= inline_members) {
+      SmallVector<Value, inline_members> values(count);
       return use(span_of(values));
     }
     struct Clear {

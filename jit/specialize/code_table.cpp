@@ -18,9 +18,9 @@ Specialization* CodeTable::find(Signature& signature) const {
 Specialization& CodeTable::add(const Signature& signature) {
   Specialization& made = *by_hash_[signature.hash()].emplace_back(std::make_shared<Specialization>());
   made.key.words = signature.words;
-  made.key.open = signature.open;
+  made.key.generic = signature.generic;
   made.key.fixed = signature.fixed;
-  made.key.homes = signature.homes;
+  made.key.source_units = signature.source_units;
   made.number = ++made_;
   ++size_;
   return made;
@@ -30,20 +30,20 @@ void CodeTable::remove(const Specialization& made, const Signature& signature) {
   size_ -= by_hash_[signature.hash()].remove_if([&](const auto& each) { return each.get() == &made; });
 }
 
-void CodeTable::set_aside(const char* why) {
-  for (auto& [hash, all] : by_hash_) aside_.splice(aside_.end(), all);
+void CodeTable::invalidate(const char* why) {
+  for (auto& [hash, all] : by_hash_) invalid_.splice(invalid_.end(), all);
   by_hash_.clear();
-  for (const auto& made : aside_) {
-    if (made->aside == nullptr) made->aside = why;
+  for (const auto& made : invalid_) {
+    if (made->why_invalid == nullptr) made->why_invalid = why;
   }
   size_ = 0;
   ++generation_;
 }
 
-const char* CodeTable::why_aside(const Signature& signature) const {
+const char* CodeTable::why_invalid(const Signature& signature) const {
   const auto is_of = [&](const auto& made) { return made->key.words == signature.words; };
-  const auto last = std::find_if(aside_.rbegin(), aside_.rend(), is_of);
-  return last != aside_.rend() ? (*last)->aside : nullptr;
+  const auto last = std::find_if(invalid_.rbegin(), invalid_.rend(), is_of);
+  return last != invalid_.rend() ? (*last)->why_invalid : nullptr;
 }
 
 void CodeTable::each(FunctionRef<void(const Specialization&)> f) const {
@@ -69,9 +69,9 @@ void CodeTable::erase_if(const Condition& condition) {
   if (erased > 0) ++generation_;
 }
 
-void CodeTable::forget(FunctionRef<bool(const void* home)> gone) {
-  aside_.clear();
-  erase_if([&](const Specialization& made) { return std::ranges::any_of(made.key.homes, gone); });
+void CodeTable::forget(FunctionRef<bool(const void* source_unit)> gone) {
+  invalid_.clear();
+  erase_if([&](const Specialization& made) { return std::ranges::any_of(made.key.source_units, gone); });
   if (!is_full()) return;
   std::vector<unsigned> numbers;
   each([&](const Specialization& made) { numbers.push_back(made.number); });

@@ -20,7 +20,7 @@ class CodeTable {
   }
   // The code for these types, or nullptr; the leaves of the globals that it reads are put behind the others.
   Specialization* find(Signature& signature) const;
-  bool is_full() const { return size_ + aside_.size() >= most; }
+  bool is_full() const { return size_ + invalid_.size() >= most; }
   const Specialization& full() const { return full_; }
   Specialization& full() { return full_; }  // stands for code that is not made in this run any more
   const Specialization& many() const { return many_; }
@@ -31,12 +31,12 @@ class CodeTable {
   void each(FunctionRef<void(Specialization&)> f);
 
   // All that has been made: out of date, and not found any more. It may be running, so it stays until forget().
-  void set_aside(const char* why);
-  // Why code for these types has been set aside; nullptr: none has been.
-  const char* why_aside(const Signature& signature) const;
+  void invalidate(const char* why);
+  // Why code for these types has been invalidated; nullptr: none has been.
+  const char* why_invalid(const Signature& signature) const;
   // Lets go what a text that is gone has a part in; and, where the table is full, the older half.
-  void forget(FunctionRef<bool(const void* home)> gone);
-  // Changes when something has been let go or set aside: a pointer into the table that is older means nothing.
+  void forget(FunctionRef<bool(const void* source_unit)> gone);
+  // Changes when something has been let go or invalidated: a pointer into the table that is older means nothing.
   uint64_t generation() const { return generation_; }
 
  private:
@@ -45,7 +45,7 @@ class CodeTable {
   void erase_if(const Condition& condition);
 
   std::unordered_map<uint64_t, std::list<std::shared_ptr<Specialization>>> by_hash_;
-  std::list<std::shared_ptr<Specialization>> aside_;
+  std::list<std::shared_ptr<Specialization>> invalid_;
   size_t size_ = 0;    // of what may be found
   unsigned made_ = 0;  // ever
   uint64_t generation_ = 1;

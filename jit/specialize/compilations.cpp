@@ -14,7 +14,8 @@ constexpr unsigned most_made = 64;
 // By the address of the program's function; what is made of one by all that its code would be keyed on.
 std::optional<Compilations::Known> Compilations::known(const Value& function) {
   ClosureParts parts;
-  if (closure_parts(function.function(), parts)) return Known{reinterpret_cast<uint64_t>(parts.function), parts.home};
+  if (closure_parts(function.function(), parts))
+    return Known{reinterpret_cast<uint64_t>(parts.function), parts.source_unit};
   Value at = function;
   while (at.is(ObjectKind::function) && !closure_parts(at.function(), parts)) {
     const std::vector<Value> captures = at.function().captures();
@@ -22,7 +23,7 @@ std::optional<Compilations::Known> Compilations::known(const Value& function) {
   }
   Signature signature;
   if (!at.is(ObjectKind::function) || !signature.add(function)) return std::nullopt;
-  return Known{signature.hash(), parts.home};
+  return Known{signature.hash(), parts.source_unit};
 }
 
 const Compilations::OfFunction* Compilations::find(const Value& function) const {
@@ -35,7 +36,7 @@ Compilations::OfFunction* Compilations::make(const Value& function) {
   const std::optional<Known> known = Compilations::known(function);
   if (!known) return nullptr;
   OfFunction& made = functions_[known->key];
-  made.home = known->home;
+  made.source_unit = known->source_unit;
   return &made;
 }
 
@@ -58,17 +59,17 @@ bool Compilations::gave_up_on(const Value& function) const {
   return so_far != nullptr && so_far->gave_up;
 }
 
-Compilations::Closed* Compilations::closed(const Value& function, const Signature& open) {
+Compilations::PerLength* Compilations::per_length(const Value& function, const Signature& generic) {
   OfFunction* const so_far = make(function);
   if (so_far == nullptr) return nullptr;
-  const uint64_t key = open.hash();
-  const auto known = so_far->closed.find(key);
-  if (known != so_far->closed.end()) return &known->second;
-  return so_far->closed.size() < most_made ? &so_far->closed[key] : nullptr;
+  const uint64_t key = generic.hash();
+  const auto known = so_far->per_length.find(key);
+  if (known != so_far->per_length.end()) return &known->second;
+  return so_far->per_length.size() < most_made ? &so_far->per_length[key] : nullptr;
 }
 
-void Compilations::forget(FunctionRef<bool(const void* home)> gone) {
-  std::erase_if(functions_, [&](const auto& each) { return gone(each.second.home); });
+void Compilations::forget(FunctionRef<bool(const void* source_unit)> gone) {
+  std::erase_if(functions_, [&](const auto& each) { return gone(each.second.source_unit); });
 }
 
 }  // namespace covec::jit

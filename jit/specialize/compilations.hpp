@@ -13,11 +13,11 @@ namespace covec::jit {
 
 class Compilations {
  public:
-  // Code for some of the lengths and texts that one open key stands for.
-  struct Closed {
+  // Code for some of the lengths and texts that one generic key stands for.
+  struct PerLength {
     unsigned count = 0;
     size_t left_out = SIZE_MAX;  // statements that the best of it leaves to the interpreter
-    bool stays = false;          // open code would leave more
+    bool stays = false;          // generic code would leave more
   };
 
   // One more; gives how many there are, 0 for what is no function of a program.
@@ -29,22 +29,22 @@ class Compilations {
   void give_up(const Value& function);
   bool gave_up_on(const Value& function) const;
 
-  // nullptr: it is no function of a program, or has many open keys.
-  Closed* closed(const Value& function, const Signature& open);
+  // nullptr: it is no function of a program, or has many generic keys.
+  PerLength* per_length(const Value& function, const Signature& generic);
 
-  void forget(FunctionRef<bool(const void* home)> gone);
+  void forget(FunctionRef<bool(const void* source_unit)> gone);
   void clear() { functions_.clear(); }
 
  private:
   struct OfFunction {
-    const void* home = nullptr;
+    const void* source_unit = nullptr;
     unsigned count = 0;
     bool gave_up = false;
-    std::unordered_map<uint64_t, Closed> closed;  // by the hashes of their open keys
+    std::unordered_map<uint64_t, PerLength> per_length;  // by the hashes of their generic keys
   };
   struct Known {
     uint64_t key;
-    const void* home;
+    const void* source_unit;
   };
   static std::optional<Known> known(const Value& function);
   const OfFunction* find(const Value& function) const;

@@ -26,7 +26,7 @@ void keep(ir::Graph& graph, Specialization& made) {
   region(graph.body);
   for (ir::Frame& frame : graph.frames) {
     ClosureParts parts;
-    if (closure_parts(frame.closure.function(), parts)) made.key.homes.push_back(parts.home);
+    if (closure_parts(frame.closure.function(), parts)) made.key.source_units.push_back(parts.source_unit);
     value(frame.closure);
   }
 }
@@ -62,7 +62,7 @@ Specialization& FunctionCompiler::make(const Value& function, std::span<Value> a
   try {
     made.name = function.function().name();
     explain_cause(made, table_, function, args);
-    if (const char* why = table_.why_aside(signature)) {
+    if (const char* why = table_.why_invalid(signature)) {
       made.cause.text = why;
       made.again = true;
     }

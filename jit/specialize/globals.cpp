@@ -78,7 +78,8 @@ Value* StagedGlobals::of(const core::Function& function, Value* real, std::span<
     if (!signature.add(real[slot])) ir::not_staged("a module-level value of a derivative");
     made_.key.globals.push_back(&real[slot]);
     made_.key.global_words.insert(made_.key.global_words.end(), signature.words.begin(), signature.words.end());
-    made_.key.homes.insert(made_.key.homes.end(), signature.homes.begin(), signature.homes.end());
+    made_.key.source_units.insert(made_.key.source_units.end(), signature.source_units.begin(),
+                                  signature.source_units.end());
     for (Value& object : signature.fixed) made_.key.fixed.push_back(std::move(object));
     value = symbols_(real[slot]);
   }

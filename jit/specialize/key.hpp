@@ -15,7 +15,7 @@ struct Key {
   std::vector<Value> fixed;
   std::vector<Value*> globals;
   std::vector<uint64_t> global_words;
-  std::vector<const void*> homes;  // the texts of all functions in it
+  std::vector<const void*> source_units;  // the texts of all functions in it
   // The globals are of the same types now; their leaves are put behind the others.
   bool globals_match(Signature& signature) const;
 

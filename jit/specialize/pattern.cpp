@@ -84,18 +84,18 @@ bool Pattern::Walk::parts(const Value& value, size_t count) {
          parts.function == node.function && parts.globals == node.globals;
 }
 
-Value* copy_leaves(const Value& value, Value* to, bool open) {
+Value* copy_leaves(const Value& value, Value* to, bool generic) {
   struct Copier {
     Value* to;
-    bool in_open;
-    bool open() const { return in_open; }
+    bool in_generic;
+    bool generic() const { return in_generic; }
     bool leaf(const Value& value) {
       *to++ = value;
       return true;
     }
     bool whole(const Value&) { return true; }
     bool parts(const Value&, size_t) { return true; }
-  } copier{to, open};
+  } copier{to, generic};
   walk(value, copier);
   return copier.to;
 }

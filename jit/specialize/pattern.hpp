@@ -28,9 +28,9 @@ class Pattern {
   };
 
  public:
-  // False for a value that cannot be compared in place. open: in an open walk.
-  bool add(const Value& value, bool open = false) {
-    Adder adder{*this, open};
+  // False for a value that cannot be compared in place. generic: in a generic walk.
+  bool add(const Value& value, bool generic = false) {
+    Adder adder{*this, generic};
     return walk(value, adder);
   }
   size_t leaves() const { return leaves_; }
@@ -39,13 +39,13 @@ class Pattern {
   class Walk {
    public:
     explicit Walk(const Pattern& pattern) : next_(pattern.nodes_.data()) {}
-    bool matches(const Value& value, bool open = false) {
-      open_ = open;
+    bool matches(const Value& value, bool generic = false) {
+      generic_ = generic;
       return walk(value, *this);
     }
 
     // What the walk asks.
-    bool open() const { return open_; }
+    bool generic() const { return generic_; }
     bool leaf(const Value& value) {
       const Node& node = *next_++;
       return node.kind == Node::Kind::leaf && Signature::word_of(value) == node.word;
@@ -55,14 +55,14 @@ class Pattern {
 
    private:
     const Node* next_;
-    bool open_ = false;
+    bool generic_ = false;
   };
 
  private:
   struct Adder {
     Pattern& to;
-    bool in_open;
-    bool open() const { return in_open; }
+    bool in_generic;
+    bool generic() const { return in_generic; }
     bool leaf(const Value& value);
     bool whole(const Value& value);
     bool parts(const Value& value, size_t count);
@@ -74,6 +74,6 @@ class Pattern {
 };
 
 // The leaves of a value that has matched, copied to `to`; gives where the next one goes.
-Value* copy_leaves(const Value& value, Value* to, bool open = false);
+Value* copy_leaves(const Value& value, Value* to, bool generic = false);
 
 }  // namespace covec::jit

@@ -97,7 +97,7 @@ int64_t most_elements(std::span<const Value> leaves) {
 
 Given given(const Specialization& made, const Signature& signature) {
   Given all{.texts = signature.varies};
-  all.looked_at = static_cast<int64_t>(made.looks());
+  all.checks = static_cast<int64_t>(made.checks());
   all.elements = most_elements(signature.leaves);
   return all;
 }
@@ -139,17 +139,18 @@ bool Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
       made.interpreted && (graph.recursive || graph.calls_itself) && closure_parts(function.function(), parts);
   const Given given = jit::given(made, signature);
   made.elements = given.elements;
-  Pays found = made.interpreted || compiles_all ? Pays::yes : pays(graph, given);
-  const bool little = found == Pays::too_little || found == Pays::too_much;
-  if (little && (signature.device != nullptr || signature.measured)) found = Pays::yes;  // as the program wants it
-  made.by_choice = found != Pays::yes && graph.unstaged.empty();
-  if (found == Pays::too_little)
+  Compiling found = made.interpreted || compiles_all ? Compiling::profitable : cost_model(graph, given);
+  const bool little = found == Compiling::too_cheap || found == Compiling::checks_cost_more;
+  if (little && (signature.device != nullptr || signature.measured))
+    found = Compiling::profitable;  // as the program wants it
+  made.by_choice = found != Compiling::profitable && graph.unstaged.empty();
+  if (found == Compiling::too_cheap)
     made.interpret("so few operations that calling the code would take longer");
-  else if (found == Pays::too_much)
+  else if (found == Compiling::checks_cost_more)
     made.interpret("so few operations that looking at all that goes in would take longer");
   else if (made.by_choice)
     made.interpret("text and values whose type only the run knows, which are no faster compiled");
-  else if (found == Pays::no)
+  else if (found == Compiling::unprofitable)
     made.interpret(graph.unstaged.front().reason, graph.unstaged.front().at);
   if (made.by_choice) return true;
   if (!made.interpreted) check_repetitions(made, graph);

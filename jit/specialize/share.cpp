@@ -39,12 +39,12 @@ const core::Function* function_of(const ir::Frame& frame) {
 }
 
 // Tried on programs (tests/language/explained.covec); where several begin a reason, the first counts.
-struct Cure {
+struct Advice {
   std::string_view reason;  // how it begins
   bool of_the_run = true;   // known when the function runs, not before
   std::string_view cure;
 };
-constexpr Cure cures[] = {
+constexpr Advice cures[] = {
     {"an error that is caught", false, "put the `try` around the call"},
     {"an import", false, "import at the head of the file"},
     {"a function that calls itself", false, "write it as a loop, or of numbers alone"},
@@ -74,9 +74,9 @@ constexpr Cure cures[] = {
 };
 constexpr std::string_view not_known = " is not known before the run";
 
-const Cure* row_of(std::string_view reason) {
-  const auto found =
-      std::find_if(std::begin(cures), std::end(cures), [&](const Cure& row) { return reason.starts_with(row.reason); });
+const Advice* row_of(std::string_view reason) {
+  const auto found = std::find_if(std::begin(cures), std::end(cures),
+                                  [&](const Advice& row) { return reason.starts_with(row.reason); });
   return found == std::end(cures) ? nullptr : found;
 }
 
@@ -104,13 +104,13 @@ Share share_of(const ir::Graph& graph) {
 }
 
 std::string reason_text(std::string_view reason) {
-  const Cure* row = row_of(reason);
+  const Advice* row = row_of(reason);
   if (row != nullptr && !row->of_the_run && reason.ends_with(not_known)) reason.remove_suffix(not_known.size());
   return std::string(reason);
 }
 
 std::string_view cure_of(std::string_view reason) {
-  const Cure* row = row_of(reason);
+  const Advice* row = row_of(reason);
   return row == nullptr ? std::string_view() : row->cure;
 }
 

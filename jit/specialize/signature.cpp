@@ -56,7 +56,7 @@ class Adder {
  public:
   explicit Adder(Signature& to) : to_(to) {}
 
-  bool open() const { return to_.open; }
+  bool generic() const { return to_.generic; }
   bool enter() { return ++depth_ <= deepest && to_.words.size() <= most_words; }
   void leave() { --depth_; }
 
@@ -76,7 +76,7 @@ class Adder {
     }
     if (value.is_symbol()) return false;
     if (value.is(ObjectKind::string)) {
-      to_.varies = to_.may_open = true;
+      to_.varies = to_.may_be_generic = true;
       return add_text(value.string().text);
     }
     if (value.is(ObjectKind::function) && value.function().entry() != nullptr) {
@@ -95,12 +95,12 @@ class Adder {
   bool parts(const Value& value, size_t count) {
     switch (value.object()->kind) {
       case ObjectKind::tuple:
-        to_.may_open |= is_open_leaf(value);
+        to_.may_be_generic |= is_generic_leaf(value);
         to_.words.push_back(word(tuple, count));
         return true;
       case ObjectKind::list:
         to_.varies |= count > few_items;
-        to_.may_open |= is_open_leaf(value);
+        to_.may_be_generic |= is_generic_leaf(value);
         to_.words.push_back(word(list, count));
         return true;
       case ObjectKind::record:
@@ -109,7 +109,7 @@ class Adder {
           to_.words.push_back(std::hash<std::string>{}(name));
         }
         return true;
-      case ObjectKind::map: to_.may_open |= is_open_leaf(value); return add_map(map_of(value));
+      case ObjectKind::map: to_.may_be_generic |= is_generic_leaf(value); return add_map(map_of(value));
       case ObjectKind::complex: to_.words.push_back(word(complex, count)); return true;
       case ObjectKind::sequence:
         to_.words.push_back(word(sequence, count));
@@ -142,7 +142,7 @@ class Adder {
       to_.words.push_back(word(closure));
       to_.words.push_back(address(parts.function));
       to_.words.push_back(address(parts.globals));
-      to_.homes.push_back(parts.home);
+      to_.source_units.push_back(parts.source_unit);
     } else {
       to_.words.push_back(word(transformed));
       add_text(function.staging_key());
@@ -175,7 +175,7 @@ class Adder {
 
 }  // namespace
 
-uint64_t Signature::word_of_open(const Value& value) {
+uint64_t Signature::word_of_generic(const Value& value) {
   if (value.is(ObjectKind::string)) return text_word | uint64_t{is_long_text(value)} << 8;
   if (value.is(ObjectKind::list) && value.list().of_one_kind()) return list_word | kind_word(value.list().item(0)) << 8;
   return is_tree(value) ? long_word | static_cast<uint64_t>(value.object()->kind) << 8 : 0;
@@ -191,8 +191,8 @@ bool Signature::add(const Value& value) {
   return walk(value, adder);
 }
 
-void Signature::begin_open() {
-  open = true;
+void Signature::begin_generic() {
+  generic = true;
   words.push_back(word(opened));
 }
 
@@ -202,8 +202,8 @@ uint64_t Signature::hash() const {
   return hash;
 }
 
-std::string describe_signature(const Value& value, bool open) {
-  if (open && is_open_leaf(value)) {
+std::string describe_signature(const Value& value, bool generic) {
+  if (generic && is_generic_leaf(value)) {
     if (value.is(ObjectKind::list) && value.list().of_one_kind())
       return "list " + describe_signature(value.list().item(0));
     return value.is(ObjectKind::string) ? "string" : "long " + describe(value);
@@ -222,14 +222,14 @@ std::string describe_signature(const Value& value, bool open) {
     for (size_t i = 0; i < items.size(); ++i) {
       if (i > 0) out += ", ";
       out += child_label(value, i);
-      out += describe_signature(items[i], open);
+      out += describe_signature(items[i], generic);
     }
     return out + (named ? "}" : ")");
   }
   if (value.is(ObjectKind::sequence)) {
     std::string out;
     for (const Value& part : value.sequence().parts())
-      out += (out.empty() ? "" : ", ") + describe_signature(part, open);
+      out += (out.empty() ? "" : ", ") + describe_signature(part, generic);
     return value.sequence().staging_key() + "(" + out + ")";
   }
   if (value.is(ObjectKind::function)) return value.function().name();

@@ -27,14 +27,14 @@ class Signature {
     leaves.clear();
     own = 0;
     fixed.clear();
-    homes.clear();
+    source_units.clear();
     level = 0;
     memory = 0;
     nodes.clear();
     active.clear();
     holds_more = false;
-    open = false;
-    may_open = false;
+    generic = false;
+    may_be_generic = false;
     long_text = false;
     varies = false;
     device = nullptr;
@@ -45,29 +45,29 @@ class Signature {
   // Adds a value; false where code cannot be made for it: traced values other than those of one derivative's tape,
   // trees that are too deep or too large.
   bool add(const Value& value);
-  // From here on walks are open; a key of its own, whatever comes.
-  void begin_open();
+  // From here on walks are generic; a key of its own, whatever comes.
+  void begin_generic();
   bool is_long() const;  // a long list, tuple or map is among the leaves
   uint64_t hash() const;
 
   // The word of a leaf; 0 for a traced one, and anything else.
   static uint64_t word_of(const Value& value) {
     const uint64_t kind = kind_word(value);
-    return kind != 0 ? kind : word_of_open(value);
+    return kind != 0 ? kind : word_of_generic(value);
   }
   static constexpr uint64_t list_word = 3, text_word = 4, long_word = 5;
   static_assert(list_word > std::max(scalar_kind, tensor_kind));
 
-  bool open = false;       // whether what is added next is walked so
-  bool may_open = false;   // what was added would be another key if it were
-  bool long_text = false;  // a text is among them that would take long to look at
+  bool generic = false;         // whether what is added next is walked so
+  bool may_be_generic = false;  // what was added would be another key if it were
+  bool long_text = false;       // a text is among them that would take long to look at
 
   std::vector<uint64_t> words;
   std::vector<Value> leaves;  // in order
   size_t own = 0;             // how many of them are the call's: those of the globals are behind them
   std::vector<Value> fixed;   // objects whose identity is part of the key: kept, so that no other takes their address
 
-  std::vector<const void*> homes;  // the texts of its functions, which are known by their addresses
+  std::vector<const void*> source_units;  // the texts of its functions, which are known by their addresses
 
   // Active values: the derivative's level (0: none does), the nodes in order of meeting them, and for each leaf which
   // of them it is (from 1; 0: a constant). `active` may be shorter than `leaves`: the rest are constants.
@@ -84,10 +84,10 @@ class Signature {
                         // code
 
  private:
-  static uint64_t word_of_open(const Value& value);
+  static uint64_t word_of_generic(const Value& value);
 };
 
 // What a key says, for people: "x: f64[_, _], p: {w: f64[_], b: f64}".
-std::string describe_signature(const Value& value, bool open = false);
+std::string describe_signature(const Value& value, bool generic = false);
 
 }  // namespace covec::jit

@@ -29,12 +29,12 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   // What must be looked at in each call beyond one thing for each argument.
   static constexpr size_t most_cheap_checks = 12;  // are made in less than it takes to ask
   // What that takes beyond what is needed anyway, in ns.
-  static uint64_t check_ns(size_t looks) {
+  static uint64_t check_ns(size_t checks) {
     constexpr uint64_t each = 40;
-    return looks <= most_cheap_checks ? 0 : looks * each;
+    return checks <= most_cheap_checks ? 0 : checks * each;
   }
-  uint64_t check_ns() const { return check_ns(looks()); }
-  size_t looks() const {
+  uint64_t check_ns() const { return check_ns(checks()); }
+  size_t checks() const {
     constexpr size_t of_function = 4;
     const size_t all = key.words.size() + key.global_words.size();
     return all - std::min(all, of_function + cause.argument_types.size());
@@ -42,18 +42,18 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
 
   // An error is said by the interpreter, which makes the call again; nothing else has happened by then.
   bool replays_errors = false;
-  bool interpreted = false;        // no code: the function is run by the interpreter
-  bool by_choice = false;          // it could be compiled whole, and `reason` speaks against it
-  bool stays_code = false;         // there is nothing to decide: its code makes all calls
-  std::string reason;              // why it is interpreted, or might better be
-  Span reason_at;                  // unknown where no one place is the cause
-  bool recursive = false;          // it calls itself
-  uint32_t frames = 0;             // how many calls that are part of it are open at once
-  int64_t elements = 0;            // of the largest tensor among the arguments that it was weighed for
-  const char* aside = nullptr;     // why it is out of date
-  bool again = false;              // takes the place of one that was set aside
-  mutable InterpreterWatch watch;  // it is not whole, and the program could do something about it
-  ir::ActiveNodes active;          // where arguments are active
+  bool interpreted = false;           // no code: the function is run by the interpreter
+  bool by_choice = false;             // it could be compiled whole, and `reason` speaks against it
+  bool stays_code = false;            // there is nothing to decide: its code makes all calls
+  std::string reason;                 // why it is interpreted, or might better be
+  Span reason_at;                     // unknown where no one place is the cause
+  bool recursive = false;             // it calls itself
+  uint32_t frames = 0;                // how many calls that are part of it are open at once
+  int64_t elements = 0;               // of the largest tensor among the arguments that it was weighed for
+  const char* why_invalid = nullptr;  // why it is out of date
+  bool again = false;                 // takes the place of one that was invalidated
+  mutable InterpreterWatch watch;     // it is not whole, and the program could do something about it
+  ir::ActiveNodes active;             // where arguments are active
   // To be staged once more.
   void begin_again() {
     key.globals.clear();

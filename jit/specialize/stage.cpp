@@ -74,8 +74,8 @@ class Symbols {
         written_(known.written),
         active_walk_(signature.level != 0 ? stager.active_walk(signature.memory) : nullptr) {}
 
-  Value operator()(const Value& value, const std::string& name, bool open = false) {
-    return map_walk(value, Leaves{*this, name}, open);
+  Value operator()(const Value& value, const std::string& name, bool generic = false) {
+    return map_walk(value, Leaves{*this, name}, generic);
   }
   std::vector<Value> of_arguments(const Callable& function, std::span<const Value> args) {
     const std::vector<std::string_view> names = names_of_arguments(function);
@@ -83,7 +83,7 @@ class Symbols {
     for (size_t i = 0; i < args.size(); ++i) {
       given_ = fixed_ != nullptr && i < fixed_->given;
       in_arguments_ = true;
-      symbols.push_back((*this)(args[i], i < names.size() ? std::string(names[i]) : "", signature_.open));
+      symbols.push_back((*this)(args[i], i < names.size() ? std::string(names[i]) : "", signature_.generic));
     }
     given_ = in_arguments_ = false;
     return symbols;

@@ -52,7 +52,7 @@ Value sum_into(RuleContext& rules, Value value, const Type& type) {
 
 namespace {
 
-// While a function is staged a tangent may be there on some paths only (Builder::perhaps).
+// While a function is staged a tangent may be present on some paths only (Builder::conditional).
 bool is_conditional(const Value& tangent) { return tangent.is_unbound(); }
 
 Value read(const ops::Builder& b, const Value& tangent) {
@@ -116,7 +116,7 @@ Value linear_tangent(RuleContext& rules, const Application& application, std::sp
 }
 
 // A rule by hand may raise, print or cost much: it is asked on the paths where there is something to ask. Of a tangent
-// that is perhaps there one path has it, and the other has none.
+// that is conditional one path has it, and the other has none.
 Value custom_tangent(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
   const auto conditional = std::ranges::find_if(tangents, is_conditional);
   const bool any = std::ranges::any_of(tangents, [](const Value& tangent) { return !tangent.is_none(); });
