@@ -8,6 +8,7 @@ PreparedCopy::PreparedCopy(const Prepared& prepared, Pool& pool) {
   copy_functions(prepared, pool);
   backend_ = prepared.code.backend;
   backend_.functions = functions_.data();
+  recurses_ = plan_->program.routine.has_value() || !plans_.empty();
   for (size_t i = 0; i < prepared.places.size(); ++i) {
     const PreparedInput& place = prepared.places[i];
     if (place.argument == PreparedInput::no_argument && plan_->inputs[i] != loops::Step::nowhere)

@@ -26,7 +26,7 @@ class PreparedCopy {
   const std::vector<Fixed>& fixed() const { return fixed_; }
   const std::vector<PreparedOutput>& results() const { return results_; }
   // Whether functions that call themselves are part of it.
-  bool recurses() const { return plan_->program.routine.has_value() || !plans_.empty(); }
+  bool recurses() const { return recurses_; }
 
  private:
   void copy_functions(const Prepared& prepared, Pool& pool);
@@ -38,6 +38,7 @@ class PreparedCopy {
   runtime::Backend backend_;
   std::vector<Fixed> fixed_;
   std::vector<PreparedOutput> results_;
+  bool recurses_ = false;
 };
 
 }  // namespace covec::jit

@@ -53,9 +53,9 @@ void ResultWriter::write_numbers(const Output& output, const std::vector<Operand
 
 void ResultWriter::write(Pool& pool) {
   if (bindings_.overlap()) keep_apart(pool);
-  for (size_t i = 0; i < results_.size(); ++i) {
-    const PreparedOutput& result = results_[i];
-    Output& output = bindings_.outputs()[i];
+  Output* next = bindings_.outputs().data();
+  for (const PreparedOutput& result : results_) {
+    Output& output = *next++;
     if (!result.numbers.empty())
       write_numbers(output, result.numbers);
     else if (output.tensor.is_object())

@@ -58,7 +58,7 @@ class Slots {
   }
 
   // The call has ended: only constants stay.
-  void forget() {
+  [[gnu::always_inline]] void forget() {
     for (Value& value : values_) {
       if (value.is_object()) value = Value();
     }
