@@ -1,4 +1,4 @@
-"""Sentences are short: of each kind of text at least 95 in 100 have at most 30 words.
+"""Sentences are short: of each kind of text at least 95 in 100 have at most 30 words. Lines of documents are, too.
 
 InterruptPolls at README.md and docs/, at the tables of messages, at what headers and modules say first, and at --help. Inline code,
 a number and a link count as one word each; code blocks, pictures and cells without a sentence do not count.
@@ -11,6 +11,7 @@ import re
 import sys
 
 MOST_WORDS = 30
+MOST_COLUMNS = 132
 ENOUGH = 0.95
 FOLDERS = ("frontend", "stdlib", "interpreter", "jit")
 TEXTS = ("stdlib/value/message_texts.cpp", "interpreter/eval/report/message_texts.cpp")
@@ -95,10 +96,19 @@ def kinds_of(source):
     sources = [path for folder in FOLDERS for path in (source / folder).rglob("*.[ch]pp")]
     yield "documents", of([source / "README.md", *(source / "docs").rglob("*.md")], paragraphs_of_markdown)
     yield "messages", of([source / path for path in TEXTS], literals_of)
-    yield "help", of([source / "interpreter/repl/command_help.cpp"], literals_of) \
-        if (source / "interpreter/repl/command_help.cpp").exists() else []
+    yield "help", of([source / "interpreter/command/command.cpp", source / "interpreter/repl/commands.hpp"], literals_of)
     yield "modules", of((source / "stdlib/modules").glob("*.covec"), lambda text: paragraphs_of_comment(text, "#"))
     yield "first comments", of(sources, lambda text: paragraphs_of_comment(text, "//"))
+
+
+def long_lines(source):
+    """Lines of documents that are wider than an editor's window, outside of tables and code."""
+    for path in [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").rglob("*.md"))]:
+        fenced = False
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            fenced ^= line.startswith("```")
+            if not fenced and not line.startswith("|") and len(line) > MOST_COLUMNS:
+                yield f"{path.relative_to(source)}:{number}: {len(line)} columns"
 
 
 def main():
@@ -121,7 +131,9 @@ def main():
         print(f"{kind}: {len(counted)} sentences, {100 * share:.1f} % of at most {MOST_WORDS} words")
         for count, place, sentence in longer[:options.list]:
             print(f"  {count} words, {place}: {sentence}")
-    return 1 if failed else 0
+    longer = list(long_lines(options.source))
+    print(f"lines of documents: {len(longer)} have more than {MOST_COLUMNS} columns", *longer, sep="\n  ")
+    return 1 if failed or longer else 0
 
 
 if __name__ == "__main__":
