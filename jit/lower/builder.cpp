@@ -1,16 +1,13 @@
 #include "jit/lower/builder.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "jit/lower/chosen.hpp"
 #include "jit/lower/examples.hpp"
 #include "jit/lower/graph/axes.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/renewal.hpp"
-#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
@@ -29,6 +26,21 @@ bool walks(const ops::Entry& entry) { return &entry == &ops::enumerate_entry() |
 // Hands on what a record or tuple holds, and looks no further.
 bool hands_on(const ops::Entry& entry) {
   return &entry == &ops::spread_fields_entry() || &entry == &ops::spread_tuple_entry();
+}
+
+bool holds_boxed(const GraphWriter& writer, const Value& value) {
+  bool boxed = false;
+  each_symbol(value, [&](Id id) { boxed |= writer.graph().values[id].boxed; });
+  return boxed;
+}
+
+// From an operator that looks at the structure of what it is given.
+bool hides_structure(const GraphWriter& writer, const ops::Entry& entry, const Value& operand) {
+  if (hands_on(entry)) return writer.is_boxed(operand);
+  if (!walks(entry)) return holds_boxed(writer, operand);
+  if (!operand.is(ObjectKind::sequence)) return !is_list_symbol(operand) && holds_boxed(writer, operand);
+  const std::vector<Value> parts = operand.sequence().parts();
+  return std::ranges::any_of(parts, [&](const Value& part) { return hides_structure(writer, entry, part); });
 }
 
 bool is_number(const Value& value) { return value.is_scalar() || value.is_none() || value.is_unbound(); }
@@ -56,100 +68,10 @@ Operation operation_of(const ops::Call& call) {
 
 }  // namespace
 
-// --- what may be none ---
-
-namespace {
-
-// The operator that compares values of any kinds.
-template <class Operator>
-const ops::Entry* whole() {
-  static const ops::Entry* const entry = [] {
-    const std::array<Value, 2> none;
-    return ops::entry_of<Operator>().instead(none, 0);
-  }();
-  return entry;
-}
-
-}  // namespace
-
-Value StagingBuilder::present(const Value& value) {
-  const Optional* const optional = optional_in(value);
-  if (optional == nullptr) return value;
-  const std::optional<bool> known = regions_.facts().known(optional->whether);
-  if (known && !*known) return Value();
-  if (!known && !is_symbol(optional->whether)) not_staged("whether a value is none, which differs between examples");
-  if (!known) writer_.require(optional->whether);
-  return optional->value;
-}
-
-bool StagingBuilder::apply_to_optionals(ops::Call& call, Value& result) {
-  bool any = false;
-  for (unsigned i = 0; i < call.operands(); ++i) any |= optional_in(call.operand(i)) != nullptr;
-  if (!any) return false;
-  const bool equal = &call.entry == whole<ops::Equal>(), unequal = &call.entry == whole<ops::NotEqual>();
-  if ((equal || unequal) && (call.args[0].is_none() || call.args[1].is_none())) {
-    const Value flag = regions_.facts().settled(call.args[call.args[0].is_none() ? 1 : 0]);
-    const Optional* const optional = optional_in(flag);
-    if (optional == nullptr) {
-      result = Value(flag.is_none() == equal);
-    } else if (unequal) {
-      result = optional->whether;
-    } else {
-      result = ops::call(*this, ops::entry_of<ops::LogicalNot>(), {optional->whether});
-      if (is_symbol(result) && is_symbol(optional->whether)) regions_.facts().note_negation(result, optional->whether);
-    }
-    return true;
-  }
-  if (call.entry.staging == ops::Staging::opaque) return false;  // the run hands it what is there
-  for (unsigned i = 0; i < call.operands(); ++i) call.operand(i) = present(call.operand(i));
-  result = ops::call(*this, call.entry, call.args, call.rest, call.literals);
-  return true;
-}
-
-// --- functions that a branch chooses ---
-
-bool StagingBuilder::apply_to_chosen(ops::Call& call, Value& result) {
-  if (call.entry.staging == ops::Staging::opaque) return false;  // the run hands it what is there
-  for (unsigned i = 0; i < call.operands(); ++i) {
-    const Chosen* const chosen = chosen_in(call.operand(i));
-    if (chosen == nullptr) continue;
-    const Value held = call.operand(i);
-    result = at_each_function(*this, *chosen, [&](const Value& function) {
-      std::vector<Value> args(call.args.begin(), call.args.end()), rest(call.rest.begin(), call.rest.end());
-      (i < args.size() ? args[i] : rest[i - args.size()]) = function;
-      return ops::call(*this, call.entry, args, rest, call.literals);
-    });
-    return true;
-  }
-  return false;
-}
-
-// --- reductions of lists ---
-
-// Of a list whose length only the run knows: of its items as a tensor. Where it has none its dtype is not what it
-// says, so the interpreter makes that call.
-bool StagingBuilder::reduce_list(ops::Call& call, Value& result) {
-  if (call.entry.reduce == nullptr || !is_run_list(call.args[0])) return false;
-  if (!lists_.items_of(call.args[0]).leaves.empty()) return false;
-  const ops::Handles& by = ops::handles();
-  const Value length = ops::call(*this, ops::list_length_entry(), {call.args[0]});
-  writer_.require(ops::call(*this, by.greater, {length, Value(int64_t{0})}));
-  call.args[0] = ops::call(*this, by.stack, {std::move(call.args[0]), Value(int64_t{0})});
-  result = ops::call(*this, call.entry, call.args, call.rest, call.literals);
-  return true;
-}
-
-// --- operators ---
-
-// Operands that the operator itself does not take while a function is compiled.
-bool StagingBuilder::apply_instead(ops::Call& call, Value& result) {
-  return apply_to_optionals(call, result) || apply_to_chosen(call, result) || reduce_list(call, result);
-}
-
 Value StagingBuilder::apply(ops::Call& call) {
   ++writer_.graph().applied;
   Value of_list;
-  if (apply_instead(call, of_list)) return of_list;
+  if (operands_.apply(call, of_list)) return of_list;
   if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list) || lists_.apply(call, of_list))
     return of_list;
   ops::check_operands(*this, call);
@@ -161,24 +83,9 @@ Value StagingBuilder::apply(ops::Call& call) {
   }
 }
 
-bool StagingBuilder::holds_boxed(const Value& value) const {
-  bool boxed = false;
-  each_symbol(value, [&](Id id) { boxed |= writer_.graph().values[id].boxed; });
-  return boxed;
-}
-
-// From an operator that looks at the structure of what it is given.
-bool StagingBuilder::hides_structure(const ops::Entry& entry, const Value& operand) const {
-  if (hands_on(entry)) return writer_.is_boxed(operand);
-  if (!walks(entry)) return holds_boxed(operand);
-  if (!operand.is(ObjectKind::sequence)) return !is_list_symbol(operand) && holds_boxed(operand);
-  const std::vector<Value> parts = operand.sequence().parts();
-  return std::ranges::any_of(parts, [&](const Value& part) { return hides_structure(entry, part); });
-}
-
 Value StagingBuilder::apply_structural(ops::Call& call) {
   for (unsigned i = 0; i < call.operands(); ++i) {
-    if (hides_structure(call.entry, call.operand(i))) not_staged("a value whose structure only the run knows");
+    if (hides_structure(writer_, call.entry, call.operand(i))) not_staged("a value whose structure only the run knows");
   }
   return call.entry.eager(*this, call);
 }
@@ -187,7 +94,7 @@ Value StagingBuilder::apply_typed(ops::Call& call) {
   const ops::Entry& entry = call.entry;
   if (entry.reduce != nullptr && entry.reduce->composed) return entry.eager(*this, call);
   for (unsigned i = 0; i < call.operands(); ++i) {
-    if (holds_boxed(call.operand(i))) not_staged("a value whose type only the run knows");
+    if (holds_boxed(writer_, call.operand(i))) not_staged("a value whose type only the run knows");
   }
   Value result;
   if (fold(call, result)) return result;
@@ -244,7 +151,7 @@ bool StagingBuilder::fold(ops::Call& call, Value& result) {
 
 Value StagingBuilder::apply_traced(ops::Call& call) {
   Value of_list;
-  if (apply_instead(call, of_list)) return of_list;
+  if (operands_.apply(call, of_list)) return of_list;
   if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list)) return of_list;
   if (const auto axis = symbolic_axis(call)) return at_each_axis(*this, call, *axis);
   return autodiff::apply_traced(*this, call);

@@ -5,6 +5,7 @@
 #include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/list_levels.hpp"
 #include "jit/lower/regions.hpp"
+#include "jit/lower/special_operands.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::ir {
@@ -20,6 +21,7 @@ class StagingBuilder final : public ops::Builder {
         lists_(lists),
         conditional_values_(conditional_values),
         regions_(regions),
+        operands_(*this, writer, lists, regions),
         list_levels_(*this, writer, lists, conditional_values, regions) {}
 
   Value apply(ops::Call& call) override;
@@ -44,7 +46,7 @@ class StagingBuilder final : public ops::Builder {
   Value is_present(const Value& cotangent) override;
   Value choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) override;
   // What may be none, used as what it holds.
-  Value present(const Value& value);
+  Value present(const Value& value) { return operands_.present(value); }
   bool has_loops(FunctionRef<void()> walk) override;
   Value each_example(Dim size, std::string_view what, FunctionRef<Value(const Value& number)> body) override;
 
@@ -56,16 +58,10 @@ class StagingBuilder final : public ops::Builder {
   Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) override { return writer_.dimensions().broadcast(a, b); }
 
  private:
-  bool apply_instead(ops::Call& call, Value& result);
-  bool apply_to_optionals(ops::Call& call, Value& result);
-  bool apply_to_chosen(ops::Call& call, Value& result);
-  bool reduce_list(ops::Call& call, Value& result);
   Value apply_structural(ops::Call& call);
   Value apply_typed(ops::Call& call);
   Value apply_opaque(ops::Call& call);
   Type type_of(ops::Call& call);
-  bool hides_structure(const ops::Entry& entry, const Value& operand) const;
-  bool holds_boxed(const Value& value) const;
   bool fold(ops::Call& call, Value& result);
   Value make_extent(Dim dim);
 
@@ -74,6 +70,7 @@ class StagingBuilder final : public ops::Builder {
   Lists& lists_;
   ConditionalValues& conditional_values_;
   Regions& regions_;
+  SpecialOperands operands_;
   ListLevels list_levels_;
   bool in_type_rule_ = false;  // while one is asked
 };

@@ -1,0 +1,31 @@
+// Operands that an operator does not take itself while a function is compiled: values that may be none, functions that
+// a branch chooses, and lists to reduce whose length only the run knows. The operator is applied to what they hold
+// instead. Start at apply().
+#pragma once
+
+#include "jit/lower/graph/lists.hpp"
+#include "jit/lower/regions.hpp"
+
+namespace covec::ir {
+
+class SpecialOperands {
+ public:
+  SpecialOperands(ops::Builder& builder, GraphWriter& writer, Lists& lists, Regions& regions)
+      : builder_(builder), writer_(writer), lists_(lists), regions_(regions) {}
+  // False: there is none among them.
+  bool apply(ops::Call& call, Value& result);
+  // What may be none, used as what it holds.
+  Value present(const Value& value);
+
+ private:
+  bool apply_to_optionals(ops::Call& call, Value& result);
+  bool apply_to_chosen(ops::Call& call, Value& result);
+  bool reduce_list(ops::Call& call, Value& result);
+
+  ops::Builder& builder_;
+  GraphWriter& writer_;
+  Lists& lists_;
+  Regions& regions_;
+};
+
+}  // namespace covec::ir
