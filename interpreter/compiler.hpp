@@ -46,6 +46,27 @@ struct StagedSource {
   mutable uint32_t number = 0;  // the compiler's, once it has one
 };
 
+// Calls of functions that call themselves, as the walk meets them.
+class StagedRecursion {
+ public:
+  virtual ~StagedRecursion() = default;
+  // The walk has met the compiled function inside itself, `deeper` calls deeper, with these arguments: what it gives
+  // there, or nothing where only the interpreter can call it.
+  virtual std::optional<Value> itself(std::span<const Value> args, unsigned deeper) = 0;
+  // Whether these are arguments that a compiled function of numbers may call itself with.
+  virtual bool may_be_itself(std::span<const Value> args) const = 0;
+  // Functions that call themselves as often as only the run knows: known of from the start, since a walk that finds one
+  // is made again. call() is the outermost one: `slots` are what its frame holds, and body() walks the function
+  // with what is put there, and gives what it gives. `depth`: of calls that are open. call_inside() is one from inside
+  // of it. Either may give nothing: then the call must be walked as any other.
+  virtual bool is_recursive(const core::Function& function) const = 0;
+  virtual void note_recursive(const core::Function& function) = 0;
+  virtual std::optional<Value> call(const core::Function& function, std::span<const Value> captured,
+                                    std::vector<Value*> slots, unsigned depth, FunctionRef<Value()> body) = 0;
+  virtual std::optional<Value> call_inside(const core::Function& function, std::span<const Value> captured,
+                                           std::span<const Value> slots, unsigned depth) = 0;
+};
+
 class Staging {
  public:
   virtual ~Staging() = default;
@@ -60,21 +81,7 @@ class Staging {
   // How many statements the interpreter is to run so far, and why the last one.
   virtual size_t unstaged() const = 0;
   virtual std::string last_unstaged() const = 0;
-  // The walk has met the compiled function inside itself, `deeper` calls deeper, with these arguments: what it gives
-  // there, or nothing where only the interpreter can call it.
-  virtual std::optional<Value> itself(std::span<const Value> args, unsigned deeper) = 0;
-  // Whether these are arguments that a compiled function of numbers may call itself with.
-  virtual bool may_be_itself(std::span<const Value> args) const = 0;
-  // Functions that call themselves as often as only the run knows: known of from the start, since a walk that finds one
-  // is made again. recursion() is the outermost call: `slots` are what its frame holds, and body() walks the function
-  // with what is put there, and gives what it gives. `depth`: of calls that are open. call_inside() is one from inside
-  // of it. Either may give nothing: then the call must be walked as any other.
-  virtual bool is_recursive(const core::Function& function) const = 0;
-  virtual void note_recursive(const core::Function& function) = 0;
-  virtual std::optional<Value> recursion(const core::Function& function, std::span<const Value> captured,
-                                         Variables slots, unsigned depth, FunctionRef<Value()> body) = 0;
-  virtual std::optional<Value> call_inside(const core::Function& function, std::span<const Value> captured,
-                                           std::span<const Value> slots, unsigned depth) = 0;
+  virtual StagedRecursion& recursion() = 0;
   // Two extents that have been seen to agree.
   virtual void assume_equal(Dim a, Dim b) = 0;
   // The same parameter, of which the extent along an axis is known from the start.

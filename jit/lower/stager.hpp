@@ -1,12 +1,14 @@
 // The compiler's side of staging, put together. The walk asks Staging, and each question goes to the part that knows:
 //
 //   GraphWriter     the graph under construction: open regions, source places, undoing; its Dimensions
+//   Parameters      Symbols for the arguments
 //   StagingBuilder  turns applied operators into operations
 //   Lists           lists whose length only the run knows
 //   ConditionalValues          variables that only some paths have defined
 //   Optional        values that are none on some paths
 //   Regions         conditions and loops; Merger and LoopCarried merge what the paths leave into one value
 //   Conversions     what is appended at the end of a path for that
+//   SelfCalls       calls of functions that call themselves
 //   Fallback        statements for the interpreter
 //   Marks           points that the walk may go back to
 //
@@ -35,7 +37,8 @@
 #include "jit/lower/fallback.hpp"
 #include "jit/lower/graph/active.hpp"
 #include "jit/lower/graph/marks.hpp"
-#include "jit/lower/recursion.hpp"
+#include "jit/lower/graph/parameters.hpp"
+#include "jit/lower/self_calls.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::ir {
@@ -45,38 +48,21 @@ class Stager final : public Staging {
   // The globals as a function is to see them (Staging::globals).
   using Globals = std::function<Value*(const core::Function&, Value*, std::span<const uint32_t> given_rules)>;
 
-  // `recursive`: functions that an earlier walk has found to call themselves as often as only the run knows, and those
-  // that this one finds.
-  using Recursive = std::set<const core::Function*>;
-  Stager(ops::Context& context, ops::Builder& eager, Graph& graph, Recursive& recursive);
+  Stager(ops::Context& context, ops::Builder& eager, Graph& graph, SelfCalls::Recursive& recursive);
 
   ops::Builder& builder() { return builder_; }
-  // A Symbol of its dtype and rank for a number or tensor; also for a list of one type; one of which
-  // nothing is known for text and what is long.
-  Value parameter(const Value& like, std::string name);
+  Parameters& parameters() { return parameters_; }
   void set_globals(Globals globals) { globals_ = std::move(globals); }
-  // The function may call itself: the first `arguments` parameters are its own, all numbers, and what it gives is a
-  // number of this dtype, as far as that is known.
-  void set_itself(size_t arguments, std::optional<Dtype> result) { itself_ = {arguments, result}; }
   // Where arguments are active; before the walk.
   std::unique_ptr<ActiveWalk> active_walk(uint64_t memory);
   void finish(Value result);
 
   void assume_equal(Dim a, Dim b) override { writer_.dimensions().assume_equal(a, b); }
-  Value with_extent(const Value& parameter, unsigned axis, int64_t extent) override;
-  // The same, where the extent is that of another axis, perhaps.
-  Value with_dim(const Value& parameter, unsigned axis, Dim extent);
-  void require(const Value& holds) override { writer_.require(holds); }
-  std::optional<Value> itself(std::span<const Value> args, unsigned deeper) override;
-  bool may_be_itself(std::span<const Value> args) const override;
-  bool is_recursive(const core::Function& function) const override { return recursive_.contains(&function); }
-  void note_recursive(const core::Function& function) override { recursive_.insert(&function); }
-  std::optional<Value> recursion(const core::Function& function, std::span<const Value> captured, Variables slots,
-                                 unsigned depth, FunctionRef<Value()> body) override;
-  std::optional<Value> call_inside(const core::Function& function, std::span<const Value> captured,
-                                   std::span<const Value> slots, unsigned depth) override {
-    return recursions_.call_inside(&function, captured, slots, depth);
+  Value with_extent(const Value& parameter, unsigned axis, int64_t extent) override {
+    return parameters_.with_dim(parameter, axis, Dim(extent));
   }
+  void require(const Value& holds) override { writer_.require(holds); }
+  SelfCalls& recursion() override { return self_calls_; }
   size_t unstaged() const override { return writer_.graph().unstaged.size(); }
   std::string last_unstaged() const override;
   void branch(const Value& condition, const Variables& variables, FunctionRef<void()> then,
@@ -109,25 +95,17 @@ class Stager final : public Staging {
   }
 
  private:
-  Id numeric_parameter(const Value& like);
-  Id open_parameter(const Value& like);
-
   GraphWriter writer_;
+  Parameters parameters_;
   ConditionalValues conditional_values_;
   Lists lists_;
   StagingBuilder builder_;
   Conversions conversions_;
   Regions regions_;
-  Recursions recursions_;
-  Recursive& recursive_;
+  SelfCalls self_calls_;
   Fallback fallback_;
   Marks marks_;
   Globals globals_;
-  struct Itself {
-    size_t arguments = 0;
-    std::optional<Dtype> result;
-  };
-  std::optional<Itself> itself_;
 };
 
 }  // namespace covec::ir

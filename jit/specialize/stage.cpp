@@ -109,14 +109,14 @@ class Symbols {
     if (!ir::is_symbol(z.re()) || !ir::is_symbol(im)) return make_complex(z.re(), im);
     const Shape shape = logical_type(z.re()).shape;
     for (unsigned axis = 0; axis < shape.rank(); ++axis) {
-      if (!shape[axis].known()) im = stager_.with_dim(im, axis, shape[axis]);
+      if (!shape[axis].known()) im = stager_.parameters().with_dim(im, axis, shape[axis]);
     }
     return make_complex(z.re(), im);
   }
 
   Value symbol(const Value& leaf, const std::string& name) {
     if (fixed_ != nullptr) return fixed(leaf, name);
-    Value symbol = stager_.parameter(leaf.is_traced() ? leaf.traced().primal : leaf, name);
+    Value symbol = stager_.parameters().add(leaf.is_traced() ? leaf.traced().primal : leaf, name);
     const size_t number = next_++;
     if (in_arguments_ && written_ != nullptr && next_leaf_ < written_->size())
       return as_written(std::move(symbol), (*written_)[next_leaf_++]);
@@ -131,7 +131,7 @@ class Symbols {
       if (extent.name.empty()) continue;
       const Dim dim = static_cast<const Symbol&>(*symbol.object()).type.shape[axis];
       const auto [known, is_new] = named_.try_emplace(extent.name, dim);
-      if (!is_new) symbol = stager_.with_dim(symbol, axis, known->second);
+      if (!is_new) symbol = stager_.parameters().with_dim(symbol, axis, known->second);
     }
     return symbol;
   }
@@ -139,7 +139,7 @@ class Symbols {
   Value fixed(const Value& leaf, const std::string& name) {
     if (!given_ && leaf.is_scalar()) return leaf;
     fixed_->parameters.push_back({leaf, given_});
-    Value symbol = stager_.parameter(leaf, name);
+    Value symbol = stager_.parameters().add(leaf, name);
     if (given_ && written_ != nullptr) return as_written(std::move(symbol), (*written_)[next_leaf_++]);
     for (unsigned axis = 0; axis < rank_of(leaf); ++axis)
       symbol = stager_.with_extent(symbol, axis, leaf.tensor().dim(axis));
@@ -162,7 +162,7 @@ class Symbols {
 std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Specialization& made,
                                       const Value& function, std::span<Value> args, const Signature& signature,
                                       std::optional<Dtype> gives, const KnownExtents& known,
-                                      ir::Stager::Recursive& recursive) {
+                                      ir::SelfCalls::Recursive& recursive) {
   if (known.walk != nullptr) known.walk->parameters.clear();
   auto graph = std::make_unique<ir::Graph>();
   graph->name = function.function().name();
@@ -173,7 +173,7 @@ std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Spe
   std::vector<Value> staged_args = symbols.of_arguments(function.function(), args);
   const bool of_numbers = std::ranges::all_of(args, [](const Value& arg) { return arg.is_scalar(); }) &&
                           (known.walk == nullptr || known.walk->given == args.size());
-  if (of_numbers && function.function().captures().empty()) stager.set_itself(args.size(), gives);
+  if (of_numbers && function.function().captures().empty()) stager.recursion().set_itself(args.size(), gives);
   StagedGlobals globals(made, [&](const Value& value) { return symbols(value, ""); });
   stager.set_globals([&](const core::Function& body, Value* real, std::span<const uint32_t> given_rules) {
     return globals.of(body, real, given_rules);
@@ -220,7 +220,7 @@ std::vector<Dtype> dtypes_to_try(std::span<const Value> args) {
 std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
                                  std::span<Value> args, const Signature& signature, const KnownExtents& known) {
   constexpr unsigned most_functions = 8;  // that call themselves
-  ir::Stager::Recursive recursive;
+  ir::SelfCalls::Recursive recursive;
   ClosureParts parts;
   const bool is_closure = closure_parts(function.function(), parts);
   const auto once = [&](std::optional<Dtype> dtype) {

@@ -29,18 +29,18 @@ void StagedStatements::enter(Frame& f) const {
 // recursive, and the whole is walked again.
 std::optional<Value> StagedStatements::itself(const Frame& f, const CallsOfItself& calls) const {
   constexpr unsigned most_open = 64, most_walked = 256;
-  Staging& staging = *parts_.walk.applier.staging();
+  StagedRecursion& recursion = parts_.walk.applier.staging()->recursion();
   const core::Function& function = f.closure->function;
   const Frame& outer = *calls.innermost;
   const bool is_compiled_one = !outer.caller || !outer.caller->is_staged();
   const std::span<const Value> args(f.slots, function.parameters.size());
-  const bool of_numbers = is_compiled_one && staging.may_be_itself(args);
+  const bool of_numbers = is_compiled_one && recursion.may_be_itself(args);
   const bool walked = !of_numbers && !calls.known && calls.open < most_open && calls.outermost->exit != nullptr &&
                       ++calls.outermost->exit->walked <= most_walked;
   if (walked) return std::nullopt;
-  if (!of_numbers) staging.note_recursive(function);
+  if (!of_numbers) recursion.note_recursive(function);
   if (is_compiled_one) {
-    std::optional<Value> result = staging.itself(args, depth_of(f) - depth_of(outer));
+    std::optional<Value> result = recursion.itself(args, depth_of(f) - depth_of(outer));
     if (result) return result;
   }
   stop_recursion(f, *calls.outermost);
@@ -53,14 +53,14 @@ std::optional<Value> StagedStatements::recursion(const core::Function& function,
   const std::vector<Value>& captured = f.closure->captured;
   const unsigned depth = depth_of(f);
   if (calls.innermost != nullptr) {
-    std::optional<Value> result = staging.call_inside(function, captured, {f.slots, function.slots}, depth);
+    std::optional<Value> result = staging.recursion().call_inside(function, captured, {f.slots, function.slots}, depth);
     if (result) return result;
     if (calls.open >= most_open) stop_recursion(f, *calls.outermost);
   }
   Staging::Variables slots;
   for (size_t i = 0; i < function.slots; ++i) slots.push_back(&f.slots[i]);
   const size_t unstaged = staging.unstaged();
-  std::optional<Value> result = staging.recursion(function, captured, slots, depth, [&] {
+  std::optional<Value> result = staging.recursion().call(function, captured, slots, depth, [&] {
     StagedExit exit;
     Value gives = walk_function(function, f, exit);
     f.exit = nullptr;
@@ -101,7 +101,7 @@ Raw StagedStatements::body(const core::Function& function, Frame& frame) {
   exit.known = known_arguments(frame);
   const CallsOfItself calls = calls_of_itself(frame, exit.known);
   std::optional<Value> result;
-  if (parts_.walk.applier.staging()->is_recursive(function))
+  if (parts_.walk.applier.staging()->recursion().is_recursive(function))
     result = recursion(function, frame, calls);
   else if (calls.innermost != nullptr)
     result = itself(frame, calls);
