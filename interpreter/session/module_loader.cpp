@@ -92,7 +92,7 @@ void ModuleLoader::not_found(const core::Import& import, const Module& from) con
     fail(message("not_permitted"), std::string(ops::words_of(ops::Use::imports)), import.span);
   const std::vector<std::string> found = names_beside(from.file);
   const std::string_view near = nearest_name(import.path, {found.begin(), found.end()});
-  const std::string_view known = habits::cure(habits::At::module, import.path);
+  const std::string_view known = foreign_syntax::replacement(foreign_syntax::At::module, import.path);
   fail(row("module_not_found"), import.path, import.span, known.empty() ? did_you_mean(near) : std::string(known));
 }
 

@@ -137,7 +137,7 @@ Value CallRunner::run_last(const Specialization& made, std::span<const Value> ca
   SmallVector<Value, 8> leaves(captured.size() + made.guard.pattern.leaves());
   Value* next = std::ranges::copy(captured, leaves.data()).out;
   for (Value& arg : args) {
-    next = copy_leaves(arg, next, made.key.open);
+    next = copy_leaves(arg, next, made.key.generic);
     arg = Value();  // the leaves are the function's alone now, where nobody else has them
   }
   for (const Value* global : made.key.globals) next = copy_leaves(*global, next);

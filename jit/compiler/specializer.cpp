@@ -21,12 +21,12 @@ size_t left_to_interpreter(const Specialization& made) {
 }  // namespace
 
 bool Specializer::describe(const Compiled& compiled, std::span<const Value> args, Signature& signature,
-                           bool open) const {
+                           bool generic) const {
   signature.clear();
   signature.measured = compiled.is_measured();
   if (!signature.add(compiled.function())) return false;
   signature.varies = signature.may_be_generic = false;  // what is captured stays
-  if (open) signature.begin_generic();
+  if (generic) signature.begin_generic();
   if (!std::all_of(args.begin(), args.end(), [&](const Value& arg) { return signature.add(arg); })) return false;
   signature.own = signature.leaves.size();
   signature.device = policy_.device_for(compiled.request());
@@ -46,7 +46,7 @@ bool Specializer::is_of(const LastCalls& last, Signature& signature) const {
 // Generic code, where the function has some: what goes in is not looked through for it.
 Specialization* Specializer::known_generic(const Compiled& compiled, std::span<Value> args, Signature& signature,
                                            const LastCalls& last) const {
-  if (!last.open || !describe(compiled, args, signature, true) || signature.level != 0) return nullptr;
+  if (!last.generic || !describe(compiled, args, signature, true) || signature.level != 0) return nullptr;
   if (signature.holds_more && context_.innermost != nullptr) return nullptr;
   Specialization* const found = is_of(last, signature) ? last.made : table_.find(signature);
   return found == nullptr || compiled.suits(*found) ? found : nullptr;
@@ -55,7 +55,7 @@ Specialization* Specializer::known_generic(const Compiled& compiled, std::span<V
 Specialization& Specializer::find(const Compiled& compiled, std::span<Value> args, Signature& signature) {
   const Value& function = compiled.function();
   if (Specialization* known = table_.find(signature)) return *known;
-  if (Specialization* open = find_generic(compiled, args, signature)) return *open;
+  if (Specialization* generic = find_generic(compiled, args, signature)) return *generic;
   if (has_many(function, signature.varies)) {
     compilations_.give_up(function);
     return table_.many();
@@ -76,40 +76,40 @@ Specialization& Specializer::find(const Compiled& compiled, std::span<Value> arg
 // would be long to look through, and it leaves no more to the interpreter than theirs does: it knows less.
 Specialization* Specializer::find_generic(const Compiled& compiled, std::span<Value> args, Signature& signature) {
   if (!signature.may_be_generic || signature.level != 0) return nullptr;
-  Signature open;
-  if (!describe(compiled, args, open, true) || open.level != 0) return nullptr;
-  if (open.holds_more && context_.innermost != nullptr) return nullptr;
-  Compilations::Closed* const closed = compilations_.closed(compiled.function(), open);
-  if (closed == nullptr || closed->stays) return nullptr;
-  if (closed->count < most_per_length && !open.is_long() && !open.long_text) return nullptr;
-  Specialization* found = table_.find(open);
+  Signature generic;
+  if (!describe(compiled, args, generic, true) || generic.level != 0) return nullptr;
+  if (generic.holds_more && context_.innermost != nullptr) return nullptr;
+  Compilations::PerLength* const per_length = compilations_.per_length(compiled.function(), generic);
+  if (per_length == nullptr || per_length->stays) return nullptr;
+  if (per_length->count < most_per_length && !generic.is_long() && !generic.long_text) return nullptr;
+  Specialization* found = table_.find(generic);
   if (found != nullptr && !compiled.suits(*found)) return nullptr;
   if (found == nullptr) {
     if (table_.is_full() || has_many(compiled.function(), false)) return nullptr;
-    Specialization& made = compiler_.make(compiled.function(), args, open);
+    Specialization& made = compiler_.make(compiled.function(), args, generic);
     const bool any =
-        open.long_text && !compiled.request().strict;  // looking at such a text takes longer than it is worth
-    const size_t most_left = any ? SIZE_MAX : closed->count > 0 ? closed->left_out : 0;
+        generic.long_text && !compiled.request().strict;  // looking at such a text takes longer than it is worth
+    const size_t most_left = any ? SIZE_MAX : per_length->count > 0 ? per_length->left_out : 0;
     if (left_to_interpreter(made) > most_left) {
-      closed->stays = true;
-      table_.remove(made, open);
+      per_length->stays = true;
+      table_.remove(made, generic);
       return nullptr;
     }
-    made.key.globals_match(open);
+    made.key.globals_match(generic);
     count(compiled.function(), made);
     found = &made;
   }
-  signature = std::move(open);
+  signature = std::move(generic);
   return found;
 }
 
 void Specializer::count_per_length(const Compiled& compiled, std::span<const Value> args, const Specialization& made) {
-  Signature open;
-  if (!describe(compiled, args, open, true)) return;
-  Compilations::Closed* const closed = compilations_.closed(compiled.function(), open);
-  if (closed == nullptr) return;
-  ++closed->count;
-  closed->left_out = std::min(closed->left_out, left_to_interpreter(made));
+  Signature generic;
+  if (!describe(compiled, args, generic, true)) return;
+  Compilations::PerLength* const per_length = compilations_.per_length(compiled.function(), generic);
+  if (per_length == nullptr) return;
+  ++per_length->count;
+  per_length->left_out = std::min(per_length->left_out, left_to_interpreter(made));
 }
 
 bool Specializer::has_many(const Value& function, bool varies) const {

@@ -19,7 +19,7 @@ class Specializer {
   Specializer& operator=(const Specializer&) = delete;
 
   // Describes a call; false where code cannot be made for it.
-  bool describe(const Compiled& compiled, std::span<const Value> args, Signature& signature, bool open) const;
+  bool describe(const Compiled& compiled, std::span<const Value> args, Signature& signature, bool generic) const;
   bool is_of(const LastCalls& last, Signature& signature) const;  // the last call's code fits
   Specialization* known_generic(const Compiled& compiled, std::span<Value> args, Signature& signature,
                                 const LastCalls& last) const;

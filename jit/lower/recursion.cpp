@@ -11,7 +11,7 @@ namespace covec::ir {
 
 namespace {
 
-constexpr unsigned most_walks = 16;
+constexpr unsigned most_recursion_walks = 16;
 constexpr unsigned most_retyped = 2;
 
 bool same_values(std::span<const Value> a, std::span<const Value> b) { return std::ranges::equal(a, b, same_value); }
@@ -85,7 +85,7 @@ struct Recursions::Walk::Attempt {
 
 std::optional<Value> Recursions::Walk::run() {
   const GraphWriter::Position before = all_.writer_.position();
-  for (unsigned walk = 0; walk < most_walks; ++walk) {
+  for (unsigned walk = 0; walk < most_recursion_walks; ++walk) {
     all_.writer_.rollback(before);
     put_back(source_.arguments, entry_);
     outcome_ = Outcome::done;

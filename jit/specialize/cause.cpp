@@ -10,7 +10,7 @@ void add_types(Specialization& made, const Callable& function, std::span<const V
   const std::vector<std::string_view> names = names_of_arguments(function);
   for (size_t i = 0; i < args.size(); ++i) {
     made.cause.argument_types.push_back((i < names.size() ? std::string(names[i]) + ": " : "") +
-                                        describe_signature(args[i], made.key.open));
+                                        describe_signature(args[i], made.key.generic));
     made.cause.types += (i > 0 ? ", " : "") + made.cause.argument_types.back();
   }
 }

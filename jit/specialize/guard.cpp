@@ -15,7 +15,7 @@ bool captures_nothing(const Value& function) {
 
 void Guard::prepare(const Value& function, std::span<const Value> args, const Key& key) {
   arguments = args.size();
-  comparable = std::ranges::all_of(args, [&](const Value& arg) { return pattern.add(arg, key.open); }) &&
+  comparable = std::ranges::all_of(args, [&](const Value& arg) { return pattern.add(arg, key.generic); }) &&
                std::ranges::all_of(key.globals, [&](const Value* global) { return pattern.add(*global); });
   plain = key.globals.empty() && captures_nothing(function) &&
           std::ranges::all_of(args, [](const Value& arg) { return arg.is_numeric(); });

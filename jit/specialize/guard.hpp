@@ -20,7 +20,7 @@ struct Guard {
     if (!comparable || args.size() != arguments) return false;
     Pattern::Walk walk(pattern);
     for (const Value& arg : args) {
-      if (!walk.matches(arg, key.open)) return false;
+      if (!walk.matches(arg, key.generic)) return false;
     }
     for (const Value* global : key.globals) {
       if (!walk.matches(*global)) return false;

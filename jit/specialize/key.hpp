@@ -11,7 +11,7 @@ namespace covec::jit {
 
 struct Key {
   std::vector<uint64_t> words;  // of captures and arguments
-  bool open = false;            // its arguments were walked so
+  bool generic = false;         // its arguments were walked as generic ones
   std::vector<Value> fixed;
   std::vector<Value*> globals;
   std::vector<uint64_t> global_words;

@@ -12,7 +12,7 @@ namespace covec::plot {
 
 namespace {
 
-constexpr double edge = 12, between = 22;  // around the page, and between plots
+constexpr double edge = 12, between_plots = 22;  // around the page, and between plots
 constexpr double most_side = 32000, most_pixels = 1e8, most_within = 1e7;
 constexpr double least_side = 80;  // of a plot of equal units
 
@@ -121,14 +121,14 @@ class Page {
       for (size_t c = 0; c < rows_[r].size(); ++c) {
         rows_[r][c].cell = {x, y, x + lefts[c] + width + rights[c], y + tops[r] + height + bottoms[r]};
         place(rows_[r][c], {x + lefts[c], y + tops[r], x + lefts[c] + width, y + tops[r] + height});
-        x += lefts[c] + width + rights[c] + between;
+        x += lefts[c] + width + rights[c] + between_plots;
       }
-      y += tops[r] + height + bottoms[r] + between;
+      y += tops[r] + height + bottoms[r] + between_plots;
     }
   }
 
   static double share(double whole, const std::vector<double>& before, const std::vector<double>& after) {
-    double rest = whole - 2 * edge - between * static_cast<double>(before.size() - 1);
+    double rest = whole - 2 * edge - between_plots * static_cast<double>(before.size() - 1);
     for (size_t i = 0; i < before.size(); ++i) rest -= before[i] + after[i];
     return std::max(20.0, rest / static_cast<double>(before.size()));
   }

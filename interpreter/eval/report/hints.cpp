@@ -16,7 +16,7 @@ namespace covec {
 
 namespace {
 
-using habits::At;
+using foreign_syntax::At;
 
 constexpr std::string_view kAttributes[] = {"T", "H", "shape", "dtype", "rank", "size", "device"};
 
@@ -31,7 +31,7 @@ std::optional<At> receiver_of(const Value& object) {
 
 std::string known_part(const Value& object, std::string_view name) {
   const std::optional<At> receiver = receiver_of(object);
-  return receiver ? std::string(habits::cure_of_method(*receiver, name)) : "";
+  return receiver ? std::string(foreign_syntax::replacement_of_method(*receiver, name)) : "";
 }
 
 // `x.T()`, `x.shape(0)`.
@@ -67,7 +67,8 @@ bool needs_arguments(const Builtin& builtin) {
 }  // namespace
 
 std::string hint_for_attribute(const Reporter& reporter, const core::Field& node, const Value& object) {
-  const Builtin* builtin = habits::cure(At::tensor, node.name).empty() ? reporter.builtin(node.name) : nullptr;
+  const Builtin* builtin =
+      foreign_syntax::replacement(At::tensor, node.name).empty() ? reporter.builtin(node.name) : nullptr;
   if (builtin != nullptr && builtin->method && is_operand(shaped_part(object))) {
     const std::string written = reporter.source_of(node.span);
     const std::string whole = is_plain(written) ? written : "x." + std::string(node.name);
@@ -99,7 +100,7 @@ std::string hint_for_name_of_module(const Reporter& reporter, const Module& modu
   if (reporter.builtin(name) != nullptr)
     return "`" + std::string(name) + "` is a builtin: it needs no module before it";
   const std::string near = did_you_mean(nearest_name(name, module.scope.names));
-  return near.empty() ? std::string(habits::cure_of_name(name)) : near;
+  return near.empty() ? std::string(foreign_syntax::replacement_of_name(name)) : near;
 }
 
 std::string hint_for_call(const Reporter& reporter, const Value& callee, const core::Expr* expr, Span span,
@@ -126,7 +127,9 @@ std::string hint_for_condition(const Value& value) {
   return value.is_scalar() || is_complex(value) ? "whether a number is not 0 is x != 0" : "";
 }
 
-std::string hint_for_module(std::string_view name) { return std::string(habits::cure(At::module, name)); }
+std::string hint_for_module(std::string_view name) {
+  return std::string(foreign_syntax::replacement(At::module, name));
+}
 
 std::string hint_for_unassigned(const Frame* f, std::string_view name) {
   if (f == nullptr || f->closure == nullptr) return {};
