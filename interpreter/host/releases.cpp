@@ -62,7 +62,7 @@ void SharedMemory::release_shared(void* shared) noexcept {
 
 }  // namespace covec::embedding
 
-using covec::embedding::Inside;
+using covec::embedding::Border::Inside;
 using covec::embedding::SessionGuard;
 using covec::embedding::SharedMemory;
 
