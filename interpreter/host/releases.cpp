@@ -62,7 +62,6 @@ void SharedMemory::release_shared(void* shared) noexcept {
 
 }  // namespace covec::embedding
 
-using covec::embedding::Border::Inside;
 using covec::embedding::SessionGuard;
 using covec::embedding::SharedMemory;
 

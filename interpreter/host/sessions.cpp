@@ -80,7 +80,7 @@ covec_status covec_close(covec_session* session) {
   if (!session->guard.enter()) return refused(session);
   session->is_closed.store(true);
   {  // what a name holds may hold the session: memory that is shared with it
-    const covec::embedding::Border::Inside inside(session->guard);
+    const covec::embedding::SessionGuard::Inside inside(session->guard);
     session->session->reset();
   }
   session->leave();

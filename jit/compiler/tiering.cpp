@@ -12,7 +12,7 @@ namespace {
 struct SizesOfLeaves {
   static constexpr uint64_t of_item = 8, bytes_in_ns = 32;  // ns of an item of a list
   Sizes sizes;
-  bool open() const { return true; }
+  bool generic() const { return true; }
   bool leaf(const Value& value) {
     if (value.is_tensor()) {
       const int64_t size = value.tensor().size();
