@@ -87,10 +87,10 @@ TEST_P(EveryEntry, SaysWhatItIs) {
   EXPECT_FALSE(e.doc.empty());
   EXPECT_EQ(ops::find_entry(e.name), &e) << "two entries of one name";
   const ops::Derivative& d = e.derivative;
-  if (d.partial() != nullptr) EXPECT_NE(d.partial()->of, nullptr);
-  if (d.linear() != nullptr) EXPECT_NE(d.linear()->transpose, nullptr);
-  if (d.custom() != nullptr) EXPECT_TRUE(d.custom()->jvp != nullptr && d.custom()->vjp != nullptr);
-  if (d.none() != nullptr) EXPECT_NE(d.none()->reason, nullptr);
+  EXPECT_TRUE(d.partial() == nullptr || d.partial()->of != nullptr);
+  EXPECT_TRUE(d.linear() == nullptr || d.linear()->transpose != nullptr);
+  EXPECT_TRUE(d.custom() == nullptr || (d.custom()->jvp != nullptr && d.custom()->vjp != nullptr));
+  EXPECT_TRUE(d.none() == nullptr || d.none()->reason != nullptr);
   const bool has_effect = e.effects.random || e.effects.prints || e.effects.outside || e.effects.calls;
   if (e.type != nullptr && !e.internal && !has_effect) {
     EXPECT_FALSE(e.samples.empty()) << "an operator without samples";

@@ -68,7 +68,7 @@ std::string text_of_access(const loops::VectorLoop& loop, const loops::VectorLoo
 
 std::string text_of_number(const loops::VectorLoop& loop, const loops::VectorLoop::Number& number) {
   using Kind = loops::VectorLoop::Number::Kind;
-  if (number.kind == Kind::pass) return "number of the pass";
+  if (number.kind == Kind::iteration) return "number of the iteration";
   return "number " +
          (number.kind == Kind::slot ? "slot" + std::to_string(number.slot) : text_of_access(loop, number.element));
 }

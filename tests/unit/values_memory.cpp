@@ -282,21 +282,21 @@ struct SharedMemory {
 };
 
 TEST_F(Values, SharedMemoryIsUsedInPlaceAndReleasedOnce) {
-  SharedMemory shared;
+  SharedMemory memory;
   const auto release = [](void* owner) { ++static_cast<SharedMemory*>(owner)->released; };
-  Value v = Tensor::share(pool, Dtype::f64, Shape{10, 10}, shared.elements.data(), true, release, &shared);
-  EXPECT_EQ(v.tensor().data(), reinterpret_cast<std::byte*>(shared.elements.data()));
+  Value v = Tensor::share(pool, Dtype::f64, Shape{10, 10}, memory.elements.data(), true, release, &memory);
+  EXPECT_EQ(v.tensor().data(), reinterpret_cast<std::byte*>(memory.elements.data()));
   Value shared = v;
   v = Value();
-  EXPECT_EQ(shared.released, 0);
+  EXPECT_EQ(memory.released, 0);
   writable(shared, pool).as<double>()[0] = 2;
-  EXPECT_EQ(shared.elements[0], 1.5) << "shared for reading";
-  EXPECT_EQ(shared.released, 1);
-  Value own = Tensor::share(pool, Dtype::f64, Shape{100}, shared.elements.data(), false, release, &shared);
+  EXPECT_EQ(memory.elements[0], 1.5) << "shared for reading";
+  EXPECT_EQ(memory.released, 1);
+  Value own = Tensor::share(pool, Dtype::f64, Shape{100}, memory.elements.data(), false, release, &memory);
   writable(own, pool).as<double>()[0] = 2;
-  EXPECT_EQ(shared.elements[0], 2);
+  EXPECT_EQ(memory.elements[0], 2);
   own = Value();
-  EXPECT_EQ(shared.released, 2);
+  EXPECT_EQ(memory.released, 2);
 }
 
 // Copies between all permutations of three axes, some reversed, against one element at a time.
