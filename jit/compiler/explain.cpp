@@ -58,9 +58,8 @@ std::string explain(const Walker& walker, const Specialization& made, const Deta
   text += times_text(made.code, full) + explain_kernels(walker, made.code, detail) +
           explain_kept(walker, *made.code.graph, full);
   if (made.checks() > Specialization::most_cheap_checks && made.code.device == nullptr)
-    text += "    " + std::to_string(made.checks()) +
-            " parts of what goes in are looked at in each call; where the interpreter is faster, it makes the call, "
-            "but for strict=true\n";
+    text += "    each call checks " + std::to_string(made.checks()) +
+            " parts of its arguments; if the interpreter is faster, it runs the call (not with strict=true)\n";
   if (made.code.device != nullptr) text += device_text(*made.code.device);
   return text + some_of(made.share.left_out, full, "statement", [&](const LeftOut& part) {
            return "    interpreted at " + walker.place_text(part.at) + ": " + reason_text(part.reason) + "\n";

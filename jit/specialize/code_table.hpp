@@ -14,8 +14,8 @@ namespace covec::jit {
 class CodeTable {
  public:
   CodeTable() {
-    full_.interpret("the session holds as much code as it may");
-    many_.interpret("it is called with much that is new each time (texts, lists of other lengths, other types)");
+    full_.interpret("the session's limit of compiled code is reached");
+    many_.interpret("new argument types at almost each call (texts, lists of other lengths, other types)");
     many_.by_choice = true;
   }
   // The code for these types, or nullptr; the leaves of the globals that it reads are put behind the others.

@@ -145,11 +145,11 @@ bool Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
     found = Compiling::profitable;  // as the program wants it
   made.by_choice = found != Compiling::profitable && graph.unstaged.empty();
   if (found == Compiling::too_cheap)
-    made.interpret("so few operations that calling the code would take longer");
+    made.interpret("too few operations: calling compiled code costs more than it saves");
   else if (found == Compiling::checks_cost_more)
-    made.interpret("so few operations that looking at all that goes in would take longer");
+    made.interpret("too few operations: checking the arguments costs more than the function");
   else if (made.by_choice)
-    made.interpret("text and values whose type only the run knows, which are no faster compiled");
+    made.interpret("only text and values of unknown type, which compiling does not speed up");
   else if (found == Compiling::unprofitable)
     made.interpret(graph.unstaged.front().reason, graph.unstaged.front().at);
   if (made.by_choice) return true;
@@ -160,7 +160,7 @@ bool Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
 void Policy::check_repetitions(Specialization& made, const ir::Graph& graph) const {
   made.replays_errors = graph.replays_errors && Repetitions().are_safe(graph);
   if (made.replays_errors != graph.replays_errors)
-    made.interpret("what may have to be done again, after effects or on a tape");
+    made.interpret("an operation might have to run again after a side effect or on a tape");
 }
 
 }  // namespace covec::jit
