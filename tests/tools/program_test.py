@@ -197,8 +197,8 @@ print("not here")
                    "for i in range(200) { total += length(str(i), 2) }\nprint(total, explain(length).split(\"\\n\")[0])")
         (self.folder / "program.covec").write_text(program)
         done = subprocess.run([COVEC, "program.covec"], capture_output=True, text=True, timeout=120, cwd=self.folder)
-        self.assertEqual((done.returncode, done.stdout), (0, "980 length: compiled 16 times, and interpreted since: it is called with much that "
-                                                          "is new each time (texts, lists of other lengths, other types); give it tensors, and keep "
+        self.assertEqual((done.returncode, done.stdout), (0, "980 length: compiled 16 times, and interpreted since: new "
+                                                          "argument types at almost each call (texts, lists of other lengths, other types); give it tensors, and keep "
                                                           "texts and lists outside\n"), done.stderr)
 
     # --- files that are no text ---
