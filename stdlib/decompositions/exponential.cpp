@@ -120,7 +120,7 @@ const Order& choose_order(const Arithmetic& m, const Grid<double>& a, EvenPowers
 std::vector<int> balance(const Arithmetic& m, const Grid<double>& a) {
   std::vector<int> exponents(static_cast<size_t>(m.n));
   bool changes = true;
-  constexpr int most_sweeps = 100;
+  constexpr int most_sweeps = 100;  // a bound on sweeps over all rows; chosen, not measured
   for (int sweep = 0; sweep < most_sweeps && changes; ++sweep) {
     changes = false;
     kernels::poll_interrupt(m.context);
@@ -134,7 +134,7 @@ std::vector<int> balance(const Arithmetic& m, const Grid<double>& a) {
       if (column == 0 && row == 0) continue;
       int by = column == 0 ? std::max(std::ilogb(row), 0) : row == 0 ? std::min(-std::ilogb(column), 0) : 0;
       if (column != 0 && row != 0) by = (std::ilogb(row) - std::ilogb(column)) / 2;
-      constexpr double worth = 0.95;
+      constexpr double worth = 0.95;  // of the old sum, which a new one must be below: Parlett and Reinsch (1969)
       if (by == 0 || std::ldexp(column, by) + std::ldexp(row, -by) >= worth * (column + row)) continue;
       for (int64_t j = 0; j < m.n; ++j) {
         if (j == i) continue;
@@ -228,7 +228,7 @@ void exponential(const Arithmetic& m, const Grid<double>& a, const Grid<double>&
   constexpr int sums_fit = 64;  // halvings after which they do
   const int before = m.norm(a) < inf ? 0 : sums_fit;
   scale_by(a, m.n * m.n, -before);
-  constexpr double uneven = 0x1p10;
+  constexpr double uneven = 0x1p10;  // a norm above which the matrix is balanced; chosen, not measured
   std::vector<int> exponents;
   if (m.norm(a) > uneven) exponents = balance(m, a);
   const bool lower = !is_triangle(m, a, true) && is_triangle(m, a, false);

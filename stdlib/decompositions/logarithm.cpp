@@ -80,7 +80,7 @@ class Divided {
 struct Node {
   double x, weight;
 };
-constexpr int most_degree = 7;
+constexpr int most_degree = 7;  // of the approximants: Al-Mohy and Higham's for f64 (2012, logarithm.hpp)
 constexpr Node nodes[most_degree][most_degree] = {
     {{0.5, 1.0}},
     {{0.2113248654051871, 0.5}, {0.7886751345948129, 0.5}},
@@ -144,7 +144,7 @@ class Triangles {
   struct Scaling {
     int roots, degree;
   };
-  static constexpr int most_roots = 100;
+  static constexpr int most_roots = 100;  // a bound on square roots taken; chosen, not measured
 
   // Columns `from` and later of row i of y, less `factor` times row k of x.
   void subtract_row(const Parts& y, int64_t i, C factor, const Parts& x, int64_t k, int64_t from) const {

@@ -43,7 +43,7 @@ Split<T> exchanged(Split<T> x) {
 // cache.
 template <class T>
 int64_t apart(int64_t n) {
-  constexpr int64_t line = 64 / sizeof(T);
+  constexpr int64_t line = 64 / sizeof(T);  // elements of a cache line, which has 64 bytes on x86-64
   return (n + line - 1) / line * line + 9 * line;
 }
 template <class T>

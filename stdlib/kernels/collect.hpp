@@ -13,7 +13,7 @@ namespace covec::kernels {
 
 // Room for `count` more. OpError: out_of_memory.
 inline void need_items(int64_t count, std::vector<Value>& to) {
-  constexpr int64_t most = int64_t{1} << 56;
+  constexpr int64_t most = int64_t{1} << 56;  // items; their bytes, 16 each, then fit into a size_t
   Memory* const memory = Memory::current();
   if (memory != nullptr) memory->need(static_cast<size_t>(std::min(count, most)) * sizeof(Value));
   to.reserve(to.size() + static_cast<size_t>(count));
@@ -22,7 +22,7 @@ inline void need_items(int64_t count, std::vector<Value>& to) {
 // Puts item(0) … item(count - 1) behind what is there. OpError: out_of_memory, interrupted, and what `item` throws.
 template <class F>
 void collect(const ops::Context& context, int64_t count, std::vector<Value>& to, F item) {
-  constexpr int64_t between_polls = 1 << 16;
+  constexpr int64_t between_polls = 1 << 16;  // items; chosen, not measured
   need_items(count, to);
   for (int64_t i = 0; i < count; ++i) {
     if (i % between_polls == 0) poll_interrupt(context);

@@ -170,7 +170,7 @@ T multiply_add_of_zero(T a, T b) {
 template <class T>
 void multiply_run(const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n, T* out) {
   using Lanes __attribute__((vector_size(16), aligned(alignof(T)), may_alias)) = T;
-  constexpr int64_t lanes = 16 / sizeof(T);
+  constexpr int64_t lanes = 16 / sizeof(T);  // elements in 16 bytes, an SSE2 register
   int64_t i = 0;
   if (a_stride == 1 && b_stride == 1) {
     for (; i + lanes <= n; i += lanes) {

@@ -64,6 +64,7 @@ class Results {
   }
 
  private:
+  // Results; each has a buffer on the stack; chosen, not measured.
   static constexpr unsigned most_past_cache = std::min(4u, most);
   unsigned count() const { return most == 1 ? 1 : count_; }
 
@@ -126,7 +127,7 @@ class Elements {
   int64_t run_tiles(int64_t begin, int64_t end, Body&& body) const;
 
  private:
-  static constexpr size_t buffer_bytes = 32768;
+  static constexpr size_t buffer_bytes = 32768;  // 32 KiB: a usual first-level data cache
   static constexpr unsigned most_transposed = 2;
   static constexpr int64_t most_buffered = 1024;  // elements
   struct Read {

@@ -115,6 +115,7 @@ struct Register {
 // high halves of every 128-bit part, interleaved; and the even and odd 128-bit parts of two registers.
 template <class T>
 struct Shuffles {
+  // In elements: a register, and the 128-bit parts within which AVX shuffles.
   static constexpr int n = Register<T>::width, part = 16 / sizeof(T), parts = n / part;
   using V = typename Register<T>::V;
   using I = Vector<Integer<T>, n>;

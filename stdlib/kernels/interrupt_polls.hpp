@@ -36,6 +36,8 @@ class InterruptPolls {
   }
 
  private:
+  // Element operations between two polls: well within the 30 million of docs/language.md. Elements of a stretch, at
+  // least and at most: chosen, not measured.
   static constexpr int64_t most_between = int64_t{1} << 22, shortest = 16, longest = int64_t{1} << 18;
   const ops::Context& context_;
   int64_t done_ = 0;

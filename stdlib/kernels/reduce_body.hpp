@@ -113,7 +113,7 @@ struct Loops {
   static constexpr int registers = kernels::lane_bytes / register_bytes;
   static constexpr int lanes = width * registers;
   static constexpr int64_t block = kernels::rows_per_lane * lanes;
-  static constexpr int max_levels = 40;
+  static constexpr int max_levels = 40;  // levels of pairs: 2^40 blocks are 2^51 elements or more, beyond any memory
   using V = Vector<Acc, width>;
 
   struct Lanes {

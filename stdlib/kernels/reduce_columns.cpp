@@ -11,7 +11,7 @@ namespace covec::kernels {
 namespace {
 
 constexpr int64_t tile_bytes = 8192;  // of accumulators: they stay in the first-level cache
-constexpr int64_t packed_rows = 64;
+constexpr int64_t packed_rows = 64;   // rows of a tile that are packed at a time; chosen, not measured
 
 struct ColumnPlan {
   const GroupPass& pass;
@@ -140,7 +140,7 @@ void split_columns(ops::Context& context, const ColumnPlan& plan) {
 }
 
 int64_t tile_width(const ops::Context& context, const GroupPass& pass, int64_t columns, int64_t outer) {
-  constexpr int64_t narrowest = 64;
+  constexpr int64_t narrowest = 64;  // columns of a tile: accumulators of a cache line or more
   int64_t tile = tile_bytes / pass.kernel.acc_size;
   const int64_t wanted =
       context.threads > 1 ? 2 * int64_t{context.threads} : 1;  // units, at least, when the work is large

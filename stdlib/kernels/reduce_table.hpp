@@ -16,6 +16,7 @@ enum class ReduceKind : uint8_t { sum, float_sum, prod, max, min, any, all };
 
 inline constexpr int64_t lane_bytes = 256;    // of accumulators, when the last axis is reduced
 inline constexpr int64_t rows_per_lane = 64;  // a block is rows_per_lane · lanes elements
+// Rows of a block: the language's order of additions (docs/language.md).
 inline constexpr int64_t column_block_rows = 1024;
 inline constexpr int64_t narrow_together = 8;  // blocks of few columns that are reduced side by side
 inline constexpr int64_t accumulator_padding =

@@ -10,6 +10,7 @@
 
 namespace covec::COVEC_ISA {
 
+// Of AVX-512, AVX2 and SSE2.
 inline constexpr int register_bytes = COVEC_ISA_LEVEL == 2 ? 64 : COVEC_ISA_LEVEL == 1 ? 32 : 16;
 
 template <class T, int N>

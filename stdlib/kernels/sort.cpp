@@ -23,10 +23,12 @@ constexpr int64_t grain = 1 << 13;      // elements
 constexpr int64_t short_row = 200;      // sorted by comparing
 constexpr int64_t shortest_row = 16;    // by inserting
 constexpr int64_t selection_ratio = 8;  // sorted alone when there are this many times more numbers
+// Bits of a digit, whose 256 counters take 2 KiB; chosen, not measured.
 constexpr unsigned digit_bits = 8, digits = 1 << digit_bits;
 
 // What writing an item counts as between two looks: memory that is written for the first time has to be found first.
 template <class Item>
+// In operations: one for 4 bytes; chosen, not measured.
 constexpr int64_t writing = std::max<int64_t>(1, sizeof(Item) / 4);
 
 // --- keys ---
@@ -95,7 +97,7 @@ void sort_short(Item* items, int64_t n) {
 }
 
 template <class Item>
-constexpr unsigned passes = sizeof(digits_of(Item{})) * 8 / digit_bits;
+constexpr unsigned passes = sizeof(digits_of(Item{})) * 8 / digit_bits;  // one for each digit of a key
 template <class Item>
 using Counts = std::array<std::array<int64_t, digits>, passes<Item>>;
 
@@ -175,7 +177,7 @@ bool select_first(Item* items, int64_t n, int64_t count, InterruptPolls& polls) 
 // The first `count` of the items in order; the others stand behind them somehow.
 template <class Item>
 void sort_first(Item* items, Item* room, int64_t n, int64_t count, InterruptPolls& polls) {
-  constexpr int64_t most_selected = 1 << 19;
+  constexpr int64_t most_selected = 1 << 19;  // items that are sorted alone; chosen, not measured
   if (count <= std::min(n / selection_ratio, most_selected)) {
     if (!select_first(items, n, count, polls)) return;
     n = count;

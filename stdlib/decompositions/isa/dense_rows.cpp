@@ -12,6 +12,7 @@ struct RowPasses {
   using R = Register<T>;
   using V = typename R::V;
   using Mask = typename R::Mask;
+  // In elements: a register of the instruction set; lanes of 64 bytes, one register of AVX-512.
   static constexpr int width = R::width, lanes = 64 / sizeof(T), parts = lanes / width;
   static constexpr int64_t together = 4;  // rows
 
