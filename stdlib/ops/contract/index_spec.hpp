@@ -10,7 +10,7 @@ namespace covec::ops {
 class IndexSpec {
  public:
   enum class Item : uint8_t { at = 0, slice = 1, ellipsis = 2, newaxis = 3 };
-  static constexpr unsigned max_items = 12;
+  static constexpr unsigned max_items = 12;  // 5 bits each in an i64, the upper 4 bits count them
   explicit IndexSpec(int64_t bits = 0) : bits_(static_cast<uint64_t>(bits)) {}
   unsigned items() const { return bits_ >> 60; }
   Item item(unsigned i) const { return static_cast<Item>((bits_ >> (5 * i)) & 3); }

@@ -115,7 +115,7 @@ class Derivative {
 
   // Which operands (bit i; the rest as one bit, 62) and the result (bit 63) a rule looks at.
   uint64_t keeps;
-  static constexpr uint64_t result_bit = 1ull << 63, rest_bit = 1ull << 62;
+  static constexpr uint64_t result_bit = 1ull << 63, rest_bit = 1ull << 62;  // the highest bits of keeps
   // In keeps: the rule, unlike its operator, may raise or make NaN of what lies in a branch that was not taken. Where
   // all of a cotangent is ±0 it is given safe substitutes instead of what it keeps (autodiff/safe_substitute.hpp).
   static constexpr uint64_t guarded_bit = 1ull << 61;

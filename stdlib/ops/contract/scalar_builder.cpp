@@ -18,7 +18,7 @@ Expr<float> odd_float(Expr<double> x) {
 
 // odd_double_of.
 Expr<double> odd_double(Expr<int64_t> x) {
-  constexpr int64_t exact = int64_t{1} << 53;
+  constexpr int64_t exact = int64_t{1} << 53;  // 2^53: up to it f64 has all integers exactly (IEEE 754)
   const Expr<bool> small = (x > Expr<int64_t>(-exact)) & (x < Expr<int64_t>(exact));
   const Expr<bool> sticky = (x & Expr<int64_t>(0xfff)) != Expr<int64_t>(0);
   const Expr<int64_t> upper = shift_right(x, Expr<int64_t>(12)) | convert<int64_t>(sticky);

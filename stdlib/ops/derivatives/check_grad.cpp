@@ -169,6 +169,7 @@ class Check {
   // Ridders' method ("Accurate computation of F'(x) and F'(x)F''(x)", 1982): central differences of falling steps,
   // extrapolated to the step 0; of all the one whose neighbours, and the rounding in it, say that it is nearest.
   Estimate ladder(size_t arg, size_t leaf, const Value& value, int64_t i, double scale, double given) {
+    // Steps of the ladder, and the ratio of one to the next; chosen, not measured.
     constexpr int rungs = 10;
     constexpr double down = 8;
     const double x = element(value, i), unit = dtype_of(value) == Dtype::f32 ? 0x1p-23 : 0x1p-52;

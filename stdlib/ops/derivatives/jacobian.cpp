@@ -303,7 +303,7 @@ class Jacobian final : public Transformed {
     return make_tuple(std::move(found));
   }
 
-  static constexpr int64_t most_separate_rows = 32;
+  static constexpr int64_t most_separate_rows = 32;  // elements of a basis; chosen, not measured
   // What derivatives outside are given is added up in an order that is that of all at once.
   static bool may_be_short(const ops::Builder& b, Dim size) {
     const bool alone = b.context().innermost == nullptr && b.context().batches.empty();

@@ -182,7 +182,7 @@ double bytes_of_text(const std::string& text) {
 
 uint64_t memory_amount(std::string_view transform, const Value& value) {
   if (value.is_none()) return 0;
-  constexpr double most = 1e18;
+  constexpr double most = 1e18;  // bytes: an exabyte, which fits into a uint64_t
   const bool is_text = value.is(ObjectKind::string);
   const double bytes = is_text                   ? bytes_of_text(value.string().text)
                        : value.tag() == Tag::i64 ? static_cast<double>(value.i64())

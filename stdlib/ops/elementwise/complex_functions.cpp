@@ -16,7 +16,7 @@ namespace covec::ops {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double ln2 = 0.6931471805599453, half_pi = 1.5707963267948966;
+constexpr double ln2 = 0.6931471805599453, half_pi = 1.5707963267948966;  // ln 2 and π/2, rounded
 
 bool has_single_parts(const Derived& x) { return operand_dtype(x.value()) == Dtype::f32; }
 

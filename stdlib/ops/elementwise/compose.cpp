@@ -13,7 +13,7 @@ namespace {
 
 // --- isclose, allclose ---
 
-constexpr unsigned of_rtol = 2, of_atol = 3, of_equal_nan = 4;
+constexpr unsigned of_rtol = 2, of_atol = 3, of_equal_nan = 4;  // operand numbers, in the order of isclose's parameters
 
 Value tolerance(Steps& steps, const Call& call, unsigned operand, Dtype dtype) {
   const double number = number_argument(call, operand);

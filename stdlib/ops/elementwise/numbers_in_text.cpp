@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 [[noreturn]] void fail_number(const Call& call, Dtype dtype, std::string why) {
-  constexpr int64_t longest = 40;
+  constexpr int64_t longest = 40;  // characters of a text that an error shows; chosen, not measured
   const String& text = call.args[0].string();
   const bool is_long = text.length() > longest;
   const std::string start(is_long ? text.part(0, longest) : std::string_view(text.text));
@@ -91,7 +91,7 @@ std::optional<int64_t> whole_value(const Literal& literal, uint64_t most) {
   return static_cast<int64_t>(literal.negative ? uint64_t{0} - size : size);
 }
 
-constexpr uint64_t least_i64 = uint64_t{1} << 63;
+constexpr uint64_t least_i64 = uint64_t{1} << 63;  // the least i64 is −2^63
 
 int64_t read_integer(const Call& call, std::string_view text, Dtype dtype) {
   const std::optional<Literal> literal = Literal::of(text);

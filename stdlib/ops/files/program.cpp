@@ -14,7 +14,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr int largest_status = 255;
+constexpr int largest_status = 255;  // POSIX: a parent sees 8 bits of it
 
 [[noreturn]] void end_program(Context& context, int status) {
   context.exit_status = status;

@@ -24,7 +24,7 @@ Type packed_schur_type(ShapeBuilder& shapes, const Call& call) {
 
 template <bool complex>
 Value packed_schur_eager(Builder& builder, Call& call) {
-  constexpr int64_t parts = complex ? 4 : 2;
+  constexpr int64_t parts = complex ? 4 : 2;  // matrices: T and Z, of complex numbers in two parts each
   const Type type = call.entry.type(builder, call);
   Stack packed = Stack::empty(builder, type.dtype, type.shape);
   Stack re = Stack::of(builder, call.args[0], type.dtype, false);

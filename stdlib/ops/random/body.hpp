@@ -62,7 +62,7 @@ template <class T>
 T uniform_of(typename T::Integer word) {
   using I = typename T::Integer;
   using E = typename I::Element;
-  constexpr int spare = 8 * sizeof(E) - Layout<T>::fraction;
+  constexpr int spare = 8 * sizeof(E) - Layout<T>::fraction;  // bits of a word that the fraction has no place for
   constexpr E one = static_cast<E>(E(Layout<T>::bias) << Layout<T>::fraction);
   const T high = from_bits(shift_right_logical(word, I(E(spare))) | I(one)) - T(1);
   const I last = shift_right_logical(word, I(E(spare - 1))) & I(E(1));
@@ -71,7 +71,7 @@ T uniform_of(typename T::Integer word) {
 
 template <class T>
 T normal_of(T u, T v) {
-  constexpr auto two_pi = static_cast<typename T::Element>(0x1.921fb54442d18p+2);
+  constexpr auto two_pi = static_cast<typename T::Element>(0x1.921fb54442d18p+2);  // 2π, rounded
   return sqrt(T(-2) * logarithm(T(1) - u)) * circular(v * T(two_pi), 1);
 }
 

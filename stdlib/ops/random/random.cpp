@@ -24,7 +24,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr int64_t parallel_grain = 1 << 13;
+constexpr int64_t parallel_grain = 1 << 13;  // numbers drawn in a piece for a thread; chosen, not measured
 
 constexpr const char* draws = "draws random numbers";
 constexpr std::string_view reference = "an independent Philox in Python";
@@ -32,7 +32,7 @@ constexpr std::string_view reference = "an independent Philox in Python";
 // An explicit key has a stream of its own, with a call number that no session reaches, so that seed(k) and key=k draw
 // different numbers; otherwise the session's next call number is taken.
 Stream take_stream(Builder& builder, const Call& call, unsigned key) {
-  constexpr uint64_t keyed_call = uint64_t{1} << 63;
+  constexpr uint64_t keyed_call = uint64_t{1} << 63;  // sessions count calls from 0
   if (!call.args[key].is_none()) return {static_cast<uint64_t>(integer_argument(call, key)), keyed_call};
   Random& random = builder.context().random;
   return {random.key, random.calls++};
@@ -138,7 +138,7 @@ Value shuffled(Builder& builder, int64_t count, Stream stream) {
   const int64_t* bits = words.tensor().as<int64_t>();
   int64_t* numbers = result.tensor().as<int64_t>();
   for (int64_t i = 0; i < count; ++i) numbers[i] = i;
-  constexpr int64_t between_polls = 1 << 18;
+  constexpr int64_t between_polls = 1 << 18;  // elements; chosen, not measured
   for (int64_t i = count - 1; i > 0; --i) {
     if (i % between_polls == 0) kernels::poll_interrupt(builder.context());
     std::swap(numbers[i], numbers[below(static_cast<uint64_t>(i) + 1, static_cast<uint64_t>(bits[i]))]);

@@ -25,7 +25,7 @@ struct Apart {
 
 // Numbers whose products with others of the kind neither overflow nor lose digits.
 template <class T>
-constexpr int safe_exponent = sizeof(T) == 4 ? 60 : 500;
+constexpr int safe_exponent = sizeof(T) == 4 ? 60 : 500;  // of 2; products stay in 2^±126, 2^±1022 (IEEE 754)
 
 template <class T>
 bool is_safe(T x) {

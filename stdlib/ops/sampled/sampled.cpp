@@ -20,6 +20,7 @@ Value differences(Steps& steps, const Value& x, unsigned axis) {
 
 // --- diff ---
 
+// Operand numbers, in the order of diff's parameters.
 constexpr unsigned of_n = 1, of_axis = 2, of_prepend = 3, of_append = 4;
 
 // Numbers do not widen x, tensors may.
@@ -53,7 +54,7 @@ Value with_ends(Builder& builder, Call& call, Value x, unsigned axis) {
   return parts.size() == 1 ? std::move(parts[0]) : concat(builder, parts, axis);
 }
 
-constexpr int64_t most_differences = 1000;
+constexpr int64_t most_differences = 1000;  // as diff's message says; chosen, not measured
 
 Value diff_eager(Builder& builder, Call& call) {
   Steps steps(builder);
@@ -68,7 +69,7 @@ Value diff_eager(Builder& builder, Call& call) {
 
 // --- trapezoid ---
 
-constexpr unsigned of_x = 1, of_dx = 2, of_side = 3;
+constexpr unsigned of_x = 1, of_dx = 2, of_side = 3;  // operand numbers, in the order of trapezoid's parameters
 
 // A vector of points lies along the axis of y; others have its shape.
 Value widths(Steps& steps, Call& call, const Type& y, unsigned axis) {
@@ -105,6 +106,7 @@ Value trapezoid_eager(Builder& builder, Call& call) {
 
 // --- interp ---
 
+// Operand numbers, in the order of interp's parameters.
 constexpr unsigned of_xp = 1, of_fp = 2, of_left = 3, of_right = 4;
 
 // The number that holds beyond an end: what is given, or f there.

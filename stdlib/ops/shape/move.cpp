@@ -243,7 +243,7 @@ int64_t padded_place(int64_t i, int64_t size, Mode mode) {
   return std::min(place, period - place);
 }
 
-constexpr unsigned size_of_axis = 0, before_axis = 1, after_axis = 2, mode_of_axis = 3;
+constexpr unsigned size_of_axis = 0, before_axis = 1, after_axis = 2, mode_of_axis = 3;  // operands of padded_places
 
 Dim padding_of(ShapeBuilder& shapes, const Call& call, unsigned operand) {
   const Value& width = call.args[operand];

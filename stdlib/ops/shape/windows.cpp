@@ -16,7 +16,7 @@ namespace {
 const Entry& windows_entry();
 const Entry& overlap_add_entry();
 
-constexpr unsigned of_size = 1, of_axis = 2, of_step = 3;
+constexpr unsigned of_size = 1, of_axis = 2, of_step = 3;  // operand numbers, in the order of windows' parameters
 
 struct Windows {
   unsigned axis;

@@ -19,7 +19,7 @@ using kernels::Convolution;
 using kernels::WindowAxis;
 
 constexpr unsigned option_count = 9;  // axes, same, two of each pair, groups
-constexpr unsigned options_of_convolve = 2, options_of_input = 4, options_of_weight = 6;
+constexpr unsigned options_of_convolve = 2, options_of_input = 4, options_of_weight = 6;  // operands before the options
 
 struct Options {
   std::string_view who;

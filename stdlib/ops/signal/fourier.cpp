@@ -109,7 +109,7 @@ Value packed_batch(Builder& builder, Value packed) { return move_axis_to_front(b
 
 // --- complex numbers ---
 
-constexpr unsigned inverse_operand = 3;
+constexpr unsigned inverse_operand = 3;  // the operand of fft, counted from 0
 
 Type fft_type(ShapeBuilder& shapes, const Call& call) {
   const Type type = complex_operand(shapes, call);

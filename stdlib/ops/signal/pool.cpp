@@ -18,8 +18,8 @@ namespace covec::ops {
 
 namespace {
 
-constexpr unsigned option_count = 6;
-constexpr unsigned options_of_pool = 1, options_of_spread = 3;
+constexpr unsigned option_count = 6;                            // two each of size, stride, padding
+constexpr unsigned options_of_pool = 1, options_of_spread = 3;  // operands before the options
 
 std::string_view who_pools(const Entry& entry) {
   const bool mean = &entry == &mean_of_windows_entry() || &entry == &spread_over_windows_entry();
@@ -218,7 +218,7 @@ struct Gaps {
   int64_t window;
   bool mean;
 
-  static constexpr unsigned mean_operand = 5;
+  static constexpr unsigned mean_operand = 5;  // behind the size of the axis and four options
   static Gaps of(const Call& call) {
     const bool mean = flag_argument(call, mean_operand);
     const std::string_view who = mean ? avg_pool2d_entry().name : max_pool2d_entry().name;

@@ -7,8 +7,8 @@ namespace covec::ops::special {
 
 namespace {
 
-constexpr double series_to = 24;
-constexpr int most_terms = 64;
+constexpr double series_to = 24;  // of |x|; then Hankel's least term, about e^−48, is below Real's rounding, 2^−64
+constexpr int most_terms = 64;    // at 24 later ones of the power series are below Real's rounding
 
 // 1/(k·(k + order)).
 struct Reciprocals {

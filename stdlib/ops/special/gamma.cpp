@@ -13,6 +13,8 @@ namespace covec::ops::special {
 
 namespace {
 
+// Shapes: up to small_shape Q has a series, below few_shape the factor is computed plainly, from large_shape on the
+// tail is integrated; chosen, not measured.
 constexpr double small_shape = 0.5, few_shape = 16, large_shape = 2000;
 constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
 
@@ -63,7 +65,7 @@ Real fraction(Real a, Real x) {
 
 // ln Γ(1 + a) for |a| ≤ 1/2, with the digits of a small one: −ln(1 + a) + a·(1 − γ) + Σ (−a)ᵏ·(ζ(k) − 1)/k.
 Real log_gamma_near_1(Real a) {
-  constexpr int terms = 40;
+  constexpr int terms = 40;  // of the sum: for |a| ≤ 1/2 later ones are below 4^−40, Real's rounding is 2^−64
   struct Table {
     Real numbers[terms];
     Table() {

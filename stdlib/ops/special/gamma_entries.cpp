@@ -112,7 +112,7 @@ Entry entry_with(const Text& text, std::vector<Sample> samples, uint64_t keeps,
           .internal = internal};
 }
 
-constexpr uint64_t of_result = uint64_t{1} << 63;
+constexpr uint64_t of_result = uint64_t{1} << 63;  // the highest bit, as Derivative::result_bit
 
 // --- gamma ---
 

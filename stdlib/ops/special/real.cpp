@@ -34,7 +34,7 @@ Rule make_rule() {
   return rule;
 }
 
-constexpr int intervals = 128;
+constexpr int intervals = 128;  // parts of [1, 2), and of an octave: as in P. Tang's tables (real.hpp)
 constexpr Real log_2 = 0.693147180559945309417232121458176568L;
 
 struct Logarithms {
@@ -64,7 +64,7 @@ Logarithms make_logarithms() {
 
 Real logarithm(double x) {
   static const Logarithms table = make_logarithms();
-  constexpr int mantissa = 52;
+  constexpr int mantissa = 52;  // bits of an f64's fraction (IEEE 754)
   const auto bits = std::bit_cast<uint64_t>(x);
   if (!std::isnormal(x)) return std::log(static_cast<Real>(x));
   const auto exponent = static_cast<int>(bits >> mantissa) - 1023;

@@ -123,6 +123,7 @@ void require_shape(Builder& builder, const Call& call, unsigned weights, const T
 
 // --- bincount ---
 
+// Operand numbers, in the order of bincount's parameters.
 constexpr unsigned of_weights = 1, of_minlength = 2, of_length = 3;
 
 Value checked_numbers(Builder& builder, const Value& x);
@@ -238,6 +239,7 @@ const Entry& bin_places_entry() {
 
 // --- histogram ---
 
+// Operand numbers, in the order of histogram's parameters.
 constexpr unsigned of_bins = 1, of_range = 2, of_bin_weights = 3, of_density = 4;
 
 // What only the run can see: that there is something between the ends.

@@ -9,7 +9,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr unsigned of_y = 1, rowvar = 2, correction = 3;
+constexpr unsigned of_y = 1, rowvar = 2, correction = 3;  // operand numbers, in the order of cov's parameters
 
 // Variables as rows; a vector is one.
 Value as_rows(Builder& builder, const Call& call, Value x) {

@@ -20,8 +20,8 @@ namespace covec::ops {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t between_polls = 1 << 12;
-constexpr double day_seconds = 86400;
+constexpr int64_t between_polls = 1 << 12;  // rows; chosen, not measured
+constexpr double day_seconds = 86400;       // 24 h without leap seconds, as POSIX counts
 
 Value seconds_argument(const Call& call, unsigned operand) {
   const Value x = without_traces(call.args[operand]);

@@ -100,6 +100,7 @@ template <class T>
 
 template <class T>
 struct HalfTurn {  // π/2
+  // The sum of two floats, each rounded to nearest.
   static constexpr auto high = static_cast<typename T::Element>(is_single<T> ? 0x1.921fb6p+0 : 0x1.921fb54442d18p+0);
   static constexpr auto low = static_cast<typename T::Element>(is_single<T> ? -0x1.777a5cp-25 : 0x1.1a62633145c07p-54);
 };

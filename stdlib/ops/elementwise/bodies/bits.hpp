@@ -18,6 +18,7 @@ inline constexpr auto infinity = static_cast<typename T::Element>(__builtin_inf(
 template <class T>
 struct Layout {
   using I = typename T::Integer::Element;
+  // IEEE 754: binary32 and binary64.
   static constexpr int fraction = is_single<T> ? 23 : 52;
   static constexpr int bias = is_single<T> ? 127 : 1023;
   static constexpr typename T::Element magic = is_single<T> ? 12582912.0 : 6755399441055744.0;

@@ -90,8 +90,8 @@ struct GeluDerivative {
     const NormalTail<T> tail = normal_tail(y, T(0), square, square_low);
     const ExponentialParts<T> e = exponential_parts(-square);
     const T e_low = fma(e.mantissa, -square_low, exponential_lost(-square, e));
-    constexpr auto root = static_cast<E>(is_single<T> ? 0x1.988454p-1 : 0x1.9884533d43651p-1);  // √(2/π)
-    constexpr auto root_low = static_cast<E>(is_single<T> ? -0x1.857936p-26 : -0x1.cbc0d30ebfd15p-55);
+    constexpr auto root = static_cast<E>(is_single<T> ? 0x1.988454p-1 : 0x1.9884533d43651p-1);          // √(2/π)
+    constexpr auto root_low = static_cast<E>(is_single<T> ? -0x1.857936p-26 : -0x1.cbc0d30ebfd15p-55);  // √(2/π) − root
     const T density = e.mantissa * T(root);
     const T density_low = fma(e.mantissa, T(root), -density) + fma(e.mantissa, T(root_low), e_low * T(root));
     const T product = density * y, product_low = fma(density, y, -product) + density_low * y;
@@ -118,6 +118,7 @@ struct GeluSecondDerivative {
   template <class T>
   static T body(T x) {
     using E = typename T::Element;
+    // √2 as the sum of two floats, each rounded to nearest.
     constexpr auto root = static_cast<E>(is_single<T> ? 0x1.6a09e6p+0 : 0x1.6a09e667f3bcdp+0);
     constexpr auto root_low = static_cast<E>(is_single<T> ? 0x1.9fcef4p-26 : -0x1.bdd3413b26456p-54);
     const T y = before(x, 40, 15.5), half = T(E(0.5)) * y, square = y * half;

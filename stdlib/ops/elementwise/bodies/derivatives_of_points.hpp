@@ -19,7 +19,7 @@ template <class T>
   using E = typename T::Element;
   using I = typename T::Integer;
   constexpr E up = is_single<T> ? 0x1p50 : 0x1p400;
-  constexpr int up_power = is_single<T> ? 50 : 400;
+  constexpr int up_power = is_single<T> ? 50 : 400;  // of 2, as in `up`: it makes subnormal numbers (IEEE 754) normal
   const auto small = (magnitude(a) < T(1)) & (magnitude(b) < T(1));
   const T raise = select(small, T(up), T(1));
   const T x = a * raise, y = b * raise;

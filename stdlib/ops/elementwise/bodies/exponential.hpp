@@ -84,6 +84,7 @@ struct LogarithmParts {
 template <class T>
 [[gnu::always_inline]] inline LogarithmParts<T> logarithm_parts(T x) {
   using I = typename T::Integer;
+  // The bits of √½.
   constexpr auto root = is_single<T> ? typename I::Element(0x3f3504f3) : typename I::Element(0x3fe6a09e667f3bcd);
   const I k = shift_right(bits(x) - I(root), I(Layout<T>::fraction));
   return {from_bits(bits(x) - shift_left(k, I(Layout<T>::fraction))), small_float<T>(k)};
@@ -113,7 +114,7 @@ template <class T>
 [[gnu::always_inline]] inline T logarithm_sum(T f, T k, T low) {
   using E = typename T::Element;
   constexpr auto high = is_single<T> ? 0x1.62e4p-1 : 0x1.62e42fefap-1;  // few bits, so that k·high is exact
-  constexpr auto rest = is_single<T> ? 0x1.7f7d1cp-20 : 0x1.cf79abc9e3b39803fp-40;
+  constexpr auto rest = is_single<T> ? 0x1.7f7d1cp-20 : 0x1.cf79abc9e3b39803fp-40;  // ln 2 − high
   return fma(k, T(static_cast<E>(high)), f + logarithm_rest(f, fma(k, T(static_cast<E>(rest)), low)));
 }
 

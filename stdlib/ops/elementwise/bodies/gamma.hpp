@@ -31,7 +31,7 @@ template <class T>
 // near 1, where it cancels.
 template <class T>
 [[gnu::always_inline]] inline T gamma_logarithm_positive(T x) {
-  constexpr double half_log_two_pi = 0x1.d67f1c864beb5p-1;
+  constexpr double half_log_two_pi = 0x1.d67f1c864beb5p-1;  // ln(2π)/2, rounded
   const auto large = x >= T(8);
   const T n = round_even(x), y = x - n;
   const auto down = n < T(2);  // the product divides
@@ -42,6 +42,7 @@ template <class T>
   }
   const LogarithmParts<T> parts = logarithm_parts(select(large, x, product));
   const T f = parts.m - T(1);
+  // ln 2 as a sum; few bits in the high part, so that k·high is exact.
   constexpr double ln2_high = 0x1.62e42fefap-1, ln2_low = 0x1.cf79abc9e3b39803fp-40;
   const T whole = parts.k * T(ln2_high), lead = whole + f;
   const T rest = ((whole - lead) + f) + logarithm_rest(f, parts.k * T(ln2_low));
@@ -119,6 +120,7 @@ template <class T>
 // ψ(x + 1) = ψ(x) + 1/x as one quotient, with what that loses.
 template <class T>
 [[gnu::always_inline]] inline T digamma_positive(T x) {
+  // The zero of ψ, and ψ' there, each as the sum of two f64.
   constexpr double root = 0x1.762d86356be3fp+0, root_low = 0x1.b86a722197829p-54;
   constexpr double slope = 0x1.ef72bc8ee38acp-1, slope_low = -0x1.3879eb97bf58dp-55;
   const auto large = x >= T(4), below = x < T(1), above = x >= T(2), far = x >= T(3);
@@ -144,6 +146,7 @@ template <class T>
   const T series = digamma_series(w);
   const LogarithmParts<T> parts = logarithm_parts(x);
   const T f = parts.m - T(1);
+  // ln 2 as a sum; few bits in the high part, so that k·high is exact.
   constexpr double ln2_high = 0x1.62e42fefap-1, ln2_low = 0x1.cf79abc9e3b39803fp-40;
   const T tail = logarithm_rest(f, parts.k * T(ln2_low)) - fma(w, series, T(0.5) * inverse);
   return select(large, fma(parts.k, T(ln2_high), f + tail), small);
@@ -216,7 +219,7 @@ struct Polygamma {
   }
   template <class T>
   static T positive(T x, int64_t n) {
-    constexpr int shifts = 16;
+    constexpr int shifts = 16;  // terms added before the asymptotic series of six; chosen, not measured
     // B₂ₖ/(2k)!
     constexpr double bernoulli[] = {0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-10, 0x1.1566abc011567p-15,
                                     -0x1.bbd779334ef0bp-21, 0x1.66a8f2bf70ebep-26,  -0x1.22805d644267fp-31};
@@ -258,7 +261,7 @@ struct Polygamma {
   static T in_f64(T x, int64_t n) {
     return rare(~(x > T(0)), positive(x, n), [=] {
       if (n < 1 || n > most) return T(__builtin_nan(""));
-      constexpr double pi = 0x1.921fb54442d18p+1;
+      constexpr double pi = 0x1.921fb54442d18p+1;  // π, rounded
       const bool odd = n % 2 != 0;
       double scale = -pi;
       for (int64_t i = 0; i < n; ++i) scale = scale * pi;

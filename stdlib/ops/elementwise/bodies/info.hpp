@@ -38,7 +38,7 @@ enum class Failure : uint8_t { none, divide_by_zero, negative_exponent, negative
 inline constexpr uint8_t no_dtype = 255;
 
 constexpr uint64_t keep(unsigned operand) { return uint64_t{1} << operand; }
-inline constexpr uint64_t keep_result = uint64_t{1} << 63;
+inline constexpr uint64_t keep_result = uint64_t{1} << 63;  // the highest bit, as Derivative::result_bit
 
 struct PointwiseSample {
   const char* arguments;

@@ -199,12 +199,16 @@ template <class T>
 // far results are normal numbers, and beyond any number.
 struct BaseTwo {
   static constexpr double inverse = 1;
+  // ln 2 as the sum of two floats. Exponents by IEEE 754: `usual` gives normal numbers, which begin at 2^−1022 (f32:
+  // 2^−126); beyond `largest` all is inf, from 2^1024 (2^128) on; below `smallest` all is 0, from 2^−1075 (2^−150)
+  // down.
   static constexpr double step[] = {1, 1}, step_low[] = {0, 0};
   static constexpr double log[] = {0x1.62e42fefa39efp-1, 0x1.62e43p-1};
   static constexpr double log_low[] = {0x1.abc9e3b39803fp-56, -0x1.05c61p-29};
   static constexpr double usual[] = {1021, 126}, largest[] = {1030, 130}, smallest[] = {-1080, -155};
 };
 struct BaseTen {
+  // log₂ 10, log₁₀ 2 and ln 10, the latter as sums of two floats. Exponents: as for BaseTwo, times log₁₀ 2.
   static constexpr double inverse = 0x1.a934f0979a371p+1;
   static constexpr double step[] = {0x1.34413509f79ffp-2, 0x1.3441360000000p-2},
                           step_low[] = {-0x1.9dc1da994fd21p-59, -0x1.ec10c00000000p-27};

@@ -17,6 +17,7 @@ struct Double {
 // ln x for finite x > 0, to about 2^-66. With u = (m − 1)/(m + 1): ln m = 2u·(1 + u²/3 + u⁴·tail(u²)).
 template <class T>
 [[gnu::always_inline]] inline Double<T> precise_logarithm(T x) {
+  // ln 2 as a sum; few bits in the high part, so that k·high is exact.
   constexpr double ln2_high = 0x1.62e42fefap-1, ln2_low = 0x1.cf79abc9e3b39803fp-40;
   const auto subnormal = x < T(0x1p-1022);
   const LogarithmParts<T> parts = logarithm_parts(select(subnormal, x * T(0x1p54), x));
@@ -30,7 +31,7 @@ template <class T>
   const T tail = v * v *
                  polynomial(v, 0x1.999999999999ap-3, 0x1.2492492492523p-3, 0x1.c71c71c6ea329p-4, 0x1.745d177aeebd6p-4,
                             0x1.3b1395b02d732p-4, 0x1.1118ce8c9dc2cp-4, 0x1.df7b7d5e46a29p-5, 0x1.e03b1b37a2dc8p-5);
-  constexpr double third = 0x1.5555555555555p-2, third_low = 0x1.5555555555555p-56;
+  constexpr double third = 0x1.5555555555555p-2, third_low = 0x1.5555555555555p-56;  // 1/3, to 106 bits
   const T w = v * T(third);
   const T w_low = fma(v, T(third), -w) + fma(v, T(third_low), fma(v_low, T(third), tail));
   const T twice = T(2) * u;

@@ -100,7 +100,7 @@ struct RoundDigits {
       return in_double(x, [digits](auto a) { return in_f64(a, digits); });
     } else {
       if (digits >= 0) return x;
-      constexpr int64_t most = sizeof(E) == 4 ? 9 : 18;
+      constexpr int64_t most = sizeof(E) == 4 ? 9 : 18;  // the last power of 10 that i32 and i64 have
       if (digits < -most) return x - x;
       E power = 1;
       for (int64_t i = 0; i < -digits; ++i) power = static_cast<E>(power * 10);

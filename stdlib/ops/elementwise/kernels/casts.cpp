@@ -18,6 +18,7 @@ requires(is_narrow_integer<E>) struct Lane<E> {
 
 namespace {
 
+// The first seven of Dtype: bool, i32, i64, f16, bf16, f32, f64; then the narrow integers.
 constexpr int dtypes = 7 + NarrowIntegers::count;
 
 // By the numbering of Dtype.
