@@ -13,7 +13,7 @@ core::Expr* Literals::number(const ast::Number& n, bool negative) {
     return nodes_.constant(z, n.span, true);
   }
   if (n.is_float) return nodes_.constant(negative ? -n.real : n.real, n.span, true);
-  constexpr uint64_t kLimit = uint64_t{1} << 63;
+  constexpr uint64_t kLimit = uint64_t{1} << 63;  // 2^63, one more than the largest i64: only -2^63 has it
   if (n.integer == kLimit && !negative) {
     problems_.report(message("number_too_large"), n.span, {problems_.text(n.span), "i64"}).hint =
         "write it as a float, with a dot";

@@ -16,7 +16,7 @@ const DtypeRow dtypes[12] = {{"bool", "bool", "?", 1},   {"i32", "int32", "i", 4
 
 namespace {
 
-constexpr unsigned max_rank = 16;
+constexpr unsigned max_rank = 16;  // axes; the core's (stdlib/value/dtype.hpp)
 
 // --- dtypes ---
 

@@ -8,7 +8,7 @@ namespace covec::python {
 
 namespace {
 
-constexpr int max_rank = 16;
+constexpr int max_rank = 16;  // axes; the core's (stdlib/value/dtype.hpp)
 
 PyObject* array_from(Session& session, covec_dtype dtype, int rank, const int64_t* dims, const int64_t* strides,
                      const void* data) {

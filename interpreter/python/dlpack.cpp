@@ -10,8 +10,8 @@ namespace covec::python {
 namespace {
 
 constexpr int processor = 1;
-constexpr int max_rank = 16;
-constexpr size_t alignment = 64;
+constexpr int max_rank = 16;      // axes; the core's (stdlib/value/dtype.hpp)
+constexpr size_t alignment = 64;  // bytes of a copy's elements; a cache line
 constexpr DLTensorType types[] = {{6, 8, 1}, {0, 32, 1}, {0, 64, 1}, {2, 16, 1}, {4, 16, 1}, {2, 32, 1}, {2, 64, 1},
                                   {0, 8, 1}, {1, 8, 1},  {1, 16, 1}, {1, 32, 1}, {0, 16, 1}};  // by covec_dtype
 

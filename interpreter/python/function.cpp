@@ -14,7 +14,7 @@ namespace covec::python {
 namespace {
 
 enum Derived { compiled = 0, gradient = 1, value_and_gradient = 2, jacobian = 3, mapped = 4 };
-constexpr size_t derived_count = 5;
+constexpr size_t derived_count = 5;  // enumerators of Derived
 
 struct Function {
   Holder holder;

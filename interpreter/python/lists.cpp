@@ -9,7 +9,7 @@ namespace covec::python {
 
 namespace {
 
-constexpr unsigned max_rank = 16;
+constexpr unsigned max_rank = 16;  // axes; the core's (stdlib/value/dtype.hpp)
 
 struct Numbers {
   unsigned rank = 0;

@@ -11,7 +11,7 @@ namespace covec::python {
 
 namespace {
 
-constexpr int max_rank = 16;
+constexpr int max_rank = 16;  // axes; the core's (stdlib/value/dtype.hpp)
 
 struct Descriptor {
   PyObject_HEAD PyTypeObject* type;
@@ -43,6 +43,7 @@ enum TypeNumber {
   np_double = 12,
   np_half = 23
 };
+// NPY_ARRAY_… of NumPy's ndarraytypes.h.
 constexpr int contiguous_flag = 0x1, aligned_flag = 0x100, writable_flag = 0x400;
 constexpr TypeNumber type_numbers[] = {np_bool,   np_int,  np_long,  np_half,   np_half, np_float,
                                        np_double, np_byte, np_ubyte, np_ushort, np_uint, np_short};  // by covec_dtype

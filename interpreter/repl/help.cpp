@@ -136,7 +136,7 @@ void Help::overview() const {
   say("An expression shows its value, which is also kept in `ans`. Enter on the last line of a text runs it "
       "once its brackets are closed; two empty lines give it up, and the arrow up brings it back.\n");
   for (const ReplCommand& command : repl_commands) {
-    constexpr size_t column = 21;
+    constexpr size_t column = 21;  // characters before the explanation; chosen, not measured
     std::string head = "  " + std::string(command.name) + (command.name == "?" || command.argument.empty() ? "" : " ") +
                        std::string(command.argument);
     head.resize(std::max(head.size() + 1, column), ' ');

@@ -73,7 +73,7 @@ std::string wrapped(std::string_view line, unsigned columns, unsigned indent) {
 }
 
 unsigned text_columns() {
-  constexpr unsigned comfortable = 100, least = 20;
+  constexpr unsigned comfortable = 100, least = 20;  // columns; chosen, not measured
   return std::clamp(editor::size_of_terminal().columns, least, comfortable);
 }
 

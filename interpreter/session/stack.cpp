@@ -11,7 +11,7 @@ namespace covec {
 
 namespace {
 
-constexpr size_t big_stack = size_t{512} << 20;
+constexpr size_t big_stack = size_t{512} << 20;  // bytes of address space, for 10,000 open calls; chosen, not measured
 // What may be used below the floor: by an operator that the deepest call applies, and by the error that says so.
 constexpr size_t reserve = size_t{1} << 20;
 

@@ -135,6 +135,7 @@ class CallStack {
   };
 
  private:
+  // Open calls, the language's limit (docs/language.md); chosen, not measured.
   static constexpr unsigned ample_calls = 10000;
   [[noreturn, gnu::cold]] void stop(const Frame& f, const Span& span) const;  // too deep, or interrupted
   [[noreturn, gnu::cold]] void overflow() const;

@@ -53,7 +53,7 @@ std::vector<std::string_view> methods_of(const Reporter& reporter, const Value& 
 
 // Short enough to be quoted in a hint, on one line.
 bool is_plain(std::string_view text) {
-  constexpr size_t longest = 24;
+  constexpr size_t longest = 24;  // bytes; chosen, not measured
   return !text.empty() && text.size() <= longest && text.find('\n') == std::string_view::npos;
 }
 

@@ -118,6 +118,7 @@ Value Contractions::read_outer(const ContractFactor& factor, Value tensor, Frame
 // Reduced names are numbered from 0; axes that no index takes are axes of the result, numbered from their right end.
 Value Contractions::contract_factors(const Contract& node, std::vector<Value>& tensors, std::span<const Span> spans,
                                      const Frame& f) const {
+  // The first number of an axis that no index takes; more than a formula has reduced names.
   constexpr int64_t left_over = 1000;
   ops::ContractSpec spec;
   unsigned widest = 0;

@@ -21,7 +21,7 @@ namespace covec {
 namespace {
 
 enum class From : uint8_t { local, global, constant, other };
-constexpr size_t from_count = 4, way_count = from_count * from_count;
+constexpr size_t from_count = 4, way_count = from_count * from_count;  // enumerators of From, and pairs of them
 
 bool is_number(Raw raw) { return static_cast<uint8_t>(raw.tag) - 1u < 7u; }
 

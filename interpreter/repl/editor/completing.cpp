@@ -9,7 +9,7 @@ namespace covec::editor {
 
 namespace {
 
-constexpr size_t step = 4;
+constexpr size_t step = 4;  // spaces of an indentation; chosen, not measured
 
 std::string common_prefix(const std::vector<std::string>& words) {
   std::string prefix = words.front();

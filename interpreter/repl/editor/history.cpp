@@ -14,7 +14,7 @@ namespace covec::editor {
 namespace {
 
 constexpr std::string_view first_line = "_HiStOrY_V2_";
-constexpr size_t most_entries = 10000;
+constexpr size_t most_entries = 10000;  // lines of input that the file keeps; chosen, not measured
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 

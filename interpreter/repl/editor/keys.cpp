@@ -13,7 +13,7 @@ namespace {
 
 constexpr int escape_delay = 50;  // milliseconds after which an Escape was the key, and not the begin of a sequence
 
-constexpr int control_c = 3;
+constexpr int control_c = 3;  // ASCII's ETX, which a terminal sends
 
 struct Control {
   char letter;
