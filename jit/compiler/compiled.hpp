@@ -13,7 +13,7 @@ class CallRunner;
 
 // The code that the last calls used: the next one most likely does, too.
 struct LastCalls {
-  static constexpr size_t most = 4;
+  static constexpr size_t most = 4;  // codes: types may take turns; chosen, not measured
   Specialization* known[most] = {};  // the first ones
   Specialization* made = nullptr;    // the last one's
   uint64_t generation = 0;           // of the table that they stand in

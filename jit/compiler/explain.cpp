@@ -130,7 +130,7 @@ bool is_of(const Specialization& made, const Signature& function) {
 }  // namespace
 
 std::string shortened(const std::string& types) {
-  constexpr size_t longest = 160;
+  constexpr size_t longest = 160;  // bytes of a line's types; chosen, not measured
   const size_t end = types.size() <= longest ? std::string::npos : types.rfind(", ", longest);
   return end == std::string::npos ? types : types.substr(0, end) + ", …";
 }

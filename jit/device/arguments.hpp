@@ -10,6 +10,7 @@
 
 namespace covec::runtime {
 
+// Arrays and numbers of a launch; larger ones run on the host; chosen, not measured.
 inline constexpr unsigned most_device_inputs = 16, most_device_outputs = 8, most_device_numbers = 16;
 inline constexpr uint32_t device_group = 256;  // items of one where the kernel does not say
 
@@ -44,6 +45,7 @@ class DeviceArguments {
   void launch_groups(device::Function kernel, int64_t groups, int64_t group) const;
 
  private:
+  // Words: 2 for an output, 3 for an input or a number, as source/device.hpp says; 18 for all else, an upper estimate.
   static constexpr size_t most = 18 + 2 * most_device_outputs + 3 * most_device_inputs + 3 * most_device_numbers;
   device::Accelerator& accelerator_;
   uint64_t words_[most];

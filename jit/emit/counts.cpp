@@ -62,7 +62,7 @@ std::optional<Size> Counts::iterations(size_t loop) const {
 }
 
 void Counts::add(Known& counts, size_t stack, std::span<const std::optional<Size>> loops, uint32_t place) const {
-  constexpr int64_t most = int64_t{1} << 28;
+  constexpr int64_t most = int64_t{1} << 28;  // values: 2 GiB of f64; chosen, not measured
   Size product = 1;
   for (const std::optional<Size>& each : loops) {
     if (!each)

@@ -38,7 +38,7 @@ class Splitter {
   std::vector<Found> pieces;
 
  private:
-  static constexpr size_t most = 64;
+  static constexpr size_t most = 64;  // pieces of a map; chosen, not measured
   int64_t at(std::span<const int64_t> index) const {
     int64_t place = 0;
     for (size_t axis = 0; axis < index.size(); ++axis) place += index[axis] * strides_[axis];
@@ -135,6 +135,7 @@ class Fit {
   std::vector<Sample> samples;
 
  private:
+  // Values that each name takes: three give its square. The next name's values begin behind them.
   static constexpr size_t each = 3, apart = 4;
   // Of values at x, x + 1 and x + 2: what stands before 1, the name and its square.
   static bool to_powers(int64_t* first, size_t stride, int64_t x) {
@@ -222,11 +223,11 @@ std::optional<Piece> fitted(const Fit& fit, const std::vector<std::vector<Found>
   return piece;
 }
 
-constexpr size_t most_names = 3;
+constexpr size_t most_names = 3;  // that a map may follow from; chosen, not measured
 
 // The least number that stands for a name where the pieces are found.
 int64_t least_for(const std::set<std::string>& names, int64_t largest) {
-  constexpr int64_t fewest = 6;
+  constexpr int64_t fewest = 6;  // elements of a named extent; chosen, not measured
   return names.empty() ? 0 : std::max(fewest, 2 * largest + 2);
 }
 

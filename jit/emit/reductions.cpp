@@ -9,6 +9,7 @@ namespace {
 
 using ops::ReduceKind;
 
+// Bytes, rows and elements of the language's order of sums (docs/language.md), as in stdlib/kernels/reduce_table.hpp.
 constexpr int64_t lane_bytes = 256, rows_per_lane = 64, column_block = 1024;
 constexpr int64_t most_levels = 54;  // of blocks, where the caller says how many there are
 

@@ -22,7 +22,7 @@ int64_t plus(int64_t a, int64_t b) {
   return sum;
 }
 
-constexpr int64_t block = 64;
+constexpr int64_t block = 64;  // bytes: a cache line, as `covec_blocks` has it
 
 }  // namespace
 

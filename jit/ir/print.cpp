@@ -133,7 +133,7 @@ class Printer {
 
   // The elements of a small one, so that the text says all.
   void constant(const Value& v) {
-    constexpr int64_t most_elements = 64;
+    constexpr int64_t most_elements = 64;  // of a constant that is printed whole; chosen, not measured
     const Tensor& tensor = v.tensor();
     out_ << "constant " << tensor.type().text();
     if (tensor.size() > most_elements) return;

@@ -20,7 +20,7 @@ namespace {
 
 using Kind = Instruction::Kind;
 
-constexpr size_t most_views = 32;
+constexpr size_t most_views = 32;  // of a program; chosen, not measured
 
 struct Loop {
   size_t begin = 0;  // its `loop` instruction

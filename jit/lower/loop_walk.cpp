@@ -11,7 +11,7 @@ namespace covec::ir {
 
 namespace {
 
-constexpr unsigned most_walks = 16;
+constexpr unsigned most_walks = 16;  // until the types of what a loop carries stay; chosen, not measured
 
 Value plus_one(ops::Builder& builder, const Value& number) {
   return ops::call(builder, ops::entry_of<ops::Add>(), {number, Value(int64_t{1})});

@@ -11,7 +11,7 @@ namespace covec::ir {
 
 namespace {
 
-constexpr unsigned most_recursion_walks = 16;
+constexpr unsigned most_recursion_walks = 16;  // until the types of results stay; chosen, not measured
 constexpr unsigned most_retyped = 2;
 
 bool same_values(std::span<const Value> a, std::span<const Value> b) { return std::ranges::equal(a, b, same_value); }

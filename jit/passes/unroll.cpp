@@ -23,7 +23,7 @@ using namespace ir;
 
 namespace {
 
-constexpr int64_t most_iterations = 8;
+constexpr int64_t most_iterations = 8;    // of a loop (docs/compiling.md); chosen, not measured
 constexpr size_t most_operations = 128;   // of a loop
 constexpr size_t most_in_function = 512;  // of all of them: code takes time to make
 

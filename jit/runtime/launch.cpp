@@ -56,6 +56,7 @@ class Results {
 };
 
 constexpr int64_t parallel_from = 1 << 16;  // elements of one instruction or two
+// Elements of a thread's share: of one instruction or two, of many; chosen, not measured.
 constexpr int64_t grain = 1 << 14, least_grain = 1 << 11;
 constexpr uint32_t instructions_per_unit = 4;  // of Launch::weight
 
@@ -164,7 +165,7 @@ bool KernelLaunch::run_small(Inputs inputs) {
 namespace {
 
 constexpr int64_t most_small_elements = 256;  // elements
-constexpr unsigned most_laid_out = 4;
+constexpr unsigned most_laid_out = 4;         // inputs; chosen, not measured
 
 template <class T>
 void lay_out(const T* from, const int64_t* dims, const int64_t* strides, unsigned rank, T* to) {

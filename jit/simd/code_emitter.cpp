@@ -13,7 +13,7 @@ using ops::ScalarOp;
 
 namespace {
 
-constexpr int iterations_between_polls = 65'536;
+constexpr int iterations_between_polls = 65'536;  // of loops (docs/compiling.md); chosen, not measured
 
 }  // namespace
 

@@ -69,6 +69,7 @@ bool device_can_cross(const Kernel& given) {
 
 int64_t device_width(const Kernel& given) {
   constexpr size_t longest = 64;  // instructions: what computes more does not wait for memory
+  // Bytes of the widest load of a CUDA thread (CUDA C++ Programming Guide), and the f16 in it.
   constexpr size_t bytes = 16, most = 8;
   const Kernel kernel = loops::expanded(given);
   if (kernel.inputs.empty() || kernel.code.size() > longest) return 1;

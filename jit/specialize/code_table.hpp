@@ -40,7 +40,7 @@ class CodeTable {
   uint64_t generation() const { return generation_; }
 
  private:
-  static constexpr size_t most = 2048;
+  static constexpr size_t most = 2048;  // specializations; chosen, not measured
   template <class Condition>
   void erase_if(const Condition& condition);
 

@@ -234,7 +234,7 @@ std::string describe_signature(const Value& value, bool generic) {
   }
   if (value.is(ObjectKind::function)) return value.function().name();
   if (value.is(ObjectKind::string)) {
-    constexpr int64_t longest = 24;
+    constexpr int64_t longest = 24;  // characters; chosen, not measured
     const String& text = value.string();
     if (text.length() <= longest) return quoted(text.text);
     return quoted(std::string(text.part(0, longest))) + "…";

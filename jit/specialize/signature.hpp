@@ -55,6 +55,7 @@ class Signature {
     const uint64_t kind = kind_word(value);
     return kind != 0 ? kind : word_of_generic(value);
   }
+  // Kinds, after those of stdlib/value/tensor_header.hpp.
   static constexpr uint64_t list_word = 3, text_word = 4, long_word = 5;
   static_assert(list_word > std::max(scalar_kind, tensor_kind));
 

@@ -21,6 +21,7 @@ namespace {
 
 constexpr size_t most_in_branches = 64;  // instructions of both sides: they are computed for all lanes
 constexpr size_t fewest_masked = 16;     // of a side that is jumped over where no lane takes it, in a longer branch
+// Of a loop; writes get what VectorLoop leaves of its arrays; chosen, not measured.
 constexpr size_t most_operations = 128, most_reads = 12, most_writes = VectorLoop::most_arrays - most_reads,
                  most_instructions = 1000;
 

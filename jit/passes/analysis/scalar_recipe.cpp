@@ -17,7 +17,7 @@ namespace covec::passes {
 
 using namespace ir;
 
-constexpr unsigned most_axes = 4;
+constexpr unsigned most_axes = 4;  // of a tensor that becomes numbers; chosen, not measured
 
 bool is_small(const Type& type) {
   if (type.shape.rank() > most_axes) return false;

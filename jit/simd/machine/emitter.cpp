@@ -28,8 +28,8 @@ namespace {
 
 // The registers that a called function may change, but for vectors.
 constexpr x86::Gp words[] = {x86::rax, x86::rcx, x86::rdx, x86::rsi, x86::rdi, x86::r8, x86::r9, x86::r10, x86::r11};
-constexpr int32_t words_at = 64 * 32 + 64;  // behind vectors and masks
-constexpr int32_t largest_area = words_at + 128;
+constexpr int32_t words_at = 64 * 32 + 64;        // behind vectors and masks
+constexpr int32_t largest_area = words_at + 128;  // bytes: nine words take 72, and the stack is aligned to 64
 
 }  // namespace
 

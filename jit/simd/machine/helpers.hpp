@@ -29,7 +29,7 @@ enum class Helper : uint8_t {
   check_stack,
   check_lanes,
 };
-inline constexpr size_t helper_count = 14;
+inline constexpr size_t helper_count = 14;  // enumerators of Helper
 
 using LanesFunction = void (*)(void* result, const void* a, const void* b, int64_t count) noexcept;
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int floor_mode = 9, truncate_mode = 11;                // vrndscale, vround
 constexpr int less_than = 17, not_less_than = 5, unordered = 3;  // vcmpps
-constexpr uint64_t two_to_51 = uint64_t{1} << 51;
+constexpr uint64_t two_to_51 = uint64_t{1} << 51;  // half of the 2^52 integers that an f64's fraction counts
 constexpr uint64_t integers_in_fraction = 0x4338000000000000;               // 2^52 + 2^51 as f64: n + this is n's bits
 constexpr uint64_t largest_quotient[2] = {0x4b000000, 0x4330000000000000};  // 2^23 as f32, 2^52 as f64
 

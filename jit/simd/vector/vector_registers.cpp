@@ -200,7 +200,7 @@ x86::Reg VectorRegisters::rounded_half(const Operand_& a, Dtype to) {
 
 // Where `number` is a NaN: itself, made quiet.
 x86::Vec VectorRegisters::with_quiet_nans(x86::Vec rounded, x86::Vec number) {
-  constexpr int unordered = 3;
+  constexpr int unordered = 3;  // _CMP_UNORD_Q, a comparison of vcmpps (Intel's manual)
   if (e_.avx512()) {
     x86::KReg nan = cc_.newKw();
     cc_.emit(Inst::kIdVcmpps, nan, number, number, imm(unordered));
