@@ -75,6 +75,7 @@ struct Library {
   std::string missing;  // why it cannot be used
 };
 
+// Enumerators of cairo.h: formats, filters, line joins and caps, hints, antialiasing.
 constexpr int argb32 = 0, filter_nearest = 3, round_join = 1, butt_cap = 0, round_cap = 1, hint_none = 1, gray = 2;
 
 template <class F>

@@ -46,7 +46,7 @@ std::span<const std::string_view> color_names();
 // The colours of series: those of Okabe and Ito (2008, "Color universal design"), which most people tell apart, in an
 // order in which neighbours differ most, with substitutes for those that a light or a dark page swallows.
 Color series_color(size_t number, bool dark);
-inline constexpr size_t series_colors = 7;
+inline constexpr size_t series_colors = 7;  // colours: the eight of Okabe and Ito without the one nearest to the page's
 
 using ColorMap = std::array<Color, 256>;
 // One of map_names; nullptr for others.

@@ -11,7 +11,7 @@ namespace covec::device {
 
 namespace {
 
-constexpr size_t page = 4096;
+constexpr size_t page = 4096;  // bytes of a page on x86-64
 
 // Addresses without memory.
 std::byte* reserve(size_t bytes) {

@@ -17,12 +17,12 @@ namespace {
 
 constexpr const char* names[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11", "libcublasLt.so"};
 constexpr int success = 0;
-constexpr int type_f32 = 0, type_f16 = 2, type_bf16 = 14;
-constexpr int compute_f32 = 68, compute_bf16 = 75, compute_tf32 = 77;
-constexpr int desc_transpose_a = 3, desc_transpose_b = 4;
-constexpr int layout_batches = 5, layout_batch_stride = 6;
-constexpr int preference_workspace = 1, preference_alignment = 5;  // of a, b, c, d in turn
-constexpr size_t best_alignment = 256;
+constexpr int type_f32 = 0, type_f16 = 2, type_bf16 = 14;              // cudaDataType_t of library_types.h
+constexpr int compute_f32 = 68, compute_bf16 = 75, compute_tf32 = 77;  // cublasComputeType_t of cublas_api.h
+constexpr int desc_transpose_a = 3, desc_transpose_b = 4;              // cublasLtMatmulDescAttributes_t of cublasLt.h
+constexpr int layout_batches = 5, layout_batch_stride = 6;             // cublasLtMatrixLayoutAttribute_t of cublasLt.h
+constexpr int preference_workspace = 1, preference_alignment = 5;      // of a, b, c, d in turn
+constexpr size_t best_alignment = 256;  // bytes; what cuBLASLt takes for granted where a preference does not say
 
 // Opaque, but of known size.
 struct Algorithm {
@@ -164,7 +164,7 @@ struct Cublas::Plans {
       if (good && count == 1 && found.state == success) algorithm = found.algorithm;
     }
   };
-  static constexpr size_t most = 1024;
+  static constexpr size_t most = 1024;  // plans that are kept; chosen, not measured
   std::map<Key, Plan> known;
 };
 

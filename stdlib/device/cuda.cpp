@@ -21,8 +21,8 @@ using Status = int;
 using Ordinal = int;
 using Pointer = unsigned long long;
 constexpr Status success = 0;
-constexpr int attribute_units = 16, attribute_major = 75, attribute_minor = 76;
-constexpr int oldest_architecture = 60;
+constexpr int attribute_units = 16, attribute_major = 75, attribute_minor = 76;  // CUdevice_attribute of cuda.h
+constexpr int oldest_architecture = 60;  // 10 · major + minor of the compute capability: Pascal; chosen
 
 struct Api {
   Status (*init)(unsigned) = nullptr;
@@ -179,7 +179,7 @@ class Cuda final : public Device {
   void open_blas() {
     has_looked_for_blas_ = true;
     blas_ = Cublas::open(use_environment_);
-    constexpr size_t wanted = 32 << 20;
+    constexpr size_t wanted = 32 << 20;  // bytes; the library's documentation, as said above
     if (blas_ != nullptr && api_.allocate(&workspace_, wanted) == success) workspace_bytes_ = wanted;
   }
 

@@ -70,7 +70,7 @@ class Pace {
   }
 
  private:
-  static constexpr int most = 64;
+  static constexpr int most = 64;  // launches from one mark to the next; chosen, not measured
   int every_ = 16, launches_ = 0;
 };
 

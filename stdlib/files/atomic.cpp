@@ -17,7 +17,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr size_t buffer_bytes = size_t{1} << 16;
+constexpr size_t buffer_bytes = size_t{1} << 16;  // bytes; chosen, not measured
 
 std::string random_name() {
   uint64_t number = 0;
@@ -60,7 +60,7 @@ void AtomicFile::look_at_target() {
 }
 
 void AtomicFile::open_temporary() {
-  constexpr int most_tries = 100;
+  constexpr int most_tries = 100;  // names that others may have taken; chosen, not measured
   for (int i = 0; i < most_tries && !descriptor_.is_open(); ++i) {
     temporary_ = random_name();
     descriptor_ = place_.folder.create(temporary_);
@@ -78,6 +78,7 @@ void AtomicFile::open_temporary() {
 }
 
 void AtomicFile::put(uint64_t offset, const char* data, size_t count) {
+  // Bytes from one look at the interrupt flag to the next; chosen, not measured.
   constexpr size_t piece = size_t{1} << 22;
   while (count > 0) {
     kernels::poll_interrupt(context_);

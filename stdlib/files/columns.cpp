@@ -33,7 +33,7 @@ Value tensor_of(Pool& pool, Dtype dtype, const std::vector<From>& items) {
 }  // namespace
 
 bool is_long_integer(int64_t number, Dtype dtype) {
-  constexpr uint64_t largest_f16 = 65504;
+  constexpr uint64_t largest_f16 = 65504;  // (2 - 2^-10) · 2^15: IEEE 754, binary16
   const int digits = info_of(dtype).digits;
   const uint64_t size = number < 0 ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
   if (size == 0) return false;

@@ -191,6 +191,7 @@ Stored written_form(const Value& tensor) {
 
 // Elements begin at a multiple of 64; numpy leaves room for the first size to grow.
 std::string header_of(const Value& tensor) {
+  // NumPy's: digits that a size may grow to, bytes of alignment, and bytes before the text.
   constexpr size_t longest_size = 21, alignment = 64, before = 10;
   std::string text = "{'descr': '" + std::string(npy_name(written_form(tensor))) + "', 'fortran_order': False, ";
   text += "'shape': (";

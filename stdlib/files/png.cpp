@@ -18,7 +18,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr int band_bytes = 1 << 18;
+constexpr int band_bytes = 1 << 18;  // bytes of rows that are compressed together; chosen, not measured
 constexpr int level = 2;
 
 void append_number(std::string& to, uint32_t number) {
@@ -62,6 +62,7 @@ class Palette {
   const std::vector<uint32_t>& colors() const { return colors_; }
 
  private:
+  // Of the hash table: 2^10, by the hash's top ten bits; four for each of a palette's 256 colours.
   static constexpr size_t slots = 1024;
   static size_t place(uint32_t pixel) { return (pixel * 2654435761u) >> 22; }
   bool add(uint32_t pixel) {

@@ -7,6 +7,8 @@
 
 namespace covec::files::zip {
 
+// The format's (PKWARE's APPNOTE.TXT): signatures, bytes of records, methods, a field's tag, flags, what stands for a
+// number in zip64.
 inline constexpr uint32_t local_signature = 0x04034b50, central_signature = 0x02014b50, end_signature = 0x06054b50,
                           zip64_end_signature = 0x06064b50, zip64_locator_signature = 0x07064b50;
 inline constexpr size_t local_bytes = 30, central_bytes = 46, end_bytes = 22, zip64_end_bytes = 56,

@@ -15,8 +15,8 @@ namespace {
 
 using zip::append;
 
-constexpr uint16_t first_date = 0x21;
-constexpr size_t checksum_at = 14;  // in the local header
+constexpr uint16_t first_date = 0x21;  // 1 January 1980, the first day that the format (MS-DOS) has
+constexpr size_t checksum_at = 14;     // in the local header
 
 class SummingSink final : public Sink {
  public:

@@ -44,7 +44,7 @@ namespace {
 
 // Where a chain of links ends; there need be nothing. nullopt: it has no end (errno).
 std::optional<std::string> end_of_links(const std::string& path) {
-  constexpr int most_links = 40;
+  constexpr int most_links = 40;  // one after the other; Linux's MAXSYMLINKS (path_resolution(7))
   std::string at = path;
   for (int i = 0; i < most_links; ++i) {
     char next[PATH_MAX];

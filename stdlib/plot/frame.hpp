@@ -31,6 +31,7 @@ struct Axis {
     if (std::abs(p) <= far) return p;
     return std::isnan(p) || !std::isfinite(v) ? NAN : std::copysign(far, p);
   }
+  // Units of the page; 1/1000 of the largest f64, so that sums stay finite; chosen.
   static constexpr double far = 1e305;
 };
 
@@ -100,6 +101,6 @@ std::vector<double> cell_edges(const Numbers& places, Scale scale);
 double marker_size(size_t count);
 double marker_alpha(size_t count);
 
-inline constexpr float line_width = 1.6f;
+inline constexpr float line_width = 1.6f;  // units of the page; chosen, not measured
 
 }  // namespace covec::plot

@@ -12,6 +12,8 @@ namespace covec::plot {
 namespace {
 
 constexpr double padding = 0.04;  // of the range, at each end of an axis
+// Of a range's ends: the least length, far enough above 2^-1022 that parts of it are normal numbers, chosen; the
+// largest number.
 constexpr double least = 1e-290, largest = std::numeric_limits<double>::max();
 constexpr double narrowest = 2e-15;  // a range as small beside its ends is a few numbers of f64
 

@@ -17,8 +17,8 @@ struct Solid {
   double x = 0, y = 0, z = 0;
 };
 
-constexpr size_t most_cells = 96;  // each way: what a page shows, and a picture of paths bears
-constexpr double half_height = 0.66;
+constexpr size_t most_cells = 96;     // each way: what a page shows, and a picture of paths bears
+constexpr double half_height = 0.66;  // of the box, in half sides of its floor; chosen, not measured
 
 class View {
  public:

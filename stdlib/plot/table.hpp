@@ -8,7 +8,7 @@
 
 namespace covec::plot {
 
-inline constexpr int64_t usual_rows = 20;
+inline constexpr int64_t usual_rows = 20;  // shown by the REPL; chosen, not measured
 
 bool is_table(const Value& value);
 // It has columns of text or dates, as records of parameters do not.

@@ -18,6 +18,7 @@ struct Step {
   int count;
   double seconds;
 };
+// Seconds: of 24 hours, of 30.4 days (365.25 / 12, rounded), and of a Julian year.
 constexpr double day = 86400, month = 30.4 * day, year = 365.25 * day;
 constexpr Step steps[] = {{Unit::second, 1, 1},        {Unit::second, 5, 5},        {Unit::second, 10, 10},
                           {Unit::second, 30, 30},      {Unit::minute, 1, 60},       {Unit::minute, 5, 300},

@@ -28,7 +28,7 @@ struct Bf16 {
   return odd;
 }
 [[gnu::always_inline]] inline double odd_double(int64_t x) {
-  constexpr int64_t exact = int64_t{1} << 53;
+  constexpr int64_t exact = int64_t{1} << 53;  // 2^53: f64 has each integer up to it exactly (IEEE 754)
   if (x > -exact && x < exact) return static_cast<double>(x);
   return static_cast<double>((x >> 12) | ((x & 0xfff) != 0 ? 1 : 0)) * 4096.0;
 }

@@ -9,7 +9,7 @@
 namespace covec::COVEC_ISA {
 
 inline constexpr int lanes = 4 << COVEC_ISA_LEVEL;  // of every vector, whatever its element
-inline constexpr int register_bytes = 4 * lanes;
+inline constexpr int register_bytes = 4 * lanes;    // 4: bytes of f32 and i32, of which a register holds `lanes`
 
 typedef float Rf32 __attribute__((vector_size(register_bytes)));
 typedef double Rf64 __attribute__((vector_size(register_bytes)));

@@ -56,7 +56,7 @@ template <class R>
 
 template <int bytes>
 struct Mask {
-  static constexpr int parts = bytes / 4;
+  static constexpr int parts = bytes / 4;  // registers: a lane of one has 4 bytes
   using Part = typename MaskPart<bytes>::type;
   Part part[parts];
 };
@@ -112,7 +112,7 @@ struct Vec {
   using Truth = Mask<sizeof(E)>;
   template <class To>
   using Of = Vec<To>;
-  static constexpr int parts = sizeof(E) / 4;
+  static constexpr int parts = sizeof(E) / 4;  // registers: a lane of one has 4 bytes
   static constexpr bool is_float = E(0.5) != E(0);
   using Part = Register<E>;
   Part part[parts];

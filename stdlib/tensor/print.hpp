@@ -38,6 +38,6 @@ std::string complex_word(const ComplexWords& words, double real, double imaginar
 // What its parts are written by: the width is that of the whole.
 FormatSpec spec_of_parts(const FormatSpec& spec);
 
-inline constexpr unsigned line_width = 80;
+inline constexpr unsigned line_width = 80;  // columns; those of a usual terminal
 
 }  // namespace covec

@@ -16,8 +16,9 @@ namespace covec {
 
 namespace {
 
+// Elements from which on only edges are shown, and elements of an edge; NumPy's.
 constexpr int64_t summary_threshold = 1000, summary_edge = 3;
-constexpr int default_digits = 8;
+constexpr int default_digits = 8;                                           // NumPy's precision
 constexpr double fixed_limit = 1e8, small_limit = 1e-4, ratio_limit = 1e3;  // NumPy's
 
 // Which indices of an axis are shown: all, or the edges with a gap between them.

@@ -108,8 +108,8 @@ class Tensor : public TensorHeader {
   bool contiguous_ = true;
   bool may_be_on_device_ = false;  // its storage was, when this was made
   std::byte* data_ = nullptr;
-  Storage* storage_ = nullptr;  // nullptr: the elements follow the header
-  static constexpr size_t inline_bytes = 64;
+  Storage* storage_ = nullptr;                // nullptr: the elements follow the header
+  static constexpr size_t inline_bytes = 64;  // of elements: a cache line
 };
 
 inline Tensor& Value::tensor() const noexcept { return *static_cast<Tensor*>(object()); }

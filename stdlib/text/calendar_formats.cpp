@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 12> months = {"January",   "February", "M
                                                      "September", "October",  "November", "December"};
 constexpr std::array<std::string_view, 7> weekdays = {"Monday", "Tuesday",  "Wednesday", "Thursday",
                                                       "Friday", "Saturday", "Sunday"};
-constexpr double day_seconds = 86400;
+constexpr double day_seconds = 86400;  // 24 · 60 · 60: days without leap seconds, as POSIX counts
 
 bool same_letters(std::string_view text, std::string_view word) {
   if (text.size() < word.size()) return false;

@@ -6,6 +6,6 @@
 namespace covec {
 
 enum class Compute : uint8_t { boolean, i32, i64, f32, f64 };
-inline constexpr int compute_count = 5;
+inline constexpr int compute_count = 5;  // enumerators of Compute
 
 }  // namespace covec

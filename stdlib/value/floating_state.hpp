@@ -42,7 +42,8 @@ class FloatingState {
   }
 
  private:
-  static constexpr uint16_t standard_x87 = 0x37f;
+  static constexpr uint16_t standard_x87 = 0x37f;  // the control word after FNINIT (Intel's manual, volume 1, 8.1.5)
+  // MXCSR after a reset, and its bits of exceptions (the same, 10.2.3).
   static constexpr uint32_t standard_vectors = 0x1f80, vector_flags = 0x3f;
   uint32_t vectors_ = standard_vectors;
   uint16_t x87_ = standard_x87;

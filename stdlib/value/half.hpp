@@ -82,7 +82,7 @@ constexpr float odd_float_of(double number) {
 }
 // An i64 as an f64 of the same kind.
 constexpr double odd_double_of(int64_t number) {
-  constexpr int64_t exact = int64_t{1} << 53;
+  constexpr int64_t exact = int64_t{1} << 53;  // 2^53: f64 has each integer up to it exactly (IEEE 754)
   if (number > -exact && number < exact) return static_cast<double>(number);
   const int64_t low = number & 0xfff;
   return static_cast<double>((number >> 12) | (low != 0 ? 1 : 0)) * 4096.0;

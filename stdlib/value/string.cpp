@@ -17,6 +17,7 @@ bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; 
 // As a signed number a byte that continues a character is less than -64. Sixteen are compared at once, and counted in
 // bytes for as long as these hold them.
 size_t count_beginnings(std::string_view text) {
+  // Bytes: of a register, and until a count of 8 bits, one in each lane, is full.
   constexpr size_t width = sizeof(__m128i), most = 255 * width;
   const __m128i last_continuing = _mm_set1_epi8(static_cast<char>(0xBF));
   size_t count = 0, at = 0;
