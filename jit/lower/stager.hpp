@@ -1,16 +1,16 @@
 // The compiler's side of staging, put together. The walk asks Staging, and each question goes to the part that knows:
 //
-//   GraphWriter     the graph under construction: open regions, source places, undoing; its Dimensions
-//   Parameters      Symbols for the arguments
-//   StagingBuilder  turns applied operators into operations
-//   Lists           lists whose length only the run knows
-//   ConditionalValues          variables that only some paths have defined
-//   Optional        values that are none on some paths
-//   Regions         conditions and loops; Merger and LoopCarried merge what the paths leave into one value
-//   Conversions     what is appended at the end of a path for that
-//   SelfCalls       calls of functions that call themselves
-//   Fallback        statements for the interpreter
-//   Marks           points that the walk may go back to
+//   GraphWriter       the graph under construction: open regions, source places, undoing; its Dimensions
+//   Parameters        Symbols for the arguments
+//   StagingBuilder    turns applied operators into operations
+//   Lists             lists whose length only the run knows
+//   ConditionalValues variables that only some paths have defined
+//   Optional          values that are none on some paths
+//   Regions           conditions and loops; Merger and LoopCarried merge what the paths leave into one value
+//   Conversions       what is appended at the end of a path for that
+//   SelfCalls         calls of functions that call themselves
+//   Fallback          statements for the interpreter
+//   Marks             points that the walk may go back to
 //
 // These invariants hold between them:
 //
