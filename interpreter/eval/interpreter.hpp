@@ -30,8 +30,8 @@ class Interpreter {
   void set_keep_globals(bool keep) { parts_.calls.set_keep_globals(keep); }
 
  private:
-  Parts parts_;
   StagedParts staged_{parts_};
+  Parts parts_;
   CompiledCode compiled_code_{parts_};
 };
 
