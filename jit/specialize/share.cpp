@@ -70,7 +70,7 @@ constexpr Advice cures[] = {
     {"stack of a list of active values", false, "write `stack(xs)`, and move the axis then"},
     {"the size that reshape leaves", true, "give all sizes, none of them -1"},
     {"whether an axis has size 1", true, "name the axis: `squeeze(x, axis)`"},
-    {"it is called with much that is new", false, "give it tensors, and keep texts and lists outside"},
+    {"new argument types at almost each call", false, "give it tensors, and keep texts and lists outside"},
 };
 constexpr std::string_view not_known = " is not known before the run";
 

@@ -168,7 +168,7 @@ class Explain(unittest.TestCase):
         """Of many more elements, or where it is to be measured."""
         many = ", ".join(f"k{i}: {i}" for i in range(20))
         made = f"@compile\nfn f(p, k) {{ w = p.w * k + p.b; return {{...p, w: w * 2.0}} }}\nfn big(n) = {{w: zeros(n), b: ones(n), {many}}}\nfor i in range(300) {{ _ = f(big(2), 2.0) }}\n"
-        self.assertTrue(self.explained(made + "print(explain(f))").startswith("f: interpreted: so few operations"))
+        self.assertTrue(self.explained(made + "print(explain(f))").startswith("f: interpreted: too few operations"))
         grown = made + "for i in range(300) { _ = f(big(100000), 2.0) }\nprint(explain(f))"
         self.assertTrue(self.explained(grown).startswith("f: compiled, all of it"))
         measured = made + "_ = explain(f, measure=true)\nfor i in range(9) { _ = f(big(2), 2.0) }\nprint(explain(f, measure=true))"
