@@ -62,7 +62,7 @@ void Replay::note(const std::string& difference) {
   if (difference_.empty()) difference_ = difference;
 }
 
-// The next recorded, where it is of the same; else what is there now has to do.
+// The next recorded answer. nullptr if it belongs to another question: the caller then asks the session itself.
 const Recording::Recorded* Replay::next(const std::string& of) {
   const size_t at = next_++;
   if (at < recording_.all().size() && recording_.all()[at].of == of) return &recording_.all()[at];

@@ -59,7 +59,7 @@ class Signature {
   static constexpr uint64_t list_word = 3, text_word = 4, long_word = 5;
   static_assert(list_word > std::max(scalar_kind, tensor_kind));
 
-  bool generic = false;         // whether what is added next is walked so
+  bool generic = false;         // whether the next leaves are added as generic ones
   bool may_be_generic = false;  // what was added would be another key if it were
   bool long_text = false;       // a text is among them that would take long to look at
 

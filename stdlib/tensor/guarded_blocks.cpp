@@ -8,17 +8,17 @@
 
 #include <sys/mman.h>
 
+#include "stdlib/tensor/round_up.hpp"
+
 namespace covec {
 
 namespace {
-
-constexpr size_t rounded_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 // A guarded block: pages of its own, and one that must not be touched before or behind them. The block begins or ends
 // where that page does, but for what its elements' alignment costs.
 constexpr size_t page = 4096, guarded_alignment = 8;
 
-size_t guarded_bytes(size_t bytes) { return rounded_up(std::max<size_t>(bytes, 1), guarded_alignment); }
+size_t guarded_bytes(size_t bytes) { return round_up(std::max<size_t>(bytes, 1), guarded_alignment); }
 
 // A block that fills its pages has its guard behind it, so that its address tells where the guard is.
 bool may_guard_before(size_t bytes) { return guarded_bytes(bytes) % page != 0; }
@@ -30,7 +30,7 @@ constexpr int most_kept = 1000;  // of a pool
 std::atomic<int64_t> guarded_blocks = 0;
 
 void* map_guarded(size_t bytes, bool guard_before) {
-  const size_t size = guarded_bytes(bytes), pages = rounded_up(size, page);
+  const size_t size = guarded_bytes(bytes), pages = round_up(size, page);
   void* raw = mmap(nullptr, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
   auto* first = static_cast<std::byte*>(raw);
@@ -74,7 +74,7 @@ void* GuardedBlocks::take(size_t bytes) {
 // in between is NaN, or -1.
 void GuardedBlocks::give_back(void* block, size_t bytes, bool keep) {
   const GuardedPages pages = pages_of_guarded(block, bytes);
-  const size_t size = rounded_up(guarded_bytes(bytes), page);
+  const size_t size = round_up(guarded_bytes(bytes), page);
   if (size > page || count_ == most_kept || !keep) return unmap_guarded(pages, size);
   std::memset(pages.first, 0xff, page);
   Kept*& kept = pages_[pages.guard_before];

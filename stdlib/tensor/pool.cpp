@@ -16,6 +16,7 @@
 #include <new>
 
 #include "stdlib/gate/system.hpp"
+#include "stdlib/tensor/round_up.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -39,8 +40,6 @@ size_t class_bytes(unsigned size_class) {
   const unsigned power = size_class / 4;
   return (size_t{1} << power) + (size_t{1} << (power - 2)) * (size_class % 4 + 1);
 }
-
-size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 // A mapping of its own that starts on a huge page. nullptr when the system has none.
 void* map_huge(size_t bytes) {

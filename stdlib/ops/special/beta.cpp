@@ -197,7 +197,7 @@ UnitPoint inverse_start(const Wanted& wanted, Real left) {
 
 // ln I and ln(1 − I) are concave functions of ln(x/y), and one of them is solved, 1 − I with the shapes in turn: the
 // first value need not be exact.
-UnitPoint inverse(const BetaShape& shape, const Wanted& wanted, bool turned) {
+UnitPoint inverse(const BetaShape& shape, const Wanted& wanted, bool swapped) {
   constexpr Real coarse = 1e-7L, tiny = -50;
   const Real a = wanted.a, b = wanted.b, left = first_term(wanted.a, wanted.b, logarithm(wanted.p), wanted.log_beta);
   if (left + logarithm(1 + b) < tiny) return {std::exp(left), -std::expm1(left)};
@@ -206,8 +206,8 @@ UnitPoint inverse(const BetaShape& shape, const Wanted& wanted, bool turned) {
   if (at.y * (1 + a) < 0x1p-70L && !(a > 1 && b > 1)) return at;  // the first term of 1 − I is all of it
   for (int step = 0; step < 200; ++step) {
     const Real most = step == 0 ? coarse : epsilon;
-    const Parts parts_here = turned ? parts(shape, at.y, at.x, most) : parts(shape, at.x, at.y, most);
-    const Real value = turned ? parts_here.upper : parts_here.lower;
+    const Parts parts_here = swapped ? parts(shape, at.y, at.x, most) : parts(shape, at.x, at.y, most);
+    const Real value = swapped ? parts_here.upper : parts_here.lower;
     Real change = 1;  // where I is too small for a number
     if (value > 0) {
       const Real derivative = parts_here.derivative / value, second_derivative = a * at.y - b * at.x - derivative;

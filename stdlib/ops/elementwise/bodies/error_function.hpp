@@ -49,9 +49,9 @@ template <class T>
   const T w_lost = fma(-w, d_low, fma(-w, d, T(1)));  // of its size, as all that is lost but for `lost`
   const T v = w - T(Ratio::point);
   const T rest = normal_ratio_rest(v);
-  const T bend = fma(v, rest, T(Ratio::third)), bend_low = fma(v, rest, T(Ratio::third) - bend);
-  const T slope = fma(v, bend, T(Ratio::second));
-  const T slope_low = fma(v, bend_low, fma(v, bend, T(Ratio::second) - slope));
+  const T curvature = fma(v, rest, T(Ratio::third)), curvature_low = fma(v, rest, T(Ratio::third) - curvature);
+  const T slope = fma(v, curvature, T(Ratio::second));
+  const T slope_low = fma(v, curvature_low, fma(v, curvature, T(Ratio::second) - slope));
   const T ratio = fma(v, slope, T(Ratio::first));
   const T ratio_low = fma(v, slope_low, fma(v, slope, T(Ratio::first) - ratio));
   const ExponentialParts<T> e = exponential_parts(-half_square);
@@ -113,8 +113,8 @@ struct Erf {
     const T w = T(1) / fma(a, T(E(0x1.6a09e667f3bcdp+0)), T(E(4.25)));
     const T v = w - T(Ratio::point);
     const ExponentialParts<T> e = exponential_parts(-(a * a));
-    const T bend = fma(v, normal_ratio_rest(v), T(Ratio::third));
-    const T ratio = fma(v, fma(v, bend, T(Ratio::second)), T(Ratio::first));
+    const T curvature = fma(v, normal_ratio_rest(v), T(Ratio::third));
+    const T ratio = fma(v, fma(v, curvature, T(Ratio::second)), T(Ratio::first));
     const T tail = add_exponent(e.mantissa * w, bits(e.shifted)) * ratio;
     return copy_sign(select(size >= T(1), T(1) - tail, fma(size, near(x * x), size)), x);
   }

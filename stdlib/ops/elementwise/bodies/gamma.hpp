@@ -104,7 +104,7 @@ struct Lgamma {
       {"[5]", "[3.1780538303479458]", "mpfr", 1}};
 };
 
-// ((ψ(x₀ + d)/d − ψ'(x₀))/d − bend)/d about the positive root x₀ of ψ, for x₀ + d in [1, 2].
+// ((ψ(x₀ + d)/d − ψ'(x₀))/d − curvature)/d about the positive root x₀ of ψ, for x₀ + d in [1, 2].
 inline constexpr double digamma_curvature = -0x1.c563b54aa1a36p-2;
 template <class T>
 [[gnu::always_inline]] inline T digamma_middle(T d) {
@@ -135,12 +135,12 @@ template <class T>
   const T u = z - T(root);
   // The three largest terms keep what they lose: just above 2 their sum is less than half of the first.
   const T v = u * u, v_low = fma(u, u, -v);
-  const T bend = v * T(digamma_curvature),
-          bend_low = fma(v, T(digamma_curvature), -bend) + v_low * T(digamma_curvature);
+  const T curvature = v * T(digamma_curvature),
+          curvature_low = fma(v, T(digamma_curvature), -curvature) + v_low * T(digamma_curvature);
   const T line = fma(u, T(slope), quotient), line_low = fma(u, T(slope), quotient - line);
-  const T sum = line + bend, back = sum - line;
-  const T sum_low = (line - (sum - back)) + (bend - back);
-  const T rest = fma(u, T(slope_low), T(-root_low * slope)) + (line_low + lost) + (bend_low + sum_low);
+  const T sum = line + curvature, back = sum - line;
+  const T sum_low = (line - (sum - back)) + (curvature - back);
+  const T rest = fma(u, T(slope_low), T(-root_low * slope)) + (line_low + lost) + (curvature_low + sum_low);
   const T small = sum + fma(v * u, digamma_middle(u), rest);
   const T w = inverse * inverse;
   const T series = digamma_series(w);
