@@ -275,14 +275,13 @@ Image image_of(Code& code, Pool& pool, ErrorTexts& texts) {
 // The step that the code takes last, if that makes a vector of numbers: it stands right before the end of the function,
 // so that the numbers stay in their slots.
 loops::Step* last_stack(loops::Plan& plan, const loops::Code& code) {
-  using Kind = loops::Instruction::Kind;
   const std::vector<loops::Instruction>& instructions = code.instructions;
-  const auto leaves = [](const loops::Instruction& i) { return i.kind == Kind::leave; };
+  const auto leaves = loops::is<loops::instruction::Leave>;
   if (instructions.size() < 2 || !leaves(instructions.back()) || std::ranges::count_if(instructions, leaves) != 1)
     return nullptr;
-  const loops::Instruction& before = instructions[instructions.size() - 2];
-  if (before.kind != Kind::step) return nullptr;
-  loops::Step& step = plan.steps[before.index];
+  const auto* const before = std::get_if<loops::instruction::CallStep>(&instructions[instructions.size() - 2]);
+  if (before == nullptr) return nullptr;
+  loops::Step& step = plan.steps[before->step];
   return step.kind == loops::Step::Kind::apply && step.stacks_numbers && !step.unless_done ? &step : nullptr;
 }
 

@@ -4,13 +4,13 @@ namespace covec::emit {
 
 using loops::Instruction;
 using loops::Register;
-using Kind = Instruction::Kind;
+namespace instruction = loops::instruction;
 
 std::optional<uint64_t> Counts::constant(Register r) const {
   if (writes_[r] != 1) return std::nullopt;
   const Instruction& maker = code_.instructions[written_at_[r]];
-  if (maker.kind == Kind::constant) return maker.bits;
-  if (maker.kind == Kind::move) return constant(maker.operands[0]);
+  if (const auto* const made = std::get_if<instruction::Constant>(&maker)) return made->bits;
+  if (const auto* const move = std::get_if<instruction::Move>(&maker)) return constant(move->from);
   return std::nullopt;
 }
 
@@ -18,13 +18,15 @@ std::optional<uint64_t> Counts::constant(Register r) const {
 std::optional<Size> Counts::number(Register r) const {
   if (writes_[r] != 1) return std::nullopt;
   const Instruction& maker = code_.instructions[written_at_[r]];
-  if (maker.kind == Kind::constant) return static_cast<int64_t>(maker.bits);
-  if (maker.kind == Kind::move) return number(maker.operands[0]);
-  if (maker.kind == Kind::extent && types_[maker.slot]) return types_[maker.slot]->extents[maker.index];
-  if (maker.kind != Kind::scalar || maker.arity != 2) return std::nullopt;
-  const std::optional<Size> a = number(maker.operands[0]), b = number(maker.operands[1]);
+  if (const auto* const made = std::get_if<instruction::Constant>(&maker)) return static_cast<int64_t>(made->bits);
+  if (const auto* const move = std::get_if<instruction::Move>(&maker)) return number(move->from);
+  if (const auto* const extent = std::get_if<instruction::Extent>(&maker); extent != nullptr && types_[extent->slot])
+    return types_[extent->slot]->extents[extent->axis];
+  const auto* const scalar = std::get_if<instruction::Scalar>(&maker);
+  if (scalar == nullptr || scalar->arity != 2) return std::nullopt;
+  const std::optional<Size> a = number(scalar->operands[0]), b = number(scalar->operands[1]);
   if (!a || !b) return std::nullopt;
-  switch (maker.op) {
+  switch (scalar->op) {
     case ops::ScalarOp::add: return *a + *b;
     case ops::ScalarOp::sub: return *a - *b;
     case ops::ScalarOp::mul: return *a * *b;
@@ -35,30 +37,41 @@ std::optional<Size> Counts::number(Register r) const {
 // Of a loop as jit/loops builds it for a count: `index` is compared at the head, begins with 0 and grows by 1.
 std::optional<Size> Counts::iterations(size_t loop) const {
   const std::vector<Instruction>& all = code_.instructions;
-  size_t at = loop + 1;
-  if (at < all.size() && all[at].kind == Kind::poll) ++at;
-  Register count = 0, index = 0;
-  bool compared = false;
-  for (; at < all.size() && (all[at].kind == Kind::scalar || all[at].kind == Kind::constant); ++at) {
-    if (all[at].kind != Kind::scalar || all[at].op != ops::ScalarOp::lt) continue;
-    index = all[at].operands[0], count = all[at].operands[1], compared = true;
-    if (at + 1 < all.size() && all[at + 1].kind == Kind::break_unless && all[at + 1].operands[0] == all[at].to) break;
-    return std::nullopt;
-  }
-  if (!compared || writes_[index] != 2) return std::nullopt;
-  const Instruction& step = all[written_at_[index]];
-  const bool grows = step.kind == Kind::scalar && step.op == ops::ScalarOp::add && step.operands[0] == index &&
-                     constant(step.operands[1]) == uint64_t{1};
+  const instruction::Scalar* const compare = comparison_at_head(loop);
+  if (compare == nullptr) return std::nullopt;
+  const Register index = compare->operands[0], count = compare->operands[1];
+  if (writes_[index] != 2) return std::nullopt;
+  const auto* const step = std::get_if<instruction::Scalar>(&all[written_at_[index]]);
+  const bool grows = step != nullptr && step->op == ops::ScalarOp::add && step->operands[0] == index &&
+                     constant(step->operands[1]) == uint64_t{1};
   if (!grows) return std::nullopt;
   for (size_t k = 0; k < loop; ++k) {
-    if (!loops::writes(all[k]) || all[k].to != index) continue;
-    const bool zero = all[k].kind == Kind::constant
-                          ? all[k].bits == 0
-                          : all[k].kind == Kind::move && constant(all[k].operands[0]) == uint64_t{0};
+    const Register* const to = loops::written_by(all[k]);
+    if (to == nullptr || *to != index) continue;
     const std::optional<Size> most = number(count);
-    if (zero && most) return Size::not_negative(*most);
+    if (sets_zero(all[k]) && most) return Size::not_negative(*most);
   }
   return std::nullopt;
+}
+
+// What decides whether the loop goes on, if that is one comparison at its head.
+const instruction::Scalar* Counts::comparison_at_head(size_t loop) const {
+  const std::vector<Instruction>& all = code_.instructions;
+  size_t at = loop + 1;
+  if (at < all.size() && loops::is<instruction::Poll>(all[at])) ++at;
+  for (; at < all.size() && loops::is<instruction::Scalar, instruction::Constant>(all[at]); ++at) {
+    const auto* const compare = std::get_if<instruction::Scalar>(&all[at]);
+    if (compare == nullptr || compare->op != ops::ScalarOp::lt) continue;
+    const auto* const leaves = at + 1 < all.size() ? std::get_if<instruction::BreakUnless>(&all[at + 1]) : nullptr;
+    return leaves != nullptr && leaves->condition == compare->to ? compare : nullptr;
+  }
+  return nullptr;
+}
+
+bool Counts::sets_zero(const Instruction& i) const {
+  if (const auto* const made = std::get_if<instruction::Constant>(&i)) return made->bits == 0;
+  const auto* const move = std::get_if<instruction::Move>(&i);
+  return move != nullptr && constant(move->from) == uint64_t{0};
 }
 
 void Counts::add(Known& counts, size_t stack, std::span<const std::optional<Size>> loops, uint32_t place) const {
@@ -84,22 +97,24 @@ Counts::Counts(const loops::Plan& plan, std::span<const std::optional<SlotType>>
     : types_(types), code_(plan.program.code), writes_(code_.registers.size()), written_at_(code_.registers.size()) {
   const std::vector<Instruction>& all = code_.instructions;
   for (uint32_t k = 0; k < all.size(); ++k) {
-    if (!loops::writes(all[k])) continue;
-    ++writes_[all[k].to];
-    written_at_[all[k].to] = k;
+    const Register* const to = loops::written_by(all[k]);
+    if (to == nullptr) continue;
+    ++writes_[*to];
+    written_at_[*to] = k;
   }
   std::vector<std::optional<Size>> open;
   for (size_t k = 0; k < all.size(); ++k) {
     const Instruction& i = all[k];
-    if (i.kind == Kind::loop) open.push_back(iterations(k));
-    if (i.kind == Kind::end_loop) open.pop_back();
-    if (i.kind == Kind::push) {
-      dtypes_[i.slot] = code_.registers[i.operands[0]];
-      add(numbers_, i.slot, open, plan.steps[i.index].place);
+    if (loops::is<instruction::Loop>(i)) open.push_back(iterations(k));
+    if (loops::is<instruction::EndLoop>(i)) open.pop_back();
+    if (const auto* const push = std::get_if<instruction::PushNumber>(&i)) {
+      dtypes_[push->stack] = code_.registers[push->from];
+      add(numbers_, push->stack, open, plan.steps[push->step].place);
     }
-    if (i.kind == Kind::pop) dtypes_[i.slot] = code_.registers[i.to];
-    if (i.kind != Kind::step) continue;
-    const loops::Step& step = plan.steps[i.index];
+    if (const auto* const pop = std::get_if<instruction::PopNumber>(&i)) dtypes_[pop->stack] = code_.registers[pop->to];
+    const auto* const call = std::get_if<instruction::CallStep>(&i);
+    if (call == nullptr) continue;
+    const loops::Step& step = plan.steps[call->step];
     if (step.kind == loops::Step::Kind::push) add(values_, static_cast<size_t>(step.number), open, step.place);
   }
 }

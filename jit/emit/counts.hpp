@@ -23,6 +23,8 @@ class Counts {
     return found == counts.end() ? Size(0) : found->second;
   }
   std::optional<Size> iterations(size_t loop) const;
+  const loops::instruction::Scalar* comparison_at_head(size_t loop) const;
+  bool sets_zero(const loops::Instruction& i) const;
   std::optional<uint64_t> constant(loops::Register r) const;
   std::optional<Size> number(loops::Register r) const;
   void add(Known& counts, size_t stack, std::span<const std::optional<Size>> loops, uint32_t place) const;

@@ -5,6 +5,7 @@
 
 #include "jit/emit/steps.hpp"
 #include "jit/source/c99.hpp"
+#include "stdlib/value/overloaded.hpp"
 
 namespace covec::emit {
 
@@ -13,11 +14,19 @@ using loops::Instruction;
 using loops::Register;
 using loops::SlotId;
 using loops::Step;
-using Kind = Instruction::Kind;
+namespace instruction = loops::instruction;
 
 namespace {
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+[[noreturn]] void refuse_list(uint32_t place) { throw Refusal{"it has a list whose length only the run knows", place}; }
+
+// It only gives a number.
+bool is_pure(const Instruction& i) {
+  return loops::is<instruction::Constant, instruction::Move, instruction::Scalar, instruction::Load,
+                   instruction::Extent>(i);
+}
 
 class CodeWriter {
  public:
@@ -39,7 +48,9 @@ class CodeWriter {
   Body body() {
     frame_.lines.open("");  // the depth of a body
     frame_.lines.take();
-    for (at_ = 0; at_ < code_.instructions.size(); ++at_) write(code_.instructions[at_]);
+    for (const Instruction& i : code_.instructions) {
+      if (is_needed(i)) write(i);
+    }
     const std::string lines = frame_.lines.take();
     Body body;
     body.text = frame_.declarations(lines);
@@ -52,38 +63,32 @@ class CodeWriter {
  private:
   // --- what is read ---
 
-  bool is_pure(const Instruction& i) const {
-    return i.kind == Kind::constant || i.kind == Kind::move || i.kind == Kind::scalar || i.kind == Kind::load ||
-           i.kind == Kind::extent;
-  }
   // Registers that nobody reads are not written.
   void look() {
     for (const Instruction& i : code_.instructions) {
-      if (loops::writes(i)) ++writes_[i.to];
+      if (const Register* const to = loops::written_by(i)) ++writes_[*to];
     }
     for (const Instruction& i : code_.instructions) {
-      if (i.kind == Kind::constant && writes_[i.to] == 1) constants_[i.to] = i.bits;
-      if (i.kind == Kind::extent && writes_[i.to] == 1 && extent(i).known())
-        constants_[i.to] = static_cast<uint64_t>(extent(i).number());
+      if (const auto* const constant = std::get_if<instruction::Constant>(&i);
+          constant != nullptr && writes_[constant->to] == 1)
+        constants_[constant->to] = constant->bits;
+      if (const auto* const known = std::get_if<instruction::Extent>(&i);
+          known != nullptr && writes_[known->to] == 1 && extent(*known).known())
+        constants_[known->to] = static_cast<uint64_t>(extent(*known).number());
     }
     for (bool changed = true; changed;) {
       changed = false;
       for (const Instruction& i : code_.instructions) {
-        if (is_pure(i) && !read_[i.to]) continue;
-        each_needed(i, [&](Register r) {
+        if (is_pure(i) && !read_[*loops::written_by(i)]) continue;
+        loops::each_operand(i, [&](Register r) {
           changed |= !read_[r];
           read_[r] = true;
         });
       }
     }
   }
-  template <class See>
-  void each_needed(const Instruction& i, See see) const {
-    for (unsigned k = 0; k < loops::operands_of(i); ++k) see(i.operands[k]);
-    for (const Register r : i.indices) see(r);
-  }
-  const Size& extent(const Instruction& i) const { return frame_.type(i.slot).extents[i.index]; }
-  const std::string& stack_name(const Instruction& i) const { return frame_.stacks().numbers()[i.slot].name; }
+  const Size& extent(const instruction::Extent& i) const { return frame_.type(i.slot).extents[i.axis]; }
+  const std::string& stack_name(uint32_t stack) const { return frame_.stacks().numbers()[stack].name; }
 
   // --- lines ---
 
@@ -95,14 +100,12 @@ class CodeWriter {
     if (constants_[r]) return number_text(code_.registers[r], *constants_[r]);
     return variable(r);
   }
-  std::string operand(const Instruction& i) const { return operand(i.operands[0]); }
   void put(const std::string& line) { frame_.put(line); }
   // The first time at the outermost level a variable's declaration stands here.
-  void set(const Instruction& i, const std::string& expression) {
-    const bool declares = blocks_ == 0 && writes_[i.to] == 1;
-    if (declares) declared_.insert(i.to);
-    put((declares ? "const " + number_type(code_.registers[i.to]) + " " : "") + variable(i.to) + " = " + expression +
-        ";");
+  void set(Register to, const std::string& expression) {
+    const bool declares = blocks_ == 0 && writes_[to] == 1;
+    if (declares) declared_.insert(to);
+    put((declares ? "const " + number_type(code_.registers[to]) + " " : "") + variable(to) + " = " + expression + ";");
   }
   void open(const std::string& head) {
     frame_.open(head);
@@ -143,62 +146,68 @@ class CodeWriter {
 
   // --- instructions ---
 
-  void write(const Instruction& i) {
-    if (is_pure(i) && (!read_[i.to] || constants_[i.to])) return;
-    switch (i.kind) {
-      case Kind::constant: return set(i, source::c_constant(code_.registers[i.to], i.bits));
-      case Kind::move: return set(i, operand(i));
-      case Kind::scalar: return set(i, scalar(i));
-      case Kind::if_: return open("if (" + operand(i) + ")");
-      case Kind::else_: close(); return open("else");
-      case Kind::end_if:
-      case Kind::end_loop: return close();
-      case Kind::loop: return open("for (;;)");
-      case Kind::break_if: return put("if (" + operand(i) + ") break;");
-      case Kind::break_unless: return put("if (!" + operand(i) + ") break;");
-      case Kind::poll:
-      case Kind::part:
-      case Kind::view: return;
-      case Kind::leave: return leave();
-      case Kind::load: return set(i, Frame::number(i.slot));
-      case Kind::store: return put(Frame::number(i.slot) + " = " + operand(i) + ";");
-      case Kind::step: return steps_.write(i.index);
-      case Kind::extent: return set(i, extent(i).known() ? "INT64_C(" + extent(i).text() + ")" : extent(i).text());
-      case Kind::element: return element(i);
-      case Kind::set_element: return set_element(i);
-      case Kind::push: return put("*" + stack_name(i) + "++ = " + operand(i) + ";");
-      case Kind::pop:
-        if (!read_[i.to]) return put("--" + stack_name(i) + ";");
-        return set(i, "*--" + stack_name(i));
-      case Kind::call:
-      case Kind::fail: throw Refusal{"it calls itself"};
-      case Kind::list_length:
-      case Kind::list_item:
-      case Kind::list_set:
-      case Kind::list_push: throw Refusal{"it has a list whose length only the run knows", plan_.steps[i.index].place};
-    }
+  bool is_needed(const Instruction& i) const {
+    if (!is_pure(i)) return true;
+    const Register to = *loops::written_by(i);
+    return read_[to] && !constants_[to];
   }
-
-  std::string scalar(const Instruction& i) const {
+  void write(const Instruction& any) {
+    std::visit(
+        Overloaded{
+            [&](const instruction::Constant& i) { set(i.to, source::c_constant(code_.registers[i.to], i.bits)); },
+            [&](const instruction::Move& i) { set(i.to, operand(i.from)); },
+            [&](const instruction::If& i) { open("if (" + operand(i.condition) + ")"); },
+            [&](const instruction::Else&) { close(), open("else"); },
+            [&](const instruction::EndIf&) { close(); },
+            [&](const instruction::Loop&) { open("for (;;)"); },
+            [&](const instruction::EndLoop&) { close(); },
+            [&](const instruction::BreakIf& i) { put("if (" + operand(i.condition) + ") break;"); },
+            [&](const instruction::BreakUnless& i) { put("if (!" + operand(i.condition) + ") break;"); },
+            [&](const instruction::Poll&) {},
+            [&](const instruction::CallPart&) {},
+            [&](const instruction::LookUp&) {},
+            [&](const instruction::Leave&) { leave(); },
+            [&](const instruction::Load& i) { set(i.to, Frame::number(i.slot)); },
+            [&](const instruction::Store& i) { put(Frame::number(i.slot) + " = " + operand(i.from) + ";"); },
+            [&](const instruction::PushNumber& i) { put("*" + stack_name(i.stack) + "++ = " + operand(i.from) + ";"); },
+            [&](const instruction::CallRoutine&) { throw Refusal{"it calls itself"}; },
+            [&](const instruction::Fail&) { throw Refusal{"it calls itself"}; },
+            [&](const instruction::CallStep& i) { steps_.write(i.step); },
+            [&](const instruction::Extent& i) {
+              set(i.to, extent(i).known() ? "INT64_C(" + extent(i).text() + ")" : extent(i).text());
+            },
+            [&](const instruction::ListLength&) { refuse_list(Refusal::nowhere); },
+            [&](const instruction::ListItem& i) { refuse_list(plan_.steps[i.step].place); },
+            [&](const instruction::ListSet& i) { refuse_list(plan_.steps[i.step].place); },
+            [&](const instruction::ListPush& i) { refuse_list(plan_.steps[i.step].place); },
+            [&](const auto& each) { write_one(each); },
+        },
+        any);
+  }
+  void write_one(const instruction::Scalar& i) {
     source::ScalarExpression e{i.op, code_.registers[i.to], code_.registers[i.operands[0]], i.arity, {}, fma_name};
     for (unsigned k = 0; k < i.arity; ++k) e.operands[k] = operand(i.operands[k]);
-    return source::c_expression(e);
+    set(i.to, source::c_expression(e));
+  }
+  void write_one(const instruction::PopNumber& i) {
+    if (!read_[i.to]) return put("--" + stack_name(i.stack) + ";");
+    set(i.to, "*--" + stack_name(i.stack));
   }
 
   // Where the element lies; an index that only the run knows is looked at before.
-  std::string place(const Instruction& i) {
+  std::string place(const instruction::ElementPlace& i) {
     const SlotType& type = frame_.type(i.slot);
     std::string text;
     Size known = 0;
     for (size_t axis = 0; axis < i.indices.size(); ++axis) {
       const Size stride = Size::product(std::span(type.extents).subspan(axis + 1));
-      const std::string term = index(i, i.indices[axis], type.extents[axis], known, stride);
+      const std::string term = index(i.step, i.indices[axis], type.extents[axis], known, stride);
       if (!term.empty()) text += (text.empty() ? "" : " + ") + term + (stride.is(1) ? "" : " * " + stride.factor());
     }
     if (text.empty()) return known.text();
     return text + (known.is(0) ? "" : " + " + known.text());
   }
-  std::string index(const Instruction& i, Register r, const Size& size, Size& known, const Size& stride) {
+  std::string index(uint32_t step, Register r, const Size& size, Size& known, const Size& stride) {
     if (constants_[r] && size.known()) {
       const auto number = static_cast<int64_t>(*constants_[r]), at = number < 0 ? number + size.number() : number;
       if (at >= 0 && at < size.number()) {
@@ -209,7 +218,7 @@ class CodeWriter {
     const std::string name = frame_.fresh("i");
     put("const int64_t " + name + " = " + variable_index(r, size) + ";");
     put("if ((uint64_t)" + name + " >= " + (size.known() ? size.text() + "u" : "(uint64_t)" + size.factor()) + ") " +
-        steps_.failing(i.index));
+        steps_.failing(step));
     return name;
   }
   std::string variable_index(Register r, const Size& size) const {
@@ -217,16 +226,15 @@ class CodeWriter {
     if (constants_[r]) return static_cast<int64_t>(*constants_[r]) < 0 ? text + " + " + size.text() : text;
     return text + " < 0 ? " + text + " + " + size.text() + " : " + text;
   }
-  void element(const Instruction& i) {
+  void write_one(const instruction::Element& i) {
     if (i.indices.size() != frame_.type(i.slot).rank()) throw std::logic_error("an element is read by too few indices");
     const std::string at = place(i);
     if (!read_[i.to]) return;
-    set(i, source::c_loaded(code_.registers[i.to], Frame::pointer(i.slot) + "[" + at + "]"));
+    set(i.to, source::c_loaded(code_.registers[i.to], Frame::pointer(i.slot) + "[" + at + "]"));
   }
-  void set_element(const Instruction& i) {
+  void write_one(const instruction::SetElement& i) {
     const std::string at = place(i);
-    put(Frame::pointer(i.slot) + "[" + at + "] = " + source::c_stored(code_.registers[i.operands[0]], operand(i)) +
-        ";");
+    put(Frame::pointer(i.slot) + "[" + at + "] = " + source::c_stored(code_.registers[i.from], operand(i.from)) + ";");
   }
 
   void leave() {
@@ -255,7 +263,7 @@ class CodeWriter {
   std::vector<bool> read_;
   std::vector<std::optional<uint64_t>> constants_;
   std::set<Register> declared_;
-  size_t at_ = 0, blocks_ = 0;
+  size_t blocks_ = 0;
 };
 
 }  // namespace

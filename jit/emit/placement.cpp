@@ -17,7 +17,7 @@ struct Uses {
       if (slot != Step::nowhere) written[slot] = true;
     };
     for (const loops::Instruction& i : plan.program.code.instructions) {
-      if (i.kind == loops::Instruction::Kind::set_element) write(i.slot);
+      if (const auto* const set = std::get_if<loops::instruction::SetElement>(&i)) write(set->slot);
     }
     for (const loops::Launch& launch : plan.launches) {
       for (const loops::Launch::Output& output : launch.outputs) write(output.slot);

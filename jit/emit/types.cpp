@@ -163,9 +163,15 @@ class Finder {
   }
   void look(const Instruction& i) {
     const std::vector<Dtype>& registers = plan_.program.code.registers;
-    if (i.kind == Instruction::Kind::store) set(i.slot, {registers[i.operands[0]]}, Refusal::nowhere);
-    if (i.kind == Instruction::Kind::load) set(i.slot, {registers[i.to]}, Refusal::nowhere);
-    for (const Instruction::Saved& saved : i.saves) set(saved.slot, {registers[saved.number]}, Refusal::nowhere);
+    const auto look_at_saves = [&](const loops::instruction::ElementPlace& place) {
+      for (const auto& [slot, number] : place.saves) set(slot, {registers[number]}, Refusal::nowhere);
+    };
+    if (const auto* const store = std::get_if<loops::instruction::Store>(&i))
+      set(store->slot, {registers[store->from]}, Refusal::nowhere);
+    if (const auto* const load = std::get_if<loops::instruction::Load>(&i))
+      set(load->slot, {registers[load->to]}, Refusal::nowhere);
+    if (const auto* const read = std::get_if<loops::instruction::Element>(&i)) look_at_saves(*read);
+    if (const auto* const set_element = std::get_if<loops::instruction::SetElement>(&i)) look_at_saves(*set_element);
   }
   void look(const Launch& launch) {
     for (const Launch::Output& output : launch.outputs) {

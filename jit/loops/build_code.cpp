@@ -33,9 +33,8 @@ Register CodeBuilder::fresh(Dtype dtype, std::string_view name) {
 
 ScalarRef CodeBuilder::constant(Dtype dtype, uint64_t bits) {
   if (rare_.counting()) return {0, dtype};
-  Instruction& instruction = append(Instruction::Kind::constant);
-  instruction.bits = bits;
-  const Register made = instruction.to = fresh(dtype);
+  const Register made = fresh(dtype);
+  append(instruction::Constant{made, bits});
   constants_.emplace(made, bits);
   return {made, dtype};
 }
@@ -48,12 +47,11 @@ ScalarRef CodeBuilder::emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b,
       return constant(result, bits_of(number));
     }
   }
-  Instruction& instruction = append(Instruction::Kind::scalar);
-  instruction.op = op;
-  instruction.arity = info_of(op).arity;
+  instruction::Scalar scalar{op, info_of(op).arity, fresh(result)};
   const ScalarRef operands[3] = {a, b, c};
-  for (unsigned i = 0; i < instruction.arity; ++i) instruction.operands[i] = operands[i].id;
-  return {instruction.to = fresh(result), result};
+  for (unsigned i = 0; i < scalar.arity; ++i) scalar.operands[i] = operands[i].id;
+  append(scalar);
+  return {scalar.to, result};
 }
 
 ScalarRef CodeBuilder::rare(ScalarRef condition, ScalarRef usual, ScalarRef (*slow)(void* state), void* state) {
@@ -63,7 +61,7 @@ ScalarRef CodeBuilder::rare(ScalarRef condition, ScalarRef usual, ScalarRef (*sl
   move(result, usual.id);
   begin_cold(condition.id);
   move(result, slow(state).id);
-  append(Instruction::Kind::end_if);
+  append(instruction::EndIf{});
   return {result, usual.dtype};
 }
 
@@ -75,33 +73,18 @@ ScalarRef CodeBuilder::apply(const ops::Call& call, std::span<const ScalarRef> o
   return result;
 }
 
-void CodeBuilder::begin_cold(Register condition) {
-  Instruction& instruction = append(Instruction::Kind::if_);
-  instruction.operands[0] = condition;
-  instruction.cold = true;
-}
+void CodeBuilder::begin_cold(Register condition) { append(instruction::If{condition, true}); }
 
 void CodeBuilder::drop_empty_else() {
-  if (code_.instructions.back().kind == Instruction::Kind::else_) code_.instructions.pop_back();
+  if (is<instruction::Else>(code_.instructions.back())) code_.instructions.pop_back();
 }
 
 void CodeBuilder::move(Register to, Register from) {
-  if (to == from) return;
-  Instruction& instruction = append(Instruction::Kind::move);
-  instruction.to = to;
-  instruction.operands[0] = from;
+  if (to != from) append(instruction::Move{to, from});
 }
 
-void CodeBuilder::load(Register to, SlotId slot) {
-  Instruction& instruction = append(Instruction::Kind::load);
-  instruction.to = to;
-  instruction.slot = slot;
-}
+void CodeBuilder::load(Register to, SlotId slot) { append(instruction::Load{to, slot}); }
 
-void CodeBuilder::store(SlotId slot, Register from) {
-  Instruction& instruction = append(Instruction::Kind::store);
-  instruction.slot = slot;
-  instruction.operands[0] = from;
-}
+void CodeBuilder::store(SlotId slot, Register from) { append(instruction::Store{slot, from}); }
 
 }  // namespace covec::loops

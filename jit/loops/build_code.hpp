@@ -24,17 +24,12 @@ class CodeBuilder final : public ops::ScalarBuilder {
   Register fresh(Dtype dtype, std::string_view name = {});
   void name(Register number, std::string_view name) { code_.register_names[number] = name; }
   Dtype dtype_of(Register r) const { return code_.registers[r]; }
-  Instruction& append(Instruction::Kind kind) {
-    Instruction& instruction = code_.instructions.emplace_back();
-    instruction.kind = kind;
-    return instruction;
-  }
-  void append(Instruction::Kind kind, Register operand) { append(kind).operands[0] = operand; }
+  void append(Instruction instruction) { code_.instructions.push_back(std::move(instruction)); }
   void move(Register to, Register from);
   void load(Register to, SlotId slot);
   void store(SlotId slot, Register from);
-  void step(uint32_t index) { append(Instruction::Kind::step).index = index; }
-  // if (condition), hardly ever; the caller appends end_if.
+  void step(uint32_t index) { append(instruction::CallStep{index}); }
+  // if (condition), hardly ever; the caller appends EndIf.
   void begin_cold(Register condition);
   void drop_empty_else();  // when nothing has been appended since
 

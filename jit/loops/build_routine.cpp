@@ -6,8 +6,6 @@
 
 namespace covec::loops {
 
-using Op = Instruction::Kind;
-
 namespace {
 
 // What only steps need goes, and so does what stands behind one in its block.
@@ -16,17 +14,17 @@ void fail_at_steps(Code& code) {
   size_t skipped = 0;  // blocks inside a part that is not reached
   bool reached = true;
   for (Instruction& i : code.instructions) {
-    const bool opens = i.kind == Op::if_ || i.kind == Op::loop, closes = i.kind == Op::end_if || i.kind == Op::end_loop;
+    const bool opens = is<instruction::If, instruction::Loop>(i);
+    const bool closes = is<instruction::EndIf, instruction::EndLoop>(i);
     if (!reached) {
-      if (skipped == 0 && (closes || i.kind == Op::else_)) reached = true;
+      if (skipped == 0 && (closes || is<instruction::Else>(i))) reached = true;
       if (opens) ++skipped;
       if (closes && skipped > 0) --skipped;
       if (!reached) continue;
     }
-    if (i.kind == Op::store) continue;
-    if (i.kind == Op::step) {
-      i = Instruction{};
-      i.kind = Op::fail;
+    if (is<instruction::Store>(i)) continue;
+    if (is<instruction::CallStep>(i)) {
+      i = instruction::Fail{};
       reached = false;
     }
     kept.push_back(std::move(i));
@@ -58,14 +56,11 @@ void call_routine(Plan& plan) {
     code.load(numbers.back(), plan.inputs.back());
   }
   const Register result = code.fresh(routine.code.registers[routine.result]);
-  Instruction& call = code.append(Op::call);
-  call.to = result;
-  call.indices = numbers;
-  call.index = add_step(plan);
+  code.append(instruction::CallRoutine{result, numbers, add_step(plan)});
   plan.result.kind = Operand::Kind::slot;
   plan.result.slot = plan.slots++;
   code.store(plan.result.slot, result);
-  code.append(Op::leave);
+  code.append(instruction::Leave{});
 }
 
 }  // namespace covec::loops

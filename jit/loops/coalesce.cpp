@@ -13,23 +13,11 @@ namespace covec::loops {
 
 namespace {
 
-using Kind = Instruction::Kind;
-
 constexpr size_t never = SIZE_MAX;
 
-bool ends_line(Kind kind) {
-  switch (kind) {
-    case Kind::if_:
-    case Kind::else_:
-    case Kind::end_if:
-    case Kind::loop:
-    case Kind::end_loop:
-    case Kind::break_if:
-    case Kind::break_unless:
-    case Kind::leave:
-    case Kind::fail: return true;
-    default: return false;
-  }
+bool ends_line(const Instruction& i) {
+  return is<instruction::If, instruction::Else, instruction::EndIf, instruction::Loop, instruction::EndLoop,
+            instruction::BreakIf, instruction::BreakUnless, instruction::Leave, instruction::Fail>(i);
 }
 
 struct Uses {
@@ -44,30 +32,32 @@ void coalesce(Code& code) {
   std::vector<Uses> uses(code.registers.size());
   for (const Instruction& i : code.instructions) {
     each_read(i, [&](Register r) { ++uses[r].reads; });
-    if (writes(i)) ++uses[i.to].writes;
+    if (const Register* const to = written_by(i)) ++uses[*to].writes;
   }
   size_t line = 0;  // where it begins
   const auto on_line = [&](size_t at) { return at != never && at >= line; };
-  const auto is_saved = [&](const Instruction& i) {
-    if (i.kind != Kind::move || code.registers[i.to] != code.registers[i.operands[0]]) return false;
-    const Uses &from = uses[i.operands[0]], &to = uses[i.to];
+  const auto is_saved = [&](const instruction::Move& move) {
+    if (code.registers[move.to] != code.registers[move.from]) return false;
+    const Uses &from = uses[move.from], &to = uses[move.to];
     const bool only = from.writes == 1 && from.reads == 1 && on_line(from.written);
     return only && (!on_line(to.touched) || to.touched <= from.written);
   };
   for (size_t at = 0; at < code.instructions.size(); ++at) {
     Instruction& i = code.instructions[at];
-    if (ends_line(i.kind)) line = at;
-    if (is_saved(i)) {
-      Instruction& made = code.instructions[uses[i.operands[0]].written];
-      made.to = i.to;
-      uses[i.to].written = uses[i.to].touched = uses[i.operands[0]].written;
-      i.operands[0] = i.to;  // nothing is left to do
+    if (ends_line(i)) line = at;
+    if (auto* const move = std::get_if<instruction::Move>(&i); move != nullptr && is_saved(*move)) {
+      *written_by(code.instructions[uses[move->from].written]) = move->to;
+      uses[move->to].written = uses[move->to].touched = uses[move->from].written;
+      move->from = move->to;  // nothing is left to do
       continue;
     }
     each_read(i, [&](Register r) { uses[r].touched = at; });
-    if (writes(i)) uses[i.to].written = uses[i.to].touched = at;
+    if (const Register* const to = written_by(i)) uses[*to].written = uses[*to].touched = at;
   }
-  std::erase_if(code.instructions, [](const Instruction& i) { return i.kind == Kind::move && i.to == i.operands[0]; });
+  std::erase_if(code.instructions, [](const Instruction& i) {
+    const auto* const move = std::get_if<instruction::Move>(&i);
+    return move != nullptr && move->to == move->from;
+  });
 }
 
 void coalesce(Plan& plan) {

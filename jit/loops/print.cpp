@@ -9,6 +9,7 @@
 #include "jit/loops/scalar_ops.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/half.hpp"
+#include "stdlib/value/overloaded.hpp"
 
 namespace covec::loops {
 
@@ -93,8 +94,6 @@ class CodePrinter {
   std::string text() { return "code " + code_.name + "\n" + body(); }
 
  private:
-  using Kind = Instruction::Kind;
-
   std::string body() {
     std::string text = "  registers:";
     for (Register r = 0; r < code_.registers.size(); ++r) {
@@ -110,18 +109,12 @@ class CodePrinter {
     if (r >= code_.register_names.size() || code_.register_names[r].empty()) return number;
     return code_.register_names[r] + "." + std::to_string(r);
   }
-  std::string operands(const Instruction& i, unsigned count) const {
-    std::string text;
-    for (unsigned k = 0; k < count; ++k) text += (k > 0 ? ", " : "") + name(i.operands[k]);
-    return text;
-  }
-
   std::string line(size_t number, const Instruction& i) {
-    if (i.kind == Kind::else_ || i.kind == Kind::end_if || i.kind == Kind::end_loop) depth_ -= depth_ > 0;
+    if (is<instruction::Else, instruction::EndIf, instruction::EndLoop>(i)) depth_ -= depth_ > 0;
     char head[32];
     std::snprintf(head, sizeof head, "%5zu  ", number);
-    std::string text = head + std::string(2 * depth_, ' ') + instruction(i) + "\n";
-    if (i.kind == Kind::if_ || i.kind == Kind::else_ || i.kind == Kind::loop) ++depth_;
+    std::string text = head + std::string(2 * depth_, ' ') + instruction_text(i) + "\n";
+    if (is<instruction::If, instruction::Else, instruction::Loop>(i)) ++depth_;
     return text;
   }
 
@@ -130,57 +123,76 @@ class CodePrinter {
     for (size_t k = 0; k < registers.size(); ++k) text += (k > 0 ? ", " : "") + name(registers[k]);
     return text + "]";
   }
-  std::string element_name(const Instruction& i) const {
-    if (i.view == Instruction::no_view) return "slot" + std::to_string(i.slot) + listed(i.indices);
+  std::string element_name(const instruction::ElementPlace& i) const {
+    if (i.view == no_view) return slot_name(i.slot) + listed(i.indices);
     const size_t leading = code_.views[i.view].leading.size();
     return "view" + std::to_string(i.view) + listed(std::span(i.indices).subspan(leading));
   }
-  std::string look_up(const Instruction& i) const {
+  std::string otherwise(const instruction::ElementPlace& i) const {
+    std::string text = ", else ";
+    for (const instruction::Saved& saved : i.saves) text += slot_name(saved.slot) + " = " + name(saved.number) + ", ";
+    return text + step_name(i.step);
+  }
+  static std::string slot_name(SlotId slot) { return "slot" + std::to_string(slot); }
+  static std::string stack_name(uint32_t stack) { return "stack" + std::to_string(stack); }
+  static std::string step_name(uint32_t step) { return "step " + std::to_string(step); }
+  std::string set(Register to) const { return name(to) + " = "; }
+
+  std::string instruction_text(const Instruction& any) const {
+    return std::visit<std::string>(
+        Overloaded{
+            [&](const instruction::Constant& i) { return set(i.to) + number_text(dtype_of(i.to), i.bits); },
+            [&](const instruction::Move& i) { return set(i.to) + name(i.from); },
+            [&](const instruction::If& i) { return (i.cold ? "if, cold, " : "if ") + name(i.condition); },
+            [&](const instruction::Else&) { return "else"; },
+            [&](const instruction::EndIf&) { return "end_if"; },
+            [&](const instruction::Loop&) { return "loop"; },
+            [&](const instruction::EndLoop&) { return "end_loop"; },
+            [&](const instruction::BreakIf& i) { return "break_if " + name(i.condition); },
+            [&](const instruction::BreakUnless& i) { return "break_unless " + name(i.condition); },
+            [&](const instruction::Poll& i) { return "poll " + std::to_string(i.step); },
+            [&](const instruction::Leave& i) { return i.result ? "leave " + name(*i.result) : "leave"; },
+            [&](const instruction::CallRoutine& i) { return set(i.to) + "routine" + listed(i.arguments); },
+            [&](const instruction::Fail&) { return "fail"; },
+            [&](const instruction::Load& i) { return set(i.to) + slot_name(i.slot); },
+            [&](const instruction::Store& i) { return slot_name(i.slot) + " = " + name(i.from); },
+            [&](const instruction::CallStep& i) { return step_name(i.step); },
+            [&](const instruction::Extent& i) {
+              return set(i.to) + "extent " + std::to_string(i.axis) + " of " + slot_name(i.slot);
+            },
+            [&](const instruction::Element& i) { return set(i.to) + element_name(i) + otherwise(i); },
+            [&](const instruction::SetElement& i) { return element_name(i) + " = " + name(i.from) + otherwise(i); },
+            [&](const instruction::PushNumber& i) {
+              return "push " + stack_name(i.stack) + ", " + name(i.from) + ", no room: " + step_name(i.step);
+            },
+            [&](const instruction::PopNumber& i) { return set(i.to) + "pop " + stack_name(i.stack); },
+            [&](const instruction::ListLength& i) { return set(i.to) + "length of " + slot_name(i.slot); },
+            [&](const instruction::ListItem& i) {
+              return set(i.to) + item_name(i.slot, i.index) + ", else " + step_name(i.step);
+            },
+            [&](const instruction::ListSet& i) {
+              return item_name(i.slot, i.index) + " = " + name(i.from) + ", else " + step_name(i.step);
+            },
+            [&](const instruction::ListPush& i) {
+              return "push " + slot_name(i.slot) + ", " + name(i.from) + ", no room: " + step_name(i.step);
+            },
+            [&](const instruction::CallPart& i) { return "part " + std::to_string(i.part); },
+            [&](const auto& each) { return told(each); },
+        },
+        any);
+  }
+  std::string told(const instruction::Scalar& i) const {
+    std::string text = set(i.to) + std::string(name_of(i.op)) + " ";
+    for (unsigned k = 0; k < i.arity; ++k) text += (k > 0 ? ", " : "") + name(i.operands[k]);
+    return text;
+  }
+  std::string told(const instruction::LookUp& i) const {
     const View& view = code_.views[i.view];
     const std::string to = "view" + std::to_string(i.view) + " = ";
-    if (view.parent == Instruction::no_view) return to + "slot" + std::to_string(view.slot);
+    if (view.parent == no_view) return to + slot_name(view.slot);
     return to + "view" + std::to_string(view.parent) + listed(view.leading);
   }
-  std::string otherwise(const Instruction& i) const {
-    std::string text = ", else ";
-    for (const Instruction::Saved& saved : i.saves)
-      text += "slot" + std::to_string(saved.slot) + " = " + name(saved.number) + ", ";
-    return text + "step " + std::to_string(i.index);
-  }
-  std::string instruction(const Instruction& i) const {
-    const std::string to = name(i.to) + " = ", slot = std::to_string(i.slot), step = std::to_string(i.index);
-    switch (i.kind) {
-      case Kind::constant: return to + number_text(dtype_of(i.to), i.bits);
-      case Kind::move: return to + operands(i, 1);
-      case Kind::scalar: return to + std::string(name_of(i.op)) + " " + operands(i, i.arity);
-      case Kind::if_: return (i.cold ? "if, cold, " : "if ") + operands(i, 1);
-      case Kind::else_: return "else";
-      case Kind::end_if: return "end_if";
-      case Kind::loop: return "loop";
-      case Kind::end_loop: return "end_loop";
-      case Kind::break_if: return "break_if " + operands(i, 1);
-      case Kind::break_unless: return "break_unless " + operands(i, 1);
-      case Kind::poll: return "poll " + step;
-      case Kind::leave: return i.indices.empty() ? "leave" : "leave " + name(i.indices[0]);
-      case Kind::call: return to + "routine" + listed(i.indices);
-      case Kind::fail: return "fail";
-      case Kind::load: return to + "slot" + slot;
-      case Kind::store: return "slot" + slot + " = " + operands(i, 1);
-      case Kind::step: return "step " + step;
-      case Kind::list_item:
-      case Kind::element: return to + element_name(i) + otherwise(i);
-      case Kind::list_set:
-      case Kind::set_element: return element_name(i) + " = " + operands(i, 1) + otherwise(i);
-      case Kind::view: return look_up(i);
-      case Kind::push: return "push stack" + slot + ", " + operands(i, 1) + ", no room: step " + step;
-      case Kind::extent: return to + "extent " + step + " of slot" + slot;
-      case Kind::pop: return to + "pop stack" + slot;
-      case Kind::list_length: return to + "length of slot" + slot;
-      case Kind::list_push: return "push slot" + slot + ", " + operands(i, 1) + ", no room: step " + step;
-      case Kind::part: return "part " + step;
-    }
-    return "?";
-  }
+  std::string item_name(SlotId slot, Register index) const { return slot_name(slot) + "[" + name(index) + "]"; }
   Dtype dtype_of(Register r) const { return r < code_.registers.size() ? code_.registers[r] : Dtype::i64; }
 
   const Code& code_;

@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "stdlib/ops/contract/scalar_builder.hpp"
@@ -106,74 +108,188 @@ using KernelFunction = int64_t (*)(void* const* outputs, const void* const* inpu
 using Register = uint32_t;
 using SlotId = uint32_t;
 
-struct Instruction {
-  enum class Kind : uint8_t {
-    // numbers
-    constant,  // to = bits
-    move,      // to = a
-    scalar,    // to = op(a, b, c)
-    // control: properly nested; registers are the function's, not a block's
-    if_,    // a (bool); `cold`: hardly ever holds, and there is no else_
-    else_,  // at most one for an if_
-    end_if,
-    loop,  // for ever; left by break_if
-    end_loop,
-    break_if,      // a (bool): leaves the innermost loop
-    break_unless,  // a (bool)
-    poll,   // stands at the head of each loop's body: once in at most 65,536 passes, the activation's interrupt word
-            // is looked at (activation->poll(activation, index) when it is not 0; a status other than 0 leaves)
-    leave,  // the function ends well; the routine (Routine::result) gives number indices[0]
-    // The routine (Program::routine), which calls itself. indices: a register for each of its parameters.
-    call,  // to = what it gives. Where that has failed: in the function, step `index` (which raises); in the routine,
-           // which is called `slot` calls deeper, it has failed as well
-    fail,  // in the routine: it has failed
-    // slots: the activation's values
-    load,    // to = the number in slot `slot` (its tag is known to be that of to's dtype)
-    store,   // slot `slot` = number a. The slot holds a number or none before (nothing to let go)
-    step,    // status = activation->step(activation, index); a status other than 0 leaves the function with it
-    extent,  // to = the extent along axis `index` of the tensor in slot `slot`
-    view,    // stands before a loop: where the elements of view `view` lie is looked up (Code::views); indices: the
-             // registers of View::leading
-    // elements of the tensor in slot `slot`, at indices[0..rank): i64 registers. The tensor's dtype and rank are known.
-    element,      // to = x[indices…]; negative indices count from the end; where one is out of range: step `index`
-                  // (which raises the error)
-    set_element,  // x[indices…] = a, where x may be written in place: the tensor is exclusive (Tensor::exclusive());
-                  // else, or where an index is out of range: step `index` (which does it all, or raises the error)
-    // stacks of numbers and Values, last in first out; slot is the stack's number
-    push,  // a is pushed on number stack `slot`; no room: step `index` makes some, and the push is tried again
-    pop,   // to = popped from number stack `slot` (never empty)
-    // the list of numbers in slot `slot`, at indices[0]: an i64 register. All of one dtype, which is known.
-    list_length,  // to = how many there are, an i64
-    list_item,    // to = xs[indices[0]]; negative indices count from the end; out of range: step `index` (which raises
-                  // the error)
-    list_set,     // xs[indices[0]] = a, where nobody else has the list; else, or out of range: step `index` (which does
-                  // it all, or raises the error)
-    list_push,    // a is put at the end. Somebody else has the list, or no room: step `index` makes it its own, with
-                  // room, and the push is tried again
-    part,         // instructions that a back end has made a function of its own (jit/simd/machine/parts.hpp)
-  };
-  Kind kind = Kind::step;
-  ops::ScalarOp op = ops::ScalarOp::add;
-  uint8_t arity = 0;
-  bool cold = false;
-  Register to = 0;
-  Register operands[3] = {0, 0, 0};
+// No view: the tensor of an element is found again at each access.
+inline constexpr uint32_t no_view = UINT32_MAX;
+
+// The kinds of instruction. A field of one name means the same in all of them, so that code over any instruction can
+// ask for it (each_read, written_by):
+//
+//   to         the register that is written
+//   from       a register that is read: the number that is stored
+//   condition  a register that is read: a bool
+//   index, indices  registers that are read: i64
+//   slot       of the activation's values
+//   step       of the plan, which the code calls: always, or where the instruction itself cannot go on
+namespace instruction {
+
+// A number that `step` finds in a slot; it is stored there only before the step is called.
+struct Saved {
   SlotId slot = 0;
-  uint32_t index = 0;  // step, poll, extent
-  uint64_t bits = 0;
-  static constexpr uint32_t no_view = UINT32_MAX;
-  uint32_t view = no_view;  // element, set_element: of the tensor as it was looked up before the loop
-  // element, set_element (all of them, with a view, too), list_item, list_set, view, call, leave
-  std::vector<Register> indices;
-  // element, set_element: numbers that step `index` finds in slots; they are put there only where it is called.
-  struct Saved {
-    SlotId slot = 0;
-    Register number = 0;
-  };
-  std::vector<Saved> saves;
+  Register number = 0;
 };
 
-// A tensor in a slot that nothing in a loop puts elsewhere or exchanges, but for set_element's step: a back end may
+// --- numbers ---
+
+struct Constant {
+  Register to = 0;
+  uint64_t bits = 0;
+};
+struct Move {
+  Register to = 0, from = 0;
+};
+struct Scalar {  // to = op(operands…)
+  ops::ScalarOp op = ops::ScalarOp::add;
+  uint8_t arity = 0;
+  Register to = 0;
+  Register operands[3] = {0, 0, 0};
+};
+
+// --- control: properly nested; registers are the function's, not a block's ---
+
+struct If {
+  Register condition = 0;
+  bool cold = false;  // hardly ever holds, and there is no Else
+};
+struct Else {};  // at most one for an If
+struct EndIf {};
+struct Loop {};  // for ever; left by a break
+struct EndLoop {};
+struct BreakIf {  // leaves the innermost loop
+  Register condition = 0;
+};
+struct BreakUnless {
+  Register condition = 0;
+};
+// Stands at the head of each loop's body. Once in at most 65,536 iterations the activation's interrupt word is looked
+// at. Where it is not 0, activation->poll(activation, step) is called; a status other than 0 leaves.
+struct Poll {
+  uint32_t step = 0;
+};
+// The function ends well. Of the routine: with its result (Routine::result).
+struct Leave {
+  std::optional<Register> result = {};
+};
+
+// --- the routine (Program::routine), which calls itself ---
+
+// Where the call has failed, the function takes `step`, which raises. In the routine, which is called `depth` calls
+// deeper, it has failed as well.
+struct CallRoutine {
+  Register to = 0;
+  std::vector<Register> arguments = {};
+  uint32_t step = 0;
+  uint32_t depth = 0;
+};
+struct Fail {};  // in the routine: it has failed
+
+// --- slots ---
+
+struct Load {  // the slot's tag is known to be that of to's dtype
+  Register to = 0;
+  SlotId slot = 0;
+};
+struct Store {  // the slot holds a number or none before: nothing to let go
+  SlotId slot = 0;
+  Register from = 0;
+};
+struct CallStep {  // status = activation->step(activation, step); a status other than 0 leaves the function with it
+  uint32_t step = 0;
+};
+
+// --- tensors: dtype and rank are known ---
+
+struct Extent {  // to = the extent of the tensor in the slot along the axis
+  Register to = 0;
+  SlotId slot = 0;
+  uint32_t axis = 0;
+};
+// Stands before a loop: where the elements of the view lie is looked up (Code::views).
+struct LookUp {
+  uint32_t view = no_view;
+  std::vector<Register> indices;  // View::leading
+};
+// An element of the tensor in the slot. There is an index for each axis, also with a view. A negative index counts from
+// the end.
+struct ElementPlace {
+  SlotId slot = 0;
+  std::vector<Register> indices = {};
+  uint32_t step = 0;
+  std::vector<Saved> saves = {};
+  uint32_t view = no_view;  // the tensor as it was looked up before the loop
+};
+struct Element : ElementPlace {  // an index out of range: `step` raises the error
+  Register to = 0;
+};
+// Sets the element in place, if the tensor is exclusive (Tensor::exclusive()) and no index is out of range. Else `step`
+// does it all, or raises the error.
+struct SetElement : ElementPlace {
+  Register from = 0;
+};
+
+// --- stacks of numbers and Values, last in first out ---
+
+struct PushNumber {  // no room: `step` makes some, and the push is tried again
+  uint32_t stack = 0;
+  Register from = 0;
+  uint32_t step = 0;
+};
+struct PopNumber {  // the stack is never empty
+  Register to = 0;
+  uint32_t stack = 0;
+};
+
+// --- the list of numbers in a slot: all of one dtype, which is known. A negative index counts from the end ---
+
+struct ListLength {  // an i64
+  Register to = 0;
+  SlotId slot = 0;
+};
+struct ListItem {  // out of range: `step` raises the error
+  Register to = 0;
+  SlotId slot = 0;
+  Register index = 0;
+  uint32_t step = 0;
+};
+// Sets the item in place, if nobody else has the list. Else, or out of range, `step` does it all, or raises the error.
+struct ListSet {
+  SlotId slot = 0;
+  Register index = 0;
+  Register from = 0;
+  uint32_t step = 0;
+};
+// Appends. Where somebody else has the list, or it has no room, `step` makes it its own, with room, and the push is
+// tried again.
+struct ListPush {
+  SlotId slot = 0;
+  Register from = 0;
+  uint32_t step = 0;
+};
+
+// --- what a back end has made a function of its own (jit/simd/machine/parts.hpp) ---
+
+struct CallPart {
+  uint32_t part = 0;
+  std::vector<Register> in;
+  std::vector<Register> out;  // is written, but may be left as it was
+};
+
+}  // namespace instruction
+
+using Instruction =
+    std::variant<instruction::Constant, instruction::Move, instruction::Scalar, instruction::If, instruction::Else,
+                 instruction::EndIf, instruction::Loop, instruction::EndLoop, instruction::BreakIf,
+                 instruction::BreakUnless, instruction::Poll, instruction::Leave, instruction::CallRoutine,
+                 instruction::Fail, instruction::Load, instruction::Store, instruction::CallStep, instruction::Extent,
+                 instruction::LookUp, instruction::Element, instruction::SetElement, instruction::PushNumber,
+                 instruction::PopNumber, instruction::ListLength, instruction::ListItem, instruction::ListSet,
+                 instruction::ListPush, instruction::CallPart>;
+
+template <class... Kinds>
+bool is(const Instruction& i) {
+  return (std::holds_alternative<Kinds>(i) || ...);
+}
+
+// A tensor in a slot that nothing in a loop puts elsewhere or exchanges, but for SetElement's step: a back end may
 // keep in registers where its elements lie, and its extents and strides, and look them up again after such a step.
 // Where it is not exclusive, no element can be set without that step. The slot may hold no tensor, where none is asked
 // for then.
@@ -181,43 +297,61 @@ struct View {
   SlotId slot = 0;
   Dtype dtype = Dtype::f64;
   unsigned rank = 0;     // axes that are left
-  bool written = false;  // set_element is used
+  bool written = false;  // SetElement is used
   // A part of another view, of the same tensor: at indices that do not change in the loop, along the first axes. Where
   // one of them is out of range the part has no elements, so that whoever asks for one goes to its step.
-  uint32_t parent = Instruction::no_view;
+  uint32_t parent = no_view;
   std::vector<Register> leading = {};
 };
 
-// Whether `to` is written, and how many of `operands` are read.
-inline bool writes(const Instruction& i) {
-  using Kind = Instruction::Kind;
-  return i.kind == Kind::constant || i.kind == Kind::move || i.kind == Kind::scalar || i.kind == Kind::load ||
-         i.kind == Kind::element || i.kind == Kind::pop || i.kind == Kind::extent || i.kind == Kind::list_length ||
-         i.kind == Kind::list_item || i.kind == Kind::call;
-}
-inline unsigned operands_of(const Instruction& i) {
-  using Kind = Instruction::Kind;
-  switch (i.kind) {
-    case Kind::scalar: return i.arity;
-    case Kind::move:
-    case Kind::if_:
-    case Kind::break_if:
-    case Kind::break_unless:
-    case Kind::store:
-    case Kind::set_element:
-    case Kind::push:
-    case Kind::list_set:
-    case Kind::list_push: return 1;
-    default: return 0;
-  }
+// The register that is written, or null. (CallPart::out is not told.) The instruction may be const or not.
+template <class AnyInstruction>
+auto* written_by(AnyInstruction& i) {
+  using Written = std::conditional_t<std::is_const_v<AnyInstruction>, const Register, Register>;
+  return std::visit(
+      [](auto& each) -> Written* {
+        if constexpr (requires { each.to; })
+          return &each.to;
+        else
+          return nullptr;
+      },
+      i);
 }
 
-// Calls see(Register) for all that are read.
-template <class See>
-void each_read(const Instruction& i, See&& see) {
-  for (unsigned k = 0; k < operands_of(i); ++k) see(i.operands[k]);
-  for (const Register r : i.indices) see(r);
-  for (const Instruction::Saved& saved : i.saves) see(saved.number);
+// Calls see(register) for all that the instruction itself reads, those of CallPart::out too. The instruction may be
+// const or not.
+template <class AnyInstruction, class See>
+void each_operand(AnyInstruction& i, See&& see) {
+  std::visit(
+      [&](auto& each) {
+        if constexpr (requires { each.condition; }) see(each.condition);
+        if constexpr (requires { each.from; }) see(each.from);
+        if constexpr (requires { each.arity; })
+          for (unsigned k = 0; k < each.arity; ++k) see(each.operands[k]);
+        if constexpr (requires { each.index; }) see(each.index);
+        if constexpr (requires { each.indices; })
+          for (auto& r : each.indices) see(r);
+        if constexpr (requires { each.result; })
+          if (each.result) see(*each.result);
+        if constexpr (requires { each.arguments; })
+          for (auto& r : each.arguments) see(r);
+        if constexpr (requires { each.in; }) {
+          for (auto& r : each.in) see(r);
+          for (auto& r : each.out) see(r);
+        }
+      },
+      i);
+}
+// The same, and the registers that are saved for a step.
+template <class AnyInstruction, class See>
+void each_read(AnyInstruction& i, See&& see) {
+  each_operand(i, see);
+  std::visit(
+      [&](auto& each) {
+        if constexpr (requires { each.saves; })
+          for (auto& saved : each.saves) see(saved.number);
+      },
+      i);
 }
 
 // What the emitted code sees of an activation, one call of it. The layout is part of the emitters' contract (standard

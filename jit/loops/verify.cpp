@@ -4,10 +4,12 @@
 #include <string>
 
 #include <algorithm>
+#include <span>
 
 #include "jit/loops/program.hpp"
 #include "jit/loops/scalar_ops.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/value/overloaded.hpp"
 
 namespace covec::loops {
 
@@ -158,8 +160,9 @@ struct Written {
 };
 
 struct Block {
-  Instruction::Kind kind = Instruction::Kind::if_;  // if_, else_ or loop
-  Written other{};  // if_: at its head; else_: at the end of the first part; loop: where it was left so far
+  enum class Kind : uint8_t { first_part, else_part, loop };
+  Kind kind = Kind::first_part;
+  Written other{};  // first_part: at its head; else_part: at the end of the first; loop: where it was left so far
   bool cold = false;
 };
 
@@ -181,8 +184,6 @@ class CodeVerifier {
   }
 
  private:
-  using Kind = Instruction::Kind;
-
   CodeVerifier(const Program& program, const Code& code, bool is_routine)
       : program_(program), code_(code), is_routine_(is_routine) {
     now_.registers.assign(code.registers.size(), false);
@@ -211,58 +212,37 @@ class CodeVerifier {
     return "";
   }
 
-  std::string instruction(const Instruction& i) {
-    switch (i.kind) {
-      case Kind::extent:
-        if (i.to < code_.registers.size() && code_.registers[i.to] != Dtype::i64) return "an extent is an i64";
-        return i.index < max_rank ? write(i.to) : "no such axis";
-      case Kind::constant:
-      case Kind::load:
-      case Kind::pop: return write(i.to);
-      case Kind::move: return move(i);
-      case Kind::scalar: return scalar(i);
-      case Kind::if_:
-      case Kind::else_:
-      case Kind::end_if:
-      case Kind::loop:
-      case Kind::end_loop:
-      case Kind::break_if:
-      case Kind::break_unless:
-      case Kind::fail:
-      case Kind::leave: return control(i);
-      case Kind::call: return call(i);
-      case Kind::view: return look_up(i);
-      case Kind::part: return "a part, which only a back end makes";
-      case Kind::poll:
-      case Kind::step: return "";
-      case Kind::store:
-      case Kind::push:
-      case Kind::list_push: return read(i.operands[0]);
-      case Kind::list_length:
-        if (i.to < code_.registers.size() && code_.registers[i.to] != Dtype::i64) return "a length is an i64";
-        return write(i.to);
-      case Kind::list_item:
-      case Kind::element: {
-        std::string wrong = place(i);
-        return wrong.empty() ? write(i.to) : wrong;
-      }
-      case Kind::list_set:
-      case Kind::set_element: {
-        std::string wrong = place(i);
-        return wrong.empty() ? read(i.operands[0]) : wrong;
-      }
-    }
-    return "no such instruction";
-  }
+  // --- numbers ---
 
-  std::string move(const Instruction& i) {
-    std::string wrong = read(i.operands[0]);
+  std::string instruction(const Instruction& any) {
+    return std::visit<std::string>(
+        Overloaded{
+            [&](const instruction::Constant& i) { return write(i.to); },
+            [&](const instruction::Load& i) { return write(i.to); },
+            [&](const instruction::Store& i) { return read(i.from); },
+            [&](const instruction::Poll&) { return ""; },
+            [&](const instruction::CallStep&) { return ""; },
+            [&](const instruction::CallPart&) { return "a part, which only a back end makes"; },
+            [&](const instruction::PushNumber& i) { return read(i.from); },
+            [&](const instruction::PopNumber& i) { return write(i.to); },
+            [&](const instruction::ListPush& i) { return read(i.from); },
+            [&](const instruction::ListLength& i) { return write_i64(i.to, "a length is an i64"); },
+            [&](const instruction::Extent& i) {
+              return i.axis < max_rank ? write_i64(i.to, "an extent is an i64") : "no such axis";
+            },
+            [&](const instruction::BreakIf& i) { return leave_loop(i.condition); },
+            [&](const instruction::BreakUnless& i) { return leave_loop(i.condition); },
+            [&](const auto& each) { return check(each); },
+        },
+        any);
+  }
+  std::string check(const instruction::Move& i) {
+    std::string wrong = read(i.from);
     if (wrong.empty()) wrong = write(i.to);
-    if (wrong.empty() && code_.registers[i.to] != code_.registers[i.operands[0]]) wrong = "a move between dtypes";
+    if (wrong.empty() && code_.registers[i.to] != code_.registers[i.from]) wrong = "a move between dtypes";
     return wrong;
   }
-
-  std::string scalar(const Instruction& i) {
+  std::string check(const instruction::Scalar& i) {
     std::array<Dtype, 3> dtypes{};
     for (unsigned k = 0; k < i.arity && k < 3; ++k) {
       std::string wrong = read(i.operands[k]);
@@ -273,108 +253,131 @@ class CodeVerifier {
     return wrong.empty() ? scalar_problem(i.op, i.arity, code_.registers[i.to], dtypes) : wrong;
   }
 
-  std::string call(const Instruction& i) {
-    if (!program_.routine) return "there is no routine";
-    const Routine& routine = *program_.routine;
-    if (i.indices.size() != routine.parameters.size()) return "a call with too few or too many numbers";
-    std::string wrong;
-    for (size_t k = 0; k < i.indices.size() && wrong.empty(); ++k)
-      wrong = read(i.indices[k], routine.code.registers[routine.parameters[k]]);
-    if (wrong.empty()) wrong = write(i.to);
-    if (wrong.empty() && code_.registers[i.to] != routine.code.registers[routine.result])
-      wrong = "a result of another dtype";
-    return wrong;
+  // --- slots, stacks and lists ---
+
+  std::string check(const instruction::ListItem& i) {
+    std::string wrong = read(i.index, Dtype::i64);
+    return wrong.empty() ? write(i.to) : wrong;
+  }
+  std::string check(const instruction::ListSet& i) {
+    std::string wrong = read(i.index, Dtype::i64);
+    return wrong.empty() ? read(i.from) : wrong;
+  }
+  std::string write_i64(Register r, const char* otherwise) {
+    if (r < code_.registers.size() && code_.registers[r] != Dtype::i64) return otherwise;
+    return write(r);
   }
 
-  std::string place(const Instruction& i) const {
-    std::string wrong = indices(i);
+  // --- tensors ---
+
+  std::string check(const instruction::Element& i) {
+    std::string wrong = place(i, false);
+    return wrong.empty() ? write(i.to) : wrong;
+  }
+  std::string check(const instruction::SetElement& i) {
+    std::string wrong = place(i, true);
+    return wrong.empty() ? read(i.from) : wrong;
+  }
+  std::string place(const instruction::ElementPlace& i, bool writes) const {
+    std::string wrong = indices(i.indices);
     for (size_t k = 0; k < i.saves.size() && wrong.empty(); ++k) wrong = read(i.saves[k].number);
-    if (!wrong.empty() || i.view == Instruction::no_view) return wrong;
+    if (!wrong.empty() || i.view == no_view) return wrong;
     if (i.view >= opened_.size() || !opened_[i.view]) return "a view that was not looked up";
     const View& view = code_.views[i.view];
-    const bool writes = i.kind == Kind::set_element;
     const size_t leading = view.leading.size();
     const bool fits = view.slot == i.slot && view.rank + leading == i.indices.size() && (view.written || !writes) &&
                       std::equal(view.leading.begin(), view.leading.end(), i.indices.begin());
     return fits ? "" : "a view of another kind";
   }
-
-  std::string look_up(const Instruction& i) {
+  std::string check(const instruction::LookUp& i) {
     if (i.view >= code_.views.size()) return "no such view";
     const View& view = code_.views[i.view];
     opened_.resize(code_.views.size());
-    if (view.parent != Instruction::no_view && (view.parent >= opened_.size() || !opened_[view.parent]))
+    if (view.parent != no_view && (view.parent >= opened_.size() || !opened_[view.parent]))
       return "a part of a view that was not looked up";
     if (i.indices != view.leading) return "a view at other indices";
     if (!view.leading.empty()) {
-      std::string wrong = indices(i);
+      std::string wrong = indices(i.indices);
       if (!wrong.empty()) return wrong;
     }
     opened_[i.view] = true;
     return "";
   }
-
-  std::string indices(const Instruction& i) const {
-    if (i.indices.empty() || i.indices.size() > max_rank) return "an element needs indices";
-    for (Register r : i.indices) {
+  std::string indices(std::span<const Register> indices) const {
+    if (indices.empty() || indices.size() > max_rank) return "an element needs indices";
+    for (const Register r : indices) {
       std::string wrong = read(r, Dtype::i64);
       if (!wrong.empty()) return wrong;
     }
     return "";
   }
 
-  std::string control(const Instruction& i) {
-    std::string wrong;
-    switch (i.kind) {
-      case Kind::if_:
-        wrong = read(i.operands[0], Dtype::boolean);
-        blocks_.push_back({Kind::if_, now_, i.cold});
-        return wrong;
-      case Kind::loop: blocks_.push_back({Kind::loop, {now_.registers, false}, false}); return "";
-      case Kind::else_: return else_part();
-      case Kind::end_if: return close_if();
-      case Kind::end_loop:
-        if (blocks_.empty() || blocks_.back().kind != Kind::loop) return "end_loop without loop";
-        now_ = blocks_.back().other;
-        blocks_.pop_back();
-        return "";
-      case Kind::leave: {
-        if (is_routine_ != (i.indices.size() == 1)) return "a routine leaves with its result, the function without";
-        wrong = is_routine_ ? read(i.indices[0]) : "";
-        if (is_routine_ && wrong.empty() && i.indices[0] != program_.routine->result) wrong = "another result is left";
-        now_.reachable = false;
-        return wrong;
-      }
-      case Kind::fail: now_.reachable = false; return is_routine_ ? "" : "only a routine fails";
-      default:  // break_if, break_unless
-        wrong = read(i.operands[0], Dtype::boolean);
-        return wrong.empty() ? leave_loop() : wrong;
-    }
-  }
+  // --- control ---
 
-  std::string else_part() {
-    if (blocks_.empty() || blocks_.back().kind != Kind::if_) return "else without if";
+  std::string check(const instruction::If& i) {
+    std::string wrong = read(i.condition, Dtype::boolean);
+    blocks_.push_back({Block::Kind::first_part, now_, i.cold});
+    return wrong;
+  }
+  std::string check(const instruction::Else&) {
+    if (blocks_.empty() || blocks_.back().kind != Block::Kind::first_part) return "else without if";
     if (blocks_.back().cold) return "a cold if has no else";
-    blocks_.back().kind = Kind::else_;
+    blocks_.back().kind = Block::Kind::else_part;
     std::swap(now_, blocks_.back().other);
     return "";
   }
-
   // Without an else the other path is the one that has only tested; with one, the end of the first part.
-  std::string close_if() {
-    if (blocks_.empty() || blocks_.back().kind == Kind::loop) return "end_if without if";
+  std::string check(const instruction::EndIf&) {
+    if (blocks_.empty() || blocks_.back().kind == Block::Kind::loop) return "end_if without if";
     now_.meet(blocks_.back().other);
     blocks_.pop_back();
     return "";
   }
-
-  std::string leave_loop() {
+  std::string check(const instruction::Loop&) {
+    blocks_.push_back({Block::Kind::loop, {now_.registers, false}, false});
+    return "";
+  }
+  std::string check(const instruction::EndLoop&) {
+    if (blocks_.empty() || blocks_.back().kind != Block::Kind::loop) return "end_loop without loop";
+    now_ = blocks_.back().other;
+    blocks_.pop_back();
+    return "";
+  }
+  std::string leave_loop(Register condition) {
+    std::string wrong = read(condition, Dtype::boolean);
+    if (!wrong.empty()) return wrong;
     for (size_t b = blocks_.size(); b-- > 0;) {
-      if (blocks_[b].kind != Kind::loop) continue;
+      if (blocks_[b].kind != Block::Kind::loop) continue;
       blocks_[b].other.meet(now_);
       return "";
     }
     return "a break outside a loop";
+  }
+
+  // --- the end, and the routine ---
+
+  std::string check(const instruction::Leave& i) {
+    if (is_routine_ != i.result.has_value()) return "a routine leaves with its result, the function without";
+    std::string wrong = is_routine_ ? read(*i.result) : "";
+    if (is_routine_ && wrong.empty() && *i.result != program_.routine->result) wrong = "another result is left";
+    now_.reachable = false;
+    return wrong;
+  }
+  std::string check(const instruction::Fail&) {
+    now_.reachable = false;
+    return is_routine_ ? "" : "only a routine fails";
+  }
+  std::string check(const instruction::CallRoutine& i) {
+    if (!program_.routine) return "there is no routine";
+    const Routine& routine = *program_.routine;
+    if (i.arguments.size() != routine.parameters.size()) return "a call with too few or too many numbers";
+    std::string wrong;
+    for (size_t k = 0; k < i.arguments.size() && wrong.empty(); ++k)
+      wrong = read(i.arguments[k], routine.code.registers[routine.parameters[k]]);
+    if (wrong.empty()) wrong = write(i.to);
+    if (wrong.empty() && code_.registers[i.to] != routine.code.registers[routine.result])
+      wrong = "a result of another dtype";
+    return wrong;
   }
 
   const Program& program_;

@@ -18,16 +18,14 @@ namespace covec::loops {
 
 namespace {
 
-using Kind = Instruction::Kind;
-
 constexpr size_t most_views = 32;  // of a program; chosen, not measured
 
 struct Loop {
-  size_t begin = 0;  // its `loop` instruction
+  size_t begin = 0;  // its instruction::Loop
   std::optional<size_t> parent;
   std::set<SlotId> changed;    // by steps and stores
   std::set<SlotId> mentioned;  // by steps
-  std::set<SlotId> written;    // by set_element
+  std::set<SlotId> written;    // by SetElement
   std::set<Register> sets;
 };
 
@@ -50,12 +48,12 @@ class Views {
     std::optional<size_t> now;
     for (size_t at = 0; at < code_.instructions.size(); ++at) {
       const Instruction& i = code_.instructions[at];
-      if (i.kind == Kind::loop) {
+      if (is<instruction::Loop>(i)) {
         loops_.push_back({at, now, {}, {}, {}, {}});
         now = loops_.size() - 1;
       }
       home_[at] = now;
-      if (i.kind == Kind::end_loop) now = loops_[*now].parent;
+      if (is<instruction::EndLoop>(i)) now = loops_[*now].parent;
       if (now) note(i, *now);
     }
   }
@@ -64,10 +62,13 @@ class Views {
     for (std::optional<size_t> at = loop; at; at = loops_[*at].parent) note(loops_[*at]);
   }
   void note(const Instruction& i, size_t loop) {
-    if (writes(i)) in_all(loop, [&](Loop& l) { l.sets.insert(i.to); });
-    if (i.kind == Kind::store) in_all(loop, [&](Loop& l) { l.changed.insert(i.slot); });
-    if (i.kind == Kind::set_element) in_all(loop, [&](Loop& l) { l.written.insert(i.slot); });
-    if (i.kind == Kind::step) in_all(loop, [&](Loop& l) { note_step(plan_.steps[i.index], l); });
+    if (const Register* const to = written_by(i)) in_all(loop, [&](Loop& l) { l.sets.insert(*to); });
+    if (const auto* const store = std::get_if<instruction::Store>(&i))
+      in_all(loop, [&](Loop& l) { l.changed.insert(store->slot); });
+    if (const auto* const set = std::get_if<instruction::SetElement>(&i))
+      in_all(loop, [&](Loop& l) { l.written.insert(set->slot); });
+    if (const auto* const call = std::get_if<instruction::CallStep>(&i))
+      in_all(loop, [&](Loop& l) { note_step(plan_.steps[call->step], l); });
   }
 
   // --- what steps do ---
@@ -116,21 +117,22 @@ class Views {
   void choose() {
     for (size_t at = 0; at < code_.instructions.size(); ++at) {
       Instruction& i = code_.instructions[at];
-      if (i.kind != Kind::element && i.kind != Kind::set_element) continue;
-      const std::optional<size_t> loop = outermost(at, i.slot);
-      if (!loop) continue;
-      const auto [known, is_new] = views_.try_emplace({*loop, i.slot}, static_cast<uint32_t>(code_.views.size()));
-      if (is_new) {
-        const Register number = i.kind == Kind::element ? i.to : i.operands[0];
-        code_.views.push_back({i.slot, code_.registers[number], static_cast<unsigned>(i.indices.size()),
-                               loops_[*loop].written.contains(i.slot)});
-      }
-      i.view = known->second;
-      choose_part(at, i, *loop);
+      if (auto* const read = std::get_if<instruction::Element>(&i)) choose(at, *read, read->to, false);
+      if (auto* const set = std::get_if<instruction::SetElement>(&i)) choose(at, *set, set->from, true);
     }
   }
+  void choose(size_t at, instruction::ElementPlace& i, Register number, bool writes) {
+    const std::optional<size_t> loop = outermost(at, i.slot);
+    if (!loop) return;
+    const auto [known, is_new] = views_.try_emplace({*loop, i.slot}, static_cast<uint32_t>(code_.views.size()));
+    if (is_new)
+      code_.views.push_back({i.slot, code_.registers[number], static_cast<unsigned>(i.indices.size()),
+                             loops_[*loop].written.contains(i.slot)});
+    i.view = known->second;
+    choose_part(at, i, *loop, writes);
+  }
   // Where the first indices do not change in the innermost loop, or in some around it, the element is one of a part.
-  void choose_part(size_t at, Instruction& i, size_t outermost_loop) {
+  void choose_part(size_t at, instruction::ElementPlace& i, size_t outermost_loop, bool writes) {
     size_t leading = i.indices.size() - 1, loop = *home_[at];
     const auto stay = [&](size_t in) {
       return std::all_of(i.indices.begin(), i.indices.begin() + static_cast<std::ptrdiff_t>(leading),
@@ -149,7 +151,7 @@ class Views {
       const auto left = static_cast<unsigned>(i.indices.size() - leading);
       code_.views.push_back({i.slot, whole.dtype, left, false, i.view, at_indices});
     }
-    code_.views[part].written |= i.kind == Kind::set_element;
+    code_.views[part].written |= writes;
     i.view = part;
   }
 
@@ -171,12 +173,7 @@ class Views {
     std::vector<Instruction> made;
     made.reserve(code_.instructions.size() + views_.size());
     for (size_t at = 0; at < code_.instructions.size(); ++at) {
-      for (const uint32_t view : before[at]) {
-        Instruction& look_up = made.emplace_back();
-        look_up.kind = Kind::view;
-        look_up.view = view;
-        look_up.indices = code_.views[view].leading;
-      }
+      for (const uint32_t view : before[at]) made.push_back(instruction::LookUp{view, code_.views[view].leading});
       made.push_back(std::move(code_.instructions[at]));
     }
     code_.instructions = std::move(made);

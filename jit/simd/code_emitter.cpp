@@ -3,15 +3,23 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "stdlib/value/overloaded.hpp"
+
 namespace covec::simd {
 
 using loops::ActivationRecord;
 using loops::Code;
 using loops::Instruction;
+namespace instruction = loops::instruction;
 using loops::Register;
 using ops::ScalarOp;
 
 namespace {
+
+template <class... Kinds>
+bool has(const Code& code) {
+  return std::ranges::any_of(code.instructions, loops::is<Kinds...>);
+}
 
 constexpr int iterations_between_polls = 65'536;  // of loops (docs/compiling.md); chosen, not measured
 
@@ -38,7 +46,7 @@ CodeEmitter::CodeEmitter(Emitter& emitter, const loops::Program& program, const 
 }
 
 // Two-operand instructions change their first operand, fma its last.
-void CodeEmitter::hand_over(const Instruction& i, size_t at) {
+void CodeEmitter::hand_over(const instruction::Scalar& i, size_t at) {
   using enum ScalarOp;
   const bool integers = !is_float(r_.dtype(i.to)) && r_.dtype(i.to) != Dtype::boolean;
   const bool changes =
@@ -53,17 +61,14 @@ void CodeEmitter::release_after(size_t at) {
   const auto release = [&](Register r) {
     if (plan_.is_last_use(r, at)) r_.release(r);
   };
-  const auto release_all = [&](const Instruction& i) {
-    each_read(i, release);
-    if (writes(i)) release(i.to);
-  };
-  if (const Instruction* const compare = plan_.comparison_of(at)) release_all(*compare);
-  release_all(code_.instructions[at]);
-}
-
-bool CodeEmitter::has(Kind kind) const {
-  return std::any_of(code_.instructions.begin(), code_.instructions.end(),
-                     [&](const Instruction& i) { return i.kind == kind; });
+  if (const instruction::Scalar* const compare = plan_.comparison_of(at)) {
+    release(compare->operands[0]);
+    release(compare->operands[1]);
+    release(compare->to);
+  }
+  const Instruction& i = code_.instructions[at];
+  loops::each_read(i, release);
+  if (const Register* const to = loops::written_by(i)) release(*to);
 }
 
 asmjit::FuncNode* CodeEmitter::begin() {
@@ -75,7 +80,7 @@ asmjit::FuncNode* CodeEmitter::begin() {
   function->frame().updateCallStackSize(sizeof(ColdCall));
   e_.begin_cold_part();
   calls_.begin(function);
-  memory_.begin(has(Kind::push) || has(Kind::pop), code_.views);
+  memory_.begin(has<instruction::PushNumber, instruction::PopNumber>(code_), code_.views);
   if (part_ != nullptr) {
     parts_.entries.push_back(function->label());
     cross_own(part_->in, true);
@@ -87,9 +92,9 @@ asmjit::FuncNode* CodeEmitter::function() {
   asmjit::FuncNode* function = begin();
   if (function == nullptr) return nullptr;
   budget_ = cc_.newInt32("budget");
-  if (has(Kind::poll)) cc_.mov(budget_, iterations_between_polls);
+  if (has<instruction::Poll>(code_)) cc_.mov(budget_, iterations_between_polls);
   for (size_t at = 0; at < code_.instructions.size(); ++at) {
-    emit(code_.instructions[at], at);
+    if (at >= put_off_) emit(code_.instructions[at], at);
     r_.end_instruction();
     release_after(at);
   }
@@ -103,57 +108,52 @@ asmjit::FuncNode* CodeEmitter::function() {
   return function;
 }
 
-void CodeEmitter::emit(const Instruction& i, size_t at) {
-  if (at < put_off_) return;
-  switch (i.kind) {
-    case Kind::constant: return r_.load_constant(i.to, i.bits);
-    case Kind::move: return r_.move(i.to, i.operands[0]);
-    case Kind::scalar:
-      if (plan_.is_fused(at)) return;
-      hand_over(i, at);
-      return s_.apply(i, plan_.comparison_of(at));
-    case Kind::if_: return open_if(i, at);
-    case Kind::else_:
-      blocks_.back().has_else = true;
-      cc_.jmp(blocks_.back().end);
-      cc_.bind(blocks_.back().other);
-      return;
-    case Kind::end_if: return close_if();
-    case Kind::loop: return open_loop(at);
-    case Kind::end_loop: return close_loop();
-    case Kind::break_if: return jump(i, at, true, innermost_loop().end);
-    case Kind::break_unless: return jump(i, at, false, innermost_loop().end);
-    case Kind::poll: return poll(i);
-    case Kind::leave: return is_routine() ? routine_->leave() : calls_.leave();
-    case Kind::call: return call(i);
-    case Kind::part: return call_part(i);
-    case Kind::fail: return routine_->fail();
-    case Kind::step: return cold_ > 0 ? calls_.cold_step(i.index) : calls_.step(i.index);
-    case Kind::load:
-    case Kind::store:
-    case Kind::element:
-    case Kind::set_element:
-    case Kind::push:
-    case Kind::pop:
-    case Kind::list_length:
-    case Kind::list_item:
-    case Kind::list_set:
-    case Kind::list_push:
-    case Kind::extent:
-    case Kind::view: return memory_.emit(i, std::span(code_.instructions).subspan(at + 1));
-  }
+void CodeEmitter::emit(const Instruction& any, size_t at) {
+  std::visit(Overloaded{
+                 [&](const instruction::Constant& i) { r_.load_constant(i.to, i.bits); },
+                 [&](const instruction::Move& i) { r_.move(i.to, i.from); },
+                 [&](const instruction::Scalar& i) { emit_scalar(i, at); },
+                 [&](const instruction::If& i) { open_if(i, at); },
+                 [&](const instruction::Else&) { open_else(); },
+                 [&](const instruction::EndIf&) { close_if(); },
+                 [&](const instruction::Loop&) { open_loop(at); },
+                 [&](const instruction::EndLoop&) { close_loop(); },
+                 [&](const instruction::BreakIf& i) { jump(i.condition, at, true, innermost_loop().end); },
+                 [&](const instruction::BreakUnless& i) { jump(i.condition, at, false, innermost_loop().end); },
+                 [&](const instruction::Poll& i) { poll(i); },
+                 [&](const instruction::Leave&) { is_routine() ? routine_->leave() : calls_.leave(); },
+                 [&](const instruction::CallRoutine& i) { call_routine(i); },
+                 [&](const instruction::CallPart& i) { call_part(i); },
+                 [&](const instruction::Fail&) { routine_->fail(); },
+                 [&](const instruction::CallStep& i) { cold_ > 0 ? calls_.cold_step(i.step) : calls_.step(i.step); },
+                 [&](const instruction::Element& i) { memory_.emit(i, std::span(code_.instructions).subspan(at + 1)); },
+                 [&](const auto& i) { memory_.emit(i); },
+             },
+             any);
+}
+
+void CodeEmitter::emit_scalar(const instruction::Scalar& i, size_t at) {
+  if (plan_.is_fused(at)) return;
+  hand_over(i, at);
+  s_.apply(i, plan_.comparison_of(at));
 }
 
 // --- control ---
 
-void CodeEmitter::open_if(const Instruction& i, size_t at) {
+void CodeEmitter::open_if(const instruction::If& i, size_t at) {
   blocks_.push_back({{}, cc_.newLabel(), cc_.newLabel()});
-  if (!i.cold) return jump(i, at, false, blocks_.back().other);
-  jump(i, at, true, blocks_.back().other);
+  if (!i.cold) return jump(i.condition, at, false, blocks_.back().other);
+  jump(i.condition, at, true, blocks_.back().other);
   cc_.bind(blocks_.back().end);
   blocks_.back().back = e_.go_out_of_the_way();
   cc_.bind(blocks_.back().other);
   ++cold_;
+}
+
+void CodeEmitter::open_else() {
+  blocks_.back().has_else = true;
+  cc_.jmp(blocks_.back().end);
+  cc_.bind(blocks_.back().other);
 }
 
 void CodeEmitter::close_if() {
@@ -175,8 +175,9 @@ void CodeEmitter::open_loop(size_t at) {
   memory_.enter_loop();
   Block& loop = blocks_.emplace_back(Block{cc_.newLabel(), {}, cc_.newLabel()});
   const std::vector<Instruction>& all = code_.instructions;
-  if (at + 3 < all.size() && all[at + 1].kind == Kind::poll && plan_.comparison_of(at + 3) == &all[at + 2] &&
-      all[at + 3].kind == Kind::break_unless) {
+  if (at + 3 < all.size() && loops::is<instruction::Poll>(all[at + 1]) &&
+      loops::is<instruction::BreakUnless>(all[at + 3]) && plan_.comparison_of(at + 3) != nullptr &&
+      plan_.comparison_of(at + 3) == std::get_if<instruction::Scalar>(&all[at + 2])) {
     loop.poll = at + 1;
     loop.question = cc_.newLabel();
     put_off_ = at + 4;
@@ -189,9 +190,9 @@ void CodeEmitter::close_loop() {
   const Block& loop = blocks_.back();
   if (loop.poll) {
     cc_.bind(loop.question);
-    poll(code_.instructions[*loop.poll]);
+    poll(std::get<instruction::Poll>(code_.instructions[*loop.poll]));
     r_.end_instruction();
-    s_.jump_on_compare(code_.instructions[*loop.poll + 1], true, loop.head);
+    s_.jump_on_compare(std::get<instruction::Scalar>(code_.instructions[*loop.poll + 1]), true, loop.head);
   } else {
     cc_.jmp(loop.head);
   }
@@ -206,17 +207,17 @@ const CodeEmitter::Block& CodeEmitter::innermost_loop() const {
   return blocks_[k];
 }
 
-void CodeEmitter::jump(const Instruction& i, size_t at, bool when, Label to) {
-  if (const Instruction* const compare = plan_.comparison_of(at)) return s_.jump_on_compare(*compare, when, to);
-  const x86::Gp condition = r_.gp(i.operands[0]);
-  cc_.test(condition, condition);
+void CodeEmitter::jump(Register condition, size_t at, bool when, Label to) {
+  if (const instruction::Scalar* const compare = plan_.comparison_of(at)) return s_.jump_on_compare(*compare, when, to);
+  const x86::Gp truth = r_.gp(condition);
+  cc_.test(truth, truth);
   if (when)
     cc_.jnz(to);
   else
     cc_.jz(to);
 }
 
-void CodeEmitter::poll(const Instruction& i) {
+void CodeEmitter::poll(const instruction::Poll& i) {
   Label look = cc_.newLabel(), back = cc_.newLabel();
   cc_.sub(budget_, 1);
   cc_.jz(look);
@@ -228,12 +229,12 @@ void CodeEmitter::poll(const Instruction& i) {
     cc_.mov(interrupt, calls_.field(offsetof(ActivationRecord, interrupt)));
     cc_.cmp(x86::byte_ptr(interrupt), 0);
     cc_.je(back);
-    is_routine() ? routine_->fail() : calls_.poll(i.index);
+    is_routine() ? routine_->fail() : calls_.poll(i.step);
     cc_.jmp(back);
   });
 }
 
-void CodeEmitter::call(const Instruction& i) {
+void CodeEmitter::call_routine(const instruction::CallRoutine& i) {
   if (is_routine()) return routine_->call(i, entry_);
   routine_->call_first(i, entry_, calls_.activation());
   Label failed = cc_.newLabel();
@@ -241,24 +242,23 @@ void CodeEmitter::call(const Instruction& i) {
   cc_.jne(failed);
   e_.out_of_the_way([&] {
     cc_.bind(failed);
-    calls_.raise(i.index);
+    calls_.raise(i.step);
   });
 }
 
 // --- parts ---
 
-void CodeEmitter::call_part(const Instruction& i) {
-  const Part& part = parts_.all[i.index];
-  const std::span<const Register> numbers(i.indices);
-  cross(part.in, numbers.first(part.in.size()), false);
+void CodeEmitter::call_part(const instruction::CallPart& i) {
+  const Part& part = parts_.all[i.part];
+  cross(part.in, i.in, false);
   asmjit::InvokeNode* node = nullptr;
   x86::Gp status = r_.word().r32();
-  cc_.invoke(&node, parts_.entries[i.index], asmjit::FuncSignatureT<int32_t, ActivationRecord*>());
+  cc_.invoke(&node, parts_.entries[i.part], asmjit::FuncSignatureT<int32_t, ActivationRecord*>());
   if (node == nullptr) return;
   node->setArg(0, calls_.activation());
   node->setRet(0, status);
   calls_.leave_with_part(status, part_ != nullptr);
-  cross(part.out, numbers.subspan(part.in.size()), true);
+  cross(part.out, i.out, true);
 }
 
 // Numbers from their cells, or to them.

@@ -31,7 +31,6 @@ class CodeEmitter {
   asmjit::FuncNode* function();  // null where asmjit failed
 
  private:
-  using Kind = loops::Instruction::Kind;
   struct Block {
     Label head, other, end;  // of a loop: head, –, end; of an if: –, the else part, end
     bool has_else = false;
@@ -45,18 +44,19 @@ class CodeEmitter {
   bool is_routine() const { return is_routine_; }
   asmjit::FuncNode* begin();
   void release_after(size_t at);
-  void hand_over(const loops::Instruction& i, size_t at);
-  bool has(Kind kind) const;
+  void hand_over(const loops::instruction::Scalar& i, size_t at);
   void emit(const loops::Instruction& i, size_t at);
-  void open_if(const loops::Instruction& i, size_t at);
+  void emit_scalar(const loops::instruction::Scalar& i, size_t at);
+  void open_if(const loops::instruction::If& i, size_t at);
+  void open_else();
   void close_if();
   void open_loop(size_t at);
   void close_loop();
+  void call_routine(const loops::instruction::CallRoutine& i);
+  void call_part(const loops::instruction::CallPart& i);
   const Block& innermost_loop() const;
-  void jump(const loops::Instruction& i, size_t at, bool when, Label to);
-  void poll(const loops::Instruction& i);
-  void call(const loops::Instruction& i);
-  void call_part(const loops::Instruction& i);
+  void jump(loops::Register condition, size_t at, bool when, Label to);
+  void poll(const loops::instruction::Poll& i);
   void cross(std::span<const Crossing> crossings, std::span<const loops::Register> numbers, bool load);
   void cross_own(const std::vector<Crossing>& crossings, bool load);
 

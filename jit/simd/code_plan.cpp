@@ -6,27 +6,33 @@ using loops::Code;
 using loops::Instruction;
 using loops::Register;
 using ops::ScalarOp;
-using Kind = Instruction::Kind;
+namespace instruction = loops::instruction;
 
 namespace {
 
 // `open` has an entry for each if that is open: whether it is seldom.
 bool parts_or_joins(const Instruction& i, std::vector<bool>& open) {
-  if (i.kind == Kind::if_) {
-    open.push_back(i.cold);
-    return !i.cold;
+  if (const auto* const opened = std::get_if<instruction::If>(&i)) {
+    open.push_back(opened->cold);
+    return !opened->cold;
   }
-  if (i.kind == Kind::end_if) {
+  if (loops::is<instruction::EndIf>(i)) {
     const bool cold = open.back();
     open.pop_back();
     return !cold;
   }
-  return i.kind == Kind::else_ || i.kind == Kind::loop || i.kind == Kind::end_loop;
+  return loops::is<instruction::Else, instruction::Loop, instruction::EndLoop>(i);
 }
 
-bool is_comparison(const Instruction& i) {
-  return i.kind == Kind::scalar &&
-         (i.op == ScalarOp::lt || i.op == ScalarOp::le || i.op == ScalarOp::eq || i.op == ScalarOp::ne);
+bool is_comparison(const instruction::Scalar& i) {
+  return i.op == ScalarOp::lt || i.op == ScalarOp::le || i.op == ScalarOp::eq || i.op == ScalarOp::ne;
+}
+
+bool has_condition(const Instruction& i, Register condition) {
+  if (const auto* const opened = std::get_if<instruction::If>(&i)) return opened->condition == condition;
+  if (const auto* const left = std::get_if<instruction::BreakIf>(&i)) return left->condition == condition;
+  const auto* const left = std::get_if<instruction::BreakUnless>(&i);
+  return left != nullptr && left->condition == condition;
 }
 
 }  // namespace
@@ -48,16 +54,17 @@ CodePlan::CodePlan(const Code& code, const Part* part)
 void CodePlan::find_constants(const Part* part) {
   std::vector<unsigned> written(code_.registers.size(), 0);
   for (const Instruction& i : code_.instructions) {
-    if (writes(i)) ++written[i.to];
-    if (i.kind != Kind::part) continue;
-    for (const Register r : i.indices) ++written[r];
+    if (const Register* const to = loops::written_by(i)) ++written[*to];
+    if (!loops::is<instruction::CallPart>(i)) continue;
+    loops::each_read(i, [&](Register r) { ++written[r]; });
   }
   if (part != nullptr) {
     for (const Crossing& crossing : part->in) ++written[crossing.number];
     for (const Crossing& crossing : part->out) ++written[crossing.number];
   }
   for (const Instruction& i : code_.instructions) {
-    if (i.kind == Kind::constant && written[i.to] == 1) constants_[i.to] = i.bits;
+    const auto* const constant = std::get_if<instruction::Constant>(&i);
+    if (constant != nullptr && written[constant->to] == 1) constants_[constant->to] = constant->bits;
   }
 }
 
@@ -69,26 +76,30 @@ void CodePlan::find_fusions(const Part* part) {
     for (const Crossing& crossing : part->out) ++reads[crossing.number];
   }
   for (const Instruction& i : code_.instructions) {
-    each_read(i, [&](Register r) { ++reads[r]; });
+    loops::each_read(i, [&](Register r) { ++reads[r]; });
   }
   const std::vector<Instruction>& all = code_.instructions;
-  const auto is_no_code = [&](const Instruction& i) { return i.kind == Kind::constant && constants_[i.to]; };
+  const auto is_no_code = [&](const Instruction& i) {
+    const auto* const constant = std::get_if<instruction::Constant>(&i);
+    return constant != nullptr && constants_[constant->to];
+  };
   for (size_t at = 0; at < all.size(); ++at) {
-    if (!is_comparison(all[at]) || reads[all[at].to] != 1) continue;
+    const auto* const compare = std::get_if<instruction::Scalar>(&all[at]);
+    if (compare == nullptr || !is_comparison(*compare) || reads[compare->to] != 1) continue;
     size_t next = at + 1;
     while (next < all.size() && is_no_code(all[next])) ++next;
-    if (next == all.size() || !makes_condition_of(all[at], all[next])) continue;
+    if (next == all.size() || !makes_condition_of(*compare, all[next])) continue;
     fused_into_[at] = next;
     comparison_of_[next] = at;
   }
 }
 
 // Whether `next` takes the result of the comparison as flags or mask of its own kind.
-bool CodePlan::makes_condition_of(const Instruction& compare, const Instruction& next) const {
-  if (operands_of(next) == 0 || next.operands[0] != compare.to) return false;
-  if (next.kind == Kind::if_ || next.kind == Kind::break_if || next.kind == Kind::break_unless) return true;
-  if (next.kind != Kind::scalar || next.op != ScalarOp::select) return false;
-  const Dtype compared = dtype(compare.operands[0]), selected = dtype(next.to);
+bool CodePlan::makes_condition_of(const instruction::Scalar& compare, const Instruction& next) const {
+  if (has_condition(next, compare.to)) return true;
+  const auto* const select = std::get_if<instruction::Scalar>(&next);
+  if (select == nullptr || select->op != ScalarOp::select || select->operands[0] != compare.to) return false;
+  const Dtype compared = dtype(compare.operands[0]), selected = dtype(select->to);
   return is_float(selected) ? compared == selected : !is_float(compared);
 }
 
@@ -111,12 +122,13 @@ void CodePlan::find_locals() {
   };
   for (size_t at = 0; at < code_.instructions.size(); ++at) {
     const Instruction& i = code_.instructions[at];
-    each_read(i, [&](Register r) { read(r, is_fused(at) ? fused_into_[at] : at); });
+    loops::each_read(i, [&](Register r) { read(r, is_fused(at) ? fused_into_[at] : at); });
     run += parts_or_joins(i, open);
-    if (!writes(i)) continue;
-    if (seen[i.to].written++ == 0) seen[i.to].run = run;
-    seen[i.to].elsewhere = seen[i.to].elsewhere || seen[i.to].run != run;
-    last_use_[i.to] = at;
+    const Register* const to = loops::written_by(i);
+    if (to == nullptr) continue;
+    if (seen[*to].written++ == 0) seen[*to].run = run;
+    seen[*to].elsewhere = seen[*to].elsewhere || seen[*to].run != run;
+    last_use_[*to] = at;
   }
   for (Register r = 0; r < code_.registers.size(); ++r) {
     if (seen[r].elsewhere || seen[r].written == 0 || constants_[r]) last_use_[r] = not_local;

@@ -16,8 +16,9 @@ class CodePlan {
   const std::optional<uint64_t>& constant(loops::Register r) const { return constants_[r]; }
   // A comparison that the instruction which reads its result makes for itself; and that of such an instruction.
   bool is_fused(size_t at) const { return fused_into_[at] != none; }
-  const loops::Instruction* comparison_of(size_t at) const {
-    return comparison_of_[at] == none ? nullptr : &code_.instructions[comparison_of_[at]];
+  const loops::instruction::Scalar* comparison_of(size_t at) const {
+    if (comparison_of_[at] == none) return nullptr;
+    return &std::get<loops::instruction::Scalar>(code_.instructions[comparison_of_[at]]);
   }
   // Whether the register's place may be taken after this instruction.
   bool is_last_use(loops::Register r, size_t at) const { return last_use_[r] == at; }
@@ -27,7 +28,7 @@ class CodePlan {
   Dtype dtype(loops::Register r) const { return code_.registers[r]; }
   void find_constants(const Part* part);
   void find_fusions(const Part* part);
-  bool makes_condition_of(const loops::Instruction& compare, const loops::Instruction& next) const;
+  bool makes_condition_of(const loops::instruction::Scalar& compare, const loops::Instruction& next) const;
   void find_locals();
 
   const loops::Code& code_;

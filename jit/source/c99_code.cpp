@@ -4,6 +4,7 @@
 
 #include "jit/source/c99.hpp"
 #include "jit/source/c99_scalar.hpp"
+#include "stdlib/value/overloaded.hpp"
 
 namespace covec::source {
 
@@ -12,7 +13,7 @@ namespace {
 using loops::Code;
 using loops::Instruction;
 using loops::Register;
-using Kind = Instruction::Kind;
+namespace instruction = loops::instruction;
 
 class CodeWriter {
  public:
@@ -63,17 +64,6 @@ class CodeWriter {
   }
   void declare(Register r) { put(std::string(c_type(code_.registers[r])) + " " + variable(r) + " = 0;"); }
   void fail() { put("a->failed = 1; return 0;"); }
-  void leave() { put(routine_ != nullptr ? "return " + variable(routine_->result) + ";" : "return 0;"); }
-  void poll(const Instruction& i) {
-    const std::string condition = "if (*(const volatile uint8_t*)a->interrupt != 0) ";
-    put(condition + (routine_ != nullptr ? "{ a->failed = 1; return 0; }" : call("poll", i)));
-  }
-  void call_routine(const Instruction& i) {
-    std::string text = routine_name() + "(a, calls - " + std::to_string(i.slot);
-    for (const Register r : i.indices) text += ", " + variable(r);
-    set(i, text + ")");
-    put("if (a->failed) return " + (routine_ != nullptr ? "0" : "a->step(a, " + std::to_string(i.index) + ")") + ";");
-  }
   void put(const std::string& line) { text_ += std::string(2 * depth_, ' ') + line + "\n"; }
   void open(const std::string& head) {
     put(head + " {");
@@ -88,124 +78,138 @@ class CodeWriter {
     if (r >= code_.register_names.size() || code_.register_names[r].empty()) return "r" + std::to_string(r);
     return c99_identifier(code_.register_names[r]) + "_" + std::to_string(r);
   }
-  std::string operand(const Instruction& i) const { return variable(i.operands[0]); }
-  void set(const Instruction& i, const std::string& expression) { put(variable(i.to) + " = " + expression + ";"); }
-
-  void write(const Instruction& i) {
-    switch (i.kind) {
-      case Kind::constant: return set(i, c_constant(code_.registers[i.to], i.bits));
-      case Kind::move: return set(i, operand(i));
-      case Kind::scalar: return set(i, scalar(i));
-      case Kind::if_: return open("if (" + operand(i) + ")");
-      case Kind::else_: --depth_; return open("} else");
-      case Kind::end_if:
-      case Kind::end_loop: return close();
-      case Kind::loop: return open("for (;;)");
-      case Kind::break_if: return put("if (" + operand(i) + ") break;");
-      case Kind::break_unless: return put("if (!" + operand(i) + ") break;");
-      case Kind::poll: return poll(i);
-      case Kind::leave: return leave();
-      case Kind::call: return call_routine(i);
-      case Kind::fail: return fail();
-      case Kind::load: return set(i, c_from_word(code_.registers[i.to], slot(i) + ".bits"));
-      case Kind::store: return store(i.slot, i.operands[0]);
-      case Kind::part:
-      case Kind::view: return;  // a C compiler sees for itself what stays
-      case Kind::step: return put(call("step", i));
-      case Kind::element: return element(i);
-      case Kind::set_element: return set_element(i);
-      case Kind::push: return push(i);
-      case Kind::extent: return set(i, "covec_extent(" + slot(i) + ", " + std::to_string(i.index) + ")");
-      case Kind::pop: return set(i, c_from_word(code_.registers[i.to], "*--" + stack(i) + ".top"));
-      case Kind::list_length: return set(i, "covec_length(" + slot(i) + ")");
-      case Kind::list_item: return list_item(i);
-      case Kind::list_set: return list_set(i);
-      case Kind::list_push: return list_push(i);
-    }
-  }
-
-  std::string scalar(const Instruction& i) const {
-    ScalarExpression e{i.op, code_.registers[i.to], code_.registers[i.operands[0]], i.arity, {}, "fma"};
-    for (unsigned k = 0; k < i.arity; ++k) e.operands[k] = variable(i.operands[k]);
-    return c_expression(e);
-  }
-
+  void set(Register to, const std::string& expression) { put(variable(to) + " = " + expression + ";"); }
+  Dtype dtype(Register r) const { return code_.registers[r]; }
+  static std::string slot(loops::SlotId slot) { return "slots[" + std::to_string(slot) + "]"; }
+  static std::string stack(uint32_t stack) { return "stacks[" + std::to_string(stack) + "]"; }
+  static std::string call(uint32_t step) { return "a->step(a, " + std::to_string(step) + ")"; }
   // A call of the runtime, which leaves the function where its status is not 0.
-  static std::string call(const char* member, const Instruction& i) {
-    return std::string("{ const int32_t status = a->") + member + "(a, " + std::to_string(i.index) +
-           "); if (status != 0) return status; }";
+  static std::string call_and_test(const std::string& call) {
+    return "{ const int32_t status = " + call + "; if (status != 0) return status; }";
   }
 
-  static std::string slot(const Instruction& i) { return "slots[" + std::to_string(i.slot) + "]"; }
-  static std::string stack(const Instruction& i) { return "stacks[" + std::to_string(i.slot) + "]"; }
-  Dtype operand_dtype(const Instruction& i) const { return code_.registers[i.operands[0]]; }
+  // --- numbers ---
 
+  void write(const Instruction& any) {
+    std::visit(Overloaded{
+                   [&](const instruction::Constant& i) { set(i.to, c_constant(dtype(i.to), i.bits)); },
+                   [&](const instruction::Move& i) { set(i.to, variable(i.from)); },
+                   [&](const instruction::If& i) { open("if (" + variable(i.condition) + ")"); },
+                   [&](const instruction::Else&) { --depth_, open("} else"); },
+                   [&](const instruction::EndIf&) { close(); },
+                   [&](const instruction::Loop&) { open("for (;;)"); },
+                   [&](const instruction::EndLoop&) { close(); },
+                   [&](const instruction::BreakIf& i) { put("if (" + variable(i.condition) + ") break;"); },
+                   [&](const instruction::BreakUnless& i) { put("if (!" + variable(i.condition) + ") break;"); },
+                   [&](const instruction::Leave&) { leave(); },
+                   [&](const instruction::Fail&) { fail(); },
+                   [&](const instruction::CallPart&) {},
+                   [&](const instruction::Load& i) { set(i.to, c_from_word(dtype(i.to), slot(i.slot) + ".bits")); },
+                   [&](const instruction::Store& i) { store(i.slot, i.from); },
+                   [&](const instruction::CallStep& i) { put(call_and_test(call(i.step))); },
+                   [&](const instruction::PopNumber& i) {
+                     set(i.to, c_from_word(dtype(i.to), "*--" + stack(i.stack) + ".top"));
+                   },
+                   [&](const instruction::Extent& i) {
+                     set(i.to, "covec_extent(" + slot(i.slot) + ", " + std::to_string(i.axis) + ")");
+                   },
+                   [&](const instruction::LookUp&) {},  // a C compiler sees for itself what stays
+                   [&](const instruction::ListLength& i) { set(i.to, "covec_length(" + slot(i.slot) + ")"); },
+                   [&](const auto& each) { write_one(each); },
+               },
+               any);
+  }
+  void write_one(const instruction::Scalar& i) {
+    ScalarExpression e{i.op, dtype(i.to), dtype(i.operands[0]), i.arity, {}, "fma"};
+    for (unsigned k = 0; k < i.arity; ++k) e.operands[k] = variable(i.operands[k]);
+    set(i.to, c_expression(e));
+  }
+
+  // --- control ---
+
+  void write_one(const instruction::Poll& i) {
+    const std::string condition = "if (*(const volatile uint8_t*)a->interrupt != 0) ";
+    const std::string poll = "a->poll(a, " + std::to_string(i.step) + ")";
+    put(condition + (routine_ != nullptr ? "{ a->failed = 1; return 0; }" : call_and_test(poll)));
+  }
+  void leave() { put(routine_ != nullptr ? "return " + variable(routine_->result) + ";" : "return 0;"); }
+  void write_one(const instruction::CallRoutine& i) {
+    std::string text = routine_name() + "(a, calls - " + std::to_string(i.depth);
+    for (const Register r : i.arguments) text += ", " + variable(r);
+    set(i.to, text + ")");
+    put("if (a->failed) return " + (routine_ != nullptr ? "0" : call(i.step)) + ";");
+  }
+
+  // --- slots and stacks ---
+
+  void write_one(const instruction::PushNumber& i) {
+    put("while (" + stack(i.stack) + ".top == " + stack(i.stack) + ".end) " + call_and_test(call(i.step)));
+    put("*" + stack(i.stack) + ".top++ = " + c_to_word(dtype(i.from), variable(i.from)) + ";");
+  }
   void store(loops::SlotId to, Register number) {
-    const std::string slot = "slots[" + std::to_string(to) + "]";
-    const Dtype dtype = code_.registers[number];
-    put(slot + ".tag = COVEC_TAG_" + std::string(name_of(dtype)) + ";");
-    put(slot + ".bits = " + c_to_word(dtype, variable(number)) + ";");
+    put(slot(to) + ".tag = COVEC_TAG_" + std::string(name_of(dtype(number))) + ";");
+    put(slot(to) + ".bits = " + c_to_word(dtype(number), variable(number)) + ";");
   }
-  void save(const Instruction& i) {
-    for (const Instruction::Saved& saved : i.saves) store(saved.slot, saved.number);
-  }
+
+  // --- tensors ---
 
   // Where the element lies, or NULL.
-  std::string address(const Instruction& i, Dtype dtype) const {
-    std::string text = "covec_address(" + slot(i) + ", " + std::to_string(i.indices.size()) + ", (const int64_t[]){";
+  std::string address(const instruction::ElementPlace& i, Dtype dtype) const {
+    std::string text =
+        "covec_address(" + slot(i.slot) + ", " + std::to_string(i.indices.size()) + ", (const int64_t[]){";
     for (size_t k = 0; k < i.indices.size(); ++k) text += (k > 0 ? ", " : "") + variable(i.indices[k]);
     return text + "}, " + std::to_string(size_of(dtype)) + ")";
   }
-  void element(const Instruction& i) {
-    const Dtype dtype = code_.registers[i.to];
-    const std::string type(c_memory_type(dtype));
+  void save(const instruction::ElementPlace& i) {
+    for (const instruction::Saved& saved : i.saves) store(saved.slot, saved.number);
+  }
+  void write_one(const instruction::Element& i) {
+    const std::string type(c_memory_type(dtype(i.to)));
     open("");
-    put("const " + type + "* const p = (const " + type + "*)" + address(i, dtype) + ";");
+    put("const " + type + "* const p = (const " + type + "*)" + address(i, dtype(i.to)) + ";");
     open("if (p == NULL)");
     save(i);
-    put("return a->step(a, " + std::to_string(i.index) + ");");
+    put("return " + call(i.step) + ";");
     close();
-    set(i, c_loaded(dtype, "*p"));
+    set(i.to, c_loaded(dtype(i.to), "*p"));
     close();
   }
-  void set_element(const Instruction& i) {
-    const Dtype dtype = operand_dtype(i);
-    const std::string type(c_memory_type(dtype));
+  void write_one(const instruction::SetElement& i) {
+    const std::string type(c_memory_type(dtype(i.from)));
     open("");
-    put(type + "* const p = covec_exclusive(" + slot(i) + ") ? (" + type + "*)" + address(i, dtype) + " : NULL;");
-    put("if (p != NULL) *p = " + c_stored(dtype, operand(i)) + ";");
+    put(type + "* const p = covec_exclusive(" + slot(i.slot) + ") ? (" + type + "*)" + address(i, dtype(i.from)) +
+        " : NULL;");
+    put("if (p != NULL) *p = " + c_stored(dtype(i.from), variable(i.from)) + ";");
     open("else");
     save(i);
-    put(call("step", i));
+    put(call_and_test(call(i.step)));
     close();
     close();
   }
 
-  void push(const Instruction& i) {
-    put("while (" + stack(i) + ".top == " + stack(i) + ".end) " + call("step", i));
-    put("*" + stack(i) + ".top++ = " + c_to_word(operand_dtype(i), operand(i)) + ";");
-  }
+  // --- lists ---
 
-  std::string item(const Instruction& i) const { return "covec_item(" + slot(i) + ", " + variable(i.indices[0]) + ")"; }
-  void list_item(const Instruction& i) {
+  std::string item(loops::SlotId list, Register index) const {
+    return "covec_item(" + slot(list) + ", " + variable(index) + ")";
+  }
+  void write_one(const instruction::ListItem& i) {
     open("");
-    put("const covec_value* const p = " + item(i) + ";");
-    put("if (p == NULL) return a->step(a, " + std::to_string(i.index) + ");");
-    set(i, c_from_word(code_.registers[i.to], "p->bits"));
+    put("const covec_value* const p = " + item(i.slot, i.index) + ";");
+    put("if (p == NULL) return " + call(i.step) + ";");
+    set(i.to, c_from_word(dtype(i.to), "p->bits"));
     close();
   }
-  void list_set(const Instruction& i) {
+  void write_one(const instruction::ListSet& i) {
     open("");
-    put("covec_value* const p = covec_alone(" + slot(i) + ") ? " + item(i) + " : NULL;");
-    put("if (p != NULL) p->bits = " + c_to_word(operand_dtype(i), operand(i)) + ";");
-    put("else " + call("step", i));
+    put("covec_value* const p = covec_alone(" + slot(i.slot) + ") ? " + item(i.slot, i.index) + " : NULL;");
+    put("if (p != NULL) p->bits = " + c_to_word(dtype(i.from), variable(i.from)) + ";");
+    put("else " + call_and_test(call(i.step)));
     close();
   }
-  void list_push(const Instruction& i) {
-    const Dtype dtype = operand_dtype(i);
-    put("while (!covec_has_room(" + slot(i) + ")) " + call("step", i));
-    put("covec_append(" + slot(i) + ", COVEC_TAG_" + std::string(name_of(dtype)) + ", " + c_to_word(dtype, operand(i)) +
-        ");");
+  void write_one(const instruction::ListPush& i) {
+    put("while (!covec_has_room(" + slot(i.slot) + ")) " + call_and_test(call(i.step)));
+    put("covec_append(" + slot(i.slot) + ", COVEC_TAG_" + std::string(name_of(dtype(i.from))) + ", " +
+        c_to_word(dtype(i.from), variable(i.from)) + ");");
   }
 
   const loops::Program& program_;

@@ -15,7 +15,8 @@ class Control : public ::testing::Test {
   static size_t steps(const loops::Plan& plan, loops::Step::Kind kind) {
     size_t count = 0;
     for (const loops::Instruction& i : plan.program.code.instructions) {
-      count += i.kind == loops::Instruction::Kind::step && plan.steps[i.index].kind == kind;
+      const auto* const call = std::get_if<loops::instruction::CallStep>(&i);
+      count += call != nullptr && plan.steps[call->step].kind == kind;
     }
     return count;
   }
@@ -33,7 +34,7 @@ TEST_F(Control, NumbersNeedNoSteps) {
   const auto graph = g.finish(make_tuple({results[0], results[1]}));
   const auto plan = jit::make_plan(graph);
   for (const loops::Instruction& i : plan->program.code.instructions) {
-    EXPECT_NE(i.kind, loops::Instruction::Kind::step);
+    EXPECT_FALSE(loops::is<loops::instruction::CallStep>(i));
   }
   for (const int64_t count : {0, 1, 2, 100}) expect_same(machine, graph, {Value(count)});
 }
@@ -74,7 +75,7 @@ TEST_F(Control, UpdatesInALoopStayInPlace) {
   const auto graph = g.finish(r[0]);
   const auto plan = jit::make_plan(graph);
   for (const loops::Instruction& i : plan->program.code.instructions) {
-    EXPECT_NE(i.kind, loops::Instruction::Kind::step) << loops::print(plan->program);
+    EXPECT_FALSE(loops::is<loops::instruction::CallStep>(i)) << loops::print(plan->program);
   }
   Value input = machine.random(Dtype::f64, {40});
   const std::byte* place = input.tensor().data();

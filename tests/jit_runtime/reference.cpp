@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 using loops::ActivationRecord;
 using loops::Instruction;
+namespace instruction = loops::instruction;
 using loops::Kernel;
 using loops::KernelInstruction;
 using ops::ScalarRef;
@@ -108,82 +110,95 @@ class Reader {
 
   int32_t run() {
     const auto& instructions = code_.instructions;
-    for (size_t at = 0; at < instructions.size();) {
-      const Instruction& i = instructions[at];
-      if (i.kind == Instruction::Kind::leave) return 0;
-      const int32_t status = control(i, at);
+    while (at_ < instructions.size() && !ended_) {
+      const int32_t status = std::visit([&](const auto& i) { return run(i); }, instructions[at_++]);
       if (status != 0) return status;
     }
     return 0;
   }
 
  private:
-  using Kind = Instruction::Kind;
-
-  int32_t control(const Instruction& i, size_t& at) {
-    switch (i.kind) {
-      case Kind::if_: at = truth(i) ? at + 1 : after_else_or_end(at); return 0;
-      case Kind::else_: at = matching_end(at); return 0;
-      case Kind::end_loop: at = matching_loop(at); return 0;
-      case Kind::break_if: at = truth(i) ? after_loop(at) : at + 1; return 0;
-      case Kind::break_unless: at = truth(i) ? at + 1 : after_loop(at); return 0;
-      case Kind::element:
-      case Kind::set_element: ++at; return element_of(i);
-      case Kind::poll: ++at; return *activation_->interrupt ? activation_->poll(activation_, i.index) : 0;
-      case Kind::step: ++at; return activation_->step(activation_, i.index);
-      default: ++at; return plain(i);
-    }
+  // Each gives a status. at_ is the next instruction already.
+  int32_t run(const instruction::If& i) {
+    if (!truth(i.condition)) at_ = after_else_or_end();
+    return 0;
   }
-
-  int32_t plain(const Instruction& i) {
-    switch (i.kind) {
-      case Kind::constant: words_[i.to] = i.bits; return 0;
-      case Kind::move: words_[i.to] = words_[i.operands[0]]; return 0;
-      case Kind::scalar: {
-        uint64_t words[3];
-        Dtype dtypes[3];
-        for (unsigned k = 0; k < i.arity; ++k) {
-          words[k] = words_[i.operands[k]];
-          dtypes[k] = code_.registers[i.operands[k]];
-        }
-        words_[i.to] = scalar(i.op, code_.registers[i.to], i.arity, words, dtypes);
-        return 0;
-      }
-      case Kind::load: return load(i);
-      case Kind::store: return store(i);
-      case Kind::push: return push(i);
-      case Kind::view: look_up(i.view); return 0;
-      case Kind::extent: words_[i.to] = static_cast<uint64_t>(slot(i).tensor().dim(i.index)); return 0;
-      case Kind::pop: words_[i.to] = *--activation_->stacks[i.slot].top; return 0;
-      default: return 0;
-    }
+  int32_t run(const instruction::Else&) { return at_ = matching_end(), 0; }
+  int32_t run(const instruction::EndIf&) { return 0; }
+  int32_t run(const instruction::Loop&) { return 0; }
+  int32_t run(const instruction::EndLoop&) { return at_ = matching_loop(), 0; }
+  int32_t run(const instruction::BreakIf& i) {
+    if (truth(i.condition)) at_ = after_loop();
+    return 0;
   }
+  int32_t run(const instruction::BreakUnless& i) {
+    if (!truth(i.condition)) at_ = after_loop();
+    return 0;
+  }
+  int32_t run(const instruction::Poll& i) {
+    return *activation_->interrupt ? activation_->poll(activation_, i.step) : 0;
+  }
+  int32_t run(const instruction::Leave&) { return ended_ = true, 0; }
+  int32_t run(const instruction::CallStep& i) { return activation_->step(activation_, i.step); }
 
-  Value& slot(const Instruction& i) { return activation_->slots[i.slot]; }
-  bool truth(const Instruction& i) const { return (words_[i.operands[0]] & 1) != 0; }
-
-  int32_t load(const Instruction& i) {
+  int32_t run(const instruction::Constant& i) { return words_[i.to] = i.bits, 0; }
+  int32_t run(const instruction::Move& i) { return words_[i.to] = words_[i.from], 0; }
+  int32_t run(const instruction::Scalar& i) {
+    uint64_t words[3];
+    Dtype dtypes[3];
+    for (unsigned k = 0; k < i.arity; ++k) {
+      words[k] = words_[i.operands[k]];
+      dtypes[k] = code_.registers[i.operands[k]];
+    }
+    return words_[i.to] = scalar(i.op, code_.registers[i.to], i.arity, words, dtypes), 0;
+  }
+  int32_t run(const instruction::Load& i) {
     const Dtype dtype = code_.registers[i.to];
-    if (!slot(i).is_scalar() || slot(i).scalar_dtype() != dtype) throw std::logic_error("load of what is not there");
-    words_[i.to] = element(slot(i).scalar_data(), dtype, 0);
+    if (!slot(i.slot).is_scalar() || slot(i.slot).scalar_dtype() != dtype)
+      throw std::logic_error("load of what is not there");
+    return words_[i.to] = element(slot(i.slot).scalar_data(), dtype, 0), 0;
+  }
+  int32_t run(const instruction::Store& i) {
+    if (slot(i.slot).is_object()) throw std::logic_error("store over an object");
+    slot(i.slot) = Value::scalar(code_.registers[i.from], &words_[i.from]);
     return 0;
   }
-
-  int32_t store(const Instruction& i) {
-    if (slot(i).is_object()) throw std::logic_error("store over an object");
-    const Dtype dtype = code_.registers[i.operands[0]];
-    slot(i) = Value::scalar(dtype, &words_[i.operands[0]]);
-    return 0;
-  }
-
-  int32_t push(const Instruction& i) {
-    loops::NumberStack& stack = activation_->stacks[i.slot];
+  int32_t run(const instruction::PushNumber& i) {
+    loops::NumberStack& stack = activation_->stacks[i.stack];
     if (stack.top == stack.end) {
-      if (const int32_t status = activation_->step(activation_, i.index); status != 0) return status;
+      if (const int32_t status = activation_->step(activation_, i.step); status != 0) return status;
     }
-    *stack.top++ = words_[i.operands[0]];
+    *stack.top++ = words_[i.from];
     return 0;
   }
+  int32_t run(const instruction::PopNumber& i) { return words_[i.to] = *--activation_->stacks[i.stack].top, 0; }
+  int32_t run(const instruction::LookUp& i) { return look_up(i.view), 0; }
+  int32_t run(const instruction::Extent& i) {
+    return words_[i.to] = static_cast<uint64_t>(slot(i.slot).tensor().dim(i.axis)), 0;
+  }
+  int32_t run(const instruction::Element& i) {
+    Tensor& x = slot(i.slot).tensor();
+    const std::optional<int64_t> offset = offset_of(i, x, false);
+    if (!offset) return otherwise(i);
+    if (code_.registers[i.to] != x.dtype()) throw std::logic_error("an element's dtype");
+    return words_[i.to] = element(x.data(), x.dtype(), *offset), 0;
+  }
+  int32_t run(const instruction::SetElement& i) {
+    Tensor& x = slot(i.slot).tensor();
+    const std::optional<int64_t> offset = offset_of(i, x, true);
+    if (!offset || !x.exclusive()) return otherwise(i);
+    if (code_.registers[i.from] != x.dtype()) throw std::logic_error("an element's dtype");
+    const size_t size = size_of(x.dtype());
+    std::memcpy(x.data() + *offset * static_cast<int64_t>(size), &words_[i.from], size);
+    return 0;
+  }
+  template <class Other>
+  int32_t run(const Other&) {
+    throw std::logic_error("an instruction that the reference does not run");
+  }
+
+  Value& slot(loops::SlotId slot) { return activation_->slots[slot]; }
+  bool truth(loops::Register r) const { return (words_[r] & 1) != 0; }
 
   // What a back end keeps of a view has to hold wherever it is used.
   struct Seen {
@@ -197,29 +212,28 @@ class Reader {
     seen_[view] = slot.is_tensor() ? Seen{&slot.tensor(), slot.tensor().data(), slot.tensor().exclusive()} : Seen();
     for (const loops::Register r : code_.views[view].leading) seen_[view].leading.push_back(words_[r]);
   }
-  void check_view(const Instruction& i, const Tensor& x) const {
+  void check_view(const instruction::ElementPlace& i, const Tensor& x, bool writes) const {
     const Seen& seen = seen_[i.view];
     if (seen.tensor != &x || seen.data != x.data()) throw std::logic_error("a view of a tensor that is elsewhere");
     for (size_t k = 0; k < seen.leading.size(); ++k) {
       if (words_[i.indices[k]] != seen.leading[k]) throw std::logic_error("a part of a view at another place");
     }
-    if (i.kind == Kind::set_element && seen.exclusive && !x.exclusive())
-      throw std::logic_error("a view of a tensor that is shared by now");
+    if (writes && seen.exclusive && !x.exclusive()) throw std::logic_error("a view of a tensor that is shared by now");
   }
-  int32_t otherwise(const Instruction& i) {
-    for (const Instruction::Saved& saved : i.saves) {
+  int32_t otherwise(const instruction::ElementPlace& i) {
+    for (const instruction::Saved& saved : i.saves) {
       const Dtype dtype = code_.registers[saved.number];
       activation_->slots[saved.slot] = Value::scalar(dtype, &words_[saved.number]);
     }
-    const int32_t status = activation_->step(activation_, i.index);
+    const int32_t status = activation_->step(activation_, i.step);
     for (uint32_t view = 0; view < code_.views.size(); ++view) {
       if (code_.views[view].slot == i.slot) look_up(view);
     }
     return status;
   }
 
-  int32_t element_of(const Instruction& i) {
-    Tensor& x = slot(i).tensor();
+  // None: an index is out of range.
+  std::optional<int64_t> offset_of(const instruction::ElementPlace& i, const Tensor& x, bool writes) const {
     if (x.rank() != i.indices.size()) throw std::logic_error("an element of a tensor of another rank");
     int64_t offset = 0;
     bool inside = true;
@@ -229,43 +243,41 @@ class Reader {
       inside = inside && index >= 0 && index < x.dim(axis);
       offset += index * x.stride(axis);
     }
-    const bool writes = i.kind == Kind::set_element;
-    if (i.view != Instruction::no_view) check_view(i, x);
-    if (!inside || (writes && !x.exclusive())) return otherwise(i);
-    const size_t size = size_of(x.dtype());
-    if (code_.registers[writes ? i.operands[0] : i.to] != x.dtype()) throw std::logic_error("an element's dtype");
-    if (writes)
-      std::memcpy(x.data() + offset * static_cast<int64_t>(size), &words_[i.operands[0]], size);
-    else
-      words_[i.to] = element(x.data(), x.dtype(), offset);
-    return 0;
+    if (i.view != loops::no_view) check_view(i, x, writes);
+    return inside ? std::optional(offset) : std::nullopt;
   }
 
-  static bool opens(Kind kind) { return kind == Kind::if_ || kind == Kind::loop; }
-  static bool closes(Kind kind) { return kind == Kind::end_if || kind == Kind::end_loop; }
+  static int depth_of(const Instruction& i) {
+    if (loops::is<instruction::If, instruction::Loop>(i)) return 1;
+    return loops::is<instruction::EndIf, instruction::EndLoop>(i) ? -1 : 0;
+  }
 
-  // The first instruction from `at` on, at its nesting, of kind `a` or `b`.
-  size_t find(size_t at, Kind a, Kind b) const {
+  // Behind the first instruction from at_ on, at its nesting, that is one of these.
+  template <class... Ends>
+  size_t behind() const {
+    size_t at = at_;
     for (int depth = 0;; ++at) {
-      const Kind kind = code_.instructions[at].kind;
-      if (depth == 0 && (kind == a || kind == b)) return at;
-      depth += opens(kind) ? 1 : closes(kind) ? -1 : 0;
+      const Instruction& i = code_.instructions[at];
+      if (depth == 0 && loops::is<Ends...>(i)) return at + 1;
+      depth += depth_of(i);
     }
   }
-  size_t after_else_or_end(size_t at) const { return find(at + 1, Kind::else_, Kind::end_if) + 1; }
-  size_t matching_end(size_t at) const { return find(at + 1, Kind::end_if, Kind::end_if) + 1; }
-  size_t matching_loop(size_t at) const {
+  size_t after_else_or_end() const { return behind<instruction::Else, instruction::EndIf>(); }
+  size_t matching_end() const { return behind<instruction::EndIf>(); }
+  size_t matching_loop() const {
+    size_t at = at_ - 1;
     for (int depth = 0;;) {
-      const Kind kind = code_.instructions[--at].kind;
-      if (kind == Kind::loop && depth == 0) return at;
-      depth += closes(kind) ? 1 : opens(kind) ? -1 : 0;
+      const Instruction& i = code_.instructions[--at];
+      if (depth == 0 && loops::is<instruction::Loop>(i)) return at;
+      depth -= depth_of(i);
     }
   }
-  size_t after_loop(size_t at) const {
+  size_t after_loop() const {
+    size_t at = at_;
     for (int depth = 0;; ++at) {
-      const Kind kind = code_.instructions[at].kind;
-      if (kind == Kind::end_loop && depth == 0) return at + 1;
-      depth += kind == Kind::loop ? 1 : kind == Kind::end_loop ? -1 : 0;
+      const Instruction& i = code_.instructions[at];
+      if (depth == 0 && loops::is<instruction::EndLoop>(i)) return at + 1;
+      depth += loops::is<instruction::Loop>(i) ? 1 : loops::is<instruction::EndLoop>(i) ? -1 : 0;
     }
   }
 
@@ -273,6 +285,8 @@ class Reader {
   ActivationRecord* activation_;
   std::vector<uint64_t> words_;
   std::vector<Seen> seen_;
+  size_t at_ = 0;
+  bool ended_ = false;
 };
 
 int32_t code_function(ActivationRecord* activation) { return Reader(current->code, activation).run(); }

@@ -12,90 +12,54 @@
 namespace covec::tests {
 
 using loops::Instruction;
+namespace instruction = loops::instruction;
 using loops::Register;
 
 class CodeBuilder {
  public:
-  using Kind = Instruction::Kind;
   loops::Program program;
 
   Register reg(Dtype dtype) {
     program.code.registers.push_back(dtype);
     return static_cast<Register>(program.code.registers.size() - 1);
   }
-  Instruction& add(Kind kind) {
-    program.code.instructions.emplace_back().kind = kind;
-    return program.code.instructions.back();
-  }
-  void add(Kind kind, Register a) { add(kind).operands[0] = a; }
+  void add(Instruction i) { program.code.instructions.push_back(std::move(i)); }
   Register constant(Dtype dtype, Word bits) {
     const Register r = reg(dtype);
     set(r, bits);
     return r;
   }
   Register integer(int64_t number) { return constant(Dtype::i64, to_word(number)); }
-  void set(Register r, Word bits) {
-    Instruction& i = add(Kind::constant);
-    i.to = r;
-    i.bits = bits;
-  }
+  void set(Register r, Word bits) { add(instruction::Constant{r, bits}); }
   void scalar(Register to, ops::ScalarOp op, Register a, Register b = 0, Register c = 0) {
-    Instruction& i = add(Kind::scalar);
-    i.op = op;
-    i.arity = loops::info_of(op).arity;
-    i.to = to;
-    i.operands[0] = a;
-    i.operands[1] = b;
-    i.operands[2] = c;
+    add(instruction::Scalar{op, loops::info_of(op).arity, to, {a, b, c}});
   }
   Register scalar(Dtype dtype, ops::ScalarOp op, Register a, Register b = 0, Register c = 0) {
     const Register to = reg(dtype);
     scalar(to, op, a, b, c);
     return to;
   }
-  void move(Register to, Register from) {
-    add(Kind::move, from);
-    program.code.instructions.back().to = to;
-  }
+  void move(Register to, Register from) { add(instruction::Move{to, from}); }
   Register load(Dtype dtype, loops::SlotId slot) {
-    Instruction& i = add(Kind::load);
-    i.slot = slot;
-    return i.to = reg(dtype);
-  }
-  void store(loops::SlotId slot, Register a) {
-    Instruction& i = add(Kind::store);
-    i.slot = slot;
-    i.operands[0] = a;
-  }
-  void step(uint32_t index) { add(Kind::step).index = index; }
-  void poll(uint32_t index) { add(Kind::poll).index = index; }
-  Register element(Dtype dtype, loops::SlotId slot, std::vector<Register> indices, uint32_t index) {
     const Register to = reg(dtype);
-    Instruction& i = add(Kind::element);
-    i.to = to;
-    i.slot = slot;
-    i.indices = std::move(indices);
-    i.index = index;
+    add(instruction::Load{to, slot});
     return to;
   }
-  void set_element(loops::SlotId slot, std::vector<Register> indices, Register a, uint32_t index) {
-    Instruction& i = add(Kind::set_element);
-    i.slot = slot;
-    i.indices = std::move(indices);
-    i.operands[0] = a;
-    i.index = index;
+  void store(loops::SlotId slot, Register a) { add(instruction::Store{slot, a}); }
+  void step(uint32_t index) { add(instruction::CallStep{index}); }
+  void poll(uint32_t index) { add(instruction::Poll{index}); }
+  Register element(Dtype dtype, loops::SlotId slot, std::vector<Register> indices, uint32_t step) {
+    const Register to = reg(dtype);
+    add(instruction::Element{{slot, std::move(indices), step}, to});
+    return to;
   }
-  void push(uint32_t stack, Register a, uint32_t index) {
-    Instruction& i = add(Kind::push);
-    i.slot = stack;
-    i.operands[0] = a;
-    i.index = index;
+  void set_element(loops::SlotId slot, std::vector<Register> indices, Register a, uint32_t step) {
+    add(instruction::SetElement{{slot, std::move(indices), step}, a});
   }
+  void push(uint32_t stack, Register a, uint32_t step) { add(instruction::PushNumber{stack, a, step}); }
   Register pop(Dtype dtype, uint32_t stack) {
     const Register to = reg(dtype);
-    Instruction& i = add(Kind::pop);
-    i.to = to;
-    i.slot = stack;
+    add(instruction::PopNumber{to, stack});
     return to;
   }
 };

@@ -5,7 +5,6 @@ namespace covec::tests {
 
 namespace {
 
-using Kind = Instruction::Kind;
 using ops::ScalarOp;
 
 Value value_of(Dtype dtype, Word w) { return Value::scalar(dtype, &w); }
@@ -141,20 +140,20 @@ TEST(JitCode, ConditionsAndSelects) {
       const Register k = b.constant(Dtype::f32, to_word(2.0f));
       const Register result = b.reg(Dtype::i64);
       b.set(result, to_word<int64_t>(2));
-      b.add(Kind::if_, b.scalar(Dtype::boolean, op, x, y));
+      b.add(instruction::If{b.scalar(Dtype::boolean, op, x, y)});
       b.set(result, to_word<int64_t>(1));
-      b.add(Kind::end_if);
+      b.add(instruction::EndIf{});
       b.store(2, result);
       b.store(3, b.scalar(Dtype::i64, ScalarOp::select, b.scalar(Dtype::boolean, op, x, y), one, two));
       b.store(4, b.scalar(Dtype::f64, ScalarOp::select, b.scalar(Dtype::boolean, op, x, y), f, g));
       b.store(5, b.scalar(Dtype::f32, ScalarOp::select, b.scalar(Dtype::boolean, op, x, y), h, k));
       b.set(result, to_word<int64_t>(1));
-      b.add(Kind::loop);
-      b.add(Kind::break_if, b.scalar(Dtype::boolean, op, x, y));
+      b.add(instruction::Loop{});
+      b.add(instruction::BreakIf{b.scalar(Dtype::boolean, op, x, y)});
       b.set(result, to_word<int64_t>(2));
-      b.add(Kind::break_unless, b.scalar(Dtype::boolean, op, x, y));
+      b.add(instruction::BreakUnless{b.scalar(Dtype::boolean, op, x, y)});
       b.set(result, to_word<int64_t>(3));
-      b.add(Kind::end_loop);
+      b.add(instruction::EndLoop{});
       b.store(6, result);
       const auto compiled = compile_code(b);
       Runtime runtime;
@@ -222,27 +221,27 @@ TEST(JitCode, NestedLoops) {
   b.set(i, 0);
   b.set(sum, 0);
   b.set(half, 0);
-  b.add(Kind::loop);
+  b.add(instruction::Loop{});
   b.poll(0);
-  b.add(Kind::break_unless, b.scalar(Dtype::boolean, ScalarOp::lt, i, n));
+  b.add(instruction::BreakUnless{b.scalar(Dtype::boolean, ScalarOp::lt, i, n)});
   b.set(j, 0);
-  b.add(Kind::loop);
+  b.add(instruction::Loop{});
   b.poll(1);
-  b.add(Kind::break_unless, b.scalar(Dtype::boolean, ScalarOp::lt, j, i));
+  b.add(instruction::BreakUnless{b.scalar(Dtype::boolean, ScalarOp::lt, j, i)});
   const Register odd = b.scalar(Dtype::i64, ScalarOp::bit_and, j, one);
-  b.add(Kind::if_, b.scalar(Dtype::boolean, ScalarOp::eq, odd, zero));
+  b.add(instruction::If{b.scalar(Dtype::boolean, ScalarOp::eq, odd, zero)});
   b.scalar(sum, ScalarOp::add, sum, b.scalar(Dtype::i64, ScalarOp::mul, i, j));
-  b.add(Kind::if_, b.scalar(Dtype::boolean, ScalarOp::lt, limit, sum));
+  b.add(instruction::If{b.scalar(Dtype::boolean, ScalarOp::lt, limit, sum)});
   b.store(2, sum);
-  b.add(Kind::leave);
-  b.add(Kind::end_if);
-  b.add(Kind::else_);
+  b.add(instruction::Leave{});
+  b.add(instruction::EndIf{});
+  b.add(instruction::Else{});
   b.scalar(half, ScalarOp::add, half, b.constant(Dtype::f64, to_word(0.5)));
-  b.add(Kind::end_if);
+  b.add(instruction::EndIf{});
   b.scalar(j, ScalarOp::add, j, one);
-  b.add(Kind::end_loop);
+  b.add(instruction::EndLoop{});
   b.scalar(i, ScalarOp::add, i, one);
-  b.add(Kind::end_loop);
+  b.add(instruction::EndLoop{});
   b.store(2, sum);
   b.store(3, half);
   const auto compiled = compile_code(b);
@@ -305,11 +304,11 @@ TEST(JitCode, Polls) {
   CodeBuilder b;
   const Register i = b.reg(Dtype::i64), one = b.integer(1), n = b.load(Dtype::i64, 0);
   b.set(i, 0);
-  b.add(Kind::loop);
+  b.add(instruction::Loop{});
   b.poll(5);
   b.scalar(i, ScalarOp::add, i, one);
-  b.add(Kind::break_unless, b.scalar(Dtype::boolean, ScalarOp::lt, i, n));
-  b.add(Kind::end_loop);
+  b.add(instruction::BreakUnless{b.scalar(Dtype::boolean, ScalarOp::lt, i, n)});
+  b.add(instruction::EndLoop{});
   b.store(1, i);
   const auto compiled = compile_code(b);
   Runtime runtime;

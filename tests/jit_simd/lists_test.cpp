@@ -13,15 +13,18 @@ constexpr int64_t far = INT64_MAX, low = INT64_MIN;
 class JitLists : public testing::Test {
  protected:
   // slot 0: the list; slot 1: an index; slot 8: a number
-  std::unique_ptr<simd::Compiled> compiled(Dtype dtype, Instruction::Kind kind) {
+  enum class Access : uint8_t { length, read, write, push };
+  std::unique_ptr<simd::Compiled> compiled(Dtype dtype, Access access) {
     CodeBuilder b;
-    const bool reads = kind == Instruction::Kind::list_item, counts = kind == Instruction::Kind::list_length;
+    const bool reads = access == Access::read, counts = access == Access::length;
     const Register index = b.load(Dtype::i64, 1);
     const Register number = reads || counts ? b.reg(counts ? Dtype::i64 : dtype) : b.load(dtype, 8);
-    Instruction& i = b.add(kind);
-    i.to = i.operands[0] = number;
-    i.index = 17;
-    if (reads || kind == Instruction::Kind::list_set) i.indices = {index};
+    switch (access) {
+      case Access::length: b.add(instruction::ListLength{number, 0}); break;
+      case Access::read: b.add(instruction::ListItem{number, 0, index, 17}); break;
+      case Access::write: b.add(instruction::ListSet{0, index, number, 17}); break;
+      case Access::push: b.add(instruction::ListPush{0, number, 17}); break;
+    }
     if (reads || counts) b.store(8, number);
     return compile_code(b);
   }
@@ -42,7 +45,7 @@ class JitLists : public testing::Test {
 
 TEST_F(JitLists, Read) {
   for (Dtype dtype : all_dtypes) {
-    const auto code = compiled(dtype, Instruction::Kind::list_item);
+    const auto code = compiled(dtype, Access::read);
     runtime.slots[0] = list(dtype, 5);
     runtime.on_step = [](uint32_t) { return 6; };
     for (int64_t k = -5; k < 5; ++k) {
@@ -58,7 +61,7 @@ TEST_F(JitLists, Read) {
 }
 
 TEST_F(JitLists, Length) {
-  const auto code = compiled(Dtype::f64, Instruction::Kind::list_length);
+  const auto code = compiled(Dtype::f64, Access::length);
   for (const int64_t length : {0, 1, 2, 1000}) {
     runtime.slots[0] = list(Dtype::f64, length);
     ASSERT_EQ(runtime.run(*code), 0);
@@ -68,7 +71,7 @@ TEST_F(JitLists, Length) {
 
 TEST_F(JitLists, Write) {
   for (Dtype dtype : all_dtypes) {
-    const auto code = compiled(dtype, Instruction::Kind::list_set);
+    const auto code = compiled(dtype, Access::write);
     runtime.slots[0] = list(dtype, 4);
     runtime.slots[8] = number(dtype, 9);
     runtime.slots[1] = int64_t{-3};
@@ -88,7 +91,7 @@ TEST_F(JitLists, Write) {
 
 TEST_F(JitLists, Push) {
   for (Dtype dtype : all_dtypes) {
-    const auto code = compiled(dtype, Instruction::Kind::list_push);
+    const auto code = compiled(dtype, Access::push);
     const Value shared = list(dtype, 2);
     runtime.slots[0] = shared;
     runtime.steps.clear();

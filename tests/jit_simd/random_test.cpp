@@ -2,6 +2,7 @@
 // in between. The number of programs is small here; set COVEC_RANDOM_PROGRAMS for more.
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "jit/loops/coalesce.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -237,14 +238,14 @@ struct CodeMaker {
   void moved() {
     const Register made = operation([this](Dtype dtype) { return b.reg(dtype); });
     if (random.chance(30)) operation();
-    if (loops > 0 && random.chance(30)) condition(Instruction::Kind::break_unless);
+    if (loops > 0 && random.chance(30)) b.add(instruction::BreakUnless{condition()});
     if (random.chance(20)) readable.push_back(made);
     const Register to = target(b.program.code.registers[made]);
     const bool written = std::find(readable.begin(), readable.end(), to) != readable.end();
     const bool maybe = written && random.chance(20);
-    if (maybe) condition(Instruction::Kind::if_);
+    if (maybe) b.add(instruction::If{condition()});
     b.move(to, made);
-    if (maybe) b.add(Instruction::Kind::end_if);
+    if (maybe) b.add(instruction::EndIf{});
     readable.push_back(to);
   }
   Register operation(const std::function<Register(Dtype)>& place) {
@@ -260,7 +261,6 @@ struct CodeMaker {
     return to;
   }
   void statement(unsigned depth) {
-    using Kind = Instruction::Kind;
     const size_t kind = random.below(depth > 0 ? 100 : 70);
     const std::vector<Register> before = readable;
     if (kind < 35) {
@@ -279,46 +279,46 @@ struct CodeMaker {
       const Dtype dtype = all_dtypes[random.below(5)];
       b.store(8 + static_cast<uint32_t>(random.below(8)), any(dtype));
     } else if (kind < 85) {
-      condition(Kind::if_);
+      b.add(instruction::If{condition()});
       for (size_t k = random.below(5); k-- > 0;) statement(depth - 1);
-      if (random.chance(5)) b.add(Kind::leave);
+      if (random.chance(5)) b.add(instruction::Leave{});
       readable = before;
       if (random.chance(50)) {
-        b.add(Kind::else_);
+        b.add(instruction::Else{});
         for (size_t k = random.below(5); k-- > 0;) statement(depth - 1);
         readable = before;
       }
-      b.add(Kind::end_if);
+      b.add(instruction::EndIf{});
     } else {
       loop(depth);
       readable = before;
     }
   }
-  void condition(Instruction::Kind kind) {
-    if (random.chance(70)) {
-      using enum ops::ScalarOp;
-      const Dtype dtype = all_dtypes[random.below(5)];
-      const Register x = any(dtype), y = any(dtype);
-      b.add(kind, b.scalar(Dtype::boolean, std::vector{lt, le, eq, ne}[random.below(4)], x, y));
-    } else {
-      b.add(kind, any(Dtype::boolean));
-    }
+  Register condition() {
+    if (!random.chance(70)) return any(Dtype::boolean);
+    using enum ops::ScalarOp;
+    const Dtype dtype = all_dtypes[random.below(5)];
+    const Register x = any(dtype), y = any(dtype);
+    return b.scalar(Dtype::boolean, std::vector{lt, le, eq, ne}[random.below(4)], x, y);
   }
   // Its counter is written by nothing else.
   void loop(unsigned depth) {
-    using Kind = Instruction::Kind;
     const Register i = b.reg(Dtype::i64), n = b.integer(static_cast<int64_t>(random.below(6)));
     b.set(i, 0);
-    b.add(Kind::loop);
+    b.add(instruction::Loop{});
     b.poll(0);
-    b.add(Kind::break_unless, b.scalar(Dtype::boolean, ops::ScalarOp::lt, i, n));
+    b.add(instruction::BreakUnless{b.scalar(Dtype::boolean, ops::ScalarOp::lt, i, n)});
     b.scalar(i, ops::ScalarOp::add, i, one);
     ++loops;
     for (size_t k = random.below(6); k-- > 0;) statement(depth - 1);
-    if (random.chance(30)) condition(random.chance(50) ? Kind::break_if : Kind::break_unless);
+    if (random.chance(30)) {
+      const bool where_it_holds = random.chance(50);
+      const Register met = condition();
+      b.add(where_it_holds ? Instruction(instruction::BreakIf{met}) : instruction::BreakUnless{met});
+    }
     for (size_t k = random.below(3); k-- > 0;) statement(depth - 1);
     --loops;
-    b.add(Kind::end_loop);
+    b.add(instruction::EndLoop{});
   }
   void make() {
     for (uint32_t slot = 0; slot < 7; ++slot) readable.push_back(b.load(all_dtypes[slot % 5], slot));
@@ -336,10 +336,10 @@ class Interpreter {
     partner_.resize(code.instructions.size());
     else_.resize(code.instructions.size());
     for (size_t k = 0; k < partner_.size(); ++k) {
-      const Kind kind = code.instructions[k].kind;
-      if (kind == Kind::if_ || kind == Kind::loop) open.push_back(k);
-      if (kind == Kind::else_) else_[open.back()] = k;
-      if (kind == Kind::end_if || kind == Kind::end_loop) {
+      const Instruction& i = code.instructions[k];
+      if (loops::is<instruction::If, instruction::Loop>(i)) open.push_back(k);
+      if (loops::is<instruction::Else>(i)) else_[open.back()] = k;
+      if (loops::is<instruction::EndIf, instruction::EndLoop>(i)) {
         partner_[k] = open.back();
         partner_[open.back()] = k;
         if (else_[open.back()] != 0) partner_[else_[open.back()]] = k;
@@ -350,10 +350,53 @@ class Interpreter {
   int32_t run();
 
  private:
-  using Kind = Instruction::Kind;
+  void run(const instruction::Constant& i) { registers_[i.to] = i.bits; }
+  void run(const instruction::Move& i) { registers_[i.to] = registers_[i.from]; }
+  void run(const instruction::Scalar& i) {
+    const auto operand = [&](unsigned k) { return registers_[i.operands[k]]; };
+    registers_[i.to] = reference(i.op, code_.registers[i.to], code_.registers[i.operands[i.arity - 1]], operand(0),
+                                 operand(1), operand(2));
+  }
+  void run(const instruction::If& i) {
+    if (registers_[i.condition] == 0) at_ = else_[at_] != 0 ? else_[at_] : partner_[at_];
+  }
+  void run(const instruction::Else&) { at_ = partner_[at_]; }
+  void run(const instruction::Loop&) { open_.push_back(at_); }
+  void run(const instruction::EndLoop&) { at_ = partner_[at_]; }
+  void run(const instruction::BreakIf& i) { leave_loop(registers_[i.condition] != 0); }
+  void run(const instruction::BreakUnless& i) { leave_loop(registers_[i.condition] == 0); }
+  void run(const instruction::Leave&) { status_ = 0; }
+  void run(const instruction::Load& i) { registers_[i.to] = slots[i.slot]; }
+  void run(const instruction::Store& i) { slots[i.slot] = registers_[i.from]; }
+  void run(const instruction::CallStep& i) { steps.push_back(i.step); }
+  void run(const instruction::Element& i) {
+    if (Word* const element = place(i)) registers_[i.to] = *element;
+  }
+  void run(const instruction::SetElement& i) {
+    if (Word* const element = place(i)) *element = registers_[i.from];
+  }
+  template <class Other>
+  void run(const Other&) {}  // does nothing, or is in no program of these tests
+
+  void leave_loop(bool leaves) {
+    if (!leaves) return;
+    at_ = partner_[open_.back()];
+    open_.pop_back();
+  }
+  Word* place(const instruction::ElementPlace& i) {
+    auto index = static_cast<int64_t>(registers_[i.indices[0]]);
+    if (index < 0) index += static_cast<int64_t>(tensor.size());
+    if (index >= 0 && static_cast<size_t>(index) < tensor.size()) return &tensor[static_cast<size_t>(index)];
+    status_ = static_cast<int32_t>(i.step);
+    return nullptr;
+  }
+
   const loops::Code& code_;
   std::vector<size_t> partner_, else_;
   std::vector<Word> registers_;
+  std::vector<size_t> open_;  // loops
+  size_t at_ = 0;
+  std::optional<int32_t> status_;  // it has ended
 
  public:
   std::vector<Word> slots, tensor;
@@ -361,63 +404,19 @@ class Interpreter {
 };
 
 int32_t Interpreter::run() {
-  std::vector<size_t> open;  // loops
-  for (size_t at = 0; at < code_.instructions.size(); ++at) {
-    const Instruction& i = code_.instructions[at];
-    const auto operand = [&](unsigned k) { return registers_[i.operands[k]]; };
-    const auto place = [&] {
-      const auto index = static_cast<int64_t>(registers_[i.indices[0]]);
-      return index >= 0 ? static_cast<size_t>(index) : static_cast<size_t>(index + static_cast<int64_t>(tensor.size()));
-    };
-    switch (i.kind) {
-      case Kind::constant: registers_[i.to] = i.bits; break;
-      case Kind::move: registers_[i.to] = operand(0); break;
-      case Kind::scalar:
-        registers_[i.to] = reference(i.op, code_.registers[i.to], code_.registers[i.operands[i.arity - 1]], operand(0),
-                                     operand(1), operand(2));
-        break;
-      case Kind::if_:
-        if (operand(0) == 0) at = else_[at] != 0 ? else_[at] : partner_[at];
-        break;
-      case Kind::else_: at = partner_[at]; break;
-      case Kind::loop: open.push_back(at); break;
-      case Kind::end_loop: at = partner_[at]; break;
-      case Kind::break_if:
-      case Kind::break_unless:
-        if ((operand(0) != 0) == (i.kind == Kind::break_if)) {
-          at = partner_[open.back()];
-          open.pop_back();
-        }
-        break;
-      case Kind::leave: return 0;
-      case Kind::load: registers_[i.to] = slots[i.slot]; break;
-      case Kind::store: slots[i.slot] = operand(0); break;
-      case Kind::step: steps.push_back(i.index); break;
-      case Kind::element:
-        if (place() >= tensor.size()) return static_cast<int32_t>(i.index);
-        registers_[i.to] = tensor[place()];
-        break;
-      case Kind::set_element:
-        if (place() >= tensor.size()) return static_cast<int32_t>(i.index);
-        tensor[place()] = operand(0);
-        break;
-      default: break;
-    }
-  }
-  return 0;
+  for (at_ = 0; at_ < code_.instructions.size() && !status_; ++at_)
+    std::visit([&](const auto& i) { run(i); }, code_.instructions[at_]);
+  return status_.value_or(0);
 }
 
 // The tensor's elements by way of a view of it, looked up at the beginning.
 void use_view(loops::Code& code) {
-  using Kind = Instruction::Kind;
   code.views = {{7, Dtype::f64, 1, true}};
   for (Instruction& i : code.instructions) {
-    if (i.kind == Kind::element || i.kind == Kind::set_element) i.view = 0;
+    if (auto* const read = std::get_if<instruction::Element>(&i)) read->view = 0;
+    if (auto* const set = std::get_if<instruction::SetElement>(&i)) set->view = 0;
   }
-  Instruction look_up;
-  look_up.kind = Kind::view;
-  look_up.view = 0;
-  code.instructions.insert(code.instructions.begin(), look_up);
+  code.instructions.insert(code.instructions.begin(), instruction::LookUp{0, {}});
 }
 
 void check_code(uint64_t seed, size_t& saved) {

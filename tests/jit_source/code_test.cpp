@@ -12,7 +12,6 @@ namespace {
 
 using namespace covec;
 using namespace covec::tests;
-using Kind = Instruction::Kind;
 
 // An activation whose steps are a function of the test.
 struct Call {
@@ -49,24 +48,24 @@ TEST(Code, LoopsAndBranches) {
   CodeMaker f;
   const auto n = f.reg(Dtype::i64, "n"), count = f.reg(Dtype::i64, "count"), one = f.reg(Dtype::i64);
   const auto two = f.reg(Dtype::i64), three = f.reg(Dtype::i64), rest = f.reg(Dtype::i64), test = f.reg(Dtype::boolean);
-  f.slot(Kind::load, 0, n);
+  f.load(0, n);
   f.constant(count, 0), f.constant(one, 1), f.constant(two, 2), f.constant(three, 3);
-  f.put(Kind::loop);
-  f.put(Kind::poll);
+  f.put(instruction::Loop{});
+  f.put(instruction::Poll{});
   f.scalar(ScalarOp::eq, test, n, one);
-  f.put(Kind::break_if, test);
+  f.put(instruction::BreakIf{test});
   f.scalar(ScalarOp::floor_modulo, rest, n, two);
   f.scalar(ScalarOp::eq, test, rest, one);
-  f.put(Kind::if_, test);
+  f.put(instruction::If{test});
   f.scalar(ScalarOp::mul, n, n, three);
   f.scalar(ScalarOp::add, n, n, one);
-  f.put(Kind::else_);
+  f.put(instruction::Else{});
   f.scalar(ScalarOp::floor_divide, n, n, two);
-  f.put(Kind::end_if);
+  f.put(instruction::EndIf{});
   f.scalar(ScalarOp::add, count, count, one);
-  f.put(Kind::end_loop);
-  f.slot(Kind::store, 1, count);
-  f.put(Kind::leave);
+  f.put(instruction::EndLoop{});
+  f.store(1, count);
+  f.put(instruction::Leave{});
   Call call(f.program);
   call.slots[0] = int64_t{27};
   EXPECT_EQ(call(), 0);
@@ -79,9 +78,9 @@ TEST(Code, NumbersOfAllDtypesGoThroughSlots) {
   const Dtype dtypes[] = {Dtype::boolean, Dtype::i32, Dtype::f32, Dtype::f64};
   for (loops::SlotId s = 0; s < 4; ++s) {
     const auto r = f.reg(dtypes[s]), copy = f.reg(dtypes[s]);
-    f.slot(Kind::load, s, r);
-    f.put(Kind::move, r).to = copy;
-    f.slot(Kind::store, s + 4, copy);
+    f.load(s, r);
+    f.put(instruction::Move{copy, r});
+    f.store(s + 4, copy);
   }
   Call call(f.program);
   call.slots[0] = true, call.slots[1] = int32_t{-7}, call.slots[2] = -1.5f, call.slots[3] = 1e-300;
@@ -108,10 +107,10 @@ TEST(Code, AStatusLeavesAtOnce) {
 
 TEST(Code, AnInterruptEndsALoop) {
   CodeMaker f;
-  f.put(Kind::loop);
-  f.put(Kind::poll).index = 5;
+  f.put(instruction::Loop{});
+  f.put(instruction::Poll{5});
   f.step(0);
-  f.put(Kind::end_loop);
+  f.put(instruction::EndLoop{});
   Call call(f.program);
   int passes = 0;
   call.step = [&](uint32_t) {
@@ -127,14 +126,12 @@ TEST(Code, AnInterruptEndsALoop) {
 Program element(Dtype dtype, bool set) {
   CodeMaker f;
   const auto i = f.reg(Dtype::i64, "i"), j = f.reg(Dtype::i64, "j"), x = f.reg(dtype, "x");
-  f.slot(Kind::load, 2, i);
-  f.slot(Kind::load, 3, j);
-  if (set) f.slot(Kind::load, 1, x);
-  Instruction& at = f.put(set ? Kind::set_element : Kind::element, x);
-  at.to = x;
-  at.index = 9;
-  at.indices = {i, j};
-  if (!set) f.slot(Kind::store, 1, x);
+  f.load(2, i);
+  f.load(3, j);
+  if (set) f.load(1, x);
+  const instruction::ElementPlace place{0, {i, j}, 9};
+  f.put(set ? Instruction(instruction::SetElement{place, x}) : instruction::Element{place, x});
+  if (!set) f.store(1, x);
   return f.program;
 }
 
@@ -196,23 +193,23 @@ TEST(Code, OnlyExclusiveTensorsAreWrittenInPlace) {
 }
 
 // slot 1 = xs[i] of the list in slot 0, with i in slot 2; or xs[i] = slot 1; or slot 1 is pushed. slot 3 = its length.
-Program of_list(Kind kind) {
+enum class Access : uint8_t { read, write, push };
+Program of_list(Access access) {
   CodeMaker f;
   const auto i = f.reg(Dtype::i64, "i"), x = f.reg(Dtype::f32, "x"), length = f.reg(Dtype::i64, "length");
-  f.slot(Kind::load, 2, i);
-  if (kind != Kind::list_item) f.slot(Kind::load, 1, x);
-  Instruction& at = f.put(kind, x);
-  at.to = x;
-  at.index = 9;
-  at.indices = {i};
-  if (kind == Kind::list_item) f.slot(Kind::store, 1, x);
-  f.put(Kind::list_length).to = length;
-  f.slot(Kind::store, 3, length);
+  f.load(2, i);
+  if (access != Access::read) f.load(1, x);
+  if (access == Access::read) f.put(instruction::ListItem{x, 0, i, 9});
+  if (access == Access::write) f.put(instruction::ListSet{0, i, x, 9});
+  if (access == Access::push) f.put(instruction::ListPush{0, x, 9});
+  if (access == Access::read) f.store(1, x);
+  f.put(instruction::ListLength{length, 0});
+  f.store(3, length);
   return f.program;
 }
 
 TEST(Code, ListsAreReadFromEitherEnd) {
-  Call call(of_list(Kind::list_item));
+  Call call(of_list(Access::read));
   call.slots[0] = make_list({Value(0.5f), Value(1.5f), Value(2.5f)});
   call.step = [](uint32_t index) { return static_cast<int32_t>(index); };
   for (const int64_t i : {0, 2, -1, -3}) {
@@ -228,7 +225,7 @@ TEST(Code, ListsAreReadFromEitherEnd) {
 }
 
 TEST(Code, ListsOfOnesOwnAreWrittenInPlace) {
-  Call call(of_list(Kind::list_set));
+  Call call(of_list(Access::write));
   int steps = 0;
   call.step = [&](uint32_t) { return ++steps, 0; };
   call.slots[0] = make_list({Value(0.5f), Value(1.5f)});
@@ -242,7 +239,7 @@ TEST(Code, ListsOfOnesOwnAreWrittenInPlace) {
 }
 
 TEST(Code, PushesAskForRoom) {
-  Call call(of_list(Kind::list_push));
+  Call call(of_list(Access::push));
   int steps = 0;
   const Value shared = make_list({Value(0.5f)});
   call.slots[0] = shared;
@@ -267,16 +264,16 @@ TEST(Code, StacksGrowAndGiveBackInReverse) {
   const auto test = f.reg(Dtype::boolean);
   f.constant(n, 0), f.constant(one, 0xffffffff), f.constant(sum, 0);  // n = 0, −1, … −9
   f.constant(ten, static_cast<uint32_t>(-10));
-  f.put(Kind::loop);
+  f.put(instruction::Loop{});
   f.scalar(ScalarOp::eq, test, n, ten);
-  f.put(Kind::break_if, test);
-  f.slot(Kind::push, 0, n, 3);
+  f.put(instruction::BreakIf{test});
+  f.put(instruction::PushNumber{0, n, 3});
   f.scalar(ScalarOp::add, n, n, one);
-  f.put(Kind::end_loop);
-  f.slot(Kind::pop, 0, sum);
-  f.slot(Kind::pop, 0, n);
-  f.slot(Kind::store, 0, sum);
-  f.slot(Kind::store, 1, n);
+  f.put(instruction::EndLoop{});
+  f.put(instruction::PopNumber{sum, 0});
+  f.put(instruction::PopNumber{n, 0});
+  f.store(0, sum);
+  f.store(1, n);
   Call call(f.program);
   std::vector<uint64_t> words;
   int grown = 0;

@@ -7,6 +7,7 @@
 namespace covec::tests {
 
 using loops::Instruction;
+namespace instruction = loops::instruction;
 using loops::Kernel;
 using loops::KernelInstruction;
 using loops::Program;
@@ -61,33 +62,14 @@ struct CodeMaker {
     program.code.register_names.push_back(name);
     return static_cast<loops::Register>(program.code.registers.size() - 1);
   }
-  Instruction& put(Instruction::Kind kind, loops::Register a = 0) {
-    Instruction i;
-    i.kind = kind;
-    i.operands[0] = a;
-    program.code.instructions.push_back(i);
-    return program.code.instructions.back();
-  }
-  void constant(loops::Register to, uint64_t bits) {
-    Instruction& i = put(Instruction::Kind::constant);
-    i.to = to;
-    i.bits = bits;
-  }
+  void put(Instruction i) { program.code.instructions.push_back(std::move(i)); }
+  void constant(loops::Register to, uint64_t bits) { put(instruction::Constant{to, bits}); }
   void scalar(ScalarOp op, loops::Register to, loops::Register a, loops::Register b = 0, loops::Register c = 0) {
-    Instruction& i = put(Instruction::Kind::scalar, a);
-    i.op = op;
-    i.arity = loops::info_of(op).arity;
-    i.to = to;
-    i.operands[1] = b;
-    i.operands[2] = c;
+    put(instruction::Scalar{op, loops::info_of(op).arity, to, {a, b, c}});
   }
-  void slot(Instruction::Kind kind, loops::SlotId slot, loops::Register number, uint32_t step = 0) {
-    Instruction& i = put(kind, number);
-    i.to = number;
-    i.slot = slot;
-    i.index = step;
-  }
-  void step(uint32_t index) { put(Instruction::Kind::step).index = index; }
+  void load(loops::SlotId slot, loops::Register to) { put(instruction::Load{to, slot}); }
+  void store(loops::SlotId slot, loops::Register from) { put(instruction::Store{slot, from}); }
+  void step(uint32_t index) { put(instruction::CallStep{index}); }
 };
 
 }  // namespace covec::tests

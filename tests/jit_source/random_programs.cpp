@@ -182,7 +182,6 @@ class KernelWriter {
 
 class CodeWriter {
  public:
-  using Kind = Instruction::Kind;
   explicit CodeWriter(Random& random) : random_(random) {}
 
   loops::Code write() {
@@ -190,16 +189,16 @@ class CodeWriter {
       for (size_t copy = 0; copy < 3; ++copy) {
         pools_[k].push_back(maker_.reg(dtypes[k]));
         if (copy == 0)
-          maker_.slot(Kind::load, static_cast<loops::SlotId>(k), pools_[k].back());
+          maker_.load(static_cast<loops::SlotId>(k), pools_[k].back());
         else
           maker_.constant(pools_[k].back(), random_number(random_, dtypes[k]));
       }
     }
     block(3 + random_.below(random_.chance(10) ? 60 : 12), 0);
     for (size_t k = 0; k < std::size(dtypes); ++k) {
-      maker_.slot(Kind::store, static_cast<loops::SlotId>(k), random_.of(pools_[k]));
+      maker_.store(static_cast<loops::SlotId>(k), random_.of(pools_[k]));
     }
-    maker_.put(Kind::leave);
+    maker_.put(instruction::Leave{});
     return maker_.program.code;
   }
 
@@ -243,23 +242,26 @@ class CodeWriter {
   void assign() {
     const Dtype to = random_dtype(random_);
     const loops::Register made = random_.chance(10) ? pick(to) : operation(random_, *this, to);
-    maker_.put(Kind::move, made).to = random_.of(pool(to));
+    maker_.put(instruction::Move{random_.of(pool(to)), made});
   }
 
   void slots() {
     const size_t k = random_.below(std::size(dtypes));
-    maker_.slot(random_.chance(50) ? Kind::load : Kind::store, static_cast<loops::SlotId>(k), random_.of(pools_[k]));
+    const auto slot = static_cast<loops::SlotId>(k);
+    const bool loads = random_.chance(50);
+    const loops::Register number = random_.of(pools_[k]);
+    loads ? maker_.load(slot, number) : maker_.store(slot, number);
   }
 
   void branch(int depth) {
-    maker_.put(Kind::if_, pick(Dtype::boolean));
+    maker_.put(instruction::If{pick(Dtype::boolean)});
     block(random_.below(4), depth + 1);
     if (random_.chance(50)) {
-      maker_.put(Kind::else_);
+      maker_.put(instruction::Else{});
       block(random_.below(4), depth + 1);
     }
-    if (random_.chance(4)) maker_.put(Kind::leave);
-    maker_.put(Kind::end_if);
+    if (random_.chance(4)) maker_.put(instruction::Leave{});
+    maker_.put(instruction::EndIf{});
   }
 
   // Back ends may put a comparison and its use together.
@@ -277,26 +279,28 @@ class CodeWriter {
       const loops::Register a = random_.of(pool(dtype)), b = random_.of(pool(dtype));
       return maker_.scalar(ScalarOp::select, random_.of(pool(dtype)), c, a, b);
     }
-    maker_.put(Kind::if_, c);
+    maker_.put(instruction::If{c});
     block(1 + random_.below(2), depth + 1);
-    maker_.put(Kind::end_if);
+    maker_.put(instruction::EndIf{});
   }
 
   // At most seven passes.
   void loop(int depth) {
     const loops::Register counter = constant(Dtype::i64, 0), one = constant(Dtype::i64, 1);
     const loops::Register bound = constant(Dtype::i64, random_.below(8));
-    maker_.put(Kind::loop);
-    maker_.put(Kind::poll);
+    maker_.put(instruction::Loop{});
+    maker_.put(instruction::Poll{});
     const loops::Register more = scalar(ScalarOp::lt, Dtype::boolean, counter, bound);
-    maker_.put(Kind::break_unless, more);
+    maker_.put(instruction::BreakUnless{more});
     maker_.scalar(ScalarOp::add, counter, counter, one);
     block(1 + random_.below(4), depth + 1);
     if (random_.chance(40)) {
-      maker_.put(random_.chance(50) ? Kind::break_if : Kind::break_unless, comparison());
+      const bool where_it_holds = random_.chance(50);
+      const loops::Register condition = comparison();
+      maker_.put(where_it_holds ? Instruction(instruction::BreakIf{condition}) : instruction::BreakUnless{condition});
       block(random_.below(3), depth + 1);
     }
-    maker_.put(Kind::end_loop);
+    maker_.put(instruction::EndLoop{});
   }
 
   void element(bool set) {
@@ -304,11 +308,9 @@ class CodeWriter {
     std::vector<loops::Register> indices;
     for (unsigned axis = 0; axis < tensor_types[which].rank; ++axis) indices.push_back(index());
     const loops::Register number = random_.of(pool(tensor_types[which].dtype));
-    Instruction& i = maker_.put(set ? Kind::set_element : Kind::element, number);
-    i.to = number;
-    i.slot = first_tensor_slot + static_cast<loops::SlotId>(which);
-    i.index = 1000 + static_cast<uint32_t>(which);
-    i.indices = indices;
+    const instruction::ElementPlace place{first_tensor_slot + static_cast<loops::SlotId>(which), indices,
+                                          1000 + static_cast<uint32_t>(which)};
+    maker_.put(set ? Instruction(instruction::SetElement{place, number}) : instruction::Element{place, number});
   }
   // Mostly within the extents (which are 3 or more), from either end.
   loops::Register index() {
@@ -323,10 +325,10 @@ class CodeWriter {
     std::vector<Dtype> pushed;
     for (size_t k = 1 + random_.below(4); k > 0; --k) {
       pushed.push_back(random_dtype(random_));
-      maker_.slot(Kind::push, 0, random_.of(pool(pushed.back())), 2000);
+      maker_.put(instruction::PushNumber{0, random_.of(pool(pushed.back())), 2000});
     }
     assign();
-    for (; !pushed.empty(); pushed.pop_back()) maker_.slot(Kind::pop, 0, random_.of(pool(pushed.back())));
+    for (; !pushed.empty(); pushed.pop_back()) maker_.put(instruction::PopNumber{random_.of(pool(pushed.back())), 0});
   }
 
   Random& random_;

@@ -275,12 +275,11 @@ std::string difference_of(const Program& program, const source::CompiledC& oracl
 
 // The end of the instruction, or of the block that begins there.
 size_t end_of(const loops::Code& code, size_t begin) {
-  using Kind = Instruction::Kind;
   int depth = 0;
   for (size_t k = begin; k < code.instructions.size(); ++k) {
-    const Kind kind = code.instructions[k].kind;
-    if (kind == Kind::if_ || kind == Kind::loop) ++depth;
-    if (kind == Kind::end_if || kind == Kind::end_loop) --depth;
+    const Instruction& i = code.instructions[k];
+    if (loops::is<instruction::If, instruction::Loop>(i)) ++depth;
+    if (loops::is<instruction::EndIf, instruction::EndLoop>(i)) --depth;
     if (depth <= 0) return k + 1;
   }
   return begin + 1;
@@ -288,9 +287,9 @@ size_t end_of(const loops::Code& code, size_t begin) {
 
 // What ends a loop stays.
 bool is_needed(const Instruction& i) {
-  using Kind = Instruction::Kind;
-  const bool counts = i.kind == Kind::scalar && i.op == ScalarOp::add && i.to == i.operands[0];
-  return counts || i.kind == Kind::break_if || i.kind == Kind::break_unless;
+  const auto* const scalar = std::get_if<instruction::Scalar>(&i);
+  const bool counts = scalar != nullptr && scalar->op == ScalarOp::add && scalar->to == scalar->operands[0];
+  return counts || loops::is<instruction::BreakIf, instruction::BreakUnless>(i);
 }
 
 // Drops instructions and blocks while the back ends still differ.

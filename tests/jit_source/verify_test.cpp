@@ -7,7 +7,6 @@ namespace {
 
 using namespace covec;
 using namespace covec::tests;
-using Kind = Instruction::Kind;
 
 void refuses(const Program& program, const char* part) {
   const std::string wrong = loops::verify(program);
@@ -41,18 +40,18 @@ TEST(Verify, KernelsUseOnlyWhatIsMade) {
 TEST(Verify, RegistersAreWrittenOnEveryPath) {
   CodeMaker f;
   const auto c = f.reg(Dtype::boolean, "c"), x = f.reg(Dtype::f64, "x");
-  f.slot(Kind::load, 0, c);
-  f.put(Kind::if_, c);
+  f.load(0, c);
+  f.put(instruction::If{c});
   f.constant(x, 0);
-  f.put(Kind::end_if);
+  f.put(instruction::EndIf{});
   CodeMaker both = f;
-  f.slot(Kind::store, 1, x);
+  f.store(1, x);
   refuses(f.program, "x) is read before");
   both.program.code.instructions.pop_back();
-  both.put(Kind::else_);
-  both.put(Kind::leave);
-  both.put(Kind::end_if);
-  both.slot(Kind::store, 1, x);
+  both.put(instruction::Else{});
+  both.put(instruction::Leave{});
+  both.put(instruction::EndIf{});
+  both.store(1, x);
   EXPECT_EQ(loops::verify(both.program), "");
 }
 
@@ -60,13 +59,13 @@ TEST(Verify, LoopsGiveWhatWasWrittenWhereTheyAreLeft) {
   const auto loop = [](bool before) {
     CodeMaker f;
     const auto c = f.reg(Dtype::boolean), x = f.reg(Dtype::i64);
-    f.slot(Kind::load, 0, c);
-    f.put(Kind::loop);
+    f.load(0, c);
+    f.put(instruction::Loop{});
     if (before) f.constant(x, 1);
-    f.put(Kind::break_if, c);
+    f.put(instruction::BreakIf{c});
     f.constant(x, 2);
-    f.put(Kind::end_loop);
-    f.slot(Kind::store, 1, x);
+    f.put(instruction::EndLoop{});
+    f.store(1, x);
     return f.program;
   };
   EXPECT_EQ(loops::verify(loop(true)), "");
@@ -74,30 +73,30 @@ TEST(Verify, LoopsGiveWhatWasWrittenWhereTheyAreLeft) {
 }
 
 TEST(Verify, BlocksNest) {
-  const auto of = [](std::vector<Kind> kinds) {
+  using namespace instruction;
+  const auto of = [](std::vector<Instruction> instructions) {
     CodeMaker f;
-    const auto c = f.reg(Dtype::boolean);
-    f.constant(c, 1);
-    for (Kind kind : kinds) f.put(kind, c);
+    f.constant(f.reg(Dtype::boolean), 1);  // register 0: the condition of them all
+    for (const Instruction& i : instructions) f.put(i);
     return f.program;
   };
-  refuses(of({Kind::loop}), "not closed");
-  refuses(of({Kind::end_if}), "without if");
-  refuses(of({Kind::loop, Kind::end_if}), "without if");
-  refuses(of({Kind::if_, Kind::end_loop}), "without loop");
-  refuses(of({Kind::if_, Kind::else_, Kind::else_}), "without if");
-  refuses(of({Kind::break_if}), "outside a loop");
-  EXPECT_EQ(loops::verify(of({Kind::loop, Kind::if_, Kind::break_unless, Kind::end_if, Kind::end_loop})), "");
+  refuses(of({Loop{}}), "not closed");
+  refuses(of({EndIf{}}), "without if");
+  refuses(of({Loop{}, EndIf{}}), "without if");
+  refuses(of({If{}, EndLoop{}}), "without loop");
+  refuses(of({If{}, Else{}, Else{}}), "without if");
+  refuses(of({BreakIf{}}), "outside a loop");
+  EXPECT_EQ(loops::verify(of({Loop{}, If{}, BreakUnless{}, EndIf{}, EndLoop{}})), "");
 }
 
 TEST(Print, ShowsNamesAndNesting) {
   CodeMaker f;
   const auto c = f.reg(Dtype::boolean, "more"), x = f.reg(Dtype::f64, "x");
-  f.slot(Kind::load, 0, c);
+  f.load(0, c);
   f.constant(x, 0x3ff8000000000000);
-  f.put(Kind::if_, c);
+  f.put(instruction::If{c});
   f.scalar(ScalarOp::add, x, x, x);
-  f.put(Kind::end_if);
+  f.put(instruction::EndIf{});
   KernelMaker k;
   k.kernel.name = "f_kernel0";
   k.output(k.load(Dtype::f64, true));

@@ -9,7 +9,6 @@
 namespace covec::loops {
 
 using ir::Id;
-using Op = Instruction::Kind;
 
 namespace {
 
@@ -18,7 +17,7 @@ bool is_one_step(const Plan& plan) {
   const Step& step = plan.steps[0];
   // What is loaded beside it nobody uses.
   const auto idle = [](const Instruction& i) {
-    return i.kind == Op::step || i.kind == Op::load || i.kind == Op::leave;
+    return is<instruction::CallStep, instruction::Load, instruction::Leave>(i);
   };
   if (!std::ranges::all_of(plan.program.code.instructions, idle)) return false;
   const auto is_input = [&](SlotId slot) { return slot < plan.inputs.size(); };
@@ -35,9 +34,10 @@ bool is_one_step(const Plan& plan) {
 // Slots of which the code itself reads or sets elements.
 void note_elements(Plan& plan) {
   plan.elements.assign(plan.slots, false);
+  const auto note = [&](SlotId slot) { plan.elements[slot] = plan.reads_elements = true; };
   for (const Instruction& i : plan.program.code.instructions) {
-    if (i.kind != Op::element && i.kind != Op::set_element) continue;
-    plan.elements[i.slot] = plan.reads_elements = true;
+    if (const auto* const read = std::get_if<instruction::Element>(&i)) note(read->slot);
+    if (const auto* const set = std::get_if<instruction::SetElement>(&i)) note(set->slot);
   }
 }
 
@@ -69,7 +69,7 @@ class PlanBuilder {
       else
         plan_.result = step.operands[0];
     }
-    code_.append(Op::leave);
+    code_.append(instruction::Leave{});
     operations_.finish();
   }
 
@@ -79,7 +79,7 @@ class PlanBuilder {
     for (const Id id : graph_.body.parameters) routine.parameters.push_back(places_.define_number(id));
     control_.units();
     routine.result = places_.number(graph_.body.results[0]).id;
-    code_.append(Op::leave).indices = {routine.result};
+    code_.append(instruction::Leave{routine.result});
   }
 
  private:

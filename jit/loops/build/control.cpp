@@ -10,7 +10,6 @@ namespace covec::loops {
 using ir::Id;
 using ir::id_of;
 using ir::is_symbol;
-using Op = Instruction::Kind;
 
 namespace {
 
@@ -210,12 +209,12 @@ void ControlBuilder::if_operation(const Unit& unit) {
       target.slot = places_.define_slot(id, true);
     }
   }
-  code_.append(Op::if_, condition);
+  code_.append(instruction::If{condition});
   branch(unit.blocks[0], targets);
-  code_.append(Op::else_);
+  code_.append(instruction::Else{});
   branch(unit.blocks[1], targets);
   code_.drop_empty_else();
-  code_.append(Op::end_if);
+  code_.append(instruction::EndIf{});
   for (size_t k = 0; k < targets.size(); ++k) {
     if (!targets[k].number) places_.give(targets[k].slot, operation.results[k]);
   }
@@ -264,7 +263,7 @@ void ControlBuilder::poll(const ir::Operation& operation) {
   Step step;
   step.kind = Step::Kind::interrupt;
   step.place = operation.place;
-  code_.append(Op::poll).index = steps_.add(std::move(step));
+  code_.append(instruction::Poll{steps_.add(std::move(step))});
 }
 
 // Numbers from before the loop that its own code needs are fetched once, not in each iteration.
@@ -333,7 +332,7 @@ void ControlBuilder::end_of_iteration(const ir::Operation& operation, const Bloc
   assign(targets, std::span(results).first(targets.size()), operation.place);
   steps_.drop_deaths();
   advance();
-  if (operation.exits) code_.append(Op::break_unless, go_on);
+  if (operation.exits) code_.append(instruction::BreakUnless{go_on});
 }
 
 void ControlBuilder::define_loop_results(const ir::Operation& operation, const Targets& targets) {
@@ -352,11 +351,12 @@ void ControlBuilder::for_operation(const Unit& unit) {
   all_iterations(operation, targets, count, index);
   const Register one = code_.constant(Dtype::i64, 1).id;
   settle_before(operation.regions[0]);
-  code_.append(Op::loop);
+  code_.append(instruction::Loop{});
   poll(operation);
-  code_.append(Op::break_unless, code_.emit(ops::ScalarOp::lt, Dtype::boolean, {index, Dtype::i64}, count, {}).id);
+  const ops::ScalarRef goes_on = code_.emit(ops::ScalarOp::lt, Dtype::boolean, {index, Dtype::i64}, count, {});
+  code_.append(instruction::BreakUnless{goes_on.id});
   for_body(operation, block, {index, one}, targets);
-  code_.append(Op::end_loop);
+  code_.append(instruction::EndLoop{});
   define_loop_results(operation, targets);
 }
 
@@ -379,11 +379,7 @@ void ControlBuilder::for_body(const ir::Operation& operation, const Block& block
   hint(block, targets);
   units();
   end_of_iteration(operation, block, targets, [&] {
-    Instruction& next = code_.append(Op::scalar);
-    next.op = ops::ScalarOp::add;
-    next.arity = 2;
-    next.to = next.operands[0] = counter.index;
-    next.operands[1] = counter.one;
+    code_.append(instruction::Scalar{ops::ScalarOp::add, 2, counter.index, {counter.index, counter.one}});
   });
 }
 
@@ -391,7 +387,7 @@ void ControlBuilder::while_operation(const Unit& unit) {
   const ir::Operation& operation = *unit.operations[0];
   const Targets targets = carry(unit, operation.args);
   for (const ir::Region& region : operation.regions) settle_before(region);
-  code_.append(Op::loop);
+  code_.append(instruction::Loop{});
   poll(operation);
   while_condition(unit.blocks[0], targets);
   {
@@ -402,7 +398,7 @@ void ControlBuilder::while_operation(const Unit& unit) {
     units();
     end_of_iteration(operation, body, targets, [] {});
   }
-  code_.append(Op::end_loop);
+  code_.append(instruction::EndLoop{});
   define_loop_results(operation, targets);
 }
 
@@ -412,7 +408,7 @@ void ControlBuilder::while_condition(const Block& block, const Targets& targets)
   units();
   const Register go_on = places_.number(block.region->results[0]).id;
   steps_.drop_deaths();
-  code_.append(Op::break_unless, go_on);
+  code_.append(instruction::BreakUnless{go_on});
 }
 
 }  // namespace covec::loops

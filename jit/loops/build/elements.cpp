@@ -8,7 +8,6 @@ namespace covec::loops {
 
 using ir::id_of;
 using ir::is_symbol;
-using Op = Instruction::Kind;
 
 bool names_element(const ir::Graph& graph, const ir::Operation& operation, size_t spec) {
   const Value& x = operation.args[0];
@@ -45,12 +44,7 @@ std::vector<Register> ElementBuilder::indices(const ir::Operation& operation) {
 }
 
 void ElementBuilder::load(Register to, SlotId x, const Otherwise& otherwise, const std::vector<Register>& at) {
-  Instruction& instruction = code_.append(Op::element);
-  instruction.to = to;
-  instruction.slot = x;
-  instruction.index = otherwise.step;
-  instruction.saves = otherwise.saves;
-  instruction.indices = at;
+  code_.append(instruction::Element{{x, at, otherwise.step, otherwise.saves}, to});
 }
 
 bool ElementBuilder::read(const ir::Operation& operation) {
@@ -79,12 +73,7 @@ bool ElementBuilder::write(const ir::Operation& operation, bool adds) {
     load(old, slot, otherwise, at);
     value = code_.sum({old, dtype}, value);
   }
-  Instruction& instruction = code_.append(Op::set_element);
-  instruction.slot = slot;
-  instruction.operands[0] = value.id;
-  instruction.index = otherwise.step;
-  instruction.saves = otherwise.saves;
-  instruction.indices = at;
+  code_.append(instruction::SetElement{{slot, at, otherwise.step, otherwise.saves}, value.id});
   return true;
 }
 

@@ -25,7 +25,7 @@ class ElementBuilder {
   std::vector<Register> indices(const ir::Operation& operation);
   struct Otherwise {
     uint32_t step = 0;
-    std::vector<Instruction::Saved> saves;
+    std::vector<instruction::Saved> saves;
   };
   void load(Register to, SlotId x, const Otherwise& otherwise, const std::vector<Register>& at);
 

@@ -5,8 +5,6 @@
 
 namespace covec::loops {
 
-using Op = Instruction::Kind;
-
 bool ListBuilder::build(const ir::Operation& operation) {
   if (operation.entry->staging != ops::Staging::lists || !scopes_.is_needed(operation.results[0])) return false;
   if (operation.entry == &ops::list_length_entry()) return length(operation);
@@ -17,9 +15,7 @@ bool ListBuilder::build(const ir::Operation& operation) {
 
 bool ListBuilder::length(const ir::Operation& operation) {
   const SlotId slot = places_.slot_of(operation.args[0]);
-  Instruction& instruction = code_.append(Op::list_length);
-  instruction.slot = slot;
-  instruction.to = places_.define_number(operation.results[0]);
+  code_.append(instruction::ListLength{places_.define_number(operation.results[0]), slot});
   steps_.drop_deaths();
   return true;
 }
@@ -34,11 +30,7 @@ bool ListBuilder::read(const ir::Operation& operation) {
   const Register at = code_.convert(places_.number(operation.args[1]), Dtype::i64).id;
   const Register to = places_.define_number(result);
   const SlotId slot = places_.slot_of(operation.args[0]);
-  Instruction& instruction = code_.append(Op::list_item);
-  instruction.to = to;
-  instruction.slot = slot;
-  instruction.index = otherwise;
-  instruction.indices = {at};
+  code_.append(instruction::ListItem{to, slot, at, otherwise});
   steps_.drop_deaths();
   return true;
 }
@@ -52,11 +44,7 @@ bool ListBuilder::write(const ir::Operation& operation) {
   const uint32_t otherwise = steps_.add(steps_.changing(operation, Step::Kind::apply, slot));
   const Register at = code_.convert(places_.number(operation.args[1]), Dtype::i64).id;
   const Register value = places_.number(operation.args[2]).id;
-  Instruction& instruction = code_.append(Op::list_set);
-  instruction.slot = slot;
-  instruction.operands[0] = value;
-  instruction.index = otherwise;
-  instruction.indices = {at};
+  code_.append(instruction::ListSet{slot, at, value, otherwise});
   return true;
 }
 
@@ -71,10 +59,7 @@ bool ListBuilder::push(const ir::Operation& operation) {
   room.place = operation.place;
   room.operands.push_back({Operand::Kind::slot, false, slot, Value()});
   const Register value = places_.number(operation.args[1]).id;
-  Instruction& instruction = code_.append(Op::list_push);
-  instruction.slot = slot;
-  instruction.operands[0] = value;
-  instruction.index = steps_.add(std::move(room));
+  code_.append(instruction::ListPush{slot, value, steps_.add(std::move(room))});
   return true;
 }
 

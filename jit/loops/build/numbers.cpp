@@ -7,7 +7,6 @@
 namespace covec::loops {
 
 using ir::Id;
-using Op = Instruction::Kind;
 
 void NumberBuilder::apply(const ir::Operation& operation) {
   std::vector<Value> args = operation.args;
@@ -34,7 +33,7 @@ void NumberBuilder::raise_where(const ir::Operation& operation, Register failing
   const OpenScope piece(scopes_);
   code_.begin_cold(failing);
   code_.step(steps_.raising(operation));
-  code_.append(Op::end_if);
+  code_.append(instruction::EndIf{});
 }
 
 void NumberBuilder::define(Id id, ops::ScalarRef result, std::span<const ops::ScalarRef> operands) {
@@ -55,7 +54,7 @@ void NumberBuilder::apply_where(const ir::Operation& operation, Register conditi
   step.results = {places_.number_slot(operation.results[0])};
   steps_.call(std::move(step));
   places_.load(operation.results[0]);
-  code_.append(Op::end_if);
+  code_.append(instruction::EndIf{});
 }
 
 }  // namespace covec::loops

@@ -7,7 +7,6 @@ namespace covec::loops {
 using ir::Id;
 using ir::id_of;
 using ir::is_symbol;
-using Op = Instruction::Kind;
 
 OperationBuilder::OperationBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Scopes& scopes,
                                    Placement& places, StepBuilder& steps, bool plain)
@@ -50,10 +49,7 @@ void OperationBuilder::itself(const ir::Operation& operation) {
   std::vector<Register> numbers;
   for (const Value& arg : operation.args) numbers.push_back(places_.number(arg).id);
   const Register to = places_.define_number(operation.results[0]);
-  Instruction& instruction = code_.append(Op::call);
-  instruction.to = to;
-  instruction.indices = std::move(numbers);
-  instruction.slot = static_cast<SlotId>(operation.number);
+  code_.append(instruction::CallRoutine{to, std::move(numbers), 0, static_cast<uint32_t>(operation.number)});
 }
 
 void OperationBuilder::dimension(const ir::Operation& operation) {
@@ -62,10 +58,7 @@ void OperationBuilder::dimension(const ir::Operation& operation) {
   if (!is_symbol(x) || !is_number(graph_, result)) return steps_.apply(operation, Step::Kind::dimension);
   if (scopes_.is_needed(result)) {
     const Register to = places_.define_number(result);
-    Instruction& instruction = code_.append(Op::extent);
-    instruction.to = to;
-    instruction.slot = places_.slot(id_of(x));
-    instruction.index = static_cast<uint32_t>(operation.number);
+    code_.append(instruction::Extent{to, places_.slot(id_of(x)), static_cast<uint32_t>(operation.number)});
   }
   steps_.drop_deaths();
 }

@@ -5,7 +5,6 @@
 namespace covec::loops {
 
 using ir::Id;
-using Op = Instruction::Kind;
 
 namespace {
 
@@ -24,7 +23,7 @@ void PauseBuilder::pause(const ir::Operation& operation) {
   plan_.pauses = true;
   plan_.goes_on = places_.fresh_slot();
   steps_.call(std::move(step));
-  code_.append(Op::leave);
+  code_.append(instruction::Leave{});
   paused_at_ = plan_.program.code.instructions.size();
   for (const Id id : operation.results) steps_.load_result(id);
 }
@@ -38,7 +37,7 @@ std::vector<Register> registers_across(const Code& code, std::span<const Instruc
   std::vector<State> states(code.registers.size(), State::unwritten);
   std::vector<Register> across;
   for (const Instruction& i : first) {
-    if (writes(i)) states[i.to] = State::written;
+    if (const Register* const to = written_by(i)) states[*to] = State::written;
   }
   const auto read = [&](Register r) {
     if (states[r] == State::written) across.push_back(r);
@@ -46,21 +45,9 @@ std::vector<Register> registers_across(const Code& code, std::span<const Instruc
   };
   for (const Instruction& i : rest) {
     each_read(i, read);
-    if (writes(i)) states[i.to] = State::settled;
+    if (const Register* const to = written_by(i)) states[*to] = State::settled;
   }
   return across;
-}
-
-// A load or a store for each register; their slots are in a row.
-std::vector<Instruction> transfers(Op kind, std::span<const Register> registers, SlotId slot) {
-  std::vector<Instruction> result;
-  for (const Register number : registers) {
-    Instruction& i = result.emplace_back();
-    i.kind = kind;
-    i.slot = slot++;
-    (kind == Op::load ? i.to : i.operands[0]) = number;
-  }
-  return result;
 }
 
 }  // namespace
@@ -77,19 +64,21 @@ void PauseBuilder::finish() {
   const std::vector<Register> live = registers_across(code, first, rest);
   const SlotId slots = plan_.slots;
   for (size_t k = 0; k < live.size(); ++k) places_.fresh_slot();
+  // The slots of the registers are in a row.
+  const auto slot_of = [&](size_t k) { return slots + static_cast<SlotId>(k); };
   const auto add = [&](const std::vector<Instruction>& more) {
     code.instructions.insert(code.instructions.end(), more.begin(), more.end());
   };
   code.instructions.clear();
   const Register goes_on = code_.fresh(Dtype::boolean, "goes_on");
   code_.load(goes_on, plan_.goes_on);
-  code_.append(Op::if_, goes_on);
-  add(transfers(Op::load, live, slots));
-  code_.append(Op::else_);
+  code_.append(instruction::If{goes_on});
+  for (size_t k = 0; k < live.size(); ++k) code_.load(live[k], slot_of(k));
+  code_.append(instruction::Else{});
   add(first);
-  add(transfers(Op::store, live, slots));
-  code_.append(Op::leave);
-  code_.append(Op::end_if);
+  for (size_t k = 0; k < live.size(); ++k) code_.store(slot_of(k), live[k]);
+  code_.append(instruction::Leave{});
+  code_.append(instruction::EndIf{});
   add(rest);
 }
 

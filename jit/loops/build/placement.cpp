@@ -41,7 +41,7 @@ SlotId Placement::stored(Id id) {
   return slot;
 }
 
-SlotId Placement::stored_later(Id id, std::vector<Instruction::Saved>& saves) {
+SlotId Placement::stored_later(Id id, std::vector<instruction::Saved>& saves) {
   const SlotId slot = number_slot(id);
   settle(id);
   if (!scopes_.is_stored(id)) saves.push_back({slot, places_[id].number});

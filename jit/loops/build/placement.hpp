@@ -24,7 +24,7 @@ class Placement {
   ops::ScalarRef number(const Value& value);          // a constant gets a register
   SlotId number_slot(ir::Id id);
   SlotId stored(ir::Id id);                                                // a number's slot, written
-  SlotId stored_later(ir::Id id, std::vector<Instruction::Saved>& saves);  // the same, where it is to be used
+  SlotId stored_later(ir::Id id, std::vector<instruction::Saved>& saves);  // the same, where it is to be used
   void load(ir::Id id);                                                    // a number that a step has left in its slot
 
   // --- numbers that may stay on a device ---

@@ -5,7 +5,6 @@
 namespace covec::loops {
 
 using ir::Id;
-using Op = Instruction::Kind;
 
 StackBuilder::StackBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Placement& places, StepBuilder& steps)
     : graph_(graph), code_(code), places_(places), steps_(steps), stacks_(graph.stacks) {
@@ -49,21 +48,14 @@ void StackBuilder::push(const ir::Operation& operation) {
   grow.place = operation.place;
   grow.number = stack.index;
   const Register value = places_.number(operation.args[0]).id;
-  Instruction& instruction = code_.append(Op::push);
-  instruction.operands[0] = value;
-  instruction.slot = stack.index;
-  instruction.index = steps_.add(std::move(grow));
+  code_.append(instruction::PushNumber{stack.index, value, steps_.add(std::move(grow))});
 }
 
 void StackBuilder::pop(const ir::Operation& operation) {
   const Stack& stack = stack_of(operation);
   const Id id = operation.results[0];
   if (stack.numbers) {
-    const Register to = places_.define_number(id);
-    Instruction& instruction = code_.append(Op::pop);
-    instruction.to = to;
-    instruction.slot = stack.index;
-    return;
+    return code_.append(instruction::PopNumber{places_.define_number(id), stack.index});
   }
   Step step = steps_.describe(operation, Step::Kind::pop);
   step.number = stack.index;

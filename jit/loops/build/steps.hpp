@@ -25,7 +25,7 @@ class StepBuilder {
   Step describe(const ir::Operation& operation, Step::Kind kind);
   // One that changes its first operand where it lies. `saves`, here and below: numbers that it uses and that are in no
   // slot yet; whoever calls the step puts them there. Without it they are stored now.
-  using Saves = std::vector<Instruction::Saved>;
+  using Saves = std::vector<instruction::Saved>;
   Step changing(const ir::Operation& operation, Step::Kind kind, SlotId slot, Saves* saves = nullptr);
   // The number of one that raises the error of an operation that has failed. It moves nothing out.
   uint32_t raising(const ir::Operation& operation, Saves* saves = nullptr);

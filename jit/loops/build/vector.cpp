@@ -12,7 +12,6 @@ using ir::id_of;
 using ir::is_symbol;
 using ops::ScalarOp;
 using ops::ScalarRef;
-using Op = Instruction::Kind;
 
 // What a VectorLoop says of iterations, while the code that puts its numbers into slots is being made.
 class VectorLoopBuilder::Description {
@@ -94,7 +93,7 @@ void VectorLoopBuilder::build(const ir::Operation& loop, std::span<const SlotId>
   Vectorizer vectorizer(graph_, loop);
   if (!vectorizer.find()) return;
   const ScalarRef fewest = code_.constant(Dtype::i64, VectorLoop::fewest);
-  code_.append(Op::if_, code_.emit(ScalarOp::le, Dtype::boolean, fewest, count, {}).id);
+  code_.append(instruction::If{code_.emit(ScalarOp::le, Dtype::boolean, fewest, count, {}).id});
   const OpenScope piece(scopes_);
   Step step;
   step.kind = Step::Kind::vector_loop;
@@ -111,7 +110,7 @@ void VectorLoopBuilder::build(const ir::Operation& loop, std::span<const SlotId>
   const SlotId done = step.results[0];
   steps_.call(std::move(step));
   code_.load(index, done);
-  code_.append(Op::end_if);
+  code_.append(instruction::EndIf{});
 }
 
 }  // namespace covec::loops

@@ -11,15 +11,16 @@ class ElementEmitter {
   ElementEmitter(Emitter& emitter, ScalarRegisters& registers, RuntimeCalls& calls, ScalarMemory& memory,
                  SlotEmitter& slots, ViewEmitter& views)
       : e_(emitter), cc_(emitter.cc), r_(registers), calls_(calls), memory_(memory), slots_(slots), views_(views) {}
-  void extent(const loops::Instruction& i);
+  void extent(const loops::instruction::Extent& i);
   // `next`: the instructions behind it.
-  void load(const loops::Instruction& i, std::span<const loops::Instruction> next);
-  void store(const loops::Instruction& i);
+  void load(const loops::instruction::Element& i, std::span<const loops::Instruction> next);
+  void store(const loops::instruction::SetElement& i);
 
  private:
-  x86::Mem place(const loops::Instruction& i, Dtype dtype, const Label& otherwise);
-  x86::Mem place_in_view(const loops::Instruction& i, Dtype dtype, const Label& otherwise);
-  x86::Mem kept_place(const loops::Instruction& i, Dtype dtype, const Label& otherwise);
+  using ElementPlace = loops::instruction::ElementPlace;
+  x86::Mem place(const ElementPlace& i, Dtype dtype, bool writes, const Label& otherwise);
+  x86::Mem place_in_view(const ElementPlace& i, Dtype dtype, bool writes, const Label& otherwise);
+  x86::Mem kept_place(const ElementPlace& i, Dtype dtype, const Label& otherwise);
 
   Emitter& e_;
   x86::Compiler& cc_;

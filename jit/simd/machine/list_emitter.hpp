@@ -11,14 +11,14 @@ class ListEmitter {
   ListEmitter(Emitter& emitter, ScalarRegisters& registers, RuntimeCalls& calls, ScalarMemory& memory,
               SlotEmitter& slots)
       : e_(emitter), cc_(emitter.cc), r_(registers), calls_(calls), memory_(memory), slots_(slots) {}
-  void length(const loops::Instruction& i);
-  void load(const loops::Instruction& i);
-  void store(const loops::Instruction& i);
-  void push(const loops::Instruction& i);
+  void length(const loops::instruction::ListLength& i);
+  void load(const loops::instruction::ListItem& i);
+  void store(const loops::instruction::ListSet& i);
+  void push(const loops::instruction::ListPush& i);
 
  private:
   void load_length(const x86::Gp& list, const x86::Gp& length);
-  x86::Mem item(const loops::Instruction& i, const x86::Gp& list, const Label& out_of_range);
+  x86::Mem item(const x86::Gp& list, loops::Register index, const Label& out_of_range);
 
   Emitter& e_;
   x86::Compiler& cc_;

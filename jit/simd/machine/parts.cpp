@@ -11,15 +11,15 @@ namespace covec::simd {
 using loops::Code;
 using loops::Instruction;
 using loops::Register;
-using InstructionKind = Instruction::Kind;
+namespace instruction = loops::instruction;
 
 namespace {
 
 using Sequence = std::vector<Instruction>;
 
 int step_in(const Instruction& i) {
-  if (i.kind == InstructionKind::if_ || i.kind == InstructionKind::loop) return 1;
-  return i.kind == InstructionKind::end_if || i.kind == InstructionKind::end_loop ? -1 : 0;
+  if (loops::is<instruction::If, instruction::Loop>(i)) return 1;
+  return loops::is<instruction::EndIf, instruction::EndLoop>(i) ? -1 : 0;
 }
 
 // Calls see(instruction, depth of blocks around it).
@@ -28,7 +28,7 @@ void walk(std::span<const Instruction> code, See see) {
   int depth = 0;
   for (const Instruction& i : code) {
     depth += std::min(step_in(i), 0);
-    see(i, i.kind == InstructionKind::else_ ? depth - 1 : depth);
+    see(i, loops::is<instruction::Else>(i) ? depth - 1 : depth);
     depth += std::max(step_in(i), 0);
   }
 }
@@ -37,10 +37,8 @@ void walk(std::span<const Instruction> code, See see) {
 bool breaks_out(std::span<const Instruction> code) {
   int loops = 0;
   for (const Instruction& i : code) {
-    loops += i.kind == InstructionKind::loop ? 1 : i.kind == InstructionKind::end_loop ? -1 : 0;
-    if (loops == 0 && (i.kind == InstructionKind::break_if || i.kind == InstructionKind::break_unless ||
-                       i.kind == InstructionKind::poll))
-      return true;
+    loops += loops::is<instruction::Loop>(i) ? 1 : loops::is<instruction::EndLoop>(i) ? -1 : 0;
+    if (loops == 0 && loops::is<instruction::BreakIf, instruction::BreakUnless, instruction::Poll>(i)) return true;
   }
   return false;
 }
@@ -54,10 +52,11 @@ class Cutting {
         writes_(code.registers.size()),
         constants_(code.registers.size()) {
     for (const Instruction& i : code.instructions) {
-      if (i.kind != InstructionKind::view) count(i, 1);
+      if (!loops::is<instruction::LookUp>(i)) count(i, 1);
     }
     for (const Instruction& i : code.instructions) {
-      if (i.kind == InstructionKind::constant && writes_[i.to] == 1) constants_[i.to] = i;
+      const auto* const constant = std::get_if<instruction::Constant>(&i);
+      if (constant != nullptr && writes_[constant->to] == 1) constants_[constant->to] = *constant;
     }
   }
 
@@ -81,13 +80,13 @@ class Cutting {
   // A part's outputs are written, but may be as they were.
   template <class See>
   void each_access(const Instruction& i, See see) const {  // see(register, whether it is written)
-    if (i.kind == InstructionKind::part) {
-      const size_t in = parts_[i.index].in.size();
-      for (size_t k = 0; k < i.indices.size(); ++k) see(i.indices[k], k >= in);
+    if (const auto* const call = std::get_if<instruction::CallPart>(&i)) {
+      for (const Register r : call->in) see(r, false);
+      for (const Register r : call->out) see(r, true);
       return;
     }
     loops::each_read(i, [&](Register r) { see(r, false); });
-    if (loops::writes(i)) see(i.to, true);
+    if (const Register* const to = loops::written_by(i)) see(*to, true);
   }
   void count(const Instruction& i, int by) {
     each_access(i, [&](Register r, bool written) {
@@ -145,10 +144,10 @@ class Cutting {
     Sequence made(whole.begin(), whole.end());
     if (whole.size() <= lengths_.longest) return made;
     made = {whole.front()};
-    const unsigned inside = loops + (whole.front().kind == InstructionKind::loop ? 1 : 0);
+    const unsigned inside = loops + (loops::is<instruction::Loop>(whole.front()) ? 1 : 0);
     size_t begin = 1, other = whole.size() - 1;
     walk(whole, [&](const Instruction& i, int depth) {
-      if (i.kind == InstructionKind::else_ && depth == 0) other = static_cast<size_t>(&i - whole.data());
+      if (loops::is<instruction::Else>(i) && depth == 0) other = static_cast<size_t>(&i - whole.data());
     });
     Sequence first = shortened(whole.subspan(begin, other - begin), inside);
     append(made, first);
@@ -175,7 +174,7 @@ class Cutting {
   Instruction part_of(Sequence& group, unsigned loops) {
     std::map<Register, Use> uses;
     walk(group, [&](const Instruction& i, int depth) {
-      const bool plain = i.kind != InstructionKind::part && depth == 0;
+      const bool plain = !loops::is<instruction::CallPart>(i) && depth == 0;
       each_access(i, [&](Register r, bool written) {
         Use& use = uses[r];
         if (use.accesses == 0) use.certain = written && plain;
@@ -184,27 +183,24 @@ class Cutting {
       });
     });
     Part part;
-    Instruction call;
-    call.kind = InstructionKind::part;
-    std::vector<Register> out;
+    instruction::CallPart call;
     for (const auto& [r, use] : uses) {
       if (constants_[r]) continue;
       const bool shared = use.accesses != accesses_[r] || (loops > 0 && !use.certain);
       if (!shared) continue;
       if (!use.certain) {
         part.in.push_back({r, cell(r)});
-        call.indices.push_back(r);
+        call.in.push_back(r);
       }
       if (use.writes > 0) {
         part.out.push_back({r, cell(r)});
-        out.push_back(r);
+        call.out.push_back(r);
       }
     }
-    call.indices.insert(call.indices.end(), out.begin(), out.end());
     for (const Instruction& i : group) count(i, -1);
     part.code.name = code_.name;
     part.code.instructions = std::move(group);
-    call.index = static_cast<uint32_t>(parts_.size());
+    call.part = static_cast<uint32_t>(parts_.size());
     parts_.push_back(std::move(part));
     count(call, 1);
     return call;
@@ -215,22 +211,28 @@ class Cutting {
   // What one part sets in its own place another would not find where it was looked up.
   Sequence without_views() const {
     Sequence all = code_.instructions;
-    std::erase_if(all, [](const Instruction& i) { return i.kind == InstructionKind::view; });
-    for (Instruction& i : all) i.view = Instruction::no_view;
+    std::erase_if(all, loops::is<instruction::LookUp>);
+    for (Instruction& i : all) {
+      if (auto* const read = std::get_if<instruction::Element>(&i)) read->view = loops::no_view;
+      if (auto* const set = std::get_if<instruction::SetElement>(&i)) set->view = loops::no_view;
+    }
     return all;
   }
 
   // Registers that hold one number for ever are written where they are used.
   void add_constants(Sequence& code) const {
     std::set<Register> used;
-    std::erase_if(code, [&](const Instruction& i) { return i.kind == InstructionKind::constant && constants_[i.to]; });
+    std::erase_if(code, [&](const Instruction& i) {
+      const auto* const constant = std::get_if<instruction::Constant>(&i);
+      return constant != nullptr && constants_[constant->to];
+    });
     for (const Instruction& i : code) {
       each_access(i, [&](Register r, bool) {
         if (constants_[r]) used.insert(r);
       });
     }
     Sequence first;
-    for (const Register r : used) first.push_back(*constants_[r]);
+    for (const Register r : used) first.emplace_back(*constants_[r]);
     code.insert(code.begin(), first.begin(), first.end());
   }
 
@@ -243,10 +245,8 @@ class Cutting {
       r = name->second;
     };
     for (Instruction& i : part.code.instructions) {
-      for (unsigned k = 0; k < loops::operands_of(i); ++k) rename(i.operands[k]);
-      for (Register& r : i.indices) rename(r);
-      for (Instruction::Saved& saved : i.saves) rename(saved.number);
-      if (loops::writes(i)) rename(i.to);
+      loops::each_read(i, rename);
+      if (Register* const to = loops::written_by(i)) rename(*to);
     }
     for (Crossing& crossing : part.in) rename(crossing.number);
     for (Crossing& crossing : part.out) rename(crossing.number);
@@ -255,7 +255,7 @@ class Cutting {
   const Code& code_;
   const Lengths& lengths_;
   std::vector<int> accesses_, writes_;  // in what is not in a part yet, and of calls of parts
-  std::vector<std::optional<Instruction>> constants_;
+  std::vector<std::optional<instruction::Constant>> constants_;
   std::vector<Part> parts_;
   std::map<Register, uint32_t> cells_;
 };

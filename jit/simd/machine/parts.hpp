@@ -22,7 +22,7 @@ struct Part {
   std::vector<Crossing> in, out;  // loaded when it begins; stored when it ends (not where it leaves the function)
 };
 
-// An instruction `part` calls number `index`; its `indices` are the caller's registers of `in`, then those of `out`.
+// instruction::CallPart calls a part; its `in` and `out` are the caller's registers.
 struct InParts {
   loops::Code code;
   std::vector<Part> parts;  // one that calls another comes behind it

@@ -5,8 +5,8 @@
 namespace covec::simd {
 
 using loops::ActivationRecord;
-using loops::Instruction;
 using loops::Register;
+using loops::instruction::CallRoutine;
 
 namespace {
 
@@ -71,11 +71,11 @@ void RoutineCalls::check_entry() {
   r_.end_instruction();
 }
 
-void RoutineCalls::invoke(const Instruction& i, Label entry, x86::Gp activation, x86::Gp depth) {
+void RoutineCalls::invoke(const CallRoutine& i, Label entry, x86::Gp activation, x86::Gp depth) {
   // A constant is loaded where it is asked for: before the call.
   x86::Reg numbers[loops::Routine::most_parameters];
-  for (size_t k = 0; k < i.indices.size(); ++k) {
-    const Register number = i.indices[k];
+  for (size_t k = 0; k < i.arguments.size(); ++k) {
+    const Register number = i.arguments[k];
     numbers[k] = r_.is_float_register(number) ? x86::Reg(r_.xmm(number)) : x86::Reg(r_.gp(number).r64());
   }
   asmjit::InvokeNode* node = nullptr;
@@ -83,22 +83,22 @@ void RoutineCalls::invoke(const Instruction& i, Label entry, x86::Gp activation,
   if (node == nullptr) return;
   node->setArg(0, activation);
   node->setArg(1, depth);
-  for (size_t k = 0; k < i.indices.size(); ++k) node->setArg(before_numbers + k, numbers[k]);
+  for (size_t k = 0; k < i.arguments.size(); ++k) node->setArg(before_numbers + k, numbers[k]);
   if (r_.is_float_register(i.to))
-    node->setRet(0, r_.target_xmm(i));
+    node->setRet(0, r_.home(i.to).as<x86::Xmm>());
   else
-    node->setRet(0, r_.target(i).r64());
+    node->setRet(0, r_.home(i.to).as<x86::Gp>().r64());
 }
 
-void RoutineCalls::call(const Instruction& i, Label entry) {
+void RoutineCalls::call(const CallRoutine& i, Label entry) {
   x86::Gp deeper = r_.word();
-  cc_.lea(deeper, x86::ptr(depth_, -static_cast<int32_t>(i.slot)));
+  cc_.lea(deeper, x86::ptr(depth_, -static_cast<int32_t>(i.depth)));
   invoke(i, entry, activation_, deeper);
   cc_.cmp(has_failed(activation_), 0);
   cc_.jne(failed_);
 }
 
-void RoutineCalls::call_first(const Instruction& i, Label entry, x86::Gp activation) {
+void RoutineCalls::call_first(const CallRoutine& i, Label entry, x86::Gp activation) {
   x86::Gp depth = r_.word();
   cc_.mov(depth, field(activation, offsetof(ActivationRecord, calls)));
   invoke(i, entry, activation, depth);

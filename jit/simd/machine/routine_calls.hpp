@@ -13,14 +13,14 @@ class RoutineCalls {
 
   // --- inside of it ---
   asmjit::FuncNode* begin(Label& entry);  // the entry is what calls are to; null where asmjit failed
-  void call(const loops::Instruction& i, Label entry);
+  void call(const loops::instruction::CallRoutine& i, Label entry);
   void fail() { cc_.jmp(failed_); }
   Label failed() const { return failed_; }
   void leave();
   void end();
 
   // --- from the function ---
-  void call_first(const loops::Instruction& i, Label entry, x86::Gp activation);
+  void call_first(const loops::instruction::CallRoutine& i, Label entry, x86::Gp activation);
   static x86::Mem has_failed(x86::Gp activation);
 
  private:
@@ -28,7 +28,7 @@ class RoutineCalls {
   asmjit::TypeId type_of(loops::Register r) const;
   void take_parameters(asmjit::FuncNode* function);
   void check_entry();
-  void invoke(const loops::Instruction& i, Label entry, x86::Gp activation, x86::Gp depth);
+  void invoke(const loops::instruction::CallRoutine& i, Label entry, x86::Gp activation, x86::Gp depth);
   bool gives_float() const { return is_float(routine_.code.registers[routine_.result]); }
 
   Emitter& e_;

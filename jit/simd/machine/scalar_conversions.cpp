@@ -2,9 +2,9 @@
 
 namespace covec::simd {
 
-using loops::Instruction;
+using loops::instruction::Scalar;
 
-void ScalarConversions::convert(const Instruction& i) {
+void ScalarConversions::convert(const Scalar& i) {
   const loops::Register a = i.operands[0];
   const Dtype from = r_.dtype(a), to = r_.dtype(i.to);
   if (from == to || is_narrow(from)) return r_.move(i.to, a);
@@ -31,7 +31,7 @@ void ScalarConversions::convert(const Instruction& i) {
   }
 }
 
-void ScalarConversions::wrap(const Instruction& i) {
+void ScalarConversions::wrap(const Scalar& i) {
   const Dtype to = r_.dtype(i.to);
   const x86::Gp source = r_.gp(i.operands[0]), result = r_.target(i);
   if (size_of(to) == 4) {
@@ -43,7 +43,7 @@ void ScalarConversions::wrap(const Instruction& i) {
 }
 
 // As VectorRegisters::rounded_half.
-void ScalarConversions::round_to_half(const Instruction& i) {
+void ScalarConversions::round_to_half(const Scalar& i) {
   const x86::Xmm number = r_.xmm(i.operands[0]), result = r_.target_xmm(i);
   if (r_.dtype(i.to) == Dtype::f16) {
     cc_.vcvtps2ph(result, number, imm(0));
@@ -71,7 +71,7 @@ void ScalarConversions::round_to_half(const Instruction& i) {
 }
 
 // Not by vmovd: of a register that has been spilled, asmjit makes an instruction that there is not.
-void ScalarConversions::cast_bits(const Instruction& i) {
+void ScalarConversions::cast_bits(const Scalar& i) {
   const bool is_wide = r_.wide(i.to);
   if (r_.is_float_register(i.to))
     cc_.emit(is_wide ? Inst::kIdVmovq : Inst::kIdVmovd, r_.target_xmm(i), r_.gp(i.operands[0]));
@@ -80,14 +80,14 @@ void ScalarConversions::cast_bits(const Instruction& i) {
 }
 
 // Cleared first: the instruction keeps the upper half, and would wait for what the register held.
-void ScalarConversions::integer_to_float(const Instruction& i) {
+void ScalarConversions::integer_to_float(const Scalar& i) {
   const x86::Gp source = r_.gp(i.operands[0]);
   const x86::Xmm result = r_.target_xmm(i);
   cc_.vxorps(result, result, result);
   cc_.emit(pick(r_.dtype(i.to), Inst::kIdVcvtsi2ss, Inst::kIdVcvtsi2sd), result, result, source);
 }
 
-void ScalarConversions::float_to_bool(const Instruction& i) {
+void ScalarConversions::float_to_bool(const Scalar& i) {
   const x86::Xmm source = r_.xmm(i.operands[0]);
   x86::Xmm zero = r_.float_word(), mask = r_.float_word();
   cc_.vxorps(zero, zero, zero);
@@ -98,7 +98,7 @@ void ScalarConversions::float_to_bool(const Instruction& i) {
 
 // What does not fit 64 bits the hardware makes the smallest integer of 64 bits; that and what does not fit 32 bits is
 // put right out of the way.
-void ScalarConversions::float_to_integer(const Instruction& i) {
+void ScalarConversions::float_to_integer(const Scalar& i) {
   const x86::Xmm source = r_.xmm(i.operands[0]);
   const Dtype from = r_.dtype(i.operands[0]);
   const bool is_wide = r_.wide(i.to);

@@ -8,15 +8,15 @@ namespace covec::simd {
 class ScalarConversions {
  public:
   ScalarConversions(Emitter& emitter, ScalarRegisters& registers) : e_(emitter), cc_(emitter.cc), r_(registers) {}
-  void convert(const loops::Instruction& i);
-  void cast_bits(const loops::Instruction& i);
+  void convert(const loops::instruction::Scalar& i);
+  void cast_bits(const loops::instruction::Scalar& i);
 
  private:
-  void wrap(const loops::Instruction& i);  // to a narrow integer
-  void round_to_half(const loops::Instruction& i);
-  void integer_to_float(const loops::Instruction& i);
-  void float_to_bool(const loops::Instruction& i);
-  void float_to_integer(const loops::Instruction& i);
+  void wrap(const loops::instruction::Scalar& i);  // to a narrow integer
+  void round_to_half(const loops::instruction::Scalar& i);
+  void integer_to_float(const loops::instruction::Scalar& i);
+  void float_to_bool(const loops::instruction::Scalar& i);
+  void float_to_integer(const loops::instruction::Scalar& i);
 
   Emitter& e_;
   x86::Compiler& cc_;

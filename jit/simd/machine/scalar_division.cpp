@@ -2,14 +2,14 @@
 
 namespace covec::simd {
 
-using loops::Instruction;
+using loops::instruction::Scalar;
 using ops::ScalarOp;
 
-void ScalarDivision::apply(const Instruction& i) {
+void ScalarDivision::apply(const Scalar& i) {
   if (!r_.is_constant(i.operands[1]) || !by_constant(i)) by_any(i);
 }
 
-bool ScalarDivision::by_constant(const Instruction& i) {
+bool ScalarDivision::by_constant(const Scalar& i) {
   const int64_t divisor = r_.integer_constant(i.operands[1]);
   const bool quotient = i.op == ScalarOp::floor_divide;
   if (divisor == 0 || (divisor == -1 && !quotient)) {
@@ -27,7 +27,7 @@ bool ScalarDivision::by_constant(const Instruction& i) {
   return true;
 }
 
-void ScalarDivision::by_power(const Instruction& i, int power) {
+void ScalarDivision::by_power(const Scalar& i, int power) {
   r_.move(i.to, i.operands[0]);
   if (i.op == ScalarOp::floor_divide) {
     if (power > 0) cc_.sar(r_.target(i), power);
@@ -41,7 +41,7 @@ void ScalarDivision::by_power(const Instruction& i, int power) {
 }
 
 // n / d = n · M / 2^(w + l) for 0 ≤ n < 2^w, with l bits in d − 1 and M the least integer above 2^(w + l) / d.
-void ScalarDivision::by_positive(const Instruction& i, int64_t divisor) {
+void ScalarDivision::by_positive(const Scalar& i, int64_t divisor) {
   const bool is_wide = r_.wide(i.to);
   const int width = is_wide ? 63 : 31;
   const int length = std::bit_width(static_cast<uint64_t>(divisor - 1));
@@ -85,7 +85,7 @@ void ScalarDivision::by_positive(const Instruction& i, int64_t divisor) {
 
 // Divisors 0 and −1 lie out of the way: there the quotient is a·b and the remainder 0. Two 64-bit numbers that fit 32
 // bits are divided as such, which costs a third on many processors.
-void ScalarDivision::by_any(const Instruction& i) {
+void ScalarDivision::by_any(const Scalar& i) {
   const bool known = r_.is_constant(i.operands[1]), is_wide = r_.wide(i.to);
   const x86::Gp a = r_.gp(i.operands[0]), b = r_.gp(i.operands[1]);
   x86::Gp result = r_.new_gp(r_.dtype(i.to)), t = r_.new_gp(r_.dtype(i.to));
@@ -125,7 +125,7 @@ void ScalarDivision::by_any(const Instruction& i) {
   });
 }
 
-void ScalarDivision::small_quotient(const Instruction& i, x86::Gp a, x86::Gp b, x86::Gp result) {
+void ScalarDivision::small_quotient(const Scalar& i, x86::Gp a, x86::Gp b, x86::Gp result) {
   x86::Gp quotient = r_.word(), rest = r_.word();
   cc_.mov(quotient.r32(), a.r32());
   cc_.xor_(rest.r32(), rest.r32());
@@ -134,7 +134,7 @@ void ScalarDivision::small_quotient(const Instruction& i, x86::Gp a, x86::Gp b, 
 }
 
 // Toward zero by the instruction; where the rest is not 0 and its sign is not the divisor's, one further down.
-void ScalarDivision::signed_quotient(const Instruction& i, x86::Gp a, x86::Gp b, x86::Gp result) {
+void ScalarDivision::signed_quotient(const Scalar& i, x86::Gp a, x86::Gp b, x86::Gp result) {
   const Dtype type = r_.dtype(i.to);
   x86::Gp quotient = r_.new_gp(type), rest = r_.new_gp(type), lower = r_.new_gp(type), signs = r_.new_gp(type);
   cc_.mov(quotient, a);

@@ -10,16 +10,16 @@ namespace covec::simd {
 class ScalarDivision {
  public:
   ScalarDivision(Emitter& emitter, ScalarRegisters& registers) : e_(emitter), cc_(emitter.cc), r_(registers) {}
-  void apply(const loops::Instruction& i);
+  void apply(const loops::instruction::Scalar& i);
 
  private:
-  using Instruction = loops::Instruction;
-  bool by_constant(const Instruction& i);
-  void by_power(const Instruction& i, int power);
-  void by_positive(const Instruction& i, int64_t divisor);
-  void by_any(const Instruction& i);
-  void signed_quotient(const Instruction& i, x86::Gp a, x86::Gp b, x86::Gp result);
-  void small_quotient(const Instruction& i, x86::Gp a, x86::Gp b, x86::Gp result);
+  using Scalar = loops::instruction::Scalar;
+  bool by_constant(const Scalar& i);
+  void by_power(const Scalar& i, int power);
+  void by_positive(const Scalar& i, int64_t divisor);
+  void by_any(const Scalar& i);
+  void signed_quotient(const Scalar& i, x86::Gp a, x86::Gp b, x86::Gp result);
+  void small_quotient(const Scalar& i, x86::Gp a, x86::Gp b, x86::Gp result);
 
   Emitter& e_;
   x86::Compiler& cc_;

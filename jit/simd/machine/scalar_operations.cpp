@@ -2,11 +2,11 @@
 
 namespace covec::simd {
 
-using loops::Instruction;
 using loops::Register;
+using loops::instruction::Scalar;
 using ops::ScalarOp;
 
-void ScalarOperations::apply(const Instruction& i, const Instruction* compare) {
+void ScalarOperations::apply(const Scalar& i, const Scalar* compare) {
   const Dtype to = r_.dtype(i.to);
   const bool floats = is_float(to);
   switch (i.op) {
@@ -48,28 +48,28 @@ void ScalarOperations::apply(const Instruction& i, const Instruction* compare) {
 
 // --- floats ---
 
-void ScalarOperations::float_arithmetic(InstId id, const Instruction& i) {
+void ScalarOperations::float_arithmetic(InstId id, const Scalar& i) {
   cc_.emit(id, r_.target_xmm(i), r_.xmm(i.operands[0]), r_.float_operand(i.operands[1]));
 }
 
-void ScalarOperations::square_root(const Instruction& i) {
+void ScalarOperations::square_root(const Scalar& i) {
   const x86::Xmm a = r_.xmm(i.operands[0]);
   cc_.emit(pick(r_.dtype(i.to), Inst::kIdVsqrtss, Inst::kIdVsqrtsd), r_.target_xmm(i), a, a);
 }
 
-void ScalarOperations::rounded(const Instruction& i, int mode) {
+void ScalarOperations::rounded(const Scalar& i, int mode) {
   const x86::Xmm a = r_.xmm(i.operands[0]);
   cc_.emit(pick(r_.dtype(i.to), Inst::kIdVroundss, Inst::kIdVroundsd), r_.target_xmm(i), a, a, imm(8 | mode));
 }
 
-void ScalarOperations::negated_float(const Instruction& i) {
+void ScalarOperations::negated_float(const Scalar& i) {
   const size_t size = size_of(r_.dtype(i.to));
   const x86::Mem signs = e_.constant(uint64_t{1} << (8 * size - 1), size, 16 / size);
   cc_.vxorps(r_.target_xmm(i), r_.xmm(i.operands[0]), signs);
 }
 
 // The result takes the place of an operand.
-void ScalarOperations::fused(const Instruction& i) {
+void ScalarOperations::fused(const Scalar& i) {
   const InstId multiply_first = pick(r_.dtype(i.to), Inst::kIdVfmadd213ss, Inst::kIdVfmadd213sd);
   const InstId add_to = pick(r_.dtype(i.to), Inst::kIdVfmadd231ss, Inst::kIdVfmadd231sd);
   Register a = i.operands[0], b = i.operands[1];
@@ -89,7 +89,7 @@ void ScalarOperations::fused(const Instruction& i) {
 // --- integers ---
 
 // to = a op b, in two-operand form.
-void ScalarOperations::integer_arithmetic(InstId id, const Instruction& i) {
+void ScalarOperations::integer_arithmetic(InstId id, const Scalar& i) {
   Register a = i.operands[0], b = i.operands[1];
   const bool commutes = id != Inst::kIdSub;
   if (commutes && (i.to == b || r_.is_constant(a)) && i.to != a) std::swap(a, b);
@@ -105,7 +105,7 @@ void ScalarOperations::integer_arithmetic(InstId id, const Instruction& i) {
   cc_.emit(id, to, r_.integer_operand(b));
 }
 
-void ScalarOperations::multiplied(const Instruction& i) {
+void ScalarOperations::multiplied(const Scalar& i) {
   Register a = i.operands[0], b = i.operands[1];
   if (r_.is_constant(a) || (i.to == b && !r_.is_constant(b))) std::swap(a, b);
   const Operand_ by = r_.integer_operand(b);
@@ -119,18 +119,18 @@ void ScalarOperations::multiplied(const Instruction& i) {
   cc_.emit(Inst::kIdImul, r_.target(i), factor);
 }
 
-void ScalarOperations::unary(InstId id, const Instruction& i) {
+void ScalarOperations::unary(InstId id, const Scalar& i) {
   r_.move(i.to, i.operands[0]);
   cc_.emit(id, r_.target(i));
 }
 
-void ScalarOperations::inverted(const Instruction& i) {
+void ScalarOperations::inverted(const Scalar& i) {
   if (r_.dtype(i.to) != Dtype::boolean) return unary(Inst::kIdNot, i);
   r_.move(i.to, i.operands[0]);
   cc_.xor_(r_.target(i), 1);
 }
 
-void ScalarOperations::shifted(const Instruction& i) {
+void ScalarOperations::shifted(const Scalar& i) {
   const bool left = i.op == ScalarOp::shift_left, arithmetic = i.op == ScalarOp::shift_right;
   if (r_.is_constant(i.operands[1])) {
     const int64_t amount = r_.integer_constant(i.operands[1]) & (r_.wide(i.to) ? 63 : 31);
@@ -146,7 +146,7 @@ void ScalarOperations::shifted(const Instruction& i) {
 
 // --- comparisons ---
 
-ScalarOperations::Flags ScalarOperations::compare(const Instruction& i) {
+ScalarOperations::Flags ScalarOperations::compare(const Scalar& i) {
   using x86::CondCode;
   const auto [a, b, unused] = i.operands;
   const bool equality = i.op == ScalarOp::eq || i.op == ScalarOp::ne;
@@ -165,7 +165,7 @@ ScalarOperations::Flags ScalarOperations::compare(const Instruction& i) {
   return {i.op == ScalarOp::lt ? CondCode::kA : CondCode::kAE};
 }
 
-void ScalarOperations::jump_on_compare(const Instruction& compare_instruction, bool when, Label to) {
+void ScalarOperations::jump_on_compare(const Scalar& compare_instruction, bool when, Label to) {
   Flags flags = compare(compare_instruction);
   if (flags.parity == Flags::Parity::any)
     return (void)cc_.j(when ? flags.condition : x86::negateCond(flags.condition), to);
@@ -180,7 +180,7 @@ void ScalarOperations::jump_on_compare(const Instruction& compare_instruction, b
   }
 }
 
-void ScalarOperations::compared(const Instruction& i) {
+void ScalarOperations::compared(const Scalar& i) {
   if (r_.is_float_register(i.operands[0])) return compared_floats(i);
   const Flags flags = compare(i);
   x86::Gp bit = r_.word().r32();
@@ -196,7 +196,7 @@ int predicate(ScalarOp op) {  // of vcmpss: quiet; false with a NaN but for ne
 
 }  // namespace
 
-void ScalarOperations::compared_floats(const Instruction& i) {
+void ScalarOperations::compared_floats(const Scalar& i) {
   const auto [a, b, unused] = i.operands;
   x86::Xmm mask = r_.float_word();
   cc_.emit(pick(r_.dtype(a), Inst::kIdVcmpss, Inst::kIdVcmpsd), mask, r_.xmm(a), r_.float_operand(b),
@@ -207,7 +207,7 @@ void ScalarOperations::compared_floats(const Instruction& i) {
 
 // --- selects ---
 
-void ScalarOperations::selected(const Instruction& i, const Instruction* compare_instruction) {
+void ScalarOperations::selected(const Scalar& i, const Scalar* compare_instruction) {
   const auto [condition, a, b] = i.operands;
   x86::Gp result = r_.new_gp(r_.dtype(i.to));
   cc_.emit(Inst::kIdMov, result, r_.integer_operand(b));
@@ -223,7 +223,7 @@ void ScalarOperations::selected(const Instruction& i, const Instruction* compare
   cc_.mov(r_.target(i), result);
 }
 
-void ScalarOperations::selected_float(const Instruction& i, const Instruction* compare_instruction) {
+void ScalarOperations::selected_float(const Scalar& i, const Scalar* compare_instruction) {
   const x86::Xmm mask = blend_mask(i, compare_instruction);
   // What a zero cotangent makes zero, mostly: all bits of a comparison's mask are alike.
   if (compare_instruction != nullptr && r_.is_zero(i.operands[1]))
@@ -233,7 +233,7 @@ void ScalarOperations::selected_float(const Instruction& i, const Instruction* c
 }
 
 // The condition in the sign bit.
-x86::Xmm ScalarOperations::blend_mask(const Instruction& i, const Instruction* compare_instruction) {
+x86::Xmm ScalarOperations::blend_mask(const Scalar& i, const Scalar* compare_instruction) {
   x86::Xmm mask = r_.float_word();
   if (compare_instruction != nullptr) {
     const auto [a, b, unused] = compare_instruction->operands;
@@ -256,7 +256,7 @@ x86::Xmm ScalarOperations::blend_mask(const Instruction& i, const Instruction* c
 // --- operations that are calls ---
 
 // As vectors of one lane.
-void ScalarOperations::helped(const Instruction& i) {
+void ScalarOperations::helped(const Scalar& i) {
   const auto size = static_cast<uint32_t>(size_of(r_.dtype(i.to)));
   for (x86::Mem& place : places_) {
     if (!place.hasBase()) place = cc_.newStack(8, 8);

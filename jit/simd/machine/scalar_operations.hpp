@@ -13,12 +13,12 @@ class ScalarOperations {
       : e_(emitter), cc_(emitter.cc), r_(registers), division_(emitter, registers), conversions_(emitter, registers) {}
 
   // `compare`: the comparison that makes the condition of the select i, where it was not emitted for itself.
-  void apply(const loops::Instruction& i, const loops::Instruction* compare = nullptr);
+  void apply(const loops::instruction::Scalar& i, const loops::instruction::Scalar* compare = nullptr);
   // Jumps where a comparison gives `when`.
-  void jump_on_compare(const loops::Instruction& compare, bool when, Label to);
+  void jump_on_compare(const loops::instruction::Scalar& compare, bool when, Label to);
 
  private:
-  using Instruction = loops::Instruction;
+  using Scalar = loops::instruction::Scalar;
 
   // Compares, and says when the result holds: on `condition`, and, or, with the parity flag, which a NaN sets.
   struct Flags {
@@ -26,24 +26,24 @@ class ScalarOperations {
     x86::CondCode condition;
     Parity parity = Parity::any;
   };
-  Flags compare(const Instruction& i);
+  Flags compare(const Scalar& i);
 
-  void float_arithmetic(InstId id, const Instruction& i);
-  void fused(const Instruction& i);
-  void rounded(const Instruction& i, int mode);
-  void negated_float(const Instruction& i);
-  void integer_arithmetic(InstId id, const Instruction& i);
-  void multiplied(const Instruction& i);
-  void square_root(const Instruction& i);
-  void unary(InstId id, const Instruction& i);
-  void inverted(const Instruction& i);
-  void shifted(const Instruction& i);
-  void compared(const Instruction& i);
-  void compared_floats(const Instruction& i);
-  void selected(const Instruction& i, const Instruction* compare);
-  void selected_float(const Instruction& i, const Instruction* compare);
-  x86::Xmm blend_mask(const Instruction& i, const Instruction* compare);
-  void helped(const Instruction& i);
+  void float_arithmetic(InstId id, const Scalar& i);
+  void fused(const Scalar& i);
+  void rounded(const Scalar& i, int mode);
+  void negated_float(const Scalar& i);
+  void integer_arithmetic(InstId id, const Scalar& i);
+  void multiplied(const Scalar& i);
+  void square_root(const Scalar& i);
+  void unary(InstId id, const Scalar& i);
+  void inverted(const Scalar& i);
+  void shifted(const Scalar& i);
+  void compared(const Scalar& i);
+  void compared_floats(const Scalar& i);
+  void selected(const Scalar& i, const Scalar* compare);
+  void selected_float(const Scalar& i, const Scalar* compare);
+  x86::Xmm blend_mask(const Scalar& i, const Scalar* compare);
+  void helped(const Scalar& i);
 
   Emitter& e_;
   x86::Compiler& cc_;

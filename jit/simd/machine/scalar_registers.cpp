@@ -2,7 +2,6 @@
 
 namespace covec::simd {
 
-using loops::Instruction;
 using loops::Register;
 
 namespace {
@@ -42,7 +41,7 @@ const x86::Reg& ScalarRegisters::home(Register r) {
   return homes_[r];
 }
 
-void ScalarRegisters::hand_over(const Instruction& i, unsigned operand) {
+void ScalarRegisters::hand_over(const loops::instruction::Scalar& i, unsigned operand) {
   const Register from = i.operands[operand];
   if (homes_[i.to].isValid() || !homes_[from].isValid() || dtype(i.to) != dtype(from)) return;
   homes_[i.to] = homes_[from];

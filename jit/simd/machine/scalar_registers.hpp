@@ -23,8 +23,8 @@ class ScalarRegisters {
   bool is_float_register(loops::Register r) const { return is_float(dtype(r)); }
 
   const x86::Reg& home(loops::Register r);  // where r lives, if it is no constant
-  x86::Gp target(const loops::Instruction& i) { return home(i.to).as<x86::Gp>(); }
-  x86::Xmm target_xmm(const loops::Instruction& i) { return home(i.to).as<x86::Xmm>(); }
+  x86::Gp target(const loops::instruction::Scalar& i) { return home(i.to).as<x86::Gp>(); }
+  x86::Xmm target_xmm(const loops::instruction::Scalar& i) { return home(i.to).as<x86::Xmm>(); }
   // The register that r lives in; of a constant: one with it.
   x86::Gp gp(loops::Register r);
   x86::Xmm xmm(loops::Register r);
@@ -42,7 +42,7 @@ class ScalarRegisters {
   void release(loops::Register r);  // is not needed any more: another may have its place
   // Of an operand that the instruction being emitted uses last: the result takes its place at once, where it is only
   // changed. (Of two-operand instructions and fma.)
-  void hand_over(const loops::Instruction& i, unsigned operand);
+  void hand_over(const loops::instruction::Scalar& i, unsigned operand);
 
  private:
   Emitter& e_;

@@ -4,7 +4,6 @@
 
 namespace covec::simd {
 
-using loops::Instruction;
 using loops::Register;
 using loops::SlotId;
 
@@ -21,9 +20,11 @@ void SlotEmitter::begin(const RuntimeCalls& calls) {
   cc_.mov(slots_, calls.field(offsetof(loops::ActivationRecord, slots)));
 }
 
-void SlotEmitter::load(const Instruction& i) { memory_.load(i.to, x86::ptr(slots_, slot_offset(i.slot) + 8)); }
+void SlotEmitter::load(const loops::instruction::Load& i) {
+  memory_.load(i.to, x86::ptr(slots_, slot_offset(i.slot) + 8));
+}
 
-void SlotEmitter::store(const Instruction& i) { store(i.slot, i.operands[0]); }
+void SlotEmitter::store(const loops::instruction::Store& i) { store(i.slot, i.from); }
 
 x86::Mem SlotEmitter::tag(SlotId slot) const { return x86::byte_ptr(slots_, slot_offset(slot)); }
 
@@ -32,8 +33,8 @@ void SlotEmitter::store(SlotId slot, Register number) {
   memory_.store_word(x86::ptr(slots_, slot_offset(slot) + 8), number);
 }
 
-void SlotEmitter::save(const Instruction& i) {
-  for (const Instruction::Saved& saved : i.saves) store(saved.slot, saved.number);
+void SlotEmitter::save(std::span<const loops::instruction::Saved> saves) {
+  for (const loops::instruction::Saved& saved : saves) store(saved.slot, saved.number);
 }
 
 // Of the tensor or list in a slot.

@@ -2,6 +2,8 @@
 // the address of the header. Start at load() and store().
 #pragma once
 
+#include <span>
+
 #include "jit/simd/machine/runtime_calls.hpp"
 #include "jit/simd/machine/scalar_memory.hpp"
 
@@ -12,9 +14,9 @@ class SlotEmitter {
   SlotEmitter(Emitter& emitter, ScalarRegisters& registers, ScalarMemory& memory)
       : cc_(emitter.cc), r_(registers), memory_(memory) {}
   void begin(const RuntimeCalls& calls);
-  void load(const loops::Instruction& i);
-  void store(const loops::Instruction& i);
-  void save(const loops::Instruction& i);  // before a step
+  void load(const loops::instruction::Load& i);
+  void store(const loops::instruction::Store& i);
+  void save(std::span<const loops::instruction::Saved> saves);  // before a step
   x86::Mem tag(loops::SlotId slot) const;
   x86::Gp header(loops::SlotId slot);
 

@@ -12,11 +12,11 @@ class StackEmitter {
   StackEmitter(Emitter& emitter, ScalarRegisters& registers, RuntimeCalls& calls, ScalarMemory& memory)
       : e_(emitter), cc_(emitter.cc), r_(registers), calls_(calls), memory_(memory) {}
   void begin();
-  void push(const loops::Instruction& i);
-  void pop(const loops::Instruction& i);
+  void push(const loops::instruction::PushNumber& i);
+  void pop(const loops::instruction::PopNumber& i);
 
  private:
-  void check(const loops::Instruction& i, const x86::Gp& word);
+  void check(uint32_t stack, const x86::Gp& word);
 
   Emitter& e_;
   x86::Compiler& cc_;

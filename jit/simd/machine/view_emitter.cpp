@@ -6,8 +6,8 @@
 
 namespace covec::simd {
 
-using loops::Instruction;
 using loops::SlotId;
+using loops::instruction::ElementPlace;
 
 void ViewEmitter::begin(std::span<const loops::View> views) {
   views_ = views;
@@ -34,7 +34,7 @@ void ViewEmitter::refresh(SlotId slot) {
 // A part has its parent's strides, and its extents but the first, which may become 0.
 ViewEmitter::Seen ViewEmitter::make_seen(uint32_t view) {
   const loops::View& looked_at = views_[view];
-  const bool part = looked_at.parent != Instruction::no_view;
+  const bool part = looked_at.parent != loops::no_view;
   const size_t leading = looked_at.leading.size();
   Seen seen{cc_.newIntPtr(), cc_.newInt64(), {}, {}};
   for (unsigned axis = 0; axis < looked_at.rank; ++axis) {
@@ -46,7 +46,7 @@ ViewEmitter::Seen ViewEmitter::make_seen(uint32_t view) {
 }
 
 void ViewEmitter::see(uint32_t view) {
-  if (views_[view].parent == Instruction::no_view)
+  if (views_[view].parent == loops::no_view)
     see_tensor(view);
   else
     see_part(view);
@@ -113,12 +113,12 @@ void ViewEmitter::see_part(uint32_t view) {
 
 // --- elements of views ---
 
-x86::Gp ViewEmitter::offset(const Instruction& i, Dtype dtype, const Label& otherwise) {
+x86::Gp ViewEmitter::offset(const ElementPlace& i, Dtype dtype, bool writes, const Label& otherwise) {
   const Seen& seen = seen_[i.view];
   const size_t leading = views_[i.view].leading.size();
   x86::Gp sum;
   for (size_t axis = 0; axis < seen.extents.size(); ++axis) {
-    const bool sets = axis == 0 && i.kind == Instruction::Kind::set_element;
+    const bool sets = axis == 0 && writes;
     x86::Gp term =
         index_in_bounds(e_, r_, i.indices[leading + axis], sets ? seen.writable : seen.extents[axis], otherwise);
     cc_.imul(term, seen.strides[axis]);
@@ -137,7 +137,7 @@ void ViewEmitter::require_writable(uint32_t view, const Label& otherwise) {
   cc_.jz(otherwise);
 }
 
-void ViewEmitter::check(const Instruction& i, const x86::Gp& offset, Dtype dtype) {
+void ViewEmitter::check(const ElementPlace& i, const x86::Gp& offset, Dtype dtype) {
   if (!e_.checked()) return;
   const x86::Gp header = slots_.header(i.slot);
   x86::Gp place = r_.word();  // from the tensor's first element

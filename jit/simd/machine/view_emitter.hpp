@@ -23,10 +23,10 @@ class ViewEmitter {
 
   // Of an element, from the view's first. `otherwise`: an index is out of range, or the element is to be set and may
   // not be.
-  x86::Gp offset(const loops::Instruction& i, Dtype dtype, const Label& otherwise);
+  x86::Gp offset(const loops::instruction::ElementPlace& i, Dtype dtype, bool writes, const Label& otherwise);
   void require_writable(uint32_t view, const Label& otherwise);
   // In checked code: whether an element lies in the tensor.
-  void check(const loops::Instruction& i, const x86::Gp& offset, Dtype dtype);
+  void check(const loops::instruction::ElementPlace& i, const x86::Gp& offset, Dtype dtype);
   x86::Mem element(uint32_t view, const x86::Gp& offset, Dtype dtype) const;
 
  private:
