@@ -4,7 +4,7 @@
 //
 // A tensor may move at a step that changes the slot or moves its value out. If elements are set, no step may even read
 // the slot: it could then share the tensor, and a shared tensor must not be written. Two kinds of step do not count.
-// They are set_element's own step, and rarely run steps of others. They leave the function or change only their own
+// They are SetElement's own step, and rarely run steps of others. They leave the function or change only their own
 // tensor.
 #include "jit/loops/views.hpp"
 
