@@ -1,9 +1,9 @@
 #include "jit/compiler/emit.hpp"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
-#include "frontend/core/core.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/compiler.hpp"
 #include "jit/source/c99.hpp"
@@ -11,7 +11,6 @@
 #include "jit/specialize/stage.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/tensor/tensor.hpp"
-#include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::jit {
@@ -174,18 +173,6 @@ class Example {
   WrittenExtents& written_;
 };
 
-// What the interpreter would say of an assertion stands in the file.
-void write_assertions(loops::Plan& plan) {
-  for (Step& step : plan.steps) {
-    if (step.kind != Step::Kind::interpret || !is_assertion(step)) continue;
-    step.kind = Step::Kind::assertion;
-    step.raises = true;
-    step.operands.assign(1, {});
-    step.operands[0].value = make_string(text_of_assertion(static_cast<const core::Assert&>(*step.operation->node)));
-    step.results.clear();
-  }
-}
-
 // Where an error is told: a derivative rule's is that of the operation that it is the rule of, where the derivative is
 // taken in a text that nobody knows.
 std::string text_of(const emit::Error& error, const ir::Graph& graph, PlaceText place_text,
@@ -248,7 +235,7 @@ emit::Emitted emit_function(Compiler& compiler, const EmitRequest& request, Plac
     graph = std::move(staged);
     auto plan =
         std::make_unique<loops::Plan>(*make_plan(graph, {.eager_kernels = false, .plain = true}, options.verify));
-    write_assertions(*plan);
+    std::ranges::for_each(plan->steps, leave_assertion);
     Names names;
     emit::Request file{names.fresh(request.name), request.origin, {}, {}, {}};
     std::map<std::string, std::string> extents;  // as C has them

@@ -122,22 +122,20 @@ std::string_view wrong_with(const ops::Effects& effects) {
   return {};
 }
 
-}  // namespace
-
-bool is_assertion(const loops::Step& step) {
-  const core::Stmt* const statement = step.operation->node;
-  return step.operation->only_fails && statement->kind == core::StmtKind::assert_;
+// The statement that an interpreted step raises the error of: the rest of it is code. Null: it does something else.
+const core::Assert* assertion_of(const loops::Step& step) {
+  const auto* const interpret = step.get_if<loops::step::Interpret>();
+  if (interpret == nullptr || !interpret->operation->only_fails) return nullptr;
+  const core::Stmt* const statement = interpret->operation->node;
+  return statement->kind == core::StmtKind::assert_ ? static_cast<const core::Assert*>(statement) : nullptr;
 }
 
-namespace {
-
 void check_step(const loops::Step& step, const ir::Graph& graph) {
-  using Kind = loops::Step::Kind;
   const Span at = step.place < graph.places.size() ? graph.places[step.place].whole : Span();
-  const bool interpreted =
-      step.kind == Kind::call || step.kind == Kind::pause || (step.kind == Kind::interpret && !is_assertion(step));
-  if (interpreted) throw Refusal{"the interpreter runs a part of it", at};
-  if (step.kind != Kind::apply) return;
+  const bool interprets = step.is<loops::step::Interpret>() && assertion_of(step) == nullptr;
+  if (interprets || step.is<loops::step::CallValue>() || step.is<loops::step::Pause>())
+    throw Refusal{"the interpreter runs a part of it", at};
+  if (!step.is<loops::step::Apply>() && !step.is<loops::step::Raise>()) return;
   for (const loops::Operand& operand : step.operands) {
     const bool is_function = operand.value.is(ObjectKind::function);
     if (is_function && operand.value.function().callable_kind == CallableKind::host)
@@ -145,10 +143,11 @@ void check_step(const loops::Step& step, const ir::Graph& graph) {
   }
   // Others hold something of the session that made them.
   const std::span<const ops::Entry* const> builtins = ops::all_entries();
-  if (!step.entry->internal && std::ranges::find(builtins, step.entry) == builtins.end())
-    throw Refusal{"`" + std::string(step.entry->name) + "` is no builtin and belongs to its session", at};
-  const std::string_view wrong = wrong_with(step.entry->effects);
-  if (!wrong.empty()) throw Refusal{"`" + std::string(step.entry->name) + "` " + std::string(wrong), at};
+  const ops::Entry& entry = *step.op()->entry;
+  if (!entry.internal && std::ranges::find(builtins, &entry) == builtins.end())
+    throw Refusal{"`" + std::string(entry.name) + "` is no builtin and belongs to its session", at};
+  const std::string_view wrong = wrong_with(entry.effects);
+  if (!wrong.empty()) throw Refusal{"`" + std::string(entry.name) + "` " + std::string(wrong), at};
 }
 
 void check(const Code& code) {
@@ -169,7 +168,7 @@ class ErrorTexts {
       if (place < texts.size()) texts[place] = text(*plan.graph, place, no_value);
     });
     for (const loops::Step& step : plan.steps) {
-      if (step.kind == loops::Step::Kind::interpret) tell_condition(step, texts[step.place]);
+      if (const core::Assert* assertion = assertion_of(step)) tell_condition(*assertion, texts[step.place]);
     }
     return texts;
   }
@@ -177,7 +176,10 @@ class ErrorTexts {
  private:
   template <class See>
   static void each_place(const loops::Plan& plan, See see) {
-    for (const loops::Step& step : plan.steps) see(step.place, step.entry == &ops::handles().require_value);
+    for (const loops::Step& step : plan.steps) {
+      const loops::step::Operator* const op = step.op();
+      see(step.place, op != nullptr && op->entry == &ops::handles().require_value);
+    }
     for (const loops::Launch& launch : plan.launches) {
       for (const loops::Launch::Member& member : launch.members) see(member.place, false);
       for (const loops::Launch::Reduction& reduction : launch.reductions) see(reduction.place, false);
@@ -185,8 +187,7 @@ class ErrorTexts {
   }
 
   // An assertion's place is that of its condition, but where the program's is that of a call of a module's function.
-  void tell_condition(const loops::Step& step, ErrorText& text) {
-    const auto& assertion = static_cast<const core::Assert&>(*step.operation->node);
+  void tell_condition(const core::Assert& assertion, ErrorText& text) {
     if (text.whole == place_of_(assertion.span)) text.whole = place_of_(assertion.condition->span);
   }
 
@@ -235,8 +236,6 @@ class ErrorTexts {
 
 // --- images ---
 
-}  // namespace
-
 std::string text_of_assertion(const core::Assert& assertion) {
   const std::string failed = "assertion failed";
   const core::Expr* const text = assertion.message;
@@ -245,16 +244,21 @@ std::string text_of_assertion(const core::Assert& assertion) {
   return written == nullptr ? failed : failed + ": " + *written;
 }
 
+}  // namespace
+
+void leave_assertion(loops::Step& step) {
+  const core::Assert* const assertion = assertion_of(step);
+  if (assertion == nullptr) return;
+  step.action = loops::step::Assertion{text_of_assertion(*assertion)};
+  step.operands.clear();
+  step.results.clear();
+}
+
 namespace {
 
 void leave_interpreter(loops::Step& step) {
-  if (step.kind == loops::Step::Kind::interpret) {
-    step.kind = loops::Step::Kind::assertion;
-    step.operands.resize(1);
-    step.operands[0] = {};
-    step.operands[0].value = make_string(text_of_assertion(static_cast<const core::Assert&>(*step.operation->node)));
-  }
-  step.operation = nullptr;
+  leave_assertion(step);
+  if (auto* const apply = std::get_if<loops::step::Apply>(&step.action)) apply->operation = nullptr;
 }
 
 Image image_of(Code& code, Pool& pool, ErrorTexts& texts) {
@@ -282,19 +286,20 @@ loops::Step* last_stack(loops::Plan& plan, const loops::Code& code) {
   const auto* const before = std::get_if<loops::instruction::CallStep>(&instructions[instructions.size() - 2]);
   if (before == nullptr) return nullptr;
   loops::Step& step = plan.steps[before->step];
-  return step.kind == loops::Step::Kind::apply && step.stacks_numbers && !step.unless_done ? &step : nullptr;
+  const auto* const apply = step.get_if<loops::step::Apply>();
+  return apply != nullptr && apply->stacks_numbers && !apply->unless_done ? &step : nullptr;
 }
 
 // A vector that is made last of numbers is never made: the worker stores the numbers themselves.
 void store_numbers(loops::Plan& plan, const loops::Code& code, std::vector<PreparedOutput>& outputs) {
   loops::Step* const stack = last_stack(plan, code);
   if (stack == nullptr) return;
-  const std::span<const loops::Operand> numbers = std::span(stack->operands).subspan(stack->parameters);
+  const std::span<const loops::Operand> numbers = std::span(stack->operands).subspan(stack->op()->parameters);
   for (PreparedOutput& output : outputs) {
     if (output.from.kind == loops::Operand::Kind::slot && output.from.slot == stack->results[0])
       output.numbers.assign(numbers.begin(), numbers.end());
   }
-  stack->kind = loops::Step::Kind::drop;
+  stack->action = loops::step::Drop{};
 }
 
 bool is_shared(const Value& value) {

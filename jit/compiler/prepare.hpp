@@ -12,9 +12,6 @@
 
 namespace covec {
 class Compiler;
-namespace core {
-struct Assert;
-}
 }  // namespace covec
 
 namespace covec::jit {
@@ -29,10 +26,9 @@ struct NotPrepared {
   std::string why;
   Span at = {};
 };
-// As the interpreter says it, where the program has no text that only the run knows.
-std::string text_of_assertion(const core::Assert& assertion);
-// The interpreter says what does not hold; the rest of it is code.
-bool is_assertion(const loops::Step& step);
+// Where the interpreter would raise that an assertion does not hold, the step raises it itself from now on. Its text is
+// as the interpreter says it, where the program has no text that only the run knows.
+void leave_assertion(loops::Step& step);
 
 // `types`: of the arguments, with their extents, "f64, f32[100, 4]"; empty: those of the annotations. Throws
 // CovecError, which says why it cannot be.

@@ -115,7 +115,7 @@ Counts::Counts(const loops::Plan& plan, std::span<const std::optional<SlotType>>
     const auto* const call = std::get_if<instruction::CallStep>(&i);
     if (call == nullptr) continue;
     const loops::Step& step = plan.steps[call->step];
-    if (step.kind == loops::Step::Kind::push) add(values_, static_cast<size_t>(step.number), open, step.place);
+    if (const auto* push = step.get_if<loops::step::PushValue>()) add(values_, push->stack, open, step.place);
   }
 }
 

@@ -49,12 +49,12 @@ PlaceMap map_of(const Value& value) {
 }
 
 Value computed(const Application& application, std::span<Value> operands) {
-  const loops::Step& step = application.step;
+  const uint32_t parameters = application.parameters();
   try {
-    return ops::call(application.frame.file.eager, *step.entry, operands.first(step.parameters),
-                     operands.subspan(step.parameters), step.literals);
+    return ops::call(application.frame.file.eager, application.entry(), operands.first(parameters),
+                     operands.subspan(parameters), application.apply.op.literals);
   } catch (const OpError& error) {
-    throw Refusal{error.message, step.place};
+    application.refuse(error.message);
   }
 }
 
@@ -72,8 +72,8 @@ namespace {
 
 // As the graph has it.
 const Value& value_of(const Application& application, size_t operand) {
-  const ir::Operation& operation = *application.step.operation;
-  const size_t parameters = application.step.parameters;
+  const ir::Operation& operation = *application.apply.operation;
+  const size_t parameters = application.parameters();
   return operand < parameters ? operation.args[operand] : operation.rest[operand - parameters];
 }
 
@@ -216,7 +216,8 @@ class Mover {
     const auto pieces = pieces_of(
         names, largest, [&](const Sample& sample) { return map_at(sample); },
         [](int64_t a, int64_t b) { return a >> bits == b >> bits; });
-    if (!pieces) application_.refuse("`" + std::string(step_.entry->name) + "` moves elements without a pattern");
+    if (!pieces)
+      application_.refuse("`" + std::string(application_.entry().name) + "` moves elements without a pattern");
     for (auto& [name, number] : any_) number = 2 * largest + 8;
     if (pieces->guarded) frame_.open("if (" + result_.type.elements().factor() + " > 0)");
     const std::vector<Size> strides = row_major(result_.type.extents);
@@ -234,8 +235,8 @@ class Mover {
   static constexpr int64_t first_of(size_t operand) { return static_cast<int64_t>(operand + 1) << bits; }
 
   bool is_data(size_t k) const {
-    const std::vector<ops::Parameter>& parameters = step_.entry->parameters;
-    if (k < step_.parameters) return k < parameters.size() && parameters[k].kind == ops::ParameterKind::tensor;
+    const std::vector<ops::Parameter>& parameters = application_.entry().parameters;
+    if (k < application_.parameters()) return k < parameters.size() && parameters[k].kind == ops::ParameterKind::tensor;
     return std::ranges::any_of(parameters,
                                [](const ops::Parameter& p) { return p.kind == ops::ParameterKind::tensors; });
   }
@@ -246,7 +247,8 @@ class Mover {
   Value at_operand(size_t k, const Sample& sample) const {
     std::optional<Value> known = known_operand(application_, k, sample);
     if (!known)
-      application_.refuse("`" + std::string(step_.entry->name) + "` moves elements to places that only the run knows");
+      application_.refuse("`" + std::string(application_.entry().name) +
+                          "` moves elements to places that only the run knows");
     return *std::move(known);
   }
 
@@ -258,7 +260,7 @@ class Mover {
                              : at_operand(k, sample));
     const Value made = computed(application_, operands);
     if (!made.is_numeric() || dtype_of(made) != Dtype::i64)
-      application_.refuse("`" + std::string(step_.entry->name) + "` is not written as C");
+      application_.refuse("`" + std::string(application_.entry().name) + "` is not written as C");
     PlaceMap map = map_of(made);
     const SlotType wanted = result_.type.at(sample);
     if (!std::ranges::equal(map.extents, wanted.extents, [](int64_t a, const Size& b) { return b.is(a); }))

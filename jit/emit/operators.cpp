@@ -42,14 +42,14 @@ std::string shown(const ops::Entry& entry) {
 
 // A longer operator on numbers.
 void write_pointwise(const Application& application) {
-  const Step& step = application.step;
+  const ops::Entry& entry = application.entry();
   std::vector<Dtype> dtypes;
   std::string operands;
-  std::vector<Value> args = step.operation->args;
-  const ops::Call call{*step.entry, args, {}, step.literals};
+  std::vector<Value> args = application.apply.operation->args;
+  const ops::Call call{entry, args, {}, application.apply.op.literals};
   for (unsigned k = 0; k < ops::pointwise_operands(call); ++k) {
     const Argument& operand = application.operands[k];
-    if (!operand.is_number()) application.refuse(shown(*step.entry) + " of a tensor stands alone");
+    if (!operand.is_number()) application.refuse(shown(entry) + " of a tensor stands alone");
     dtypes.push_back(operand.type.dtype);
     operands += (k > 0 ? ", " : "") + operand.text;
   }
@@ -61,19 +61,19 @@ void write_pointwise(const Application& application) {
 void write_requirement(const Application& application) {
   if (!application.operands[0].is_number()) application.refuse("the interpreter looks whether it may go on");
   application.frame.put("if (!" + application.operands[0].text + ") " +
-                        application.fail(error_text(application.step, *application.frame.plan.graph)));
+                        application.fail(error_text(application.entry())));
 }
 
 // All is known: what it gives is a constant.
-bool is_known(const Step& step) {
-  const bool pure = !step.entry->effects.random && !step.entry->effects.outside && !step.entry->effects.prints &&
-                    !step.entry->effects.calls && step.entry->staging == ops::Staging::typed;
+bool is_known(const Step& step, const ops::Entry& entry) {
+  const bool pure = !entry.effects.random && !entry.effects.outside && !entry.effects.prints && !entry.effects.calls &&
+                    entry.staging == ops::Staging::typed;
   return pure && std::ranges::all_of(step.operands, [](const Operand& o) { return o.kind == Operand::Kind::constant; });
 }
 
-void write_known(Frame& frame, const Step& step) {
+void write_known(Frame& frame, const Step& step, const loops::step::Apply& apply) {
   if (step.results[0] == Step::nowhere) return;
-  Application application{frame, step};
+  Application application{frame, step, apply};
   application.result = frame.argument(step.results[0]);
   std::vector<Value> operands;
   for (const Operand& operand : step.operands) operands.push_back(operand.value);
@@ -84,9 +84,9 @@ void write_known(Frame& frame, const Step& step) {
 }
 
 // A place for a result that nobody reads: the operation is there for its error.
-Argument unused(Frame& frame, const Step& step) {
+Argument unused(Frame& frame, ir::Id value, uint32_t place) {
   Argument result;
-  result.type = frame.shapes.type_of(step.operation->results[0], step.place);
+  result.type = frame.shapes.type_of(value, place);
   if (!result.type.number) {
     result.text = frame.scratch(result.type.bytes(), memory_type(result.type.dtype));
     return result;
@@ -123,8 +123,7 @@ bool is_attribute(const Operand& operand) {
 
 }  // namespace
 
-std::string error_text(const Step& step, const ir::Graph&) {
-  const ops::Entry& entry = *step.entry;
+std::string error_text(const ops::Entry& entry) {
   if (entry.pointwise != nullptr) return pointwise_error_text(entry);
   if (&entry == &ops::index_read_entry() || &entry == &ops::index_update_entry() || &entry == &ops::index_add_entry())
     return range_error;
@@ -141,14 +140,15 @@ std::string pointwise_error_text(const ops::Entry& entry) {
   }
 }
 
-void write_operator(Frame& frame, const Step& step) {
-  const ops::Entry& entry = *step.entry;
-  Application application{frame, step};
+void write_operator(Frame& frame, const Step& step, const loops::step::Apply& apply) {
+  Application application{frame, step, apply};
+  const ops::Entry& entry = application.entry();
+  const ir::Operation& operation = *apply.operation;
   if (const std::string_view wrong = wrong_with(entry.effects); !wrong.empty())
     application.refuse(shown(entry) + " " + std::string(wrong));
   const OperatorRow* const row = find_row(entry);
   const bool requires_something = &entry == &ops::handles().require || &entry == &ops::handles().require_value;
-  if ((row == nullptr || row->constant_if_known) && is_known(step)) return write_known(frame, step);
+  if ((row == nullptr || row->constant_if_known) && is_known(step, entry)) return write_known(frame, step, apply);
   if (row == nullptr && entry.pointwise == nullptr && !requires_something)
     application.refuse(shown(entry) + " is not written as C");
   for (const Operand& operand : step.operands)
@@ -157,7 +157,7 @@ void write_operator(Frame& frame, const Step& step) {
   const bool only_fails = step.results[0] == Step::nowhere;
   const auto fails = [&] {  // what warns gives no number or tensor
     const ir::Graph& graph = frame.shapes.graph;
-    return !graph.values[step.operation->results[0]].boxed && ir::is_ordered(graph, *step.operation);
+    return !graph.values[operation.results[0]].boxed && ir::is_ordered(graph, operation);
   };
   // Moves of known extents have been tried: they do not fail.
   const bool moves =
@@ -165,7 +165,7 @@ void write_operator(Frame& frame, const Step& step) {
       std::ranges::all_of(application.operands, [](const Argument& a) { return names_of(a.type).empty(); });
   if (only_fails && (moves || !fails())) return;
   if (only_fails) frame.open("");
-  application.result = only_fails ? unused(frame, step) : frame.argument(step.results[0]);
+  application.result = only_fails ? unused(frame, operation.results[0], step.place) : frame.argument(step.results[0]);
   if (row == nullptr)
     write_pointwise(application);
   else

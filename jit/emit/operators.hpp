@@ -10,10 +10,13 @@ namespace covec::emit {
 struct Application {
   Frame& frame;
   const loops::Step& step;
+  const loops::step::Apply& apply;
   std::vector<Argument> operands = {};  // attributes that are neither numbers nor tensors have no type that counts
   Argument result = {};
+  const ops::Entry& entry() const { return *apply.op.entry; }
+  uint32_t parameters() const { return apply.op.parameters; }  // operands before those of its rest
   const Value& attribute(size_t number) const { return step.operands[number].value; }
-  std::span<const Argument> rest() const { return std::span(operands).subspan(step.parameters); }
+  std::span<const Argument> rest() const { return std::span(operands).subspan(parameters()); }
   std::string fail(const std::string& text) const { return frame.fail(step.place, text); }
   [[noreturn]] void refuse(std::string why) const { throw Refusal{std::move(why), step.place}; }
 };
@@ -41,9 +44,9 @@ inline constexpr const char* singular_error = "the matrix is singular";
 inline constexpr const char* range_error = "an index is out of range";
 
 // Throws a Refusal for one that is in no row.
-void write_operator(Frame& frame, const loops::Step& step);
+void write_operator(Frame& frame, const loops::Step& step, const loops::step::Apply& apply);
 // What an error of this operator says where no number of the run is known.
-std::string error_text(const loops::Step& step, const ir::Graph& graph);
+std::string error_text(const ops::Entry& entry);
 std::string pointwise_error_text(const ops::Entry& entry);
 
 }  // namespace covec::emit

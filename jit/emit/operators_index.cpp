@@ -37,13 +37,13 @@ class IndexedElements {
     spec_ = IndexSpec(packed.i64());
     packed_ = packed;
     names_ = names_of(x_.type);
-    for (size_t k = application.step.parameters; k < application.step.operands.size(); ++k) {
+    for (size_t k = application.parameters(); k < application.step.operands.size(); ++k) {
       names_.merge(names_of(application.operands[k].type));
       names_.merge(names_of_operand(application, k));
     }
     for (const std::string& name : names_) none_[name] = 0;
     find_unknown();
-    for (size_t k = application.step.parameters; k < application.step.operands.size(); ++k) {
+    for (size_t k = application.parameters(); k < application.step.operands.size(); ++k) {
       if (std::ranges::find(unknown_, k, &Unknown::operand) == unknown_.end())
         largest_ = std::max(largest_, largest_in(*known_operand(application, k, none_)));
     }
@@ -130,7 +130,7 @@ class IndexedElements {
       taken += spec_.item(k) == IndexSpec::Item::at || spec_.item(k) == IndexSpec::Item::slice;
     size_t axis = 0, item = 0;
     for (unsigned k = 0; k < spec_.items(); ++k) {
-      const size_t operand = application_.step.parameters + item;
+      const size_t operand = application_.parameters() + item;
       switch (spec_.item(k)) {
         case IndexSpec::Item::at:
           if (!is_constant(operand) || !x_.type.extents[axis].known()) add_unknown(operand, item, axis);
@@ -138,7 +138,7 @@ class IndexedElements {
           break;
         case IndexSpec::Item::slice:
           for (const bool has : {spec_.has_start(k), spec_.has_stop(k), spec_.has_step(k)}) {
-            if (has && !known_operand(application_, application_.step.parameters + item, none_))
+            if (has && !known_operand(application_, application_.parameters() + item, none_))
               application_.refuse("it has a slice whose ends only the run knows");
             item += has;
           }
@@ -168,7 +168,7 @@ class IndexedElements {
   // What reading gives of these numbers. Of an axis without elements nothing is read.
   PlaceMap map_with(const Sample& sample, FunctionRef<Value(const Unknown&)> index_of, Value numbers) const {
     std::vector<Value> args = {std::move(numbers), packed_};
-    for (size_t k = application_.step.parameters; k < application_.step.operands.size(); ++k) {
+    for (size_t k = application_.parameters(); k < application_.step.operands.size(); ++k) {
       const auto index = std::ranges::find(unknown_, k, &Unknown::operand);
       args.push_back(index == unknown_.end() ? *known_operand(application_, k, sample) : index_of(*index));
     }

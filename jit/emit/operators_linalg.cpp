@@ -175,7 +175,7 @@ void write_inverse(const Application& application) {
                       type = number_type(application.result.type.dtype);
     factored.factor("const int " + sign + " = ");
     frame.put(type + "* const " + x + " = " + application.result.text + " + " + factored.matrix(n * n) + ";");
-    const bool raises = application.step.entry == &ops::inv_entry();
+    const bool raises = &application.entry() == &ops::inv_entry();
     if (raises)
       frame.put("if (" + sign + " == 0) " + application.fail(std::string("inv: ") + singular_error));
     else

@@ -9,40 +9,38 @@ namespace covec::emit {
 namespace {
 
 void write_reduced(const Application& application) {
-  const loops::Step& step = application.step;
   const Argument& x = application.operands[0];
   const Argument& result = application.result;
   if (x.is_number())
     return application.frame.put(result.text + " = " +
                                  application.frame.file.converted(x.text, x.type.dtype, result.type.dtype) + ";");
-  std::vector<Value> args = step.operation->args;
-  const ops::Call call{*step.entry, args, {}, step.literals};
+  std::vector<Value> args = application.apply.operation->args;
+  const ops::Call call{application.entry(), args, {}, application.apply.op.literals};
   const ops::ReduceArguments arguments = ops::reduce_arguments(call, static_cast<unsigned>(x.type.rank()));
-  write_reduction(application.frame, *step.entry, arguments.axes, x, application.result, step.place);
+  write_reduction(application.frame, application.entry(), arguments.axes, x, application.result,
+                  application.step.place);
 }
 
 void write_position(const Application& application) {
-  const loops::Step& step = application.step;
   const Argument& x = application.operands[0];
-  if (x.is_number()) application.refuse("`" + std::string(step.entry->name) + "` of no tensor");
-  std::vector<Value> args = step.operation->args;
-  const ops::Call call{*step.entry, args, {}, step.literals};
+  if (x.is_number()) application.refuse("`" + std::string(application.entry().name) + "` of no tensor");
+  std::vector<Value> args = application.apply.operation->args;
+  const ops::Call call{application.entry(), args, {}, application.apply.op.literals};
   const uint32_t axes = ops::reduce_arguments(call, static_cast<unsigned>(x.type.rank())).axes;
-  write_positions(application.frame, step.entry->reduce->kind == ops::ReduceKind::argmin, axes, x, application.result,
-                  false, step.place);
+  write_positions(application.frame, application.entry().reduce->kind == ops::ReduceKind::argmin, axes, x,
+                  application.result, false, application.step.place);
 }
 
 // (x, axes, smallest)
 void write_mask(const Application& application) {
-  const loops::Step& step = application.step;
   const Argument& x = application.operands[0];
   if (x.is_number()) application.refuse("a derivative of the largest number");
-  std::vector<Value> args = {step.operation->args[0], application.attribute(1), Value(false)};
+  std::vector<Value> args = {application.apply.operation->args[0], application.attribute(1), Value(false)};
   const ops::Call call{ops::max_entry(), args, {}, 0};
   const uint32_t axes = ops::reduce_arguments(call, static_cast<unsigned>(x.type.rank())).axes;
   const bool smallest = application.attribute(2).boolean();
   if (axes == 0) application.refuse("a derivative of the largest element along no axis");
-  write_positions(application.frame, smallest, axes, x, application.result, true, step.place);
+  write_positions(application.frame, smallest, axes, x, application.result, true, application.step.place);
 }
 
 }  // namespace

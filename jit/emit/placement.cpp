@@ -25,7 +25,7 @@ struct Uses {
     }
     for (const Step& step : plan.steps) {
       std::ranges::for_each(step.results, write);
-      if (step.kind != Step::Kind::move && step.kind != Step::Kind::box) continue;
+      if (!step.is<loops::step::Move>() && !step.is<loops::step::Box>()) continue;
       for (const SlotId slot : step.results) {
         if (slot != Step::nowhere) moved[slot] = true;
       }

@@ -27,7 +27,8 @@ void Stacks::add_values(const loops::Plan& plan, const Counts& counts, TypeOf ty
     Stack& stack = values_.emplace_back();
     stack.name = "p" + std::to_string(k);
     for (const Step& step : plan.steps) {
-      if (step.kind != Step::Kind::push || static_cast<size_t>(step.number) != k) continue;
+      const auto* const push = step.get_if<loops::step::PushValue>();
+      if (push == nullptr || push->stack != k) continue;
       const Size bytes = Size::blocks(type_of(step.operands[0]).bytes());
       if (stack.each.known() && bytes.known())
         stack.each = std::max(stack.each.number(), bytes.number());

@@ -4,7 +4,7 @@
 
 #include "jit/emit/launches.hpp"
 #include "jit/emit/operators.hpp"
-#include "stdlib/value/string.hpp"
+#include "stdlib/value/overloaded.hpp"
 
 namespace covec::emit {
 
@@ -14,43 +14,37 @@ using loops::Step;
 
 void StepWriter::write(uint32_t index) {
   const Step& step = frame_.plan.steps[index];
-  if (step.raises) return frame_.put(failing(index));
-  switch (step.kind) {
-    case Step::Kind::apply: write_operator(frame_, step); break;
-    case Step::Kind::launch: write_launch(frame_, frame_.plan.launches[static_cast<size_t>(step.number)]); break;
-    case Step::Kind::move:
-    case Step::Kind::box: slot_moves_.write(step); break;
-    case Step::Kind::drop:
-    case Step::Kind::undefined:
-    case Step::Kind::interrupt: break;
-    case Step::Kind::dimension: {
-      const Size& extent = frame_.type(step.operands[0].slot).extents[static_cast<size_t>(step.number)];
-      frame_.put(Frame::number(step.results[0]) + " = " + extent.text() + ";");
-      break;
-    }
-    case Step::Kind::push: push(step); break;
-    case Step::Kind::pop: pop(step); break;
-    default: refuse(step);
-  }
+  const auto refuse = [&](const char* why) { throw Refusal{why, step.place}; };
+  const auto stack = [&](uint32_t number) -> const Stack& { return frame_.stacks().values()[number]; };
+  std::visit(
+      Overloaded{
+          [&](const loops::step::Apply& apply) { write_operator(frame_, step, apply); },
+          [&](const OneOf<loops::step::Raise, loops::step::Assertion> auto&) { frame_.put(failing(index)); },
+          [&](const loops::step::RunLaunch& run) { write_launch(frame_, frame_.plan.launches[run.launch]); },
+          [&](const OneOf<loops::step::Move, loops::step::Box> auto&) { slot_moves_.write(step); },
+          [](const OneOf<loops::step::Drop, loops::step::Undefined, loops::step::PollInterrupt> auto&) {},
+          [&](const loops::step::Dimension& dimension) {
+            const Size& extent = frame_.type(step.operands[0].slot).extents[dimension.axis];
+            frame_.put(Frame::number(step.results[0]) + " = " + extent.text() + ";");
+          },
+          [&](const loops::step::PushValue& value) { push(step, stack(value.stack)); },
+          [&](const loops::step::PopValue& value) { pop(step, stack(value.stack)); },
+          [&](const OneOf<loops::step::Invoke, loops::step::Replay> auto&) { refuse("it calls itself"); },
+          [&](const OneOf<loops::step::Interpret, loops::step::CallValue, loops::step::Pause> auto&) {
+            refuse("the interpreter runs a part of it");
+          },
+          [&](const OneOf<loops::step::GrowNumbers, loops::step::MakeRoom, loops::step::ListPush, loops::step::ListSet,
+                          loops::step::ListItem, loops::step::RunVectorLoop, loops::step::RunRowTiles,
+                          loops::step::Fetch> auto&) { refuse("it has a list whose length only the run knows"); },
+      },
+      step.action);
   frame_.end_step();
-}
-
-void StepWriter::refuse(const Step& step) const {
-  using Kind = Step::Kind;
-  switch (step.kind) {
-    case Kind::invoke:
-    case Kind::again: throw Refusal{"it calls itself", step.place};
-    case Kind::interpret:
-    case Kind::call:
-    case Kind::pause: throw Refusal{"the interpreter runs a part of it", step.place};
-    default: throw Refusal{"it has a list whose length only the run knows", step.place};
-  }
 }
 
 std::string StepWriter::failing(uint32_t index) {
   const Step& step = frame_.plan.steps[index];
-  if (step.kind == Step::Kind::assertion) return frame_.fail(step.place, step.operands[0].value.string().text);
-  return frame_.fail(step.place, error_text(step, *frame_.plan.graph));
+  if (const auto* assertion = step.get_if<loops::step::Assertion>()) return frame_.fail(step.place, assertion->text);
+  return frame_.fail(step.place, error_text(*step.op()->entry));
 }
 
 // --- moves ---
@@ -107,9 +101,8 @@ void StepWriter::SlotMoves::write(const Step& step) {
 
 // --- stacks of tensors ---
 
-void StepWriter::push(const Step& step) {
+void StepWriter::push(const Step& step, const Stack& stack) {
   const Argument value = frame_.argument(step.operands[0]);
-  const Stack& stack = frame_.stacks().values()[static_cast<size_t>(step.number)];
   if (value.is_number())
     frame_.put("{ const " + number_type(value.type.dtype) + " t = " + value.text + "; memcpy(" + stack.name +
                ", &t, sizeof t); }");
@@ -118,8 +111,7 @@ void StepWriter::push(const Step& step) {
   frame_.put(stack.name + " += " + stack.each.text() + ";");
 }
 
-void StepWriter::pop(const Step& step) {
-  const Stack& stack = frame_.stacks().values()[static_cast<size_t>(step.number)];
+void StepWriter::pop(const Step& step, const Stack& stack) {
   frame_.put(stack.name + " -= " + stack.each.text() + ";");
   if (step.results[0] == Step::nowhere) return;
   const Argument to = frame_.argument(step.results[0]);

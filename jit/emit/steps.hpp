@@ -21,9 +21,8 @@ class StepWriter {
     bool may_exchange(const loops::Operand& from, loops::SlotId to) const;
     Frame& frame;
   };
-  void push(const loops::Step& step);
-  void pop(const loops::Step& step);
-  [[noreturn]] void refuse(const loops::Step& step) const;
+  void push(const loops::Step& step, const Stack& stack);
+  void pop(const loops::Step& step, const Stack& stack);
 
   Frame& frame_;
   SlotMoves slot_moves_;

@@ -193,18 +193,20 @@ class Finder {
   }
   // What a step leaves that is an operation of the graph. Values of no type (what `require` gives) go nowhere.
   void look(const Step& step) {
-    if (step.operation == nullptr || step.kind == Step::Kind::push) return;
-    const std::vector<ir::Id>& ids = step.operation->results;
-    for (size_t k = 0; k < step.results.size() && k < ids.size(); ++k) {
-      if (step.results[k] == Step::nowhere || (graph_.values[ids[k]].boxed && step.kind == Step::Kind::apply)) continue;
-      if (step.kind == Step::Kind::apply || step.kind == Step::Kind::undefined || step.kind == Step::Kind::dimension ||
-          step.kind == Step::Kind::pop)
-        set(step.results[k], shapes_.type_of(ids[k], step.place), step.place);
+    if (const auto* apply = step.get_if<loops::step::Apply>()) {
+      if (const ir::Id id = apply->operation->results[0]; !graph_.values[id].boxed) set_result(step, id);
     }
+    if (const auto* undefined = step.get_if<loops::step::Undefined>()) set_result(step, undefined->value);
+    if (const auto* dimension = step.get_if<loops::step::Dimension>()) set_result(step, dimension->value);
+    if (const auto* pop = step.get_if<loops::step::PopValue>()) set_result(step, pop->value);
+  }
+  void set_result(const Step& step, ir::Id id) {
+    const SlotId slot = step.results[0];
+    if (slot != Step::nowhere) set(slot, shapes_.type_of(id, step.place), step.place);
   }
   void flow() {
     for (const Step& step : plan_.steps) {
-      if (step.kind != Step::Kind::move && step.kind != Step::Kind::box) continue;
+      if (!step.is<loops::step::Move>() && !step.is<loops::step::Box>()) continue;
       for (size_t k = 0; k < step.results.size(); ++k) {
         const Operand& operand = step.operands[k];
         if (operand.kind == Operand::Kind::tree)

@@ -23,7 +23,6 @@ std::string product_text(const ir::Graph& graph, const std::vector<Dim>& dims, i
 namespace {
 
 using loops::Launch;
-using loops::Step;
 
 const char* said(loops::Boundary boundary) {
   switch (boundary) {
@@ -50,11 +49,11 @@ class KernelReport {
   }
 
   std::string text() {
-    const std::vector<size_t> launches = steps(Step::Kind::launch), loops = steps(Step::Kind::vector_loop);
+    const std::vector<size_t> launches = steps<loops::step::RunLaunch>(), loops = steps<loops::step::RunVectorLoop>();
     std::string text = measuring_text();
     text += some("kernel", launches, [&](size_t step) { return kernel(step); });
     text += some("loop", loops, [&](size_t step) { return vector_loop(step); });
-    for (const size_t step : steps(Step::Kind::row_tiles)) text += rows_of(step);
+    for (const size_t step : steps<loops::step::RunRowTiles>()) text += rows_of(step);
     text += calls();
     return text + some("library call", told_calls(), [&](size_t step) { return library_call(step); });
   }
@@ -65,13 +64,19 @@ class KernelReport {
     return some_of(steps, detail_.full, what, text_of);
   }
 
-  std::vector<size_t> steps(Step::Kind kind) const {
+  template <class Action>
+  std::vector<size_t> steps() const {
     std::vector<size_t> found;
     for (size_t i = 0; i < plan_.steps.size(); ++i) {
-      if (plan_.steps[i].kind == kind && !plan_.steps[i].raises) found.push_back(i);
+      if (plan_.steps[i].is<Action>()) found.push_back(i);
     }
     return found;
   }
+  template <class Action>
+  const Action& action(size_t step) const {
+    return std::get<Action>(plan_.steps[step].action);
+  }
+  const ops::Entry& entry(size_t step) const { return *action<loops::step::Apply>(step).op.entry; }
 
   std::string place_of(uint32_t place) const {
     const Span whole = graph_.places[place].whole;
@@ -99,7 +104,7 @@ class KernelReport {
   // --- kernels and loops ---
 
   std::string kernel(size_t step) const {
-    const Launch& launch = plan_.launches[static_cast<size_t>(plan_.steps[step].number)];
+    const Launch& launch = plan_.launches[action<loops::step::RunLaunch>(step).launch];
     std::string text = "    kernel " + std::to_string(launch.kernel) + ":", lines, last;
     std::string stopped;
     for (const Launch::Member& member : launch.members) {
@@ -123,7 +128,7 @@ class KernelReport {
   }
 
   std::string vector_loop(size_t step) const {
-    const loops::VectorLoop& loop = plan_.vector_loops[static_cast<size_t>(plan_.steps[step].number)];
+    const loops::VectorLoop& loop = plan_.vector_loops[action<loops::step::RunVectorLoop>(step).loop];
     const std::string place = place_of(plan_.steps[step].place);
     const std::string how = loop.writes.empty() ? "its indices are looked at once" : "its iterations are vectorized";
     return "    loop" + (place.empty() ? "" : " at " + place) + ": " + how + " (from " +
@@ -132,14 +137,13 @@ class KernelReport {
   }
 
   std::string rows_of(size_t of) const {
-    const loops::RowTileSteps& row_tiles = plan_.row_tiles[static_cast<size_t>(plan_.steps[of].number)];
+    const loops::RowTileSteps& row_tiles = plan_.row_tiles[action<loops::step::RunRowTiles>(of).row_tiles];
     std::string text;
     for (const loops::RowTileSteps::Member& member : row_tiles.members) {
-      const Step& step = plan_.steps[member.step];
+      const auto* const run = plan_.steps[member.step].get_if<loops::step::RunLaunch>();
       text += text.empty() ? "    rows of " : ", ";
-      text += step.kind == Step::Kind::apply
-                  ? std::string(step.entry->name)
-                  : "kernel " + std::to_string(plan_.launches[static_cast<size_t>(step.number)].kernel);
+      text += run == nullptr ? std::string(entry(member.step).name)
+                             : "kernel " + std::to_string(plan_.launches[run->launch].kernel);
     }
     return text + ": where they are many, each goes through all of these, or some at a time\n" + time_text(of);
   }
@@ -148,7 +152,7 @@ class KernelReport {
 
   std::string calls() const {
     std::map<std::string, size_t> calls;
-    for (const size_t step : steps(Step::Kind::apply)) ++calls[std::string(plan_.steps[step].entry->name)];
+    for (const size_t step : steps<loops::step::Apply>()) ++calls[std::string(entry(step).name)];
     if (calls.empty()) return "";
     std::string text = "    library calls:";
     for (const auto& [name, count] : calls) text += " " + name + (count > 1 ? " x" + std::to_string(count) : "");
@@ -156,14 +160,14 @@ class KernelReport {
   }
 
   bool is_product(size_t step) const {
-    const Step& made = plan_.steps[step];
-    const bool multiplies = made.entry == &ops::matmul_entry() || made.entry == &ops::scaled_matmul_entry();
+    const auto& made = action<loops::step::Apply>(step);
+    const bool multiplies = made.op.entry == &ops::matmul_entry() || made.op.entry == &ops::scaled_matmul_entry();
     return multiplies && made.operation != nullptr && made.operation->args.size() >= 2;
   }
 
   // Products, and what has been measured, most time first.
   std::vector<size_t> told_calls() const {
-    std::vector<size_t> told = steps(Step::Kind::apply);
+    std::vector<size_t> told = steps<loops::step::Apply>();
     std::erase_if(told, [&](size_t step) { return !is_product(step) && !has_run(step); });
     const auto seconds = [&](size_t step) { return has_run(step) ? -meter()->of(step).seconds() : 0; };
     std::ranges::stable_sort(told, {}, seconds);
@@ -172,13 +176,13 @@ class KernelReport {
 
   std::string library_call(size_t step) const {
     const std::string place = place_of(plan_.steps[step].place);
-    std::string text = "    " + std::string(plan_.steps[step].entry->name) + (place.empty() ? "" : " from " + place);
+    std::string text = "    " + std::string(entry(step).name) + (place.empty() ? "" : " from " + place);
     if (is_product(step)) text += product(step);
     return text + "\n" + time_text(step);
   }
 
   std::string product(size_t step) const {
-    const ir::Operation& operation = *plan_.steps[step].operation;
+    const ir::Operation& operation = *action<loops::step::Apply>(step).operation;
     return product_size(operation) + product_before(operation) + product_behind(step, operation.results[0]);
   }
 
@@ -220,7 +224,7 @@ class KernelReport {
     const Launch* behind = nullptr;
     find_user(graph_.body, result, behind);
     if (behind == nullptr) return "";
-    const char* why = plan_.steps[step].entry == &ops::scaled_matmul_entry()
+    const char* why = &entry(step) == &ops::scaled_matmul_entry()
                           ? "a derivative's product is looked through for terms of zero first"
                       : behind->can_fail                   ? "its elements can fail"
                       : !behind->reductions.empty()        ? "it reduces what it reads"

@@ -33,9 +33,7 @@ void fail_at_steps(Code& code) {
 }
 
 uint32_t add_step(Plan& plan) {
-  Step again;
-  again.kind = Step::Kind::again;
-  plan.steps.push_back(std::move(again));
+  plan.steps.push_back({.action = step::Replay{}});
   return static_cast<uint32_t>(plan.steps.size() - 1);
 }
 

@@ -7,6 +7,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "jit/ir/graph.hpp"
@@ -27,51 +29,141 @@ struct Operand {
   Value value;
 };
 
-struct Step {
-  enum class Kind : uint8_t {
-    apply,      // results[0] = entry(operands): the first `parameters` of them, then the rest
-    launch,     // launches[number]
-    move,       // results[k] = operands[k], all at once
-    drop,       // only `drops`
-    box,        // results[0] = operands[0]
-    undefined,  // results[0] = a tensor of the type of the graph's value `number` without elements, or a list without
-                // items: what it has of them may be looked at
-    dimension,  // results[0] = the extent of operands[0] along axis `number`
-    interpret,  // results = what `operation`'s statements leave, given operands
-    call,       // results[0] = operands[0](operands[1…])
-    invoke,     // results = what Code::functions[number] gives of operands[1…], operands[0] calls deeper
-    push,       // operands[0] onto stack `number` of Values
-    pop,        // results[0] = from it
-    grow,       // room on stack `number` of numbers
-    room,       // the list in operands[0]'s slot becomes nobody else's, with room for another item
-    // Lists of tensors; the first two change the list where it lies.
-    list_push,    // operands[1] at the end of operands[0]
-    list_set,     // item operands[1] of operands[0] = operands[2]
-    list_item,    // results[0] = item operands[1] of operands[0]
-    vector_loop,  // vector_loops[number]; results[0] = the iterations made, an i64: all of them or none
-    row_tiles,    // row_tiles[number]: steps that the code does not call itself
-    fetch,        // results[0] holds a number; where it has stayed on a device, it is fetched
-    interrupt,    // the answer to poll: raises when the session is to stop
-    pause,        // operands[0] is what the call gives for now
-    again,        // raises what makes the call be made again by the interpreter
-    assertion,    // raises that one does not hold: operands[0], a text (prepared calls)
-  };
-  static constexpr SlotId nowhere = UINT32_MAX;  // as a result: it is not wanted
-  Kind kind = Kind::apply;
-  bool raises = false;  // apply: stands where the operation is known to fail
-  // apply: operands[1] holds nothing where a launch has done this already: then operands[0] is the result.
-  bool unless_done = false;
-  bool stays = false;           // apply: the result is a number that may stay on a device
-  bool stacks_numbers = false;  // apply: stack, of numbers that may lie on a device
-  uint32_t place = 0;           // of the graph's places
-  uint32_t literals = 0;
-  uint32_t parameters = 0;
-  int64_t number = 0;
+// What a step does: one struct for each kind. Operands, results and drops are the step's own (Step, below).
+namespace step {
+
+// An operator and how it takes operands: the first `parameters` of them, then the rest.
+struct Operator {
   const ops::Entry* entry = nullptr;
+  uint32_t parameters = 0;
+  uint32_t literals = 0;  // as in ops::Call
+};
+
+// results[0] = op(operands).
+struct Apply {
+  Operator op;
+  const ir::Operation* operation = nullptr;  // of the graph; a prepared call has none
+  // operands[1] holds nothing where a launch has done this already: then operands[0] is the result.
+  bool unless_done = false;
+  bool stays = false;           // the result is a number that may stay on a device
+  bool stacks_numbers = false;  // `stack`, of numbers that may lie on a device
+};
+// Applies op(operands) where it is known to fail, which raises its error.
+struct Raise {
+  Operator op;
+};
+// Raises that an assertion does not hold (prepared calls, covec emit).
+struct Assertion {
+  std::string text;
+};
+// Raises what makes the interpreter make the call again.
+struct Replay {};
+
+struct RunLaunch {
+  uint32_t launch = 0;  // of Plan::launches
+};
+// results[0] = the iterations made, an i64: all of them or none.
+struct RunVectorLoop {
+  uint32_t loop = 0;  // of Plan::vector_loops
+};
+// Runs steps that the code does not call itself.
+struct RunRowTiles {
+  uint32_t row_tiles = 0;  // of Plan::row_tiles
+};
+
+struct Move {};  // results[k] = operands[k], all at once
+struct Drop {};  // only `drops`
+struct Box {};   // results[0] = operands[0]
+// results[0] = a tensor of the type of the graph's `value` without elements, or a list without items: what it has of
+// them may be looked at.
+struct Undefined {
+  ir::Id value = 0;
+};
+// results[0] = the extent of operands[0] along `axis`; the graph calls it `value`.
+struct Dimension {
+  uint32_t axis = 0;
+  ir::Id value = 0;
+};
+// results[0] holds a number; where it has stayed on a device, it is fetched.
+struct Fetch {};
+
+// results = what the statements of `operation` leave, given operands.
+struct Interpret {
   const ir::Operation* operation = nullptr;
-  std::vector<Operand> operands;
-  std::vector<SlotId> results;
-  std::vector<SlotId> drops;  // emptied once the operands have been taken
+};
+// results[0] = operands[0](operands[1…]).
+struct CallValue {};
+// results = what a compiled function gives of operands[1…], operands[0] calls deeper.
+struct Invoke {
+  uint32_t function = 0;  // of Code::functions
+};
+// operands[0] is what the call gives for now.
+struct Pause {};
+// The answer to poll: raises when the session is to stop.
+struct PollInterrupt {};
+
+// Pushes operands[0] onto a stack of Values.
+struct PushValue {
+  uint32_t stack = 0;
+};
+// results[0] = the last one of a stack of Values; the graph calls it `value`.
+struct PopValue {
+  uint32_t stack = 0;
+  ir::Id value = 0;
+};
+// Makes room on a stack of numbers.
+struct GrowNumbers {
+  uint32_t stack = 0;
+};
+
+// The list in operands[0]'s slot becomes nobody else's, with room for another item.
+struct MakeRoom {};
+// Lists of tensors. ListPush and ListSet change the list where it lies. Where there is no such item, `op` raises the
+// error.
+//
+// Puts operands[1] at the end of operands[0].
+struct ListPush {};
+// Item operands[1] of operands[0] = operands[2].
+struct ListSet {
+  Operator op;
+};
+// results[0] = item operands[1] of operands[0].
+struct ListItem {
+  Operator op;
+};
+
+using Action = std::variant<Apply, Raise, Assertion, Replay, RunLaunch, RunVectorLoop, RunRowTiles, Move, Drop, Box,
+                            Undefined, Dimension, Fetch, Interpret, CallValue, Invoke, Pause, PollInterrupt, PushValue,
+                            PopValue, GrowNumbers, MakeRoom, ListPush, ListSet, ListItem>;
+
+}  // namespace step
+
+struct Step {
+  static constexpr SlotId nowhere = UINT32_MAX;  // as a result: it is not wanted
+  step::Action action = step::Drop{};
+  uint32_t place = 0;  // of the graph's places
+  std::vector<Operand> operands = {};
+  std::vector<SlotId> results = {};
+  std::vector<SlotId> drops = {};  // emptied once the operands have been taken
+
+  template <class Alternative>
+  bool is() const {
+    return std::holds_alternative<Alternative>(action);
+  }
+  template <class Alternative>
+  const Alternative* get_if() const {
+    return std::get_if<Alternative>(&action);
+  }
+  // The operator that it applies; null where it applies none.
+  const step::Operator* op() const {
+    const auto of = [](const auto& alternative) -> const step::Operator* {
+      if constexpr (requires { alternative.op; })
+        return &alternative.op;
+      else
+        return nullptr;
+    };
+    return std::visit(of, action);
+  }
 };
 
 // Why a kernel does not hold the operation that an operand of its comes from as well (`covec explain`).

@@ -77,13 +77,12 @@ class Views {
     for (const Operand& operand : step.operands) note_operand(operand, loop);
     change(step.results, loop);
     change(step.drops, loop);
-    const auto number = static_cast<size_t>(step.number);
-    if (step.kind == Step::Kind::launch) note_launch(plan_.launches[number], loop);
-    if (step.kind == Step::Kind::row_tiles) {
-      for (const RowTileSteps::Member& member : plan_.row_tiles[number].members)
+    if (const auto* run = step.get_if<step::RunLaunch>()) note_launch(plan_.launches[run->launch], loop);
+    if (const auto* run = step.get_if<step::RunRowTiles>()) {
+      for (const RowTileSteps::Member& member : plan_.row_tiles[run->row_tiles].members)
         note_step(plan_.steps[member.step], loop);
     }
-    if (step.kind == Step::Kind::vector_loop) note_vector_loop(plan_.vector_loops[number], loop);
+    if (const auto* run = step.get_if<step::RunVectorLoop>()) note_vector_loop(plan_.vector_loops[run->loop], loop);
   }
   static void note_operand(const Operand& operand, Loop& loop) {
     if (operand.kind == Operand::Kind::tree)

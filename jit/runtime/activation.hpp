@@ -39,16 +39,17 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void run_code();
 
   // steps.cpp
-  void apply(const loops::Step& step);
-  void apply(const loops::Step& step, std::span<Value> all);
-  void launch(const loops::Step& step);
-  void vector_loop(const loops::Step& step);
-  void run_row_tiles(const loops::Step& step);
+  struct Perform;
+  void apply(const loops::Step& step, const loops::step::Apply& apply);
+  void apply(const loops::Step& step, const loops::step::Apply& apply, std::span<Value> all);
+  void raise(const loops::Step& step, const loops::step::Operator& op);
+  Value result_of(const loops::Step& step, const loops::step::Operator& op, std::span<Value> all);
+  void launch(const loops::Launch& launch);
+  void run_row_tiles(const loops::Step& step, const loops::RowTileSteps& row_tiles);
   bool run_rows(const loops::Step& step, const loops::RowTileSteps& row_tiles);
   // A step that the code does not call itself; what it raises is told where it is.
   void perform_member(uint32_t index);
-  void fetch(const loops::Step& step);
-  void invoke(const loops::Step& step);
+  void invoke(const loops::Step& step, const Function& function);
   void keep_error(const loops::Step& step) noexcept;
 
   const loops::Plan& plan_;

@@ -16,13 +16,14 @@ Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::E
                   [&] { return entry.effects.calls ? host.within(apply, *plan.graph, place) : apply(); });
 }
 
-void interpret(const loops::Plan& plan, Host& host, const loops::Step& step, Slots& slots) {
+void interpret(const loops::Plan& plan, Host& host, const loops::Step& step, const ir::Operation& operation,
+               Slots& slots) {
   SmallVector<Value, 8> live(step.operands.size());
   slots.take_operands(step, span_of(live));
-  const bool exits = step.operation->exits;
+  const bool exits = operation.exits;
   host.note_effect();
   SmallVector<Value, 8> results(step.results.size() - (exits ? 1 : 0), Value::unbound());
-  const int64_t ended = host.interpret(*step.operation, *plan.graph, span_of(live), span_of(results));
+  const int64_t ended = host.interpret(operation, *plan.graph, span_of(live), span_of(results));
   for (size_t i = 0; i < results.size(); ++i) slots.give(step.results[i], std::move(results[i]));
   if (exits) slots.give(step.results.back(), Value(ended));
 }

@@ -85,9 +85,10 @@ bool compute(ops::Context& context, const Launch& launch, const KernelElements& 
 // Of integers and slices; what is wrong with them the step itself will say.
 std::optional<ops::IndexPlan> part_to_set(ops::Builder& builder, std::span<const Value> slots,
                                           const loops::Step& setting, const Tensor& x) {
-  SmallVector<Value, 8> items(setting.operands.size() - setting.parameters);
+  const uint32_t first = std::get<loops::step::Apply>(setting.action).op.parameters;
+  SmallVector<Value, 8> items(setting.operands.size() - first);
   for (size_t i = 0; i < items.size(); ++i) {
-    const loops::Operand& item = setting.operands[setting.parameters + i];
+    const loops::Operand& item = setting.operands[first + i];
     if (item.kind == loops::Operand::Kind::tree) return std::nullopt;
     items[i] = item.kind == loops::Operand::Kind::slot ? slots[item.slot] : item.value;
   }

@@ -58,8 +58,8 @@ Work work_of_product(const Step& step, std::span<const Value> slots) {
 }
 
 // Of two factors: a multiplication and an addition for each place that all indices have together.
-Work work_of_contraction(const Step& step, std::span<const Value> slots) {
-  const std::span<const Operand> factors = std::span(step.operands).subspan(step.parameters);
+Work work_of_contraction(const Step& step, const loops::step::Operator& op, std::span<const Value> slots) {
+  const std::span<const Operand> factors = std::span(step.operands).subspan(op.parameters);
   if (factors.size() != 2 || step.operands[0].kind != Operand::Kind::constant) return {};
   const ops::ContractSpec spec = ops::ContractSpec::of(step.operands[0].value);
   std::map<int64_t, int64_t> extents;
@@ -78,19 +78,19 @@ Work work_of_contraction(const Step& step, std::span<const Value> slots) {
   return work;
 }
 
-bool is_convolution(const Step& step) {
-  return step.entry == &ops::convolve_entry() || step.entry == &ops::convolve_input_entry() ||
-         step.entry == &ops::convolve_weight_entry();
+bool is_convolution(const loops::step::Operator& op) {
+  return op.entry == &ops::convolve_entry() || op.entry == &ops::convolve_input_entry() ||
+         op.entry == &ops::convolve_weight_entry();
 }
 
 // Where the first of its options is, how many axes it goes along.
-const Operand& axes_of_convolution(const Step& step) {
-  return step.operands[step.entry == &ops::convolve_entry() ? 2 : step.entry == &ops::convolve_input_entry() ? 4 : 6];
+const Operand& axes_of_convolution(const Step& step, const loops::step::Operator& op) {
+  return step.operands[op.entry == &ops::convolve_entry() ? 2 : op.entry == &ops::convolve_input_entry() ? 4 : 6];
 }
 
 // Elements of the weights for one of y; their axes are (…, out, in, rows, columns), of conv1d without rows.
-double window_size(const Tensor& weights, const Step& step) {
-  const unsigned last = axes_of_convolution(step).value.i64() == 1 ? 2 : 3;
+double window_size(const Tensor& weights, const Step& step, const loops::step::Operator& op) {
+  const unsigned last = axes_of_convolution(step, op).value.i64() == 1 ? 2 : 3;
   double size = 1;
   for (unsigned axis = weights.rank() - last; axis < weights.rank(); ++axis) {
     size *= static_cast<double>(weights.dim(axis));
@@ -99,23 +99,23 @@ double window_size(const Tensor& weights, const Step& step) {
 }
 
 // Two for each element of y and each of its window; y or the weights may be the result, which comes later.
-Work work_of_convolution(const Step& step, std::span<const Value> slots) {
+Work work_of_convolution(const Step& step, const loops::step::Operator& op, std::span<const Value> slots) {
   const Tensor *a = tensor_of(step.operands[0], slots), *b = tensor_of(step.operands[1], slots);
   if (a == nullptr || b == nullptr || !is_float(a->dtype()) || a->dtype() != b->dtype()) return {};
-  if (axes_of_convolution(step).kind != Operand::Kind::constant) return {};
+  if (axes_of_convolution(step, op).kind != Operand::Kind::constant) return {};
   const auto first = static_cast<double>(a->size());
   double operations = 2;
-  if (step.entry != &ops::convolve_entry()) operations *= first;
-  if (step.entry != &ops::convolve_weight_entry()) operations *= window_size(*b, step);
+  if (op.entry != &ops::convolve_entry()) operations *= first;
+  if (op.entry != &ops::convolve_weight_entry()) operations *= window_size(*b, step, op);
   return {.bytes = static_cast<double>(size_of(a->dtype())) * (first + static_cast<double>(b->size())),
           .operations = operations,
           .dtype = computing_dtype(a->dtype()),
           .known = true};
 }
 
-void complete_convolution(const Step& step, const Tensor& result, Work& work) {
-  if (step.entry == &ops::convolve_entry()) work.operations *= static_cast<double>(result.size());
-  if (step.entry == &ops::convolve_weight_entry()) work.operations *= window_size(result, step);
+void complete_convolution(const Step& step, const loops::step::Operator& op, const Tensor& result, Work& work) {
+  if (op.entry == &ops::convolve_entry()) work.operations *= static_cast<double>(result.size());
+  if (op.entry == &ops::convolve_weight_entry()) work.operations *= window_size(result, step, op);
 }
 
 Work work_of_reduction(const Step& step, std::span<const Value> slots) {
@@ -128,12 +128,12 @@ Work work_of_reduction(const Step& step, std::span<const Value> slots) {
           .known = true};
 }
 
-Work work_of_call(const Step& step, std::span<const Value> slots) {
+Work work_of_call(const Step& step, const loops::step::Operator& op, std::span<const Value> slots) {
   const ops::Entry* const products[] = {&ops::matmul_entry(), &ops::scaled_matmul_entry(), &ops::dot_entry()};
-  if (std::ranges::find(products, step.entry) != std::end(products)) return work_of_product(step, slots);
-  if (is_convolution(step)) return work_of_convolution(step, slots);
-  if (step.entry == &ops::contract_entry()) return work_of_contraction(step, slots);
-  return step.entry->reduce != nullptr && !step.operands.empty() ? work_of_reduction(step, slots) : Work();
+  if (std::ranges::find(products, op.entry) != std::end(products)) return work_of_product(step, slots);
+  if (is_convolution(op)) return work_of_convolution(step, op, slots);
+  if (op.entry == &ops::contract_entry()) return work_of_contraction(step, op, slots);
+  return op.entry->reduce != nullptr && !step.operands.empty() ? work_of_reduction(step, slots) : Work();
 }
 
 // --- kernels ---
@@ -186,11 +186,12 @@ Work work_of_rows(const loops::Plan& plan, const loops::RowTileSteps& row_tiles,
   for (const loops::RowTileSteps::Member& member : row_tiles.members) {
     const Step& step = plan.steps[member.step];
     if (member.reduction && is_float(member.reduction->dtype)) work.operations += elements;
-    if (step.kind != Step::Kind::launch) {
+    const auto* const run = step.get_if<loops::step::RunLaunch>();
+    if (run == nullptr) {
       work.known = work.known && member.reduction.has_value();  // not what an operator of the library computes
       continue;
     }
-    const Launch& launch = plan.launches[static_cast<size_t>(step.number)];
+    const Launch& launch = plan.launches[run->launch];
     const Dim last = launch.extents[launch.extents.rank() - 1];
     const bool adds = !launch.reductions.empty() && is_float(launch.reductions[0].dtype);
     if (last != Dim(1)) work.operations += elements * (launch.flops + (adds ? 1 : 0));
@@ -238,40 +239,39 @@ Sample StepTimes::median() const {
 }
 
 bool is_measured(const Step& step, std::span<const Value> slots) {
-  switch (step.kind) {
-    case Step::Kind::launch:
-    case Step::Kind::vector_loop: return true;
-    case Step::Kind::apply: return !step.raises && !(step.unless_done && slots[step.operands[1].slot].is_none());
-    default: return false;
-  }
+  if (const auto* apply = step.get_if<loops::step::Apply>())
+    return !(apply->unless_done && slots[step.operands[1].slot].is_none());
+  return step.is<loops::step::RunLaunch>() || step.is<loops::step::RunVectorLoop>();
 }
 
 Work work_before(const loops::Plan& plan, const Step& step, std::span<const Value> slots) {
-  if (step.kind == Step::Kind::apply) return work_of_call(step, slots);
-  if (step.kind == Step::Kind::row_tiles)
-    return work_of_rows(plan, plan.row_tiles[static_cast<size_t>(step.number)], slots);
-  if (step.kind != Step::Kind::launch) return {};
-  return work_of_launch(plan, plan.launches[static_cast<size_t>(step.number)], slots);
+  if (const auto* apply = step.get_if<loops::step::Apply>()) return work_of_call(step, apply->op, slots);
+  if (const auto* run = step.get_if<loops::step::RunRowTiles>())
+    return work_of_rows(plan, plan.row_tiles[run->row_tiles], slots);
+  if (const auto* run = step.get_if<loops::step::RunLaunch>())
+    return work_of_launch(plan, plan.launches[run->launch], slots);
+  return {};
 }
 
 bool add_work_after(const loops::Plan& plan, const Step& step, std::span<const Value> slots, Work& work) {
-  if (step.kind == Step::Kind::vector_loop) {
+  if (const auto* run = step.get_if<loops::step::RunVectorLoop>()) {
     const int64_t iterations = slots[step.results[0]].i64();
-    work = work_of_iterations(plan, plan.vector_loops[static_cast<size_t>(step.number)], iterations);
+    work = work_of_iterations(plan, plan.vector_loops[run->loop], iterations);
     return iterations > 0;
   }
-  if (step.kind == Step::Kind::row_tiles) {
-    for (const loops::RowTileSteps::Made& made : plan.row_tiles[static_cast<size_t>(step.number)].made) {
+  if (const auto* run = step.get_if<loops::step::RunRowTiles>()) {
+    for (const loops::RowTileSteps::Made& made : plan.row_tiles[run->row_tiles].made) {
       if (made.needed) work.bytes += bytes_of(slots[made.slot]);
     }
-  } else if (step.kind == Step::Kind::launch) {
-    for (const Launch::Reduction& reduction : plan.launches[static_cast<size_t>(step.number)].reductions) {
+  } else if (const auto* launched = step.get_if<loops::step::RunLaunch>()) {
+    for (const Launch::Reduction& reduction : plan.launches[launched->launch].reductions) {
       if (reduction.slot != Step::nowhere) work.bytes += bytes_of(slots[reduction.slot]);
     }
-  } else if (work.known && step.results[0] != Step::nowhere) {
+  } else if (const auto* apply = step.get_if<loops::step::Apply>();
+             apply != nullptr && work.known && step.results[0] != Step::nowhere) {
     const Value& result = slots[step.results[0]];
     work.bytes += bytes_of(result);
-    if (is_convolution(step)) complete_convolution(step, result.tensor(), work);
+    if (is_convolution(apply->op)) complete_convolution(step, apply->op, result.tensor(), work);
   }
   return true;
 }

@@ -28,6 +28,9 @@ constexpr int64_t fewest_pieces = 16;  // from which on there are pieces; chosen
 constexpr int64_t checked_piece = 5;   // where memory is guarded (COVEC_CHECK), for the tests' small tensors
 constexpr int64_t line = 64;           // bytes of a cache line
 
+// A member that is no launch applies an operator.
+const ops::Entry& entry_of(const loops::Step& step) { return *std::get<loops::step::Apply>(step.action).op.entry; }
+
 }  // namespace
 
 // --- what a row is ---
@@ -59,10 +62,9 @@ bool RowRun::find_axes() {
   const uint32_t most = rank_;
   for (const RowTileSteps::Member& member : row_tiles_.members) {
     const loops::Step& step = plan_.steps[member.step];
-    if (step.kind == loops::Step::Kind::launch) {
-      const Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
-      if (!std::ranges::all_of(launch.reductions, agrees)) return false;
-    } else if (step.entry->reduce == nullptr) {
+    if (const auto* run = step.get_if<loops::step::RunLaunch>()) {
+      if (!std::ranges::all_of(plan_.launches[run->launch].reductions, agrees)) return false;
+    } else if (entry_of(step).reduce == nullptr) {
       calls_library_ = true;
     } else if (!member.reduction || !agrees(*member.reduction)) {
       return false;
@@ -167,8 +169,8 @@ std::optional<uint8_t> RowRun::add_made(SlotId slot, Dtype dtype, uint8_t varies
 
 bool RowRun::add(const RowTileSteps::Member& member) {
   const loops::Step& step = plan_.steps[member.step];
-  if (step.kind == loops::Step::Kind::launch) return add_launch(plan_.launches[static_cast<size_t>(step.number)]);
-  if (step.entry->reduce == nullptr) return add_elementwise(step);
+  if (const auto* run = step.get_if<loops::step::RunLaunch>()) return add_launch(plan_.launches[run->launch]);
+  if (entry_of(step).reduce == nullptr) return add_elementwise(step);
   const RowBuffer* x = place_of(step.operands[0].slot);
   if (x == nullptr || (x->varies != with_both && x->varies != with_row)) return false;
   Task task;
@@ -236,7 +238,7 @@ bool RowRun::add_launch(const Launch& launch) {
 
 // exp(x) and the like: of one operand, whose dtype the result has, and which cannot fail.
 bool RowRun::add_elementwise(const loops::Step& step) {
-  const ops::PointwiseOperator& op = *step.entry->pointwise;
+  const ops::PointwiseOperator& op = *entry_of(step).pointwise;
   if (step.operands.size() != 1 || op.info.arity != 1 || op.info.parameter) return false;
   const RowBuffer* x = place_of(step.operands[0].slot);
   if (x == nullptr || (x->varies != with_both && x->varies != with_row)) return false;

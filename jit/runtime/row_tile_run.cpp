@@ -129,8 +129,9 @@ bool RowTileRun::tile(int64_t begin, int64_t end) {
 // A launch puts what is needed where it belongs, as soon as there is a tensor for all rows.
 void RowTileRun::member(const RowTileSteps::Member& member, int64_t begin, int64_t end) {
   const loops::Step& step = plan_.steps[member.step];
-  if (step.kind != loops::Step::Kind::launch) return perform_(member.step, {});
-  const loops::Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
+  const auto* const run = step.get_if<loops::step::RunLaunch>();
+  if (run == nullptr) return perform_(member.step, {});
+  const loops::Launch& launch = plan_.launches[run->launch];
   SmallVector<Value, 16> places(launch.outputs.size());
   bool any = false;
   for (size_t i = 0; i < row_tiles_.made.size(); ++i) {

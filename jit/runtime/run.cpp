@@ -168,8 +168,7 @@ Value run_step(const loops::Plan& plan, Host& host, std::span<Value> inputs) {
   }
   for (const loops::SlotId slot : step.drops) inputs[slot] = Value();
   const std::span<Value> all = span_of(values);
-  return apply_at(plan, host, step.place, *step.entry, all.first(step.parameters), all.subspan(step.parameters),
-                  step.literals);
+  return apply_at(plan, host, step.place, std::get<loops::step::Apply>(step.action).op, all);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Runs the steps that a compiled function's code asks for: one function for each kind of step.
+// Runs the steps that a compiled function's code asks for. Start at Activation::Perform: a function for each kind.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -26,13 +26,11 @@ namespace covec::runtime {
 
 using loops::Operand;
 using loops::Step;
-using Kind = Step::Kind;
 
 namespace {
 
 // Stands for a variable that has got no value.
-Value empty_value(const loops::Plan& plan, Pool& pool, const Step& step) {
-  const ir::ValueInfo& info = plan.graph->values[static_cast<size_t>(step.number)];
+Value empty_value(const ir::ValueInfo& info, Pool& pool) {
   if (info.list) return make_list({});
   const int64_t extents[max_rank] = {};
   return make_tensor(pool, info.type.dtype, Shape(extents, info.type.shape.rank()));
@@ -40,51 +38,79 @@ Value empty_value(const loops::Plan& plan, Pool& pool, const Step& step) {
 
 }  // namespace
 
-void Activation::perform(const Step& step) {
-  switch (step.kind) {
-    case Kind::apply: return apply(step);
-    case Kind::launch: return launch(step);
-    case Kind::move: return slots_.move(step);
-    case Kind::drop: return slots_.drop(step);
-    case Kind::box: {
-      Value value = slots_.taken(step.operands[0]);
-      slots_.drop(step);
-      return slots_.give(step.results[0], std::move(value));
-    }
-    case Kind::undefined: return slots_.give(step.results[0], empty_value(plan_, host_->eager().pool(), step));
-    case Kind::dimension: {
-      const Value& x = slots_[step.operands[0].slot];
-      Value extent(x.tensor().dim(static_cast<unsigned>(step.number)));
-      if (step.operands[0].last) slots_[step.operands[0].slot] = Value();
-      slots_.drop(step);
-      return slots_.give(step.results[0], std::move(extent));
-    }
-    case Kind::interpret: return interpret(plan_, *host_, step, slots_);
-    case Kind::call: return call(plan_, *host_, step, slots_);
-    case Kind::invoke: return invoke(step);
-    case Kind::push: return stacks_->values(static_cast<size_t>(step.number)).push(slots_.taken(step.operands[0]));
-    case Kind::pop: return slots_.give(step.results[0], stacks_->values(static_cast<size_t>(step.number)).pop());
-    case Kind::grow: return stacks_->grow(static_cast<size_t>(step.number));
-    case Kind::room: return make_room(slots_[step.operands[0].slot]);
-    case Kind::list_push: return list_push(step, slots_);
-    case Kind::list_item:
-      if (!list_item(step, slots_)) apply(step);
-      return;
-    case Kind::list_set:
-      if (!list_set(step, slots_)) apply(step);
-      return;
-    case Kind::vector_loop: return vector_loop(step);
-    case Kind::row_tiles: return run_row_tiles(step);
-    case Kind::fetch: return fetch(step);
-    case Kind::interrupt: return kernels::poll_interrupt(host_->eager().context());
-    case Kind::again:
-      failed = 0;
-      host_->replay(Host::Again::routine);
-      return;
-    case Kind::assertion: throw OpError{"assertion", step.operands[0].value.string().text, {}, {}, nullptr};
-    case Kind::pause: paused_ = slots_.taken(step.operands[0]); return slots_.drop(step);
+// Two words: it is made for each step of each call.
+struct Activation::Perform {
+  Activation& in;
+  const Step& step;
+
+  void operator()(const loops::step::Apply& apply) const { in.apply(step, apply); }
+  void operator()(const loops::step::Raise& raise) const { in.raise(step, raise.op); }
+  [[noreturn]] void operator()(const loops::step::Assertion& assertion) const {
+    throw OpError{"assertion", assertion.text, {}, {}, nullptr};
   }
-}
+  void operator()(loops::step::Replay) const {
+    in.failed = 0;
+    in.host_->replay(Host::Again::routine);
+  }
+
+  void operator()(loops::step::RunLaunch run) const { in.launch(in.plan_.launches[run.launch]); }
+  void operator()(loops::step::RunVectorLoop run) const {
+    VectorLoopRun loop(in.plan_.vector_loops[run.loop], in.backend_, *in.host_, in.slots_.all());
+    give(Value(loop.run()));
+  }
+  void operator()(loops::step::RunRowTiles run) const { in.run_row_tiles(step, in.plan_.row_tiles[run.row_tiles]); }
+
+  void operator()(loops::step::Move) const { in.slots_.move(step); }
+  void operator()(loops::step::Drop) const { in.slots_.drop(step); }
+  void operator()(loops::step::Box) const {
+    Value value = taken(0);
+    in.slots_.drop(step);
+    give(std::move(value));
+  }
+  void operator()(loops::step::Undefined undefined) const {
+    give(empty_value(in.plan_.graph->values[undefined.value], in.host_->eager().pool()));
+  }
+  void operator()(loops::step::Dimension dimension) const {
+    Value& x = in.slots_[step.operands[0].slot];
+    Value extent(x.tensor().dim(dimension.axis));
+    if (step.operands[0].last) x = Value();
+    in.slots_.drop(step);
+    give(std::move(extent));
+  }
+  void operator()(loops::step::Fetch) const {
+    if (in.backend_.device != nullptr) in.backend_.device->fetch_number(in.slots_[step.results[0]]);
+  }
+
+  void operator()(loops::step::Interpret interpreted) const {
+    interpret(in.plan_, *in.host_, step, *interpreted.operation, in.slots_);
+  }
+  void operator()(loops::step::CallValue) const { call(in.plan_, *in.host_, step, in.slots_); }
+  void operator()(loops::step::Invoke invoke) const { in.invoke(step, in.backend_.functions[invoke.function]); }
+  void operator()(loops::step::Pause) const {
+    in.paused_ = taken(0);
+    in.slots_.drop(step);
+  }
+  void operator()(loops::step::PollInterrupt) const { kernels::poll_interrupt(in.host_->eager().context()); }
+
+  void operator()(loops::step::PushValue push) const { in.stacks_->values(push.stack).push(taken(0)); }
+  void operator()(loops::step::PopValue pop) const { give(in.stacks_->values(pop.stack).pop()); }
+  void operator()(loops::step::GrowNumbers grow) const { in.stacks_->grow(grow.stack); }
+
+  void operator()(loops::step::MakeRoom) const { make_room(in.slots_[step.operands[0].slot]); }
+  void operator()(loops::step::ListPush) const { list_push(step, in.slots_); }
+  void operator()(const loops::step::ListSet& set) const {
+    if (!list_set(step, in.slots_)) in.raise(step, set.op);
+  }
+  void operator()(const loops::step::ListItem& item) const {
+    if (!list_item(step, in.slots_)) in.raise(step, item.op);
+  }
+
+ private:
+  Value taken(size_t operand) const { return in.slots_.taken(step.operands[operand]); }
+  void give(Value&& result) const { in.slots_.give(step.results[0], std::move(result)); }
+};
+
+void Activation::perform(const Step& step) { std::visit(Perform{*this, step}, step.action); }
 
 namespace {
 
@@ -103,50 +129,53 @@ Value stacked_on_host(Pool& pool, std::span<const Value> numbers) {
 
 }  // namespace
 
-void Activation::apply(const Step& step) {
-  if (step.unless_done && slots_[step.operands[1].slot].is_none()) {
+[[gnu::always_inline]] inline Value Activation::result_of(const Step& step, const loops::step::Operator& op,
+                                                          std::span<Value> all) {
+  const ops::Effects& effects = op.entry->effects;
+  if (effects.prints || effects.outside || effects.calls) host_->note_effect();
+  return apply_at(plan_, *host_, step.place, op, all);
+}
+
+void Activation::apply(const Step& step, const loops::step::Apply& apply) {
+  if (apply.unless_done && slots_[step.operands[1].slot].is_none()) {
     Value done = slots_.taken(step.operands[0]);
     slots_.drop(step);
     return slots_.give(step.results[0], std::move(done));
   }
-  slots_.with_room(step.operands.size(), [&](std::span<Value> all) { apply(step, all); });
+  slots_.with_room(step.operands.size(), [&](std::span<Value> all) { this->apply(step, apply, all); });
 }
 
 // `all` becomes the operands.
-void Activation::apply(const Step& step, std::span<Value> all) {
+void Activation::apply(const Step& step, const loops::step::Apply& apply, std::span<Value> all) {
   slots_.take_operands(step, all);
-  if (step.stacks_numbers && backend_.device == nullptr)
-    return slots_.give(step.results[0], stacked_on_host(host_->eager().pool(), all.subspan(step.parameters)));
+  if (apply.stacks_numbers && backend_.device == nullptr)
+    return slots_.give(step.results[0], stacked_on_host(host_->eager().pool(), all.subspan(apply.op.parameters)));
   if (backend_.device != nullptr) [[unlikely]] {
-    if (step.stacks_numbers && std::ranges::any_of(all, &Value::is_tensor))
+    if (apply.stacks_numbers && std::ranges::any_of(all, &Value::is_tensor))
       return slots_.give(step.results[0], stacked_on_device(backend_.device->accelerator(), host_->eager().pool(),
-                                                            all.subspan(step.parameters)));
-    backend_.device->number_stays = step.stays;
+                                                            all.subspan(apply.op.parameters)));
+    backend_.device->number_stays = apply.stays;
   }
-  const ops::Effects& effects = step.entry->effects;
-  if (effects.prints || effects.outside || effects.calls) host_->note_effect();
-  Value result = apply_at(plan_, *host_, step.place, *step.entry, all.first(step.parameters),
-                          all.subspan(step.parameters), step.literals);
-  if (step.raises) fail(message("internal"), {"an operation that must fail did not"});
-  slots_.give(step.results[0], std::move(result));
+  slots_.give(step.results[0], result_of(step, apply.op, all));
 }
 
-void Activation::launch(const Step& step) {
-  const loops::Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
+void Activation::raise(const Step& step, const loops::step::Operator& op) {
+  slots_.with_room(step.operands.size(), [&](std::span<Value> all) {
+    slots_.take_operands(step, all);
+    if (backend_.device != nullptr) [[unlikely]]
+      backend_.device->number_stays = false;
+    result_of(step, op, all);
+  });
+  fail(message("internal"), {"an operation that must fail did not"});
+}
+
+void Activation::launch(const loops::Launch& launch) {
   if (launch.product != loops::Launch::nowhere) {
     if (ProductLaunch(plan_, launch, backend_, *host_, slots_.all()).run()) return;
-    apply(plan_.steps[launch.product]);
+    const Step& product = plan_.steps[launch.product];
+    apply(product, std::get<loops::step::Apply>(product.action));
   }
   KernelLaunch(plan_, launch, backend_, *host_, slots_.all()).run(std::exchange(places_, {}));
-}
-
-void Activation::fetch(const Step& step) {
-  if (backend_.device != nullptr) backend_.device->fetch_number(slots_[step.results[0]]);
-}
-
-void Activation::vector_loop(const Step& step) {
-  const loops::VectorLoop& loop = plan_.vector_loops[static_cast<size_t>(step.number)];
-  slots_.give(step.results[0], Value(VectorLoopRun(loop, backend_, *host_, slots_.all()).run()));
 }
 
 void Activation::perform_member(uint32_t index) {
@@ -167,8 +196,7 @@ bool Activation::run_rows(const Step& step, const loops::RowTileSteps& row_tiles
   return true;
 }
 
-void Activation::run_row_tiles(const Step& step) {
-  const loops::RowTileSteps& row_tiles = plan_.row_tiles[static_cast<size_t>(step.number)];
+void Activation::run_row_tiles(const Step& step, const loops::RowTileSteps& row_tiles) {
   if (backend_.device == nullptr) {
     if (run_rows(step, row_tiles)) return;
     const auto perform = [&](uint32_t member, std::span<const Value> places) {
@@ -184,12 +212,11 @@ void Activation::run_row_tiles(const Step& step) {
 }
 
 // Where there may be too many calls the interpreter makes the whole call again, and says so.
-void Activation::invoke(const Step& step) {
+void Activation::invoke(const Step& step, const Function& function) {
   constexpr size_t stack_bytes = 4096;  // more than one call takes of the machine's stack
   kernels::poll_interrupt(host_->eager().context());
   if (calls_left_ == unknown) calls_left_ = host_->calls_left(stack_bytes);
   if (calls_left_ <= static_cast<int64_t>(plan_.frames_inside)) host_->replay(Host::Again::too_deep);
-  const Function& function = backend_.functions[static_cast<size_t>(step.number)];
   Lease lease(*function.plan);
   lease.activation().invoke(step, *function.backend, *this);
 }

@@ -12,11 +12,12 @@ const Type f64_number{Dtype::f64, {}}, i64_number{Dtype::i64, {}}, bool_number{D
 class Control : public ::testing::Test {
  protected:
   Machine machine;
-  static size_t steps(const loops::Plan& plan, loops::Step::Kind kind) {
+  template <class Action>
+  static size_t steps(const loops::Plan& plan) {
     size_t count = 0;
     for (const loops::Instruction& i : plan.program.code.instructions) {
       const auto* const call = std::get_if<loops::instruction::CallStep>(&i);
-      count += call != nullptr && plan.steps[call->step].kind == kind;
+      count += call != nullptr && plan.steps[call->step].is<Action>();
     }
     return count;
   }
@@ -113,8 +114,8 @@ TEST_F(Control, TensorsInLoopsAreMadeWhereTheyAreCarried) {
   });
   const auto graph = g.finish(r[0]);
   const auto plan = jit::make_plan(graph);
-  EXPECT_EQ(steps(*plan, loops::Step::Kind::move), 0u);
-  EXPECT_EQ(steps(*plan, loops::Step::Kind::launch), 1u);
+  EXPECT_EQ(steps<loops::step::Move>(*plan), 0u);
+  EXPECT_EQ(steps<loops::step::RunLaunch>(*plan), 1u);
   for (const int64_t count : {0, 1, 4}) {
     expect_same(machine, graph, {Value(count), machine.random(Dtype::f64, {3}), machine.random(Dtype::f64, {3})});
   }
@@ -199,7 +200,7 @@ TEST_F(Control, NestedLoops) {
   });
   const auto graph = g.finish(make_tuple({r[0], r[1]}));
   const auto plan = jit::make_plan(graph);
-  EXPECT_EQ(steps(*plan, loops::Step::Kind::move), 0u);
+  EXPECT_EQ(steps<loops::step::Move>(*plan), 0u);
   expect_same(machine, graph, {machine.random(Dtype::f64, {4, 3})});
   expect_same(machine, graph, {machine.random(Dtype::f64, {0, 3})});
 }

@@ -118,7 +118,7 @@ TEST_F(LeftOut, Extents) {
   for (const loops::Instruction& i : plan->program.code.instructions) {
     const auto* const call = std::get_if<loops::instruction::CallStep>(&i);
     if (call == nullptr) continue;
-    EXPECT_EQ(plan->steps[call->step].kind, loops::Step::Kind::drop);
+    EXPECT_TRUE(plan->steps[call->step].is<loops::step::Drop>());
   }
   check(graph, {{machine.random(Dtype::f64, {3, 5})}, {machine.random(Dtype::f64, {0, 7})}});
 }

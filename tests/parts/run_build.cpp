@@ -4,6 +4,7 @@
 
 #include "jit/pipeline.hpp"
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/value/overloaded.hpp"
 #include "tests/parts/graph_text.hpp"
 
 namespace covec::test {
@@ -13,14 +14,6 @@ namespace {
 using loops::Operand;
 using loops::Plan;
 using loops::Step;
-
-const char* name_of(Step::Kind kind) {
-  static constexpr const char* names[] = {"apply",     "launch",    "move",      "drop",     "box",       "undefined",
-                                          "dimension", "interpret", "call",      "invoke",   "push",      "pop",
-                                          "grow",      "room",      "list push", "list set", "list item", "vector loop",
-                                          "row tiles", "fetch",     "interrupt", "pause",    "again"};
-  return names[static_cast<size_t>(kind)];
-}
 
 std::string text_of_slots(const std::vector<loops::SlotId>& slots) {
   std::string text;
@@ -108,18 +101,50 @@ std::string text_of_row_tiles(const loops::RowTileSteps& row_tiles) {
   return text;
 }
 
+// What it does, without operands and results.
+std::string text_of_action(const Plan& plan, const loops::step::Action& action) {
+  namespace step = loops::step;
+  return std::visit(
+      Overloaded{
+          [](const step::Apply& apply) { return "apply " + std::string(apply.op.entry->name); },
+          [](const step::Raise& raise) { return "apply " + std::string(raise.op.entry->name); },
+          [](const step::Assertion& assertion) { return "assertion " + assertion.text; },
+          [](const step::Replay&) { return std::string("again"); },
+          [&](const step::RunLaunch& run) { return "launch" + text_of_launch(plan.launches[run.launch]); },
+          [&](const step::RunVectorLoop& run) {
+            return "vector loop" + text_of_vector_loop(plan.vector_loops[run.loop]);
+          },
+          [&](const step::RunRowTiles& run) { return "row tiles" + text_of_row_tiles(plan.row_tiles[run.row_tiles]); },
+          [](const step::Move&) { return std::string("move"); },
+          [](const step::Drop&) { return std::string("drop"); },
+          [](const step::Box&) { return std::string("box"); },
+          [](const step::Undefined&) { return std::string("undefined"); },
+          [](const step::Dimension&) { return std::string("dimension"); },
+          [](const step::Fetch&) { return std::string("fetch"); },
+          [](const step::Interpret&) { return std::string("interpret"); },
+          [](const step::CallValue&) { return std::string("call"); },
+          [](const step::Invoke&) { return std::string("invoke"); },
+          [](const step::Pause&) { return std::string("pause"); },
+          [](const step::PollInterrupt&) { return std::string("interrupt"); },
+          [](const step::PushValue&) { return std::string("push"); },
+          [](const step::PopValue&) { return std::string("pop"); },
+          [](const step::GrowNumbers&) { return std::string("grow"); },
+          [](const step::MakeRoom&) { return std::string("room"); },
+          [](const step::ListPush&) { return std::string("list push"); },
+          [](const step::ListSet&) { return std::string("list set"); },
+          [](const step::ListItem&) { return std::string("list item"); },
+      },
+      action);
+}
+
 std::string text_of_step(const Plan& plan, const Step& step) {
-  std::string text = name_of(step.kind);
-  if (step.kind == Step::Kind::apply) text += " " + std::string(step.entry->name);
-  if (step.kind == Step::Kind::launch) text += text_of_launch(plan.launches[static_cast<size_t>(step.number)]);
-  if (step.kind == Step::Kind::vector_loop)
-    text += text_of_vector_loop(plan.vector_loops[static_cast<size_t>(step.number)]);
-  if (step.kind == Step::Kind::row_tiles) text += text_of_row_tiles(plan.row_tiles[static_cast<size_t>(step.number)]);
+  std::string text = text_of_action(plan, step.action);
   for (const Operand& operand : step.operands) {
     text += (&operand == step.operands.data() ? " " : ", ") + text_of_operand(operand);
   }
   if (!step.results.empty()) text += " -> " + text_of_slots(step.results);
-  if (step.unless_done) text += ", unless it is done";
+  if (const auto* apply = step.get_if<loops::step::Apply>(); apply != nullptr && apply->unless_done)
+    text += ", unless it is done";
   if (!step.drops.empty()) text += "; drops " + text_of_slots(step.drops);
   return text;
 }

@@ -13,7 +13,7 @@ using ir::Id;
 namespace {
 
 bool is_one_step(const Plan& plan) {
-  if (plan.steps.size() != 1 || plan.steps[0].kind != Step::Kind::apply || plan.steps[0].raises) return false;
+  if (plan.steps.size() != 1 || !plan.steps[0].is<step::Apply>()) return false;
   const Step& step = plan.steps[0];
   // What is loaded beside it nobody uses.
   const auto idle = [](const Instruction& i) {

@@ -157,9 +157,7 @@ void ControlBuilder::assign_numbers(const Targets& targets, std::span<const Valu
 }
 
 void ControlBuilder::assign_slots(const Targets& targets, std::span<const Value> values, uint32_t place) {
-  Step step;
-  step.kind = Step::Kind::move;
-  step.place = place;
+  Step step{.action = step::Move{}, .place = place};
   std::vector<Value> moved;
   for (size_t k = 0; k < targets.size(); ++k) {
     if (targets[k].number) continue;
@@ -260,10 +258,7 @@ void ControlBuilder::drop_unneeded(const ir::Operation& operation) {
 // --- loops ---
 
 void ControlBuilder::poll(const ir::Operation& operation) {
-  Step step;
-  step.kind = Step::Kind::interrupt;
-  step.place = operation.place;
-  code_.append(instruction::Poll{steps_.add(std::move(step))});
+  code_.append(instruction::Poll{steps_.add({.action = step::PollInterrupt{}, .place = operation.place})});
 }
 
 // Numbers from before the loop that its own code needs are fetched once, not in each iteration.

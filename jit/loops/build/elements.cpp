@@ -65,7 +65,7 @@ bool ElementBuilder::write(const ir::Operation& operation, bool adds) {
   const Dtype dtype = dtype_of(graph_, operation.args[0]);
   const SlotId slot = steps_.slot_to_change(operation);
   Otherwise otherwise;
-  otherwise.step = steps_.add(steps_.changing(operation, Step::Kind::apply, slot, &otherwise.saves));
+  otherwise.step = steps_.add(steps_.changing(operation, steps_.application(operation), slot, &otherwise.saves));
   const std::vector<Register> at = indices(operation);
   ops::ScalarRef value = code_.convert(places_.number(operation.args[1]), dtype);
   if (adds) {

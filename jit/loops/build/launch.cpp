@@ -185,7 +185,7 @@ SlotId LaunchBuilder::result_slot(Id id) {
 
 // The product of matrices that the kernel goes on with, as a step that the code does not call itself.
 uint32_t LaunchBuilder::product(const ir::Operation& operation) {
-  Step step = steps_.describe(operation, Step::Kind::apply);
+  Step step = steps_.describe(operation, steps_.application(operation));
   step.results = {places_.slot(operation.results[0])};
   return steps_.add(std::move(step));
 }
@@ -196,8 +196,9 @@ void LaunchBuilder::update(const ir::Operation& operation, Step step) {
   steps_.drop_deaths(step);
   step.results = {steps_.result_slot(operation.results[0])};
   const auto moves = [](const Operand& operand) { return operand.kind == Operand::Kind::slot && operand.last; };
-  step.unless_done = moves(step.operands[0]) && moves(step.operands[1]);
-  if (step.unless_done) plan_.launches.back().into = static_cast<uint32_t>(plan_.steps.size());
+  auto& apply = std::get<step::Apply>(step.action);
+  apply.unless_done = moves(step.operands[0]) && moves(step.operands[1]);
+  if (apply.unless_done) plan_.launches.back().into = static_cast<uint32_t>(plan_.steps.size());
   steps_.call(std::move(step));
 }
 
@@ -222,16 +223,14 @@ void LaunchBuilder::launch(const Unit& unit) {
   growing.launch.of_numbers = is_number(graph_, unit.operations[0]->results[0]);
   growing.finish();
   growing.kernel.name = graph_.name + "_kernel" + std::to_string(plan_.program.kernels.size());
-  Step step;
-  step.kind = Step::Kind::launch;
-  step.place = growing.launch.members[0].place;
-  step.number = static_cast<int64_t>(plan_.launches.size());
+  Step step{.action = step::RunLaunch{static_cast<uint32_t>(plan_.launches.size())},
+            .place = growing.launch.members[0].place};
   if (unit.product != nullptr) growing.launch.product = product(*unit.product);
   growing.launch.kernel = add(std::move(growing.kernel));
   add_row_kernel(growing.launch);
   plan_.launches.push_back(std::move(growing.launch));
   Step setting;  // described before the launch is called, which reads its indices
-  if (unit.update != nullptr) setting = steps_.describe(*unit.update, Step::Kind::apply);
+  if (unit.update != nullptr) setting = steps_.describe(*unit.update, steps_.application(*unit.update));
   steps_.call(std::move(step));
   if (unit.update != nullptr) update(*unit.update, std::move(setting));
   if (unit.reduction != nullptr) steps_.load_result(unit.reduction->results[0]);

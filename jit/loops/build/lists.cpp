@@ -23,7 +23,7 @@ bool ListBuilder::length(const ir::Operation& operation) {
 bool ListBuilder::read(const ir::Operation& operation) {
   const ir::Id result = operation.results[0];
   if (!is_number(graph_, result)) {
-    steps_.apply(operation, Step::Kind::list_item);
+    steps_.perform(operation, step::ListItem{operator_of(operation)});
     return true;
   }
   const uint32_t otherwise = steps_.raising(operation);
@@ -38,10 +38,10 @@ bool ListBuilder::read(const ir::Operation& operation) {
 bool ListBuilder::write(const ir::Operation& operation) {
   const SlotId slot = steps_.slot_to_change(operation);
   if (!is_number(graph_, operation.args[2])) {
-    steps_.call(steps_.changing(operation, Step::Kind::list_set, slot));
+    steps_.call(steps_.changing(operation, step::ListSet{operator_of(operation)}, slot));
     return true;
   }
-  const uint32_t otherwise = steps_.add(steps_.changing(operation, Step::Kind::apply, slot));
+  const uint32_t otherwise = steps_.add(steps_.changing(operation, steps_.application(operation), slot));
   const Register at = code_.convert(places_.number(operation.args[1]), Dtype::i64).id;
   const Register value = places_.number(operation.args[2]).id;
   code_.append(instruction::ListSet{slot, at, value, otherwise});
@@ -51,12 +51,10 @@ bool ListBuilder::write(const ir::Operation& operation) {
 bool ListBuilder::push(const ir::Operation& operation) {
   const SlotId slot = steps_.slot_to_change(operation);
   if (!is_number(graph_, operation.args[1])) {
-    steps_.call(steps_.changing(operation, Step::Kind::list_push, slot));
+    steps_.call(steps_.changing(operation, step::ListPush{}, slot));
     return true;
   }
-  Step room;
-  room.kind = Step::Kind::room;
-  room.place = operation.place;
+  Step room{.action = step::MakeRoom{}, .place = operation.place};
   room.operands.push_back({Operand::Kind::slot, false, slot, Value()});
   const Register value = places_.number(operation.args[1]).id;
   code_.append(instruction::ListPush{slot, value, steps_.add(std::move(room))});

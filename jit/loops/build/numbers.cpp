@@ -17,7 +17,7 @@ void NumberBuilder::apply(const ir::Operation& operation) {
   if (weigh(graph_, operation).fails) {
     raise_where(operation, ops::lower_pointwise_failure(code_, call, operands)->id);
   }
-  if (is_step(operation)) return steps_.apply(operation, Step::Kind::apply);
+  if (is_step(operation)) return steps_.apply(operation);
   std::optional<ops::ScalarRef> otherwise;
   define(operation.results[0], code_.apply(call, operands, otherwise), operands);
   if (otherwise) apply_where(operation, otherwise->id);
@@ -50,7 +50,7 @@ void NumberBuilder::define(Id id, ops::ScalarRef result, std::span<const ops::Sc
 void NumberBuilder::apply_where(const ir::Operation& operation, Register condition) {
   const OpenScope piece(scopes_);
   code_.begin_cold(condition);
-  Step step = steps_.describe(operation, Step::Kind::apply);
+  Step step = steps_.describe(operation, steps_.application(operation));
   step.results = {places_.number_slot(operation.results[0])};
   steps_.call(std::move(step));
   places_.load(operation.results[0]);

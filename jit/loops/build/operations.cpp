@@ -25,9 +25,9 @@ void OperationBuilder::build(const ir::Operation& operation) {
   switch (operation.kind) {
     case ir::Kind::apply: return apply(operation);
     case ir::Kind::dimension: return dimension(operation);
-    case ir::Kind::interpret: return steps_.apply(operation, Step::Kind::interpret);
-    case ir::Kind::call: return steps_.apply(operation, Step::Kind::call);
-    case ir::Kind::invoke: return steps_.apply(operation, Step::Kind::invoke);
+    case ir::Kind::interpret: return steps_.perform(operation, step::Interpret{&operation});
+    case ir::Kind::call: return steps_.perform(operation, step::CallValue{});
+    case ir::Kind::invoke: return steps_.perform(operation, step::Invoke{static_cast<uint32_t>(operation.number)});
     case ir::Kind::itself: return itself(operation);
     case ir::Kind::undefined: return undefined(operation);
     case ir::Kind::box: return box(operation);
@@ -42,7 +42,7 @@ void OperationBuilder::build(const ir::Operation& operation) {
 void OperationBuilder::apply(const ir::Operation& operation) {
   if (is_number_operation(graph_, operation)) return numbers_.apply(operation);
   if (elements_.build(operation) || lists_.build(operation)) return;
-  steps_.apply(operation, Step::Kind::apply);
+  steps_.apply(operation);
 }
 
 void OperationBuilder::itself(const ir::Operation& operation) {
@@ -55,10 +55,11 @@ void OperationBuilder::itself(const ir::Operation& operation) {
 void OperationBuilder::dimension(const ir::Operation& operation) {
   const Id result = operation.results[0];
   const Value& x = operation.args[0];
-  if (!is_symbol(x) || !is_number(graph_, result)) return steps_.apply(operation, Step::Kind::dimension);
+  const auto axis = static_cast<uint32_t>(operation.number);
+  if (!is_symbol(x) || !is_number(graph_, result)) return steps_.perform(operation, step::Dimension{axis, result});
   if (scopes_.is_needed(result)) {
     const Register to = places_.define_number(result);
-    code_.append(instruction::Extent{to, places_.slot(id_of(x)), static_cast<uint32_t>(operation.number)});
+    code_.append(instruction::Extent{to, places_.slot(id_of(x)), axis});
   }
   steps_.drop_deaths();
 }
@@ -72,7 +73,7 @@ void OperationBuilder::undefined(const ir::Operation& operation) {
   } else if (info.boxed && !info.list) {
     places_.define_at(id, places_.fresh_slot());
   } else {
-    steps_.apply(operation, Step::Kind::undefined);
+    steps_.perform(operation, step::Undefined{id});
   }
 }
 
@@ -80,7 +81,7 @@ void OperationBuilder::box(const ir::Operation& operation) {
   const Value& value = operation.args[0];
   if (is_symbol(value) && !is_number(graph_, value) && scopes_.takes(id_of(value)))
     return places_.define_at(operation.results[0], places_.slot(id_of(value)));
-  steps_.apply(operation, Step::Kind::box);
+  steps_.perform(operation, step::Box{});
 }
 
 void OperationBuilder::unbox(const ir::Operation& operation) {

@@ -17,7 +17,7 @@ Value absent(const ir::Graph& graph, Id id) {
 }  // namespace
 
 void PauseBuilder::pause(const ir::Operation& operation) {
-  Step step = steps_.describe(operation, Step::Kind::pause);
+  Step step = steps_.describe(operation, step::Pause{});
   steps_.drop_deaths(step);
   for (const Id id : operation.results) plan_.given.push_back({steps_.result_slot(id), absent(*plan_.graph, id)});
   plan_.pauses = true;

@@ -63,11 +63,7 @@ void Placement::define_staying(Id id, SlotId slot) {
 
 void Placement::settle(Id id) {
   if (!may_stay(id) || scopes_.is_settled(id)) return;
-  Step fetch;
-  fetch.kind = Step::Kind::fetch;
-  fetch.place = device_.place_of(id);
-  fetch.results = {places_[id].slot};
-  plan_.steps.push_back(std::move(fetch));
+  plan_.steps.push_back({.action = step::Fetch{}, .place = device_.place_of(id), .results = {places_[id].slot}});
   code_.step(static_cast<uint32_t>(plan_.steps.size() - 1));
   code_.load(places_[id].number, places_[id].slot);
   scopes_.note_settled(id);

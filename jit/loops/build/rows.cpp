@@ -41,8 +41,8 @@ void RowBuilder::note_moved(RowTileSteps& row_tiles, const Step& step) {
     for (RowTileSteps::Read& read : row_tiles.reads) read.last |= read.slot == slot;
     for (RowTileSteps::Made& made : row_tiles.made) made.needed &= made.slot != slot;
   };
-  if (step.kind == Step::Kind::launch) {
-    for (const Launch::Input& input : plan_.launches[static_cast<size_t>(step.number)].inputs) {
+  if (const auto* run = step.get_if<step::RunLaunch>()) {
+    for (const Launch::Input& input : plan_.launches[run->launch].inputs) {
       if (input.last) moved(input.slot);
     }
   }
@@ -72,10 +72,8 @@ void RowBuilder::finish(const RowTile& tile) {
       row_tiles.made.push_back({places_.slot(made.id), true, made.whole, made.dtype});
     note_moved(row_tiles, plan_.steps[held_[m]]);
   }
-  Step step;
-  step.kind = Step::Kind::row_tiles;
-  step.place = plan_.steps[held_[0]].place;
-  step.number = static_cast<int64_t>(plan_.row_tiles.size());
+  Step step{.action = step::RunRowTiles{static_cast<uint32_t>(plan_.row_tiles.size())},
+            .place = plan_.steps[held_[0]].place};
   plan_.row_tiles.push_back(std::move(row_tiles));
   steps_.call(std::move(step));
 }

@@ -39,16 +39,11 @@ void StackBuilder::find(const ir::Region& region) {
 void StackBuilder::push(const ir::Operation& operation) {
   const Stack& stack = stack_of(operation);
   if (!stack.numbers) {
-    Step step = steps_.describe(operation, Step::Kind::push);
-    step.number = stack.index;
-    return steps_.call(std::move(step));
+    return steps_.call(steps_.describe(operation, step::PushValue{stack.index}));
   }
-  Step grow;
-  grow.kind = Step::Kind::grow;
-  grow.place = operation.place;
-  grow.number = stack.index;
   const Register value = places_.number(operation.args[0]).id;
-  code_.append(instruction::PushNumber{stack.index, value, steps_.add(std::move(grow))});
+  const uint32_t grow = steps_.add({.action = step::GrowNumbers{stack.index}, .place = operation.place});
+  code_.append(instruction::PushNumber{stack.index, value, grow});
 }
 
 void StackBuilder::pop(const ir::Operation& operation) {
@@ -57,8 +52,7 @@ void StackBuilder::pop(const ir::Operation& operation) {
   if (stack.numbers) {
     return code_.append(instruction::PopNumber{places_.define_number(id), stack.index});
   }
-  Step step = steps_.describe(operation, Step::Kind::pop);
-  step.number = stack.index;
+  Step step = steps_.describe(operation, step::PopValue{stack.index, id});
   step.results.push_back(steps_.result_slot(id));
   steps_.call(std::move(step));
   steps_.load_result(id);

@@ -95,22 +95,22 @@ void StepBuilder::append_deaths(std::vector<SlotId>& drops) {
 
 // --- whole steps ---
 
-Step StepBuilder::describe(const ir::Operation& operation, Step::Kind kind) {
-  Step step;
-  step.kind = kind;
-  step.place = operation.place;
-  step.literals = operation.literals;
-  step.parameters = static_cast<uint32_t>(operation.args.size());
-  step.number = kind == Step::Kind::undefined ? int64_t{operation.results[0]} : operation.number;
-  step.entry = operation.entry;
-  step.operation = &operation;
+step::Operator operator_of(const ir::Operation& operation) {
+  return {operation.entry, static_cast<uint32_t>(operation.args.size()), operation.literals};
+}
+
+step::Apply StepBuilder::application(const ir::Operation& operation) const {
+  return {.op = operator_of(operation), .operation = &operation, .stacks_numbers = stacks_numbers(operation)};
+}
+
+Step StepBuilder::describe(const ir::Operation& operation, step::Action action) {
+  Step step{.action = std::move(action), .place = operation.place};
   std::vector<Value> values = operation.args;
   values.insert(values.end(), operation.rest.begin(), operation.rest.end());
-  step.stacks_numbers = stacks_numbers(operation);
   if (repeats_number(operation)) {
     for (const Value& extent : operation.rest) places_.settle(extent);
     add_moved(step, values);
-  } else if (step.stacks_numbers) {
+  } else if (stacks_numbers(operation)) {
     add_moved(step, values);
   } else {
     add_operands(step, values);
@@ -133,9 +133,9 @@ bool StepBuilder::repeats_number(const ir::Operation& operation) const {
          places_.may_stay(operation.args[0]) && !is_number(graph_, operation.results[0]);
 }
 
-Step StepBuilder::changing(const ir::Operation& operation, Step::Kind kind, SlotId slot, Saves* saves) {
+Step StepBuilder::changing(const ir::Operation& operation, step::Action action, SlotId slot, Saves* saves) {
   saves_ = saves;
-  Step step = describe(operation, kind);
+  Step step = describe(operation, std::move(action));
   saves_ = nullptr;
   step.operands[0] = Operand{Operand::Kind::slot, true, slot, Value()};
   step.results = {slot};
@@ -144,9 +144,8 @@ Step StepBuilder::changing(const ir::Operation& operation, Step::Kind kind, Slot
 
 uint32_t StepBuilder::raising(const ir::Operation& operation, Saves* saves) {
   saves_ = saves;
-  Step step = describe(operation, Step::Kind::apply);
+  Step step = describe(operation, step::Raise{operator_of(operation)});
   saves_ = nullptr;
-  step.raises = true;
   for (Operand& operand : step.operands) operand.last = false;
   scopes_.release_all();
   return add(std::move(step));
@@ -159,8 +158,7 @@ SlotId StepBuilder::slot_to_change(const ir::Operation& operation) {
     places_.define_at(result, places_.slot(id_of(x)));
     return places_.slot(result);
   }
-  Step share;
-  share.kind = Step::Kind::box;
+  Step share{.action = step::Box{}};
   share.operands.push_back(operand(is_symbol(x) ? x : Value()));
   if (!is_symbol(x)) share.operands[0].value = x;
   share.results.push_back(places_.define_slot(result));
@@ -180,21 +178,23 @@ void StepBuilder::call(Step step) {
   held_ != nullptr ? held_->push_back(number) : code_.step(number);
 }
 
-void StepBuilder::apply(const ir::Operation& operation, Step::Kind kind) {
-  Step step = describe(operation, kind);
+void StepBuilder::perform(const ir::Operation& operation, step::Action action) {
+  Step step = describe(operation, std::move(action));
   drop_deaths(step);
   for (const Id id : operation.results) step.results.push_back(result_slot(id));
-  step.stays = operation.results.size() == 1 && places_.may_stay(operation.results[0]);
   call(std::move(step));
   for (const Id id : operation.results) load_result(id);
 }
 
+void StepBuilder::apply(const ir::Operation& operation) {
+  step::Apply apply = application(operation);
+  apply.stays = operation.results.size() == 1 && places_.may_stay(operation.results[0]);
+  perform(operation, apply);
+}
+
 void StepBuilder::drop(std::vector<SlotId> slots) {
   if (slots.empty()) return;
-  Step step;
-  step.kind = Step::Kind::drop;
-  step.drops = std::move(slots);
-  call(std::move(step));
+  call({.action = step::Drop{}, .drops = std::move(slots)});
 }
 
 void StepBuilder::drop_deaths() {

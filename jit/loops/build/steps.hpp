@@ -5,6 +5,9 @@
 
 namespace covec::loops {
 
+// The operation's operator, as a step applies it.
+step::Operator operator_of(const ir::Operation& operation);
+
 class StepBuilder {
  public:
   StepBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Scopes& scopes, Placement& places)
@@ -22,11 +25,12 @@ class StepBuilder {
   void drop_deaths(Step& step) { append_deaths(step.drops); }
 
   // --- whole steps ---
-  Step describe(const ir::Operation& operation, Step::Kind kind);
+  Step describe(const ir::Operation& operation, step::Action action);
+  step::Apply application(const ir::Operation& operation) const;  // what describes one of its operator
   // One that changes its first operand where it lies. `saves`, here and below: numbers that it uses and that are in no
   // slot yet; whoever calls the step puts them there. Without it they are stored now.
   using Saves = std::vector<instruction::Saved>;
-  Step changing(const ir::Operation& operation, Step::Kind kind, SlotId slot, Saves* saves = nullptr);
+  Step changing(const ir::Operation& operation, step::Action action, SlotId slot, Saves* saves = nullptr);
   // The number of one that raises the error of an operation that has failed. It moves nothing out.
   uint32_t raising(const ir::Operation& operation, Saves* saves = nullptr);
   // The slot of what an operation changes, its first operand: the operand's own when nobody needs the old one, else
@@ -38,7 +42,8 @@ class StepBuilder {
   void call(Step step);
   // From now on steps are only noted, until `held` is nullptr.
   void hold(std::vector<uint32_t>* held) { held_ = held; }
-  void apply(const ir::Operation& operation, Step::Kind kind);  // the runtime does all of it
+  void perform(const ir::Operation& operation, step::Action action);  // the runtime does all of it
+  void apply(const ir::Operation& operation);                         // the same: it applies the operator
   void drop(std::vector<SlotId> slots);
   void drop_deaths();
 

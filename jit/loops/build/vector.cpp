@@ -95,11 +95,10 @@ void VectorLoopBuilder::build(const ir::Operation& loop, std::span<const SlotId>
   const ScalarRef fewest = code_.constant(Dtype::i64, VectorLoop::fewest);
   code_.append(instruction::If{code_.emit(ScalarOp::le, Dtype::boolean, fewest, count, {}).id});
   const OpenScope piece(scopes_);
-  Step step;
-  step.kind = Step::Kind::vector_loop;
-  step.place = loop.place;
-  step.number = static_cast<int64_t>(plan_.vector_loops.size());
-  step.results = {places_.fresh_slot()};
+  const SlotId done = places_.fresh_slot();
+  Step step{.action = step::RunVectorLoop{static_cast<uint32_t>(plan_.vector_loops.size())},
+            .place = loop.place,
+            .results = {done}};
   VectorLoop& made =
       plan_.vector_loops.emplace_back(Description(*this, vectorizer, loop.regions[0], carried).describe(count));
   if (!made.writes.empty()) {
@@ -107,7 +106,6 @@ void VectorLoopBuilder::build(const ir::Operation& loop, std::span<const SlotId>
     plan_.program.kernels.push_back(with_half_as_f32(vectorizer.kernel));
     plan_.program.kernels.back().name = graph_.name + "_kernel" + std::to_string(made.kernel);
   }
-  const SlotId done = step.results[0];
   steps_.call(std::move(step));
   code_.load(index, done);
   code_.append(instruction::EndIf{});
