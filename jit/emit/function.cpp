@@ -5,7 +5,7 @@
 
 #include "jit/emit/steps.hpp"
 #include "jit/source/c99.hpp"
-#include "stdlib/value/overloaded.hpp"
+#include "stdlib/value/match.hpp"
 
 namespace covec::emit {
 
@@ -152,37 +152,30 @@ class CodeWriter {
     return read_[to] && !constants_[to];
   }
   void write(const Instruction& any) {
-    std::visit(
-        Overloaded{
-            [&](const instruction::Constant& i) { set(i.to, source::c_constant(code_.registers[i.to], i.bits)); },
-            [&](const instruction::Move& i) { set(i.to, operand(i.from)); },
-            [&](const instruction::If& i) { open("if (" + operand(i.condition) + ")"); },
-            [&](const instruction::Else&) { close(), open("else"); },
-            [&](const instruction::EndIf&) { close(); },
-            [&](const instruction::Loop&) { open("for (;;)"); },
-            [&](const instruction::EndLoop&) { close(); },
-            [&](const instruction::BreakIf& i) { put("if (" + operand(i.condition) + ") break;"); },
-            [&](const instruction::BreakUnless& i) { put("if (!" + operand(i.condition) + ") break;"); },
-            [&](const instruction::Poll&) {},
-            [&](const instruction::CallPart&) {},
-            [&](const instruction::LookUp&) {},
-            [&](const instruction::Leave&) { leave(); },
-            [&](const instruction::Load& i) { set(i.to, Frame::number(i.slot)); },
-            [&](const instruction::Store& i) { put(Frame::number(i.slot) + " = " + operand(i.from) + ";"); },
-            [&](const instruction::PushNumber& i) { put("*" + stack_name(i.stack) + "++ = " + operand(i.from) + ";"); },
-            [&](const instruction::CallRoutine&) { throw Refusal{"it calls itself"}; },
-            [&](const instruction::Fail&) { throw Refusal{"it calls itself"}; },
-            [&](const instruction::CallStep& i) { steps_.write(i.step); },
-            [&](const instruction::Extent& i) {
-              set(i.to, extent(i).known() ? "INT64_C(" + extent(i).text() + ")" : extent(i).text());
-            },
-            [&](const instruction::ListLength&) { refuse_list(Refusal::nowhere); },
-            [&](const instruction::ListItem& i) { refuse_list(plan_.steps[i.step].place); },
-            [&](const instruction::ListSet& i) { refuse_list(plan_.steps[i.step].place); },
-            [&](const instruction::ListPush& i) { refuse_list(plan_.steps[i.step].place); },
-            [&](const auto& each) { write_one(each); },
+    match(
+        any, [&](const instruction::Constant& i) { set(i.to, source::c_constant(code_.registers[i.to], i.bits)); },
+        [&](const instruction::Move& i) { set(i.to, operand(i.from)); },
+        [&](const instruction::If& i) { open("if (" + operand(i.condition) + ")"); },
+        [&](const instruction::Else&) { close(), open("else"); }, [&](const instruction::EndIf&) { close(); },
+        [&](const instruction::Loop&) { open("for (;;)"); }, [&](const instruction::EndLoop&) { close(); },
+        [&](const instruction::BreakIf& i) { put("if (" + operand(i.condition) + ") break;"); },
+        [&](const instruction::BreakUnless& i) { put("if (!" + operand(i.condition) + ") break;"); },
+        [&](const instruction::Poll&) {}, [&](const instruction::CallPart&) {}, [&](const instruction::LookUp&) {},
+        [&](const instruction::Leave&) { leave(); },
+        [&](const instruction::Load& i) { set(i.to, Frame::number(i.slot)); },
+        [&](const instruction::Store& i) { put(Frame::number(i.slot) + " = " + operand(i.from) + ";"); },
+        [&](const instruction::PushNumber& i) { put("*" + stack_name(i.stack) + "++ = " + operand(i.from) + ";"); },
+        [&](const instruction::CallRoutine&) { throw Refusal{"it calls itself"}; },
+        [&](const instruction::Fail&) { throw Refusal{"it calls itself"}; },
+        [&](const instruction::CallStep& i) { steps_.write(i.step); },
+        [&](const instruction::Extent& i) {
+          set(i.to, extent(i).known() ? "INT64_C(" + extent(i).text() + ")" : extent(i).text());
         },
-        any);
+        [&](const instruction::ListLength&) { refuse_list(Refusal::nowhere); },
+        [&](const instruction::ListItem& i) { refuse_list(plan_.steps[i.step].place); },
+        [&](const instruction::ListSet& i) { refuse_list(plan_.steps[i.step].place); },
+        [&](const instruction::ListPush& i) { refuse_list(plan_.steps[i.step].place); },
+        [&](const auto& each) { write_one(each); });
   }
   void write_one(const instruction::Scalar& i) {
     source::ScalarExpression e{i.op, code_.registers[i.to], code_.registers[i.operands[0]], i.arity, {}, fma_name};

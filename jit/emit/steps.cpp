@@ -4,7 +4,7 @@
 
 #include "jit/emit/launches.hpp"
 #include "jit/emit/operators.hpp"
-#include "stdlib/value/overloaded.hpp"
+#include "stdlib/value/match.hpp"
 
 namespace covec::emit {
 
@@ -16,28 +16,25 @@ void StepWriter::write(uint32_t index) {
   const Step& step = frame_.plan.steps[index];
   const auto refuse = [&](const char* why) { throw Refusal{why, step.place}; };
   const auto stack = [&](uint32_t number) -> const Stack& { return frame_.stacks().values()[number]; };
-  std::visit(
-      Overloaded{
-          [&](const loops::step::Apply& apply) { write_operator(frame_, step, apply); },
-          [&](const OneOf<loops::step::Raise, loops::step::Assertion> auto&) { frame_.put(failing(index)); },
-          [&](const loops::step::RunLaunch& run) { write_launch(frame_, frame_.plan.launches[run.launch]); },
-          [&](const OneOf<loops::step::Move, loops::step::Box> auto&) { slot_moves_.write(step); },
-          [](const OneOf<loops::step::Drop, loops::step::Undefined, loops::step::PollInterrupt> auto&) {},
-          [&](const loops::step::Dimension& dimension) {
-            const Size& extent = frame_.type(step.operands[0].slot).extents[dimension.axis];
-            frame_.put(Frame::number(step.results[0]) + " = " + extent.text() + ";");
-          },
-          [&](const loops::step::PushValue& value) { push(step, stack(value.stack)); },
-          [&](const loops::step::PopValue& value) { pop(step, stack(value.stack)); },
-          [&](const OneOf<loops::step::Invoke, loops::step::Replay> auto&) { refuse("it calls itself"); },
-          [&](const OneOf<loops::step::Interpret, loops::step::CallValue, loops::step::Pause> auto&) {
-            refuse("the interpreter runs a part of it");
-          },
-          [&](const OneOf<loops::step::GrowNumbers, loops::step::MakeRoom, loops::step::ListPush, loops::step::ListSet,
-                          loops::step::ListItem, loops::step::RunVectorLoop, loops::step::RunRowTiles,
-                          loops::step::Fetch> auto&) { refuse("it has a list whose length only the run knows"); },
+  match(
+      step.action, [&](const loops::step::Apply& apply) { write_operator(frame_, step, apply); },
+      [&](const OneOf<loops::step::Raise, loops::step::Assertion> auto&) { frame_.put(failing(index)); },
+      [&](const loops::step::RunLaunch& run) { write_launch(frame_, frame_.plan.launches[run.launch]); },
+      [&](const OneOf<loops::step::Move, loops::step::Box> auto&) { slot_moves_.write(step); },
+      [](const OneOf<loops::step::Drop, loops::step::Undefined, loops::step::PollInterrupt> auto&) {},
+      [&](const loops::step::Dimension& dimension) {
+        const Size& extent = frame_.type(step.operands[0].slot).extents[dimension.axis];
+        frame_.put(Frame::number(step.results[0]) + " = " + extent.text() + ";");
       },
-      step.action);
+      [&](const loops::step::PushValue& value) { push(step, stack(value.stack)); },
+      [&](const loops::step::PopValue& value) { pop(step, stack(value.stack)); },
+      [&](const OneOf<loops::step::Invoke, loops::step::Replay> auto&) { refuse("it calls itself"); },
+      [&](const OneOf<loops::step::Interpret, loops::step::CallValue, loops::step::Pause> auto&) {
+        refuse("the interpreter runs a part of it");
+      },
+      [&](const OneOf<loops::step::GrowNumbers, loops::step::MakeRoom, loops::step::ListPush, loops::step::ListSet,
+                      loops::step::ListItem, loops::step::RunVectorLoop, loops::step::RunRowTiles,
+                      loops::step::Fetch> auto&) { refuse("it has a list whose length only the run knows"); });
   frame_.end_step();
 }
 

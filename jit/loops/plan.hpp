@@ -156,13 +156,12 @@ struct Step {
   }
   // The operator that it applies; null where it applies none.
   const step::Operator* op() const {
-    const auto of = [](const auto& alternative) -> const step::Operator* {
+    return match<const step::Operator*>(action, [](const auto& alternative) -> const step::Operator* {
       if constexpr (requires { alternative.op; })
         return &alternative.op;
       else
         return nullptr;
-    };
-    return std::visit(of, action);
+    });
   }
 };
 

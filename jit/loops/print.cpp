@@ -9,7 +9,7 @@
 #include "jit/loops/scalar_ops.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/half.hpp"
-#include "stdlib/value/overloaded.hpp"
+#include "stdlib/value/match.hpp"
 
 namespace covec::loops {
 
@@ -139,47 +139,42 @@ class CodePrinter {
   std::string set(Register to) const { return name(to) + " = "; }
 
   std::string instruction_text(const Instruction& any) const {
-    return std::visit<std::string>(
-        Overloaded{
-            [&](const instruction::Constant& i) { return set(i.to) + number_text(dtype_of(i.to), i.bits); },
-            [&](const instruction::Move& i) { return set(i.to) + name(i.from); },
-            [&](const instruction::If& i) { return (i.cold ? "if, cold, " : "if ") + name(i.condition); },
-            [&](const instruction::Else&) { return "else"; },
-            [&](const instruction::EndIf&) { return "end_if"; },
-            [&](const instruction::Loop&) { return "loop"; },
-            [&](const instruction::EndLoop&) { return "end_loop"; },
-            [&](const instruction::BreakIf& i) { return "break_if " + name(i.condition); },
-            [&](const instruction::BreakUnless& i) { return "break_unless " + name(i.condition); },
-            [&](const instruction::Poll& i) { return "poll " + std::to_string(i.step); },
-            [&](const instruction::Leave& i) { return i.result ? "leave " + name(*i.result) : "leave"; },
-            [&](const instruction::CallRoutine& i) { return set(i.to) + "routine" + listed(i.arguments); },
-            [&](const instruction::Fail&) { return "fail"; },
-            [&](const instruction::Load& i) { return set(i.to) + slot_name(i.slot); },
-            [&](const instruction::Store& i) { return slot_name(i.slot) + " = " + name(i.from); },
-            [&](const instruction::CallStep& i) { return step_name(i.step); },
-            [&](const instruction::Extent& i) {
-              return set(i.to) + "extent " + std::to_string(i.axis) + " of " + slot_name(i.slot);
-            },
-            [&](const instruction::Element& i) { return set(i.to) + element_name(i) + otherwise(i); },
-            [&](const instruction::SetElement& i) { return element_name(i) + " = " + name(i.from) + otherwise(i); },
-            [&](const instruction::PushNumber& i) {
-              return "push " + stack_name(i.stack) + ", " + name(i.from) + ", no room: " + step_name(i.step);
-            },
-            [&](const instruction::PopNumber& i) { return set(i.to) + "pop " + stack_name(i.stack); },
-            [&](const instruction::ListLength& i) { return set(i.to) + "length of " + slot_name(i.slot); },
-            [&](const instruction::ListItem& i) {
-              return set(i.to) + item_name(i.slot, i.index) + ", else " + step_name(i.step);
-            },
-            [&](const instruction::ListSet& i) {
-              return item_name(i.slot, i.index) + " = " + name(i.from) + ", else " + step_name(i.step);
-            },
-            [&](const instruction::ListPush& i) {
-              return "push " + slot_name(i.slot) + ", " + name(i.from) + ", no room: " + step_name(i.step);
-            },
-            [&](const instruction::CallPart& i) { return "part " + std::to_string(i.part); },
-            [&](const auto& each) { return told(each); },
+    return match<std::string>(
+        any, [&](const instruction::Constant& i) { return set(i.to) + number_text(dtype_of(i.to), i.bits); },
+        [&](const instruction::Move& i) { return set(i.to) + name(i.from); },
+        [&](const instruction::If& i) { return (i.cold ? "if, cold, " : "if ") + name(i.condition); },
+        [&](const instruction::Else&) { return "else"; }, [&](const instruction::EndIf&) { return "end_if"; },
+        [&](const instruction::Loop&) { return "loop"; }, [&](const instruction::EndLoop&) { return "end_loop"; },
+        [&](const instruction::BreakIf& i) { return "break_if " + name(i.condition); },
+        [&](const instruction::BreakUnless& i) { return "break_unless " + name(i.condition); },
+        [&](const instruction::Poll& i) { return "poll " + std::to_string(i.step); },
+        [&](const instruction::Leave& i) { return i.result ? "leave " + name(*i.result) : "leave"; },
+        [&](const instruction::CallRoutine& i) { return set(i.to) + "routine" + listed(i.arguments); },
+        [&](const instruction::Fail&) { return "fail"; },
+        [&](const instruction::Load& i) { return set(i.to) + slot_name(i.slot); },
+        [&](const instruction::Store& i) { return slot_name(i.slot) + " = " + name(i.from); },
+        [&](const instruction::CallStep& i) { return step_name(i.step); },
+        [&](const instruction::Extent& i) {
+          return set(i.to) + "extent " + std::to_string(i.axis) + " of " + slot_name(i.slot);
         },
-        any);
+        [&](const instruction::Element& i) { return set(i.to) + element_name(i) + otherwise(i); },
+        [&](const instruction::SetElement& i) { return element_name(i) + " = " + name(i.from) + otherwise(i); },
+        [&](const instruction::PushNumber& i) {
+          return "push " + stack_name(i.stack) + ", " + name(i.from) + ", no room: " + step_name(i.step);
+        },
+        [&](const instruction::PopNumber& i) { return set(i.to) + "pop " + stack_name(i.stack); },
+        [&](const instruction::ListLength& i) { return set(i.to) + "length of " + slot_name(i.slot); },
+        [&](const instruction::ListItem& i) {
+          return set(i.to) + item_name(i.slot, i.index) + ", else " + step_name(i.step);
+        },
+        [&](const instruction::ListSet& i) {
+          return item_name(i.slot, i.index) + " = " + name(i.from) + ", else " + step_name(i.step);
+        },
+        [&](const instruction::ListPush& i) {
+          return "push " + slot_name(i.slot) + ", " + name(i.from) + ", no room: " + step_name(i.step);
+        },
+        [&](const instruction::CallPart& i) { return "part " + std::to_string(i.part); },
+        [&](const auto& each) { return told(each); });
   }
   std::string told(const instruction::Scalar& i) const {
     std::string text = set(i.to) + std::string(name_of(i.op)) + " ";

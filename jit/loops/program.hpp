@@ -21,6 +21,7 @@
 
 #include "stdlib/ops/contract/scalar_builder.hpp"
 #include "stdlib/value/dtype.hpp"
+#include "stdlib/value/match.hpp"
 
 namespace covec {
 class Value;
@@ -275,14 +276,16 @@ struct CallPart {
 
 }  // namespace instruction
 
-using Instruction =
-    std::variant<instruction::Constant, instruction::Move, instruction::Scalar, instruction::If, instruction::Else,
-                 instruction::EndIf, instruction::Loop, instruction::EndLoop, instruction::BreakIf,
-                 instruction::BreakUnless, instruction::Poll, instruction::Leave, instruction::CallRoutine,
-                 instruction::Fail, instruction::Load, instruction::Store, instruction::CallStep, instruction::Extent,
-                 instruction::LookUp, instruction::Element, instruction::SetElement, instruction::PushNumber,
-                 instruction::PopNumber, instruction::ListLength, instruction::ListItem, instruction::ListSet,
-                 instruction::ListPush, instruction::CallPart>;
+struct Instruction
+    : std::variant<instruction::Constant, instruction::Move, instruction::Scalar, instruction::If, instruction::Else,
+                   instruction::EndIf, instruction::Loop, instruction::EndLoop, instruction::BreakIf,
+                   instruction::BreakUnless, instruction::Poll, instruction::Leave, instruction::CallRoutine,
+                   instruction::Fail, instruction::Load, instruction::Store, instruction::CallStep, instruction::Extent,
+                   instruction::LookUp, instruction::Element, instruction::SetElement, instruction::PushNumber,
+                   instruction::PopNumber, instruction::ListLength, instruction::ListItem, instruction::ListSet,
+                   instruction::ListPush, instruction::CallPart> {
+  using variant::variant;
+};
 
 template <class... Kinds>
 bool is(const Instruction& i) {
@@ -308,50 +311,44 @@ struct View {
 template <class AnyInstruction>
 auto* written_by(AnyInstruction& i) {
   using Written = std::conditional_t<std::is_const_v<AnyInstruction>, const Register, Register>;
-  return std::visit(
-      [](auto& each) -> Written* {
-        if constexpr (requires { each.to; })
-          return &each.to;
-        else
-          return nullptr;
-      },
-      i);
+  return match<Written*>(i, [](auto& each) -> Written* {
+    if constexpr (requires { each.to; })
+      return &each.to;
+    else
+      return nullptr;
+  });
 }
 
 // Calls see(register) for all that the instruction itself reads, those of CallPart::out too. The instruction may be
 // const or not.
 template <class AnyInstruction, class See>
 void each_operand(AnyInstruction& i, See&& see) {
-  std::visit(
-      [&](auto& each) {
-        if constexpr (requires { each.condition; }) see(each.condition);
-        if constexpr (requires { each.from; }) see(each.from);
-        if constexpr (requires { each.arity; })
-          for (unsigned k = 0; k < each.arity; ++k) see(each.operands[k]);
-        if constexpr (requires { each.index; }) see(each.index);
-        if constexpr (requires { each.indices; })
-          for (auto& r : each.indices) see(r);
-        if constexpr (requires { each.result; })
-          if (each.result) see(*each.result);
-        if constexpr (requires { each.arguments; })
-          for (auto& r : each.arguments) see(r);
-        if constexpr (requires { each.in; }) {
-          for (auto& r : each.in) see(r);
-          for (auto& r : each.out) see(r);
-        }
-      },
-      i);
+  match(i, [&](auto& each) {
+    if constexpr (requires { each.condition; }) see(each.condition);
+    if constexpr (requires { each.from; }) see(each.from);
+    if constexpr (requires { each.arity; })
+      for (unsigned k = 0; k < each.arity; ++k) see(each.operands[k]);
+    if constexpr (requires { each.index; }) see(each.index);
+    if constexpr (requires { each.indices; })
+      for (auto& r : each.indices) see(r);
+    if constexpr (requires { each.result; })
+      if (each.result) see(*each.result);
+    if constexpr (requires { each.arguments; })
+      for (auto& r : each.arguments) see(r);
+    if constexpr (requires { each.in; }) {
+      for (auto& r : each.in) see(r);
+      for (auto& r : each.out) see(r);
+    }
+  });
 }
 // The same, and the registers that are saved for a step.
 template <class AnyInstruction, class See>
 void each_read(AnyInstruction& i, See&& see) {
   each_operand(i, see);
-  std::visit(
-      [&](auto& each) {
-        if constexpr (requires { each.saves; })
-          for (auto& saved : each.saves) see(saved.number);
-      },
-      i);
+  match(i, [&](auto& each) {
+    if constexpr (requires { each.saves; })
+      for (auto& saved : each.saves) see(saved.number);
+  });
 }
 
 // What the emitted code sees of an activation, one call of it. The layout is part of the emitters' contract (standard

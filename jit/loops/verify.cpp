@@ -9,7 +9,7 @@
 #include "jit/loops/program.hpp"
 #include "jit/loops/scalar_ops.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
-#include "stdlib/value/overloaded.hpp"
+#include "stdlib/value/match.hpp"
 
 namespace covec::loops {
 
@@ -215,26 +215,22 @@ class CodeVerifier {
   // --- numbers ---
 
   std::string instruction(const Instruction& any) {
-    return std::visit<std::string>(
-        Overloaded{
-            [&](const instruction::Constant& i) { return write(i.to); },
-            [&](const instruction::Load& i) { return write(i.to); },
-            [&](const instruction::Store& i) { return read(i.from); },
-            [&](const instruction::Poll&) { return ""; },
-            [&](const instruction::CallStep&) { return ""; },
-            [&](const instruction::CallPart&) { return "a part, which only a back end makes"; },
-            [&](const instruction::PushNumber& i) { return read(i.from); },
-            [&](const instruction::PopNumber& i) { return write(i.to); },
-            [&](const instruction::ListPush& i) { return read(i.from); },
-            [&](const instruction::ListLength& i) { return write_i64(i.to, "a length is an i64"); },
-            [&](const instruction::Extent& i) {
-              return i.axis < max_rank ? write_i64(i.to, "an extent is an i64") : "no such axis";
-            },
-            [&](const instruction::BreakIf& i) { return leave_loop(i.condition); },
-            [&](const instruction::BreakUnless& i) { return leave_loop(i.condition); },
-            [&](const auto& each) { return check(each); },
+    return match<std::string>(
+        any, [&](const instruction::Constant& i) { return write(i.to); },
+        [&](const instruction::Load& i) { return write(i.to); },
+        [&](const instruction::Store& i) { return read(i.from); }, [&](const instruction::Poll&) { return ""; },
+        [&](const instruction::CallStep&) { return ""; },
+        [&](const instruction::CallPart&) { return "a part, which only a back end makes"; },
+        [&](const instruction::PushNumber& i) { return read(i.from); },
+        [&](const instruction::PopNumber& i) { return write(i.to); },
+        [&](const instruction::ListPush& i) { return read(i.from); },
+        [&](const instruction::ListLength& i) { return write_i64(i.to, "a length is an i64"); },
+        [&](const instruction::Extent& i) {
+          return i.axis < max_rank ? write_i64(i.to, "an extent is an i64") : "no such axis";
         },
-        any);
+        [&](const instruction::BreakIf& i) { return leave_loop(i.condition); },
+        [&](const instruction::BreakUnless& i) { return leave_loop(i.condition); },
+        [&](const auto& each) { return check(each); });
   }
   std::string check(const instruction::Move& i) {
     std::string wrong = read(i.from);

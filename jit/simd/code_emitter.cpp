@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "stdlib/value/overloaded.hpp"
+#include "stdlib/value/match.hpp"
 
 namespace covec::simd {
 
@@ -109,27 +109,21 @@ asmjit::FuncNode* CodeEmitter::function() {
 }
 
 void CodeEmitter::emit(const Instruction& any, size_t at) {
-  std::visit(Overloaded{
-                 [&](const instruction::Constant& i) { r_.load_constant(i.to, i.bits); },
-                 [&](const instruction::Move& i) { r_.move(i.to, i.from); },
-                 [&](const instruction::Scalar& i) { emit_scalar(i, at); },
-                 [&](const instruction::If& i) { open_if(i, at); },
-                 [&](const instruction::Else&) { open_else(); },
-                 [&](const instruction::EndIf&) { close_if(); },
-                 [&](const instruction::Loop&) { open_loop(at); },
-                 [&](const instruction::EndLoop&) { close_loop(); },
-                 [&](const instruction::BreakIf& i) { jump(i.condition, at, true, innermost_loop().end); },
-                 [&](const instruction::BreakUnless& i) { jump(i.condition, at, false, innermost_loop().end); },
-                 [&](const instruction::Poll& i) { poll(i); },
-                 [&](const instruction::Leave&) { is_routine() ? routine_->leave() : calls_.leave(); },
-                 [&](const instruction::CallRoutine& i) { call_routine(i); },
-                 [&](const instruction::CallPart& i) { call_part(i); },
-                 [&](const instruction::Fail&) { routine_->fail(); },
-                 [&](const instruction::CallStep& i) { cold_ > 0 ? calls_.cold_step(i.step) : calls_.step(i.step); },
-                 [&](const instruction::Element& i) { memory_.emit(i, std::span(code_.instructions).subspan(at + 1)); },
-                 [&](const auto& i) { memory_.emit(i); },
-             },
-             any);
+  match(
+      any, [&](const instruction::Constant& i) { r_.load_constant(i.to, i.bits); },
+      [&](const instruction::Move& i) { r_.move(i.to, i.from); },
+      [&](const instruction::Scalar& i) { emit_scalar(i, at); }, [&](const instruction::If& i) { open_if(i, at); },
+      [&](const instruction::Else&) { open_else(); }, [&](const instruction::EndIf&) { close_if(); },
+      [&](const instruction::Loop&) { open_loop(at); }, [&](const instruction::EndLoop&) { close_loop(); },
+      [&](const instruction::BreakIf& i) { jump(i.condition, at, true, innermost_loop().end); },
+      [&](const instruction::BreakUnless& i) { jump(i.condition, at, false, innermost_loop().end); },
+      [&](const instruction::Poll& i) { poll(i); },
+      [&](const instruction::Leave&) { is_routine() ? routine_->leave() : calls_.leave(); },
+      [&](const instruction::CallRoutine& i) { call_routine(i); },
+      [&](const instruction::CallPart& i) { call_part(i); }, [&](const instruction::Fail&) { routine_->fail(); },
+      [&](const instruction::CallStep& i) { cold_ > 0 ? calls_.cold_step(i.step) : calls_.step(i.step); },
+      [&](const instruction::Element& i) { memory_.emit(i, std::span(code_.instructions).subspan(at + 1)); },
+      [&](const auto& i) { memory_.emit(i); });
 }
 
 void CodeEmitter::emit_scalar(const instruction::Scalar& i, size_t at) {

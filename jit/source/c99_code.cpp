@@ -4,7 +4,7 @@
 
 #include "jit/source/c99.hpp"
 #include "jit/source/c99_scalar.hpp"
-#include "stdlib/value/overloaded.hpp"
+#include "stdlib/value/match.hpp"
 
 namespace covec::source {
 
@@ -91,33 +91,26 @@ class CodeWriter {
   // --- numbers ---
 
   void write(const Instruction& any) {
-    std::visit(Overloaded{
-                   [&](const instruction::Constant& i) { set(i.to, c_constant(dtype(i.to), i.bits)); },
-                   [&](const instruction::Move& i) { set(i.to, variable(i.from)); },
-                   [&](const instruction::If& i) { open("if (" + variable(i.condition) + ")"); },
-                   [&](const instruction::Else&) { --depth_, open("} else"); },
-                   [&](const instruction::EndIf&) { close(); },
-                   [&](const instruction::Loop&) { open("for (;;)"); },
-                   [&](const instruction::EndLoop&) { close(); },
-                   [&](const instruction::BreakIf& i) { put("if (" + variable(i.condition) + ") break;"); },
-                   [&](const instruction::BreakUnless& i) { put("if (!" + variable(i.condition) + ") break;"); },
-                   [&](const instruction::Leave&) { leave(); },
-                   [&](const instruction::Fail&) { fail(); },
-                   [&](const instruction::CallPart&) {},
-                   [&](const instruction::Load& i) { set(i.to, c_from_word(dtype(i.to), slot(i.slot) + ".bits")); },
-                   [&](const instruction::Store& i) { store(i.slot, i.from); },
-                   [&](const instruction::CallStep& i) { put(call_and_test(call(i.step))); },
-                   [&](const instruction::PopNumber& i) {
-                     set(i.to, c_from_word(dtype(i.to), "*--" + stack(i.stack) + ".top"));
-                   },
-                   [&](const instruction::Extent& i) {
-                     set(i.to, "covec_extent(" + slot(i.slot) + ", " + std::to_string(i.axis) + ")");
-                   },
-                   [&](const instruction::LookUp&) {},  // a C compiler sees for itself what stays
-                   [&](const instruction::ListLength& i) { set(i.to, "covec_length(" + slot(i.slot) + ")"); },
-                   [&](const auto& each) { write_one(each); },
-               },
-               any);
+    match(
+        any, [&](const instruction::Constant& i) { set(i.to, c_constant(dtype(i.to), i.bits)); },
+        [&](const instruction::Move& i) { set(i.to, variable(i.from)); },
+        [&](const instruction::If& i) { open("if (" + variable(i.condition) + ")"); },
+        [&](const instruction::Else&) { --depth_, open("} else"); }, [&](const instruction::EndIf&) { close(); },
+        [&](const instruction::Loop&) { open("for (;;)"); }, [&](const instruction::EndLoop&) { close(); },
+        [&](const instruction::BreakIf& i) { put("if (" + variable(i.condition) + ") break;"); },
+        [&](const instruction::BreakUnless& i) { put("if (!" + variable(i.condition) + ") break;"); },
+        [&](const instruction::Leave&) { leave(); }, [&](const instruction::Fail&) { fail(); },
+        [&](const instruction::CallPart&) {},
+        [&](const instruction::Load& i) { set(i.to, c_from_word(dtype(i.to), slot(i.slot) + ".bits")); },
+        [&](const instruction::Store& i) { store(i.slot, i.from); },
+        [&](const instruction::CallStep& i) { put(call_and_test(call(i.step))); },
+        [&](const instruction::PopNumber& i) { set(i.to, c_from_word(dtype(i.to), "*--" + stack(i.stack) + ".top")); },
+        [&](const instruction::Extent& i) {
+          set(i.to, "covec_extent(" + slot(i.slot) + ", " + std::to_string(i.axis) + ")");
+        },
+        [&](const instruction::LookUp&) {},  // a C compiler sees for itself what stays
+        [&](const instruction::ListLength& i) { set(i.to, "covec_length(" + slot(i.slot) + ")"); },
+        [&](const auto& each) { write_one(each); });
   }
   void write_one(const instruction::Scalar& i) {
     ScalarExpression e{i.op, dtype(i.to), dtype(i.operands[0]), i.arity, {}, "fma"};

@@ -111,7 +111,7 @@ class Reader {
   int32_t run() {
     const auto& instructions = code_.instructions;
     while (at_ < instructions.size() && !ended_) {
-      const int32_t status = std::visit([&](const auto& i) { return run(i); }, instructions[at_++]);
+      const int32_t status = match<int32_t>(instructions[at_++], [&](const auto& i) { return run(i); });
       if (status != 0) return status;
     }
     return 0;

@@ -405,7 +405,7 @@ class Interpreter {
 
 int32_t Interpreter::run() {
   for (at_ = 0; at_ < code_.instructions.size() && !status_; ++at_)
-    std::visit([&](const auto& i) { run(i); }, code_.instructions[at_]);
+    match(code_.instructions[at_], [&](const auto& i) { run(i); });
   return status_.value_or(0);
 }
 

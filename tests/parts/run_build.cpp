@@ -4,7 +4,7 @@
 
 #include "jit/pipeline.hpp"
 #include "stdlib/ops/contract/entry.hpp"
-#include "stdlib/value/overloaded.hpp"
+#include "stdlib/value/match.hpp"
 #include "tests/parts/graph_text.hpp"
 
 namespace covec::test {
@@ -104,37 +104,23 @@ std::string text_of_row_tiles(const loops::RowTileSteps& row_tiles) {
 // What it does, without operands and results.
 std::string text_of_action(const Plan& plan, const loops::step::Action& action) {
   namespace step = loops::step;
-  return std::visit(
-      Overloaded{
-          [](const step::Apply& apply) { return "apply " + std::string(apply.op.entry->name); },
-          [](const step::Raise& raise) { return "apply " + std::string(raise.op.entry->name); },
-          [](const step::Assertion& assertion) { return "assertion " + assertion.text; },
-          [](const step::Replay&) { return std::string("again"); },
-          [&](const step::RunLaunch& run) { return "launch" + text_of_launch(plan.launches[run.launch]); },
-          [&](const step::RunVectorLoop& run) {
-            return "vector loop" + text_of_vector_loop(plan.vector_loops[run.loop]);
-          },
-          [&](const step::RunRowTiles& run) { return "row tiles" + text_of_row_tiles(plan.row_tiles[run.row_tiles]); },
-          [](const step::Move&) { return std::string("move"); },
-          [](const step::Drop&) { return std::string("drop"); },
-          [](const step::Box&) { return std::string("box"); },
-          [](const step::Undefined&) { return std::string("undefined"); },
-          [](const step::Dimension&) { return std::string("dimension"); },
-          [](const step::Fetch&) { return std::string("fetch"); },
-          [](const step::Interpret&) { return std::string("interpret"); },
-          [](const step::CallValue&) { return std::string("call"); },
-          [](const step::Invoke&) { return std::string("invoke"); },
-          [](const step::Pause&) { return std::string("pause"); },
-          [](const step::PollInterrupt&) { return std::string("interrupt"); },
-          [](const step::PushValue&) { return std::string("push"); },
-          [](const step::PopValue&) { return std::string("pop"); },
-          [](const step::GrowNumbers&) { return std::string("grow"); },
-          [](const step::MakeRoom&) { return std::string("room"); },
-          [](const step::ListPush&) { return std::string("list push"); },
-          [](const step::ListSet&) { return std::string("list set"); },
-          [](const step::ListItem&) { return std::string("list item"); },
-      },
-      action);
+  return match<std::string>(
+      action, [](const step::Apply& apply) { return "apply " + std::string(apply.op.entry->name); },
+      [](const step::Raise& raise) { return "apply " + std::string(raise.op.entry->name); },
+      [](const step::Assertion& assertion) { return "assertion " + assertion.text; },
+      [](const step::Replay&) { return "again"; },
+      [&](const step::RunLaunch& run) { return "launch" + text_of_launch(plan.launches[run.launch]); },
+      [&](const step::RunVectorLoop& run) { return "vector loop" + text_of_vector_loop(plan.vector_loops[run.loop]); },
+      [&](const step::RunRowTiles& run) { return "row tiles" + text_of_row_tiles(plan.row_tiles[run.row_tiles]); },
+      [](const step::Move&) { return "move"; }, [](const step::Drop&) { return "drop"; },
+      [](const step::Box&) { return "box"; }, [](const step::Undefined&) { return "undefined"; },
+      [](const step::Dimension&) { return "dimension"; }, [](const step::Fetch&) { return "fetch"; },
+      [](const step::Interpret&) { return "interpret"; }, [](const step::CallValue&) { return "call"; },
+      [](const step::Invoke&) { return "invoke"; }, [](const step::Pause&) { return "pause"; },
+      [](const step::PollInterrupt&) { return "interrupt"; }, [](const step::PushValue&) { return "push"; },
+      [](const step::PopValue&) { return "pop"; }, [](const step::GrowNumbers&) { return "grow"; },
+      [](const step::MakeRoom&) { return "room"; }, [](const step::ListPush&) { return "list push"; },
+      [](const step::ListSet&) { return "list set"; }, [](const step::ListItem&) { return "list item"; });
 }
 
 std::string text_of_step(const Plan& plan, const Step& step) {
