@@ -13,9 +13,11 @@ namespace covec::ir {
 
 namespace {
 
-// What an inner derivative makes of a region may be used by its sweep alone: an outer one needs an entry for it then.
-bool is_needed(const RegionTape& tape, bool innermost, bool any_entries) {
-  return !tape.live_outs().empty() || (!innermost && any_entries);
+// Without anything active that leaves it, a region has an entry where a sweep uses what was made in it all the same:
+// that of an inner derivative, or, of an adjoint region, that of the same derivative, which hands cotangents on to the
+// adjoint of the region gone back through.
+bool is_needed(const RegionTape& tape, bool innermost, bool is_adjoint, bool any_entries) {
+  return !tape.live_outs().empty() || (any_entries && (!innermost || is_adjoint));
 }
 
 }  // namespace
@@ -23,8 +25,8 @@ bool is_needed(const RegionTape& tape, bool innermost, bool any_entries) {
 class BranchAdjoint final : public RegionAdjoint {
  public:
   BranchAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape, Value condition,
-                Entries first, Entries second, AdjointOf paths, Regions::Nodes back)
-      : RegionAdjoint(builder, writer, regions, tape, back),
+                Entries first, Entries second, AdjointOf paths, uint32_t family)
+      : RegionAdjoint(builder, writer, regions, tape),
         condition_(std::move(condition)),
         entries_{std::move(first), std::move(second)},
         paths_{paths.first, paths.second, 0} {
@@ -36,6 +38,7 @@ class BranchAdjoint final : public RegionAdjoint {
       add_outer(live_out.first, live_out.type);
       add_outer(live_out.second, live_out.type);
     }
+    find_handed_over(tape, family);
   }
 
   bool always_gives() const override { return any_always_gives(entries_[0]) || any_always_gives(entries_[1]); }
@@ -46,7 +49,6 @@ class BranchAdjoint final : public RegionAdjoint {
       if (writer_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }
-    refuse_handed_over(cotangents);
     Staging::Variables variables;
     for (const uint32_t node : outer_) {
       if (!is_handed_over(node)) variables.push_back(&cotangents[node]);
@@ -74,6 +76,7 @@ class BranchAdjoint final : public RegionAdjoint {
   }
   void sweep_path(unsigned which, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
     start_inner(cotangents);
+    if (which == 0) start_handed_over(cotangents);  // each is of one path
     ops::RuleContext rules(builder_, options.ieee);
     for (size_t k = live_outs_.size(); k-- > 0;) {
       const uint32_t node = node_on(which, live_outs_[k]);
@@ -100,15 +103,17 @@ class BranchAdjoint final : public RegionAdjoint {
 class LoopAdjoint final : public RegionAdjoint {
  public:
   LoopAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape, Value trips,
-              Entries entries, uint32_t serial, Regions::Nodes back)
-      : RegionAdjoint(builder, writer, regions, tape, back),
+              Entries entries, uint32_t serial)
+      : RegionAdjoint(builder, writer, regions, tape),
         trips_(std::move(trips)),
         entries_(std::move(entries)),
         serial_(serial),
+        walk_{tape.level(), writer.forward_of(serial).serial, !writer.forward_of(serial).back},
         memory_(tape.memory_bound()) {
     add_outer_nodes(entries_, first_, outer_);
     add_types(entries_, first_, types_);
     for (const RegionTape::LiveOut& live_out : live_outs_) add_outer(live_out.first, live_out.type);
+    find_handed_over(tape, walk_.family);
   }
   std::vector<uint32_t> outer_nodes() const override {
     std::vector<uint32_t> nodes(outer_.begin(), outer_.end());
@@ -123,11 +128,14 @@ class LoopAdjoint final : public RegionAdjoint {
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
     refuse_another_loop();
     begin(cotangents);
+    const std::map<uint32_t, Value> before = family_cotangents(cotangents);
     if (nothing_came(cotangents) && !(always_gives() && writer_.is_in_adjoint())) {
-      if (writer_.is_in_adjoint()) pass_by(cotangents, options);
+      if (!writer_.is_in_adjoint() && before.empty()) return true;
+      pass_by(cotangents, options);
+      regions_.note(walk_);
       return true;
     }
-    refuse_handed_over(cotangents);
+    refuse_unreached(cotangents);
     Staging::Variables variables;
     for (size_t k = 0; k < live_outs_.size(); ++k) variables.push_back(&cotangents[base_ + k]);
     carried_.clear();
@@ -146,15 +154,33 @@ class LoopAdjoint final : public RegionAdjoint {
                          },
                          {.adjoint_of = serial_,
                           .memory = memory_,
-                          .whole = carried_.size() != outer_.size(),
+                          .whole = carried_.size() != outer_.size() || !before.empty(),
                           .zeros = [&](size_t i, const Value& like) { return zeros_for(i, like); }});
     none_where_absent(variables);
+    note_walk(before, cotangents);
     clear_inner(cotangents);
     hand_over(&RegionTape::LiveOut::entry, cotangents, options);
     return true;
   }
 
  private:
+  // The cotangent of one iteration that another adjoint loop has made, and that none brings here.
+  void refuse_unreached(const std::vector<Value>& cotangents) const {
+    const auto refuse = [&](uint32_t node) {
+      if (!cotangents[node].is_none() && !regions_.reaches(walk_, node))
+        not_staged("a derivative of one taken back twice");
+    };
+    std::ranges::for_each(handed_over_, refuse);
+    for (uint32_t node = first_; node < base_; ++node) refuse(node);
+  }
+  void note_walk(const std::map<uint32_t, Value>& before, const std::vector<Value>& cotangents) const {
+    Regions::AdjointWalk walk = walk_;
+    for (const auto& [node, cotangent] : family_cotangents(cotangents)) {
+      const auto known = before.find(node);
+      if (known == before.end() || !same_value(known->second, cotangent)) walk.touched.insert(node);
+    }
+    regions_.note(std::move(walk));
+  }
   // The cotangents of what is carried go to its nodes at one place of the loop.
   void hand_over(uint32_t RegionTape::LiveOut::*place, std::vector<Value>& cotangents,
                  const autodiff::SweepOptions& options) {
@@ -167,7 +193,7 @@ class LoopAdjoint final : public RegionAdjoint {
   }
   void sweep_pass(std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
     start_inner(cotangents);
-    clear_handed_over(cotangents);
+    start_handed_over(cotangents);
     hand_over(&RegionTape::LiveOut::first, cotangents, options);
     autodiff::sweep_entries(builder_, entries_.all(), cotangents, options);
     for (size_t k = 0; k < live_outs_.size(); ++k) {
@@ -225,6 +251,7 @@ class LoopAdjoint final : public RegionAdjoint {
   const Entries entries_;
   std::vector<uint32_t> carried_;  // of outer_, those that the adjoint loop carries
   const uint32_t serial_;
+  const Regions::AdjointWalk walk_;
   const uint64_t memory_;
   const std::set<uint32_t> loops_ = writer_.open_loops();  // that it stands in
 };
@@ -233,13 +260,12 @@ void AdjointRecorder::record_branch(RegionTapes& tapes, const Value& condition, 
                                     std::vector<Entries> second, AdjointOf paths, AdjointOf back_through) const {
   for (size_t i = 0; i < tapes.all().size(); ++i) {
     RegionTape& tape = tapes.all()[i];
-    const Regions::Nodes own{tape.first_node(), tape.base()};
-    regions_.note_nodes(paths.first, tape.level(), own);
-    regions_.note_nodes(paths.second, tape.level(), own);
-    if (!is_needed(tape, i == 0, !first[i].all().empty() || !second[i].all().empty())) continue;
-    const uint32_t back = back_through.first != 0 ? back_through.first : back_through.second;
+    const uint32_t family = writer_.forward_of(paths.first).serial;
+    tape.end(family);
+    const bool is_adjoint = back_through.first != 0 || back_through.second != 0;
+    if (!is_needed(tape, i == 0, is_adjoint, !first[i].all().empty() || !second[i].all().empty())) continue;
     tape.record(std::make_unique<BranchAdjoint>(builder_, writer_, regions_, tape, condition, std::move(first[i]),
-                                                std::move(second[i]), paths, regions_.nodes_of(back, tape.level())));
+                                                std::move(second[i]), paths, family));
   }
 }
 
@@ -247,10 +273,9 @@ void AdjointRecorder::record_loop(RegionTapes& tapes, const Value& trips, std::v
                                   uint32_t back_through) const {
   for (size_t i = 0; i < tapes.all().size(); ++i) {
     RegionTape& tape = tapes.all()[i];
-    regions_.note_nodes(serial, tape.level(), {tape.first_node(), tape.base()});
-    if (!is_needed(tape, i == 0, !entries[i].all().empty())) continue;
-    tape.record(std::make_unique<LoopAdjoint>(builder_, writer_, regions_, tape, trips, std::move(entries[i]), serial,
-                                              regions_.nodes_of(back_through, tape.level())));
+    tape.end(writer_.forward_of(serial).serial);
+    if (!is_needed(tape, i == 0, back_through != 0, !entries[i].all().empty())) continue;
+    tape.record(std::make_unique<LoopAdjoint>(builder_, writer_, regions_, tape, trips, std::move(entries[i]), serial));
   }
 }
 

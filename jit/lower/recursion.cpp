@@ -111,7 +111,7 @@ Recursions::Walk::Outcome Recursions::Walk::attempt() {
   attempt.body.sweep = source_.sweep;
   writer.note_region(attempt.body);
   enter(attempt);
-  tapes_.begin(attempt.tapes, all_.regions_, source_.adjoint_of);
+  tapes_.begin(attempt.tapes, writer.forward_of(source_.adjoint_of).serial);
   struct Open {
     Open(Walk& w, Attempt& attempt) : walk(w) {
       walk.attempt_ = &attempt;

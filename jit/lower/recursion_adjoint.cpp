@@ -23,12 +23,12 @@ std::set<uint32_t> outer_nodes_of(const RegionTape& tape, const Entries& entries
   return nodes;
 }
 
-void FunctionTapes::begin(const RegionTapes& tapes, const Regions& regions, uint32_t back_through) {
+void FunctionTapes::begin(const RegionTapes& tapes, uint32_t family) {
   std::vector<std::shared_ptr<FunctionTape>> all;
   for (size_t i = 0; i < tapes.all().size(); ++i) {
     all.push_back(i < all_.size() ? std::make_shared<FunctionTape>(*all_[i]) : std::make_shared<FunctionTape>());
     all[i]->level = tapes.all()[i].level();
-    all[i]->back = regions.nodes_of(back_through, all[i]->level);
+    all[i]->family = tapes.all()[i].nodes_of(family);
   }
   all_ = std::move(all);
 }
@@ -296,7 +296,7 @@ class FunctionAdjoint final : public RegionAdjoint {
  public:
   FunctionAdjoint(const FunctionParts& parts, std::shared_ptr<FunctionTape> function, const RegionTape& tape,
                   size_t parameters, Entries entries, uint32_t serial, const CallValues& values)
-      : RegionAdjoint(parts.builder, parts.writer, parts.regions, tape, function->back),
+      : RegionAdjoint(parts.builder, parts.writer, parts.regions, tape),
         parts_(parts),
         function_(std::move(function)),
         nodes_(*function_, tape, parameters, values, &RegionTape::LiveOut::entry),
@@ -309,6 +309,7 @@ class FunctionAdjoint final : public RegionAdjoint {
     outer_ = function_->outer;
     types_ = function_->types;
     nodes_.add_types(types_);
+    find_handed_over(tape, parts.writer.forward_of(serial).serial);
   }
   bool always_gives() const override { return true; }
   std::vector<uint32_t> outer_nodes() const override {
@@ -321,7 +322,6 @@ class FunctionAdjoint final : public RegionAdjoint {
     refuse_another_loop();
     begin(cotangents);
     if (nothing_came(cotangents) && !writer_.is_in_adjoint()) return true;
-    refuse_handed_over(cotangents);
     const std::vector<Value> before = cotangents;
     const GraphWriter::Position position = writer_.position();
     std::optional<Value> sums;
@@ -355,7 +355,7 @@ class FunctionAdjoint final : public RegionAdjoint {
   Value sweep_call(std::span<const Value> given, std::vector<Value>& cotangents,
                    const autodiff::SweepOptions& options) {
     start_inner(cotangents);
-    clear_handed_over(cotangents);
+    start_handed_over(cotangents);
     Pairs come(parts_, *function_, true);
     std::vector<Value> results;
     for (size_t k = parameters_; k < live_outs_.size(); ++k) results.push_back(come.take(given));
@@ -457,7 +457,7 @@ void record_function(const FunctionParts& parts, const FunctionTapes& tapes, Reg
                      const CallValues& values) {
   for (size_t i = 0; i < own.all().size(); ++i) {
     RegionTape& tape = own.all()[i];
-    parts.regions.note_nodes(serial, tape.level(), {tape.first_node(), tape.base()});
+    tape.end(parts.writer.forward_of(serial).serial);
     const std::shared_ptr<FunctionTape>& function = tapes.at(tape.level());
     if (!function->is_recorded) continue;
     tape.record(

@@ -18,18 +18,18 @@ struct CallsBeside;
 // A function on one open tape, as its calls inside of it see it: their entries are recorded before all is known.
 struct FunctionTape {
   uint64_t level = 0;
-  Regions::Nodes back;             // of the region that the function's own goes back through
-  std::set<uint32_t> outer;        // nodes from around it that it uses, as the last walk has found
-  std::map<uint32_t, Type> types;  // of those, where they are known
+  std::vector<autodiff::Tape::Nodes> family;  // that regions of its own family have made
+  std::set<uint32_t> outer;                   // nodes from around it that it uses, as the last walk has found
+  std::map<uint32_t, Type> types;             // of those, where they are known
   bool is_recorded = false;
   // Of the cotangents that its adjoint takes, those that any call has, by node in the function; and one of them.
   std::map<uint32_t, Value> there;
-  bool is_handed_over(uint32_t node) const { return node >= back.first && node < back.second; }
+  bool is_handed_over(uint32_t node) const { return is_one_of(node, family); }
 };
 
 class FunctionTapes {
  public:
-  void begin(const RegionTapes& tapes, const Regions& regions, uint32_t back_through);
+  void begin(const RegionTapes& tapes, uint32_t family);
   // True where the function uses other values than was thought when its calls were recorded.
   bool learn(const RegionTapes& tapes, const std::vector<Entries>& entries);
   const std::shared_ptr<FunctionTape>& at(uint64_t level) const;

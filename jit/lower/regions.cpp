@@ -131,6 +131,17 @@ std::vector<std::map<unsigned, ItemType>> Regions::try_branch(const Value& condi
   return {};
 }
 
+bool Regions::reaches(const AdjointWalk& next, uint32_t node) const {
+  bool relayed = false;
+  for (size_t i = adjoint_walks_.size(); i-- > 0;) {
+    const AdjointWalk& walk = adjoint_walks_[i];
+    if (walk.level != next.level || walk.family != next.family) continue;
+    if (walk.touched.contains(node)) return relayed || walk.back != next.back;
+    relayed |= walk.back != next.back;
+  }
+  return true;
+}
+
 Value Regions::nothing_like(const Value& beside) {
   return conversions_.nothing_beside(conversions_.items_of(beside.tuple().items[0]));
 }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 
 #include "interpreter/compiler.hpp"
 #include "jit/lower/conversions.hpp"
@@ -53,13 +54,18 @@ class Regions {
   Conversions& conversions() { return conversions_; }
   Facts& facts() { return facts_; }
 
-  // The nodes on a tape that were made in a region, by its serial: from the first on, before the last.
-  using Nodes = std::pair<uint32_t, uint32_t>;
-  void note_nodes(uint32_t serial, uint64_t level, Nodes nodes) { nodes_[{serial, level}] = nodes; }
-  Nodes nodes_of(uint32_t serial, uint64_t level) const {
-    const auto found = nodes_.find({serial, level});
-    return found == nodes_.end() ? Nodes() : found->second;
-  }
+  // Loops of adjoints, as they have been walked: of which tape and family (autodiff::Tape::end_region), in which
+  // direction, and which nodes of the family have got other cotangents in them.
+  struct AdjointWalk {
+    uint64_t level = 0;
+    uint32_t family = 0;
+    bool back = false;
+    std::set<uint32_t> touched = {};
+  };
+  void note(AdjointWalk walk) { adjoint_walks_.push_back(std::move(walk)); }
+  // Whether the node's cotangent of each iteration can be brought into a walk that comes next: it has been made by one
+  // in the other direction, or another one in that direction has come since (jit/passes/residuals.cpp).
+  bool reaches(const AdjointWalk& next, uint32_t node) const;
 
   // While it is found out what a function gives, paths and loops that come to a call of it are left out.
   class Probe {
@@ -99,7 +105,7 @@ class Regions {
   GraphWriter& writer_;
   Conversions& conversions_;
   ConditionalValues& conditional_values_;
-  std::map<std::pair<uint32_t, uint64_t>, Nodes> nodes_;
+  std::vector<AdjointWalk> adjoint_walks_;
   Facts facts_;
   unsigned probes_ = 0;
   unsigned peeled_ = 0;  // how many iterations of loops the walk is in that have been peeled off

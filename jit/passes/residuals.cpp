@@ -30,7 +30,9 @@
 // A second derivative differentiates the adjoint, which is then a forward computation. It pushes for that what it has
 // popped. The second derivative also goes back through the function itself. In its regions it names values of the
 // reverse of the adjoint: the cotangents of what the adjoint has used. So regions that run through one loop's
-// iterations in opposite directions hand values to each other as a body and its adjoint do (walk_of).
+// iterations in opposite directions hand values to each other as a body and its adjoint do (walk_of). Two that run in
+// the same direction need a third between them, which runs in the other one: it takes the values off the stacks and
+// puts them on others.
 //
 // Cheap values are recomputed instead (computed_again.hpp). An extent is kept as a number, without its tensor.
 #include <algorithm>
@@ -276,32 +278,99 @@ class Residuals {
     return {serial, back};
   }
 
-  // The walk in which a use of what `node` makes stands: one that runs through the iterations the other way round.
-  WalkBack walk_of(const Node& node, int use) const {
-    const auto [forward, back] = forward_of(*node.region);
+  // The loops around a region, by their bodies' places in nodes_. Iterations that were peeled off a loop contain the
+  // rest of it: they do not count there.
+  std::vector<int> loops_around(int at) const {
+    std::vector<int> loops;
+    const auto is_peeled = [&](const Region& region) {
+      return region.adjoint_of != 0 && std::ranges::any_of(loops, [&](int inner) {
+               const Region& rest = *nodes_[inner].region;
+               return rest.adjoint_of == region.adjoint_of && rest.sweep == region.sweep;
+             });
+    };
+    for (; at >= 0; at = nodes_[at].parent) {
+      const Region& region = *nodes_[at].region;
+      if (region.serial == 0 || is_peeled(region)) continue;
+      const Kind kind = operation_of(nodes_[node_of_.at(regions_.at(forward_of(region).first))]).kind;
+      if (kind != Kind::if_) loops.push_back(at);
+    }
+    std::ranges::reverse(loops);
+    return loops;
+  }
+
+  // Whether the later region runs through all iterations of the earlier one, those of loops around both left out, the
+  // last one first. What the earlier one puts on a stack comes off it in the right order then.
+  bool reverses(int earlier, int later) const {
+    if (later <= earlier) return false;
+    std::vector<int> first = loops_around(earlier), second = loops_around(later);
+    const auto [a, b] = std::ranges::mismatch(first, second);
+    first.erase(first.begin(), a);
+    second.erase(second.begin(), b);
+    return !first.empty() && std::ranges::equal(first, second, [&](int x, int y) {
+      const auto [forward, back] = forward_of(*nodes_[x].region);
+      const auto [same, other] = forward_of(*nodes_[y].region);
+      return forward == same && back != other;
+    });
+  }
+
+  // Of a use in `region`: the region that this one goes back through, or else the last before it.
+  const Region* relay_between(int made, int use, const Region& region) const {
+    const auto relays = [&](int at) {
+      const Region& relay = *nodes_[at].region;
+      return relay.adjoint_of != 0 && forward_of(relay).first == forward_of(region).first && reverses(made, at) &&
+             reverses(at, use);
+    };
+    const int through = node_of_.at(regions_.at(region.adjoint_of));
+    if (through > made && relays(through)) return nodes_[through].region;
+    for (int at = use - 1; at > made; --at) {
+      if (relays(at)) return nodes_[at].region;
+    }
+    return nullptr;
+  }
+
+  // The walk that takes a value of `node` off its stack, for a use of it: the one that the use stands in, if that runs
+  // through the iterations the other way round. Else another one does between the two; `relayed_to`: the region of the
+  // use, which gets it from there.
+  struct Way {
+    WalkBack walk;
+    const Region* relayed_to = nullptr;
+  };
+  Way way_to(const Node& node, int use) const {
+    const int made = node_of_.at(node.region);
+    const uint32_t forward = forward_of(*node.region).first;
     for (; use >= 0; use = nodes_[use].parent) {
       const Region* region = nodes_[use].region;
-      if (region->adjoint_of == 0) continue;
-      const auto [same, other] = forward_of(*region);
-      if (same != forward) continue;
-      if (other != back) return {region->adjoint_of, region->sweep};
-      const Region* const through = regions_.at(region->adjoint_of);  // it gets it from the region that it goes through
-      if (through != node.region && through->adjoint_of != 0) return {through->adjoint_of, through->sweep};
+      if (region->adjoint_of == 0 || forward_of(*region).first != forward) continue;
+      if (reverses(made, use)) return {{region->adjoint_of, region->sweep}};
+      const Region* const relay = relay_between(made, use, *region);
+      if (relay != nullptr) return {{relay->adjoint_of, relay->sweep}, region};
     }
     throw std::logic_error("a value of a loop that nothing goes back through");
   }
 
   void onto_stacks(const Node& node, const std::vector<Id>& ids) {
     if (node.region->serial == 0) throw std::logic_error("a value of a loop that nothing goes back through");
-    std::map<WalkBack, std::set<Id>> walks;
+    struct Wanted {
+      std::set<Id> ids;
+      std::set<const Region*> relayed_to;
+    };
+    std::map<WalkBack, Wanted> walks;
     for (const Id id : ids) {
-      for (const int use : foreign_.at(id)) walks[walk_of(node, use)].insert(id);
+      for (const int use : foreign_.at(id)) {
+        const Way way = way_to(node, use);
+        Wanted& wanted = walks[way.walk];
+        wanted.ids.insert(id);
+        if (way.relayed_to != nullptr) wanted.relayed_to.insert(way.relayed_to);
+      }
     }
-    for (const auto& [walk, wanted] : walks) onto_stacks(node, {wanted.begin(), wanted.end()}, walk);
+    for (const auto& [walk, wanted] : walks)
+      onto_stacks(node, {wanted.ids.begin(), wanted.ids.end()}, walk, wanted.relayed_to);
   }
 
-  void onto_stacks(const Node& node, const std::vector<Id>& ids, const WalkBack& walk) {
+  void onto_stacks(const Node& node, const std::vector<Id>& ids, const WalkBack& walk,
+                   const std::set<const Region*>& relayed_to) {
     const std::vector<AdjointPass> adjoints = adjoints_of(graph_, walk.through, walk.sweep);
+    if (!relayed_to.empty() && adjoints.size() != 1) throw std::logic_error("a relay of which there are two");
     const bool index_known =
         std::ranges::all_of(adjoints, [](const AdjointPass& adjoint) { return adjoint.count.has_value(); });
     const ComputedAgain::Stays stays = [&](Id id) { return stays_for(id, adjoints); };
@@ -312,7 +381,7 @@ class Residuals {
       stacks[id] = graph_.stacks++;
       push(node, id, stacks[id]);
     }
-    for (const AdjointPass& adjoint : adjoints) bring(adjoint, stacks, again);
+    for (const AdjointPass& adjoint : adjoints) bring(adjoint, stacks, again, relayed_to);
   }
 
   void push(const Node& node, Id id, uint32_t stack) {
@@ -333,7 +402,8 @@ class Residuals {
   }
 
   // At the head of every adjoint region of the loop's body.
-  void bring(const AdjointPass& adjoint, const std::map<Id, uint32_t>& stacks, const ComputedAgain& again) {
+  void bring(const AdjointPass& adjoint, const std::map<Id, uint32_t>& stacks, const ComputedAgain& again,
+             const std::set<const Region*>& relayed_to) {
     std::map<Id, Id> names;
     std::vector<Operation> head;
     for (const auto& [id, stack] : stacks) {
@@ -348,18 +418,15 @@ class Residuals {
     Region& region = *adjoint.region;
     rename_in(region, names);
     region.operations.insert(region.operations.begin(), head.begin(), head.end());
-    hand_on(graph_.body, region.serial, names);
+    hand_on(graph_.body, names, relayed_to);
   }
 
-  // What goes back through the adjoint may name values of the body, too: it gets them from the adjoint.
-  void hand_on(Region& region, uint32_t serial, const std::map<Id, Id>& names) {
-    if (serial == 0) return;
+  // Regions that the adjoint relays values to name its own ones from now on.
+  void hand_on(Region& region, const std::map<Id, Id>& names, const std::set<const Region*>& relayed_to) {
     for (Operation& operation : region.operations) {
-      for (Region& inner : operation.regions) hand_on(inner, serial, names);
+      for (Region& inner : operation.regions) hand_on(inner, names, relayed_to);
     }
-    if (region.adjoint_of != serial) return;
-    rename_in(region, names);
-    hand_on(graph_.body, region.serial, names);
+    if (relayed_to.contains(&region)) rename_in(region, names);
   }
 
   void rename_in(Region& region, const std::map<Id, Id>& names) {

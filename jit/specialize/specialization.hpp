@@ -66,6 +66,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   void interpret(std::string why, Span at = {}) {
     interpreted = true;
     replays_errors = false;
+    stays_code = false;
     reason = std::move(why);
     reason_at = at;
   }

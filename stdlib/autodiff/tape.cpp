@@ -157,7 +157,16 @@ uint32_t Tape::pass_on(uint32_t node) {
 void Tape::rewind(const Mark& mark) noexcept {
   for (; last_ != mark.last; last_ = last_->previous) drop_values(*last_);
   nodes_ = mark.nodes;
+  while (!regions_.empty() && regions_.back().nodes.second > nodes_ + 1) regions_.pop_back();
   arena_.rewind(mark.arena);
+}
+
+std::vector<Tape::Nodes> Tape::nodes_of(uint32_t family) const {
+  std::vector<Nodes> nodes;
+  for (const EndedRegion& region : regions_) {
+    if (region.family == family) nodes.push_back(region.nodes);
+  }
+  return nodes;
 }
 
 void Tape::bound_memory(uint64_t bytes) {

@@ -95,6 +95,12 @@ class Tape {
   uint32_t record(std::unique_ptr<Composite> composite, std::span<const uint32_t> operands, uint32_t results,
                   const Span* site);
 
+  // A region of a compiled function has ended: it made the nodes first … last − 1. A region and its adjoints, their
+  // adjoints and so on, are one family: they run through the same iterations or paths (jit/lower/adjoint.hpp).
+  void end_region(uint32_t family, uint32_t first, uint32_t last) { regions_.push_back({family, {first, last}}); }
+  using Nodes = std::pair<uint32_t, uint32_t>;  // from the first on, before the last
+  std::vector<Nodes> nodes_of(uint32_t family) const;
+
   // Records a new value (renewal.hpp) of an old one: its node.
   uint32_t pass_on(uint32_t node);
 
@@ -144,6 +150,11 @@ class Tape {
     Value result;
   };
   std::vector<Memory> memory_;
+  struct EndedRegion {
+    uint32_t family;
+    Nodes nodes;
+  };
+  std::vector<EndedRegion> regions_;
 };
 
 }  // namespace covec::autodiff

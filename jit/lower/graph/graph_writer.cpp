@@ -113,15 +113,14 @@ uint32_t GraphWriter::walk_back(uint32_t through) {
 
 void GraphWriter::note_region(const Region& region) {
   if (region.adjoint_of == 0) return;
-  const auto known = forward_.find(region.adjoint_of);
-  forward_[region.serial] = known == forward_.end() ? region.adjoint_of : known->second;
+  const Forward through = forward_of(region.adjoint_of);
+  forward_[region.serial] = {through.serial, !through.back};
 }
 
 std::set<uint32_t> GraphWriter::open_loops() const {
   std::set<uint32_t> serials;
   for (const Region* region : open_) {
-    if (!region->parameters.empty())
-      serials.insert(forward_.contains(region->serial) ? forward_.at(region->serial) : region->serial);
+    if (!region->parameters.empty()) serials.insert(forward_of(region->serial).serial);
   }
   return serials;
 }

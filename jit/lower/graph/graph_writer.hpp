@@ -60,6 +60,16 @@ class GraphWriter {
   uint32_t walk_back(uint32_t through);
   // A region that is about to be walked.
   void note_region(const Region& region);
+  // The region of the program that a region is the adjoint of, or the adjoint's adjoint and so on, by serials; and
+  // whether it runs through that one's iterations the other way round.
+  struct Forward {
+    uint32_t serial;
+    bool back;
+  };
+  Forward forward_of(uint32_t serial) const {
+    const auto known = forward_.find(serial);
+    return known == forward_.end() ? Forward{serial, false} : known->second;
+  }
   // The loops in whose bodies (or their adjoints, and so on) it is, by the serials of those.
   std::set<uint32_t> open_loops() const;
 
@@ -90,7 +100,7 @@ class GraphWriter {
   Dimensions dimensions_;
   std::vector<Region*> open_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> walks_back_;  // by that around it, and the region's serial
-  std::map<uint32_t, uint32_t> forward_;  // of an adjoint region's serial: that of the region of the program
+  std::map<uint32_t, Forward> forward_;                           // of adjoint regions
   const StagedSource* place_ = nullptr;
   size_t operations_ = 0;
   uint64_t loops_ = 0;

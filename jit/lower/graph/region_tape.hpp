@@ -61,6 +61,9 @@ class RegionTape {
   void leave(uint32_t head, uint32_t end);
   // Once the region has been walked: live-outs have nodes from `base` on, in order.
   void set_base() { base_ = tape_->nodes() + 1; }
+  // What was made in the region is known as its family's from now on (autodiff::Tape::end_region).
+  void end(uint32_t family) { tape_->end_region(family, first_node(), base_); }
+  std::vector<autodiff::Tape::Nodes> nodes_of(uint32_t family) const { return tape_->nodes_of(family); }
   uint32_t base() const { return base_; }
   uint32_t node_after(uint32_t head) const;  // of what a loop carries; 0: it is a constant
   // The value after a branch, of what has these nodes on its paths.

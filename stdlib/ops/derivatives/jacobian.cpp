@@ -107,13 +107,14 @@ Value reverse_block(ops::Builder& b, const Value& walked, const Basis& outputs, 
   return ops::reshape(b, std::move(rows), shape);
 }
 
-Value forward_block(ops::Builder& b, const Value& walked, const Basis& inputs, size_t input, const Type& output) {
+Value forward_block(ops::Builder& b, const Value& walked, const Basis& inputs, size_t input) {
   const Type& type = inputs.types[input];
+  Shape shape = logical_type(walked).shape;  // that of the output, once the columns' axis is gone
+  shape.erase(0);
   Value rows = ops::narrow(b, walked, 0, inputs.offsets[input], Basis::elements_of(b, type.shape));
   std::vector<unsigned> axes;
-  for (unsigned axis = 1; axis <= output.shape.rank(); ++axis) axes.push_back(axis);
+  for (unsigned axis = 1; axis <= shape.rank(); ++axis) axes.push_back(axis);
   axes.push_back(0);
-  Shape shape = output.shape;
   for (Dim dim : type.shape) shape.push_back(dim);
   Value block = ops::reshape(b, ops::permute(b, std::move(rows), axes), shape);
   return ops::RuleContext(b, false).cast(std::move(block), type.dtype);  // as the sweep gives it, and a gradient is
@@ -226,14 +227,13 @@ class Jacobian final : public Transformed {
           return assemble_reverse(b, walked, run, result, inputs, outputs);
         });
       };
-      if (run.tape.has_rules())
-        return b.choose(backwards, back, [&] { return push_basis(b, run, result, inputs, outputs); });
+      if (run.tape.has_rules()) return b.choose(backwards, back, [&] { return push_basis(b, run, result, inputs); });
       // Tangents do not go through a region of a function that is being compiled: it is walked again with them.
       return b.choose(backwards, back, [&] { return again([&] { return run_forward(b, arguments); }); });
     }
     return b.choose(
         backwards, [&] { return sweep_basis(b, run, result, inputs, outputs, independent); },
-        [&] { return push_basis(b, run, result, inputs, outputs); });
+        [&] { return push_basis(b, run, result, inputs); });
   }
 
   void check_result(const NodeTree& result, const Value& value) const {
@@ -338,8 +338,7 @@ class Jacobian final : public Transformed {
     if (!any.is_scalar() || !any.boolean()) warn_unless(b, any, text);
   }
 
-  Value push_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs,
-                   const Basis& outputs) const {
+  Value push_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs) const {
     const std::vector<int64_t> seeds = node_numbers(run.inputs);
     const Value walked =
         over_examples(b, inputs.size, BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
@@ -350,18 +349,17 @@ class Jacobian final : public Transformed {
           push(b, run.tape, tangents, false);
           return cotangent_tree(b, result, tangents);
         });
-    return assemble_forward(b, walked, result.nodes, input_trees(run), inputs, outputs);
+    return assemble_forward(b, walked, result.nodes, input_trees(run), inputs);
   }
 
   Value assemble_forward(ops::Builder& b, const Value& walked, const Value& results,
-                         const std::vector<Value>& input_nodes, const Basis& inputs, const Basis& outputs) const {
+                         const std::vector<Value>& input_nodes, const Basis& inputs) const {
     std::vector<Value> blocks;
     each_leaf(walked, [&](const Value& leaf) {
       if (!leaf.is_none()) blocks.push_back(leaf);
     });
-    return assemble(results, input_nodes, wrt_.tuple, [&](size_t output, size_t input) {
-      return forward_block(b, blocks[output], inputs, input, outputs.types[output]);
-    });
+    return assemble(results, input_nodes, wrt_.tuple,
+                    [&](size_t output, size_t input) { return forward_block(b, blocks[output], inputs, input); });
   }
 
   static std::vector<Value> input_trees(const TapedRun& run) {
@@ -400,7 +398,8 @@ std::vector<Value> Jacobian::count_inputs(ops::Builder& b, const Arguments& argu
 }
 
 Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
-  Basis inputs, outputs;
+  Basis inputs;
+  bool has_outputs = false;
   const std::vector<Value> trees = count_inputs(b, arguments, inputs);
   Value plain;
   const auto walk = [&](uint64_t batch, const Value& example) {
@@ -416,15 +415,12 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
     }
     const Value result = function().call(b, args, arguments.keywords());
     scope.close();
-    outputs = Basis();
-    std::vector<Type> types;
     Value tangents = map_leaves(result, [&](const Value& output) {
       if (!is_float_leaf(output)) return Value();
-      types.push_back(logical_type(output));
+      has_outputs = true;
       const bool active = is_traced_at(output, scope.level());
-      return tangent_or_zeros(b, active ? output.traced().tangent : Value(), types.back());
+      return tangent_or_zeros(b, active ? output.traced().tangent : Value(), logical_type(output));
     });
-    outputs.append(b, types);
     plain = result;
     return tangents;
   };
@@ -437,8 +433,8 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
   };
   const bool separately = may_be_short(b, inputs.size) && b.has_loops(plainly);
   const Value walked = separately ? separately_if_short(b, inputs.size, column, all, finish) : all();
-  if (outputs.types.empty()) fail(message("jacobian_result"), {std::string(transform_), describe(plain)});
-  return assemble_forward(b, walked, walked, trees, inputs, outputs);
+  if (!has_outputs) fail(message("jacobian_result"), {std::string(transform_), describe(plain)});
+  return assemble_forward(b, walked, walked, trees, inputs);
 }
 
 // A Jacobian of a gradient, under its own name.
