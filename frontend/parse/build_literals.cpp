@@ -103,7 +103,7 @@ void LiteralBuilder::real(ast::Number& out, const std::string& digits, Span span
   if (error != std::errc::result_out_of_range) return;
   out.real = 0;  // what no double is near: too small, or too large
   if (!is_tiny(digits)) {
-    places_.report(message("number_too_large"), span, {digits, "f64"}).hint = "infinity is written inf";
+    places_.report(message("number_too_large"), span, {digits, "f64"}).hint = "write infinity as inf";
   }
 }
 

@@ -103,8 +103,8 @@ std::string_view kind_of(const ast::Expr* expr) {
 std::string_view hint_for_call(const ast::Call& call) {
   bool names = call.callee->kind == ast::ExprKind::name;
   for (const ast::Argument& a : call.arguments) names = names && a.value->kind == ast::ExprKind::name;
-  return names ? "a function is defined by fn: write fn f(x) = e"
-               : "an element is written with brackets, from 0: write x[i] = e";
+  return names ? "define a function with fn: write fn f(x) = e"
+               : "brackets select an element, counted from 0: write x[i] = e";
 }
 
 }  // namespace

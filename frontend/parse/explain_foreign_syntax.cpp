@@ -101,11 +101,12 @@ class Spelling {
 
   // `A .* B`, `f.(x)`, `@. f(x)`.
   Answer dotted() const {
-    if (follows(P::AT, P::DOT)) return foreign(with_before(), "everything goes element by element: leave it out");
+    if (follows(P::AT, P::DOT))
+      return foreign(with_before(), "all functions and operators work element by element: leave this out");
     if (s_.type_before() != P::DOT || !s_.adjacent(*s_.before(), s_.found())) return {};
-    if (found_ == P::LPAREN) return foreign(with_before(), "functions go element by element: write f(x)");
+    if (found_ == P::LPAREN) return foreign(with_before(), "functions work element by element: write f(x)");
     if (!is_arithmetic(found_) && !is_comparison(found_) && found_ != P::ASSIGN && found_ != P::UPDATE) return {};
-    return foreign(with_before(), "operators go element by element: write x " + string(s_.text(s_.found())) + " y");
+    return foreign(with_before(), "operators work element by element: write x " + string(s_.text(s_.found())) + " y");
   }
 
   Answer comparison() const {

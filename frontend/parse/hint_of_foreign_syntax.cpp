@@ -113,7 +113,7 @@ class Hint {
     const antlr4::Token* sign = token_before_opener();
     if (opener_type() != P::LBRACE || sign == nullptr) return {};
     const bool body = s_.enclosing(P::RuleSignature) != nullptr && s_.enclosing(P::RuleParameter) == nullptr;
-    return sign->getType() == P::ASSIGN && body ? "a block stands without =: write fn f(x) { … }" : "";
+    return sign->getType() == P::ASSIGN && body ? "a block needs no =: write fn f(x) { … }" : "";
   }
 
   // fn f(x) -> { return x }, f = fn(x) -> { return x }: the braces would be the type of a record.
@@ -124,7 +124,7 @@ class Hint {
     const bool statement = is_keyword_token(found_) && s_.type_after() != P::COLON;
     const bool no_field = s_.type_before() == P::LBRACE || s_.expects(P::COLON);
     const bool block = statement || (no_field && found_ != P::NAME && !is_keyword_token(found_));
-    return block ? "a block stands without ->: write fn f(x) { … }, or f = x -> { … }" : "";
+    return block ? "a block needs no ->: write fn f(x) { … }, or f = x -> { … }" : "";
   }
 
   // x -> { f"a{x}": 1 }: braces that do not begin as a map's are a block.
@@ -202,15 +202,14 @@ class Hint {
     const size_t last = s_.type_before();
     const bool part = found_ == P::COLON && (last == P::LPAREN || last == P::COMMA || ends_operand(last));
     if (!part || !in_call()) return {};
-    return "brackets index, from 0: write " + string(s_.text(*token_before_opener())) + "[…]";
+    return "brackets index, counted from 0: write " + string(s_.text(*token_before_opener())) + "[…]";
   }
 
   // [1, 2; 3, 4].
   string semicolon_in_brackets() const {
     if (found_ != P::SEMICOLON) return {};
     if (opener_type() == P::LBRACKET) return "a matrix is a list of rows: write [[1, 2], [3, 4]]";
-    return opener_type() == P::LPAREN && word_type() != P::FOR ? "what stands in parentheses is separated by commas"
-                                                               : "";
+    return opener_type() == P::LPAREN && word_type() != P::FOR ? "separate the items in parentheses with commas" : "";
   }
 
   // [1 2 3].
@@ -223,9 +222,9 @@ class Hint {
     const bool list = opener_type() == P::LBRACKET && !index;
     if (s_.note().starts_line) return list ? "a comma or a bracket is missing before this" : "";
     if (after_another_for()) return "write [e for i in range(n), j in range(m)]";
-    if (list) return "elements are separated by commas: write [1, 2]";
-    return opener_type() == P::LBRACKET ? "indices are separated by commas: write x[i, j]"
-                                        : "arguments are separated by commas: write f(x, y)";
+    if (list) return "separate elements with commas: write [1, 2]";
+    return opener_type() == P::LBRACKET ? "separate indices with commas: write x[i, j]"
+                                        : "separate arguments with commas: write f(x, y)";
   }
 
   // x: f64 = 3.0.
@@ -243,8 +242,8 @@ class Hint {
     const size_t word = word_type();
     const bool head = opener == 0 && (word == P::FOR || word == P::IF || word == P::WHILE);
     if (!between || in_braces || head || opener == P::FSTRING_OPEN) return {};
-    if (s_.type_after(2) == P::COLON) return "write arange(first, end, step): end itself is left out";
-    return "write " + range_of(s_, 0) + ": its end is left out";
+    if (s_.type_after(2) == P::COLON) return "write arange(first, end, step): the end is excluded";
+    return "write " + range_of(s_, 0) + ": the end is excluded";
   }
 
   // {a = 1}.
@@ -253,7 +252,7 @@ class Hint {
     const bool record =
         opener_type() == P::LBRACE &&
         (s_.in_rule(P::RuleRecordField) || (e != nullptr && e->op != nullptr && e->op->getType() == P::LBRACE));
-    return found_ == P::ASSIGN && record ? "fields are written {a: 1}" : "";
+    return found_ == P::ASSIGN && record ? "write a field as {a: 1}" : "";
   }
 
   // [e for i in a for j in b], (e for i in a).
@@ -314,15 +313,15 @@ class Hint {
   string parameter_stars() const {
     if (word_type() != P::FN) return {};
     if (found_ == P::COMMA && s_.type_before() == P::STAR)
-      return "what is given by name alone stands behind a rest: *rest, k=1";
+      return "keyword-only parameters come after a rest parameter: *rest, k=1";
     const bool opens = s_.type_before() == P::LPAREN || s_.type_before() == P::COMMA;
-    return found_ == P::POWER && opens ? "a record of options is one parameter: write fn f(options)" : "";
+    return found_ == P::POWER && opens ? "pass options as a record in one parameter: write fn f(options)" : "";
   }
 
   // {**p, b: 2}.
   string record_stars() const {
     if (opener_type() != P::LBRACE || s_.type_before() != P::NAME || s_.type_before(2) != P::POWER) return {};
-    return "spread is three dots: write {..." + string(s_.text_before()) + "}";
+    return "spread with three dots: write {..." + string(s_.text_before()) + "}";
   }
 
   // print "x".
@@ -351,7 +350,7 @@ class Hint {
     if (found_ != P::STRING || !s_.text(s_.found()).starts_with('\'')) return {};
     const size_t last = s_.type_before();
     const bool matrix = last == P::NAME || last == P::RPAREN || last == P::RBRACKET;
-    return matrix && s_.adjacent(*s_.before(), s_.found()) ? "a transpose is written A.T" : "";
+    return matrix && s_.adjacent(*s_.before(), s_.found()) ? "write a transpose as A.T" : "";
   }
 
   const Surroundings& s_;

@@ -15,13 +15,13 @@ std::string_view hint_for(char32_t c) {
   switch (c) {
     case '!': return "write not";
     case '?': return "write a if c else b";
-    case '$': return "values stand in the braces of an f-string: write f\"{x}\"";
+    case '$': return "put a value in the braces of an f-string: write f\"{x}\"";
     case '`':
     case U'\u201C':
     case U'\u201D':
     case U'\u2018':
-    case U'\u2019': return "strings stand in \" or '";
-    case '\\': return "a line goes on after an operator or inside brackets";
+    case U'\u2019': return "put a string in \" or '";
+    case '\\': return "a line continues after an operator or inside brackets";
     case U'\u2212':
     case U'\u2013': return "write -";
     case U'\u00D7':
@@ -48,12 +48,12 @@ std::string_view hint_at(std::string_view text, size_t at) {
     case '!':
       if (next == at + 1 && next + 1 < text.size() && text[next + 1] == '}' &&
           std::string_view("rsa").find(text[next]) < 3)
-        return "a value is shown as it is: leave this out";
+        return "an f-string shows a value unchanged: leave this out";
       if (at > 0 && continues_name(text[at - 1]) && next != std::string_view::npos && text[next] == '(')
         return "names have no `!`: write xs.push(v), x = sort(x)";
       break;
     case '?':
-      if (starts_line) return "?name shows a builtin's page in the REPL, covec doc NAME on the command line";
+      if (starts_line) return "to read about a builtin, use ?name in the REPL or covec doc NAME on the command line";
       break;
     case '\\':
       if (!ends_line && !starts_line) return "write solve(A, b)";
@@ -115,9 +115,9 @@ std::string_view hint_for_open_string(const antlr4::Token& quote, const TokenSpa
   if (text.empty() || places.text()[text.size()] != '\'') return {};
   size_t word = text.size();
   while (word > 0 && continues_name(text[word - 1])) --word;
-  if (word > 0 && text[word - 1] == '\'') return "a quote in a string is written \\', or the string stands in \"";
+  if (word > 0 && text[word - 1] == '\'') return "write a quote in a string as \\', or put the string in \"";
   const bool matrix = word < text.size() || text.back() == ')' || text.back() == ']' || text.back() == '.';
-  return matrix ? "a transpose is written A.T" : "";
+  return matrix ? "write a transpose as A.T" : "";
 }
 
 void check_increment(size_t end, TokenSpans& places) {

@@ -63,14 +63,15 @@ bool Decorators::check_derivative(const ast::Decorator& decorator, bool first) {
         "write @derivative(of=f), or @derivative(of=f, mode=\"forward\")";
     return false;
   };
-  if (!first) return refuse(decorator.span, "stands twice before one function: a rule is that of one function");
+  if (!first)
+    return refuse(decorator.span, "is used twice for one function: a function can be the rule of only one function");
   bool named = false;
   for (const ast::Argument& a : decorator.arguments) {
     named |= a.name == "of";
-    if (a.name.empty()) return refuse(a.value->span, "takes arguments by name");
+    if (a.name.empty()) return refuse(a.value->span, "takes arguments by name only");
     if (a.name != "of" && a.name != "mode") return refuse(a.name_span, "has no option `" + std::string(a.name) + "`");
   }
-  return named || refuse(decorator.span, "needs the function that the rule is of, of=f");
+  return named || refuse(decorator.span, "needs the function that has the rule: of=f");
 }
 
 bool Decorators::is_forward(const ast::Argument& mode) {
@@ -78,7 +79,7 @@ bool Decorators::is_forward(const ast::Argument& mode) {
       mode.value->kind == ast::ExprKind::text ? static_cast<const ast::Text*>(mode.value) : nullptr;
   if (text != nullptr && (text->value == "forward" || text->value == "reverse")) return text->value == "forward";
   problems_.report(message("decorator_arguments"), mode.value->span,
-                   {"derivative", "has the modes \"forward\" and \"reverse\", written as they are"});
+                   {"derivative", "needs the literal \"forward\" or \"reverse\" for mode"});
   return false;
 }
 
@@ -93,7 +94,7 @@ void Decorators::report_unknown(const ast::Decorator& decorator) {
 
 void Decorators::report_option(const ast::Decorator& decorator, const ast::Argument& option) {
   bool unnamed = option.name.empty();
-  std::string what = unnamed ? "takes options by name" : "has no option `" + std::string(option.name) + "`";
+  std::string what = unnamed ? "takes options by name only" : "has no option `" + std::string(option.name) + "`";
   Span place = unnamed ? option.value->span : option.name_span;
   problems_.report(message("decorator_arguments"), place, {decorator.name, what}).hint =
       "the options are device, strict and precision";

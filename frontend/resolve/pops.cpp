@@ -56,7 +56,7 @@ size_t Pops::reads_of(std::string_view name) const {
 }
 
 core::Expr* Pops::take(const ast::Call& call, core::MethodCall& as_call) {
-  as_call.bind_hint = "it takes an item out and stands alone, or as v = x.pop()";
+  as_call.bind_hint = "pop() removes an item: write it as a statement, x.pop() or v = x.pop()";
   const MutatingCall found = mutating_call(&call);
   if (statement_ == nullptr || &call == statement_->own_call || found.target == nullptr || !updates(found))
     return nullptr;
@@ -65,13 +65,13 @@ core::Expr* Pops::take(const ast::Call& call, core::MethodCall& as_call) {
     statement_->popped.push_back(name);
     return references_.to_temporary(known->second, call.span);
   }
-  const std::string replacement = "write v = " + std::string(name) + ".pop() in a statement before";
+  const std::string replacement = "write v = " + std::string(name) + ".pop() in an earlier statement";
   if (statement_->uncertain > 0) {
-    as_call.bind_hint = "here it might run several times, or not at all: " + replacement;
+    as_call.bind_hint = "here, it might run several times or not at all: " + replacement;
     return nullptr;
   }
   if (reads_of(name) > 1) {  // one is that of the pop itself
-    as_call.bind_hint = "`" + std::string(name) + "` is read before it in the statement: " + replacement;
+    as_call.bind_hint = "`" + std::string(name) + "` is read before the pop in the same statement: " + replacement;
     return nullptr;
   }
   auto* out = nodes_.make<core::Push>(call.span);

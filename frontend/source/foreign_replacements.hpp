@@ -6,13 +6,13 @@
 namespace covec::foreign_syntax {
 
 inline constexpr std::string_view kGpu =
-    "functions run on a GPU, as in compile(f, device=\"gpu\"), and to(x, \"gpu\") puts a tensor there";
+    "compile(f, device=\"gpu\") runs a function on a GPU, and to(x, \"gpu\") moves a tensor there";
 inline constexpr std::string_view kValues = "values never share memory: write y = x";
-inline constexpr std::string_view kGrad = "derivatives are taken of functions: write grad(f)(x)";
-inline constexpr std::string_view kBlocks = "blocks stand in braces: { … }";
+inline constexpr std::string_view kGrad = "take the derivative of a function: write grad(f)(x)";
+inline constexpr std::string_view kBlocks = "put blocks in braces: { … }";
 inline constexpr std::string_view kRecord = "records hold values: write p = {w: 1, b: 2}";
 inline constexpr std::string_view kDelete =
-    "names need not be deleted; entries are: write d.remove(k), or xs.pop(i) of a list";
+    "names need not be deleted; to delete an entry, write d.remove(k), or xs.pop(i) for a list";
 inline constexpr std::string_view kClock = "write time()";
 inline constexpr std::string_view kReadJson = "write import table, then table.read_json(\"file.json\")";
 inline constexpr std::string_view kRoot = "write import optim, then optim.root(f, x0)";

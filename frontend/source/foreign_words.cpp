@@ -14,11 +14,11 @@ constexpr std::string_view kCatch = "write try { … } catch err { … }";
 constexpr std::string_view kChoice = "write if c { … } else if d { … } else { … }";
 constexpr std::string_view kElse = "write } else if c {";
 constexpr std::string_view kPad = "write f\"{text:<10}\", f\"{text:>10}\" or f\"{text:^10}\"";
-constexpr std::string_view kPure = "a function does not change names outside it: pass the value in and return it";
+constexpr std::string_view kPure = "a function cannot change names outside it: pass the value in and return it";
 constexpr std::string_view kFigure = "write import plot, then plot.show(plot.line(x, y))";
 constexpr std::string_view kTable = "write import table, then table.read_csv(\"file.csv\")";
 constexpr std::string_view kTime = "time is a builtin: write time()";
-constexpr std::string_view kNoKeys = "draws follow each other without keys: write randn(3)";
+constexpr std::string_view kNoKeys = "random numbers need no keys: write randn(3)";
 
 constexpr ForeignSyntax kWords[] = {
     // --- methods whose receiver decides ---
@@ -43,15 +43,15 @@ constexpr ForeignSyntax kWords[] = {
     {At::text, "rjust", kPad},
     {At::text, "center", kPad},
     {At::text, "zfill", "write f\"{n:05d}\""},
-    {At::text, "lstrip", "write text.strip(), which takes both ends"},
-    {At::text, "rstrip", "write text.strip(), which takes both ends"},
-    {At::text, "index", "write text.find(part), which is none where it is not"},
-    {At::text, "rfind", "of one letter: write len(text) - 1 - text[::-1].find(c)"},
+    {At::text, "lstrip", "write text.strip(), which strips both ends"},
+    {At::text, "rstrip", "write text.strip(), which strips both ends"},
+    {At::text, "index", "write text.find(part), which gives none if it finds nothing"},
+    {At::text, "rfind", "for one letter, write len(text) - 1 - text[::-1].find(c)"},
     {At::text, "contains", "write part in text"},
     {At::text, "includes", "write part in text"},
     {At::text, "isdigit", "write try { n = i64(text) } catch err { … }"},
     {At::text, "isnumeric", "write try { n = i64(text) } catch err { … }"},
-    {At::text, "isalpha", "of one letter: write c.lower() != c.upper()"},
+    {At::text, "isalpha", "for one letter, write c.lower() != c.upper()"},
     {At::text, "partition", "write text.split(\":\")"},
     {At::text, "splitlines", "write text.split(\"\\n\")"},
     {At::text, "title", "write text[:1].upper() + text[1:]"},
@@ -98,11 +98,11 @@ constexpr ForeignSyntax kWords[] = {
     {At::argument, "reverse", "descending"},
     {At::argument, "requires_grad", kGrad},
     {At::argument, "device", kGpu},
-    {At::argument, "out_axes", "the results' examples lie along axis 0: permute(y, 1, 0) moves it"},
+    {At::argument, "out_axes", "the examples of the result are along axis 0: permute(y, 1, 0) moves them"},
     {At::argument, "inplace", "write x = f(x)"},
     {At::argument, "out", "write y = f(x)"},
     {At::argument, "file", "write print(x, to=\"stderr\")"},
-    {At::argument, "flush", "what is printed comes at once: leave this out"},
+    {At::argument, "flush", "output appears at once: leave this out"},
     // --- types in annotations ---
     {At::annotation, "float32", "write f32"},
     {At::annotation, "Float32", "write f32"},
@@ -119,13 +119,13 @@ constexpr ForeignSyntax kWords[] = {
     {At::annotation, "ndarray", "write f64[...] for any rank, f64[n, m] for a matrix"},
     {At::annotation, "Matrix", "write f64[...] for any rank, f64[n, m] for a matrix"},
     {At::annotation, "Vector", "write f64[n]"},
-    {At::annotation, "str", "annotations are of numbers: write any"},
-    {At::annotation, "string", "annotations are of numbers: write any"},
-    {At::annotation, "list", "annotations are of numbers: write any"},
-    {At::annotation, "tuple", "annotations are of numbers: write any"},
-    {At::annotation, "dict", "annotations are of numbers: write any"},
-    {At::annotation, "object", "annotations are of numbers: write any"},
-    {At::annotation, "Any", "annotations are of numbers: write any"},
+    {At::annotation, "str", "annotations describe numbers only: write any"},
+    {At::annotation, "string", "annotations describe numbers only: write any"},
+    {At::annotation, "list", "annotations describe numbers only: write any"},
+    {At::annotation, "tuple", "annotations describe numbers only: write any"},
+    {At::annotation, "dict", "annotations describe numbers only: write any"},
+    {At::annotation, "object", "annotations describe numbers only: write any"},
+    {At::annotation, "Any", "annotations describe numbers only: write any"},
     // --- decorators ---
     {At::decorator, "jit", "write @compile"},
     {At::decorator, "njit", "write @compile"},
@@ -136,10 +136,10 @@ constexpr ForeignSyntax kWords[] = {
     {At::decorator, "time", "write timeit(f, x)"},
     {At::decorator, "btime", "write timeit(f, x)"},
     {At::decorator, "show", "write print(x)"},
-    {At::decorator, "inbounds", "compiled code checks what it must only: leave this out"},
-    {At::decorator, "simd", "compiled code uses vectors and threads by itself: leave this out"},
-    {At::decorator, "threads", "compiled code uses vectors and threads by itself: leave this out"},
-    {At::decorator, "property", "records have fields only: write fn area(p) = p.w * p.h"},
+    {At::decorator, "inbounds", "compiled code makes only the checks it needs: leave this out"},
+    {At::decorator, "simd", "compiled code uses vectors and threads automatically: leave this out"},
+    {At::decorator, "threads", "compiled code uses vectors and threads automatically: leave this out"},
+    {At::decorator, "property", "records have fields but no methods: write fn area(p) = p.w * p.h"},
     {At::decorator, "staticmethod", kFunction},
     {At::decorator, "testset", "write @test fn name() { assert c }"},
     // --- words at the start of a statement ---
@@ -169,8 +169,8 @@ constexpr ForeignSyntax kWords[] = {
     {At::statement, "interface", kRecord},
     {At::statement, "from", "write import m"},
     {At::statement, "using", "write import m"},
-    {At::statement, "export", "all that a module binds can be read: leave this out"},
-    {At::statement, "public", "all that a module binds can be read: leave this out"},
+    {At::statement, "export", "all names of a module can be read: leave this out"},
+    {At::statement, "public", "all names of a module can be read: leave this out"},
     {At::statement, "module", "a file is a module: write import \"file.covec\" as m"},
     {At::statement, "global", kPure},
     {At::statement, "nonlocal", kPure},
@@ -188,7 +188,7 @@ constexpr ForeignSyntax kWords[] = {
     {At::statement, "do", "write while c { … }"},
     {At::statement, "foreach", "write for x in xs { … }"},
     {At::statement, "parfor", "write for i in range(n) { … }"},
-    {At::statement, "with", "nothing needs to be opened and closed: write the statements alone"},
+    {At::statement, "with", "nothing needs to be opened or closed: write only the statements"},
     {At::statement, "yield", "write xs.push(v), and return xs"},
     {At::statement, "await", "calls wait for their result: leave this out"},
     {At::statement, "new", kRecord},
@@ -202,8 +202,8 @@ constexpr ForeignSyntax kWords[] = {
     // --- names that may be good ones, before what is no call ---
     {At::command, "print", "write print(x)"},
     {At::command, "repeat", "write while true { … }"},
-    {At::command, "help", "?name shows a builtin's page in the REPL, covec doc NAME on the command line"},
-    {At::command, "clear", "names need not be deleted; in the REPL, :reset starts afresh"},
+    {At::command, "help", "to read about a builtin, use ?name in the REPL or covec doc NAME on the command line"},
+    {At::command, "clear", "names need not be deleted; in the REPL, :reset deletes all variables"},
     {At::command, "include", "write import \"file.covec\" as m"},
     // --- modules ---
     {At::module, "optim", "write import optim first"},

@@ -38,7 +38,7 @@ TEST(Render, TwoLabelsOnTwoLines) {
             "   3 | y = [3\n"
             "     |     ^ opened here\n");
   EXPECT_EQ(shown("if true { }\nelse { }\n"),
-            "error: `else` must stand on the line of the closing brace\n"
+            "error: `else` must be on the line of the closing brace\n"
             "  --> test.covec:2:1\n"
             "   1 | if true { }\n"
             "     |           ^ here\n"

@@ -136,7 +136,7 @@ TEST(Resolve, BuiltinArgumentsAreBound) {
       {"where(1, 2, 3)", "(where 1 2 3)"},
   });
   EXPECT_EQ(keys_of("zeros()"), "missing_argument");
-  EXPECT_EQ(problems_of("relu(1, 2)")[0].message, "`relu` takes 1 argument, 2 are given");
+  EXPECT_EQ(problems_of("relu(1, 2)")[0].message, "`relu` takes 1 argument, got 2");
 }
 
 TEST(Resolve, Methods) {
@@ -153,7 +153,7 @@ TEST(Resolve, Methods) {
   EXPECT_EQ(bad->as_builtin, nullptr);
   EXPECT_EQ(bad->bind_error, "`sum` has no parameter `axes`");
   EXPECT_EQ(bad->bind_hint, "did you mean `axis`?");
-  EXPECT_EQ(call("x.reshape(1, 2)")->bind_error, "`reshape` takes 2 arguments, 3 are given");
+  EXPECT_EQ(call("x.reshape(1, 2)")->bind_error, "`reshape` takes 2 arguments, got 3");
   EXPECT_EQ(call("x.anything(1)")->builtin, nullptr);
   EXPECT_EQ(call("x.where(1)")->builtin, nullptr);  // not a method
 }
@@ -349,7 +349,7 @@ TEST(Resolve, Updates) {
       {"x = 1\nx[0].w[1:] = 2", "(= x@0 1)\n(update (path x@0 [ 0 ] .w [ (: 1 _) ]) 2)"},
       {"x = 1\nx.a.push(2)", "(= x@0 1)\n(push (path x@0 .a) 2)"},
       {"x = 1\nx.push(2, 3)",
-       "(= x@0 1)\n(method push @0 2 3 (unbound \"`push` takes 2 arguments, 3 are given; the value before the dot is "
+       "(= x@0 1)\n(method push @0 2 3 (unbound \"`push` takes 2 arguments, got 3; the value before the dot is "
        "the "
        "first argument\"))"},
       {"x = 1\ny = x.push(2)", "(= x@0 1)\n(= y@1 (method push @0 2 (builtin)))"},
