@@ -100,7 +100,7 @@ int run_repl(SessionOptions options, Console& console) {
 int run_cache(bool clears) {
   const std::string folder = gate::kernel_cache_folder();
   if (!clears) {
-    std::cout << (folder.empty() ? "kernels are not kept: HOME is not set" : folder) << '\n';
+    std::cout << (folder.empty() ? "kernels are not cached: HOME is not set" : folder) << '\n';
   } else {
     std::cout << gate::clear_kernel_cache() << " kernels removed from " << folder << '\n';
   }
@@ -145,74 +145,82 @@ void describe_function(CLI::App& app, Arguments& arguments) {
     app.add_flag_callback(
         flag, [&arguments, name] { arguments.emit.derivative = name; }, text);
   };
-  derivative("--grad", "grad", "Its gradient, by its first argument");
-  derivative("--jacobian", "jacobian", "Its Jacobian, by its first argument");
-  derivative("--vjp", "vjp", "Its pullback: arguments and a cotangent of the result, to one for each argument");
+  derivative("--grad", "grad", "Use the gradient of the function with respect to its first argument");
+  derivative("--jacobian", "jacobian", "Use the Jacobian of the function with respect to its first argument");
+  derivative("--vjp", "vjp",
+             "Use its vector-Jacobian product: it takes the arguments and a cotangent, and returns one cotangent per "
+             "argument");
   app.add_option("--types", arguments.emit.types,
-                 "Types of the parameters, such as 'f64[6], f64[n, 3], f64': n is an argument of the C function");
+                 "Types of the parameters, such as 'f64[6], f64[n, 3], f64'; n becomes an argument of the C function");
 }
 
 void describe(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", version_text());
   app.add_option("-e", arguments.expression, "Run this text and show the value of its last expression");
   app.add_option("file", arguments.script, "A program, and the arguments that args() gives it");
-  CLI::Option* sandbox = app.add_flag("--sandbox", arguments.is_sandboxed,
-                                      "Run the program without access to files, clock and devices, in a process that "
-                                      "the system limits too");
-  app.add_option("--read", arguments.sandbox.read, "With --sandbox: a folder whose files it may read and import")
+  CLI::Option* sandbox =
+      app.add_flag("--sandbox", arguments.is_sandboxed,
+                   "Run the program without access to files, clock and devices, in a process with system limits");
+  app.add_option("--read", arguments.sandbox.read,
+                 "With --sandbox: a folder whose files the program may read and import")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->needs(sandbox);
-  app.add_option("--write", arguments.sandbox.write, "With --sandbox: a folder that it may write files in")
+  app.add_option("--write", arguments.sandbox.write, "With --sandbox: a folder in which the program may write files")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->needs(sandbox);
-  app.add_option("--seconds", arguments.sandbox.seconds, "With --sandbox: how long it may run (default: 10)")
+  app.add_option("--seconds", arguments.sandbox.seconds, "With --sandbox: limit of the run in seconds (default: 10)")
       ->check(CLI::Range(0.001, 1e6))
       ->needs(sandbox);
-  app.add_option("--memory", arguments.sandbox.megabytes, "With --sandbox: megabytes of its values (default: 512)")
+  app.add_option("--memory", arguments.sandbox.megabytes,
+                 "With --sandbox: limit of the memory for values in megabytes (default: 512)")
       ->check(CLI::Range(1, 1 << 20))
       ->needs(sandbox);
   app.positionals_at_end(false);
   app.require_subcommand(0, 1);
-  app.footer("Without a file: the REPL, or the program on standard input when that is no terminal.");
+  app.footer("Without a file, covec starts the REPL, or runs the program on standard input if that is not a terminal.");
   CLI::App* test = app.add_subcommand("test", "Run the functions marked @test");
   test->add_option("paths", arguments.test.paths, "Files or folders (default: this folder)");
   test->add_option("-k,--filter", arguments.test.filters,
-                   "Only tests whose file and name contain this (or one of these)")
+                   "Run only tests whose file and name contain this text (or one of several)")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   test->add_flag("-x,--stop", arguments.test.stop_at_first, "Stop at the first failure");
-  CLI::App* doc = app.add_subcommand("doc", "Write the manual of the builtins, or of one, of a module, or of a file");
-  doc->add_option("name", arguments.doc.name, "A builtin, a module, a name in one, or a file.covec");
-  doc->add_flag("--html", arguments.doc.html, "As a page for a browser; without a name all builtins and modules");
-  doc->add_flag("--status", arguments.doc.status, "Instead, a table: how each is compiled, differentiated, batched");
-  doc->add_flag("--words", arguments.doc.words, "Instead, what each gives for a few shapes, for programs to read");
-  CLI::App* dump = app.add_subcommand("dump", "Show what a program becomes on its way");
+  CLI::App* doc =
+      app.add_subcommand("doc", "Write the manual of all builtins, of one builtin, of a module or of a file");
+  doc->add_option("name", arguments.doc.name, "A builtin, a module, a name in a module, or file.covec");
+  doc->add_flag("--html", arguments.doc.html, "Write HTML; without a name, all builtins and modules");
+  doc->add_flag("--status", arguments.doc.status,
+                "Write a table instead: how each builtin is compiled, differentiated and batched");
+  doc->add_flag("--words", arguments.doc.words, "Write the results for a few shapes instead, for programs to read");
+  CLI::App* dump = app.add_subcommand("dump", "Show one stage of compiling a program");
   for (const char* stage : {"ast", "core", "ir", "opt", "kernels", "loops", "asm", "c", "opencl", "cuda"}) {
     dump->add_flag_callback(std::string("--") + stage, [&arguments, stage] { arguments.dump.stage = stage; });
   }
   dump->add_option("--types", arguments.dump.types, "Types of the parameters, such as 'f32[_, _], f64'");
   dump->add_option("place", arguments.dump.place, "file.covec or file.covec:function")->required();
-  CLI::App* emit = app.add_subcommand("emit", "Write a function, or a derivative of it, as C that needs nothing else");
+  CLI::App* emit = app.add_subcommand("emit", "Write a function or its derivative as C code without dependencies");
   describe_function(*emit, arguments);
-  emit->add_option("-o", arguments.emit.folder, "The folder that gets the file and its header (default: this one)");
+  emit->add_option("-o", arguments.emit.folder, "The folder for the C file and its header (default: this folder)");
   emit->add_option("place", arguments.emit.place, "file.covec:function")->required();
-  CLI::App* cache = app.add_subcommand("cache", "Where kernels that were compiled for a device are kept");
-  cache->add_subcommand("clear", "Remove them");
+  CLI::App* cache = app.add_subcommand("cache", "Show the folder of compiled device kernels");
+  cache->add_subcommand("clear", "Remove the kernels");
   CLI::App* verify =
-      app.add_subcommand("verify", "Run a program in two engines, and compare every bit after each statement");
-  verify->add_flag("--c", arguments.verify.with_c, "Compare with the engine of C99 text as well");
+      app.add_subcommand("verify", "Run a program in two engines and compare every bit after each statement");
+  verify->add_flag("--c", arguments.verify.with_c, "Compare with the C99 engine as well");
   CLI::Option* emitted = verify->add_flag("--emit", arguments.verifies_emitted,
-                                          "Of FILE:function, compare what `covec emit` writes with machine code");
+                                          "For FILE:function, compare the C code of `covec emit` with machine code");
   describe_function(*verify, arguments);
-  verify->add_option("--given", arguments.emit.given, "With --emit: arguments to begin with, such as '[1.0, 2.0], 3'")
+  verify
+      ->add_option("--given", arguments.emit.given,
+                   "With --emit: the arguments of the first comparison, such as '[1.0, 2.0], 3'")
       ->needs(emitted);
-  verify->add_option("--draws", arguments.emit.draws, "With --emit: how many random inputs (default: 1000)")
+  verify->add_option("--draws", arguments.emit.draws, "With --emit: the number of random inputs (default: 1000)")
       ->check(CLI::Range(0, 1 << 24))
       ->needs(emitted);
-  verify->add_option("--build", arguments.emit.build, "With --emit: this compiler alone, such as 'gcc -O2 -mfma'")
+  verify->add_option("--build", arguments.emit.build, "With --emit: use only this compiler, such as 'gcc -O2 -mfma'")
       ->needs(emitted);
   verify->add_option("file", arguments.verify.file, "file.covec, and the arguments that args() gives it")->required();
 }
@@ -255,7 +263,7 @@ namespace {
 
 int misplaced(const std::string& argument) {
   std::cerr << "error: covec has no option " << argument
-            << "\n  hint: options of a program stand behind its file; --help shows covec's\n";
+            << "\n  hint: options of a program come after its file; --help shows the options of covec\n";
   return 2;
 }
 

@@ -64,7 +64,7 @@ std::string unexpected_line(const Expectations& expected, std::string_view print
     const auto is = is_printed ? std::optional(std::string(lines[i])) : std::nullopt;
     const auto should = is_expected ? std::optional(expected.lines[i].text) : std::nullopt;
     return (is_expected ? place_of(file, expected.lines[i]) : file + ": ") + "line " + std::to_string(i + 1) +
-           " of what it prints is " + quoted_or_nothing(is) + ", expected is " + quoted_or_nothing(should) + "\n";
+           " of its output is " + quoted_or_nothing(is) + ", expected " + quoted_or_nothing(should) + "\n";
   }
   return "";
 }
@@ -77,7 +77,7 @@ std::string unexpected_warning(const Expectations& expected, const std::vector<s
     if (i < warnings.size() && fits(warnings[i], "…" + wanted.text + "…")) continue;
     const auto is = i < warnings.size() ? std::optional(warnings[i]) : std::nullopt;
     return place_of(file, wanted) + "warning " + std::to_string(i + 1) + " is " + quoted_or_nothing(is) +
-           ", expected is \"" + wanted.text + "\"\n";
+           ", expected \"" + wanted.text + "\"\n";
   }
   return "";
 }

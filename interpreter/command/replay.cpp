@@ -12,7 +12,7 @@ namespace covec {
 namespace {
 
 std::string name_of_reading(const std::string& path) { return "the file " + path; }
-std::string name_of_writing(const std::string& path) { return "what is written to " + path; }
+std::string name_of_writing(const std::string& path) { return "the output to " + path; }
 
 gate::Descriptor copy_of(const gate::Descriptor& file) {
   return gate::Descriptor(file.is_open() ? fcntl(file.number(), F_DUPFD_CLOEXEC, 0) : -1);
@@ -67,7 +67,7 @@ const Recording::Recorded* Replay::next(const std::string& of) {
   const size_t at = next_++;
   if (at < recording_.all().size() && recording_.all()[at].of == of) return &recording_.all()[at];
   const std::string theirs = at < recording_.all().size() ? recording_.all()[at].of : "nothing more";
-  note("what they look at\n  eager: " + theirs + "\n  other: " + of);
+  note("what they read from the system\n  eager: " + theirs + "\n  other: " + of);
   return nullptr;
 }
 

@@ -113,8 +113,9 @@ class Runner {
     std::cout << timed(counts, start) << std::endl;
     const bool none = results_.passed == 0 && results_.failed.empty();
     if (none) {
-      std::cerr << (options_.filters.empty() ? "error: there is no test: no function marked @test, no `# expect:`\n"
-                                             : "error: no test has a file and name with that in them\n");
+      std::cerr << (options_.filters.empty()
+                        ? "error: there is no test: no function has @test and no line has `# expect:`\n"
+                        : "error: no test has a file and a name that contain it\n");
     }
     return results_.failed.empty() && !none ? 0 : 1;
   }

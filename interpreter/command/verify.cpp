@@ -159,8 +159,7 @@ std::optional<std::string> difference(Engine& eager, Engine& other) {
     auto text = difference(*eager.session().find_global(name), *theirs, std::string(name));
     if (text) return text;
   }
-  if (eager.session().global_names().size() != other.session().global_names().size())
-    return "the names that have values";
+  if (eager.session().global_names().size() != other.session().global_names().size()) return "the set of variables";
   return std::nullopt;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 std::string_view wrong_with_parameters(const std::vector<std::string>& names) {
   for (size_t i = 0; i < names.size(); ++i) {
-    if (!is_variable_name(names[i])) return "this is no name of a parameter";
+    if (!is_variable_name(names[i])) return "this is not the name of a parameter";
     if (std::find(names.begin(), names.begin() + static_cast<ptrdiff_t>(i), names[i]) !=
         names.begin() + static_cast<ptrdiff_t>(i))
       return "a parameter comes twice";
@@ -35,7 +35,7 @@ bool takes_enough(const Callable& rule, const HostDefinition& of) {
 std::string_view wrong_with_rule(const covec_session* session, const covec_value* rule, const HostDefinition& of) {
   if (rule == nullptr) return {};
   if (!belongs(session, rule)) return "the rule is of another session";
-  if (!rule->value.is(ObjectKind::function)) return "the rule is no function";
+  if (!rule->value.is(ObjectKind::function)) return "the rule is not a function";
   return takes_enough(rule->value.function(), of)
              ? std::string_view()
              : "the rule takes too few arguments: it gets those of the function, the result and its cotangent";
@@ -61,7 +61,7 @@ covec_status make_host_function(covec_session* session, const char* name, const 
                                 covec_value** value) {
   HostDefinition definition = definition_of(name, options);
   if (options.result != nullptr && !definition.result)
-    return misuse(session, "the type of the result is not understood: it is written like f64[3, _, n]");
+    return misuse(session, "cannot read the type of the result: write it like f64[3, _, n]");
   if (const auto why = wrong_with_parameters(definition.parameters.value_or(std::vector<std::string>())); !why.empty())
     return misuse(session, why);
   if (const auto why = wrong_with_rule(session, options.reverse, definition); !why.empty()) return misuse(session, why);
@@ -88,7 +88,7 @@ extern "C" {
 covec_status covec_function_sized(covec_session* session, const char* name, const covec_function_options* options,
                                   size_t bytes, covec_value** value) {
   return making(session, value, [&] {
-    if (name == nullptr || !covec::is_variable_name(name)) return misuse(session, "this is no name of a function");
+    if (name == nullptr || !covec::is_variable_name(name)) return misuse(session, "this is not the name of a function");
     const std::optional<covec_function_options> known = known_fields(options, bytes);
     if (!known) return misuse(session, "an option is set that this version of the library does not know");
     if (known->callback == nullptr) return misuse(session, "the callback is null");
@@ -98,7 +98,7 @@ covec_status covec_function_sized(covec_session* session, const char* name, cons
 
 covec_status covec_fail(covec_session* session, const char* kind, const char* text) {
   return looking(session, [&](covec::Session&) {
-    if (session->host_call == nullptr) return misuse(session, "no function of the host's runs");
+    if (session->host_call == nullptr) return misuse(session, "no host function is running");
     const char* const said = kind == nullptr ? "user" : kind;
     if (!covec::ops::is_error_kind(said)) return misuse(session, "there is no such kind of error");
     if (text == nullptr) return misuse(session, "the text is null");

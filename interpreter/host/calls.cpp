@@ -93,7 +93,7 @@ covec_status misuse(covec_session* session, std::string_view message) noexcept {
 covec_status refused(covec_session* session) noexcept {
   // The error belongs to the thread that runs.
   if (!session->guard.is_here()) return COVEC_MISUSE;
-  return misuse(session, "the session is running: this cannot be done from a function that it calls");
+  return misuse(session, "the session is running: a function that it calls cannot do this");
 }
 
 covec_status wrong(covec_session* session, std::string_view kind, std::string_view message) noexcept {

@@ -29,7 +29,7 @@ std::string_view wrong_with(const covec_session* session, const covec_value* fun
   if (!all_belong(session, given.values, given.count)) return "an argument is null or of another session";
   const std::span<const char* const> names(given.names, given.named);
   const auto is_name = [](const char* name) { return name != nullptr && is_variable_name(name); };
-  return std::ranges::all_of(names, is_name) ? std::string_view() : "this is no name of a parameter";
+  return std::ranges::all_of(names, is_name) ? std::string_view() : "this is not the name of a parameter";
 }
 
 // use(result) gives the status.

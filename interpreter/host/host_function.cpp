@@ -124,7 +124,7 @@ HostFunction::Operator::Operator(HostFunction& owner)
               [](ops::Builder& builder, ops::Call& call) {
                 return static_cast<const Operator&>(call.entry).function.answer(builder, call.rest);
               },
-          .derivative = ops::Derivative::none("is a function of the host's"),
+          .derivative = ops::Derivative::none("is a host function"),
           .effects = {.may_fail = true, .outside = !owner.definition_.pure},
           .internal = true,
       },
@@ -214,13 +214,11 @@ void HostFunction::fail_derivative(TraceKind mode) const {
   const bool forward = mode == TraceKind::jvp;
   const std::string rule = std::string("@derivative(of=") + name() + (forward ? ", mode=\"forward\")" : ")");
   fail(message("no_derivative"),
-       {name(),
-        std::string("is a function of the host's without a rule for ") + (forward ? "forward" : "reverse") + " mode"},
+       {name(), std::string("is a host function without a rule for ") + (forward ? "forward" : "reverse") + " mode"},
        {},
        forward ? "give it one by " + rule + ", or take the derivative in reverse mode"
                : "give it one by " + rule +
-                     " or `reverse` in covec_function_options; what is to be a constant goes "
-                     "through stop_gradient");
+                     " or `reverse` in covec_function_options; a constant goes through stop_gradient");
 }
 
 Value HostFunction::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
@@ -231,7 +229,7 @@ Value HostFunction::call(ops::Builder& builder, std::span<Value> args, std::span
   want_examples_one_by_one(context, given);
   // What its result holds, and so whether it has a derivative, only the run would know.
   if (!builder.is_eager() && !definition_.result && is_differentiated(context))
-    fail_not_staged("what " + backquoted(name()) + " gives");
+    fail_not_staged("the result of " + backquoted(name()));
   const std::optional<TraceKind> mode = followed_by(context, given);
   for (Value& arg : given) arg = autodiff::without_derivatives(arg);
   Value fixed[] = {reference_to(this), Value()};

@@ -124,7 +124,7 @@ covec_status covec_read(covec_session* session, covec_value* value, covec_dtype 
       return unlike(session, "a tensor of " + std::string(name_of(static_cast<covec::Dtype>(dtype))), held);
     const auto size = static_cast<size_t>(held.is_scalar() ? 1 : held.tensor().size());
     if (bytes != size * covec::size_of(covec::dtype_of(held)))
-      return misuse(session, "the elements take another number of bytes");
+      return misuse(session, "the number of bytes does not match the elements");
     copy_elements(layout_of(held), data);
     return COVEC_OK;
   });
@@ -140,7 +140,7 @@ covec_status covec_read_complex(covec_session* session, covec_value* value, cove
     const Layout re = layout_of(complex_of(held).re()), im = layout_of(complex_of(held).im());
     const auto count = static_cast<size_t>(covec::Shape(re.dims, re.rank).elements());
     if (bytes != 2 * count * covec::size_of(re.dtype))
-      return misuse(session, "the elements take another number of bytes");
+      return misuse(session, "the number of bytes does not match the elements");
     const covec::Scratch parts(*session->session->context().pool, bytes);
     copy_elements(re, parts.data());
     copy_elements(im, parts.data() + bytes / 2);

@@ -127,7 +127,7 @@ covec_status covec_get(covec_session* session, const char* name, covec_value** v
 
 covec_status covec_set(covec_session* session, const char* name, covec_value* value) {
   return guarded(session, [&](covec::Session& run) {
-    if (name == nullptr || !covec::is_variable_name(name)) return misuse(session, "this is no name of a variable");
+    if (name == nullptr || !covec::is_variable_name(name)) return misuse(session, "this is not the name of a variable");
     if (!belongs(session, value)) return misuse(session, "the value is null or of another session");
     run.set_global(name, value->value);
     return COVEC_OK;

@@ -10,7 +10,7 @@ namespace covec::embedding {
 
 namespace {
 
-constexpr std::string_view too_many_bytes = "more bytes than there can be";
+constexpr std::string_view too_many_bytes = "the number of bytes is too large";
 constexpr int64_t no_extents[1] = {0};  // of a number
 
 // Bytes are counted as well, and signed: strides are.

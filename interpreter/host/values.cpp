@@ -85,7 +85,7 @@ covec_status give_record(covec_session* session, std::span<const char* const> na
                          covec_value** value) {
   RecordLayout layout;
   for (const char* const name : names) {
-    if (name == nullptr || !is_variable_name(name)) return misuse(session, "this is no name of a field");
+    if (name == nullptr || !is_variable_name(name)) return misuse(session, "this is not the name of a field");
     if (layout.find(name) >= 0) return misuse(session, "a field comes twice");
     layout.names.emplace_back(name);
   }
@@ -100,7 +100,7 @@ covec_status give_map(covec_session* session, std::span<covec_value* const> keys
   Map& map = map_of(made);
   for (size_t i = 0; i < keys.size(); ++i) {
     const Value& key = keys[i]->value;
-    if (!is_key(key)) return misuse(session, "a key is no string, integer, bool or tuple of these");
+    if (!is_key(key)) return misuse(session, "a key is not a string, integer, bool or tuple of these");
     if (map.find(key) != nullptr) return misuse(session, "a key comes twice");
     map.set(key, items[i]->value);
   }

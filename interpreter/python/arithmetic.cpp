@@ -72,7 +72,7 @@ Ref operand_of(PyObject* object, bool is_writable) {
                                                              array.data, is_writable, object));
   if (!operand && PyErr_ExceptionMatches(PyExc_ImportError) != 0)
     PyErr_SetString(PyExc_TypeError,
-                    "operators and parts of arrays are NumPy's, which is not installed: take a.tolist()");
+                    "operators and indexing of arrays need NumPy, which is not installed: use a.tolist()");
   return operand;
 }
 
@@ -105,7 +105,7 @@ PyObject* format_array(PyObject* self, PyObject* format) {
   Array& array = array_of(self);
   if (array.rank > 0) {
     PyErr_SetString(PyExc_TypeError,
-                    "only an array of rank 0 has a format: take a.item() of one element, or a.tolist()");
+                    "only an array of rank 0 has a format: use a.item() for one element, or a.tolist()");
     return nullptr;
   }
   const Ref number = number_of(array);

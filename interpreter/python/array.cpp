@@ -48,18 +48,18 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
     return refuse_buffer(buffer, "buffers have no format for bfloat16: use __dlpack__, or convert by f32(x)");
   // Bytes without a format are numbers to some readers, of a dtype of their own: torch.asarray takes them for float32.
   if ((flags & PyBUF_FORMAT) == 0)
-    return refuse_buffer(buffer,
-                         "who asks for no dtype would misread the elements: give it memoryview(a) or a.numpy()");
+    return refuse_buffer(
+        buffer, "the consumer asks for no dtype and would misread the elements: pass memoryview(a) or a.numpy()");
   const bool is_writable = is_made_writable(array);
   if (!is_writable && (flags & PyBUF_WRITABLE) != 0)
-    return refuse_buffer(buffer, "others have the elements of this covec.Array: it is read-only");
+    return refuse_buffer(buffer, "this covec.Array shares its elements: it is read-only");
   const bool is_rows = is_contiguous(array, 'C'), is_columns = is_contiguous(array, 'F');
   const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
   if (((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !is_rows) ||
       ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && !is_columns) ||
       ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !is_rows && !is_columns) ||
       (!wants_strides && !is_rows))
-    return refuse_buffer(buffer, "the covec.Array does not lie in this order: copy it");
+    return refuse_buffer(buffer, "the elements of the covec.Array are in another order: copy it");
   buffer->buf = const_cast<void*>(array.data);
   buffer->obj = Py_NewRef(self);
   buffer->len = array.bytes;
@@ -97,7 +97,7 @@ PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
   const bool copies = copy == Py_True || (!is_writable && !versioned);
   if (copies && copy == Py_False) {
     PyErr_SetString(PyExc_BufferError,
-                    "others have the elements, and this form of DLPack knows no read-only tensors: it takes a copy");
+                    "the elements are shared, and this version of DLPack has no read-only tensors: a copy is needed");
     return nullptr;
   }
   return make_capsule(elements_of(array), kept, versioned ? Dlpack::versioned : Dlpack::plain,
@@ -126,7 +126,7 @@ PyObject* as_array(PyObject* self, PyObject* arguments, PyObject* keywords) {
   if (copy == Py_False) {
     const Ref before(PyObject_GetAttrString(array.get(), "dtype"));
     const int is_same = before ? PyObject_RichCompareBool(before.get(), dtype, Py_EQ) : -1;
-    if (is_same == 0) PyErr_SetString(PyExc_ValueError, "another dtype takes a copy");
+    if (is_same == 0) PyErr_SetString(PyExc_ValueError, "another dtype needs a copy");
     return is_same == 1 ? array.release() : nullptr;
   }
   const Ref change(PyObject_GetAttrString(array.get(), "astype"));

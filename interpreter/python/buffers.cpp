@@ -46,11 +46,11 @@ int dtype_of(const char* format, Py_ssize_t bytes) {
 }
 
 int raise_dtype(const char* format) {
-  PyErr_Format(
-      PyExc_TypeError,
-      "Covec has no dtype for elements of the format '%s': it has bool, integers of 8 to 64 bits but uint64, float16, "
-      "float32, float64, complex64 and complex128 in the machine's order of bytes (convert first: x.astype('float64'))",
-      format == nullptr ? "B" : format);
+  PyErr_Format(PyExc_TypeError,
+               "Covec has no dtype for elements of the format '%s': it has bool, integers of 8 to 64 bits except "
+               "uint64, float16, float32, float64, complex64 and complex128 in the machine's byte order (convert "
+               "first: x.astype('float64'))",
+               format == nullptr ? "B" : format);
   return -1;
 }
 
@@ -108,7 +108,7 @@ int share_buffer(Use& use, SharedBuffer* shared, covec_value** value) {
     return buffer.ndim == 0 && PyIndex_Check(buffer.obj) != 0 ? 0 : raise_dtype(buffer.format);
   int64_t dims[max_rank] = {}, strides[max_rank] = {};
   if (buffer.ndim > static_cast<int>(max_rank)) {
-    PyErr_Format(PyExc_ValueError, "the array has %d dimensions, and Covec's have at most 16", buffer.ndim);
+    PyErr_Format(PyExc_ValueError, "the array has %d dimensions, but Covec supports at most 16", buffer.ndim);
     return -1;
   }
   for (int axis = 0; axis < buffer.ndim; ++axis)
@@ -217,12 +217,12 @@ int share_elements(Use& use, PyObject* object, covec_value** value) {
   if (PyCapsule_CheckExact(object) != 0) return take_capsule(use, object, value);
   if (PyBytes_Check(object) != 0 || PyByteArray_Check(object) != 0) {
     PyErr_SetString(PyExc_TypeError,
-                    "bytes are no array and no text: give memoryview(x), a tensor of u8, or x.decode()");
+                    "bytes are neither an array nor a text: pass memoryview(x), a tensor of u8, or x.decode()");
     return -1;
   }
   if (PyObject_CheckBuffer(object) != 0) {
     if (is_masked(object)) {
-      PyErr_SetString(PyExc_TypeError, "a masked array's mask would be lost: give x.filled(…) and x.mask");
+      PyErr_SetString(PyExc_TypeError, "the mask of a masked array would be lost: pass x.filled(…) and x.mask");
       return -1;
     }
     return share_as_buffer(use, object, value);

@@ -38,7 +38,7 @@ bool complex_to_covec(Use& use, PyObject* number, covec_value** value) {
 // Trees deeper than Python's own recursion goes are an exception, not a crash.
 class Deeper {
  public:
-  Deeper() : is_allowed_(Py_EnterRecursiveCall(" while a tree is given to Covec") == 0) {}
+  Deeper() : is_allowed_(Py_EnterRecursiveCall(" while a tree is converted to Covec") == 0) {}
   Deeper(const Deeper&) = delete;
   Deeper& operator=(const Deeper&) = delete;
   ~Deeper() {
@@ -54,7 +54,7 @@ class Deeper {
 bool items_to_covec(Use& use, PyObject* sequence, Handles<inline_count>& handles, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     if (static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence)) != count) {
-      PyErr_SetString(PyExc_RuntimeError, "the list changed its size while it was given to Covec");
+      PyErr_SetString(PyExc_RuntimeError, "the size of the list changed while Covec converted it");
       return false;
     }
     const Ref item = Ref::to(PySequence_Fast_GET_ITEM(sequence, static_cast<Py_ssize_t>(i)));
@@ -162,7 +162,7 @@ bool other_to_covec(Use& use, PyObject* object, covec_value** value) {
     return whole && integer_to_covec(use, whole.get(), value);
   }
   if (const int made = dataclass_to_covec(use, object, value); made != 0) return made > 0;
-  PyErr_Format(PyExc_TypeError, "cannot give a value of the type '%s' to Covec", Py_TYPE(object)->tp_name);
+  PyErr_Format(PyExc_TypeError, "cannot convert a value of the type '%s' to Covec", Py_TYPE(object)->tp_name);
   return false;
 }
 
@@ -277,7 +277,7 @@ PyObject* dict_to_python(Use& use, const Handle& value, bool is_record) {
     const Ref item = key ? item_to_python(use, value, i) : Ref();
     if (!item || PyDict_SetItem(dict.get(), key.get(), item.get()) < 0) return nullptr;
     if (PyDict_GET_SIZE(dict.get()) != static_cast<Py_ssize_t>(i) + 1) {
-      PyErr_Format(PyExc_ValueError, "the map has another key that Python takes for the same as %R: it is no dict",
+      PyErr_Format(PyExc_ValueError, "Python treats two keys of the map as equal to %R: the map cannot become a dict",
                    key.get());
       return nullptr;
     }
@@ -302,7 +302,7 @@ PyObject* sequence_to_python(Use& use, const Handle& value, bool is_tuple) {
 }
 
 PyObject* tree_to_python(Use& use, Handle value, covec_kind kind) {
-  if (Py_EnterRecursiveCall(" while a tree is taken from Covec") != 0) return nullptr;
+  if (Py_EnterRecursiveCall(" while a tree is converted from Covec") != 0) return nullptr;
   PyObject* const made = kind == COVEC_TUPLE || kind == COVEC_LIST ? sequence_to_python(use, value, kind == COVEC_TUPLE)
                                                                    : dict_to_python(use, value, kind == COVEC_RECORD);
   Py_LeaveRecursiveCall();

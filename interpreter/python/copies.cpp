@@ -34,7 +34,7 @@ Py_ssize_t read_shape(PyObject* shape, int64_t* dims) {
     dims[axis] = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, axis));
     if (PyErr_Occurred() != nullptr) return -1;
     if (dims[axis] < 0 || __builtin_mul_overflow(size, dims[axis], &size)) {
-      PyErr_SetString(PyExc_ValueError, "no shape of an array");
+      PyErr_SetString(PyExc_ValueError, "not the shape of an array");
       return -1;
     }
   }
@@ -59,7 +59,7 @@ PyObject* unpickle(PyObject*, PyObject* arguments) {
   const Py_ssize_t size = dtype < 0 ? -1 : read_shape(shape, dims);
   if (size < 0) return nullptr;
   if (PyBytes_GET_SIZE(bytes) % dtypes[dtype].bytes != 0 || PyBytes_GET_SIZE(bytes) / dtypes[dtype].bytes != size) {
-    PyErr_SetString(PyExc_ValueError, "the elements are not as many as the shape says");
+    PyErr_SetString(PyExc_ValueError, "the number of elements does not match the shape");
     return nullptr;
   }
   const Ref session = default_session();

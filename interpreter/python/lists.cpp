@@ -105,7 +105,7 @@ int numbers_of_list(Use& use, PyObject* list, covec_value** value) {
   Numbers numbers;
   if (!measure(numbers, list)) return 0;
   if (!numbers.is_equal) {
-    PyErr_SetString(PyExc_ValueError, "lists of numbers that are not equally long make no tensor");
+    PyErr_SetString(PyExc_ValueError, "lists of numbers of different lengths cannot become a tensor");
     return -1;
   }
   if (numbers.has_numpy) return numbers_by_numpy(use, list, value);

@@ -251,8 +251,9 @@ int init(PyObject* self, PyObject* arguments, PyObject* keywords) {
   options.read_folders = reads.paths();
   options.write_folders = writes.paths();
   if (is_trusted != 0 && (options.permissions != 0 || reads.paths() != nullptr || writes.paths() != nullptr)) {
-    PyErr_SetString(PyExc_ValueError,
-                    "folders and may_… permit what a session with trusted=False may do; this one may do everything");
+    PyErr_SetString(
+        PyExc_ValueError,
+        "the folders and may_… are permissions of a session with trusted=False; this session has all permissions");
     return -1;
   }
   if (!take_function(output, "output", &session.output) || !take_function(input, "input", &session.input) ||

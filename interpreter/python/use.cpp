@@ -10,9 +10,10 @@ void* this_thread() { return __builtin_thread_pointer(); }
 
 const char* why_unusable(const Session& session) {
   if (session.handle == nullptr) return "the session is closed";
-  if (session.is_lost) return "another thread used the session when the process forked: it is lost here";
+  if (session.is_lost)
+    return "another thread used the session when the process forked: it cannot be used in this process";
   if (session.user == nullptr) return nullptr;
-  return session.user == this_thread() ? "the session is in use: this cannot be done from a function that it calls"
+  return session.user == this_thread() ? "the session is in use: a function that it calls cannot do this"
                                        : "the session is in use on another thread";
 }
 
@@ -80,7 +81,7 @@ const char* c_text(PyObject* text, const char* what) {
   const char* const bytes = PyUnicode_AsUTF8AndSize(text, &size);
   if (bytes == nullptr) return nullptr;
   if (strlen(bytes) != static_cast<size_t>(size)) {
-    PyErr_Format(PyExc_ValueError, "%s holds a zero byte", what);
+    PyErr_Format(PyExc_ValueError, "%s contains a zero byte", what);
     return nullptr;
   }
   return bytes;

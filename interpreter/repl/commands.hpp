@@ -10,13 +10,13 @@ struct ReplCommand {
 };
 
 inline constexpr ReplCommand repl_commands[] = {
-    {"?", "NAME", "what a builtin, function, variable or module is: `?sum`, `?optim.adam`"},
+    {"?", "NAME", "describes a builtin, function, variable or module: `?sum`, `?optim.adam`"},
     {"?", "\"TEXT\"", "searches the manual: `?\"singular values\"`"},
-    {":help", "", "this page; also `help`"},
-    {":time", "EXPRESSION", "how long it takes: `:time sum(x)`"},
-    {":vars", "", "the variables of this session, with their shapes"},
+    {":help", "", "shows this page; also `help`"},
+    {":time", "EXPRESSION", "measures the time of an expression: `:time sum(x)`"},
+    {":vars", "", "lists the variables of this session with their shapes"},
     {":load", "FILE", "runs a file here"},
-    {":reset", "", "forgets all variables"},
+    {":reset", "", "deletes all variables"},
     {":quit", "", "leaves; also `exit`, `quit`, Ctrl-D"},
 };
 

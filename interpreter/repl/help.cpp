@@ -133,8 +133,8 @@ bool is_builtin_module(std::string_view name) {
 }  // namespace
 
 void Help::overview() const {
-  say("An expression shows its value, which is also kept in `ans`. Enter on the last line of a text runs it "
-      "once its brackets are closed; two empty lines give it up, and the arrow up brings it back.\n");
+  say("An expression shows its value, which is also kept in `ans`. Enter on the last line of a text runs it once its "
+      "brackets are closed; two empty lines give it up, and the arrow up brings it back.\n");
   for (const ReplCommand& command : repl_commands) {
     constexpr size_t column = 21;  // characters before the explanation; chosen, not measured
     std::string head = "  " + std::string(command.name) + (command.name == "?" || command.argument.empty() ? "" : " ") +
@@ -193,7 +193,7 @@ bool Help::answer_of_module(std::string_view name) {
 void Help::show_nothing(std::string_view name) const {
   const std::string text(name);
   if (std::find(std::begin(keywords), std::end(keywords), name) != std::end(keywords)) {
-    return say(text + " is a word of the language itself: docs/language.md describes it.");
+    return say(text + " is a keyword of the language: docs/language.md describes it.");
   }
   const std::vector<std::string> others = session_.module_names();
   const bool module = std::find(others.begin(), others.end(), text) != others.end();
@@ -223,7 +223,8 @@ void Help::search(std::string_view text) {
     return has_all(page.signature.substr(0, page.signature.find('(')), words);
   });
   for (const Page& page : pages) show_in_list(page.signature, page.doc);
-  if (pages.empty()) say("The manual of the builtins has no page with that; docs/language.md may.");
+  if (pages.empty())
+    say("The manual of the builtins has no page with these words; docs/language.md may describe them.");
 }
 
 }  // namespace covec

@@ -79,7 +79,7 @@ int Repl::run() {
     switch (editor_.read(text)) {
       case editor::Outcome::text: goes_on = answer(text); break;
       case editor::Outcome::cancelled: break;
-      case editor::Outcome::given_up: std::cout << "given up; the arrow up brings it back\n"; break;
+      case editor::Outcome::given_up: std::cout << "given up; press the up arrow to get it back\n"; break;
       case editor::Outcome::end: goes_on = false; break;
     }
     std::cout.flush();
@@ -187,7 +187,7 @@ void Repl::time(const std::string& expression) {
   using Clock = std::chrono::steady_clock;
   if (expression.empty()) {
     const std::string how =
-        "`:time EXPRESSION` computes it again and again for a while and shows the median: `:time sum(x)`";
+        "`:time EXPRESSION` repeats an expression for a while and shows the median of the times: `:time sum(x)`";
     std::cout << wrapped(how, text_columns(), 0) << '\n';
     return;
   }

@@ -20,7 +20,7 @@ namespace {
 void warn_of_no_device(ops::Context& context) {
   if (context.output == nullptr) return;
   const std::string why = context.devices != nullptr ? ": " + context.devices->reasons() : "";
-  const std::string text = "device=\"auto\" finds no GPU, so the processor computes everything" + why;
+  const std::string text = "device=\"auto\" finds no GPU: the processor computes everything" + why;
   if (context.warned.insert(text).second) context.output->warn(text);
 }
 
@@ -33,7 +33,7 @@ CompileRequest device_request(ops::Context& context, const ops::Call& call) {
   if (name == "cpu") return {};
   CompileRequest request{.automatic = name == "auto"};
   if (context.devices == nullptr && !request.automatic)
-    fail(message("device_unknown"), {name, "this session has the processor alone"}, {{1, ""}});
+    fail(message("device_unknown"), {name, "this session can use only the processor"}, {{1, ""}});
   if (context.devices != nullptr)
     request.device = request.automatic ? context.devices->first() : &context.devices->find(name, 1);
   if (request.device == nullptr) warn_of_no_device(context);
@@ -66,7 +66,7 @@ Value explain_eager(ops::Builder& builder, ops::Call& call) {
   if (!function.is(ObjectKind::function)) ops::fail_attribute(call, 0, "a function");
   Compiler* compiler = builder.context().compiler;
   const ExplainRequest request{.full = ops::flag_argument(call, 1), .measure = ops::flag_argument(call, 2)};
-  return make_string(compiler != nullptr ? compiler->explain(function, request) : "no compiler is built in");
+  return make_string(compiler != nullptr ? compiler->explain(function, request) : "this build has no compiler");
 }
 
 // A number that stands in the brackets, or the numbers of a list or tuple that is spread there.

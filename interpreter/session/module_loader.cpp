@@ -68,7 +68,7 @@ Module& ModuleLoader::load_again(const ModuleSource& source, const core::Import&
   replaced_.push_back(std::move(old->second.module));
   modules_.erase(old);
   Module& module = load(source, import);
-  note_("read " + source.file + " again, since it or a module that it imports has changed");
+  note_("read " + source.file + " again, because it or a module that it imports has changed");
   return module;
 }
 

@@ -249,7 +249,7 @@ TEST_F(Gate, AsksTheHostForModules) {
     EXPECT_EQ(told(session, "import nothing"), "no module `nothing`");
     EXPECT_EQ(told(session, "import " + path("in/five.covec") + " as s"),
               "no module `" + (home / "in/five.covec").string() + "`");
-    EXPECT_EQ(told(session, "import throws"), "the host's function has thrown an exception: no memory card");
+    EXPECT_EQ(told(session, "import throws"), "the host function threw an exception: no memory card");
     told(session, "import bad");
     EXPECT_NE(std::string(covec_error_text(session.get())).find("--> bad:1"), std::string::npos);
   }

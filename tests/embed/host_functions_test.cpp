@@ -159,7 +159,7 @@ TEST(HostFunctions, MayBeRulesWithRulesOfTheirOwn) {
 TEST(HostFunctions, WithoutARuleHaveNoDerivative) {
   const Outcome outcome = outcome_of("fn f(x) =\n    x * next(x)\ngrad(f)(3.0)");
   EXPECT_EQ(outcome.calls, "next(3.0)");
-  EXPECT_NE(outcome.error.find("next cannot be differentiated: it is a function of the host's without a rule for "
+  EXPECT_NE(outcome.error.find("next cannot be differentiated: it is a host function without a rule for "
                                "reverse mode"),
             std::string::npos)
       << outcome.error;

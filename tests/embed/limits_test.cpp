@@ -39,7 +39,7 @@ class Limits : public testing::Test {
   OpenSession session;
 };
 
-const std::string late = "the program has run longer than the 50 ms that it may";
+const std::string late = "the program ran longer than its limit of 50 ms";
 
 TEST_F(Limits, TimeOfARun) {
   options.run_microseconds = 50'000;
@@ -118,7 +118,7 @@ TEST_F(Limits, PrintedBytes) {
   options.run_printed_bytes = 20;
   open();
   EXPECT_EQ(run("while true { try { print(\"1234567\") } catch err { s = 1 } }"), COVEC_ERROR);
-  EXPECT_EQ(answer, "the program has printed more than the 20 bytes that it may");
+  EXPECT_EQ(answer, "the program printed more than its limit of 20 bytes");
   EXPECT_EQ(printed, "1234567\n1234567\n");
   EXPECT_EQ(run("print(\"1234567890\", to=\"stderr\")"), COVEC_OK) << answer;  // a run of its own
   EXPECT_EQ(run("print(\"123456789 123456789\", to=\"stderr\")"), COVEC_OK) << answer;
@@ -131,9 +131,9 @@ TEST_F(Limits, OpenCalls) {
   const std::string f = "fn f(n) {\nif n == 0 { return 0 }\nreturn 1 + f(n - 1)\n}\n";
   EXPECT_EQ(run(f + "f(40)"), COVEC_OK) << answer;
   EXPECT_EQ(run(f + "f(60)"), COVEC_ERROR);
-  EXPECT_EQ(answer, "recursion too deep: 50 calls are open");
+  EXPECT_EQ(answer, "recursion too deep: 50 nested calls");
   EXPECT_EQ(run("@compile\n" + f + "f(60)"), COVEC_ERROR);
-  EXPECT_EQ(answer, "recursion too deep: 50 calls are open");
+  EXPECT_EQ(answer, "recursion too deep: 50 nested calls");
 }
 
 TEST_F(Limits, Texts) {

@@ -244,7 +244,7 @@ TEST(Misuse, AnExceptionOfTheHostIsAnError) {
     const auto stopped = session.run(text, "model");
     ASSERT_FALSE(stopped);
     EXPECT_EQ(stopped.error().status, COVEC_ERROR) << engine;
-    EXPECT_EQ(stopped.error().message, "the host's function has thrown an exception: disk full") << engine;
+    EXPECT_EQ(stopped.error().message, "the host function threw an exception: disk full") << engine;
     EXPECT_NE(stopped.error().text.find("model:2:"), std::string::npos) << stopped.error().text;
     EXPECT_TRUE(session.run("print(1)"));
     const auto again = session.run("print(2)");

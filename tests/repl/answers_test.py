@@ -107,25 +107,25 @@ class Commands(Repl):
         t.run("import outer")  # nothing has changed, so nothing is said
         inner.write_text("value = 2\n")
         t.run("outer.get()", "1")
-        t.run("import outer", "note: read inner.covec again, since it or a module that it imports has changed",
-              "note: read outer.covec again, since it or a module that it imports has changed")
+        t.run("import outer", "note: read inner.covec again, because it or a module that it imports has changed",
+              "note: read outer.covec again, because it or a module that it imports has changed")
         t.run("outer.get()", "2")
         t.run("old()", "1")
         outer.write_text("fn get() = 3\n")
-        t.run("import outer", "note: read outer.covec again, since it or a module that it imports has changed")
+        t.run("import outer", "note: read outer.covec again, because it or a module that it imports has changed")
         t.run("outer.get()", "3")
 
     def test_names_that_are_not_there(self):
         t = self.start()
         t.run("?sume", "error: there is no name sume; did you mean sum?", '  hint: ?"sume" searches the manual')
-        t.run("?while", "while is a word of the language itself: docs/language.md describes it.")
+        t.run("?while", "while is a keyword of the language: docs/language.md describes it.")
 
     def test_the_manual_is_searched(self):
         t = self.start()
         t.enter('?"gradient descent leaf by"', "optim.sgd(p, g, lr=0.01)", "    One step of gradient descent: p - lr * g, leaf by leaf.")
         t.enter('?"SINGULAR values"')
         self.assertTrue(any(line.startswith("svd(") for line in t.screen.lines()))
-        t.run('?"zebras"', "The manual of the builtins has no page with that; docs/language.md may.")
+        t.run('?"zebras"', "The manual of the builtins has no page with these words; docs/language.md may describe them.")
         t.run('?""', '`?"TEXT"` lists the pages of the manual that have these words.')
 
     def test_time(self):

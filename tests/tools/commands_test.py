@@ -366,11 +366,11 @@ class Test(Commands):
                                   '# expect error: index … range\n[1.0][2]\n')
         self.assertEqual(self.lines("right.covec", status=0), ["ok    right.covec output (T)", "1 passed, 0 failed (T)"])
         for name, text, said in (
-                ("a part", "print(15)  # expect: 1…4\n", 'folder/wrong.covec:1: line 1 of what it prints is "15", expected is "1…4"'),
-                ("other", "\nprint(1)  # expect: 2\n", 'folder/wrong.covec:2: line 1 of what it prints is "1", expected is "2"'),
+                ("a part", "print(15)  # expect: 1…4\n", 'folder/wrong.covec:1: line 1 of its output is "15", expected is "1…4"'),
+                ("other", "\nprint(1)  # expect: 2\n", 'folder/wrong.covec:2: line 1 of its output is "1", expected is "2"'),
                 ("more", "print(1)  # expect: 1\nprint(2)",
-                 'folder/wrong.covec: line 2 of what it prints is "2", expected is nothing'),
-                ("less", "# expect: 1\n", 'folder/wrong.covec:1: line 1 of what it prints is nothing, expected is "1"'),
+                 'folder/wrong.covec: line 2 of its output is "2", expected is nothing'),
+                ("less", "# expect: 1\n", 'folder/wrong.covec:1: line 1 of its output is nothing, expected is "1"'),
                 ("a warning", "x = 1\n# expect warning: rebinds\n",
                  'folder/wrong.covec:2: warning 1 is nothing, expected is "rebinds"'),
                 ("another warning", "grad(x -> 3.0)(1.0) # expect warning: nothing of it\n",

@@ -2,16 +2,16 @@
 set -l commands test doc dump emit cache verify
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a test -d "Run the functions marked @test"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a doc -d "Print the manual"
-complete -c covec -n "not __fish_seen_subcommand_from $commands" -a dump -d "Print what the compiler makes of a function"
-complete -c covec -n "not __fish_seen_subcommand_from $commands" -a emit -d "Write a function as C"
-complete -c covec -n "not __fish_seen_subcommand_from $commands" -a cache -d "The folder of kernels compiled for a device"
-complete -c covec -n "not __fish_seen_subcommand_from $commands" -a verify -d "Compare the engines on a program"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a dump -d "Show one stage of compiling a program"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a emit -d "Write a function as C code without dependencies"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a cache -d "Show the folder of compiled device kernels"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a verify -d "Run a program in two engines and compare every bit"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -s e -x -d "Run this text"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -l version -d "Print the version"
 complete -c covec -s h -l help -d "Print a summary"
 complete -c covec -n "__fish_seen_subcommand_from test" -s k -l filter -x -d "Only tests whose name contains this"
 complete -c covec -n "__fish_seen_subcommand_from test" -s x -l stop -d "Stop at the first failure"
-complete -c covec -n "__fish_seen_subcommand_from doc" -l html -d "As a page for a browser"
+complete -c covec -n "__fish_seen_subcommand_from doc" -l html -d "Write HTML"
 complete -c covec -n "__fish_seen_subcommand_from doc" -l status -d "A table of builtins"
 complete -c covec -n "__fish_seen_subcommand_from doc" -l words -d "For programs to read"
 for stage in ast core ir opt kernels loops asm c opencl cuda
@@ -19,12 +19,12 @@ for stage in ast core ir opt kernels loops asm c opencl cuda
 end
 complete -c covec -n "__fish_seen_subcommand_from dump" -l types -x -d "Types of the parameters"
 complete -c covec -n "__fish_seen_subcommand_from verify" -l c -d "Compare with C99 as well"
-complete -c covec -n "__fish_seen_subcommand_from verify" -l emit -d "Compare what emit writes"
+complete -c covec -n "__fish_seen_subcommand_from verify" -l emit -d "Compare the C code of emit with machine code"
 for derivative in grad jacobian vjp
     complete -c covec -n "__fish_seen_subcommand_from emit verify" -l $derivative
 end
 complete -c covec -n "__fish_seen_subcommand_from emit verify" -l types -x -d "Types of the parameters"
 complete -c covec -n "__fish_seen_subcommand_from emit" -s o -r -d "The folder"
-complete -c covec -n "__fish_seen_subcommand_from verify" -l given -x -d "Arguments to begin with"
-complete -c covec -n "__fish_seen_subcommand_from verify" -l draws -x -d "Random inputs"
+complete -c covec -n "__fish_seen_subcommand_from verify" -l given -x -d "The arguments of the first comparison"
+complete -c covec -n "__fish_seen_subcommand_from verify" -l draws -x -d "The number of random inputs"
 complete -c covec -n "__fish_seen_subcommand_from cache" -a clear -d "Remove the kernels"

@@ -97,8 +97,7 @@ std::string hint_for_method(const Reporter& reporter, const core::MethodCall& no
 }
 
 std::string hint_for_name_of_module(const Reporter& reporter, const Module& module, std::string_view name) {
-  if (reporter.builtin(name) != nullptr)
-    return "`" + std::string(name) + "` is a builtin: it needs no module before it";
+  if (reporter.builtin(name) != nullptr) return "`" + std::string(name) + "` is a builtin: write it without a module";
   const std::string near = did_you_mean(nearest_name(name, module.scope.names));
   return near.empty() ? std::string(foreign_syntax::replacement_of_name(name)) : near;
 }
@@ -115,16 +114,16 @@ std::string hint_for_call(const Reporter& reporter, const Value& callee, const c
   }
   const bool has_items = is_operand(callee) ? logical_type(callee).shape.rank() > 0
                                             : callee.is(ObjectKind::list) || callee.is(ObjectKind::tuple);
-  if (has_items) return "elements are read with brackets, from 0: write x[i]";
-  if (is_operand(callee)) return "a product is written with *";
+  if (has_items) return "brackets read elements, counted from 0: write x[i]";
+  if (is_operand(callee)) return "write a product with *";
   return {};
 }
 
 std::string hint_for_condition(const Value& value) {
   const bool has_length = is_container(value) || value.is(ObjectKind::string);
-  if (has_length) return "whether there is something in x is len(x) > 0";
-  if (value.is_none()) return "whether there is a value is x != none";
-  return value.is_scalar() || is_complex(value) ? "whether a number is not 0 is x != 0" : "";
+  if (has_length) return "to test for items, write len(x) > 0";
+  if (value.is_none()) return "to test for a value, write x != none";
+  return value.is_scalar() || is_complex(value) ? "to test a number, write x != 0" : "";
 }
 
 std::string hint_for_module(std::string_view name) {
@@ -134,23 +133,23 @@ std::string hint_for_module(std::string_view name) {
 std::string hint_for_unassigned(const Frame* f, std::string_view name) {
   if (f == nullptr || f->closure == nullptr) return {};
   const auto& slots = f->source_unit->module->scope.slots;
-  return slots.contains(name) ? "the function assigns it, so that it is the function's own, not the module's `" +
-                                    std::string(name) + "`: take that as a parameter"
+  return slots.contains(name) ? "the function assigns it, so it is a local variable, not the module's `" +
+                                    std::string(name) + "`: pass that in as an argument"
                               : "";
 }
 
 std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry) {
-  constexpr auto values = "values stand in braces: write f\"n is {n:.3f}\"";
+  constexpr auto values = "put values in braces: write f\"n is {n:.3f}\"";
   if (entry == nullptr) return {};
   if (entry == host.builtin("format")->entry && error.code == message("bad_attribute").key) return values;  // of Python
   if (error.code != message("not_numeric").key || error.labels.empty()) return {};
-  if (entry == host.operator_of(Operator::logical_not).entry) return "whether there is something in x is len(x) > 0";
+  if (entry == host.operator_of(Operator::logical_not).entry) return "to test for items, write len(x) > 0";
   const bool text = error.labels.front().text.ends_with(" is string");
   if (!text) return {};
   if (entry == host.operator_of(Operator::add).entry)
-    return "text and a value are joined by f\"n is {n}\", or \"n is \" + str(n)";
+    return "to join text and a value, write f\"n is {n}\", or \"n is \" + str(n)";
   if (entry == host.operator_of(Operator::mod).entry) return values;
-  if (entry == host.operator_of(Operator::bit_and).entry) return "strings are joined by +";
+  if (entry == host.operator_of(Operator::bit_and).entry) return "join strings with +";
   return {};
 }
 

@@ -14,18 +14,18 @@ constexpr Message message_table[] = {
     {"logical_operand", "operands of `{}` must be rank-0 bools, got {}"},
     // calls
     {"spread_fields", "`**` spreads a record into arguments by name, not {}"},
-    {"spread_keys", "`**` spreads a map with names for keys, not {}"},
+    {"spread_keys", "`**` spreads a map whose keys are names, not {}"},
     {"not_callable", "cannot call {}"},
     {"too_many_arguments", "{} takes {}, got {}"},
     {"missing_argument", "{} is called without a value for `{}`"},
     {"unknown_keyword", "{} has no parameter `{}`"},
     {"duplicate_argument", "{} gets `{}` twice"},
-    {"recursion", "recursion too deep: {} calls are open"},
-    {"stack", "recursion too deep: the stack is used up"},
-    {"names_limit", "a module with more than {} names"},
+    {"recursion", "recursion too deep: {} nested calls"},
+    {"stack", "recursion too deep: the stack is full"},
+    {"names_limit", "a module has at most {} names"},
     // annotations
     {"annotation_dtype", "`{}` must be {}, got {}"},
-    {"annotation_range", "`{}` must be {}, and {} does not fit"},
+    {"annotation_range", "`{}` must be {}, but {} does not fit"},
     {"annotation_rank", "`{}` must be {}, got {}"},
     {"annotation_kind", "`{}` must be {}, got {}"},
     {"annotation_dimension", "dimension `{}` is {} in `{}` but {} in `{}`"},
@@ -47,10 +47,10 @@ constexpr Message message_table[] = {
     {"key_slice", "a map takes keys, not slices"},
     {"slice_part", "parts of a slice must be integers, got {}"},
     {"slice_step", "the step of a slice must not be 0"},
-    {"too_many_items", "an index of {} parts: the limit is {}"},
+    {"too_many_items", "an index has {} parts, but the limit is {}"},
     // updates
     {"not_assignable", "cannot assign to a part of {}"},
-    {"new_field", "{} has no field `{}`: records keep their fields"},
+    {"new_field", "{} has no field `{}`, and a record cannot get new fields"},
     {"slice_update", "cannot assign to a slice of {}"},
     {"string_update", "strings cannot be changed"},
     {"push", "cannot push to {}"},
@@ -60,7 +60,7 @@ constexpr Message message_table[] = {
     // loops and comprehensions
     {"not_iterable", "cannot iterate over {}"},
     {"extent_mismatch", "the extents of `{}` differ: {} and {}"},
-    {"extent_operand", "`{}` indexes {}: only tensors give it an extent"},
+    {"extent_operand", "`{}` indexes {}: only a tensor defines its range"},
     // statements
     {"assertion", "assertion failed"},
     {"assertion_message", "assertion failed: {}"},
@@ -69,24 +69,25 @@ constexpr Message message_table[] = {
     {"derivative_target", "@derivative(of=…) needs a function, got {}"},
     {"derivative_place", "@derivative(of=…) must name a function of this block"},
     {"derivative_parameters",
-     "{} is the rule of {} for {} mode: it gets {} arguments (those of the function, the result, {}), and takes {}"},
+     "{} is the rule of {} for {} mode: it must take {} arguments (those of the function, the result, {}), but it "
+     "takes {}"},
     {"compile_target", "compile needs a function, got {}"},
     // modules
     {"module_not_found", "no module `{}`"},
     {"module_cycle", "modules import each other in a cycle: {}"},
     {"unreadable_file", "cannot read {}"},
-    {"endless_file", "cannot read {}: it is longer than any program, 64 MiB"},
+    {"endless_file", "cannot read {}: it is longer than 64 MiB, the limit for a program"},
     // the rest
     {"loop_not_staged", "{}"},  // what was said of a statement in it
-    {"host_exception", "the host's function has thrown an exception: {}"},
-    {"host_nothing", "the host's function {} gave no value, and did not say why"},
-    {"host_foreign", "the host's function {} gave a value that is not of this session"},
-    {"host_result", "the host's function {} must give {}, as the host has declared it, and gave {}"},
-    {"host_failed", "the host's function {} failed: {}"},
+    {"host_exception", "the host function threw an exception: {}"},
+    {"host_nothing", "the host function {} returned no value and no error"},
+    {"host_foreign", "the host function {} returned a value that is not of this session"},
+    {"host_result", "the host function {} must return {}, as the host declared it, but it returned {}"},
+    {"host_failed", "the host function {} failed: {}"},
     // limits of a run
-    {"deadline", "the program has run longer than the {} that it may", ErrorKind::interrupted},
-    {"no_watchdog", "a deadline needs a thread, which cannot be started: {}"},
-    {"print_limit", "the program has printed more than the {} bytes that it may"},
+    {"deadline", "the program ran longer than its limit of {}", ErrorKind::interrupted},
+    {"no_watchdog", "a time limit needs a thread, but no thread could be started: {}"},
+    {"print_limit", "the program printed more than its limit of {} bytes"},
     {"internal", "this is a bug in covec: {}"},
 };
 

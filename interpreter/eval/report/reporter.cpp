@@ -200,7 +200,7 @@ void Reporter::raise(const OpError& error, Span whole, std::span<const Span> ope
   if (diagnostic.labels.empty() && whole.known()) diagnostic.labels.push_back({whole, ""});
   const bool elsewhere =
       error.site && error.site->known() && !(error.site->contains(whole) && whole.contains(*error.site));
-  if (elsewhere) diagnostic.labels.push_back({*error.site, "it arose here"});
+  if (elsewhere) diagnostic.labels.push_back({*error.site, "the error occurred here"});
   throw CovecError(seen_from_program(std::move(diagnostic)));
 }
 

@@ -207,7 +207,7 @@ Value Indexing::index_into(Value object, const IndexValues& at, Span whole, Span
   }
   if (object.is(ObjectKind::record) && is_field_name(at)) return field_of(object, at, f);
   std::string hint;
-  if (object.is(ObjectKind::record)) hint = "fields of a record are written r.name, or r[\"name\"] for any name";
+  if (object.is(ObjectKind::record)) hint = "write a field of a record as r.name, or as r[\"name\"] for any name";
   if (object.is(ObjectKind::function)) hint = "a function is called with parentheses";
   parts_.reporter.fail(row("not_indexable"), {what_is(object)}, {{object_span, "this is " + what_is(object)}}, f, hint);
 }
@@ -242,7 +242,7 @@ const Value* Indexing::entry_of(const Value& map, const IndexValues& at, Span wh
   }
   const std::string_view nearest = key.is(ObjectKind::string) ? nearest_name(key.string().text, near) : "";
   const std::string hint = !nearest.empty()          ? "did you mean \"" + std::string(nearest) + "\"?"
-                           : map_of(map).size() == 0 ? "it is empty; get(d, k, 0) is 0 where there is none"
+                           : map_of(map).size() == 0 ? "it is empty; get(d, k, 0) is 0 if there is no key k"
                                                      : ops::some_keys(map);
   parts_.reporter.fail(message("key_missing"), {key_text(key)}, {{whole, ""}}, f, hint);
 }
@@ -256,7 +256,7 @@ Value Indexing::index_sequence(const Value& object, const IndexValues& at, Span 
   if (!slice && kind != ops::IndexSpec::Item::at) parts_.reporter.fail(row("ellipsis_list"), {what}, {{whole, ""}}, f);
   if (object.is(ObjectKind::string)) {
     for (const Value& part : at.items) {
-      if (is_symbolic(part)) parts_.reporter.stop_staging("which part of a string", whole, f);
+      if (is_symbolic(part)) parts_.reporter.stop_staging("which part of a string is selected", whole, f);
     }
   }
   const int64_t length = parts_.iteration.known_length_of(object, whole, f);
@@ -285,8 +285,8 @@ int64_t whole_number(const Reporter& reporter, const Value& value, const Message
   const bool places = is_operand(value) && logical_type(value).shape.rank() == 1 &&
                       kind_of(logical_type(value).dtype) == DtypeKind::integer;
   reporter.fail(otherwise, std::move(parts), {{span, ""}}, f,
-                value.is_none() ? "find gives none where nothing is found: ask `part in text` first"
-                : places        ? "several items at once: write list(xs[i] for i in k)"
+                value.is_none() ? "find returns none if it finds nothing: test `part in text` first"
+                : places        ? "for several items, write list(xs[i] for i in k)"
                                 : "");
 }
 

@@ -38,7 +38,7 @@ void UpdatePath::update(Value& place, const core::Target& target, size_t step, c
   if (place.is(ObjectKind::string)) parts_.reporter.fail(row("string_update"), {}, {{at.span, ""}}, f);
   const bool record = place.is(ObjectKind::record);
   parts_.reporter.fail(row("not_assignable"), {what_is(place)}, {{at.span, "this indexes " + what_is(place)}}, f,
-                       record ? "a map is made with map(), or {\"a\": 1}; of a record write r.name = v" : "");
+                       record ? "make a map with map() or {\"a\": 1}; for a record, write r.name = v" : "");
 }
 
 namespace {
@@ -236,11 +236,11 @@ void UpdatePath::push(Value& place, const core::Target& target, Change& change, 
     return parts_.staged.push(place, std::move(change.value), change.whole, change.value_span, f);
   }
   if (is_boxed_symbol(place)) {
-    parts_.reporter.stop_staging("what a list of trees, or of values of several types, holds", change.whole, f);
+    parts_.reporter.stop_staging("the items of a list of trees or of several types", change.whole, f);
   }
   if (!place.is(ObjectKind::list)) {
     parts_.reporter.fail(row("push"), {what_is(place)}, {{target.span, "this is " + what_is(place)}}, f,
-                         is_operand(place) ? "a list is made with list(…); tensors are joined with concat" : "");
+                         is_operand(place) ? "make a list with list(…); join tensors with concat" : "");
   }
   try {
     if (!place.unique()) place = make_list(place.list().items());

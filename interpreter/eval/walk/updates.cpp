@@ -148,8 +148,8 @@ void Updates::unpack(const Value& value, const core::Target& target, Span value_
       (value.is_object() && is_operand(shaped_part(value)) && logical_type(shaped_part(value)).shape.rank() > 0);
   if (!parts) {
     const bool tree = value.is(ObjectKind::map) || value.is(ObjectKind::record);
-    const char* hint = tree                           ? "its values are a list: values(x)"
-                       : value.is(ObjectKind::string) ? "a loop over keys with their values goes over items(d)"
+    const char* hint = tree                           ? "values(x) is a list of its values"
+                       : value.is(ObjectKind::string) ? "to loop over keys and values, loop over items(d)"
                                                       : "";
     parts_.reporter.fail(row("unpack_kind"), {what_is(value)},
                          {{target.span, ""}, {value_span, "this is " + what_is(value)}}, f, hint);

@@ -18,7 +18,7 @@ std::string device_argument(const Call& call) {
   const Entry* const dtype = device.is(ObjectKind::function) ? device.function().entry() : nullptr;
   const bool casts = dtype != nullptr && dtype->dtype.has_value();
   fail_attribute(call, 1, "the name of a device, \"gpu\" or \"cpu\"",
-                 casts ? "a dtype casts: write " + std::string(dtype->name) + "(x)" : "");
+                 casts ? "use a dtype to cast: write " + std::string(dtype->name) + "(x)" : "");
 }
 
 Value to_eager(Builder& builder, Call& call) {
@@ -29,7 +29,7 @@ Value to_eager(Builder& builder, Call& call) {
     return std::move(x);
   }
   device::Devices* devices = builder.context().devices;
-  if (devices == nullptr) fail(message("device_unknown"), {name, "this session has the processor alone"});
+  if (devices == nullptr) fail(message("device_unknown"), {name, "this session can use only the processor"});
   device::Accelerator& accelerator = devices->find(name, 1);
   if (!x.is_tensor() || x.tensor().size() == 0) return std::move(x);
   return accelerator.blocks().moved(builder.pool(), x);
