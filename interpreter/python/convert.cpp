@@ -277,8 +277,8 @@ PyObject* dict_to_python(Use& use, const Handle& value, bool is_record) {
     const Ref item = key ? item_to_python(use, value, i) : Ref();
     if (!item || PyDict_SetItem(dict.get(), key.get(), item.get()) < 0) return nullptr;
     if (PyDict_GET_SIZE(dict.get()) != static_cast<Py_ssize_t>(i) + 1) {
-      PyErr_Format(PyExc_ValueError, "Python treats two keys of the map as equal to %R: the map cannot become a dict",
-                   key.get());
+      PyErr_Format(PyExc_ValueError,
+                   "Python treats another key of the map as equal to %R: the map cannot become a dict", key.get());
       return nullptr;
     }
   }

@@ -10,6 +10,7 @@
 #include "jit/compiler/active_call.hpp"
 #include "jit/compiler/explain.hpp"
 #include "jit/compiler/parts.hpp"
+#include "jit/specialize/share.hpp"
 #include "stdlib/autodiff/tape.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 void check_strict(const Compiled& compiled, const Specialization& made) {
   if (compiled.suits(made)) return;
-  fail(message("compile_strict"), {compiled.function().function().name(), made.why_not_whole()});
+  fail(message("compile_strict"), {compiled.function().function().name(), reason_text(made.why_not_whole())});
 }
 
 // While the interpreter replays a call, the calls inside it are the interpreter's, too.

@@ -138,8 +138,7 @@ struct Case {
 std::vector<Value> leaves_of(const std::vector<Value>& given, const emit::Emitted& emitted) {
   std::vector<Value> leaves;
   for (const Value& argument : given) each_leaf(argument, [&](const Value& leaf) { leaves.push_back(leaf); });
-  if (leaves.size() != emitted.inputs.size())
-    fail_at({}, "verify_given", "the given arguments are not as many as it takes");
+  if (leaves.size() != emitted.inputs.size()) fail_at({}, "verify_given", "the number of given arguments is wrong");
   return leaves;
 }
 
@@ -164,7 +163,7 @@ std::vector<Bytes> bytes_of_leaves(const std::vector<Value>& leaves, const Case&
   for (size_t k = 0; k < leaves.size(); ++k) {
     const Value& leaf = leaves[k];
     if (!leaf.is_numeric() || emit::type_of(leaf, emit::Refusal::nowhere) != one.inputs[k])
-      fail_at({}, "verify_given", "the given arguments are not of the types that it takes");
+      fail_at({}, "verify_given", "the types of the given arguments are wrong");
     Bytes bytes(bytes_of(one.inputs[k]));
     if (leaf.is_scalar()) {
       std::memcpy(bytes.data(), leaf.scalar_data(), size_of(leaf.scalar_dtype()));
@@ -339,9 +338,9 @@ class Text {
     std::memset(end, 0xa5, guard);
     const int number = entry_(trial.of->extents.data(), places.data(), work.data());
     for (size_t k = 0; k < guard; ++k) {
-      if (end[k] != 0xa5) throw std::logic_error("the C text writes beyond its memory");
+      if (end[k] != 0xa5) throw std::logic_error("the C code writes beyond its memory");
     }
-    if (copies != trial.input) throw std::logic_error("the C text writes into what it is given");
+    if (copies != trial.input) throw std::logic_error("the C code writes into its inputs");
     const Outcome& wanted = trial.wanted;
     if ((number != 0) != wanted.failed) return false;
     if (number != 0) return is_of(emitted_.errors.at(static_cast<size_t>(number - 1)), wanted);
@@ -361,7 +360,8 @@ class Text {
     };
     if (wanted.places.empty() || std::ranges::any_of(wanted.places, message_behind)) return true;
     if (other_error.empty())
-      other_error = "machine code says " + wanted.places[0] + ": " + wanted.message + "; the text says " + error + "\n";
+      other_error =
+          "machine code gives " + wanted.places[0] + ": " + wanted.message + "; the C code gives " + error + "\n";
     return false;
   }
   const emit::Emitted& emitted_;
@@ -486,7 +486,7 @@ Comparison compare_emitted(Compiler& compiler, const EmitRequest& request, Place
   } else {
     for (const char* const name : {"gcc", "clang"}) {
       if (!gate::has_c_compiler(name)) {
-        comparison.report += std::string(name) + ": not here, skipped\n";
+        comparison.report += std::string(name) + ": not installed, skipped\n";
         continue;
       }
       for (const char* const flags : {"-O0", "-O2", "-O3 -march=native"})

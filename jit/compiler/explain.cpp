@@ -41,7 +41,7 @@ std::string device_text(const runtime::DeviceCode& code) {
   }
   if (tally.numbers > 0) {
     text += "    " + plural(tally.numbers, "number") +
-            " fetched, for conditions, results and what else the processor does\n";
+            " fetched, for conditions, results and other work of the processor\n";
   }
   return text;
 }
@@ -109,7 +109,7 @@ std::string headline(const Walker& walker, const Specialization& made) {
   const size_t compiled = made.share.statements - std::min(made.share.statements, made.share.interpreted());
   const std::string all = plural(made.share.statements, "statement");
   const std::string text = made.interpreted
-                               ? "interpreted, since too little of its " + all + " could be compiled without " + where
+                               ? "interpreted, because too few of its " + all + " could be compiled without " + where
                                : "compiled, " + std::to_string(compiled) + " of its " + all + ", not " + where;
   return with_cure(text + ": " + reason_text(worst->reason), worst->reason);
 }
@@ -147,8 +147,8 @@ std::string explain(const Walker& walker, const CodeTable& table, const Value& f
   if (in_order.empty() && has_many) return name + with_cure("interpreted: " + table.many().reason, table.many().reason);
   if (in_order.empty() && table.is_full()) return name + "interpreted: " + table.full().reason;
   if (in_order.empty()) {
-    const char* measured = detail.roofline != nullptr ? ", and measured from then on" : "";
-    return name + "not compiled yet: it is when it is called" + measured;
+    const char* measured = detail.roofline != nullptr ? ", and measures from then on" : "";
+    return name + "not compiled yet: the first call compiles it" + measured;
   }
   std::vector<const Specialization*> all;
   for (const auto& [number, made] : in_order) all.push_back(made);
@@ -164,7 +164,7 @@ std::string explain(const Walker& walker, const CodeTable& table, const Value& f
       std::any_of(all.begin(), all.end(), [](const auto* made) { return !made->reads_interpreted(); });
   if (has_many && any_code) {
     const std::string& reason = table.many().reason;
-    text += with_cure("compiled " + plural(all.size(), "time") + ", and interpreted since: " + reason, reason);
+    text += with_cure("compiled " + plural(all.size(), "time") + ", but interpreted now: " + reason, reason);
   } else {
     text += headline(walker, **worst);
     if (all.size() > 1)
@@ -186,9 +186,9 @@ void measure(CodeTable& table, const Value& function) {
 
 std::string unmarked(const Value& function) {
   const Callable& callable = function.function();
-  if (callable.entry() != nullptr) return callable.name() + ": a builtin, native code always";
+  if (callable.entry() != nullptr) return callable.name() + ": a builtin, always native code";
   return callable.name() +
-         ": not marked @compile, so that it is interpreted; as part of a function that is, it is compiled";
+         ": not marked @compile, so it is interpreted; as part of a compiled function, it is compiled";
 }
 
 }  // namespace covec::jit

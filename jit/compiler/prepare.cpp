@@ -7,6 +7,7 @@
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/compiler.hpp"
 #include "jit/specialize/example_arguments.hpp"
+#include "jit/specialize/share.hpp"
 #include "jit/specialize/stage.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -98,8 +99,8 @@ class Results {
       return type_of_leaf(value);
     }
     const ir::ValueInfo& info = graph_.values[ir::id_of(value)];
-    if (info.boxed) throw Refusal{"it gives a value whose type only the run knows"};
-    if (!info.type.shape.known()) throw Refusal{"it gives a tensor whose extents only the run knows"};
+    if (info.boxed) throw Refusal{"it gives a value whose type is known only at run time"};
+    if (!info.type.shape.known()) throw Refusal{"it gives a tensor whose extents are known only at run time"};
     FixedType type{info.type.dtype, {}};
     for (const Dim dim : info.type.shape) type.extents.push_back(dim.number());
     return type;
@@ -117,8 +118,8 @@ std::string_view wrong_with(const ops::Effects& effects) {
   if (effects.prints) return "prints";
   if (effects.random) return "draws random numbers";
   if (effects.outside) return "reaches outside of the program";
-  if (effects.calls) return "calls functions that only the run knows";
-  if (effects.shared) return "changes what calls share";
+  if (effects.calls) return "calls functions that are known only at run time";
+  if (effects.shared) return "changes a value that calls share";
   return {};
 }
 
@@ -139,13 +140,13 @@ void check_step(const loops::Step& step, const ir::Graph& graph) {
   for (const loops::Operand& operand : step.operands) {
     const bool is_function = operand.value.is(ObjectKind::function);
     if (is_function && operand.value.function().callable_kind == CallableKind::host)
-      throw Refusal{"`" + operand.value.function().name() + "` is a function of the host's", at};
+      throw Refusal{"`" + operand.value.function().name() + "` is a host function", at};
   }
   // Others hold something of the session that made them.
   const std::span<const ops::Entry* const> builtins = ops::all_entries();
   const ops::Entry& entry = *step.op()->entry;
   if (!entry.internal && std::ranges::find(builtins, &entry) == builtins.end())
-    throw Refusal{"`" + std::string(entry.name) + "` is no builtin and belongs to its session", at};
+    throw Refusal{"`" + std::string(entry.name) + "` is not a builtin and belongs to its session", at};
   const std::string_view wrong = wrong_with(entry.effects);
   if (!wrong.empty()) throw Refusal{"`" + std::string(entry.name) + "` " + std::string(wrong), at};
 }
@@ -339,9 +340,9 @@ std::unique_ptr<ir::Graph> stage_fixed(CompilerParts& parts, const Value& functi
   Specialization made;
   std::unique_ptr<ir::Graph> graph =
       stage(parts.context, parts.walker, made, function, args, Signature(), {&walk, written});
-  if (made.interpreted) throw Refusal{made.reason, made.reason_at};
-  if (!graph->unstaged.empty()) throw Refusal{graph->unstaged.front().reason, graph->unstaged.front().at};
-  if (graph->recursive) throw Refusal{"it calls itself in a way that only the interpreter can do"};
+  if (made.interpreted) throw Refusal{reason_text(made.reason), made.reason_at};
+  if (!graph->unstaged.empty()) throw Refusal{reason_text(graph->unstaged.front().reason), graph->unstaged.front().at};
+  if (graph->recursive) throw Refusal{"it calls itself in a way that only the interpreter can run"};
   return graph;
 }
 

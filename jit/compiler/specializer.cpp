@@ -62,7 +62,8 @@ Specialization& Specializer::find(const Compiled& compiled, std::span<Value> arg
   }
   if (table_.is_full()) {
     if (!policy_.compiles_all && context_.output != nullptr && context_.warned.insert("code table").second)
-      context_.output->warn("this run has compiled as much as a session keeps: what comes now runs eagerly");
+      context_.output->warn(
+          "this session has reached its limit of compiled code: more functions and types run in the interpreter");
     return table_.full();
   }
   Specialization& made = compiler_.make(function, args, signature);

@@ -80,9 +80,11 @@ void Counts::add(Known& counts, size_t stack, std::span<const std::optional<Size
   for (const std::optional<Size>& each : loops) {
     if (!each)
       throw Refusal{
-          "its derivative keeps values of each iteration of a loop, and only the run knows how many there are", place};
+          "its derivative saves values of each iteration of a loop, and the number of iterations is known only at run "
+          "time",
+          place};
     product *= *each;
-    if (product.known() && product.number() > most) throw Refusal{"its derivative keeps too many values", place};
+    if (product.known() && product.number() > most) throw Refusal{"its derivative saves too many values", place};
   }
   counts[stack] += product;
 }

@@ -130,7 +130,7 @@ Emitted emit(const loops::Plan& plan, const Shapes& shapes, const Request& reque
   File file(request.name, eager);
   const Body body = write_function(plan, shapes, file, request.inputs, request.outputs);
   const bool fixed = request.extents.empty();
-  if (fixed && known_bytes(body) > INT32_MAX) throw Refusal{"it works in more than 2 GiB of memory"};
+  if (fixed && known_bytes(body) > INT32_MAX) throw Refusal{"it needs more than 2 GiB of working memory"};
   std::string function;
   if (!fixed) {
     std::vector<Size> tensors;

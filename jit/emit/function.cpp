@@ -20,7 +20,9 @@ namespace {
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-[[noreturn]] void refuse_list(uint32_t place) { throw Refusal{"it has a list whose length only the run knows", place}; }
+[[noreturn]] void refuse_list(uint32_t place) {
+  throw Refusal{"it has a list whose length is known only at run time", place};
+}
 
 // It only gives a number.
 bool is_pure(const Instruction& i) {
@@ -187,7 +189,7 @@ class CodeWriter {
     set(i.to, "*--" + stack_name(i.stack));
   }
 
-  // Where the element lies; an index that only the run knows is looked at before.
+  // Where the element lies; an index that is known only at run time is checked before.
   std::string place(const instruction::ElementPlace& i) {
     const SlotType& type = frame_.type(i.slot);
     std::string text;

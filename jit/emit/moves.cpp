@@ -217,7 +217,7 @@ class Mover {
         names, largest, [&](const Sample& sample) { return map_at(sample); },
         [](int64_t a, int64_t b) { return a >> bits == b >> bits; });
     if (!pieces)
-      application_.refuse("`" + std::string(application_.entry().name) + "` moves elements without a pattern");
+      application_.refuse("`" + std::string(application_.entry().name) + "` moves elements in no regular pattern");
     for (auto& [name, number] : any_) number = 2 * largest + 8;
     if (pieces->guarded) frame_.open("if (" + result_.type.elements().factor() + " > 0)");
     const std::vector<Size> strides = row_major(result_.type.extents);
@@ -248,7 +248,7 @@ class Mover {
     std::optional<Value> known = known_operand(application_, k, sample);
     if (!known)
       application_.refuse("`" + std::string(application_.entry().name) +
-                          "` moves elements to places that only the run knows");
+                          "` moves elements to positions that are known only at run time");
     return *std::move(known);
   }
 

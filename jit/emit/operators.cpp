@@ -31,7 +31,7 @@ std::string_view wrong_with(const ops::Effects& effects) {
   if (effects.prints) return "prints";
   if (effects.random) return "draws random numbers";
   if (effects.outside) return "reaches outside of the program";
-  if (effects.calls) return "calls functions that only the run knows";
+  if (effects.calls) return "calls functions that are known only at run time";
   return {};
 }
 
@@ -59,7 +59,7 @@ void write_pointwise(const Application& application) {
 
 // `require` and its kind: what must hold, as a number.
 void write_requirement(const Application& application) {
-  if (!application.operands[0].is_number()) application.refuse("the interpreter looks whether it may go on");
+  if (!application.operands[0].is_number()) application.refuse("the interpreter checks whether it can continue");
   application.frame.put("if (!" + application.operands[0].text + ") " +
                         application.fail(error_text(application.entry())));
 }

@@ -33,7 +33,7 @@ class IndexedElements {
       : application_(application), frame_(application.frame), x_(application.operands[0]) {
     if (x_.is_number()) application.refuse("it indexes a number");
     const Value& packed = application.attribute(spec);
-    if (packed.tag() != Tag::i64) application.refuse("it has an index that only the run knows");
+    if (packed.tag() != Tag::i64) application.refuse("it has an index that is known only at run time");
     spec_ = IndexSpec(packed.i64());
     packed_ = packed;
     names_ = names_of(x_.type);
@@ -63,12 +63,12 @@ class IndexedElements {
   Pieces pieces() const {
     std::optional<Pieces> found = pieces_of(
         names_, largest_, [&](const Sample& sample) { return map(sample); }, [](int64_t, int64_t) { return true; });
-    if (!found) application_.refuse("it indexes without a pattern");
+    if (!found) application_.refuse("it indexes in no regular pattern");
     return *std::move(found);
   }
   std::vector<Size> extents() const {
     auto found = extents_of(names_, largest_, [&](const Sample& sample) { return map(sample); });
-    if (!found) application_.refuse("it indexes without a pattern");
+    if (!found) application_.refuse("it indexes in no regular pattern");
     return *std::move(found);
   }
   // What is known names no element twice.
@@ -139,7 +139,7 @@ class IndexedElements {
         case IndexSpec::Item::slice:
           for (const bool has : {spec_.has_start(k), spec_.has_stop(k), spec_.has_step(k)}) {
             if (has && !known_operand(application_, application_.parameters() + item, none_))
-              application_.refuse("it has a slice whose ends only the run knows");
+              application_.refuse("it has a slice whose ends are known only at run time");
             item += has;
           }
           ++axis;
@@ -153,7 +153,7 @@ class IndexedElements {
   void add_unknown(size_t operand, size_t item, size_t axis) {
     const SlotType& type = application_.operands[operand].type;
     if (type.dtype != Dtype::i64 && type.dtype != Dtype::i32)
-      application_.refuse("it is indexed by a mask that only the run knows");
+      application_.refuse("it is indexed by a mask that is known only at run time");
     const Size& size = x_.type.extents[axis];
     if (size.is(0)) application_.refuse("it indexes an axis without elements");
     unknown_.push_back({operand, item, axis, size, row_major(x_.type.extents)[axis]});
@@ -198,7 +198,7 @@ class IndexedElements {
           std::move(numbers));
     };
     const auto pieces = pieces_of(names_, largest_, located, [](int64_t, int64_t) { return true; });
-    if (!pieces || pieces->all.size() > 1) application_.refuse("its indices are read without a pattern");
+    if (!pieces || pieces->all.size() > 1) application_.refuse("its indices have no regular pattern");
     if (pieces->all.empty())
       wanted.elements = {"", 0, std::vector<Size>(extents().size(), 0)};
     else
@@ -283,7 +283,7 @@ void write_changed(const Application& application, bool adds) {
     }
   }
   // Pieces in another order than that of the elements: two of them must not meet.
-  if (pieces.all.size() > 1 && !places.are_apart()) application.refuse("it updates elements without a pattern");
+  if (pieces.all.size() > 1 && !places.are_apart()) application.refuse("it updates elements in no regular pattern");
   if (pieces.guarded) frame.open("if (" + Size::product(extents).factor() + " > 0)");
   for (const Piece& piece : pieces.all) {
     std::vector<Side> sides = places.sides(piece);

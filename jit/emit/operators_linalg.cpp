@@ -104,7 +104,7 @@ class Factored {
     if (type.dtype != application.result.type.dtype || is_narrow(type.dtype))
       application.refuse(what + " of another dtype");
     const Size &rows = type.extents[type.rank() - 2], &columns = type.extents.back();
-    if (!rows.known() || !columns.known()) application.refuse(what + " of as many columns as the caller says");
+    if (!rows.known() || !columns.known()) application.refuse(what + " with a number of columns that the caller gives");
     n_ = columns.number();
     if (n_ > most_columns) application.refuse(what + " of more than 16 columns");
     if (n_ != 0) count_ = Size::product(std::span(type.extents).first(type.rank() - 2));
@@ -355,7 +355,7 @@ class ProductWriter {
       for (size_t k = missing; k < axes; ++k) {
         const Size& extent = x.type.extents[k - missing];
         if (extent != batch[k] && !extent.known())
-          application_.refuse("stacks of matrices that are broadcast where only the caller knows how");
+          application_.refuse("stacks of matrices whose broadcast depends on the caller");
         side.strides[k] = extent.is(1) ? Size(0) : strides[k - missing];
       }
       return side;

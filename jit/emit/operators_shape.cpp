@@ -81,7 +81,7 @@ void write_sum_to(const Application& application) {
     const bool reduced = axis < more || (result.type.extents[axis - more].is(1) && !x.type.extents[axis].is(1));
     if (reduced) axes |= uint32_t{1} << axis;
     if (!reduced && result.type.extents[axis - more] != x.type.extents[axis])
-      application.refuse("a derivative of what is broadcast where only the caller knows how");
+      application.refuse("a derivative of a broadcast that depends on the caller");
   }
   if (axes != 0) return write_reduction(application.frame, ops::sum_entry(), axes, x, result, application.step.place);
   if (!result.type.is_empty()) application.frame.copy(result.text, x.text, result.type.bytes());

@@ -34,7 +34,7 @@ void StepWriter::write(uint32_t index) {
       },
       [&](const OneOf<loops::step::GrowNumbers, loops::step::MakeRoom, loops::step::ListPush, loops::step::ListSet,
                       loops::step::ListItem, loops::step::RunVectorLoop, loops::step::RunRowTiles,
-                      loops::step::Fetch> auto&) { refuse("it has a list whose length only the run knows"); });
+                      loops::step::Fetch> auto&) { refuse("it has a list whose length is known only at run time"); });
   frame_.end_step();
 }
 

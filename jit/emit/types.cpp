@@ -56,12 +56,12 @@ void Shapes::find_makers(const ir::Region& region) {
 
 SlotType Shapes::type_of(ir::Id id, uint32_t place) const {
   const ir::ValueInfo& info = graph.values[id];
-  if (info.list) throw Refusal{"it has a list whose length only the run knows", place};
-  if (info.boxed) throw Refusal{"it has a value whose type only the run knows", place};
+  if (info.list) throw Refusal{"it has a list whose length is known only at run time", place};
+  if (info.boxed) throw Refusal{"it has a value whose type is known only at run time", place};
   SlotType type{info.type.dtype, info.type.shape.empty()};
   for (const Dim dim : info.type.shape) {
     const std::optional<Size> extent = size(dim);
-    if (!extent) throw Refusal{"it has a tensor whose extents only the run knows", place};
+    if (!extent) throw Refusal{"it has a tensor whose extents are known only at run time", place};
     type.extents.push_back(*extent);
   }
   return type;
@@ -210,7 +210,8 @@ class Finder {
       for (size_t k = 0; k < step.results.size(); ++k) {
         const Operand& operand = step.operands[k];
         if (operand.kind == Operand::Kind::tree)
-          throw Refusal{"it puts a tuple, list or record into a variable whose type only the run knows", step.place};
+          throw Refusal{"it puts a tuple, list or record into a variable whose type is known only at run time",
+                        step.place};
         if (operand.kind == Operand::Kind::constant)
           set(step.results[k], emit::type_of(operand.value, step.place), step.place);
         else if (types_[operand.slot])

@@ -25,7 +25,7 @@ class Kept {
   // A loop that runs in segments says it once.
   void add(const ir::Operation& push) {
     const Span place = graph_.places[push.place].whole;
-    std::string line = "    kept per iteration for the derivative";
+    std::string line = "    saved per iteration for the derivative";
     if (place.known()) line += ", at " + walker_.place_text(place);
     line += ": " + text_of(push.args[0]) + "\n";
     if (std::ranges::find(lines_, line) == lines_.end()) lines_.push_back(std::move(line));

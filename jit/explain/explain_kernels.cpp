@@ -27,10 +27,10 @@ using loops::Launch;
 const char* said(loops::Boundary boundary) {
   switch (boundary) {
     case loops::Boundary::none: return "";
-    case loops::Boundary::elsewhere: return "its operands are made by other than elementwise operations";
-    case loops::Boundary::order: return "an effect or a possible failure lies between";
-    case loops::Boundary::placement: return "something between needs its result";
-    case loops::Boundary::shape: return "a result is needed in a shape of its own";
+    case loops::Boundary::elsewhere: return "its operands are not elementwise results";
+    case loops::Boundary::order: return "an operation between them has an effect or can fail";
+    case loops::Boundary::placement: return "an operation between them needs its result";
+    case loops::Boundary::shape: return "a result is needed in another shape";
     case loops::Boundary::inputs: return "it would read too many arrays";
     case loops::Boundary::size: return "the kernel would be too large";
   }
@@ -121,8 +121,7 @@ class KernelReport {
     text += "\n      over " + shape_text(launch.extents) + ", " + std::to_string(launch.bytes_read) +
             " bytes read and " + std::to_string(launch.bytes_written) + " written, " +
             plural(launch.flops, "operation") + " for each element";
-    if (launch.product != Launch::nowhere)
-      text += "\n      the end of a matmul, whose rows it takes as they are finished";
+    if (launch.product != Launch::nowhere) text += "\n      epilogue of a matmul, row by row";
     if (!stopped.empty()) text += "\n      not fused further: " + stopped;
     return text + "\n" + time_text(step);
   }
@@ -130,9 +129,10 @@ class KernelReport {
   std::string vector_loop(size_t step) const {
     const loops::VectorLoop& loop = plan_.vector_loops[action<loops::step::RunVectorLoop>(step).loop];
     const std::string place = place_of(plan_.steps[step].place);
-    const std::string how = loop.writes.empty() ? "its indices are looked at once" : "its iterations are vectorized";
+    const std::string how =
+        loop.writes.empty() ? "its indices are checked once, before the loop" : "its iterations are vectorized";
     return "    loop" + (place.empty() ? "" : " at " + place) + ": " + how + " (from " +
-           std::to_string(loops::VectorLoop::fewest) + " on, where they do not depend on each other)\n" +
+           std::to_string(loops::VectorLoop::fewest) + " iterations on, if they do not depend on each other)\n" +
            time_text(step);
   }
 
@@ -141,11 +141,11 @@ class KernelReport {
     std::string text;
     for (const loops::RowTileSteps::Member& member : row_tiles.members) {
       const auto* const run = plan_.steps[member.step].get_if<loops::step::RunLaunch>();
-      text += text.empty() ? "    rows of " : ", ";
+      text += text.empty() ? "    row tiles of " : ", ";
       text += run == nullptr ? std::string(entry(member.step).name)
                              : "kernel " + std::to_string(plan_.launches[run->launch].kernel);
     }
-    return text + ": where they are many, each goes through all of these, or some at a time\n" + time_text(of);
+    return text + ": rows pass through all of these in the cache, if there are many\n" + time_text(of);
   }
 
   // --- library calls ---
@@ -211,7 +211,7 @@ class KernelReport {
       if (maker == holds_.end() || maker->second == last) continue;
       last = maker->second;
       text += "\n      kernel " + std::to_string(last->kernel) +
-              " before it is not part of it: each element is needed many times, so that they are stored first";
+              " before it stays separate: each element is needed many times, so the results are stored first";
     }
     return text;
   }
@@ -220,17 +220,17 @@ class KernelReport {
     const auto takes = [&](const Launch& launch) { return launch.product == step; };
     const auto end = std::ranges::find_if(plan_.launches, takes);
     if (end != plan_.launches.end())
-      return "\n      kernel " + std::to_string(end->kernel) + " takes its rows as they are finished";
+      return "\n      kernel " + std::to_string(end->kernel) + " is its epilogue, row by row";
     const Launch* behind = nullptr;
     find_user(graph_.body, result, behind);
     if (behind == nullptr) return "";
     const char* why = &entry(step) == &ops::scaled_matmul_entry()
-                          ? "a derivative's product is looked through for terms of zero first"
+                          ? "the product of a derivative is first checked for zero terms"
                       : behind->can_fail                   ? "its elements can fail"
                       : !behind->reductions.empty()        ? "it reduces what it reads"
-                      : behind->product != Launch::nowhere ? "it is the end of another product"
-                                                           : "something stands between them";
-    return "\n      kernel " + std::to_string(behind->kernel) + " behind it is not part of it: " + why;
+                      : behind->product != Launch::nowhere ? "it is the epilogue of another product"
+                                                           : "other operations are between them";
+    return "\n      kernel " + std::to_string(behind->kernel) + " after it is not its epilogue: " + why;
   }
 
   // The first kernel that reads a value.

@@ -168,7 +168,7 @@ class LoopAdjoint final : public RegionAdjoint {
   void refuse_unreached(const std::vector<Value>& cotangents) const {
     const auto refuse = [&](uint32_t node) {
       if (!cotangents[node].is_none() && !regions_.reaches(walk_, node))
-        not_staged("a derivative of one taken back twice");
+        not_staged("a derivative of two pullbacks of one loop");
     };
     std::ranges::for_each(handed_over_, refuse);
     for (uint32_t node = first_; node < base_; ++node) refuse(node);
@@ -243,7 +243,7 @@ class LoopAdjoint final : public RegionAdjoint {
   // again, in a loop that the forward one does not stand in, would find them empty.
   void refuse_another_loop() const {
     for (const uint32_t serial : writer_.open_loops()) {
-      if (!loops_.contains(serial)) not_staged("a derivative taken back in a loop after the function it is of");
+      if (!loops_.contains(serial)) not_staged("a pullback called in a loop after its function");
     }
   }
 

@@ -53,7 +53,7 @@ bool only_computes(const ops::Effects& effects) {
 Value plain(const Value& value) {
   Value stripped = autodiff::without_derivatives(value);
   autodiff::map_deep(stripped, [](const Value& leaf) {
-    if (leaf.is_traced()) not_staged("a batch in an operation of the run");
+    if (leaf.is_traced()) not_staged("a batch where a plain value is needed");
     return leaf;
   });
   return stripped;
@@ -85,7 +85,8 @@ Value StagingBuilder::apply(ops::Call& call) {
 
 Value StagingBuilder::apply_structural(ops::Call& call) {
   for (unsigned i = 0; i < call.operands(); ++i) {
-    if (hides_structure(writer_, call.entry, call.operand(i))) not_staged("a value whose structure only the run knows");
+    if (hides_structure(writer_, call.entry, call.operand(i)))
+      not_staged("a value whose structure is known only at run time");
   }
   return call.entry.eager(*this, call);
 }
@@ -94,7 +95,7 @@ Value StagingBuilder::apply_typed(ops::Call& call) {
   const ops::Entry& entry = call.entry;
   if (entry.reduce != nullptr && entry.reduce->composed) return entry.eager(*this, call);
   for (unsigned i = 0; i < call.operands(); ++i) {
-    if (holds_boxed(writer_, call.operand(i))) not_staged("a value whose type only the run knows");
+    if (holds_boxed(writer_, call.operand(i))) not_staged("a value whose type is known only at run time");
   }
   Value result;
   if (fold(call, result)) return result;
@@ -169,7 +170,7 @@ void StagingBuilder::guard_equal(Dim a, Dim b, const ops::Mismatch&) {
 
 Dim StagingBuilder::dim_of(const Value& number) {
   if (number.is_scalar()) return Dim(number.integer());
-  if (!is_symbol(number)) not_staged("a size");
+  if (!is_symbol(number)) not_staged("the size of an axis");
   return writer_.dimensions().of_number(id_of(number));
 }
 

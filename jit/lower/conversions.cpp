@@ -28,7 +28,7 @@ bool is_traced_in(const Value& value, uint64_t level) {
 void Conversions::refuse_active(const Value& value) const {
   for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
     if (at->traced().trace == TraceKind::tape && is_open_tape(context(), *at)) {
-      not_staged("a value that differs between examples on one path only");
+      not_staged("a batched value on one path only");
     }
   }
 }
@@ -77,7 +77,7 @@ Value Conversions::as_one(const Value& list, const ItemType& items) {
     return none;
   }
   if (items.batches.empty()) return lists_.as_one(builder_, list);
-  if (items.batches.size() > 1) not_staged("a list whose items differ between the examples of several vmaps");
+  if (items.batches.size() > 1) not_staged("a list whose items are batched by several vmaps");
   const uint64_t level = items.batches[0];
   std::vector<Value> batched;
   for (const Value& item : all) {
@@ -148,7 +148,7 @@ Value Conversions::as_one_of(const Value& function, const std::vector<Value>& fu
 
 ConditionalValue Conversions::conditional(const Value& primal, const Value& tangent) {
   if (const ConditionalValue* const held = conditional_values_.find(tangent)) {
-    if (held->absent == ConditionalValue::Absent::undefined) not_staged("a tangent that one path only has");
+    if (held->absent == ConditionalValue::Absent::undefined) not_staged("a tangent that is defined on one path only");
     return *held;
   }
   if (!tangent.is_none()) return {tangent, Value(true), ConditionalValue::Absent::zeros};

@@ -65,7 +65,7 @@ class Stack {
   static Value map_any(const Value& tree, F f) {
     return is_tree(tree) ? map_leaves(tree, f) : f(tree);
   }
-  [[noreturn]] void refuse() const { not_staged("which way each example of " + std::string(what_) + " goes"); }
+  [[noreturn]] void refuse() const { not_staged("a condition that differs between examples of " + std::string(what_)); }
   void check(const Value& leaf) const {
     const Value* at = &leaf;
     while (at->is_traced()) at = &at->traced().primal;
@@ -114,7 +114,8 @@ Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& region
                    return Value();
                  });
   // Draws and prints of examples have an order of their own, and what the interpreter does knows no examples.
-  if (writer.has_unordered_effects(before)) not_staged("which way each example of " + std::string(what) + " goes");
+  if (writer.has_unordered_effects(before))
+    not_staged("a condition that differs between examples of " + std::string(what));
   return stack.result();
 }
 

@@ -402,7 +402,7 @@ Value ListLevels::for_examples(const autodiff::OpenLevel& level, ops::Call& call
   } else if (is_stack(call)) {
     args[1] = Value(int64_t{1});
   } else if (!is_about_items(call) && &call.entry != &ops::list_slice_entry()) {
-    not_staged(std::string(call.entry.name) + " of a list whose items differ between examples");
+    not_staged(std::string(call.entry.name) + " of a list with batched items");
   }
   return autodiff::make_batch(level.level, below(call, args, rest));
 }

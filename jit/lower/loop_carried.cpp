@@ -23,7 +23,7 @@ Value LoopCarried::enter(const Value& incoming, const Adjustments& known) {
     const auto adjusted = known.lists.find(lists_entered_++);
     if (adjusted != known.lists.end()) {
       const Value one = conversions_.as_one(incoming, adjusted->second);
-      if (!is_leaf(one)) not_staged("a list that the first iteration of a loop makes, of active values");
+      if (!is_leaf(one)) not_staged("a list of active values that the first iteration of a loop makes");
       return enter_leaf(one, known);
     }
   }
@@ -239,7 +239,7 @@ LoopCarried::Fit LoopCarried::leave_unbatched(const Traced& head, const Value& o
   const autodiff::OpenLevel* level = autodiff::find_level(conversions_.context(), head.level);
   if (level == nullptr) return Fit::type;
   conversions_.refuse_active(outgoing);
-  if (conversions_.is_active_outside(head.level)) not_staged("a value that differs between examples on one path only");
+  if (conversions_.is_active_outside(head.level)) not_staged("a batched value on one path only");
   if (!is_leaf(outgoing)) return Fit::type;
   return leave(head.primal, conversions_.to_batch(outgoing, level->size), needed);
 }

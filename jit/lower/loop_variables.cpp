@@ -107,7 +107,7 @@ void LoopVariables::put_back_heads() const { ir::put_back(variables_, heads_); }
 void LoopVariables::enter_variable(LoopCarried& loop_carried, size_t i) {
   Value& variable = *variables_[i];
   const ConditionalValue* const conditional = conditional_values_.find(variable);
-  if (conditional != nullptr && conditional->whether.is_none()) not_staged("whether a variable has a value");
+  if (conditional != nullptr && conditional->whether.is_none()) not_staged("a conditionally defined variable");
   const auto entered = [&](const Value& incoming) {
     return loop_carried.enter(boxed_[i] ? conversions_.box(incoming) : incoming, adjustments_[i]);
   };
@@ -159,7 +159,7 @@ LoopVariables::Outcome LoopVariables::wrong_type(size_t i) {
   if (peeled_ < most_peeled && !boxed_[i]) return Outcome::peel;
   const bool transformed = conversions_.context().innermost != nullptr;
   if (transformed && outs_[i].is(ObjectKind::list)) fail(message("list_active"), {"the length"});
-  if (boxed_[i] || transformed) not_staged("types that change from one iteration to the next");
+  if (boxed_[i] || transformed) not_staged("types that change between iterations");
   boxed_[i] = true;
   return Outcome::again;
 }
@@ -192,7 +192,7 @@ LoopVariables::Outcome LoopVariables::leave_function(LoopCarried& loop_carried, 
   const Chosen* const chosen = chosen_in(head);
   std::vector<Value> functions = functions_of(head, out);
   constexpr size_t most_functions = 64;  // those that are new in each walk would be twice as many after it
-  if (functions.size() > most_functions) not_staged("a loop that chooses among more and more functions");
+  if (functions.size() > most_functions) not_staged("a loop that selects among too many functions");
   if (chosen != nullptr && functions.size() == chosen->functions.size())
     return leave_value(loop_carried, i, head, conversions_.as_one_of(out, functions));
   optionals_[i] = chosen_of(Value(int64_t{0}), std::move(functions));
@@ -255,7 +255,7 @@ bool LoopVariables::may_be_zeros(size_t i, const Value& like) {
 ConditionalValue LoopVariables::with_zeros(size_t i, const ConditionalValue& left, const Value& like) {
   if (left.absent == ConditionalValue::Absent::zeros || is_certain(left)) return left;
   Value zeros = source_.zeros != nullptr ? source_.zeros(i, like) : Value();
-  if (zeros.is_none()) not_staged("a cotangent that one path only has");
+  if (zeros.is_none()) not_staged("a cotangent that is defined on one path only");
   if (left.value.is_none()) return {std::move(zeros), Value(false), ConditionalValue::Absent::zeros};
   Value value = Value::unbound();
   regions_.branch(

@@ -61,12 +61,12 @@ void LoopWalk::run() {
       case Outcome::again: break;
       case Outcome::peel:
         if (!may_peel(source_, conversions_.context()))
-          not_staged("a second derivative through a loop whose first iteration is of another kind");
+          not_staged("a second derivative through a loop whose first iteration has other types");
         start_over(before);
         return peel();
     }
   }
-  not_staged("types that change from one iteration to the next");
+  not_staged("types that change between iterations");
 }
 
 // --- a walk ---

@@ -89,7 +89,7 @@ Value Merger::merge_functions(const Value& a, const Value& b) {
 // A tape would have to record what that is made of, on a path that has been walked.
 Value Merger::as_list(const Value& items, const Value& like, Region& region) {
   if (autodiff::is_active(conversions_.context(), items))
-    not_staged("a list that one path only has made longer, of active values");
+    not_staged("a list of active values that grows on one path only");
   const GraphWriter::InRegion inside(writer_, region);
   return conversions_.as_one(items, conversions_.items_of(like));
 }
@@ -182,10 +182,9 @@ Value Merger::merge_jvp(uint64_t level, const Value& x, const Value& y, const Va
 
 Value Merger::merge_batch(uint64_t level, const Value& a, const Value& b) {
   const autodiff::OpenLevel* open = autodiff::find_level(conversions_.context(), level);
-  if (open == nullptr) not_staged("a batch that has ended");
+  if (open == nullptr) not_staged("a batch of a vmap that has ended");
   const bool batched_a = autodiff::is_traced_at(a, level), batched_b = autodiff::is_traced_at(b, level);
-  if (batched_a != batched_b && conversions_.is_active_outside(level))
-    not_staged("a value that differs between examples on one path only");
+  if (batched_a != batched_b && conversions_.is_active_outside(level)) not_staged("a batched value on one path only");
   const auto examples = [&](const Value& side, bool batched, Region& region) {
     if (batched) return side.traced().primal;
     const GraphWriter::InRegion inside(writer_, region);
@@ -215,7 +214,7 @@ ConditionalValue Merger::merge_conditional(const Value& a, const Value& b) {
   const auto unknown = [](const ConditionalValue* side) { return side != nullptr && side->whether.is_none(); };
   if (unknown(conditional_a) || unknown(conditional_b)) {
     if (!unknown(conditional_a) || !unknown(conditional_b) || !same_value(conditional_a->value, conditional_b->value)) {
-      not_staged("whether a variable has a value");
+      not_staged("a conditionally defined variable");
     }
     return *conditional_a;
   }

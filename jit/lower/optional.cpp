@@ -5,9 +5,9 @@
 
 namespace covec::ir {
 
-int64_t Optional::length() const { not_staged("how many items something has that may be none"); }
-Value Optional::at(ops::Builder&, int64_t) const { not_staged("an item of what may be none"); }
-std::string Optional::text() const { not_staged("the text of what may be none"); }
+int64_t Optional::length() const { not_staged("the length of an optional value"); }
+Value Optional::at(ops::Builder&, int64_t) const { not_staged("an item of an optional value"); }
+std::string Optional::text() const { not_staged("the text of an optional value"); }
 
 Value Optional::with_parts(std::vector<Value> parts) const {
   if (parts[1].tag() == Tag::boolean) return parts[1].boolean() ? std::move(parts[0]) : Value();

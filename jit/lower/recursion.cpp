@@ -29,7 +29,7 @@ class Recursions::Walk {
         fixed_(entry_.size(), true) {
     of_result_.own_extents = true;  // what they stem from may be the function's
     for (const Value& argument : entry_) {
-      if (argument.is_unbound() && !is_undefined(argument)) not_staged("whether a variable has a value");
+      if (argument.is_unbound() && !is_undefined(argument)) not_staged("a conditionally defined variable");
     }
   }
   std::optional<Value> run();
@@ -98,7 +98,7 @@ std::optional<Value> Recursions::Walk::run() {
         return std::nullopt;
     }
   }
-  not_staged("types that change from call to call");
+  not_staged("types that change between calls");
 }
 
 Recursions::Walk::Outcome Recursions::Walk::attempt() {
@@ -163,7 +163,7 @@ void Recursions::Walk::walk(Attempt& attempt) {
     } catch (const UnknownResult& unknown) {
       if (unknown.of != this) throw;
       if (outcome_ == Outcome::again) return;  // a condition that was known in the first call need not be
-      not_staged("what a function gives that only calls itself");
+      not_staged("the result of a function that always calls itself");
     }
     gives_ = std::move(result);
     attempt.entries = attempt.tapes.cut();
@@ -175,7 +175,7 @@ void Recursions::Walk::walk(Attempt& attempt) {
     case LoopCarried::Fit::same: break;
     case LoopCarried::Fit::again: again(); break;
     case LoopCarried::Fit::type:  // where it does not call itself it may give less
-      if (++retyped_ > most_retyped) not_staged("the type of what a recursive function gives");
+      if (++retyped_ > most_retyped) not_staged("the result type of a recursive function");
       gives_ = result;
       of_result_ = {};
       of_result_.own_extents = true;

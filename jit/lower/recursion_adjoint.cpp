@@ -85,7 +85,7 @@ struct Outside {
 std::map<uint32_t, Outside> outside_of(uint64_t level, std::span<const Value> heads, std::span<const Value> values) {
   std::map<uint32_t, Outside> all;
   const std::vector<Value> inside = leaves_of(heads), outside = leaves_of(values);
-  if (inside.size() != outside.size()) not_staged("a derivative of a list that is handed to a recursive call");
+  if (inside.size() != outside.size()) not_staged("a derivative of a list that is passed to a recursive call");
   for (size_t i = 0; i < inside.size(); ++i) {
     const uint32_t node = node_at(inside[i], level);
     if (node == 0) continue;
@@ -145,7 +145,7 @@ class Pairs {
     const auto like = function_.there.find(key);
     if (conditional != nullptr) {
       if (!conditional->value.is(ObjectKind::tuple))
-        not_staged("a cotangent of a recursive call that one path only has");
+        not_staged("a cotangent of a recursive call that is defined on one path only");
       Value value = Value::unbound();
       const ConditionalValue before = *conditional;
       parts_.regions.branch(
@@ -154,7 +154,8 @@ class Pairs {
       return add(std::move(value), Value(true));
     }
     if (like == function_.there.end()) return add(Value(), Value(false));  // the next walk knows more
-    if (!like->second.is(ObjectKind::tuple)) not_staged("a cotangent of a recursive call that one path only has");
+    if (!like->second.is(ObjectKind::tuple))
+      not_staged("a cotangent of a recursive call that is defined on one path only");
     add(parts_.regions.nothing_like(like->second), Value(true));
   }
   Value zeros(const Type& type) { return ops::RuleContext(parts_.builder, false).zeros(type); }
@@ -334,7 +335,7 @@ class FunctionAdjoint final : public RegionAdjoint {
         cotangents = before;
       }
     }
-    if (!sums) not_staged("a derivative of a recursive call some of whose cotangents are one value");
+    if (!sums) not_staged("a derivative of a recursive call with two cotangents that are the same value");
     clear_inner(cotangents);
     nodes_.put_back(parts_, *function_, *sums, cotangents);
     return true;
@@ -361,7 +362,7 @@ class FunctionAdjoint final : public RegionAdjoint {
     for (size_t k = parameters_; k < live_outs_.size(); ++k) results.push_back(come.take(given));
     for (size_t k = 0; k < parameters_; ++k) {
       Value& sum = cotangents[live_outs_[k].head];
-      if (!sum.is_none()) not_staged("a derivative taken twice by reverse mode of an argument of a recursive call");
+      if (!sum.is_none()) not_staged("a second reverse mode through an argument of a recursive call");
       sum = come.take(given);
     }
     each_carried([&](uint32_t node) { cotangents[node] = come.take(given); });
@@ -389,7 +390,7 @@ class FunctionAdjoint final : public RegionAdjoint {
   }
   void refuse_another_loop() const {
     for (const uint32_t serial : writer_.open_loops()) {
-      if (!loops_.contains(serial)) not_staged("a derivative taken back in a loop after the function it is of");
+      if (!loops_.contains(serial)) not_staged("a pullback called in a loop after its function");
     }
   }
 
@@ -446,7 +447,7 @@ void refuse_shared(const FunctionTape& function, const RegionTape& tape, size_t 
   for (size_t k = 0; k < parameters; ++k) {
     const uint32_t node = tape.live_outs()[k].first;
     if (node != 0 && !nodes.insert(node).second)
-      not_staged("a derivative of a recursive call that is given one value twice");
+      not_staged("a derivative of a recursive call that gets one value twice");
   }
 }
 

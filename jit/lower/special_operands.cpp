@@ -34,7 +34,7 @@ Value SpecialOperands::present(const Value& value) {
   if (optional == nullptr) return value;
   const std::optional<bool> known = regions_.facts().known(optional->whether);
   if (known && !*known) return Value();
-  if (!known && !is_symbol(optional->whether)) not_staged("whether a value is none, which differs between examples");
+  if (!known && !is_symbol(optional->whether)) not_staged("an optional value that is none for some examples only");
   if (!known) writer_.require(optional->whether);
   return optional->value;
 }
@@ -83,8 +83,8 @@ bool SpecialOperands::apply_to_chosen(ops::Call& call, Value& result) {
 
 // --- reductions of lists ---
 
-// Of a list whose length only the run knows: of its items as a tensor. Where it has none its dtype is not what it
-// says, so the interpreter makes that call.
+// Of a list whose length is known only at run time: of its items as a tensor. Where it has none its dtype is not what
+// it says, so the interpreter makes that call.
 bool SpecialOperands::reduce_list(ops::Call& call, Value& result) {
   if (call.entry.reduce == nullptr || !is_run_list(call.args[0])) return false;
   if (!lists_.items_of(call.args[0]).leaves.empty()) return false;

@@ -79,7 +79,7 @@ bool Bindings::are_bools(size_t number) const {
 const char* Bindings::why_not_ready() {
   if (unbound_ != 0) return "an input or output is not bound";
   if (bound_anew_) look_for_overlaps();
-  if (clash_) return "two outputs lie in the same memory";
+  if (clash_) return "two outputs share the same memory";
   for (size_t i = 0; has_bools_ && i < inputs_.size(); ++i) {
     if (inputs_[i].dtype == Dtype::boolean && !are_bools(i)) return "a bool is neither 0 nor 1";
   }

@@ -33,7 +33,7 @@ void WorkerHost::replay(Again why) {
                   {},
                   nullptr};
   throw Raised{{"recursion_failed",
-                "recursion too deep, or a call of the function by itself failed: a call in its session tells which",
+                "recursion too deep, or a recursive call failed: a call in the session shows which",
                 {},
                 {},
                 nullptr}};

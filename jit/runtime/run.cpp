@@ -43,7 +43,7 @@ Activation::Activation(const loops::Plan& plan) : plan_(plan), slots_(plan) {
 }
 
 void Activation::start(const Backend& backend, Host& host, std::span<Value> inputs) {
-  if (inputs.size() != plan_.inputs.size()) throw std::logic_error("what goes into compiled code is not all there");
+  if (inputs.size() != plan_.inputs.size()) throw std::logic_error("an input of compiled code is missing");
   backend_ = backend;
   for (size_t i = 0; i < inputs.size(); ++i) slots_.give(plan_.inputs[i], std::move(inputs[i]));
   enter(host);

@@ -51,7 +51,7 @@ void explain_cause(Specialization& made, const CodeTable& table, const Value& fu
     made.cause.text += (made.cause.text.empty() ? "" : "; ") + made.cause.argument_types[i] + " after " +
                        nearest->cause.argument_types[i];
   }
-  if (made.cause.text.empty()) made.cause.text = "what it captures or a module-level name has changed";
+  if (made.cause.text.empty()) made.cause.text = "a captured value or a module-level name has changed";
 }
 
 }  // namespace covec::jit

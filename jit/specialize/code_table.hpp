@@ -15,7 +15,7 @@ class CodeTable {
  public:
   CodeTable() {
     full_.interpret("the session's limit of compiled code is reached");
-    many_.interpret("new argument types at almost each call (texts, lists of other lengths, other types)");
+    many_.interpret("new argument types at almost every call (other texts, list lengths or types)");
     many_.by_choice = true;
   }
   // The code for these types, or nullptr; the leaves of the globals that it reads are put behind the others.

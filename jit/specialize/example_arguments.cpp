@@ -34,8 +34,8 @@ Element element_named(std::string_view name, Span span) {
     all += std::string(name_of(dtype)) + " ";
   }
   if (name == "c64" || name == "c128") return {name == "c64" ? Dtype::f32 : Dtype::f64, true};
-  fail_at(span, "dump_types", "'" + std::string(name) + "' is no dtype: " + all + "c64 c128",
-          span.known() ? "say which with --types 'f64[_, _], f64'" : "");
+  fail_at(span, "dump_types", "'" + std::string(name) + "' is not a dtype: " + all + "c64 c128",
+          span.known() ? "give the types with --types 'f64[_, _], f64'" : "");
 }
 
 Value example(Pool& pool, Dtype dtype, std::span<const int64_t> extents, Span span) {
@@ -51,13 +51,13 @@ Value example_record(std::vector<std::string> names, std::vector<Value> items) {
   return make_record(std::move(layout), std::move(items));
 }
 
-constexpr const char* fixed_example = "types with extents are written like \"f64, f32[100, 4], {w: f64[3], b: f64}\"";
+constexpr const char* fixed_example = "write types with extents like \"f64, f32[100, 4], {w: f64[3], b: f64}\"";
 
 constexpr const char* named_example =
-    "types with extents are written like \"f64, f32[100, 4], {w: f64[n], b: f64}\"; a name is an argument of the C "
+    "write types with extents like \"f64, f32[100, 4], {w: f64[n], b: f64}\"; a name is an argument of the C "
     "function";
 
-constexpr const char* any_example = "they are written like 'f64[_, 3], f64' or '{w: f32[n], b: f32}, i64'";
+constexpr const char* any_example = "write them like 'f64[_, 3], f64' or '{w: f32[n], b: f32}, i64'";
 
 const char* example_of(Extents extents) {
   return extents == Extents::fixed ? fixed_example : extents == Extents::named ? named_example : any_example;
@@ -102,7 +102,7 @@ class TypesText {
  private:
   [[noreturn]] void fail() {
     const std::string where =
-        at_end() ? "the types end too early" : "the types are not understood from '" + std::string(rest_) + "' on";
+        at_end() ? "the types end too early" : "cannot read the types from '" + std::string(rest_) + "' on";
     fail_at({}, "dump_types", where, example_of(written_.extents));
   }
   bool at_end() {
@@ -149,7 +149,7 @@ class TypesText {
     extent.number = -1;
     const bool has_name = written_.extents == Extents::any || (written_.extents == Extents::named && written != "_");
     if (!has_name || !is_name(written))
-      fail_at({}, "dump_types", "'" + std::string(written) + "' is no extent", example_of(written_.extents));
+      fail_at({}, "dump_types", "'" + std::string(written) + "' is not an extent", example_of(written_.extents));
     if (written != "_") extent.name = written;
     return extent;
   }
@@ -161,7 +161,7 @@ class TypesText {
   Value type() {
     const bool is_record = take('{');
     if (is_record || take('(')) {
-      if (++depth_ > deepest) fail_at({}, "dump_types", "types that are nested too deep");
+      if (++depth_ > deepest) fail_at({}, "dump_types", "types that are nested too deeply");
       Value tree = is_record ? record() : make_tuple(list(')'));
       --depth_;
       return tree;

@@ -69,13 +69,13 @@ Value* StagedGlobals::of(const core::Function& function, Value* real, std::span<
   std::unique_ptr<Value, Release>& values = seen_[real];
   if (values == nullptr) values.reset(reserve());
   for (const uint32_t slot : read.slots) {
-    if (slot >= most) ir::not_staged("a module with so many names");
+    if (slot >= most) ir::not_staged("a module with too many names");
     if (std::ranges::find(given_rules, slot) != given_rules.end()) ir::not_staged("a rule for a module-level function");
     Value& value = values.get()[slot];
     if (!value.is_none()) continue;
     values.get_deleter().used = std::max<size_t>(values.get_deleter().used, slot);
     Signature signature;
-    if (!signature.add(real[slot])) ir::not_staged("a module-level value of a derivative");
+    if (!signature.add(real[slot])) ir::not_staged("an active module-level value");
     made_.key.globals.push_back(&real[slot]);
     made_.key.global_words.insert(made_.key.global_words.end(), signature.words.begin(), signature.words.end());
     made_.key.source_units.insert(made_.key.source_units.end(), signature.source_units.begin(),

@@ -41,38 +41,39 @@ const core::Function* function_of(const ir::Frame& frame) {
 // Tried on programs (tests/language/explained.covec); where several begin a reason, the first counts.
 struct Advice {
   std::string_view reason;  // how it begins
-  bool of_the_run = true;   // known when the function runs, not before
+  bool of_the_run = true;   // a fact that is known only at run time, not a construct
   std::string_view cure;
 };
 constexpr Advice cures[] = {
-    {"an error that is caught", false, "put the `try` around the call"},
-    {"an import", false, "import at the head of the file"},
-    {"a function that calls itself", false, "write it as a loop, or of numbers alone"},
+    {"a `try` statement", false, "put the `try` around the call"},
+    {"an import", false, "import at the top of the file"},
+    {"a function that calls itself", false, "write it as a loop, or use only numbers"},
     {"a recursive call", false, "write it as a loop"},
     {"a loop over a long list", false, "loop over a tensor: `tensor(xs)`"},
-    {"types that change from one iteration to the next", false,
-     "give the variable before the loop the type that it has after an iteration: `s = 0.0`, not `s = 0`"},
-    {"the type of a value", true, "give it as an argument, or one type on all paths"},
-    {"a value whose type", false, "give it as an argument, or one type on all paths; put text together elsewhere"},
-    {"a value whose structure", false, "give it as an argument, or one structure on all paths"},
-    {"a second derivative through", false, "take the outer derivative forward: `jacobian(…, mode=\"forward\")`, `jvp`"},
-    {"a derivative of one taken back twice", false,
-     "take the outer derivative forward: `jacobian(…, mode=\"forward\")`, `jvp`"},
-    {"which way each example", true, "write `where(c, a, b)` for the `if`"},
-    {"whether examples of", true, "write `where(c, a, b)` for the `if`"},
-    {"what a list of trees", false, "keep a list for each field"},
-    {"an item of a list of trees", false, "keep a list for each field"},
-    {"the type of an item of a list", true, "keep a list for each type"},
-    {"a list that grows and shrinks", false, "count beside a list that only grows"},
-    {"a list that goes on in two ways", false, "go on with one of the lists"},
-    {"a slice of a list of active values", false, "take its items one by one in a loop"},
-    {"concat of a list of active values", false, "take its items one by one in a loop"},
-    {"stack of a list of active values", false, "write `stack(xs)`, and move the axis then"},
-    {"the size that reshape leaves", true, "give all sizes, none of them -1"},
+    {"types that change between iterations", false,
+     "give the variable the same type before and in the loop: `s = 0.0`, not `s = 0`"},
+    {"the type of a value", true, "pass it as an argument, or give it one type on all paths"},
+    {"a value whose type", false, "pass it as an argument, or give it one type on all paths; build texts outside"},
+    {"a value whose structure", false, "pass it as an argument, or give it one structure on all paths"},
+    {"a second derivative through", false,
+     "use forward mode for the outer derivative: `jacobian(…, mode=\"forward\")`, `jvp`"},
+    {"reverse mode over reverse mode", false,
+     "use forward mode for the outer derivative: `jacobian(…, mode=\"forward\")`, `jvp`"},
+    {"a condition that differs between examples of", false, "write `where(c, a, b)` for the `if`"},
+    {"a condition that may differ between examples of", false, "write `where(c, a, b)` for the `if`"},
+    {"the items of a list of trees", false, "use one list for each field"},
+    {"an item of a list of trees", false, "use one list for each field"},
+    {"the type of an item of a list", true, "use one list for each type"},
+    {"a list that grows and shrinks", false, "let the list only grow, and keep a count"},
+    {"an active list used in two ways", false, "use only one of the lists"},
+    {"a slice of a list of active values", false, "read its items one by one in a loop"},
+    {"concat of a list of active values", false, "read its items one by one in a loop"},
+    {"stack of a list of active values", false, "write `stack(xs)` and move the axis afterwards"},
+    {"the size that reshape infers", true, "give all sizes, without -1"},
     {"whether an axis has size 1", true, "name the axis: `squeeze(x, axis)`"},
-    {"new argument types at almost each call", false, "give it tensors, and keep texts and lists outside"},
+    {"new argument types at almost every call", false, "pass tensors, and keep texts and lists outside"},
 };
-constexpr std::string_view not_known = " is not known before the run";
+constexpr std::string_view not_known = " is known only at run time";
 
 const Advice* row_of(std::string_view reason) {
   const auto found = std::find_if(std::begin(cures), std::end(cures),
@@ -105,7 +106,9 @@ Share share_of(const ir::Graph& graph) {
 
 std::string reason_text(std::string_view reason) {
   const Advice* row = row_of(reason);
-  if (row != nullptr && !row->of_the_run && reason.ends_with(not_known)) reason.remove_suffix(not_known.size());
+  const bool names_construct =
+      row != nullptr ? !row->of_the_run : reason.starts_with("a ") || reason.starts_with("an ");
+  if (names_construct && reason.ends_with(not_known)) reason.remove_suffix(not_known.size());
   return std::string(reason);
 }
 

@@ -25,7 +25,7 @@ struct Share {
 };
 Share share_of(const ir::Graph& graph);
 
-// A reason as explain says it.
+// A reason as explain and strict compilation say it.
 std::string reason_text(std::string_view reason);
 // What a program could do about it; empty where nothing is known to help.
 std::string_view cure_of(std::string_view reason);

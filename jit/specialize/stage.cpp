@@ -32,7 +32,7 @@ class NoOutput final : public ops::Output {
     context_.output = before_;
     context_.random = random_;
   }
-  void write(std::string_view) override { ir::not_staged("output"); }
+  void write(std::string_view) override { ir::not_staged("the printed text"); }
   void warn(std::string_view text) override {
     context_.warned.erase(std::string(text));
     ir::not_staged("a warning");

@@ -102,7 +102,7 @@ Value apply_constant(ops::Builder& b, ops::Call& call) {
   Value result = apply_below(b, call);
   const ops::Derivative::None* const none = entry.derivative.none();
   if ((none == nullptr || !none->zero) && is_differentiable(result))
-    fail(message("no_derivative"), {ops::shown_name(entry), none == nullptr ? "has no derivative" : none->reason});
+    fail(message("no_derivative"), {ops::shown_name(entry), none == nullptr ? "has no derivative rule" : none->reason});
   return result;
 }
 

@@ -87,7 +87,7 @@ bool same_shapes(const Value& a, const Value& b) {
 
 // Where the examples' results differ in shape (x[x > 0]), what comes after runs example by example too.
 Value each_example(ops::Builder& b, const OpenLevel& level, const ops::Call& call, const Flags& batched) {
-  if (!b.is_eager()) fail_not_staged("what " + std::string(call.entry.name) + " gives for each example");
+  if (!b.is_eager()) fail_not_staged("the result of " + std::string(call.entry.name) + " for each example");
   if (level.size == Dim(0)) return apply_to_none(b, call, batched);
   std::vector<Value> results;
   results.reserve(static_cast<size_t>(level.size.number()));

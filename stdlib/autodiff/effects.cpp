@@ -130,7 +130,7 @@ void make_plain(ops::Call& call) {
 // place among all draws.
 Value stage_effect(const ops::Builder& b, const ops::Call& call) {
   if (call.entry.effects.prints && b.context().replaying) return Value();  // it has been made
-  fail_not_staged("what " + std::string(call.entry.name) + " does for each example");
+  fail_not_staged("the effect of " + std::string(call.entry.name) + " for each example");
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ bool is_conditional(const Value& tangent) { return tangent.is_unbound(); }
 
 Value read(const ops::Builder& b, const Value& tangent) {
   const Value* const value = is_conditional(tangent) ? b.or_anything(tangent) : &tangent;
-  if (value == nullptr) fail_not_staged("a tangent that one path only has");
+  if (value == nullptr) fail_not_staged("a tangent that is defined on one path only");
   return *value;
 }
 

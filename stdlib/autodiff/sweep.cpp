@@ -386,7 +386,7 @@ bool accumulate_read(RuleContext& rules, Value& sum, const Value& more) {
   const Value* const before = b.or_anything(sum);
   const Value* const term = b.or_anything(more);
   for (const Value* read : {before, term}) {
-    if (read != nullptr && read->is(ObjectKind::tuple)) fail_not_staged("a list that goes on in two ways");
+    if (read != nullptr && read->is(ObjectKind::tuple)) fail_not_staged("an active list used in two ways");
   }
   if ((sum.is_unbound() && before == nullptr) || (more.is_unbound() && term == nullptr)) return false;
   const bool zeros = (before == nullptr || b.or_zeros(sum) != nullptr);
@@ -413,7 +413,7 @@ void accumulate(RuleContext& rules, Value& sum, Value more) {
     return void(sum = std::move(more));
   }
   if (!sum.is_unbound() && !more.is_unbound()) [[likely]] {
-    if (sum.is(ObjectKind::tuple)) fail_not_staged("a list that goes on in two ways");
+    if (sum.is(ObjectKind::tuple)) fail_not_staged("an active list used in two ways");
     return void(sum = rules.add(std::move(sum), std::move(more)));
   }
   if (accumulate_read(rules, sum, more)) return;

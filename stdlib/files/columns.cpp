@@ -55,7 +55,7 @@ bool is_long_integer(std::string_view digits, double read) {
 
 void warn_of_long_integer(ops::Context& context, const std::string& where, Dtype dtype) {
   const std::string text = where + ": " + std::string(name_of(dtype)) +
-                           " does not hold all digits of an integer of this size; as text it keeps them";
+                           " does not hold all digits of an integer of this size; read it as text to keep them";
   if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
 }
 

@@ -113,7 +113,7 @@ class ColumnsReader {
  private:
   void read_names() {
     const CsvRows::RowPosition begin = rows_.place();
-    if (!rows_.next_row()) fail_to_read(file_.path(), "it holds no rows");
+    if (!rows_.next_row()) fail_to_read(file_.path(), "it has no rows");
     first_line_ = rows_.line();
     std::vector<std::string> names;
     do {
@@ -145,8 +145,7 @@ class ColumnsReader {
     const auto count = static_cast<int64_t>(columns_.size());
     const int64_t number = std::get<int64_t>(column), at = number < 0 ? number + count : number;
     if (at >= 0 && at < count) return static_cast<size_t>(at);
-    fail_to_read(file_.path(),
-                 "it has " + std::to_string(count) + " columns, none is number " + std::to_string(number));
+    fail_to_read(file_.path(), "it has " + std::to_string(count) + " columns, but no column " + std::to_string(number));
   }
 
   void choose_columns() {
@@ -215,7 +214,7 @@ class ColumnsReader {
   // A separator is taken as it stands, and the blank at its end may be missing where a line ends.
   std::string hint_of_blanks() const {
     const std::string_view text = rows_.trimmed(how_.separator->text);
-    return "separator=\"" + (text.empty() ? " +" : std::string(text)) + "\" needs no blank beside it";
+    return "separator=\"" + (text.empty() ? " +" : std::string(text)) + "\" allows blanks next to it or none";
   }
 
   bool stands_for_nothing(std::string_view field) const {

@@ -44,7 +44,7 @@ class Table {
                      "line " + std::to_string(rows_.line()) + ", field " + std::to_string(column) + " has no name");
       if (!seen.insert(names_.back()).second)
         fail_to_read(file_.path(), "line " + std::to_string(rows_.line()) + ", field " + std::to_string(column) +
-                                       " has the name of another");
+                                       " has the name of another field");
     } while (rows_.more());
   }
 
@@ -105,7 +105,7 @@ class Table {
     const int64_t number = std::get<int64_t>(column), at = number < 0 ? number + columns_ : number;
     if (at >= 0 && at < columns_) return static_cast<size_t>(at);
     fail_to_read(file_.path(),
-                 "it has " + std::to_string(columns_) + " columns, none is number " + std::to_string(number));
+                 "it has " + std::to_string(columns_) + " columns, but no column " + std::to_string(number));
   }
 
   void put(int64_t column, double number) {

@@ -148,15 +148,15 @@ std::string_view CsvRows::take_quoted(int64_t column) {
       return take_unquoted();
     }
     fail_quotes(column, rules_.across ? "its quotes are not closed" : "its quotes are not closed in this line",
-                "quote=\"\" takes quotes as they stand, lenient=true those that are not closed");
+                "quote=\"\" reads quotes as text, lenient=true accepts unclosed quotes");
   }
   const bool escaped = !unquoted_.empty() && unquoted_.back() == '\\';
   const std::string_view behind = take_until_separator();
   if (trimmed(behind).empty()) return unquoted_;
   if (!rules_.lenient) {
     fail_quotes(
-        column, "something follows its quotes",
-        escaped ? "escape=\"\\\\\" reads \\\" as a quote within quotes" : "lenient=true takes it as part of the field");
+        column, "text follows its closing quote",
+        escaped ? "escape=\"\\\\\" reads \\\" as a quote within quotes" : "lenient=true reads it as part of the field");
   }
   was_lenient_ = true;
   append_unescaped(behind);
@@ -266,7 +266,7 @@ std::string from_utf16(const File& file, std::string_view bytes) {
     const auto high = static_cast<unsigned char>(bytes[i + (big ? 0 : 1)]);
     return static_cast<uint32_t>(high << 8 | low);
   };
-  const auto fail_at = [&](size_t i) { fail_damaged(file.path(), i, "it is no UTF-16 from here on"); };
+  const auto fail_at = [&](size_t i) { fail_damaged(file.path(), i, "it is not UTF-16 from here on"); };
   std::string text;
   if (bytes.size() % 2 != 0) fail_at(bytes.size() - 1);
   for (size_t i = 0; i < bytes.size(); i += 2) {

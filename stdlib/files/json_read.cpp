@@ -151,7 +151,7 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   bool binary(binary_t&) override { return unexpected("bytes"); }
   bool parse_error(size_t, const std::string& token, const nlohmann::detail::exception& error) override {
     const bool range = error.id == 406;
-    if (!range) return refuse("it is no JSON from here on");
+    if (!range) return refuse("it is not JSON from here on");
     const std::string where = column_ < columns_.size() ? "column " + shown(columns_[column_].name) + ": " : "";
     return refuse(where + abridged(token) + " is outside the range of f64");
   }
@@ -294,7 +294,7 @@ Value read_json_columns(const File& file) {
   // The JSON reader takes a zero byte for the end of its text.
   if (const size_t zero = text.find('\0'); zero != std::string_view::npos) {
     progress.read_to(zero + 1);
-    fail_json(file, progress, "it is no JSON from here on");
+    fail_json(file, progress, "it is not JSON from here on");
   }
   Handler handler(file, progress);
   if (parse(progress, handler, true)) return handler.result();

@@ -57,7 +57,7 @@ class HeaderParser {
     }
     skip_blanks();
     if (!text_.empty()) fail();
-    if (!stored_ || !fortran_order_ || !shape_) source_.fail("its header does not say descr, fortran_order and shape");
+    if (!stored_ || !fortran_order_ || !shape_) source_.fail("its header lacks descr, fortran_order or shape");
     return {*stored_, swapped_, *fortran_order_, *shape_};
   }
 
@@ -105,7 +105,7 @@ class HeaderParser {
     } else if (name == "shape" && !shape_) {
       shape_ = shape();
     } else {
-      source_.fail("its header has the field " + shown(name) + ", once too often");
+      source_.fail("its header has the field " + shown(name) + " more than once");
     }
   }
 
@@ -140,7 +140,7 @@ class HeaderParser {
       if (sizes.size() > max_rank) source_.fail("its rank is more than " + std::to_string(max_rank));
       if (accept(',')) continue;
       if (sizes.size() > 1 && accept(')')) break;
-      source_.fail("its shape " + abridged(written) + " is no tuple of integers");
+      source_.fail("its shape " + abridged(written) + " is not a tuple of integers");
     }
     return Shape(sizes.data(), sizes.size());
   }
@@ -216,7 +216,7 @@ Value read_npy(Pool& pool, Source& source) {
   const Header header = HeaderParser(source, text).parse();
   uint64_t bytes = 0;
   if (!bytes_of(header.stored, header.shape, bytes) || bytes != source.left()) {
-    source.fail("its shape " + header.shape.text() + " does not go with the " + std::to_string(source.left()) +
+    source.fail("its shape " + header.shape.text() + " does not match the " + std::to_string(source.left()) +
                 " bytes of elements that follow");
   }
   if (!header.fortran_order || header.shape.rank() < 2)

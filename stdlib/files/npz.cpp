@@ -24,7 +24,7 @@ NamedTensors read_npz(const File& file) {
     const auto refuse = [&](const char* why) {
       fail_damaged(file.path(), member.header, "the member " + shown(name) + " " + why);
     };
-    if (!name.ends_with(suffix)) refuse("is no .npy file");
+    if (!name.ends_with(suffix)) refuse("is not a .npy file");
     if (!seen.insert(name).second) refuse("is there twice");
     const auto source = archive.open(member);
     Value tensor = read_npy(file.pool(), *source);
@@ -38,8 +38,8 @@ NamedTensors read_npz(const File& file) {
 void write_npz(AtomicFile& file, Pool& pool, const NamedTensors& leaves) {
   const std::string comment = leaves.note.empty() ? std::string() : std::string(note_mark) + leaves.note;
   if (comment.size() > longest_zip_text)
-    fail_to_write(file.path(), "the lists and names in this tree need a longer note than a .npz file can have",
-                  "a .safetensors file can, and so can a .npz file of records and tuples");
+    fail_to_write(file.path(), "the structure of this tree is too long for the comment of a .npz file",
+                  "save it as .safetensors, or use records and tuples instead of lists");
   ZipWriter archive(file);
   for (const auto& leaf : leaves.tensors) {
     const Value& tensor = leaf.second;

@@ -89,14 +89,14 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool number_integer(number_integer_t) override { return unexpected("a negative number"); }
-  bool number_float(number_float_t, const string_t&) override { return unexpected("a number that is no integer"); }
+  bool number_float(number_float_t, const string_t&) override { return unexpected("a number that is not an integer"); }
   bool null() override { return unexpected("null"); }
   bool boolean(bool) override { return unexpected("a boolean"); }
   bool binary(binary_t&) override { return unexpected("raw bytes"); }
 
   bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception&) override {
     position_ = position;
-    problem_ = "its header is no JSON in UTF-8";
+    problem_ = "its header is not JSON in UTF-8";
     return false;
   }
 

@@ -43,7 +43,7 @@ class WavReader {
       const uint64_t size = number_in(head + 4, 4);
       if (std::memcmp(head, "data", 4) == 0) return sound(at, size);
       if (size > file_.size() - at - head_bytes)
-        fail_damaged(file_.path(), at, "a part of it claims " + std::to_string(size) + " bytes");
+        fail_damaged(file_.path(), at, "one of its chunks claims " + std::to_string(size) + " bytes");
       if (std::memcmp(head, "fmt ", 4) == 0) read_format(at, size);
       at += head_bytes + size + (size & 1);
     }
@@ -53,7 +53,7 @@ class WavReader {
  private:
   void read_format(uint64_t at, uint64_t size) {
     unsigned char bytes[extended_bytes] = {};
-    if (size < format_bytes) fail_damaged(file_.path(), at, "its format takes " + std::to_string(size) + " bytes");
+    if (size < format_bytes) fail_damaged(file_.path(), at, "its format chunk has " + std::to_string(size) + " bytes");
     file_.read(at + head_bytes, bytes, std::min<uint64_t>(size, sizeof bytes));
     format_ = {number_in(bytes, 2), number_in(bytes + 2, 2), number_in(bytes + 4, 4), number_in(bytes + 12, 2),
                number_in(bytes + 14, 2)};
@@ -80,7 +80,7 @@ class WavReader {
     const uint64_t left = file_.size() - at - head_bytes;
     if (size == unknown_size) size = left - left % format_.block;
     if (size > left) fail_damaged(file_.path(), at, "its samples claim " + std::to_string(size) + " bytes");
-    if (size % format_.block != 0) fail_damaged(file_.path(), at, "its samples end within a frame");
+    if (size % format_.block != 0) fail_damaged(file_.path(), at, "its samples end in the middle of a frame");
     const Shape shape{Dim(static_cast<int64_t>(size / format_.block)), Dim(format_.channels)};
     FileSource source(file_, at + head_bytes, size);
     Value samples = format_.bits == 24 ? read_24_bits(source, shape)

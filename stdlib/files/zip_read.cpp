@@ -120,7 +120,7 @@ void MemberSource::sum(const void* data, size_t count) {
 
 void MemberSource::finish() {
   if (left() > 0) fail("it is longer than what it holds");
-  if (checksum_ != member_.checksum) fail("its checksum does not hold");
+  if (checksum_ != member_.checksum) fail("its checksum does not match");
 }
 
 ZipReader::ZipReader(const File& file) : file_(file) {
@@ -145,7 +145,7 @@ ZipReader::Directory ZipReader::find_directory() {
       fail_damaged(file_.path(), end, "the directory of the archive lies outside of the file");
     return directory;
   }
-  fail_to_read(file_.path(), "it is no zip archive, or is cut off: there is no directory at its end");
+  fail_to_read(file_.path(), "it is not a zip archive, or it is cut off: there is no directory at its end");
 }
 
 void ZipReader::read_zip64_end(Directory& directory, uint64_t end) const {

@@ -15,8 +15,8 @@ namespace covec::ops {
 
 namespace {
 
-constexpr const char* outside_reading = "it lies outside of the folders that this program may read";
-constexpr const char* outside_writing = "it lies outside of the folders that this program may write";
+constexpr const char* outside_reading = "it is outside the folders that this program may read";
+constexpr const char* outside_writing = "it is outside the folders that this program may write";
 
 uint32_t bit(Use use) { return 1u << static_cast<unsigned>(use); }
 

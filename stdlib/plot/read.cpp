@@ -115,7 +115,8 @@ void read_points(const Fields& fields, Mark& mark) {
 
 void require_one_size(const Fields& fields, const Mark& mark) {
   const Value* size = fields.find("size");
-  if (size != nullptr && !size->is_scalar()) fields.refuse("size", "a number: plot.scatter takes one for each point");
+  if (size != nullptr && !size->is_scalar())
+    fields.refuse("size", "a number; only plot.scatter takes one for each point");
   if (mark.kind == Kind::line && !mark.marker) require_none(fields, {"size"}, "without `marker` there are no points");
 }
 
@@ -309,7 +310,7 @@ constexpr Reading readings[] = {read_line,    read_scatter, read_hist,  read_bar
 
 [[noreturn]] void fail_no_figure(const Value& value) {
   fail(message("plot_data"),
-       {"figure", "a part of this is no figure as plot.line and its kin make them: " + describe(value)});
+       {"figure", "a part of this is not a figure from plot.line or a similar function: " + describe(value)});
 }
 
 // How many columns the matrix has that a line or bars are given in place of a vector; -1 where they are given a vector.

@@ -68,7 +68,7 @@ std::string format_character(int64_t code, const FormatSpec& spec) {
   if (spec.alternate) bad_format(spec, "a character", "'#' is not allowed");
   if (spec.grouping != 0) bad_format(spec, "a character", "grouping is not allowed");
   if (code < 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-    bad_format(spec, std::to_string(code), "it is no character's number");
+    bad_format(spec, std::to_string(code), "it is not a character code");
   }
   return padded(spec, "", utf8_of(static_cast<uint32_t>(code)), '<');
 }
@@ -92,9 +92,10 @@ std::string format_integer(int64_t number, const FormatSpec& spec) {
   if (spec.no_negative_zero) bad_format(spec, "an integer", "'z' is not allowed");
   if (spec.type == 'c') return format_character(number, spec);
   const auto [base, base_prefix] = base_of(spec.type);
-  if (spec.grouping == ',' && base != 10) bad_format(spec, "an integer", "',' does not go with " + type_text(spec));
+  if (spec.grouping == ',' && base != 10)
+    bad_format(spec, "an integer", "',' cannot be combined with " + type_text(spec));
   if (spec.grouping != 0 && spec.type == 'n')
-    bad_format(spec, "an integer", "grouping does not go with " + type_text(spec));
+    bad_format(spec, "an integer", "grouping cannot be combined with " + type_text(spec));
   char digits[72];
   const uint64_t magnitude = number < 0 ? -static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
   const auto end = std::to_chars(digits, digits + sizeof digits, magnitude, base).ptr;
@@ -180,7 +181,7 @@ std::string format_float(double value, const Value& scalar, const FormatSpec& sp
     bad_format(spec, "a float", type_text(spec) + " is for " + (spec.type == 's' ? "strings" : "integers"));
   }
   if (spec.grouping != 0 && spec.type == 'n')
-    bad_format(spec, "a float", "grouping does not go with " + type_text(spec));
+    bad_format(spec, "a float", "grouping cannot be combined with " + type_text(spec));
   bool negative = std::signbit(value) && !std::isnan(value);
   std::string text;
   if (!std::isfinite(value) || (spec.type == '%' && !std::isfinite(value * 100))) {

@@ -124,7 +124,7 @@ Value Range::with_parts(std::vector<Value> parts) const {
 
 int64_t SymbolicRange::length() const { fail_not_staged("the length of a range"); }
 Value SymbolicRange::at(ops::Builder&, int64_t) const { fail_not_staged("an element of a range"); }
-std::string SymbolicRange::text() const { fail_not_staged("a range"); }
+std::string SymbolicRange::text() const { fail_not_staged("the text of a range"); }
 std::string SymbolicRange::staging_key() const { return key_of_range(stride); }
 std::vector<Value> SymbolicRange::parts() const { return {start, stop}; }
 Value SymbolicRange::with_parts(std::vector<Value> parts) const {
@@ -135,7 +135,7 @@ bool is_list_of_trees(const Value& value) { return dynamic_cast<const ListOfTree
 
 int64_t ListOfTrees::length() const { fail_not_staged("the length of a list"); }
 Value ListOfTrees::at(ops::Builder&, int64_t) const { fail_not_staged("an item of a list"); }
-std::string ListOfTrees::text() const { fail_not_staged("a list"); }
+std::string ListOfTrees::text() const { fail_not_staged("the text of a list"); }
 std::string ListOfTrees::staging_key() const { return "list of trees"; }
 
 Value ListOfTrees::list_of_trees(const Value& item, std::vector<Value> columns) {

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 LEFT = {
-    ("05_explain", "pixels"): "a value whose structure only the run knows",  # which the example shows
+    ("05_explain", "pixels"): "a value whose structure is known only at run time",  # which the example shows
 }
 
 

@@ -61,7 +61,7 @@ class Gate : public testing::Test {
   covec_options options = {};
 };
 
-const std::string outside = ": it lies outside of the folders that this program may read";
+const std::string outside = ": it is outside the folders that this program may read";
 
 TEST_F(Gate, AllowsNothingByDefault) {
   const OpenSession session = untrusted();
@@ -82,7 +82,7 @@ TEST_F(Gate, AllowsNothingByDefault) {
   EXPECT_EQ(read(session, "in/notes.txt"), "cannot read " + (home / "in/notes.txt").string() + outside);
   EXPECT_EQ(
       told(session, "save(" + path("out/x.npy") + ", [1.0])"),
-      "cannot write " + (home / "out/x.npy").string() + ": it lies outside of the folders that this program may write");
+      "cannot write " + (home / "out/x.npy").string() + ": it is outside the folders that this program may write");
   EXPECT_FALSE(fs::exists(home / "out" / "x.npy"));
 }
 
@@ -136,7 +136,7 @@ TEST_F(Gate, WritesWhatIsNamed) {
   const OpenSession session = untrusted(options);
   const auto save = [&](const std::string& name) { return told(session, "save(" + path(name) + ", [1.0])"); };
   const auto refused = [&](const std::string& name) {
-    return "cannot write " + (home / name).string() + ": it lies outside of the folders that this program may write";
+    return "cannot write " + (home / name).string() + ": it is outside the folders that this program may write";
   };
   EXPECT_EQ(save("out/x.npy"), "none");
   EXPECT_EQ(save("out/sub/x.npy"), "none");

@@ -38,10 +38,10 @@ TEST(HostCallbacks, ThatMisbehaveAreErrors) {
     Host host;
     host.set("odd", {}, [](covec_session* s, Args a, size_t) { return fail_oddly(s, a[0]); });
     const std::tuple<const char*, const char*, const char*> cases[] = {
-        {"nothing", "gave no value, and did not say why", "value"},
-        {"throw", "has thrown an exception: no luck", "value"},
-        {"throw 1", "has thrown an exception: of unknown type", "value"},
-        {"other", "gave a value that is not of this session", "value"},
+        {"nothing", "returned no value and no error", "value"},
+        {"throw", "threw an exception: no luck", "value"},
+        {"throw 1", "threw an exception: of unknown type", "value"},
+        {"other", "returned a value that is not of this session", "value"},
         {"type", "expected a number, got string", "type"},
         {"run", "the session is running", "value"},
         {"memory", "out of memory", "limit"},

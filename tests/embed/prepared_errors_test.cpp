@@ -107,16 +107,17 @@ TEST(PreparedRefusals, SayWhy) {
       {"fn f(x) = x + rand()", "f64", "draws random numbers"},
       {"fn f(x) { t = time()\n return x }", "f64", "reaches outside of the program"},
       {"fn f(x) { t = load(\"none.npy\")\n return x }", "f64", "reaches outside of the program"},
-      {"fn f(x) { seed(3)\n return x }", "f64", "`seed` changes what calls share"},
+      {"fn f(x) { seed(3)\n return x }", "f64", "`seed` changes a value that calls share"},
       {"fn f(x) = exit(3)", "f64", "`exit` reaches outside of the program"},
-      {"fn f(x) = sort(x, by=y -> -y)", "f64[4]", "not known before the run"},
+      {"fn f(x) = sort(x, by=y -> -y)", "f64[4]", "known only at run time"},
       {"fn f(x: f64[3]) = x", "i64[3]", "`x` must be f64[3], got i64[3]"},
       {"fn f(x) = \"a\"", "f64", "it gives a string, which is neither a number nor a tensor"},
       {"fn f(x) { }", "f64", "it gives none, which is neither a number nor a tensor"},
       {"fn f(x) = (x, y -> y)", "f64", "it gives a function, which is neither a number nor a tensor"},
-      {"fn f(x, n) = x + zeros(n)", "f64, i64", "extents only the run knows"},
-      {"fn f(x) = x[x > 0]", "f64[4]", "extents only the run knows"},
-      {"fn f(x, i) { if i > 0 { return \"a\" }\n return x }", "f64, i64", "a value whose type only the run knows"},
+      {"fn f(x, n) = x + zeros(n)", "f64, i64", "extents are known only at run time"},
+      {"fn f(x) = x[x > 0]", "f64[4]", "extents are known only at run time"},
+      {"fn f(x, i) { if i > 0 { return \"a\" }\n return x }", "f64, i64",
+       "a value whose type is known only at run time"},
       {"fn f(x) { try { return x } catch err { return 0.0 } }", "f64", "cannot be prepared: "},
       {"fn f(*xs) = xs[0]", "f64, f64", "it takes any number of arguments"},
       {"fn f(x: f32) = x", "f64", "f32"},
@@ -125,12 +126,12 @@ TEST(PreparedRefusals, SayWhy) {
       {"fn f(x) = x", nullptr, "the type of 'x' is not known with its extents"},
       {"fn f(x: f64[n]) = x", nullptr, "the type of 'x' is not known with its extents"},
       {"f = grad(x -> x * x)", nullptr, "the types of the parameters are not known"},
-      {"fn f(x) = x", "f64[_]", "'_' is no extent"},
-      {"fn f(x) = x", "f64[-1]", "'-1' is no extent"},
-      {"fn f(x) = x", "f64[99999999999999999999]", "is no extent"},
+      {"fn f(x) = x", "f64[_]", "'_' is not an extent"},
+      {"fn f(x) = x", "f64[-1]", "'-1' is not an extent"},
+      {"fn f(x) = x", "f64[99999999999999999999]", "is not an extent"},
       {"fn f(x) = x", "f64[1000000000, 1000000000, 1000000000]", "memory"},
       {"fn f(x) = x", "f64[3", "the types end too early"},
-      {"fn f(x) = x", "f65", "'f65' is no dtype"},
+      {"fn f(x) = x", "f65", "'f65' is not a dtype"},
       {"fn f(x) = x", "f64[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "16 axes"},
       {"fn f(x) = x + zeros(4)", "f64[3]", "f64[4]"},
   };
@@ -213,7 +214,7 @@ TEST(PreparedMisuse, IsTold) {
   EXPECT_EQ(covec_worker_bind_output(worker, 0, memory + 5), COVEC_OK);
   EXPECT_EQ(covec_worker_bind_output(worker, 1, memory + 6), COVEC_OK);
   EXPECT_EQ(covec_worker_run(worker), COVEC_MISUSE);
-  EXPECT_STREQ(covec_worker_error_message(worker), "two outputs lie in the same memory");
+  EXPECT_STREQ(covec_worker_error_message(worker), "two outputs share the same memory");
   // Inputs may be outputs: all is read before anything is written.
   EXPECT_EQ(covec_worker_bind_output(worker, 0, memory + 1), COVEC_OK);
   EXPECT_EQ(covec_worker_bind_output(worker, 1, memory + 4), COVEC_OK);

@@ -37,7 +37,7 @@ TEST(Embedding, AProgramNeitherEndsTheProcessNorAsks) {
   EXPECT_EQ(number(session, *session.run("x")), 1.5);  // the session goes on
   const auto asked = session.run("input(\"name? \")");
   ASSERT_FALSE(asked);
-  EXPECT_EQ(asked.error().message, "input: what runs this program gives it no input");
+  EXPECT_EQ(asked.error().message, "input: the host provides no input to this program");
 }
 
 TEST(Embedding, SharesMemoryWithoutACopy) {

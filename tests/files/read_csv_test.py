@@ -89,9 +89,9 @@ class ReadCsv(unittest.TestCase):
         self.says(b"1e999\n", "1e999 is outside the range of f64")
 
     def test_no_rows(self):
-        self.says(b"", "it holds no rows")
-        self.says(b"\n\n", "it holds no rows")
-        self.says(b"a,b\n", "it holds no rows", arguments=", header=true")
+        self.says(b"", "it has no rows")
+        self.says(b"\n\n", "it has no rows")
+        self.says(b"a,b\n", "it has no rows", arguments=", header=true")
 
     def test_not_text(self):
         for content in (b"1\n\xff\n", b"1\n\xc0\xaf\n", b"1\n\xed\xa0\x80\n", b"1\n\xf4\x90\x80\x80\n", b"1\n\xe2\x82"):

@@ -115,7 +115,7 @@ class TableFiles(unittest.TestCase):
         self.csv(b"a\t\tb\n1\t2\n", "{a: [1], b: [2]}", ', separator="\\t+"')
         self.csv(b"a::b\n\"x::y\"::2\n", '{a: list("x::y"), b: [2]}', ', separator="::"')
         for refused in ('""', '"1"', '"a\\nb"', "3"):
-            self.says("t.csv", b"a\n1\n", "`separator` must be a string that numbers and quotes do not use", f", separator={refused}")
+            self.says("t.csv", b"a\n1\n", "`separator` must be a string that is not part of numbers or quotes", f", separator={refused}")
 
     def test_runs_of_spaces_and_tabs(self):
         content = b'a  b \tc\n1 \t 2\t3\n\t4 5  6\t\r\n"7 x"\t8 \t"9\ny" \t\n'
@@ -131,8 +131,8 @@ class TableFiles(unittest.TestCase):
         self.csv(b"a ,b ,c\n ,1 ,\n2 , ,\"x\" \n", '{a: [nan, 2.0], b: [1.0, nan], c: list(none, "x")}', ', separator=" ,"')
         self.csv(b"a\t\tb\t\tc\n\t\t1\t\t\n2\t\t\t\t\"x\"\n", '{a: [nan, 2.0], b: [1.0, nan], c: list(none, "x")}', ', separator="\\t\\t"')
         self.csv(b"a, b\n1, Hello,\n", '{a: [1], b: list("Hello,")}', ', separator=", "')
-        self.says("t.csv", b"a, b\n1,\n", 'separator="," needs no blank beside it', ', separator=", "')
-        self.says("t.csv", b"a  b\n1 2\n", 'separator=" +" needs no blank beside it', ', separator="  "')
+        self.says("t.csv", b"a, b\n1,\n", 'separator="," allows blanks next to it or none', ', separator=", "')
+        self.says("t.csv", b"a  b\n1 2\n", 'separator=" +" allows blanks next to it or none', ', separator="  "')
 
     def test_quotes_and_escapes(self):
         self.csv(b"a,b\n\"x\"y,2\n", '{a: list("xy"), b: [2]}', ", lenient=true")
@@ -143,18 +143,18 @@ class TableFiles(unittest.TestCase):
         self.csv(b"a,b\nx\\,y,2\n", '{a: list("x,y"), b: [2]}', ', escape="\\\\"')
         self.csv(b"a,b\n'x,''y',2\n", '{a: list("x,\'y"), b: [2]}', ', quote="\'"')
         self.csv(b'a,b\n"x,2\n', '{a: list("\\"x"), b: [2]}', ', quote=""')
-        self.says("t.csv", b"a\n1\n", "`quote` must be a string of one character that numbers and blanks do not use, or an empty one", ', quote="ab"')
+        self.says("t.csv", b"a\n1\n", "`quote` must be a string of one character that is not part of numbers and not a blank, or an empty string", ', quote="ab"')
 
     def test_quotes_and_escapes_that_are_something_else(self):
-        form = "must be a string of one character that numbers and blanks do not use, or an empty one"
+        form = "must be a string of one character that is not part of numbers and not a blank, or an empty string"
         for option in ("quote", "escape"):
             for refused in ("\\n", " ", "\\t", "x", "1", "-", ".", "é"):
                 self.says("t.csv", b"a b\n1 2\n", f"`{option}` {form}", f', {option}="{refused}"')
-            self.says("t.csv", b"a\n1\n", f"`{option}` must be another character than a separator", f', {option}=","')
-            self.says("t.csv", b"a\n1\n", f"`{option}` must be another character than `separator`", f', {option}="|", separator="|"')
-            self.says("t.csv", b"a\n1\n", f"`{option}` must be another character than `separator`", f', {option}=":", separator=": "')
-            self.says("t.csv", b"a\n1\n", f"`{option}` must be another character than `comment`", f', {option}="#", comment="#"')
-            self.says("t.csv", b"a\n1\n", f"`{option}` must be another character than `decimal`", f', {option}=",", decimal=",", separator=";"')
+            self.says("t.csv", b"a\n1\n", f"`{option}` must be a different character from a separator", f', {option}=","')
+            self.says("t.csv", b"a\n1\n", f"`{option}` must be a different character from `separator`", f', {option}="|", separator="|"')
+            self.says("t.csv", b"a\n1\n", f"`{option}` must be a different character from `separator`", f', {option}=":", separator=": "')
+            self.says("t.csv", b"a\n1\n", f"`{option}` must be a different character from `comment`", f', {option}="#", comment="#"')
+            self.says("t.csv", b"a\n1\n", f"`{option}` must be a different character from `decimal`", f', {option}=",", decimal=",", separator=";"')
         self.csv(b"a,b\n|x,y|,2\n", '{a: list("x,y"), b: [2]}', ', quote="|"')
         for options in ("""escape='"'""", """quote='"', escape='"'"""):
             self.csv(b'a,b\n"x""y,""",2\n', '{a: list("x\\"y,\\""), b: [2]}', ", " + options.replace("'\"'", '"\\""'))
@@ -179,7 +179,7 @@ class TableFiles(unittest.TestCase):
         self.says("t.csv", "a,b\n\u00e9,2\n".encode("latin-1"), 'encoding="latin-1"')
         self.says("t.csv", text.encode("utf-16"), 'encoding="utf-16"')
         for damaged in (b"\x00\xd8a\x00", b"\x00\xdc", b"a\x00b", b"\x00\xd8"):
-            self.says("t.csv", b"\xff\xfe" + damaged, "it is no UTF-16 from here on", ', encoding="utf-16"')
+            self.says("t.csv", b"\xff\xfe" + damaged, "it is not UTF-16 from here on", ', encoding="utf-16"')
         zero = self.read("t.csv", b"a,b\nx\0,2\n", "")
         self.assertIn("line 2 has a zero byte", zero.stderr)
         self.assertNotIn("hint", zero.stderr)
@@ -235,7 +235,7 @@ class TableFiles(unittest.TestCase):
         self.warns("t.json", b'{"b": 1}\n\n{"c": 2,\n"b":' + long + b'}\n{"b": null}', "line 4, column 'b': f64 does not hold")
         result = self.covec(f"x = table.join({{k: [1, 2]}}, {{k: [1], v: [{long.decode()}]}}, \"k\", how=\"left\")\n")
         self.assertIn("column v has missing cells", result.stderr)
-        meets = "column v is put together with cells of f64 and becomes f64; row 1 has " + long.decode()
+        meets = "column v is combined with cells of f64 and becomes f64; row 1 has " + long.decode()
         for program in (f"table.concat(({{v: [1, {long.decode()}]}}, {{v: [1.5]}}))", f"table.concat(({{v: [1.5]}}, {{v: [1, {long.decode()}]}}))",
                         f"table.concat(({{v: [1]}}, {{w: [1]}}, {{v: [1, {long.decode()}]}}))",
                         f'table.join({{v: [1, {long.decode()}]}}, {{v: [1.5, 1.0]}}, "v")',
@@ -247,7 +247,7 @@ class TableFiles(unittest.TestCase):
             for dtype in ("i64", "i32"):
                 result = self.covec(f"x = table.concat(({{v: {floats}([1.5])}}, {{v: {dtype}([{held}, {lost}])}}))\n")
                 self.assertEqual(result.stderr.count("warning: "), 1, floats)
-                self.assertIn(f"column v is put together with cells of {floats} and becomes {floats}; row {row} has {lost}: {floats} does not hold", result.stderr)
+                self.assertIn(f"column v is combined with cells of {floats} and becomes {floats}; row {row} has {lost}: {floats} does not hold", result.stderr)
         result = self.covec("print(table.concat(({v: f32([1.5])}, {v: [16777216]})), table.concat(({v: i32([16777217])}, {v: [0.5]})).v[0])\n")
         self.assertEqual((result.stderr, result.stdout), ("", "{v: [1.5, 16777216.0]} 16777217.0\n"))
         result = self.covec(f"print(table_take([{long.decode()}, 5], [1, -1]), table.join({{k: [1, 2]}}, {{k: [1, 3], v: [5, {long.decode()}]}}, \"k\", how=\"left\").v)\n")
@@ -276,8 +276,8 @@ class TableFiles(unittest.TestCase):
             self.warns("t.csv", content, "12e4567 is outside the range of f64: the column is read as text", ', decimal=",", separator=";"')
 
     def test_json_ends_where_its_text_ends(self):
-        self.says("t.json", b'[{"a": 1}]\0{garbage', "it is no JSON from here on")
-        self.says("t.json", b'{"a": 1}\n{"a": 2}\0', "it is no JSON from here on")
+        self.says("t.json", b'[{"a": 1}]\0{garbage', "it is not JSON from here on")
+        self.says("t.json", b'{"a": 1}\n{"a": 2}\0', "it is not JSON from here on")
 
     def test_long_integers_that_become_text(self):
         self.warns("t.json", b'{"a": [9007199254740993, null, "x"]}', "line 1, column 'a': f64 does not hold")
@@ -292,27 +292,27 @@ class TableFiles(unittest.TestCase):
 
     def test_objects_over_several_lines(self):
         self.json(b'{"a": 1,\n "b": "x}\\""}\n\n{"a": 2,\n"b": null} {"a": 3}\n', '{a: [1, 2, 3], b: list("x}\\"", none, none)}')
-        self.says("t.json", b'{"a": 1,\n "b": 2}\n{"a": 2,\n"b": x}\n', "line 4: it is no JSON from here on")
+        self.says("t.json", b'{"a": 1,\n "b": 2}\n{"a": 2,\n"b": x}\n', "line 4: it is not JSON from here on")
         self.says("t.json", b'{"a": 1}\n{"a": 2', "line 2: ")
 
     def test_quotes(self):
         self.csv(b'a,b\n"one\ntwo, three",1\n"say ""hi""",2\n5" pipe,3\n', '{a: list("one\\ntwo, three", "say \\"hi\\"", "5\\" pipe"), b: [1, 2, 3]}')
         self.says("t.csv", b'a,b\n"x,1\ny,2\n', "line 2, field 1: its quotes are not closed")
-        self.says("t.csv", b'a,b\n"x"y,1\n', "line 2, field 1: something follows its quotes")
+        self.says("t.csv", b'a,b\n"x"y,1\n', "line 2, field 1: text follows its closing quote")
 
     def test_numbers_at_the_edges(self):
         self.csv(b"a,b,c\n9223372036854775807,9223372036854775808,1e-400\n", "{a: [9223372036854775807], b: [9.223372e+18], c: [0.0]}")
         self.csv(b"a,b\n1e308,inf\n+4,-inf\n", "{a: [1e+308, 4e+000], b: [inf, -inf]}")
 
     def test_damaged_tables(self):
-        self.says("t.csv", b"", "it holds no rows")
-        self.says("t.csv", b"\n \n", "it holds no rows")
+        self.says("t.csv", b"", "it has no rows")
+        self.says("t.csv", b"\n \n", "it has no rows")
         self.says("t.csv", b"a,b\n1,2\n3\n", "rows differ in length: 2 in line 1, 1 in line 3")
         self.says("t.csv", b"a,b\n1,2\n3,4,5\n", "rows differ in length: 2 in line 1, 3 in line 3")
         self.says("t.csv", b"a,b\n1,\xff\n", "line 2 is not UTF-8 text")
         self.says("t.csv", b"a\n\0\n", "line 2 has a zero byte")
         self.says("t.csv", b"a,b\n1,2\n", "it has no column 'c'", ', columns=("c",)')
-        self.says("t.csv", b"a,b\n1,2\n", "it has 2 columns, none is number 2", ", columns=(2,)")
+        self.says("t.csv", b"a,b\n1,2\n", "it has 2 columns, but no column 2", ", columns=(2,)")
         self.says("t.csv", b"a,b\n1,2\n", "column 'a' is asked for twice", ', columns=("a", 0)')
 
     def test_only_names(self):
@@ -368,16 +368,16 @@ class TableFiles(unittest.TestCase):
 
     def test_damaged_json(self):
         for content, part in [
-            (b"", "it is no JSON from here on"),
-            (b'[{"a": 1},\n {"a": 2', "line 2: it is no JSON from here on"),
-            (b'[{"a": "\xff"}]', "it is no JSON"),
+            (b"", "it is not JSON from here on"),
+            (b'[{"a": 1},\n {"a": 2', "line 2: it is not JSON from here on"),
+            (b'[{"a": "\xff"}]', "it is not JSON"),
             (b'{"a": [1], "b": 1}', "column 'b' is a number, not an array"),
             (b'{"a": [1], "b": [1, 2]}', "columns differ in length: 'a' has 1, 'b' has 2"),
             (b'{"a": [], "b": [1]}', "columns differ in length: 'a' has 0, 'b' has 1"),
-            (b'{"a": 1}\n\n{"a": 2', "line 3: it is no JSON from here on"),
+            (b'{"a": 1}\n\n{"a": 2', "line 3: it is not JSON from here on"),
             (b'{"a": 1}\n{"a": [2]}', "line 2: a cell of column 'a' is an array"),
             (b'{"a": 1}\n[2]', "line 2: a row is an object, not an array"),
-            (b'{"a": 1} {"a": 2} x', "line 1: it is no JSON from here on"),
+            (b'{"a": 1} {"a": 2} x', "line 1: it is not JSON from here on"),
             (b"3", "a table is an array of objects or an object of arrays, not a number"),
             (b"[1, 2]", "a row is an object, not a number"),
             (b'[{"a": [1]}]', "a cell of column 'a' is an array"),
@@ -389,7 +389,7 @@ class TableFiles(unittest.TestCase):
             (b"[1e999]", "line 1: 1e999 is outside the range of f64"),
             (b'[{"a": 1},\n {"a": [1]}]', "line 2: a cell of column 'a' is an array"),
             (b"{}\n[2]", "line 2: a row is an object, not an array"),
-            (b"{}\nx", "line 2: it is no JSON from here on"),
+            (b"{}\nx", "line 2: it is not JSON from here on"),
             (b'[{"a": "x\\u0000"}]', "a text holds a zero character"),
             (b"[" * 1000000, "a row is an object, not an array"),
             (b'{"a":' * 1000000, "column 'a' is an object, not an array"),

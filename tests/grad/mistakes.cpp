@@ -29,7 +29,7 @@ TEST_F(Mistakes, Results) {
 }
 
 TEST_F(Mistakes, Parameters) {
-  EXPECT_EQ(error_of([&] { call(grad(identity()), {int64_t{1}}); }), "grad needs floats to differentiate by, x is i64");
+  EXPECT_EQ(error_of([&] { call(grad(identity()), {int64_t{1}}); }), "grad needs floats, but x is i64");
   EXPECT_EQ(error_of([&] { grad(identity(), int64_t{1}); }), "grad: f has 1 parameters, there is no parameter 1");
   EXPECT_EQ(error_of([&] { grad(identity(), make_string("w")); }), "grad: f has no parameter named w");
   EXPECT_EQ(error_of([&] { grad(identity(), 1.5); }),
@@ -80,7 +80,7 @@ TEST_F(Mistakes, Vmaps) {
   EXPECT_EQ(error_of([&] {
               call(vmap(ragged), {vector({1, 2})});
             }),
-            "vmap(f): example 1 gives f64[2], example 0 gives f64[1]; results of one shape stack");
+            "vmap(f): example 1 gives f64[2], example 0 gives f64[1]; only results of one shape can be stacked");
 }
 
 // Errors inside a vmap speak of one example.
@@ -102,7 +102,7 @@ TEST_F(Mistakes, Rules) {
   EXPECT_EQ(error_of([&] {
               call(grad(f), {1.0, 2.0});
             }),
-            "f_vjp must give one cotangent per argument: 2 are needed, got 1");
+            "f_vjp must return one cotangent per argument: 2 are needed, got 1");
 }
 
 }  // namespace covec::test

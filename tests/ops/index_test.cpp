@@ -148,7 +148,7 @@ TEST_F(IndexTest, Messages) {
       {{"1:2:0"}, "the step of a slice cannot be 0"},
       {{"m(3)1,1,1"}, "a mask of shape [3] cannot select here: axis 0 has size 5"},
       {{"m(5,2)1,1,1,1,1,1,1,1,1,1"}, "a mask of shape [5, 2] cannot select here: axis 1 has size 3"},
-      {{"i(2)0,1", "i(3)0,1,2"}, "the index tensors do not go together: [2] and [3]"},
+      {{"i(2)0,1", "i(3)0,1,2"}, "the index tensors do not broadcast: [2] and [3]"},
       {{"newaxis", "i(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)0"},
        "the result of this index would have rank 17: the limit is 16"},
   };
@@ -181,7 +181,8 @@ TEST_F(IndexTest, MessagesOfKindsAndValues) {
   IndexSpec slice;
   slice.push(Item::slice, true);
   EXPECT_EQ(message_of({x, slice.packed()}, Value(1.0)), "the bounds of a slice must be integers, got f64");
-  EXPECT_EQ(message_of({x, f64({2}, {1, 2}), at()}, Value(int64_t{0})), "cannot assign f64[2] to a place of shape [3]");
+  EXPECT_EQ(message_of({x, f64({2}, {1, 2}), at()}, Value(int64_t{0})),
+            "cannot assign f64[2] to a selection of shape [3]");
   EXPECT_EQ(message_of({i64({2}, {1, 2}), Value(1.5), at()}, Value(int64_t{0})), "cannot store f64 in a tensor of i64");
 }
 

@@ -109,7 +109,7 @@ TEST_F(ReduceOps, ContractErrors) {
   const ops::ContractSpec spec{{{0, 1}, {1, 2}}, {0, 2}, {1}};
   std::vector<Value> factors{count({2, 3}), count({4, 2})};
   const OpError error = error_of([&] { ops::contract(builder, spec, factors); });
-  EXPECT_EQ(error.message, "cannot sum this product: one index runs to 3 in f64[2, 3] and to 4 in f64[4, 2]");
+  EXPECT_EQ(error.message, "cannot sum this product: one index has extent 3 in f64[2, 3] and extent 4 in f64[4, 2]");
 }
 
 TEST_F(ReduceOps, BatchesOfReductionsAreLoops) {

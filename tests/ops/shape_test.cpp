@@ -95,7 +95,7 @@ TEST_F(ShapeTest, Messages) {
   };
   const Value x = count({2, 3});
   EXPECT_EQ(message_of(ops::reshape_entry(), {x}, integers({4, 2})),
-            "cannot reshape f64[2, 3] into [4, 2]: 6 elements against 8");
+            "cannot reshape f64[2, 3] into [4, 2]: the numbers of elements differ, 6 and 8");
   EXPECT_EQ(message_of(ops::reshape_entry(), {x}, integers({-1, -1})),
             "cannot reshape f64[2, 3]: at most one size may be -1");
   EXPECT_EQ(message_of(ops::reshape_entry(), {x}, integers({4, -1})),
@@ -121,7 +121,7 @@ TEST_F(ShapeTest, Messages) {
   EXPECT_EQ(message_of(ops::concat_entry(), {make_tuple({x, count({3})})}),
             "cannot concat f64[2, 3] and f64[3]: their ranks differ");
   EXPECT_EQ(message_of(ops::concat_entry(), {make_tuple({Value(1.0)})}),
-            "cannot concat numbers: they have no axis (stack makes one)");
+            "cannot concat numbers: they have no axis; use stack to make one");
   EXPECT_EQ(message_of(ops::concat_entry(), {make_tuple({})}), "concat needs at least one tensor");
   EXPECT_EQ(message_of(ops::concat_entry(), {x}), "concat needs a tuple or list of tensors, got f64[2, 3]");
   EXPECT_EQ(message_of(ops::stack_entry(), {make_tuple({x, count({3})})}),
@@ -130,13 +130,13 @@ TEST_F(ShapeTest, Messages) {
             "stack needs a tensor of numbers, got a string");
   EXPECT_EQ(message_of(ops::split_entry(), {x, Value(int64_t{4})}), "cannot split 2 elements into 4 equal parts");
   EXPECT_EQ(message_of(ops::split_entry(), {x, make_tuple(integers({2, 1}))}),
-            "cannot split 2 elements at 1: the places must rise from 0 to the size");
+            "cannot split 2 elements at 1: the positions must ascend from 0 to the size");
   EXPECT_EQ(message_of(ops::tile_entry(), {x}, integers({-1})), "tile: a count cannot be negative, got -1");
   EXPECT_EQ(message_of(ops::tile_entry(), {x}, integers({1L << 40, 1L << 40})).substr(0, 13), "out of memory");
   EXPECT_EQ(message_of(ops::transpose_entry(), {make_string("a")}),
             "transpose needs a tensor of numbers, got a string");
   EXPECT_EQ(message_of(ops::unsqueeze_entry(), {count(std::vector<int64_t>(16, 1)), Value(int64_t{0})}),
-            "a tensor of rank 17 is too deep: the limit is 16");
+            "a tensor of rank 17 is not supported: the limit is 16");
 }
 
 }  // namespace covec::test

@@ -158,7 +158,7 @@ for use in (lambda: a + 1, lambda: 1 - a, lambda: -a, lambda: a < 2, lambda: a[0
     try:
         use()
     except TypeError as error:
-        assert "take a.tolist()" in str(error), error
+        assert "use a.tolist()" in str(error), error
     else:
         raise AssertionError
 print(covec.run("f32(2.5)") + 1, covec.run("i32(1)") < 2)"""

@@ -314,7 +314,7 @@ class Forks(unittest.TestCase):
             try:
                 session.run("1")
             except covec.Error as error:
-                return "lost" in str(error) and covec.run("7")
+                return "cannot be used in this process" in str(error) and covec.run("7")
         self.assertEqual(self.in_child(child), 7)
         session.interrupt()
         thread.join()

@@ -125,12 +125,12 @@ class Commands(Repl):
         t.enter('?"gradient descent leaf by"', "optim.sgd(p, g, lr=0.01)", "    One step of gradient descent: p - lr * g, leaf by leaf.")
         t.enter('?"SINGULAR values"')
         self.assertTrue(any(line.startswith("svd(") for line in t.screen.lines()))
-        t.run('?"zebras"', "The manual of the builtins has no page with these words; docs/language.md may describe them.")
+        t.run('?"zebras"', "The manual of the builtins has no page with these words; docs/language.md may", "describe them.")
         t.run('?""', '`?"TEXT"` lists the pages of the manual that have these words.')
 
     def test_time(self):
         t = self.start()
-        t.run(":time", "`:time EXPRESSION` computes it again and again for a while and shows the median:", "`:time sum(x)`")
+        t.run(":time", "`:time EXPRESSION` repeats an expression for a while and shows the median of the", "times: `:time sum(x)`")
         t.enter(":time 1 + 1")
         self.assertRegex("\n".join(t.screen.lines()), r"\n[0-9.]+ .s \(median of [0-9]+\)")
 

@@ -135,7 +135,7 @@ class Blocks(Repl):
         t = self.start()
         t.type("f(1,\r", "> f(1,", ".     |")
         t.type("\r", "> f(1,", ".", ".     |")
-        t.type("\r", "given up; the arrow up brings it back", "> |")
+        t.type("\r", "given up; press the up arrow to get it back", "> |")
         t.type(UP, "> f(1,|")
 
     def test_an_empty_line_does_nothing(self):
@@ -238,7 +238,7 @@ class Colours(Repl):
             t.type("1 + 1\n", "2", "> |")
             t.type("f(\n", "> f(", ". |")
             t.type("\n", "> f(", ".", ". |")
-            t.type("\n", "given up; the arrow up brings it back", "> |")
+            t.type("\n", "given up; press the up arrow to get it back", "> |")
             t.type("abc", "> abc|")
             t.type(control("C"), "> |")
             t.send(control("D"))

@@ -46,7 +46,7 @@ Outcome outcome_of(Language& language, const std::function<Value()>& call) {
     outcome.not_staged = error.code == "not_staged";
   } catch (const CovecError& error) {  // the same, with its place
     outcome.error = language.session().render(error);
-    outcome.not_staged = outcome.error.find("is not known before the run") != std::string::npos;
+    outcome.not_staged = outcome.error.find("is known only at run time") != std::string::npos;
   }
   return outcome;
 }

@@ -102,14 +102,14 @@ class Dump(Commands):
         self.assertIn("%0: f64[_] x, %1: f64[x.0] p, %2: f64 p", named)
         self.assertNotIn("broadcast", named)
         self.assertIn("%0: f64[_] x, %1: f64[_] p", self.dump("ir", "f", "--types", "f64[_], {w: f64[n], b: f64}"))
-        self.assert_refused("'3x' is no extent", "f64[_, 3]", arguments=("--ir", "program.covec:plain", "--types", "f64[3x]"))
-        self.assert_refused("'-1' is no extent", arguments=("--ir", "program.covec:plain", "--types", "f64[-1]"))
+        self.assert_refused("'3x' is not an extent", "f64[_, 3]", arguments=("--ir", "program.covec:plain", "--types", "f64[3x]"))
+        self.assert_refused("'-1' is not an extent", arguments=("--ir", "program.covec:plain", "--types", "f64[-1]"))
 
     def test_complex_types_are_two_of_their_parts(self):
         text = self.dump("ir", "plain", "--types", "c128[_]")
         self.assertIn("(%0: f64[_] x, %1: f64[v0.0] x)", text)
         self.assertNotIn("|", text)
-        self.assert_refused("'c32' is no dtype: bool i32", "c64 c128", arguments=("--ir", "program.covec:plain", "--types", "c32"))
+        self.assert_refused("'c32' is not a dtype: bool i32", "c64 c128", arguments=("--ir", "program.covec:plain", "--types", "c32"))
 
     def test_a_derivative_is_a_function_too(self):
         self.assertIn("multiply(", self.dump("opt", "slope", "--types", "f64[_]"))
@@ -117,11 +117,11 @@ class Dump(Commands):
     def test_what_is_wrong_is_said(self):
         self.assert_refused("the type of 'x' is not known", "--types", arguments=("--ir", "program.covec:plain"))
         self.assert_refused("the type of 'x' is not known", arguments=("--ir", "program.covec:any_rank"))
-        self.assert_refused("'float' is no dtype", arguments=("--ir", "program.covec:any_dtype"))
+        self.assert_refused("'float' is not a dtype", arguments=("--ir", "program.covec:any_dtype"))
         self.assert_refused("the types of the parameters", arguments=("--ir", "program.covec:slope"))
-        self.assert_refused("'f9' is no dtype", arguments=("--ir", "program.covec:plain", "--types", "f9"))
+        self.assert_refused("'f9' is not a dtype", arguments=("--ir", "program.covec:plain", "--types", "f9"))
         self.assert_refused("the types end too early", arguments=("--ir", "program.covec:plain", "--types", "f32[_"))
-        self.assert_refused("not understood from ')'", arguments=("--ir", "program.covec:plain", "--types", "f32)"))
+        self.assert_refused("cannot read the types from ')'", arguments=("--ir", "program.covec:plain", "--types", "f32)"))
         self.assert_refused("--types gives 2 types, the function has 1", arguments=(
             "--ir", "program.covec:plain", "--types", "f64, f64"))
         self.assert_refused("no function 'scale'", arguments=("--ir", "program.covec:scale"))
@@ -202,10 +202,10 @@ class Verify(Commands):
 
     def test_engines_that_look_elsewhere(self):
         for statement, said in (
-                ("x = time() if len(explain(f)) > 99 else 0.0", "what they look at\n  eager: nothing more\n  other: the clock"),
+                ("x = time() if len(explain(f)) > 99 else 0.0", "what they read from the system\n  eager: nothing more\n  other: the clock"),
                 ('x = 1.0 if len(explain(f)) > 99 else load("n.npy")[0]',
-                 "what they look at\n  eager: the file n.npy\n  other: nothing more"),
-                ('save("c.npy", [len(explain(f))])', "what is written to c.npy")):
+                 "what they read from the system\n  eager: the file n.npy\n  other: nothing more"),
+                ('save("c.npy", [len(explain(f))])', "the output to c.npy")):
             with self.subTest(statement):
                 result = self.verify(EXPLAINED + 'save("n.npy", [1.0])\n' + statement + "\n")
                 self.assertEqual((result.returncode, result.stderr), (1, ""))
@@ -348,7 +348,7 @@ class Test(Commands):
                                                                       "1 passed, 0 failed (T)"])
         self.assertEqual(self.lines("-k", "adds", "--filter", "stops", "some", status=1)[-1], "1 passed, 1 failed (T)")
         result = self.covec("test", "some", "-k", "nothing")
-        self.assertEqual((result.returncode, result.stderr), (1, "error: no test has a file and name with that in them\n"))
+        self.assertEqual((result.returncode, result.stderr), (1, "error: no test has a file and a name that contain it\n"))
         self.assertEqual(self.lines("some", "-k", "some/tests", status=1)[-1], "1 passed, 2 failed (T)")
 
     def test_the_first_failure_ends_it(self):
@@ -366,15 +366,15 @@ class Test(Commands):
                                   '# expect error: index … range\n[1.0][2]\n')
         self.assertEqual(self.lines("right.covec", status=0), ["ok    right.covec output (T)", "1 passed, 0 failed (T)"])
         for name, text, said in (
-                ("a part", "print(15)  # expect: 1…4\n", 'folder/wrong.covec:1: line 1 of its output is "15", expected is "1…4"'),
-                ("other", "\nprint(1)  # expect: 2\n", 'folder/wrong.covec:2: line 1 of its output is "1", expected is "2"'),
+                ("a part", "print(15)  # expect: 1…4\n", 'folder/wrong.covec:1: line 1 of its output is "15", expected "1…4"'),
+                ("other", "\nprint(1)  # expect: 2\n", 'folder/wrong.covec:2: line 1 of its output is "1", expected "2"'),
                 ("more", "print(1)  # expect: 1\nprint(2)",
-                 'folder/wrong.covec: line 2 of its output is "2", expected is nothing'),
-                ("less", "# expect: 1\n", 'folder/wrong.covec:1: line 1 of its output is nothing, expected is "1"'),
+                 'folder/wrong.covec: line 2 of its output is "2", expected nothing'),
+                ("less", "# expect: 1\n", 'folder/wrong.covec:1: line 1 of its output is nothing, expected "1"'),
                 ("a warning", "x = 1\n# expect warning: rebinds\n",
-                 'folder/wrong.covec:2: warning 1 is nothing, expected is "rebinds"'),
+                 'folder/wrong.covec:2: warning 1 is nothing, expected "rebinds"'),
                 ("another warning", "grad(x -> 3.0)(1.0) # expect warning: nothing of it\n",
-                 'folder/wrong.covec:1: warning 1 is "warning: grad(a lambda): the result does not depend on x", expected is "nothing of it"'),
+                 'folder/wrong.covec:1: warning 1 is "warning: grad(a lambda): the result does not depend on x", expected "nothing of it"'),
                 ("fails", "x = [1.0][1]  # expect: 1\n", "error: index 1 is out of range for axis 0 of size 1"),
                 ("no error", "# expect error: range\n", "folder/wrong.covec:1: it ends without the error that is expected: range"),
                 ("another", "x = 1 + ''  # expect error: range\n", "folder/wrong.covec:1: it ends with another error than the one expected, range")):
@@ -394,7 +394,7 @@ class Test(Commands):
         self.write("quiet.covec", "x = 1\n")
         result = self.covec("test", "quiet.covec")
         self.assertEqual((result.returncode, result.stderr),
-                         (1, "error: there is no test: no function marked @test, no `# expect:`\n"))
+                         (1, "error: there is no test: no function has @test and no line has `# expect:`\n"))
 
     def test_no_such_path(self):
         result = self.covec("test", "none")

@@ -17,7 +17,7 @@ COVEC = ""
 # What is explained, the line, and the function with the cure.
 CASES = [
     ("fn f(x) {\n  y = x * 2\n  for i in range(3) {\n    try { y = y + i } catch { y = 0.0 }\n  }\n  return y\n}", "f(1.0)",
-     "interpreted, since too little of its 6 statements could be compiled without the loop at p:4: an error that is caught; "
+     "interpreted, because too few of its 6 statements could be compiled without the loop at p:4: a `try` statement; "
      "put the `try` around the call", "fn f(x) {\n  y = x * 2\n  for i in range(3) { y = y + i }\n  return y\n}"),
     ("fn f(n) = n if n < 2 else f(n - 1) + f(n - 2)", "f(5)", "compiled, all of it", None),
     ("fn f(x, n) = x if n < 2 else f(2 * x, n - 1) + 1", "f(ones(2), 5)",
@@ -26,28 +26,26 @@ CASES = [
      "compiled, all of it", None),
     ("fn f(x, n) = sum(jacobian(v -> sum(v) * v if n > 2 else v)(x))", "f([1.0, 2.0], 3)", "compiled, all of it", None),
     ("fn g(x) {\n  for i in range(3) { x = x * x + x }\n  return x\n}\n@compile fn f(x) = grad(grad(grad(g)))(x)", "f(1.0)",
-     "interpreted: a derivative of one taken back twice (p:5); take the outer derivative forward: `jacobian(…, mode=\"forward\")`, `jvp`",
+     "interpreted: reverse mode over reverse mode (p:5); use forward mode for the outer derivative: `jacobian(…, mode=\"forward\")`, `jvp`",
      "fn g(x) {\n  for i in range(3) { x = x * x + x }\n  return x\n}\n@compile fn f(x) = jvp(grad(grad(g)), (x,), (1.0,))[1]"),
     ("fn f(a, b) = jacobian(x -> x @ b)(a)", "f(ones(2, 3), ones(3))", "compiled, all of it", None),
     ("fn f(x) = squeeze(x) * 2", "f(ones(1, 3))",
-     "interpreted: whether an axis has size 1 is not known before the run (p:2); name the axis: `squeeze(x, axis)`",
+     "interpreted: whether an axis has size 1 is known only at run time (p:2); name the axis: `squeeze(x, axis)`",
      "fn f(x) = squeeze(x, 0) * 2"),
     ("fn f(n) { xs = list(); for i in range(n) { xs.push(\"a\") }; return len(xs) }", "f(3)",
-     "interpreted, since too little of its 4 statements could be compiled without the loop at p:2: what a list of trees, or of "
-     "values of several types, holds; keep a list for each field",
+     "interpreted, because too few of its 4 statements could be compiled without the loop at p:2: the items of a list of trees or of several types; use one list for each field",
      "fn f(n) { ys = list(); for i in range(n) { ys.push(i) }; return len(ys) }"),
     ("fn f(n) {\n  xs = list(0.0)\n  for i in range(n) {\n    xs.push(1.0 * i)\n    if i % 2 == 0 { xs.pop(0) }\n  }\n"
      "  return len(xs)\n}", "f(3)",
-     "interpreted, since too little of its 6 statements could be compiled without the loop at p:4: a list that grows and shrinks "
-     "in a loop; count beside a list that only grows",
+     "interpreted, because too few of its 6 statements could be compiled without the loop at p:4: a list that grows and shrinks "
+     "in a loop; let the list only grow, and keep a count",
      "fn f(n) { xs = list(0.0); k = 1; for i in range(n) { xs.push(1.0 * i); k += 1; if i % 2 == 0 { k -= 1 } }; return k }"),
     ("fn f(x) { import optim; s = 0.0; for i in range(9) { s += x }; return s }", "f(1.0)",
-     "compiled, 4 of its 5 statements, not p:2: an import; import at the head of the file",
+     "compiled, 4 of its 5 statements, not p:2: an import; import at the top of the file",
      "import optim\nfn f(x) { s = 0.0; for i in range(9) { s += x }; return s }"),
     ("fn f(path) {\n  t = read_csv(path)\n  s = 0.0\n  for row in t { s += sum(row) }\n  for i in range(9) { s += i }\n  return s\n}",
      "f(\"t.csv\")",
-     "interpreted, since too little of its 7 statements could be compiled without the loops at p:5, p:6: the type of a value is not known before the run; give it as an "
-     "argument, or one type on all paths", None),
+     "interpreted, because too few of its 7 statements could be compiled without the loops at p:5, p:6: the type of a value is known only at run time; pass it as an argument, or give it one type on all paths", None),
     ("fn f(x) = sum(x^2)", "f([1.0])", "compiled, all of it", None),
 ]
 
@@ -102,9 +100,9 @@ class Explain(unittest.TestCase):
 
     def test_what_is_not_compiled_by_itself(self):
         self.assertEqual(self.explained("fn f(x) = x\nprint(explain(f))\nprint(explain(sin))\nprint(explain(compile(f)))"),
-                         "f: not marked @compile, so that it is interpreted; as part of a function that is, it is compiled\n"
-                         "sin: a builtin, native code always\n"
-                         "f: not compiled yet: it is when it is called\n")
+                         "f: not marked @compile, so it is interpreted; as part of a compiled function, it is compiled\n"
+                         "sin: a builtin, always native code\n"
+                         "f: not compiled yet: the first call compiles it\n")
 
     def test_lists_of_records_that_grow_are_interpreted_after_a_while(self):
         program = ("@compile\nfn add(m, v) {\n  m.xs.push({a: v})\n  return m\n}\nm = {xs: list()}\nfor i in range(5000) { m = add(m, i) }\n"
@@ -242,7 +240,7 @@ f = compile(f)
                                 "for i in range(4) { _ = f(x, w, b) }\nprint(explain(f, measure=true))\n"
                                 "print([all(p == q) for (p, q) in zip(f(x, w, b), expected)])")
         before, rest = self.explained(program).split("\n", 1)
-        self.assertEqual(before, "f: not compiled yet: it is when it is called, and measured from then on")
+        self.assertEqual(before, "f: not compiled yet: the first call compiles it, and measures from then on")
         plain, once, often = self.without_times(rest).split("\n\n")[:3]
         self.assertTrue(rest.endswith("[true, true, true]\n"), rest)
         self.assertNotIn("measured", plain)
@@ -308,9 +306,9 @@ f = compile(f)
                    "_ = f(ones(8, 4), ones(4, 4), ones(4))\nprint(explain(f))")
         text = self.explained(program)
         xw = "[x.shape[0], x.shape[1]] @ [w.shape[0], w.shape[1]]\n      2 * x.shape[0] * w.shape[1] * x.shape[1] operations on f64, 8 * ("
-        self.assertRegex(text, "matmul from p:3: " + re.escape(xw) + r".*\n.*kernel \d+ before it is not part of it: each element is needed many times"
-                         r".*\n      kernel \d+ takes its rows as they are finished\n")
-        self.assertRegex(text, "matmul from p:4: " + re.escape(xw) + r".*\n      kernel \d+ behind it is not part of it: it reduces what it reads\n")
+        self.assertRegex(text, "matmul from p:3: " + re.escape(xw) + r".*\n.*kernel \d+ before it stays separate: each element is needed many times"
+                         r".*\n      kernel \d+ is its epilogue, row by row\n")
+        self.assertRegex(text, "matmul from p:4: " + re.escape(xw) + r".*\n      kernel \d+ after it is not its epilogue: it reduces what it reads\n")
         self.assertRegex(text, r"matmul from p:4: \[b.shape\[0\]\] @ \[w.shape\[0\], w.shape\[1\]\]\n      2 \* w.shape\[1\] \* b.shape\[0\] operations")
         known = "@compile\nfn f(x: f64[3, 20], w: f64[20, 5]) = x @ w\n_ = f(ones(3, 20), ones(20, 5))\nprint(explain(f))"
         self.assertIn("[3, 20] @ [20, 5]\n      600 operations on f64, 8 * (60 + 100 + 15) bytes\n", self.explained(known))

@@ -152,14 +152,14 @@ print("not here")
             status, out, err = self.covec(text, *arguments)
             self.assertEqual((status, out), (1, ""))
             self.assertIn(wanted, err)
-        self.assertIn("one list says what it takes", self.covec("options({a: list(), b: list()})")[2])
+        self.assertIn("a default must be a number", self.covec("options({a: list(), b: list()})")[2])
 
     def test_options_stand_behind_the_program(self):
         (self.folder / "program.covec").write_text("print(1)")
         for arguments in (["--top=3", "program.covec"], ["-x", "program.covec"], ["-1", "program.covec"]):
             done = subprocess.run([COVEC, *arguments], capture_output=True, text=True, timeout=120, cwd=self.folder, stdin=subprocess.DEVNULL)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn("hint: options of a program stand behind its file", done.stderr)
+            self.assertIn("hint: options of a program come after its file", done.stderr)
 
     def test_help(self):
         status, out, err = self.covec(self.OPTIONS, "--help")
@@ -171,14 +171,14 @@ print("not here")
         for arguments, wanted in (
                 (["--learnin-rate", "1"], "options: the program has no option --learnin-rate"),
                 (["--learnin-rate", "1"], "did you mean --learning-rate?"),
-                (["--zzz"], "--help shows those that it has"),
+                (["--zzz"], "--help shows the options"),
                 (["--zzz=1"], "options: the program has no option --zzz"),
                 (["--steps"], "options: --steps needs a value"),
                 (["--steps", "1.5"], 'options: --steps takes i64: cannot read "1.5" as i64'),
                 (["--fast=maybe"], 'options: --fast takes bool: cannot read "maybe" as bool'),
                 (["--no-steps"], "options: the program has no option --no-steps"),
-                (["data.csv"], 'options: "data.csv" belongs to no option'),
-                (["--"], 'options: "--" belongs to no option')):
+                (["data.csv"], 'options: the argument "data.csv" belongs to no option'),
+                (["--"], 'options: the argument "--" belongs to no option')):
             status, out, err = self.covec(self.OPTIONS, *arguments)
             self.assertEqual((status, out), (1, ""), arguments)
             self.assertIn(wanted, err)
@@ -197,9 +197,7 @@ print("not here")
                    "for i in range(200) { total += length(str(i), 2) }\nprint(total, explain(length).split(\"\\n\")[0])")
         (self.folder / "program.covec").write_text(program)
         done = subprocess.run([COVEC, "program.covec"], capture_output=True, text=True, timeout=120, cwd=self.folder)
-        self.assertEqual((done.returncode, done.stdout), (0, "980 length: compiled 16 times, and interpreted since: new "
-                                                          "argument types at almost each call (texts, lists of other lengths, other types); give it tensors, and keep "
-                                                          "texts and lists outside\n"), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, "980 length: compiled 16 times, but interpreted now: new argument types at almost every call (other texts, list lengths or types); pass tensors, and keep texts and lists outside\n"), done.stderr)
 
     # --- files that are no text ---
 

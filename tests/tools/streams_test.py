@@ -64,7 +64,7 @@ class Streams(unittest.TestCase):
 
     def test_standard_input(self):
         with open("/dev/zero", "rb") as endless:
-            self.assert_refused(self.covec(stdin=endless), "cannot read standard input: it is longer than any program")
+            self.assert_refused(self.covec(stdin=endless), "cannot read standard input: it is longer than 64 MiB")
         with open("/proc/self/mem", "rb") as damaged:
             self.assert_refused(self.covec(stdin=damaged), "error: cannot read standard input")
         self.assert_refused(self.covec(stdin=None, preexec_fn=lambda: os.close(0)), "error: cannot read standard input")

@@ -510,9 +510,9 @@ TEST(Formats, MistakesAreNamed) {
   EXPECT_EQ(error_of(1.0, "s"), "cannot format a float with 's': type 's' is for strings");
   EXPECT_EQ(error_of(int64_t{1}, "s"), "cannot format a number with 's': type 's' is for strings");
   EXPECT_EQ(error_of(int64_t{1}, ".2"), "cannot format an integer with '.2': a precision is not allowed");
-  EXPECT_EQ(error_of(int64_t{-1}, "c"), "cannot format -1 with 'c': it is no character's number");
-  EXPECT_EQ(error_of(int64_t{0xd800}, "c"), "cannot format 55296 with 'c': it is no character's number");
-  EXPECT_EQ(error_of(int64_t{1}, ",x"), "cannot format an integer with ',x': ',' does not go with type 'x'");
+  EXPECT_EQ(error_of(int64_t{-1}, "c"), "cannot format -1 with 'c': it is not a character code");
+  EXPECT_EQ(error_of(int64_t{0xd800}, "c"), "cannot format 55296 with 'c': it is not a character code");
+  EXPECT_EQ(error_of(int64_t{1}, ",x"), "cannot format an integer with ',x': ',' cannot be combined with type 'x'");
   EXPECT_EQ(error_of(make_string("a"), "f"), "cannot format a string with 'f': type 'f' is for numbers");
   EXPECT_EQ(error_of(make_string("a"), "=5"), "cannot format a string with '=5': '=' is for numbers");
   EXPECT_EQ(error_of(make_string("a"), "+5"), "cannot format a string with '+5': a sign is for numbers");

@@ -220,7 +220,7 @@ TEST_F(Values, AbsurdSizesAreErrors) {
 TEST_F(Values, RankLimit) {
   Shape shape;
   for (unsigned i = 0; i < max_rank; ++i) shape.push_back(1);
-  EXPECT_EQ(message_of([&] { shape.push_back(1); }), "a tensor of rank 17 is too deep: the limit is 16");
+  EXPECT_EQ(message_of([&] { shape.push_back(1); }), "a tensor of rank 17 is not supported: the limit is 16");
   EXPECT_EQ(make_tensor(pool, Dtype::i32, shape).tensor().rank(), 16u);
 }
 

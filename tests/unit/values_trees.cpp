@@ -136,7 +136,7 @@ TEST(Trees, DepthIsLimited) {
   Value deep = 1.0, other = 1.0;
   for (int i = 0; i < 6000; ++i) deep = make_tuple({std::move(deep)});
   for (int i = 0; i < 6000; ++i) other = make_tuple({std::move(other)});
-  const std::string expected = "a value nested more than 5000 deep";
+  const std::string expected = "a value is nested more than 5000 levels deep";
   EXPECT_EQ(message_of([&] { map_leaves(deep, twice); }), expected);
   EXPECT_EQ(message_of([&] { each_leaf(deep, [](const Value&) {}); }), expected);
   EXPECT_LT(text_of(deep).size(), 100'000u) << "print leaves out what is too deep";

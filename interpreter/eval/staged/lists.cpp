@@ -92,7 +92,7 @@ StagedItems StagedLists::items_of_sequence(const Sequence& sequence, Span span, 
   }
   if (const auto* several = dynamic_cast<const ops::Zipped*>(&sequence)) return zipped(several->items, span, f);
   if (const auto* shown = dynamic_cast<const ops::Progress*>(&sequence)) return items(shown->items, span, f);
-  parts_.walk.reporter.stop_staging("a loop over this", span, f);
+  parts_.walk.reporter.stop_staging("a loop over this sequence", span, f);
 }
 
 // start, start + stride, …

@@ -68,7 +68,7 @@ std::optional<Value> StagedStatements::recursion(const core::Function& function,
     return gives;
   });
   if (staging.unstaged() != unstaged) {  // going to and fro in each call would cost more than it gains
-    parts_.walk.reporter.fail(message("not_staged"), {staging.last_unstaged()}, {{f.site ? *f.site : Span(), ""}},
+    parts_.walk.reporter.fail(row("loop_not_staged"), {staging.last_unstaged()}, {{f.site ? *f.site : Span(), ""}},
                               f.caller);
   }
   return result;
@@ -190,7 +190,7 @@ StagedStatements::End StagedStatements::execute(const core::Stmt& stmt, Rest res
       return {Flow::return_};
     }
     case core::StmtKind::assert_: return {check(static_cast<const core::Assert&>(stmt), f)};
-    case core::StmtKind::try_: parts_.walk.reporter.stop_staging("an error that is caught", stmt.span, f);
+    case core::StmtKind::try_: parts_.walk.reporter.stop_staging("a `try` statement", stmt.span, f);
     case core::StmtKind::import: parts_.walk.reporter.stop_staging("an import", stmt.span, f);
     default: return {parts_.walk.statements.execute(stmt, f)};
   }
@@ -203,7 +203,7 @@ Flow StagedStatements::check(const core::Assert& node, Frame& f) {
   const size_t before = staging.staged();
   const Value holds = parts_.choices.condition(*node.condition, f);
   if (staging.has_effects(before)) {
-    parts_.walk.reporter.stop_staging("an assertion that draws, prints or reads", node.span, f);
+    parts_.walk.reporter.stop_staging("an assertion that draws random numbers, prints or reads", node.span, f);
   }
   if (holds.tag() == Tag::boolean) {
     if (!holds.boolean()) parts_.walk.assertions.check(node, f);

@@ -40,7 +40,7 @@ void StagedValues::agree(Dim a, Dim b, Span span, Frame& f) const {
   if (a == b) return;
   Value extents[2] = {parts_.walk.applier.builder().extent(a), parts_.walk.applier.builder().extent(b)};
   const ops::Entry& equal = *parts_.walk.host.operator_of(Operator::equal).entry;
-  require(parts_.walk.applier.call(equal, extents, span, f), "extents that must agree", span, f);
+  require(parts_.walk.applier.call(equal, extents, span, f), "whether extents agree", span, f);
   parts_.walk.applier.staging()->assume_equal(a, b);
 }
 
@@ -74,7 +74,7 @@ void StagedValues::dimension(const core::DimAnnotation& dim, Dim size, Frame& f)
   }
   if (checked) return;
   if (dim.kind == Kind::literal) return agree(Dim(dim.literal), size, dim.span, f);
-  parts_.walk.reporter.stop_staging("a dimension that must agree", dim.span, f);
+  parts_.walk.reporter.stop_staging("whether a dimension agrees", dim.span, f);
 }
 
 void StagedValues::know_extent(const core::DimAnnotation& dim, unsigned axis, Value& argument, const Frame& f) const {
@@ -98,7 +98,7 @@ Value StagedValues::local(const core::Local& node, const Frame& f) const {
   if (!parts_.walk.applier.staging()->defined(&f.slots[node.slot], value, whether)) {
     parts_.walk.reporter.fail(row("no_value"), {name}, {{node.span, ""}}, f, hint_for_unassigned(&f, name));
   }
-  if (whether.is_none()) parts_.walk.reporter.stop_staging("whether a variable has a value", node.span, f);
+  if (whether.is_none()) parts_.walk.reporter.stop_staging("a conditionally defined variable", node.span, f);
   Value args[2] = {whether, make_string(name)};
   parts_.walk.applier.call(ops::handles().require_value, args, node.span, f);
   return value;
@@ -107,7 +107,7 @@ Value StagedValues::local(const core::Local& node, const Frame& f) const {
 void StagedValues::capture(const core::MakeClosure& node, const Value& variable, const Frame& f) const {
   Value value, whether;
   if (parts_.walk.applier.staging()->defined(&variable, value, whether))
-    parts_.walk.reporter.stop_staging("whether a captured variable has a value", node.span, f);
+    parts_.walk.reporter.stop_staging("a conditionally defined captured variable", node.span, f);
 }
 
 Flow StagedValues::interpret(const core::Stmt& stmt, Why why, Frame& f) const {

@@ -79,7 +79,7 @@ namespace {
 std::string device_name(const Value& object) {
   const Value* value = &object;
   while (value->is(ObjectKind::traced)) value = &value->traced().primal;
-  if (value->is(ObjectKind::symbol)) fail_not_staged("where a tensor lies");
+  if (value->is(ObjectKind::symbol)) fail_not_staged("the device of a tensor");
   return device::name_of_place(*value);
 }
 

@@ -59,7 +59,7 @@ bool UpdatePath::may_repeat(const Value& place, const IndexValues& at, const Cha
   const Value distinct = parts_.applier.call(ops::index_distinct_entry(), args, items, 0, change.whole, {}, f);
   if (!f.is_staged()) return !concrete(distinct).boolean();
   if (distinct.is_traced())
-    parts_.reporter.stop_staging("which places an update of examples names twice", change.whole, f);
+    parts_.reporter.stop_staging("which elements a batched update assigns twice", change.whole, f);
   parts_.applier.staging()->require(distinct);
   return false;
 }

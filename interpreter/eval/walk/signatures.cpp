@@ -271,7 +271,7 @@ class Signatures::Check {
   }
 
   int64_t integer(const Value& value, Span span) {
-    if (is_symbolic(value)) signatures_.parts_.reporter.stop_staging("a dimension that must agree", span, frame_);
+    if (is_symbolic(value)) signatures_.parts_.reporter.stop_staging("whether a dimension agrees", span, frame_);
     return whole_number(signatures_.parts_.reporter, value, row("annotation_number"), nullptr, span, frame_);
   }
 

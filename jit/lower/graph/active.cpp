@@ -24,7 +24,7 @@ Value ActiveWalk::input(Value symbol, uint32_t number) {
 }
 
 void ActiveWalk::see_leaf(const Value& leaf, ActiveNodes& active) {
-  if (writer_.is_boxed(leaf)) not_staged("a result of a type that only the run knows");
+  if (writer_.is_boxed(leaf)) not_staged("a result whose type is known only at run time");
   uint32_t& number = active.leaves.emplace_back(0);
   if (!autodiff::is_traced_at(leaf, scope_.level())) return;
   const uint32_t node = leaf.traced().node;

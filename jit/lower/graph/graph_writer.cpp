@@ -25,7 +25,7 @@ void not_staged(std::string what) { fail(message("not_staged"), {std::move(what)
 
 void refuse_pullbacks(const Value& value) {
   if (!value.is_object() || value.is_tensor() || is_symbol(value)) return;
-  if (value.is(ObjectKind::function) && autodiff::is_staged_pullback(value)) not_staged("a function that vjp gives");
+  if (value.is(ObjectKind::function) && autodiff::is_staged_pullback(value)) not_staged("a pullback from vjp");
   for (const Value& part : parts_of(value)) refuse_pullbacks(part);
 }
 

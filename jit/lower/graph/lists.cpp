@@ -177,7 +177,7 @@ Value Lists::as_one(ops::Builder& builder, const Value& list) {
   if (is_run_list(list)) return list;
   check_uniform(list);
   const ItemType type = items_of(list);
-  if (type.empty) not_staged("an item of a list that has none yet");
+  if (type.empty) not_staged("an item of a list that is still empty");
   std::vector<Value> items = list.list().items();
   if (!type.leaves.empty()) {
     std::vector<Value> columns = columns_of(list);
@@ -234,7 +234,7 @@ bool Lists::apply(ops::Call& call, Value& result) {
   if (entry->staging != ops::Staging::lists) return is_list_symbol(list) && apply_to_items(call, result);
   check_uniform(list);
   const ItemType items = items_of(list);
-  if (items.empty) not_staged("an item of a list that has none yet");
+  if (items.empty) not_staged("an item of a list that is still empty");
   Operation operation;
   operation.entry = entry;
   operation.args = {to_list(list, items)};

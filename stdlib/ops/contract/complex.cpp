@@ -178,7 +178,7 @@ void fail_complex(const Call& call, unsigned operand) {
                                            "nanmin", "sort",   "quantile", "topk",      "searchsorted", "unique"};
   std::string hint(call.entry.instead_of_complex);
   if (hint.empty() && std::ranges::find(of_order, call.entry.name) != std::end(of_order))
-    hint = "complex numbers have no order: take abs(z), real(z) or imag(z)";
+    hint = "complex numbers have no order: use abs(z), real(z) or imag(z)";
   fail(message("no_complex"), {shown_name(call.entry)}, {label_of(call, operand)}, std::move(hint));
 }
 

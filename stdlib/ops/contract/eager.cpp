@@ -84,7 +84,7 @@ Value Builder::choose(const Value& condition, FunctionRef<Value()> then, Functio
 bool Builder::has_loops(FunctionRef<void()>) { return false; }
 
 Value Builder::each_example(Dim, std::string_view what, FunctionRef<Value(const Value&)>) {
-  fail_not_staged("which way each example of " + std::string(what) + " goes");
+  fail_not_staged("a condition that differs between examples of " + std::string(what));
 }
 Value Builder::is_present(const Value& cotangent) { return !cotangent.is_none() && !cotangent.is_unbound(); }
 

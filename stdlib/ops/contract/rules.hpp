@@ -102,7 +102,7 @@ class Derivative {
   }
   static Derivative piecewise_constant() { return {None{.reason = "is piecewise constant", .zero = true}, 0}; }
   static Derivative of_parts() {
-    return {None{.reason = "is made of other operators, which have theirs", .by_parts = true}, 0};
+    return {None{.reason = "is made of other operators, which have derivatives", .by_parts = true}, 0};
   }
   static Derivative none(const char* reason) { return {None{.reason = reason}, 0}; }
 

@@ -164,7 +164,7 @@ bool asks_for_real(const Value& dtype) {
 
 Value full_complex(Builder& builder, Call& call) {
   const std::optional<Dtype> dtype = asked_part_dtype(call.entry, call.args);
-  if (asks_for_real(call.args[2])) fail(message("complex_into_real"), {"a tensor of the dtype that is asked for"});
+  if (asks_for_real(call.args[2])) fail(message("complex_into_real"), {"a tensor of the requested dtype"});
   if (!dtype) return call_by_parts(builder, call, 2);
   const Value part = function_of(cast_entry(*dtype)), value = call.args[1];
   Value re = ops::call(builder, call.entry, {call.args[0], real_part(value), part}, call.literals);

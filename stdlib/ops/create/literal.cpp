@@ -184,7 +184,7 @@ Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals) 
     if (items[i].is(ObjectKind::sequence)) items[i] = tensor_of(builder, items[i], 0);
     if (is_operand(items[i])) continue;
     fail(message("literal_element"), {describe(items[i])}, {{static_cast<int>(i), "this is " + describe(items[i])}},
-         "brackets hold numbers and tensors, or none of these: list(a, b) and (a, b) hold any values");
+         "brackets hold numbers and tensors, or only other values: list(a, b) and (a, b) hold any values");
   }
   check_rows(builder, items);
   adapt_literals(builder, items, literals);

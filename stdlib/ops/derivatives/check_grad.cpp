@@ -148,9 +148,9 @@ class Check {
   }
 
   void say_doubt(size_t arg) {
-    const std::string text = "check_grad: differences cannot tell the derivative by argument " +
+    const std::string text = "check_grad: finite differences are too inexact for the derivative by argument " +
                              std::to_string(arg + 1) +
-                             ": f jumps there, or what it gives is much larger than its changes";
+                             ": f is not continuous there, or its values are much larger than its changes";
     if (output_ != nullptr && b_.context().warned.insert(text).second) output_->warn(text);
   }
 

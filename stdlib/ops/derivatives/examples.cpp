@@ -52,7 +52,7 @@ bool differ(const Shape& a, const Shape& b) {
 
 [[noreturn]] void fail_kind(std::string_view what, const Value& leaf) {
   fail(message("cannot_stack"), {std::string(what), describe(leaf)}, {},
-       what == "a comprehension" ? "a list holds anything: write list(e for x in xs)" : "");
+       what == "a comprehension" ? "a list holds any values: write list(e for x in xs)" : "");
 }
 
 Value stack_leaves(ops::Builder& b, std::span<const Value> leaves, std::string_view what) {
@@ -173,7 +173,7 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
                          const ExampleBody& body) {
   ops::Context& context = b.context();
   if (!b.is_eager() && (!size.known() || size.number() > most_staged)) {
-    if (!view.visible) fail_not_staged("which way each example of " + std::string(what) + " goes");
+    if (!view.visible) fail_not_staged("a condition that differs between examples of " + std::string(what));
     const OpenBatchScope place(context, view, ops::OpenBatch{0, size, 0, 0, restart.prints});
     return b.each_example(size, what, [&](const Value& example) { return body(0, example); });
   }
@@ -267,7 +267,7 @@ Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view 
   }
   // All at once or one by one gives the same, but cotangents are added in another order.
   if (conditional && is_tape_open(context))
-    fail_not_staged("whether examples of " + std::string(what) + " go different ways");
+    fail_not_staged("a condition that may differ between examples of " + std::string(what));
   context.random = restart.random;
   if (size == Dim(0)) return type_of_none(b, what, [&] { return body(0, Value(int64_t{0})); });
   return example_by_example(b, size, view, what, restart, body);

@@ -62,7 +62,8 @@ class Grad final : public Transformed {
       fail(message("holomorphic"), {std::string(transform_), "a complex result", describe(result)});
     if (!options_.holomorphic && is_complex(result))
       fail(message("grad_complex"), {std::string(transform_), describe(result)}, {},
-           "f'(z) of a complex function is grad(f, holomorphic=true)(z); else take real(…), imag(…) or abs(…)");
+           "for a complex derivative f'(z) write grad(f, holomorphic=true)(z); else use real(…), imag(…) or abs(…) of "
+           "the result");
     return options_.holomorphic ? complex_of(result).re() : result;
   }
   Value conjugated(ops::Builder& b, const Value& gradients) const {
@@ -75,7 +76,8 @@ class Grad final : public Transformed {
   void check_scalar(const Value& loss) const {
     if (!is_operand(loss)) {
       fail(message("grad_result_kind"), {std::string(transform_), describe(loss)}, {},
-           loss.is(ObjectKind::tuple) ? "has_aux=true differentiates the first result and hands the rest through" : "");
+           loss.is(ObjectKind::tuple) ? "has_aux=true differentiates the first result and returns the rest unchanged"
+                                      : "");
     }
     const TypeView type = type_view(loss);
     if (!is_float(type.dtype)) fail(message("grad_result_dtype"), {std::string(transform_), describe(loss)});

@@ -12,7 +12,7 @@ namespace covec::autodiff {
 // What is none on some paths of a compiled function is no constant: the interpreter knows what it is.
 bool is_float_leaf(const Value& leaf) {
   const bool open = leaf.is(ObjectKind::sequence) && leaf.sequence().only_the_run_knows() && !is_run_list(leaf);
-  if (open) fail_not_staged("a derivative of what may be none");
+  if (open) fail_not_staged("a derivative of an optional value");
   return is_operand(leaf) && is_differentiable(leaf);
 }
 
@@ -66,7 +66,7 @@ void TapedRun::run(ops::Builder& b, std::string_view transform, const Value& f, 
     argument = wrap_tree(*this, tree, std::move(argument));
     if (tree.types.empty() && transform != "vjp") {
       fail(message("no_float_leaf"), {std::string(transform), arguments.name_of(number), given},
-           {{slot, arguments.name_of(number) + " is " + given}}, "derivatives are taken by floats: cast with f64(x)");
+           {{slot, arguments.name_of(number) + " is " + given}}, "derivatives need floats: cast with f64(x)");
     }
     any |= !tree.types.empty();
   }

@@ -32,8 +32,9 @@ size_t parameter_named(std::string_view transform, const Callable& function, con
   const int index = index_of(names, name), rest = function.rest_parameter();
   if (index >= 0 && index != rest) return number_at(function, index);
   fail(message("no_parameter_named"), {std::string(transform), function.name(), name}, {},
-       index >= 0 ? "*" + name + " takes several: say which by number, from " + std::to_string(rest) + " on"
-                  : "its parameters are: " + joined(names));
+       index >= 0
+           ? "*" + name + " takes several arguments: give the number of one, from " + std::to_string(rest) + " on"
+           : "its parameters are: " + joined(names));
 }
 
 size_t parameter_number(std::string_view transform, std::string_view option, const Callable& function,
@@ -54,7 +55,7 @@ size_t parameter_number(std::string_view transform, std::string_view option, con
   if (normal < 0 || normal >= static_cast<int64_t>(by_name) || (normal >= count && !variadic)) {
     fail(message("no_parameter_number"),
          {std::string(transform), function.name(), std::to_string(count), std::to_string(number)}, {},
-         has_rest && number < 0 ? "it takes any number of arguments: count from the first" : "");
+         has_rest && number < 0 ? "it takes any number of arguments: use a number from 0" : "");
   }
   return static_cast<size_t>(normal);
 }

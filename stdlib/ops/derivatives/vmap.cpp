@@ -131,7 +131,7 @@ class Vmap final : public Transformed {
     if (parameter >= items.size()) {
       fail(message("vmap_axes_count"), {name(), std::to_string(items.size()), arguments.name_of(parameter)}, {},
            parameter >= by_name
-               ? "name those that are batched: in_axes=(\"x\", \"" + arguments.name_of(parameter) + "\")"
+               ? "name the batched parameters: in_axes=(\"x\", \"" + arguments.name_of(parameter) + "\")"
                : "");
     }
     return items[parameter];
@@ -172,7 +172,7 @@ class Vmap final : public Transformed {
     if (normal < 0 || normal >= rank) {
       fail(message("vmap_axis"), {name(), place.name, type.text(), std::to_string(given)},
            {{place.argument, place.name + " is " + type.text()}},
-           "in_axes=none for what is the same for all examples: in_axes=(0, none)");
+           "use none for an argument that is the same for all examples: in_axes=(0, none)");
     }
     const unsigned at = static_cast<unsigned>(normal);
     place.count.see(place.builder, place.name, place.argument, type.shape[at]);

@@ -87,10 +87,10 @@ std::string cure_of(const Value& a, const Value& b) {
   const Value& number = is_operand(a) ? a : b;
   const Value& other = is_operand(a) ? b : a;
   if (is_operand(number) && other.is(ObjectKind::string))
-    return "f64(text) and i64(text) read a number, str(x) writes one";
+    return "convert the text with f64(text) or i64(text), or the number with str(x)";
   if (is_operand(number) && (other.is(ObjectKind::tuple) || other.is(ObjectKind::list)))
     return "tensor(items) makes a tensor; `x in items` looks for one";
-  return "same(a, b) compares values of any kind";
+  return "use same(a, b) to compare values of any kind";
 }
 
 // A comparison that can only be false is a mistake; none is compared with everything, and inside trees kinds may
@@ -115,7 +115,7 @@ Entry whole_entry(std::string_view name, std::string_view doc, Value (*eager)(Bu
   Entry entry{.name = name,
               .doc = doc,
               .parameters = {any_parameter("a"), any_parameter("b")},
-              .derivative = Derivative::none("is no function of numbers")};
+              .derivative = Derivative::none("is not a function of numbers")};
   entry.eager = eager;
   entry.internal = true;
   entry.staging = Staging::structural;

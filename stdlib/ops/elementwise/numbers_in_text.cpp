@@ -95,7 +95,7 @@ constexpr uint64_t least_i64 = uint64_t{1} << 63;  // the least i64 is −2^63
 
 int64_t read_integer(const Call& call, std::string_view text, Dtype dtype) {
   const std::optional<Literal> literal = Literal::of(text);
-  if (!literal) fail_number(call, dtype, "it is no integer as the language writes them");
+  if (!literal) fail_number(call, dtype, "it is not an integer literal of the language");
   if (!literal->whole()) fail_number(call, dtype, "it is a float; i64(f64(text)) rounds toward zero");
   const std::optional<int64_t> number = whole_value(*literal, least_i64);
   if (!number || !fits(*number, dtype)) fail_number(call, dtype, "it does not fit");
@@ -110,7 +110,7 @@ Real read_real(const Call& call, std::string_view text, Dtype dtype) {
   if (name == "nan") return std::numeric_limits<Real>::quiet_NaN();
   if (name == "inf") return negative ? -std::numeric_limits<Real>::infinity() : std::numeric_limits<Real>::infinity();
   const std::optional<Literal> literal = Literal::of(text);
-  if (!literal) fail_number(call, dtype, "it is no number as the language writes them");
+  if (!literal) fail_number(call, dtype, "it is not a number literal of the language");
   if (literal->hex) {
     const std::optional<int64_t> number = whole_value(*literal, least_i64);
     if (!number) fail_number(call, dtype, "it does not fit");

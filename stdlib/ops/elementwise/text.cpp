@@ -19,7 +19,7 @@ Entry text_entry(std::string_view name, std::string_view doc, std::vector<Parame
           .doc = doc,
           .parameters = std::move(parameters),
           .eager = eager,
-          .derivative = Derivative::none("is no function of numbers"),
+          .derivative = Derivative::none("is not a function of numbers"),
           .effects = {.may_fail = true},
           .internal = true,
           .staging = Staging::structural};

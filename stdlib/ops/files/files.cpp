@@ -39,7 +39,7 @@ char separator_argument(const Call& call, unsigned operand) {
     return c != 0 && !letter && std::string_view("\"+-.\r\n").find(text[0]) == std::string_view::npos;
   };
   if (!value.is(ObjectKind::string) || !usable(value.string().text))
-    fail_attribute(call, operand, "a string of one character that numbers and quotes do not use");
+    fail_attribute(call, operand, "a string of one character that is not part of numbers or quotes");
   return value.string().text[0];
 }
 
@@ -163,7 +163,7 @@ Format format_of(const Call& call, const std::string& path) {
   if (path.ends_with(".safetensors")) return Format::safetensors;
   const bool csv = path.ends_with(".csv");
   fail(message("file_format"), {std::string(call.entry.name), files::shown(path)}, {},
-       csv ? "read_csv and write_csv are for tables as text" : "");
+       csv ? "use read_csv and write_csv for tables as text" : "");
 }
 
 Value save(Builder& builder, Call& call) {

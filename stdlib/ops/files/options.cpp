@@ -60,7 +60,7 @@ void Options::check_default(size_t field) {
   if (is_operand(value) && !value.is_numeric()) fail_attribute(call_, 0, "known");
   fail(message("option_value"),
        {layout_->names[field],
-        "has " + describe(value) + " as its default: a number, a bool, a string or one list says what it takes"},
+        "has " + describe(value) + " as its default: a default must be a number, a bool, a string or one list"},
        {label_of(call_, 0)});
 }
 
@@ -73,7 +73,7 @@ int Options::field_of(std::string_view name) const {
 void Options::fail_unknown(std::string_view name) const {
   const std::string_view near = nearest_of(name, layout_->names);
   fail(message("option_unknown"), {"--" + std::string(name)}, {},
-       near.empty() ? "--help shows those that it has" : "did you mean " + option_of(near) + "?");
+       near.empty() ? "--help shows the options" : "did you mean " + option_of(near) + "?");
 }
 
 void Options::read(std::span<const std::string> arguments) {
@@ -92,7 +92,8 @@ void Options::read(std::span<const std::string> arguments) {
         std::string_view(argument).substr(2, equals == std::string::npos ? equals : equals - 2);
     const int field = field_of(name);
     if (field >= 0 && field == others_)
-      fail(message("option_unknown"), {"--" + std::string(name)}, {}, "what belongs to no option is its: leave it out");
+      fail(message("option_unknown"), {"--" + std::string(name)}, {},
+           "it takes the arguments that belong to no option: write them without --");
     if (equals != std::string::npos) {
       if (field < 0) fail_unknown(name);
       set(static_cast<size_t>(field), argument.substr(equals + 1));
@@ -107,7 +108,7 @@ void Options::read(std::span<const std::string> arguments) {
 void Options::take_other(const std::string& argument) {
   if (others_ < 0) {
     fail(message("option_bare"), {quoted(argument)}, {},
-         "a field whose default is a list takes such: options({files: list()})");
+         "a field with a list as its default takes such arguments: options({files: list()})");
   }
   Value& others = values_[static_cast<size_t>(others_)];
   if (!has_others_) others = make_list({});

@@ -83,7 +83,7 @@ Entry list_operator(const char* name, const char* doc, std::vector<Parameter> pa
           .doc = doc,
           .parameters = std::move(parameters),
           .eager = eager,
-          .derivative = Derivative::none("is a list's"),
+          .derivative = Derivative::none("works on a list"),
           .effects = {.may_fail = true},
           .internal = true,
           .staging = Staging::lists};

@@ -23,7 +23,7 @@ namespace {
 Value key_at(const Value& value, unsigned depth) {
   constexpr unsigned deepest = 100;  // tuples within tuples in a key; chosen, not measured
   if (depth > deepest) fail(message("too_deep"), {std::to_string(deepest)});
-  if (value.is_symbol()) fail_not_staged("a key of a map");
+  if (value.is_symbol()) fail_not_staged("the key of a map");
   if (value.is_traced()) return key_at(concrete(value), depth);
   if (value.is(ObjectKind::tuple)) {
     std::vector<Value> parts;
@@ -58,7 +58,8 @@ namespace {
 const Value& named_argument(const Call& call) {
   if (!has_named_children(call.args[0])) {
     const bool list = call.args[0].is(ObjectKind::list);
-    fail_attribute(call, 0, "a map or a record", list ? "items of a list have numbers: write xs.pop(i), xs[i]" : "");
+    fail_attribute(call, 0, "a map or a record",
+                   list ? "the items of a list are numbered: write xs.pop(i), xs[i]" : "");
   }
   return call.args[0];
 }
@@ -209,7 +210,7 @@ Value in(Builder& b, Call& call) {
     return find_text(whole.string().text, item.string().text) != std::string::npos;
   }
   if (whole.is(ObjectKind::tuple) || whole.is(ObjectKind::list)) {
-    if (!b.is_eager() && (holds_symbols(item) || holds_symbols(whole))) fail_not_staged("whether an item is there");
+    if (!b.is_eager() && (holds_symbols(item) || holds_symbols(whole))) fail_not_staged("whether it contains an item");
     return is_item(*children(whole), item);
   }
   if (const auto* range = whole.is(ObjectKind::sequence) ? dynamic_cast<const Range*>(&whole.sequence()) : nullptr) {

@@ -222,7 +222,7 @@ Value len(Builder& b, Call& call) {
 Value range(Builder&, Call& call) {
   const bool one = call.args[1].is_none();
   if (one && call.args[0].is_scalar() && is_float(call.args[0].scalar_dtype()))
-    fail_attribute(call, 0, "an integer", "alone it is where the range stops: write range(i64(n))");
+    fail_attribute(call, 0, "an integer", "range(n) needs an integer: write range(i64(n))");
   if (is_symbolic_integer(call.args[0]) || is_symbolic_integer(call.args[1])) {
     const int64_t stride = integer_argument(call, 2);
     if (stride == 0) fail(message("range_step"), {}, {label_of(call, 2)});
@@ -263,7 +263,7 @@ Value progress_part(Builder& b, Call& call) {
   if (is_operand(given) && (is_symbolic(given) || given.is_traced())) {
     const Type type = logical_type(given);
     const bool is_number = type.shape.empty() && type.dtype != Dtype::boolean;
-    if (!is_number && is_symbolic(given)) fail_not_staged("the share of progress_part");
+    if (!is_number && is_symbolic(given)) fail_not_staged("the value of progress_part");
     if (!is_number) fail_attribute(call, 0, "a number");
   }
   const Value* share = &given;

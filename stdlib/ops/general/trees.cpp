@@ -16,7 +16,7 @@ namespace {
 void warn_of_sequence(Builder& b) {
   Context& context = b.context();
   if (!b.is_eager()) fail_not_staged("a warning");
-  constexpr auto text = "list(xs) holds one item, xs itself: write list(*xs) for a list of what it gives";
+  constexpr auto text = "list(xs) is a list of one item, xs itself: write list(*xs) for a list of the items of xs";
   if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
 }
 
@@ -136,7 +136,7 @@ const Entry& tree_map_entry() {
       .variadic = true,
       .variadic_at = 1,
       .eager = tree_map,
-      .derivative = Derivative::none("is its function's business"),
+      .derivative = Derivative::none("calls a function, which has the derivative"),
       .effects = {.may_fail = true, .calls = true},
       .samples = {{"x -> 2 * x, {a: 1, b: (2, 3)}", "{a: 2, b: (4, 6)}", "definition"},
                   {"(x, y) -> x - y, {a: 1, b: 2}, {b: 10, a: 20}", "{a: -19, b: -8}", "definition"}},

@@ -153,7 +153,7 @@ Value arrange_value(Builder& builder, Value value, bool batched, const BatchedIn
   while (shape.rank() < index.rank) shape.insert(1, Dim(1));
   value = reshape(builder, std::move(value), shape);
   if (shape.rank() != index.rank) {  // it will not fit: the update says so
-    if (!shape.known()) fail_not_staged("whether a value fits");
+    if (!shape.known()) fail_not_staged("whether the shape of a value fits");
     return value;
   }
   std::array<unsigned, max_rank> axes;

@@ -245,7 +245,7 @@ void along_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents&
 }
 
 [[noreturn]] void fail_fourth() {
-  fail(message("no_derivative"), {"the third derivative of det", "has no derivative"});
+  fail(message("no_derivative"), {"the third derivative of det", "has no derivative rule"});
 }
 
 Value twice_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {

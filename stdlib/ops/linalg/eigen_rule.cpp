@@ -98,13 +98,13 @@ Value distinct_values_eager(Builder& builder, Call& call) {
   });
   const std::string name(call.args[of_name].string().text);
   if (mixes) {
-    warn_once(builder, name +
-                           ": equal values: the derivative of their vectors is not determined, and is taken without "
-                           "their mixing");
+    warn_once(
+        builder,
+        name + ": for equal values the derivative of their vectors is not unique: it is computed without their mixing");
   }
   if (depend) {
     warn_once(builder, name +
-                           ": the eigenvectors nearly depend on each other, as those of a defective matrix do: "
+                           ": the eigenvectors are almost linearly dependent, as those of a defective matrix: "
                            "derivatives lose most of their digits");
   }
   return std::move(mask.value);

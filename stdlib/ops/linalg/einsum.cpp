@@ -35,7 +35,7 @@ Term term_of(const Call& call, std::string_view text) {
     } else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
       (term.ellipsis ? term.after : term.before) += c;
     } else {
-      fail_subscripts(call, "'" + std::string(text) + "' is no list of letters, with one '...' at most");
+      fail_subscripts(call, "'" + std::string(text) + "' is not a list of letters with at most one '...'");
     }
   }
   return term;
@@ -115,7 +115,7 @@ Value einsum_eager(Builder& builder, Call& call) {
     const bool twice = std::count(spec.output.begin(), spec.output.end(), spec.output[i]) > 1;
     if (!known || twice) {
       fail_subscripts(call, std::string("the result's '") + static_cast<char>(spec.output[i]) +
-                                (twice ? "' occurs twice" : "' is no operand's"));
+                                (twice ? "' occurs twice" : "' is in no operand"));
     }
   }
   for (const std::vector<int64_t>& factor : spec.factors) {

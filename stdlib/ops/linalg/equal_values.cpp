@@ -177,7 +177,7 @@ Value has_limit_eager(Builder& builder, Call& call) {
   if (missing && context.output != nullptr) {
     const std::string name(call.args[6].string().text);
     const std::string text =
-        name + ": equal values: the derivative of their vectors is not determined, and is taken without their mixing";
+        name + ": for equal values the derivative of their vectors is not unique: it is computed without their mixing";
     if (context.warned.insert(text).second) context.output->warn(text);
   }
   return mask;

@@ -175,9 +175,9 @@ Value packed_roots_eager(Builder& builder, Call& call) {
         const int64_t at = number * count + i;
         p[static_cast<size_t>(i)] = {given.as<T>()[at], complex ? im.tensor().as<T>()[at] : T(0)};
       }
-      if (p[0] == std::complex<T>() && count > 1) fail_attribute(call, 0, "coefficients of which the first is not 0");
+      if (p[0] == std::complex<T>() && count > 1) fail_attribute(call, 0, "coefficients, the first of them not 0");
       if (!find_roots(builder.context(), p, complex, packed.at<T>(number)))
-        fail_attribute(call, 0, "finite coefficients, whose roots are found");
+        fail_attribute(call, 0, "finite coefficients for which the iteration converges");
     }
   });
   return std::move(packed.value);
@@ -192,7 +192,7 @@ Value warn_of_multiple_eager(Builder& builder, Call& call) {
       multiple |= re.tensor().as<T>()[i] == T(0) && im.tensor().as<T>()[i] == T(0);
   });
   Context& context = builder.context();
-  const std::string text = "roots: a multiple root has no derivative: it is infinite, or nan";
+  const std::string text = "roots: the derivative of a multiple root does not exist: it is infinite or nan";
   if (multiple && context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
   return call.args[0];
 }

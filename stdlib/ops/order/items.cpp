@@ -117,8 +117,8 @@ Value ordered_items(Builder& b, Call& call, bool descending) {
   const Value& by = call.args[3];
   if (!by.is_none() && !by.is(ObjectKind::function)) {
     fail_attribute(call, 3, "a function",
-                   by.is(ObjectKind::string) ? "by a field: write by=r -> r." + by.string().text +
-                                                   ", of maps by=m -> m[" + quoted(by.string().text) + "]"
+                   by.is(ObjectKind::string) ? "write by=r -> r." + by.string().text + ", or for maps by=m -> m[" +
+                                                   quoted(by.string().text) + "]"
                                              : "");
   }
   const bool plain = by.is_none() && are_plain_keys(items.all);
@@ -134,8 +134,8 @@ Value sort_items(Builder& b, Call& call) { return ordered_items(b, call, flag_ar
 template <bool largest>
 Value extreme_item(Builder& b, Call& call) {
   const bool of_comprehension = call.args[1].is(ObjectKind::tuple);  // it names the axes of its clauses
-  if (!call.args[1].is_none() && !of_comprehension) fail_attribute(call, 1, "left out where items are compared");
-  if (flag_argument(call, 2)) fail_attribute(call, 2, "left out where items are compared");
+  if (!call.args[1].is_none() && !of_comprehension) fail_attribute(call, 1, "left out when items are compared");
+  if (flag_argument(call, 2)) fail_attribute(call, 2, "left out when items are compared");
   const Value sorted = ordered_items(b, call, largest);
   const bool listed = sorted.is(ObjectKind::list);
   if (listed ? children(sorted)->empty() : logical_type(sorted).shape[0] == Dim(0))
@@ -166,7 +166,7 @@ const Entry& extreme_item_entry() {
 bool is_kept(Builder& b, Callable& condition, const Value& item) {
   Value argument[] = {item};
   Value kept = condition.call(b, argument, {});
-  if (kept.is_symbol()) fail_not_staged("which items stay");
+  if (kept.is_symbol()) fail_not_staged("which items filter keeps");
   if (kept.is_traced()) kept = concrete(kept);
   if (kept.tag() != Tag::boolean) fail(message("filter_condition"), {describe(kept)});
   return kept.boolean();

@@ -36,7 +36,7 @@ plot::Figure figure_argument(const Call& call, const char* function) {
   const Value figure = plain(call, function);
   if (!plot::is_figure(figure))
     fail(message("plot_argument"),
-         {function, "figure", "a figure, as plot.line and its kin make them", describe(figure)});
+         {function, "figure", "a figure from plot.line or a similar function", describe(figure)});
   return plot::read_figure(figure);
 }
 

@@ -106,8 +106,8 @@ const Entry& warn_of_distance_entry() {
           [](Builder& builder, Call& call) {
             const Value any = ops::call(builder, handles().any, {call.args[0], Value(), Value(false)});
             const std::string text =
-                "polyfit: x lies so far from 0 for its spread that the powers of x cancel and the coefficients lose "
-                "nearly all digits of y: fit x - mean(x)";
+                "polyfit: x is so far from 0, compared with its spread, that the powers of x cancel and the "
+                "coefficients lose nearly all digits of y: fit x - mean(x)";
             Context& context = builder.context();
             if (any.boolean() && context.output != nullptr && context.warned.insert(text).second)
               context.output->warn(text);

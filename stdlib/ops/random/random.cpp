@@ -162,8 +162,9 @@ bool takes_rows(Builder& builder, Call& call) {
   if (x.is(ObjectKind::sequence)) require_operand(builder, call, 0);
   const bool rows = is_operand(x) && logical_type(x).shape.rank() > 0;
   if (!rows && !(is_operand(x) && kind_of(operand_dtype(x)) == DtypeKind::integer))
-    fail_attribute(call, 0, "an integer or a tensor of rank 1 or more",
-                   is_tree(x) ? "for a list, draw numbers: write list(xs[i] for i in permutation(len(xs)))" : "");
+    fail_attribute(
+        call, 0, "an integer or a tensor of rank 1 or more",
+        is_tree(x) ? "to permute a list, permute its indices: write list(xs[i] for i in permutation(len(xs)))" : "");
   return rows;
 }
 

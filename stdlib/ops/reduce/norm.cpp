@@ -134,7 +134,7 @@ Value length_eager(Builder& builder, Call& call) {
 void warn_of_kink(Builder& builder) {
   Context& context = builder.context();
   const std::string text =
-      "norm: where the norm is 0 its second derivative is taken to be 0; that of its square is not: write sum(r^2)";
+      "norm: the second derivative is taken as 0 where the norm is 0; for the derivative of its square, write sum(r^2)";
   if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
 }
 

@@ -64,13 +64,14 @@ const Entry* split_instead(std::span<const Value> args, uint32_t) {
 std::vector<Value> split_unknown(Builder& builder, const Call& call, unsigned axis, Dim size) {
   const Value& parts = call.args[1];
   const Value whole = constant_of(call.args[0]);
-  if (whole.is_traced()) fail_not_staged("the size of what split cuts");  // a batch: the error would show it
+  if (whole.is_traced())
+    fail_not_staged("the size of the axis that split divides");  // a batch: the error would show it
   const bool equal = is_integer(parts);
   if (equal && (integer_of(parts) <= 0 || integer_of(parts) > most_parts))
-    fail_not_staged("the size of what split cuts");
+    fail_not_staged("the size of the axis that split divides");
   std::vector<int64_t> ends = equal ? std::vector<int64_t>() : integer_list_argument(call, 1);
   if (!std::is_sorted(ends.begin(), ends.end()) || (!ends.empty() && ends[0] < 0))
-    fail_not_staged("the size of what split cuts");
+    fail_not_staged("the size of the axis that split divides");
   const Value first = ops::call(builder, expect_parts_entry(), {whole, parts, static_cast<int64_t>(axis)});
   std::vector<Value> result;
   if (equal) {

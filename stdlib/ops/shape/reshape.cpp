@@ -97,7 +97,7 @@ class ReshapeSizes final : public ShapeBuilder {
  public:
   ReshapeSizes(ShapeBuilder& shapes, bool guesses) : shapes_(shapes), guesses_(guesses) {}
   Dim unknown_dim() override {
-    if (!guesses_) fail_not_staged("the size that reshape leaves");
+    if (!guesses_) fail_not_staged("the size that reshape infers");
     return shapes_.unknown_dim();
   }
   Dim dim_of(const Value& number) override {

@@ -119,11 +119,10 @@ Value column(Builder&, Call& call) {
 
 Value record(Builder&, Call& call) {
   const std::vector<Value>&names = texts_argument(call, 0), *columns = children(call.args[1]);
-  if (columns == nullptr || columns->size() != names.size())
-    fail_attribute(call, 1, "as many columns as there are names");
+  if (columns == nullptr || columns->size() != names.size()) fail_attribute(call, 1, "as many columns as names");
   auto layout = std::make_shared<RecordLayout>();
   for (const Value& name : names) {
-    if (name.is_none() || layout->find(name.string().text) >= 0) fail_attribute(call, 0, "a list of names that differ");
+    if (name.is_none() || layout->find(name.string().text) >= 0) fail_attribute(call, 0, "a list of different names");
     layout->names.push_back(name.string().text);
   }
   return make_record(std::move(layout), *columns);
@@ -303,7 +302,7 @@ void warn_of_long_integers(Builder& b, const Value& column, const Positions& at,
   const Dtype dtype = at.missing ? Dtype::f64 : *floats;
   const std::string what =
       (name.empty() ? "a column" : "column " + name) +
-      (at.missing ? " has missing cells now" : " is put together with cells of " + std::string(name_of(dtype)));
+      (at.missing ? " has missing cells now" : " is combined with cells of " + std::string(name_of(dtype)));
   with_element(plain.tensor().dtype(), [&]<class T>(T) {
     if constexpr (std::is_integral_v<T>) warn_of_long_integers<T>(b, whole.tensor(), at, what, dtype);
   });

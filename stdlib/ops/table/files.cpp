@@ -54,7 +54,7 @@ class Arguments {
     if (value.is_none()) return otherwise;
     const std::string_view text = value.is(ObjectKind::string) ? std::string_view(value.string().text) : "";
     if (text.size() != 1 || is_of_numbers(text[0]) || text[0] == '"')
-      refuse(operand, "a string of one character that numbers and quotes do not use");
+      refuse(operand, "a string of one character that is not part of numbers or quotes");
     return text[0];
   }
   // A text of such characters, or one with a plus behind it: a run of them.
@@ -68,7 +68,7 @@ class Arguments {
     const bool number =
         (first >= '0' && first <= '9') || (separator.text.size() == 1 && (first == '.' || first == '-'));
     if (separator.text.empty() || number || std::any_of(separator.text.begin(), separator.text.end(), unfit))
-      refuse(operand, "a string that numbers and quotes do not use, \" +\" for runs of blanks");
+      refuse(operand, "a string that is not part of numbers or quotes, or \" +\" for runs of blanks");
     return separator;
   }
   // One character, or none where the text is empty.
@@ -78,16 +78,17 @@ class Arguments {
     const std::string_view text = value.is(ObjectKind::string) ? std::string_view(value.string().text) : "+";
     if (text.empty()) return '\0';
     if (text.size() != 1 || is_of_numbers(text[0]) || text[0] == ' ' || text[0] == '\t')
-      refuse(operand, "a string of one character that numbers and blanks do not use, or an empty one");
+      refuse(operand, "a string of one character that is not part of numbers and not a blank, or an empty string");
     return text[0];
   }
   // What quotes and escapes is nothing else as well.
   void check_quoting(unsigned operand, char c, const files::CsvColumnsReading& how) const {
     if (c == '\0') return;
     if (how.separator ? how.separator->text.starts_with(c) : c == ',')
-      refuse(operand, how.separator ? "another character than `separator`" : "another character than a separator");
-    if (c == how.comment) refuse(operand, "another character than `comment`");
-    if (c == how.decimal) refuse(operand, "another character than `decimal`");
+      refuse(operand,
+             how.separator ? "a different character from `separator`" : "a different character from a separator");
+    if (c == how.comment) refuse(operand, "a different character from `comment`");
+    if (c == how.decimal) refuse(operand, "a different character from `decimal`");
   }
   // The number of one of a few words, 0 where none is given.
   size_t word(unsigned operand, std::span<const std::string_view> words, const char* must_be) const {
@@ -150,7 +151,7 @@ class Arguments {
     const std::vector<Value>& given = *children(value);
     for (size_t i = 0; i < given.size(); ++i) {
       const Value& name = names.list().items()[i];
-      if (!name.is(ObjectKind::string)) refuse(operand, "of names of columns");
+      if (!name.is(ObjectKind::string)) refuse(operand, "a map with names of columns as keys");
       kinds[name.string().text] = kind(operand, given[i]);
     }
     return kinds;
@@ -199,7 +200,7 @@ Value read_csv(Builder& b, Call& call) {
   how.ragged = static_cast<files::CsvRagged>(arguments.word(13, ragged, "\"error\", \"pad\" or \"skip\""));
   how.encoding =
       static_cast<files::TextEncoding>(arguments.word(14, encodings, "\"utf-8\", \"latin-1\" or \"utf-16\""));
-  if (how.separator && how.separator->is(how.decimal)) arguments.refuse(6, "another character than `separator`");
+  if (how.separator && how.separator->is(how.decimal)) arguments.refuse(6, "a different character from `separator`");
   if (how.escape == how.quote) how.escape = '\0';  // two quotes stand for one anyway
   arguments.check_quoting(10, how.quote, how);
   arguments.check_quoting(11, how.escape, how);

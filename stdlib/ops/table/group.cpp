@@ -230,7 +230,7 @@ const Entry& group_reduce_entry() {
       .parameters = {tensor_parameter("x"), any_parameter("codes"), attribute("groups"), attribute("how")},
       .widens_integers = true,
       .eager = group_reduce,
-      .derivative = Derivative::none("groups by numbers that it is given"),
+      .derivative = Derivative::none("groups by given numbers"),
       .effects = table_effects(),
       .example = R"(codes = [0, 1, 0, 1]
 print(group_reduce([1.0, 2.0, 3.0, nan], codes, 2, "mean"))  # expect: [2.0, 2.0]

@@ -69,7 +69,7 @@ Value split(Builder& b, Call& call) {
   const std::string& text = text_argument(call, 0).text;
   if (integer_argument(call, 2) != 0)
     fail_attribute(call, 2, "0 where a string is split",
-                   "all parts are given: write join(parts[1:], \" \") for the rest");
+                   "split returns all parts: write join(parts[1:], \" \") for the rest");
   const unsigned by = call.args[1].is_none() ? 3 : 1;
   if (call.args[by].is_none()) return split_at_white(b, text);
   return split_at(b, text, separator_text(call, by));
