@@ -21,7 +21,7 @@ namespace covec {
 
 namespace {
 
-class Kept : public ops::Output {
+class RecordedOutput : public ops::Output {
  public:
   std::string printed, warned;
   void write(std::string_view text) override { printed += text; }
@@ -108,7 +108,7 @@ class Engine {
   }
   const std::string& name() const { return name_; }
   Session& session() { return *session_; }
-  const Kept& output() const { return output_; }
+  const RecordedOutput& output() const { return output_; }
   const std::string& error() const { return error_; }
 
   void watch(WatchedGate& gate) {
@@ -137,7 +137,7 @@ class Engine {
 
  private:
   const std::string name_;
-  Kept output_;
+  RecordedOutput output_;
   std::string error_;
   bool has_ended_ = false;
   std::unique_ptr<InputSeen> input_;

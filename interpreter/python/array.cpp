@@ -90,8 +90,8 @@ PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
     return nullptr;
   }
   Array& array = array_of(self);
-  KeptElements* const kept = kept_elements(array);
-  if (kept == nullptr) return nullptr;
+  ExportedElements* const exported = exported_elements(array);
+  if (exported == nullptr) return nullptr;
   const bool versioned = major >= 1;
   const bool is_writable = copy != Py_True && is_made_writable(array);
   const bool copies = copy == Py_True || (!is_writable && !versioned);
@@ -100,7 +100,7 @@ PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
                     "the elements are shared, and this version of DLPack has no read-only tensors: a copy is needed");
     return nullptr;
   }
-  return make_capsule(elements_of(array), kept, versioned ? Dlpack::versioned : Dlpack::plain,
+  return make_capsule(elements_of(array), exported, versioned ? Dlpack::versioned : Dlpack::plain,
                       copies        ? dlpack_is_copied
                       : is_writable ? 0
                                     : dlpack_read_only);
@@ -256,9 +256,9 @@ void deallocate(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Array& array = array_of(self);
   if (array.weak != nullptr) PyObject_ClearWeakRefs(self);
-  if (array.kept != nullptr) {
+  if (array.exported != nullptr) {
     array.holder.value = nullptr;
-    drop_elements(array.kept);
+    drop_elements(array.exported);
   }
   drop_holder(self);
 }
@@ -361,7 +361,7 @@ PyObject* make_array(Use& use, Handle value, const covec_view& view) {
   made->holder.value = value.release();
   made->is_writable = false;
   made->weak = nullptr;
-  made->kept = nullptr;
+  made->exported = nullptr;
   made->dtype = view.dtype;
   made->rank = rank;
   made->data = view.data;
@@ -376,14 +376,14 @@ PyObject* make_array(Use& use, Handle value, const covec_view& view) {
   return reinterpret_cast<PyObject*>(made);
 }
 
-KeptElements* kept_elements(Array& array) {
-  if (array.kept != nullptr) return array.kept;
-  auto* const room = PyMem_RawMalloc(sizeof(KeptElements));
+ExportedElements* exported_elements(Array& array) {
+  if (array.exported != nullptr) return array.exported;
+  auto* const room = PyMem_RawMalloc(sizeof(ExportedElements));
   if (room == nullptr) {
     PyErr_NoMemory();
     return nullptr;
   }
-  return array.kept = new (room) KeptElements{1, array.holder.value};
+  return array.exported = new (room) ExportedElements{1, array.holder.value};
 }
 
 int share_array(Use& use, PyObject* object, covec_value** value) {

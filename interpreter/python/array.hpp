@@ -16,7 +16,7 @@ struct Array {
   const void* data;
   Py_ssize_t bytes;  // of all elements
   PyObject* weak;
-  KeptElements* kept;  // null: the handle is the array's alone
+  ExportedElements* exported;  // null: the handle is the array's alone
   Py_ssize_t extents[1];
 };
 
@@ -28,7 +28,7 @@ inline Elements elements_of(Array& array) {
 }
 
 // The array's handle, which others may own as well from now on. Null with a MemoryError.
-KeptElements* kept_elements(Array& array);
+ExportedElements* exported_elements(Array& array);
 
 PyObject* element(covec_dtype dtype, const char* at);  // as a number of Python's
 PyObject* list_of(PyObject* self);                     // tolist()

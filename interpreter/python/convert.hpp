@@ -39,16 +39,16 @@ struct SharedBuffer {
   Py_buffer buffer;
   size_t count;  // owners of this name, under the GIL
 };
-struct KeptElements {
+struct ExportedElements {
   std::atomic<size_t> count;
   covec_value* value;
 };
 void* owner_of(PyObject* object);
 void* owner_of(SharedBuffer* buffer);
-void* owner_of(KeptElements* elements);
+void* owner_of(ExportedElements* elements);
 // What give_back was given.
 void drop_owner(void* owner);
-void drop_elements(KeptElements* elements);  // on any thread, with or without the GIL
+void drop_elements(ExportedElements* elements);  // on any thread, with or without the GIL
 // The covec.Array on whose elements an object is a view: an ndarray of one or two steps, a memoryview. Null: none.
 PyObject* array_behind(PyObject* object);
 // One more owner of an array's elements: the host that shared them with its session, or else the elements. So x =

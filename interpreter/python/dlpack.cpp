@@ -19,7 +19,7 @@ constexpr DLTensorType types[] = {{6, 8, 1}, {0, 32, 1}, {0, 64, 1}, {2, 16, 1},
 template <class Managed>
 struct ExportedTensor {
   Managed managed;
-  KeptElements* kept;  // null: a copy
+  ExportedElements* exported;  // null: a copy
   int64_t extents[2 * max_rank];
 };
 
@@ -27,7 +27,7 @@ struct ExportedTensor {
 template <class Managed>
 void drop_managed(Managed* managed) {
   auto* const self = static_cast<ExportedTensor<Managed>*>(managed->context);
-  if (self->kept != nullptr) drop_elements(self->kept);
+  if (self->exported != nullptr) drop_elements(self->exported);
   PyMem_RawFree(self);
 }
 
@@ -53,7 +53,7 @@ void copy_inner(const Elements& elements, int axis, const char* from, char*& to)
 }
 
 template <class Managed>
-Managed* hand_out(const Elements& elements, KeptElements* kept, bool copies) {
+Managed* hand_out(const Elements& elements, ExportedElements* exported, bool copies) {
   const size_t room = copies ? static_cast<size_t>(elements.bytes) + alignment : 0;
   auto* const made = static_cast<ExportedTensor<Managed>*>(PyMem_RawCalloc(1, sizeof(ExportedTensor<Managed>) + room));
   if (made == nullptr) {
@@ -74,8 +74,8 @@ Managed* hand_out(const Elements& elements, KeptElements* kept, bool copies) {
     data = to;
     copy_elements(elements, to);
   }
-  made->kept = copies ? nullptr : kept;
-  if (!copies) ++kept->count;
+  made->exported = copies ? nullptr : exported;
+  if (!copies) ++exported->count;
   made->managed.tensor = {const_cast<void*>(data), processor, 0,       elements.rank,
                           types[elements.dtype],   dims,      strides, 0};
   made->managed.context = made;
@@ -96,13 +96,13 @@ void copy_elements(const Elements& elements, char* to) {
   copy_inner(elements, 0, static_cast<const char*>(elements.data), to);
 }
 
-PyObject* make_capsule(const Elements& elements, KeptElements* kept, Dlpack form, uint64_t flags) {
+PyObject* make_capsule(const Elements& elements, ExportedElements* exported, Dlpack form, uint64_t flags) {
   const bool copies = (flags & dlpack_is_copied) != 0;
   if (form == Dlpack::plain) {
-    DLManagedTensor* const managed = hand_out<DLManagedTensor>(elements, kept, copies);
+    DLManagedTensor* const managed = hand_out<DLManagedTensor>(elements, exported, copies);
     return managed == nullptr ? nullptr : in_capsule(managed, "dltensor", drop_plain);
   }
-  DLManagedTensorVersioned* const managed = hand_out<DLManagedTensorVersioned>(elements, kept, copies);
+  DLManagedTensorVersioned* const managed = hand_out<DLManagedTensorVersioned>(elements, exported, copies);
   if (managed == nullptr) return nullptr;
   managed->major = 1;
   managed->flags = flags;

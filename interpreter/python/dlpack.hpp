@@ -54,7 +54,7 @@ struct Elements {
 // In the order of rows.
 void copy_elements(const Elements& elements, char* to);
 // A capsule of the elements, which it keeps, or of a copy of them where the flags say so.
-struct KeptElements;
-PyObject* make_capsule(const Elements& elements, KeptElements* kept, Dlpack form, uint64_t flags);
+struct ExportedElements;
+PyObject* make_capsule(const Elements& elements, ExportedElements* exported, Dlpack form, uint64_t flags);
 
 }  // namespace covec::python

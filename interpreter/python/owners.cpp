@@ -26,7 +26,7 @@ void* one_more(void* owner) {
   if ((bits & is_buffer) != 0)
     ++owner_as<SharedBuffer>(bits)->count;
   else if ((bits & is_elements) != 0)
-    ++owner_as<KeptElements>(bits)->count;
+    ++owner_as<ExportedElements>(bits)->count;
   else
     Py_INCREF(static_cast<PyObject*>(owner));
   return owner;
@@ -50,11 +50,11 @@ void* owner_of(PyObject* object) { return Py_NewRef(object); }
 void* owner_of(SharedBuffer* buffer) {
   return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(buffer) | is_buffer);
 }
-void* owner_of(KeptElements* elements) {
+void* owner_of(ExportedElements* elements) {
   return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(elements) | is_elements);
 }
 
-void drop_elements(KeptElements* elements) {
+void drop_elements(ExportedElements* elements) {
   if (--elements->count > 0) return;
   covec_release(elements->value);
   PyMem_RawFree(elements);
@@ -65,7 +65,7 @@ void drop_owner(void* owner) {
   if ((bits & is_buffer) != 0)
     drop_buffer(owner_as<SharedBuffer>(bits));
   else if ((bits & is_elements) != 0)
-    drop_elements(owner_as<KeptElements>(bits));
+    drop_elements(owner_as<ExportedElements>(bits));
   else
     Py_DECREF(static_cast<PyObject*>(owner));
 }
@@ -82,10 +82,10 @@ PyObject* array_behind(PyObject* object) {
 void* owner_of_elements(Use& use, PyObject* object) {
   Array& array = array_of(object);
   if (void* const owner = owner_of_shared(use, array); owner != nullptr) return one_more(owner);
-  KeptElements* const kept = kept_elements(array);
-  if (kept == nullptr) return nullptr;
-  ++kept->count;
-  return owner_of(kept);
+  ExportedElements* const exported = exported_elements(array);
+  if (exported == nullptr) return nullptr;
+  ++exported->count;
+  return owner_of(exported);
 }
 
 }  // namespace covec::python

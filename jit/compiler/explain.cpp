@@ -5,7 +5,7 @@
 #include <map>
 
 #include "jit/device/code.hpp"
-#include "jit/explain/explain_kept.hpp"
+#include "jit/explain/explain_saved.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -56,7 +56,7 @@ std::string explain(const Walker& walker, const Specialization& made, const Deta
                      "): " + (full ? made.cause.text : shortened(made.cause.text)) + "\n";
   if (made.reads_interpreted()) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
   text += times_text(made.code, full) + explain_kernels(walker, made.code, detail) +
-          explain_kept(walker, *made.code.graph, full);
+          explain_saved(walker, *made.code.graph, full);
   if (made.checks() > Specialization::most_cheap_checks && made.code.device == nullptr)
     text += "    each call checks " + std::to_string(made.checks()) +
             " parts of its arguments; if the interpreter is faster, it runs the call (not with strict=true)\n";

@@ -145,21 +145,21 @@ class ExampleTypes {
 
 // Rules take and change their operands. What an update changes in place is put back by its rule; the others are kept
 // here until the rule has succeeded.
-class KeptOperands {
+class SavedOperands {
  public:
-  explicit KeptOperands(const ops::Call& call) : kept_(call.operands()) {
+  explicit SavedOperands(const ops::Call& call) : saved_(call.operands()) {
     if (call.entry.pointwise != nullptr) return;
     const bool in_place = &call.entry == &ops::handles().index_update || &call.entry == &ops::handles().index_add;
-    for (unsigned i = in_place ? 1 : 0; i < call.operands(); ++i) kept_[i] = call.operand(i);
+    for (unsigned i = in_place ? 1 : 0; i < call.operands(); ++i) saved_[i] = call.operand(i);
   }
   void restore(ops::Call& call) const {
     for (unsigned i = 0; i < call.operands(); ++i) {
-      if (!kept_[i].is_none()) call.operand(i) = kept_[i];
+      if (!saved_[i].is_none()) call.operand(i) = saved_[i];
     }
   }
 
  private:
-  SmallVector<Value, 8> kept_;
+  SmallVector<Value, 8> saved_;
 };
 
 // What depends on numbers (an index) is told in the terms of the first example that fails.
@@ -180,7 +180,7 @@ void fail_example(ops::Builder& b, const OpenLevel& level, const ops::Call& call
 
 Value apply_to_examples(ops::Builder& b, const OpenLevel& level, ops::Call& call, const Flags& batched,
                         ExampleTypes& types) {
-  const KeptOperands kept(call);
+  const SavedOperands kept(call);
   Value result = Value::unbound();
   try {
     if (call.entry.batch != nullptr) result = call.entry.batch(b, call, ops::Batching{span_of(batched), level.size});

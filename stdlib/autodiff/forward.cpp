@@ -14,7 +14,7 @@
 namespace covec::autodiff {
 
 using ops::Derivative;
-using ops::Kept;
+using ops::Residuals;
 using ops::RuleContext;
 
 Value broadcast_into(RuleContext& rules, Value value, const Type& type) {
@@ -72,13 +72,13 @@ Value any_present(ops::Builder& b, std::span<const Value> tangents) {
   return any;
 }
 
-Value partial_tangent(RuleContext& rules, const Derivative::Partial& partial, const Kept& kept,
+Value partial_tangent(RuleContext& rules, const Derivative::Partial& partial, const Residuals& residuals,
                       std::span<const Value> tangents) {
   Value sum;
   for (unsigned i = 0; i < tangents.size(); ++i) {
     if (tangents[i].is_none()) continue;
     ops::Builder& b = rules.builder();
-    Value term = rules.scale(read(b, tangents[i]), partial.of(rules, i, kept));
+    Value term = rules.scale(read(b, tangents[i]), partial.of(rules, i, residuals));
     if (is_conditional(tangents[i])) term = b.conditional(std::move(term), b.is_present(tangents[i]), false);
     accumulate(rules, sum, std::move(term));
   }
@@ -94,22 +94,22 @@ Value or_zeros(RuleContext& rules, const Value& tangent, const Type& type) {
 }
 
 Value linear_tangent(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
-  const Kept& kept = application.kept;
+  const Residuals& residuals = application.residuals;
   const ops::Entry& entry = application.entry;
   const uint64_t in = entry.derivative.linear()->in;
   SmallVector<Value, 4> operands(tangents.size());
   for (size_t i = 0; i < tangents.size(); ++i) {
-    const bool linear = application.numeric[i] && (in & operand_bit(kept.parameters, i)) != 0;
+    const bool linear = application.numeric[i] && (in & operand_bit(residuals.parameters, i)) != 0;
     if (!linear) {
-      operands[i] = kept.operands[i];
+      operands[i] = residuals.operands[i];
     } else if (tangents[i].is_none()) {
-      operands[i] = rules.zeros(kept.types[i]);
+      operands[i] = rules.zeros(residuals.types[i]);
     } else {
-      operands[i] = or_zeros(rules, tangents[i], kept.types[i]);
+      operands[i] = or_zeros(rules, tangents[i], residuals.types[i]);
     }
   }
   const std::span<Value> all = span_of(operands);
-  ops::Call call{entry, all.first(kept.parameters), all.subspan(kept.parameters), application.literals};
+  ops::Call call{entry, all.first(residuals.parameters), all.subspan(residuals.parameters), application.literals};
   Value tangent = apply_below(rules.builder(), call);
   const Value present = any_present(rules.builder(), tangents);
   return present.is_scalar() ? tangent : rules.builder().conditional(std::move(tangent), present, false);
@@ -122,7 +122,7 @@ Value custom_tangent(RuleContext& rules, const Application& application, std::sp
   const bool any = std::ranges::any_of(tangents, [](const Value& tangent) { return !tangent.is_none(); });
   if (!any) return {};
   if (conditional == tangents.end())
-    return application.entry.derivative.custom()->jvp(rules, application.kept, tangents);
+    return application.entry.derivative.custom()->jvp(rules, application.residuals, tangents);
   ops::Builder& b = rules.builder();
   SmallVector<Value, 4> given(tangents.size());
   std::ranges::copy(tangents, given.data());
@@ -148,13 +148,13 @@ Value tangent_of(RuleContext& rules, const Application& application, std::span<c
   const Derivative& derivative = application.entry.derivative;
   Value tangent;
   if (const Derivative::Partial* const partial = derivative.partial()) {
-    tangent = partial_tangent(rules, *partial, application.kept, tangents);
+    tangent = partial_tangent(rules, *partial, application.residuals, tangents);
   } else if (derivative.linear() != nullptr) {
     tangent = linear_tangent(rules, application, tangents);
   } else if (derivative.custom() != nullptr) {
     tangent = custom_tangent(rules, application, tangents);
   }
-  const Type& type = *application.kept.result_type;
+  const Type& type = *application.residuals.result_type;
   if (!is_conditional(tangent)) return broadcast_into(rules, std::move(tangent), type);
   ops::Builder& b = rules.builder();
   if (b.or_anything(tangent) == nullptr)
@@ -207,8 +207,8 @@ Value apply_forward(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   if (!any) return apply_below(b, call);
   if (call.entry.derivative.none() != nullptr) return apply_constant(b, call);
   const OperandTypes types(call);
-  SmallVector<Value, 4> kept_operands(operands);
-  keep_operands(call, span_of(kept_operands));
+  SmallVector<Value, 4> saved_operands(operands);
+  keep_operands(call, span_of(saved_operands));
   Value result;
   try {
     result = apply_below(b, call);
@@ -220,9 +220,9 @@ Value apply_forward(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   }
   if (!is_differentiable(result)) return result;
   const Type result_type = logical_type(result);
-  const Kept kept{span_of(kept_operands), types.span(), &result, &result_type, call.args.size()};
+  const Residuals residuals{span_of(saved_operands), types.span(), &result, &result_type, call.args.size()};
   RuleContext rules(b, level.ieee);
-  const Application application{call.entry, kept, types.numeric_span(), call.literals};
+  const Application application{call.entry, residuals, types.numeric_span(), call.literals};
   Value tangent = tangent_at(level, rules, application, span_of(tangents));
   if (tangent.is_none()) return result;
   return make_jvp(level.level, std::move(result), std::move(tangent));

@@ -11,7 +11,7 @@ Value apply_forward(ops::Builder& builder, const OpenLevel& level, ops::Call& ca
 // One applied operator as its rules see it.
 struct Application {
   const ops::Entry& entry;
-  const ops::Kept& kept;
+  const ops::Residuals& residuals;
   std::span<const bool> numeric;  // by operand: has a type
   uint32_t literals;
 };

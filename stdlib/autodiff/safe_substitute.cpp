@@ -118,16 +118,16 @@ Value unless_zero_eager(Builder& builder, Call& call) {
   return result.is_none() ? std::move(call.args[0]) : result;
 }
 
-Value same_where(ops::RuleContext& rule, const ops::Kept& kept, const Value& x) {
-  return rule.call(unless_zero_entry(), {x, kept.operands[1], kept.operands[2], Value(zeros)});
+Value same_where(ops::RuleContext& rule, const ops::Residuals& residuals, const Value& x) {
+  return rule.call(unless_zero_entry(), {x, residuals.operands[1], residuals.operands[2], Value(zeros)});
 }
 
-Value unless_zero_jvp(ops::RuleContext& rule, const ops::Kept& kept, std::span<const Value> tangents) {
-  return tangents[0].is_none() ? Value() : same_where(rule, kept, tangents[0]);
+Value unless_zero_jvp(ops::RuleContext& rule, const ops::Residuals& residuals, std::span<const Value> tangents) {
+  return tangents[0].is_none() ? Value() : same_where(rule, residuals, tangents[0]);
 }
 
-void unless_zero_vjp(ops::RuleContext& rule, const ops::Kept& kept, Value cotangent, ops::Cotangents& out) {
-  if (out.wants(0)) out.add(0, same_where(rule, kept, cotangent));
+void unless_zero_vjp(ops::RuleContext& rule, const ops::Residuals& residuals, Value cotangent, ops::Cotangents& out) {
+  if (out.wants(0)) out.add(0, same_where(rule, residuals, cotangent));
 }
 
 Value unless_zero_batch(Builder& builder, Call& call, const ops::Batching& batching) {
@@ -180,9 +180,9 @@ const ops::Entry& unless_zero_entry() {
   return entry;
 }
 
-const ops::Kept& SafeSubstitute::of(Builder& builder, const ops::Entry& entry, const ops::Kept& kept,
-                                    const Value& cotangent) {
-  if (is_active_in_derivative(builder.context(), cotangent)) return kept;
+const ops::Residuals& SafeSubstitute::of(Builder& builder, const ops::Entry& entry, const ops::Residuals& residuals,
+                                         const Value& cotangent) {
+  if (is_active_in_derivative(builder.context(), cotangent)) return residuals;
   // What is active in an outer derivative is asked in any case, as it is where nothing is known of the cotangent: its
   // own cotangents are then added up in the same groups.
   const bool needless = is_surely_nonzero(cotangent);
@@ -191,15 +191,15 @@ const ops::Kept& SafeSubstitute::of(Builder& builder, const ops::Entry& entry, c
     return ops::call(builder, unless_zero_entry(),
                      {x, cotangent, Value(int64_t{0}), Value(static_cast<int64_t>(operand))});
   };
-  operands_.assign(kept.operands.begin(), kept.operands.end());
+  operands_.assign(residuals.operands.begin(), residuals.operands.end());
   for (size_t i = 0; i < operands_.size(); ++i) {
-    if (is_tensor_operand(entry, kept.parameters, i)) operands_[i] = guarded(operands_[i], i);
+    if (is_tensor_operand(entry, residuals.parameters, i)) operands_[i] = guarded(operands_[i], i);
   }
-  result_ = guarded(*kept.result, operands_.size());
-  kept_ = kept;
-  kept_.operands = operands_;
-  kept_.result = &result_;
-  return kept_;
+  result_ = guarded(*residuals.result, operands_.size());
+  residuals_ = residuals;
+  residuals_.operands = operands_;
+  residuals_.result = &result_;
+  return residuals_;
 }
 
 }  // namespace covec::autodiff

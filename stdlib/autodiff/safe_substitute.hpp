@@ -18,12 +18,13 @@ const ops::Entry& unless_zero_entry();
 class SafeSubstitute {
  public:
   // What a guarded rule is to look at.
-  const ops::Kept& of(ops::Builder& builder, const ops::Entry& entry, const ops::Kept& kept, const Value& cotangent);
+  const ops::Residuals& of(ops::Builder& builder, const ops::Entry& entry, const ops::Residuals& residuals,
+                           const Value& cotangent);
 
  private:
   std::vector<Value> operands_;
   Value result_;
-  ops::Kept kept_;
+  ops::Residuals residuals_;
 };
 
 }  // namespace covec::autodiff

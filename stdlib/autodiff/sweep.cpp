@@ -20,25 +20,25 @@
 namespace covec::autodiff {
 
 using ops::Derivative;
-using ops::Kept;
+using ops::Residuals;
 using ops::RuleContext;
 
 namespace {
 
 // Rebuilds what a rule may look at from a compact entry.
-class KeptView {
+class ResidualsView {
  public:
-  const Kept& load(const TapeEntry& entry) {
+  const Residuals& load(const TapeEntry& entry) {
     if (types_.size() < entry.operands) types_.renew(entry.operands);
     const Dim* dims = entry.dims;
     for (uint32_t i = 0; i < entry.operands; ++i) dims = load_type(types_[i], entry.slots[i], dims);
     load_type(result_type_, entry.result_slot, entry.result_dims);
-    kept_ = Kept{{entry.values, entry.operands},
-                 {types_.data(), entry.operands},
-                 &entry.result,
-                 &result_type_,
-                 entry.parameters};
-    return kept_;
+    residuals_ = Residuals{{entry.values, entry.operands},
+                           {types_.data(), entry.operands},
+                           &entry.result,
+                           &result_type_,
+                           entry.parameters};
+    return residuals_;
   }
 
  private:
@@ -49,7 +49,7 @@ class KeptView {
   }
   SmallVector<Type, 4> types_;  // of the entry with the most operands so far
   Type result_type_;
-  Kept kept_;
+  Residuals residuals_;
 };
 
 class Sweep final : public ops::Cotangents {
@@ -92,7 +92,7 @@ class Sweep final : public ops::Cotangents {
   void add(unsigned operand, Value cotangent) override {
     const uint32_t node = entry_->slots[operand].node;
     if (node == 0 || cotangent.is_none()) return;
-    cotangent = sum_into(rules_, std::move(cotangent), kept_->types[operand]);
+    cotangent = sum_into(rules_, std::move(cotangent), residuals_->types[operand]);
     if (!whether_.is_none()) cotangent = builder_.conditional(std::move(cotangent), whether_, keeps_zeros());
     accumulate(node, std::move(cotangent));
   }
@@ -133,8 +133,8 @@ class Sweep final : public ops::Cotangents {
   Value whether_;                     // none, or where the cotangent that a rule has been given is there
   bool zeros_ = false;                // and zeros elsewhere
   const TapeEntry* entry_ = nullptr;
-  const Kept* kept_ = nullptr;
-  KeptView view_;
+  const Residuals* residuals_ = nullptr;
+  ResidualsView view_;
   SafeSubstitute substitute_;
 };
 
@@ -205,7 +205,7 @@ void Sweep::pass_operation(const TapeEntry& entry) {
   Value cotangent = std::move(cotangents_[entry.result_slot.node]);
   if (cotangent.is_none()) return;
   entry_ = &entry;
-  kept_ = &view_.load(entry);
+  residuals_ = &view_.load(entry);
   watching_ = debug_ && all_finite(builder_.pool(), cotangent);
   const InRule rule(builder_.context(), *entry.written, entry.site);
   rule.run([&] { apply_rule(entry, std::move(cotangent)); });
@@ -215,8 +215,9 @@ void Sweep::apply_rule(const TapeEntry& entry, Value cotangent) {
   const Derivative& derivative = entry.operation->derivative;
   if (const Derivative::Custom* const custom = derivative.custom()) {
     const bool guarded = (derivative.keeps & Derivative::guarded_bit) != 0 && !options_.ieee;
-    const Kept& kept = guarded ? substitute_.of(builder_, *entry.operation, *kept_, cotangent) : *kept_;
-    custom->vjp(rules_, kept, std::move(cotangent), *this);
+    const Residuals& residuals =
+        guarded ? substitute_.of(builder_, *entry.operation, *residuals_, cotangent) : *residuals_;
+    custom->vjp(rules_, residuals, std::move(cotangent), *this);
     return;
   }
   const Derivative::Linear* const linear = derivative.linear();
@@ -225,13 +226,13 @@ void Sweep::apply_rule(const TapeEntry& entry, Value cotangent) {
   for (uint32_t i = 0; i < entry.operands; ++i) {
     if (!wants(i)) continue;
     if (linear != nullptr) {
-      add(i, linear->transpose(rules_, i, *kept_, cotangent));
+      add(i, linear->transpose(rules_, i, *residuals_, cotangent));
       continue;
     }
-    Value partial = derivative.partial()->of(rules_, i, *kept_);
+    Value partial = derivative.partial()->of(rules_, i, *residuals_);
     Value product = rules_.scale(--wanted == 0 ? std::move(cotangent) : cotangent, std::move(partial));
     // The product has the result's shape, to which the operand's broadcasts: no need to ask when sizes are not known.
-    const Type& type = kept_->types[i];
+    const Type& type = residuals_->types[i];
     if (!type.shape.known() && !has_type(product, type)) product = rules_.sum_to(std::move(product), type);
     add(i, std::move(product));
   }
@@ -281,14 +282,15 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
   if (node == 0 || cotangent.is_none()) return;
   check(cotangent);
   Value& sum = cotangents_[node];
-  if (!whether_.is_none()) return add_conditional_at(sum, std::move(cotangent), spec, items, kept_->types[operand]);
+  if (!whether_.is_none())
+    return add_conditional_at(sum, std::move(cotangent), spec, items, residuals_->types[operand]);
   if (const Value* zeros = sum.is_unbound() ? builder_.or_zeros(sum) : nullptr) {
     sum = Value(*zeros);
   } else if (sum.is_unbound()) [[unlikely]] {
-    const Type type = kept_->types[operand];
+    const Type type = residuals_->types[operand];
     sum = builder_.completed(sum, [&](Value before) { return before.is_none() ? rules_.zeros(type) : before; });
   }
-  if (sum.is_none()) sum = rules_.zeros(kept_->types[operand]);
+  if (sum.is_none()) sum = rules_.zeros(residuals_->types[operand]);
   Value args[] = {std::move(sum), std::move(cotangent), spec};
   SmallVector<Value, 4> rest(items.size());
   for (size_t i = 0; i < items.size(); ++i) rest[i] = items[i];
@@ -308,7 +310,7 @@ void Sweep::refuse(unsigned operand, FunctionRef<void()> fail) {
     }
   }
   refused_nodes_.insert(entry_->slots[operand].node);
-  add(operand, rules_.zeros(kept_->types[operand]));
+  add(operand, rules_.zeros(residuals_->types[operand]));
 }
 
 bool Sweep::is_refused(const TapeEntry& entry) const {
@@ -327,7 +329,7 @@ void Sweep::attempt(const TapeEntry& entry) {
     if (entry.composite != nullptr || refused_ == nullptr) throw;
     if (!later_) later_ = std::move(error);
     for (uint32_t i = 0; i < entry.operands; ++i) {
-      if (wants(i)) add(i, rules_.zeros(kept_->types[i]));
+      if (wants(i)) add(i, rules_.zeros(residuals_->types[i]));
     }
   }
 }
@@ -452,7 +454,7 @@ void push(ops::Builder& builder, const Tape& tape, std::vector<Value>& tangents,
   std::vector<const TapeEntry*> entries;
   for (const TapeEntry* entry = tape.last(); entry != nullptr; entry = entry->previous) entries.push_back(entry);
   RuleContext rules(builder, ieee);
-  KeptView view;
+  ResidualsView view;
   for (size_t at = entries.size(); at-- > 0;) {
     const TapeEntry& entry = *entries[at];
     if (entry.operation == nullptr) {

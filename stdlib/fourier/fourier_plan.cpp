@@ -24,40 +24,40 @@ class Plans final : public PoolCache {
     if (pool.cache() == nullptr) pool.cache() = std::make_unique<Plans>();
     return static_cast<Plans&>(*pool.cache());
   }
-  void drop() noexcept override { kept_.clear(); }
+  void drop() noexcept override { plans_.clear(); }
 
   template <class T>
   std::shared_ptr<const FourierPlan<T>> find(Kind kind, int64_t n) {
-    const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) {
+    const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const CachedPlan& kept) {
       return kept.n == n && kept.kind == kind && kept.size == sizeof(T);
     });
-    if (found == kept_.end()) return nullptr;
-    std::rotate(found, found + 1, kept_.end());
-    return std::static_pointer_cast<const FourierPlan<T>>(kept_.back().plan);
+    if (found == plans_.end()) return nullptr;
+    std::rotate(found, found + 1, plans_.end());
+    return std::static_pointer_cast<const FourierPlan<T>>(plans_.back().plan);
   }
   // The last `most` of them, and of large ones fewer.
   template <class T>
   void keep(Kind kind, int64_t n, std::shared_ptr<const FourierPlan<T>> plan, uint64_t limit) {
-    kept_.push_back({kind, sizeof(T), n, plan->bytes, std::move(plan)});
+    plans_.push_back({kind, sizeof(T), n, plan->bytes, std::move(plan)});
     uint64_t bytes = 0;
     size_t count = 0;
-    while (count < kept_.size() && count < most && bytes + (kept_.end() - 1 - count)->bytes <= limit / 8) {
-      bytes += (kept_.end() - 1 - count)->bytes;
+    while (count < plans_.size() && count < most && bytes + (plans_.end() - 1 - count)->bytes <= limit / 8) {
+      bytes += (plans_.end() - 1 - count)->bytes;
       ++count;
     }
-    kept_.erase(kept_.begin(), kept_.end() - static_cast<std::ptrdiff_t>(count));
+    plans_.erase(plans_.begin(), plans_.end() - static_cast<std::ptrdiff_t>(count));
   }
 
  private:
   static constexpr size_t most = 32;  // plans that are kept; chosen, not measured
-  struct Kept {
+  struct CachedPlan {
     Kind kind;
     size_t size;  // of a number
     int64_t n;
     uint64_t bytes;
     std::shared_ptr<const void> plan;
   };
-  std::vector<Kept> kept_;  // the last used one is the last
+  std::vector<CachedPlan> plans_;  // the last used one is the last
 };
 
 // --- making one ---

@@ -62,7 +62,7 @@ void unmap_guarded(GuardedPages pages, size_t bytes) {
 void* GuardedBlocks::take(size_t bytes) {
   before_ = !before_;
   const size_t size = guarded_bytes(bytes);
-  Kept*& kept = pages_[before_ && may_guard_before(bytes)];
+  FreePage*& kept = pages_[before_ && may_guard_before(bytes)];
   if (size > page || kept == nullptr) return map_guarded(bytes, before_);
   auto* first = reinterpret_cast<std::byte*>(kept);
   kept = kept->next;
@@ -77,14 +77,14 @@ void GuardedBlocks::give_back(void* block, size_t bytes, bool keep) {
   const size_t size = round_up(guarded_bytes(bytes), page);
   if (size > page || count_ == most_kept || !keep) return unmap_guarded(pages, size);
   std::memset(pages.first, 0xff, page);
-  Kept*& kept = pages_[pages.guard_before];
-  kept = ::new (static_cast<void*>(pages.first)) Kept{kept};
+  FreePage*& kept = pages_[pages.guard_before];
+  kept = ::new (static_cast<void*>(pages.first)) FreePage{kept};
   ++count_;
 }
 
 void GuardedBlocks::trim() {
   for (const bool before : {false, true}) {
-    for (Kept*& kept = pages_[before]; kept != nullptr;) {
+    for (FreePage*& kept = pages_[before]; kept != nullptr;) {
       auto* first = reinterpret_cast<std::byte*>(kept);
       kept = kept->next;
       unmap_guarded({first, before}, page);

@@ -19,12 +19,12 @@ class GuardedBlocks {
   void trim();  // gives kept pages back to the system
 
  private:
-  struct Kept {
-    Kept* next;
+  struct FreePage {
+    FreePage* next;
   };
   bool before_ = false;  // where the next block's guard lies; in turns
   int count_ = 0;
-  Kept* pages_[2] = {};  // kept blocks of one page; of [true] the guard lies before
+  FreePage* pages_[2] = {};  // kept blocks of one page; of [true] the guard lies before
 };
 
 }  // namespace covec

@@ -272,7 +272,7 @@ struct AtPoint {
     const Value result = ops::call(builder, entry, args);
     const Type result_type{};
     RuleContext rules(builder, false);
-    Value d = entry.derivative.partial()->of(rules, i, Kept{operands, types, &result, &result_type, x.size()});
+    Value d = entry.derivative.partial()->of(rules, i, Residuals{operands, types, &result, &result_type, x.size()});
     return ops::call(builder, cast_entry(Dtype::f64), {d}).f64();
   }
 };

@@ -101,6 +101,7 @@ ROWS = (
     Row(r"Seldom\w*|(?:\w+_)?seldom(?:_\w*)?", "cold", "code.begin_seldom(condition);", "code.begin_cold(condition);", under=r"^jit/"),
     Row(r"(?:class|struct|enum class) Places?|\w*(?:Maybe|Staged|Error|Text|Rule|Batch|Program)Place|PlaceScope", "SourcePlace, UpdatePath, DeviceAddress …: a name of its own",
         "struct Place {", "struct SourcePlace {"),
+    Row(r"Kept(?!\w)|Kept[A-Z]\w*|kept_call", "Residuals, SavedValues …: what is saved, and for what", "const Kept& kept", "const Residuals& residuals"),
 )
 
 

@@ -336,9 +336,10 @@ Value converted_number(const Value& number, Dtype dtype) {
 
 Dtype operand_dtype(const Value& x) { return x.is_numeric() ? dtype_of(x) : logical_type(x).dtype; }
 
-Call kept_call(const Entry& entry, const Kept& kept) {
-  const std::span<Value> all(const_cast<Value*>(kept.operands.data()), kept.operands.size());  // readers only read
-  return {entry, all.first(kept.parameters), all.subspan(kept.parameters)};
+Call residual_call(const Entry& entry, const Residuals& residuals) {
+  const std::span<Value> all(const_cast<Value*>(residuals.operands.data()),
+                             residuals.operands.size());  // readers only read
+  return {entry, all.first(residuals.parameters), all.subspan(residuals.parameters)};
 }
 
 Type operand_type(const Call& call, unsigned operand) {

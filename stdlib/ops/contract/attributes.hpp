@@ -119,7 +119,7 @@ inline Parameter any_parameter(std::string_view name) {
 }
 
 // The attributes that a rule kept, for the readers above.
-Call kept_call(const Entry& entry, const Kept& kept);
+Call residual_call(const Entry& entry, const Residuals& residuals);
 
 // Operand i's type as its rule sees it (of a batch: one example's); a range has its tensor's.
 Type operand_type(const Call& call, unsigned operand);

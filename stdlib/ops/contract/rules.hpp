@@ -15,7 +15,7 @@ namespace covec::ops {
 
 // What a rule may look at: the types of all operands, the operands and result that the entry's `keeps` names (others
 // are none), and all attributes (values of non-tensor parameters). Batched types are one example's.
-struct Kept {
+struct Residuals {
   std::span<const Value> operands;
   std::span<const Type> types;  // by operand; attributes have a default one
   const Value* result = nullptr;
@@ -70,18 +70,18 @@ class Derivative {
  public:
   // Elementwise: ∂result/∂operand i, of the result's shape or one that broadcasts to it.
   struct Partial {
-    Value (*of)(RuleContext&, unsigned i, const Kept&);
+    Value (*of)(RuleContext&, unsigned i, const Residuals&);
   };
   // Linear in each of the operands `in` (bits as in keeps) taken together: the jvp is the operator applied to the
   // tangents, and a zero tangent is zeros. The transpose gives the cotangent of operand i.
   struct Linear {
     uint64_t in;
-    Value (*transpose)(RuleContext&, unsigned i, const Kept&, const Value& cotangent);
+    Value (*transpose)(RuleContext&, unsigned i, const Residuals&, const Value& cotangent);
   };
   // Both directions by hand. A tangent that is none stands for zero; jvp may return none for zero.
   struct Custom {
-    Value (*jvp)(RuleContext&, const Kept&, std::span<const Value> tangents);
-    void (*vjp)(RuleContext&, const Kept&, Value cotangent, Cotangents&);
+    Value (*jvp)(RuleContext&, const Residuals&, std::span<const Value> tangents);
+    void (*vjp)(RuleContext&, const Residuals&, Value cotangent, Cotangents&);
   };
   struct None {
     const char* reason;     // "gives integers", "has no tensor operands"
@@ -89,15 +89,15 @@ class Derivative {
     bool zero = false;      // the result is piecewise constant: the derivative is zero, not an error
   };
 
-  static Derivative partials(uint64_t keeps, Value (*rule)(RuleContext&, unsigned, const Kept&)) {
+  static Derivative partials(uint64_t keeps, Value (*rule)(RuleContext&, unsigned, const Residuals&)) {
     return {Partial{rule}, keeps};
   }
-  static Derivative linearly(uint64_t in, Value (*transpose)(RuleContext&, unsigned, const Kept&, const Value&),
+  static Derivative linearly(uint64_t in, Value (*transpose)(RuleContext&, unsigned, const Residuals&, const Value&),
                              uint64_t keeps = 0) {
     return {Linear{in, transpose}, keeps};
   }
-  static Derivative by_hand(uint64_t keeps, Value (*jvp)(RuleContext&, const Kept&, std::span<const Value>),
-                            void (*vjp)(RuleContext&, const Kept&, Value, Cotangents&)) {
+  static Derivative by_hand(uint64_t keeps, Value (*jvp)(RuleContext&, const Residuals&, std::span<const Value>),
+                            void (*vjp)(RuleContext&, const Residuals&, Value, Cotangents&)) {
     return {Custom{jvp, vjp}, keeps};
   }
   static Derivative piecewise_constant() { return {None{.reason = "is piecewise constant", .zero = true}, 0}; }

@@ -80,8 +80,8 @@ Value full_eager(Builder& builder, Call& call) {
   return broadcast_to(builder, cast_to(builder, std::move(call.args[1]), type.dtype), type.shape);
 }
 
-Value full_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return rule.sum_to(cotangent, kept.types[1]);
+Value full_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return rule.sum_to(cotangent, residuals.types[1]);
 }
 
 Value full_batch(Builder& builder, Call& call, const Batching& batching) {

@@ -180,20 +180,21 @@ Value linspace_eager(Builder& builder, Call& call) {
 }
 
 // Linear in start and stop together: the points are start·(1 - t) + stop·t.
-Value linspace_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value linspace_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none() && tangents[1].is_none()) return Value();
   Value args[5] = {tangents[0].is_none() ? Value(0.0) : tangents[0], tangents[1].is_none() ? Value(0.0) : tangents[1],
-                   kept.operands[2], kept.operands[3], kept.operands[4]};
+                   residuals.operands[2], residuals.operands[3], residuals.operands[4]};
   return call(rule.builder(), linspace_entry(), args);
 }
 
-void linspace_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& cotangents) {
+void linspace_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& cotangents) {
   for (unsigned i = 0; i < 2; ++i) {
     if (!cotangents.wants(i)) continue;
-    Value args[5] = {Value(i == 0 ? 1.0 : 0.0), Value(i == 0 ? 0.0 : 1.0), kept.operands[2], kept.operands[3], Value()};
+    Value args[5] = {Value(i == 0 ? 1.0 : 0.0), Value(i == 0 ? 0.0 : 1.0), residuals.operands[2], residuals.operands[3],
+                     Value()};
     Value weights = call(rule.builder(), linspace_entry(), args);
-    cotangents.add(
-        i, rule.sum_to(rule.mul(cotangent, rule.cast(std::move(weights), kept.result_type->dtype)), kept.types[i]));
+    cotangents.add(i, rule.sum_to(rule.mul(cotangent, rule.cast(std::move(weights), residuals.result_type->dtype)),
+                                  residuals.types[i]));
   }
 }
 

@@ -91,7 +91,7 @@ Value expect_row_eager(Builder&, Call& call) {
   return std::move(call.args[0]);
 }
 
-Value expect_row_transpose(RuleContext&, unsigned i, const Kept&, const Value& cotangent) {
+Value expect_row_transpose(RuleContext&, unsigned i, const Residuals&, const Value& cotangent) {
   return i == 0 ? cotangent : Value();
 }
 

@@ -75,9 +75,9 @@ Value diagonal_eager(Builder&, Call& call) {
   return view_at(call.args[0], shape.elements() == 0 ? 0 : offset, shape, strides.data());
 }
 
-Value diagonal_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  const Shape& x = kept.types[0].shape;
-  return rule.call(on_diagonal_entry(), {cotangent, kept.operands[1], rule.builder().extent(x[x.rank() - 2]),
+Value diagonal_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  const Shape& x = residuals.types[0].shape;
+  return rule.call(on_diagonal_entry(), {cotangent, residuals.operands[1], rule.builder().extent(x[x.rank() - 2]),
                                          rule.builder().extent(x[x.rank() - 1])});
 }
 
@@ -115,8 +115,8 @@ Value on_diagonal_eager(Builder& builder, Call& call) {
   return result;
 }
 
-Value on_diagonal_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return rule.reshape(diagonal(rule.builder(), cotangent, kept.operands[1]), kept.types[0].shape);
+Value on_diagonal_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return rule.reshape(diagonal(rule.builder(), cotangent, residuals.operands[1]), residuals.types[0].shape);
 }
 
 // Matrices lie along the last axes, examples along the first.
@@ -174,8 +174,8 @@ Value triangle_eager(Builder& builder, Call& call) {
 
 // Of a triangle of the cotangent nothing else reaches x.
 template <bool Lower>
-Value triangle_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return rule.call(Lower ? tril_entry() : triu_entry(), {cotangent, kept.operands[1]});
+Value triangle_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return rule.call(Lower ? tril_entry() : triu_entry(), {cotangent, residuals.operands[1]});
 }
 
 // --- meshgrid ---

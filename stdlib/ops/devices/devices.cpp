@@ -35,8 +35,8 @@ Value to_eager(Builder& builder, Call& call) {
   return accelerator.blocks().moved(builder.pool(), x);
 }
 
-Value to_again(Builder& builder, const Value& x, const Kept& kept, const Entry& entry) {
-  Value args[] = {x, kept_call(entry, kept).args[1]};
+Value to_again(Builder& builder, const Value& x, const Residuals& residuals, const Entry& entry) {
+  Value args[] = {x, residual_call(entry, residuals).args[1]};
   return call(builder, entry, args);
 }
 
@@ -65,10 +65,9 @@ const Entry& to_entry() {
       .carries = true,
       .type = [](ShapeBuilder&, const Call& call) { return operand_type(call, 0); },
       .eager = to_eager,
-      .derivative = Derivative::linearly(1,
-                                         [](RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-                                           return to_again(rule.builder(), cotangent, kept, to_entry());
-                                         }),
+      .derivative = Derivative::linearly(
+          1, [](RuleContext& rule, unsigned, const Residuals& residuals,
+                const Value& cotangent) { return to_again(rule.builder(), cotangent, residuals, to_entry()); }),
       .batch = [](Builder& builder, Call& call, const Batching&) { return ops::call(builder, to_entry(), call.args); },
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2], \"cpu\"", .expected = "[1.0, 2]", .differentiate = true},

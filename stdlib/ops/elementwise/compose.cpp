@@ -100,8 +100,8 @@ Value log_add_exp_eager(Builder& builder, Call& call) {
 }
 
 // The share that operand `i` has in the sum of the exponentials.
-Value share(RuleContext& rule, const Kept& kept, unsigned i) {
-  const Value &a = kept.operands[i], &b = kept.operands[1 - i];
+Value share(RuleContext& rule, const Residuals& residuals, unsigned i) {
+  const Value &a = residuals.operands[i], &b = residuals.operands[1 - i];
   const Dtype dtype = logical_type(a).dtype;
   const Value end = rule.number(std::numeric_limits<double>::infinity(), dtype);
   const Value infinite = rule.call(handles().equal, {rule.call(handles().absolute, {a}), end});
@@ -110,19 +110,19 @@ Value share(RuleContext& rule, const Kept& kept, unsigned i) {
   return rule.call(handles().sigmoid, {apart});
 }
 
-Value log_add_exp_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value log_add_exp_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   Value sum;
   for (unsigned i = 0; i < 2; ++i) {
     if (tangents[i].is_none()) continue;
-    Value term = rule.scale(tangents[i], share(rule, kept, i));
+    Value term = rule.scale(tangents[i], share(rule, residuals, i));
     sum = sum.is_none() ? std::move(term) : rule.add(std::move(sum), std::move(term));
   }
   return sum;
 }
 
-void log_add_exp_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void log_add_exp_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   for (unsigned i = 0; i < 2; ++i) {
-    if (out.wants(i)) out.add(i, rule.sum_to(rule.scale(cotangent, share(rule, kept, i)), kept.types[i]));
+    if (out.wants(i)) out.add(i, rule.sum_to(rule.scale(cotangent, share(rule, residuals, i)), residuals.types[i]));
   }
 }
 

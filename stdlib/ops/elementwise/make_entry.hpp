@@ -75,53 +75,53 @@ ScalarRef lower_fails(ScalarBuilder& b, Dtype compute, std::span<const ScalarRef
 
 // The kept operands as expressions; those not kept are empty.
 template <class Operator>
-void derived_operands(RuleContext& rules, const Kept& kept, Derived (&x)[3]) {
-  for (unsigned i = 0; i < Operator::info.arity; ++i) x[i] = Derived(rules, kept.operands[i]);
+void derived_operands(RuleContext& rules, const Residuals& residuals, Derived (&x)[3]) {
+  for (unsigned i = 0; i < Operator::info.arity; ++i) x[i] = Derived(rules, residuals.operands[i]);
 }
 
 template <class Operator>
-Value partial_rule(RuleContext& rules, unsigned i, const Kept& kept) {
+Value partial_rule(RuleContext& rules, unsigned i, const Residuals& residuals) {
   Derived x[3];
-  derived_operands<Operator>(rules, kept, x);
-  const Derived y = kept.result != nullptr ? Derived(rules, *kept.result) : Derived();
+  derived_operands<Operator>(rules, residuals, x);
+  const Derived y = residuals.result != nullptr ? Derived(rules, *residuals.result) : Derived();
   return Operator::partial(i, static_cast<const Derived*>(x), y).take();
 }
 
 // The cotangent of operand i, summed to its shape.
 template <class Operator>
-Value transpose_rule(RuleContext& rules, unsigned i, const Kept& kept, const Value& cotangent) {
+Value transpose_rule(RuleContext& rules, unsigned i, const Residuals& residuals, const Value& cotangent) {
   Derived x[3];
-  derived_operands<Operator>(rules, kept, x);
+  derived_operands<Operator>(rules, residuals, x);
   Derived result = Operator::transpose(i, static_cast<const Derived*>(x), Derived(rules, cotangent));
-  return rules.sum_to(result.take(), kept.types[i]);
+  return rules.sum_to(result.take(), residuals.types[i]);
 }
 
 // The products that know zero cotangents are differentiated by each other, so that what was nothing stays so in any
 // order.
 template <class Operator>
-Value scaled_part(RuleContext& rules, unsigned i, const Kept& kept, Value part) {
-  const Value& other = kept.operands[1 - i];
+Value scaled_part(RuleContext& rules, unsigned i, const Residuals& residuals, Value part) {
+  const Value& other = residuals.operands[1 - i];
   if (i == 0 && std::is_same_v<Operator, Scale>) return rules.scale(std::move(part), other);
   Value args[] = {std::move(part), other};
   return call(rules.builder(), entry_of<ScaleBoth>(), args);
 }
 
 template <class Operator>
-Value scaled_jvp(RuleContext& rules, const Kept& kept, std::span<const Value> tangents) {
+Value scaled_jvp(RuleContext& rules, const Residuals& residuals, std::span<const Value> tangents) {
   Value sum;
   for (unsigned i = 0; i < 2; ++i) {
     if (tangents[i].is_none()) continue;
-    Value term = scaled_part<Operator>(rules, i, kept, tangents[i]);
+    Value term = scaled_part<Operator>(rules, i, residuals, tangents[i]);
     sum = sum.is_none() ? std::move(term) : rules.add(std::move(sum), std::move(term));
   }
   return sum;
 }
 
 template <class Operator>
-void scaled_vjp(RuleContext& rules, const Kept& kept, Value cotangent, Cotangents& cotangents) {
+void scaled_vjp(RuleContext& rules, const Residuals& residuals, Value cotangent, Cotangents& cotangents) {
   for (unsigned i = 0; i < 2; ++i) {
     if (cotangents.wants(i))
-      cotangents.add(i, rules.sum_to(scaled_part<Operator>(rules, i, kept, cotangent), kept.types[i]));
+      cotangents.add(i, rules.sum_to(scaled_part<Operator>(rules, i, residuals, cotangent), residuals.types[i]));
   }
 }
 

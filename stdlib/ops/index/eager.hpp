@@ -31,12 +31,12 @@ Value index_last_eager(Builder& builder, Call& call);
 Type distinct_type(ShapeBuilder& shapes, const Call& call);
 Value index_distinct_eager(Builder& builder, Call& call);
 
-Value index_read_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents);
-void index_read_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& cotangents);
-Value index_update_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents);
-void index_update_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& cotangents);
-Value index_add_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents);
-void index_add_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& cotangents);
+Value index_read_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents);
+void index_read_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& cotangents);
+Value index_update_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents);
+void index_update_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& cotangents);
+Value index_add_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents);
+void index_add_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& cotangents);
 
 Value index_read_batch(Builder& builder, Call& call, const Batching& batching);
 Value index_write_batch(Builder& builder, Call& call, const Batching& batching);

@@ -87,20 +87,20 @@ Value scatter_add_eager(Builder& builder, Call& call) {
   }
 }
 
-Value scatter_add_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value scatter_add_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none() && tangents[2].is_none()) return Value();
-  const Type& x = kept.types[0];
+  const Type& x = residuals.types[0];
   return rule.call(scatter_add_entry(),
-                   {tangents[0].is_none() ? rule.zeros(x) : tangents[0], kept.operands[1],
-                    tangents[2].is_none() ? rule.number(0, x.dtype) : tangents[2], kept.operands[3]});
+                   {tangents[0].is_none() ? rule.zeros(x) : tangents[0], residuals.operands[1],
+                    tangents[2].is_none() ? rule.number(0, x.dtype) : tangents[2], residuals.operands[3]});
 }
 
 // The updates' part is read first, so that nothing shares the cotangent that is handed on.
-void scatter_add_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void scatter_add_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   Value of_updates;
   if (out.wants(2)) {
-    Value read = rule.call(gather_entry(), {cotangent, kept.operands[1], kept.operands[3]});
-    of_updates = rule.sum_to(std::move(read), kept.types[2]);
+    Value read = rule.call(gather_entry(), {cotangent, residuals.operands[1], residuals.operands[3]});
+    of_updates = rule.sum_to(std::move(read), residuals.types[2]);
   }
   if (out.wants(0)) out.add(0, std::move(cotangent));
   if (out.wants(2)) out.add(2, std::move(of_updates));

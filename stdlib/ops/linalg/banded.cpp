@@ -135,27 +135,27 @@ Value solve_tridiagonal(RuleContext& rule, const Value& dl, const Value& d, cons
   return rule.call(tridiagonal_entry(), {dl, d, du, b});
 }
 
-Value tridiagonal_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value tridiagonal_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
-  const unsigned rows = kept.types[3].shape.rank() - 2;
+  const unsigned rows = residuals.types[3].shape.rank() - 2;
   Value right = tangents[3];
   for (unsigned i = 0; i < 3; ++i) {
     if (tangents[i].is_none()) continue;
-    const Value x = moved(rule, *kept.result, rows, 1 - static_cast<int64_t>(i));
+    const Value x = moved(rule, *residuals.result, rows, 1 - static_cast<int64_t>(i));
     Value part = rule.mul(m.as_column(tangents[i]), x);
     right = right.is_none() ? rule.neg(std::move(part)) : rule.sub(std::move(right), std::move(part));
   }
   if (right.is_none()) return right;
-  return solve_tridiagonal(rule, kept.operands[0], kept.operands[1], kept.operands[2], right);
+  return solve_tridiagonal(rule, residuals.operands[0], residuals.operands[1], residuals.operands[2], right);
 }
 
-void tridiagonal_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const unsigned rows = kept.types[3].shape.rank() - 2;
-  const Value below = moved(rule, kept.operands[2], rows, 1), above = moved(rule, kept.operands[0], rows, -1);
-  Value of_b = solve_tridiagonal(rule, below, kept.operands[1], above, cotangent);
+void tridiagonal_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const unsigned rows = residuals.types[3].shape.rank() - 2;
+  const Value below = moved(rule, residuals.operands[2], rows, 1), above = moved(rule, residuals.operands[0], rows, -1);
+  Value of_b = solve_tridiagonal(rule, below, residuals.operands[1], above, cotangent);
   for (unsigned i = 0; i < 3; ++i) {
     if (!out.wants(i)) continue;
-    const Value x = moved(rule, *kept.result, rows, 1 - static_cast<int64_t>(i));
+    const Value x = moved(rule, *residuals.result, rows, 1 - static_cast<int64_t>(i));
     out.add(i, rule.neg(row_sums(rule, rule.mul(of_b, x))));
   }
   if (out.wants(3)) out.add(3, std::move(of_b));
@@ -294,37 +294,38 @@ Value banded_eager(Builder& builder, Call& call) {
   return std::move(x.value);
 }
 
-Value solve_banded(RuleContext& rule, const Kept& kept, Value b, bool turned) {
-  return rule.call(banded_entry(), {kept.operands[0], std::move(b), kept.operands[of_below], kept.operands[of_above],
-                                    Value(kept.operands[of_trans].boolean() != turned)});
+Value solve_banded(RuleContext& rule, const Residuals& residuals, Value b, bool turned) {
+  return rule.call(banded_entry(),
+                   {residuals.operands[0], std::move(b), residuals.operands[of_below], residuals.operands[of_above],
+                    Value(residuals.operands[of_trans].boolean() != turned)});
 }
 
 // Diagonal `offset` of a matrix stands in row `above − offset`; its element in column j meets x[j] and row j − offset
 // of the result, or the other way round in the transposed matrix.
-Value banded_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value banded_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
-  const Call call = kept_call(banded_entry(), kept);
+  const Call call = residual_call(banded_entry(), residuals);
   const Band band(call);
   const bool trans = flag_argument(call, of_trans);
-  const unsigned rows = kept.types[1].shape.rank() - 2;
+  const unsigned rows = residuals.types[1].shape.rank() - 2;
   Value right = tangents[1];
   for (int64_t offset = -band.below; offset <= band.above && !tangents[0].is_none(); ++offset) {
     const Value diagonal = m.as_column(Steps(rule.builder()).take(tangents[0], rows, Value(band.above - offset)));
-    Value part = trans ? rule.mul(diagonal, moved(rule, *kept.result, rows, offset))
-                       : moved(rule, rule.mul(diagonal, *kept.result), rows, -offset);
+    Value part = trans ? rule.mul(diagonal, moved(rule, *residuals.result, rows, offset))
+                       : moved(rule, rule.mul(diagonal, *residuals.result), rows, -offset);
     right = right.is_none() ? rule.neg(std::move(part)) : rule.sub(std::move(right), std::move(part));
   }
-  return right.is_none() ? right : solve_banded(rule, kept, std::move(right), false);
+  return right.is_none() ? right : solve_banded(rule, residuals, std::move(right), false);
 }
 
-void banded_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Call call = kept_call(banded_entry(), kept);
+void banded_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const Call call = residual_call(banded_entry(), residuals);
   const Band band(call);
-  const unsigned rows = kept.types[1].shape.rank() - 2;
-  Value of_b = solve_banded(rule, kept, std::move(cotangent), true);
+  const unsigned rows = residuals.types[1].shape.rank() - 2;
+  Value of_b = solve_banded(rule, residuals, std::move(cotangent), true);
   if (out.wants(0)) {
     const bool trans = flag_argument(call, of_trans);
-    const Value &left = trans ? *kept.result : of_b, &right = trans ? of_b : *kept.result;
+    const Value &left = trans ? *residuals.result : of_b, &right = trans ? of_b : *residuals.result;
     std::vector<Value> diagonals;
     for (int64_t offset = band.above; offset >= -band.below; --offset) {
       diagonals.push_back(rule.neg(row_sums(rule, rule.mul(moved(rule, left, rows, offset), right))));

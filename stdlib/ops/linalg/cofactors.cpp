@@ -226,20 +226,20 @@ Value sum_of(RuleContext& rule, std::initializer_list<Value> terms) {
   return sum;
 }
 
-Value cofactor_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return along(rule, kept.operands[0], tangents[0]);
+Value cofactor_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  return along(rule, residuals.operands[0], tangents[0]);
 }
-void cofactor_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  out.add(0, along(rule, kept.operands[0], cotangent));
+void cofactor_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  out.add(0, along(rule, residuals.operands[0], cotangent));
 }
 
-Value along_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const Value &a = kept.operands[0], &m = kept.operands[1];
+Value along_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const Value &a = residuals.operands[0], &m = residuals.operands[1];
   return sum_of(rule, {tangents[0].is_none() ? Value() : twice(rule, a, m, tangents[0]),
                        tangents[1].is_none() ? Value() : along(rule, a, tangents[1])});
 }
-void along_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Value &a = kept.operands[0], &m = kept.operands[1];
+void along_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const Value &a = residuals.operands[0], &m = residuals.operands[1];
   if (out.wants(0)) out.add(0, twice(rule, a, m, cotangent));
   if (out.wants(1)) out.add(1, along(rule, a, cotangent));
 }
@@ -248,15 +248,15 @@ void along_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents&
   fail(message("no_derivative"), {"the third derivative of det", "has no derivative rule"});
 }
 
-Value twice_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value twice_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (!tangents[0].is_none()) fail_fourth();
-  const Value &a = kept.operands[0], &m = kept.operands[1], &p = kept.operands[2];
+  const Value &a = residuals.operands[0], &m = residuals.operands[1], &p = residuals.operands[2];
   return sum_of(rule, {tangents[1].is_none() ? Value() : twice(rule, a, tangents[1], p),
                        tangents[2].is_none() ? Value() : twice(rule, a, m, tangents[2])});
 }
-void twice_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void twice_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   if (out.wants(0)) out.refuse(0, fail_fourth);
-  const Value &a = kept.operands[0], &m = kept.operands[1], &p = kept.operands[2];
+  const Value &a = residuals.operands[0], &m = residuals.operands[1], &p = residuals.operands[2];
   if (out.wants(1)) out.add(1, twice(rule, a, cotangent, p));
   if (out.wants(2)) out.add(2, twice(rule, a, m, cotangent));
 }

@@ -77,8 +77,8 @@ Dim larger_of(ShapeBuilder& shapes, Dim m, Dim n) {
   return m.known() && n.known() ? Dim(std::max(m.number(), n.number())) : shapes.unknown_dim();
 }
 
-ComplexMatrix operand_matrix(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(kept.types[i]) : tangents[i]; };
+ComplexMatrix operand_matrix(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(residuals.types[i]) : tangents[i]; };
   return {part(0), part(1)};
 }
 void add_parts(const ComplexMatrix& found, Cotangents& out) {
@@ -165,17 +165,17 @@ struct EighRule {
 
 Dim last_of(const Type& type) { return type.shape[type.shape.rank() - 1]; }
 
-Value complex_eigh_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const EighRule eigh{rule, last_of(kept.types[0])};
-  const EigenParts moved = eigh.eigen(*kept.result).jvp(eigh.hermitian(operand_matrix(rule, kept, tangents)));
+Value complex_eigh_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const EighRule eigh{rule, last_of(residuals.types[0])};
+  const EigenParts moved = eigh.eigen(*residuals.result).jvp(eigh.hermitian(operand_matrix(rule, residuals, tangents)));
   const ComplexMatrix rows = eigh.c.transposed(moved.vectors);
   Value parts[3] = {Matrices(rule.builder()).as_column(moved.values.re), rows.re, rows.im};
   return concat(rule.builder(), parts, rank_of_value(rows.re) - 1);
 }
 
-void complex_eigh_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const EighRule eigh{rule, last_of(kept.types[0])};
-  add_parts(eigh.hermitian(eigh.eigen(*kept.result).vjp(eigh.parts(cotangent))), out);
+void complex_eigh_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const EighRule eigh{rule, last_of(residuals.types[0])};
+  add_parts(eigh.hermitian(eigh.eigen(*residuals.result).vjp(eigh.parts(cotangent))), out);
 }
 
 // --- svd ---
@@ -250,11 +250,11 @@ struct ComplexSvdRule {
     const Value s = Matrices(rule.builder()).without_column(from.real(Dim(1)));
     return {std::move(u), {s, Value()}, c.adjoint(from.complex(columns))};
   }
-  static ComplexSvdRule of(RuleContext& rule, const Kept& kept) {
-    require_reduced_svd(rule.builder(), kept, 2);
-    const Shape& a = kept.types[0].shape;
+  static ComplexSvdRule of(RuleContext& rule, const Residuals& residuals) {
+    require_reduced_svd(rule.builder(), residuals, 2);
+    const Shape& a = residuals.types[0].shape;
     const Dim m = a[a.rank() - 2], n = a[a.rank() - 1];
-    return {.rule = rule, .rows = m, .columns = n, .svd = parts(rule, *kept.result, m, n)};
+    return {.rule = rule, .rows = m, .columns = n, .svd = parts(rule, *residuals.result, m, n)};
   }
   Dim k() const { return logical_type(svd.s.re).shape[rank_of_value(svd.s.re) - 1]; }
   ComplexMatrix row() const { return {m.as_row(svd.s.re), Value()}; }
@@ -325,11 +325,11 @@ struct ComplexSvdRule {
   }
 };
 
-Value complex_svd_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return ComplexSvdRule::of(rule, kept).jvp(operand_matrix(rule, kept, tangents));
+Value complex_svd_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  return ComplexSvdRule::of(rule, residuals).jvp(operand_matrix(rule, residuals, tangents));
 }
-void complex_svd_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const ComplexSvdRule svd = ComplexSvdRule::of(rule, kept);
+void complex_svd_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const ComplexSvdRule svd = ComplexSvdRule::of(rule, residuals);
   add_parts(svd.vjp(ComplexSvdRule::parts(rule, cotangent, svd.rows, svd.columns)), out);
 }
 
@@ -360,23 +360,23 @@ struct ComplexDetRule {
   ComplexMatrix a, sign, det;
   ComplexMatrices c{rule};
 
-  static ComplexDetRule of(RuleContext& rule, const Kept& kept) {
-    Unpacking from(rule.builder(), *kept.result);
+  static ComplexDetRule of(RuleContext& rule, const Residuals& residuals) {
+    Unpacking from(rule.builder(), *residuals.result);
     const auto two = [&] {
       Value re = from.real(Dim(1));
       return ComplexMatrix{std::move(re), from.real(Dim(1))};
     };
     const ComplexMatrix sign = two();
     from.real(Dim(1));
-    return {rule, last_of(kept.types[0]), {kept.operands[0], kept.operands[1]}, sign, two()};
+    return {rule, last_of(residuals.types[0]), {residuals.operands[0], residuals.operands[1]}, sign, two()};
   }
   ComplexMatrix inverse() const { return c.inverse(a, n); }
 };
 
-Value complex_det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const ComplexDetRule det = ComplexDetRule::of(rule, kept);
+Value complex_det_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const ComplexDetRule det = ComplexDetRule::of(rule, residuals);
   const Matrices m(rule.builder());
-  const ComplexMatrix product = det.c.product(det.inverse(), operand_matrix(rule, kept, tangents));
+  const ComplexMatrix product = det.c.product(det.inverse(), operand_matrix(rule, residuals, tangents));
   const auto trace = [&](const Value& x) { return m.as_column(m.as_column(m.trace(x))); };
   const ComplexMatrix g{trace(product.re), trace(product.im)};
   const ComplexMatrix of_sign = det.c.mul({rule.zeros(logical_type(g.im)), g.im}, det.sign),
@@ -385,8 +385,8 @@ Value complex_det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value
   return concat(rule.builder(), all, rank_of_value(g.re) - 1);
 }
 
-void complex_det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const ComplexDetRule det = ComplexDetRule::of(rule, kept);
+void complex_det_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const ComplexDetRule det = ComplexDetRule::of(rule, residuals);
   const ComplexMatrices& c = det.c;
   Unpacking from(rule.builder(), cotangent);
   const auto two = [&] {
@@ -436,17 +436,17 @@ struct ComplexQrRule {
   } qr;
   ComplexMatrix y;
 
-  static ComplexQrRule of(RuleContext& rule, const Kept& kept) {
-    if (kept.operands[2].boolean()) fail(message("no_derivative"), {"qr with mode=\"complete\"", "is not unique"});
-    const Shape& a = kept.types[0].shape;
+  static ComplexQrRule of(RuleContext& rule, const Residuals& residuals) {
+    if (residuals.operands[2].boolean()) fail(message("no_derivative"), {"qr with mode=\"complete\"", "is not unique"});
+    const Shape& a = residuals.types[0].shape;
     const Dim m = a[a.rank() - 2], n = a[a.rank() - 1];
-    const Dim k = kept.result_type->shape[kept.result_type->shape.rank() - 2];
+    const Dim k = residuals.result_type->shape[residuals.result_type->shape.rank() - 2];
     return {.rule = rule,
             .rows = m,
             .columns = n,
             .count = k,
-            .qr = parts(rule, *kept.result, m, n, k),
-            .y = split(rule, {kept.operands[0], kept.operands[1]}, n, k).second};
+            .qr = parts(rule, *residuals.result, m, n, k),
+            .y = split(rule, {residuals.operands[0], residuals.operands[1]}, n, k).second};
   }
   // The first columns and the others.
   static std::pair<ComplexMatrix, ComplexMatrix> split(RuleContext& rule, const ComplexMatrix& a, Dim columns,
@@ -497,11 +497,11 @@ struct ComplexQrRule {
   }
 };
 
-Value complex_qr_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return ComplexQrRule::of(rule, kept).jvp(operand_matrix(rule, kept, tangents));
+Value complex_qr_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  return ComplexQrRule::of(rule, residuals).jvp(operand_matrix(rule, residuals, tangents));
 }
-void complex_qr_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const ComplexQrRule qr = ComplexQrRule::of(rule, kept);
+void complex_qr_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const ComplexQrRule qr = ComplexQrRule::of(rule, residuals);
   add_parts(qr.vjp(ComplexQrRule::parts(rule, cotangent, qr.rows, qr.columns, qr.count)), out);
 }
 

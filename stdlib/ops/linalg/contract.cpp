@@ -190,16 +190,16 @@ Value contract_eager(Builder& builder, Call& call) {
 
 // --- derivative ---
 
-std::span<const Value> kept_factors(const Kept& kept) { return kept.operands.subspan(first_factor); }
-std::span<const Type> kept_types(const Kept& kept) { return kept.types.subspan(first_factor); }
+std::span<const Value> residual_factors(const Residuals& residuals) { return residuals.operands.subspan(first_factor); }
+std::span<const Type> residual_types(const Residuals& residuals) { return residuals.types.subspan(first_factor); }
 
-Value contract_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const ContractSpec spec = ContractSpec::of(kept.operands[0]);
+Value contract_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const ContractSpec spec = ContractSpec::of(residuals.operands[0]);
   Value sum;
   for (size_t f = 0; f < spec.factors.size(); ++f) {
     const Value& tangent = tangents[first_factor + f];
     if (tangent.is_none()) continue;
-    std::vector<Value> factors(kept_factors(kept).begin(), kept_factors(kept).end());
+    std::vector<Value> factors(residual_factors(residuals).begin(), residual_factors(residuals).end());
     factors[f] = tangent;
     ContractSpec with_tangent = spec;
     if (spec.zeros != 0) with_tangent.set_makes_zeros(f);
@@ -274,7 +274,7 @@ Value spread_to(RuleContext& rule, Value part, const Indices& have, const Indice
 
 // The cotangent of factor f: the result's cotangent contracted with the other factors, in order. It makes terms 0, and
 // so do those factors that have done so.
-Value factor_cotangent(RuleContext& rule, const Kept& kept, const ContractSpec& spec, size_t f,
+Value factor_cotangent(RuleContext& rule, const Residuals& residuals, const ContractSpec& spec, size_t f,
                        const Value& cotangent) {
   ContractSpec back;
   back.factors.push_back(spec.output);
@@ -288,7 +288,7 @@ Value factor_cotangent(RuleContext& rule, const Kept& kept, const ContractSpec& 
     if (g == f) continue;
     if (spec.makes_zeros(g)) back.set_makes_zeros(back.factors.size());
     back.factors.push_back(spec.factors[g]);
-    factors.push_back(rule.cast(kept_factors(kept)[g], kept.result_type->dtype));
+    factors.push_back(rule.cast(residual_factors(residuals)[g], residuals.result_type->dtype));
     available.insert(available.end(), spec.factors[g].begin(), spec.factors[g].end());
   }
   for (int64_t index : unique(spec.factors[f])) {
@@ -299,16 +299,16 @@ Value factor_cotangent(RuleContext& rule, const Kept& kept, const ContractSpec& 
       if (!contains(spec.factors[f], index) && contains(available, index)) back.reduced.push_back(index);
     }
   }
-  const Type& type = kept_types(kept)[f];
+  const Type& type = residual_types(residuals)[f];
   Value part = contract(rule.builder(), back, factors);
   return spread_to(rule, std::move(part), back.output, spec.factors[f], type);
 }
 
-void contract_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const ContractSpec spec = ContractSpec::of(kept.operands[0]);
+void contract_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const ContractSpec spec = ContractSpec::of(residuals.operands[0]);
   for (size_t f = 0; f < spec.factors.size(); ++f) {
     const unsigned operand = first_factor + static_cast<unsigned>(f);
-    if (out.wants(operand)) out.add(operand, factor_cotangent(rule, kept, spec, f, cotangent));
+    if (out.wants(operand)) out.add(operand, factor_cotangent(rule, residuals, spec, f, cotangent));
   }
 }
 

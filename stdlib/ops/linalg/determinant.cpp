@@ -54,16 +54,16 @@ Value det_eager(Builder& builder, Call& call) {
   return result;
 }
 
-Value det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value det_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
-  const Value cofactor = rule.call(cofactor_entry(), {kept.operands[0]});
+  const Value cofactor = rule.call(cofactor_entry(), {residuals.operands[0]});
   return m.trace(m.product(m.transposed(cofactor), tangents[0]));
 }
 
-void det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void det_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
-  out.add(0,
-          rule.scale(m.as_column(m.as_column(std::move(cotangent))), rule.call(cofactor_entry(), {kept.operands[0]})));
+  out.add(0, rule.scale(m.as_column(m.as_column(std::move(cotangent))),
+                        rule.call(cofactor_entry(), {residuals.operands[0]})));
 }
 
 // (sign, log |det|) as one tensor, side by side.
@@ -94,18 +94,18 @@ Value log_det_eager(Builder& builder, Call& call) {
   return result;
 }
 
-Value log_det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value log_det_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
-  const Value moved = solve_stack(rule.builder(), kept.operands[0], tangents[0]);
+  const Value moved = solve_stack(rule.builder(), residuals.operands[0], tangents[0]);
   const Value trace = m.as_column(m.trace(moved));
   Value both[2] = {rule.mul(trace, Value(int64_t{0})), trace};
   return concat(rule.builder(), both, rank_of_value(trace) - 1);
 }
 
-void log_det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void log_det_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
   const Value weight = m.as_column(m.columns(std::move(cotangent), Dim(1), Dim(1)));
-  out.add(0, rule.scale(weight, m.transposed(inv(rule.builder(), kept.operands[0]))));
+  out.add(0, rule.scale(weight, m.transposed(inv(rule.builder(), residuals.operands[0]))));
 }
 
 struct SignAndLog {

@@ -67,32 +67,32 @@ EigenParts eigen_parts(Builder& builder, const Value& packed, Dim n) {
 
 // --- derivatives ---
 
-Dim width_of(const Kept& kept) { return kept.types[0].shape[kept.types[0].shape.rank() - 1]; }
+Dim width_of(const Residuals& residuals) { return residuals.types[0].shape[residuals.types[0].shape.rank() - 1]; }
 
-ComplexMatrix tangent_matrix(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const Value re = tangents[0].is_none() ? rule.zeros(kept.types[0]) : tangents[0];
-  return {re, kept.parameters == 2 ? tangents[1] : Value()};
+ComplexMatrix tangent_matrix(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const Value re = tangents[0].is_none() ? rule.zeros(residuals.types[0]) : tangents[0];
+  return {re, residuals.parameters == 2 ? tangents[1] : Value()};
 }
 
-void add_matrix(const Kept& kept, const ComplexMatrix& found, Cotangents& out) {
+void add_matrix(const Residuals& residuals, const ComplexMatrix& found, Cotangents& out) {
   if (out.wants(0)) out.add(0, found.re);
-  if (kept.parameters == 2 && out.wants(1)) out.add(1, found.im);
+  if (residuals.parameters == 2 && out.wants(1)) out.add(1, found.im);
 }
 
-Value eigen_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const Dim n = width_of(kept);
-  const EigenRule eigen(rule, n, "eig", eigen_parts(rule.builder(), *kept.result, n));
-  const EigenParts moved = eigen.jvp(tangent_matrix(rule, kept, tangents));
+Value eigen_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const Dim n = width_of(residuals);
+  const EigenRule eigen(rule, n, "eig", eigen_parts(rule.builder(), *residuals.result, n));
+  const EigenParts moved = eigen.jvp(tangent_matrix(rule, residuals, tangents));
   const Matrices m(rule.builder());
   Value parts[4] = {m.as_column(moved.values.re), m.as_column(moved.values.im), m.transposed(moved.vectors.re),
                     m.transposed(moved.vectors.im)};
   return concat(rule.builder(), parts, rank_of_value(parts[2]) - 1);
 }
 
-void eigen_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Dim n = width_of(kept);
-  const EigenRule eigen(rule, n, "eig", eigen_parts(rule.builder(), *kept.result, n));
-  add_matrix(kept, eigen.vjp(eigen_parts(rule.builder(), cotangent, n)), out);
+void eigen_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const Dim n = width_of(residuals);
+  const EigenRule eigen(rule, n, "eig", eigen_parts(rule.builder(), *residuals.result, n));
+  add_matrix(residuals, eigen.vjp(eigen_parts(rule.builder(), cotangent, n)), out);
 }
 
 template <bool complex>
@@ -147,25 +147,25 @@ const Entry& packed_eigen_entry() {
 
 // The vectors, which the rules of the values need.
 template <bool complex>
-EigenRule rule_of_values(RuleContext& rule, const Kept& kept) {
-  const Dim n = width_of(kept);
-  const Value packed = complex ? rule.call(packed_eigen_entry<true>(), {kept.operands[0], kept.operands[1]})
-                               : rule.call(packed_eigen_entry<false>(), {kept.operands[0]});
+EigenRule rule_of_values(RuleContext& rule, const Residuals& residuals) {
+  const Dim n = width_of(residuals);
+  const Value packed = complex ? rule.call(packed_eigen_entry<true>(), {residuals.operands[0], residuals.operands[1]})
+                               : rule.call(packed_eigen_entry<false>(), {residuals.operands[0]});
   return EigenRule(rule, n, "eigvals", eigen_parts(rule.builder(), packed, n));
 }
 
 template <bool complex>
-Value values_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const EigenRule eigen = rule_of_values<complex>(rule, kept);
-  const ComplexMatrix moved = eigen.values_jvp(tangent_matrix(rule, kept, tangents));
+Value values_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const EigenRule eigen = rule_of_values<complex>(rule, residuals);
+  const ComplexMatrix moved = eigen.values_jvp(tangent_matrix(rule, residuals, tangents));
   Value parts[2] = {moved.re, moved.im};
   return stack(rule.builder(), parts, rank_of_value(parts[0]));
 }
 
 template <bool complex>
-void values_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const EigenRule eigen = rule_of_values<complex>(rule, kept);
-  add_matrix(kept, eigen.values_vjp(eigenvalue_parts(rule.builder(), cotangent)), out);
+void values_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const EigenRule eigen = rule_of_values<complex>(rule, residuals);
+  add_matrix(residuals, eigen.values_vjp(eigenvalue_parts(rule.builder(), cotangent)), out);
 }
 
 template <bool complex>

@@ -251,8 +251,9 @@ Value decomposed_apart(Builder& builder, const Decomposition& decomposition, con
   return ops::call(builder, handles().split, {packed, direction, a, key});
 }
 
-Along along_split(RuleContext& rule, const Kept& kept, const Value& x) {
-  const Value parts = ops::call(rule.builder(), handles().split_parts, {x, kept.operands[kept.parameters - 1]});
+Along along_split(RuleContext& rule, const Residuals& residuals, const Value& x) {
+  const Value parts =
+      ops::call(rule.builder(), handles().split_parts, {x, residuals.operands[residuals.parameters - 1]});
   const std::vector<Value>& items = parts.tuple().items;
   return {items[1], items[2].is_none() ? rule.zeros(logical_type(x)) : items[2], items[0].boolean()};
 }

@@ -34,7 +34,7 @@ struct Along {
   Value plain, tangent;
   bool open;
 };
-Along along_split(RuleContext& rule, const Kept& kept, const Value& x);
+Along along_split(RuleContext& rule, const Residuals& residuals, const Value& x);
 
 // numerator / denominator, and for the pairs whose values are equal the limit. `touched`: the cotangents of the
 // vectors, by pairs, to know whether anything depends on them.

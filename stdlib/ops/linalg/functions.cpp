@@ -55,14 +55,14 @@ Value along(RuleContext& rule, const Entry& entry, const Value& a, const Value& 
 }
 
 template <const Entry& (*entry)()>
-Value function_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return tangents[0].is_none() ? Value() : along(rule, entry(), kept.operands[0], tangents[0]);
+Value function_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  return tangents[0].is_none() ? Value() : along(rule, entry(), residuals.operands[0], tangents[0]);
 }
 
 template <const Entry& (*entry)()>
-void function_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void function_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
-  if (out.wants(0)) out.add(0, along(rule, entry(), m.transposed(kept.operands[0]), cotangent));
+  if (out.wants(0)) out.add(0, along(rule, entry(), m.transposed(residuals.operands[0]), cotangent));
 }
 
 // --- in f64, one matrix after the other ---

@@ -63,9 +63,9 @@ Value pinv_eager(Builder& builder, Call& call) {
 }
 
 // Where the rank does not change: −P·dA·P + P·Pᵀ·dAᵀ·(I − A·P) + (I − P·A)·dAᵀ·Pᵀ·P.
-Value pinv_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value pinv_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
-  const Value &p = *kept.result, &a = kept.operands[0], &da = tangents[0];
+  const Value &p = *residuals.result, &a = residuals.operands[0], &da = tangents[0];
   const Value pt = m.transposed(p), dat = m.transposed(da);
   const Value first = rule.neg(m.product(m.product(p, da), p));
   const Value left = m.product(m.product(p, pt), dat), right = m.product(m.product(dat, pt), p);
@@ -74,9 +74,9 @@ Value pinv_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tange
   return m.add(m.add(first, second), third);
 }
 
-void pinv_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void pinv_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
-  const Value &p = *kept.result, &a = kept.operands[0];
+  const Value &p = *residuals.result, &a = residuals.operands[0];
   const Value pt = m.transposed(p), ct = m.transposed(cotangent);
   const Value first = rule.neg(m.product(m.product(pt, cotangent), pt));
   const Value beyond = m.sub(ct, m.product(a, m.product(p, ct)));  // (I − A·P)·Ḡᵀ

@@ -84,11 +84,11 @@ struct LogmRule {
   Matrices m{rule.builder()};
   ComplexMatrices c{rule};
 
-  LogmRule(RuleContext& context, const Kept& kept)
+  LogmRule(RuleContext& context, const Residuals& residuals)
       : rule(context),
-        a{kept.operands[0], kept.operands[1]},
-        levels(integer_of(kept.operands[2])),
-        n(kept.types[0].shape[kept.types[0].shape.rank() - 1]) {}
+        a{residuals.operands[0], residuals.operands[1]},
+        levels(integer_of(residuals.operands[2])),
+        n(residuals.types[0].shape[residuals.types[0].shape.rank() - 1]) {}
 
   Value size_of(const ComplexMatrix& x) const {
     Steps steps(rule.builder());
@@ -113,15 +113,15 @@ struct LogmRule {
   }
 };
 
-Value packed_logm_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(kept.types[i]) : tangents[i]; };
-  const ComplexMatrix moved = LogmRule(rule, kept).along({part(0), part(1)});
+Value packed_logm_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(residuals.types[i]) : tangents[i]; };
+  const ComplexMatrix moved = LogmRule(rule, residuals).along({part(0), part(1)});
   Value both[2] = {moved.re, moved.im};
   return concat(rule.builder(), both, rank_of_value(moved.re) - 1);
 }
 
-void packed_logm_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const LogmRule logm(rule, kept);
+void packed_logm_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const LogmRule logm(rule, residuals);
   const ComplexMatrix given{logm.m.columns(cotangent, Dim(0), logm.n), logm.m.columns(cotangent, logm.n, logm.n)};
   const ComplexMatrix found = logm.c.adjoint(logm.along(logm.c.adjoint(given)));
   if (out.wants(0)) out.add(0, found.re);

@@ -121,7 +121,7 @@ Value inv(Builder& builder, Value a);
 Type system_type(ShapeBuilder& shapes, const Call& call, bool vector);
 
 // Of a rule of svd: an error where the flag at `operand` says that all of both bases was asked for.
-void require_reduced_svd(Builder& builder, const Kept& kept, unsigned operand);
+void require_reduced_svd(Builder& builder, const Residuals& residuals, unsigned operand);
 
 const Entry& solve_triangle_entry();  // (a, b, lower, trans, unit_diagonal): stacks of one shape and dtype
 const Entry& solve_stack_entry();     // (a, b): x with a @ x = b, stacks of one shape and dtype

@@ -91,20 +91,20 @@ struct PowerRule {
   Value sums(const Value& x) const { return rule.call(handles().sum, {x, Value(int64_t{-1}), Value(false)}); }
 };
 
-Value powers_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value powers_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none() && tangents[1].is_none()) return Value();
-  const Shape& p = kept.types[2].shape;
-  const PowerRule powers{rule, p[p.rank() - 1], kept.result_type->dtype};
-  const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(kept.types[i]) : tangents[i]; };
+  const Shape& p = residuals.types[2].shape;
+  const PowerRule powers{rule, p[p.rank() - 1], residuals.result_type->dtype};
+  const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(residuals.types[i]) : tangents[i]; };
   const ComplexMatrix moved = powers.c.as_column({part(0), part(1)});
   return powers.packed(
-      powers.c.mul(powers.derivatives(power_parts(rule.builder(), *kept.result, powers.count)), moved));
+      powers.c.mul(powers.derivatives(power_parts(rule.builder(), *residuals.result, powers.count)), moved));
 }
 
-void powers_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Shape& p = kept.types[2].shape;
-  const PowerRule powers{rule, p[p.rank() - 1], kept.result_type->dtype};
-  const ComplexMatrix derivatives = powers.derivatives(power_parts(rule.builder(), *kept.result, powers.count));
+void powers_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const Shape& p = residuals.types[2].shape;
+  const PowerRule powers{rule, p[p.rank() - 1], residuals.result_type->dtype};
+  const ComplexMatrix derivatives = powers.derivatives(power_parts(rule.builder(), *residuals.result, powers.count));
   const ComplexMatrix found =
       powers.c.mul(powers.c.conj(derivatives), power_parts(rule.builder(), cotangent, powers.count));
   if (out.wants(0)) out.add(0, powers.sums(found.re));
@@ -212,25 +212,25 @@ const Entry& warn_of_multiple_entry() {
   return entry;
 }
 
-ComplexMatrix coefficients(const Kept& kept) {
-  return {kept.operands[0], kept.parameters == 2 ? kept.operands[1] : Value()};
+ComplexMatrix coefficients(const Residuals& residuals) {
+  return {residuals.operands[0], residuals.parameters == 2 ? residuals.operands[1] : Value()};
 }
 
 struct RootsRule {
   RuleContext& rule;
-  const Kept& kept;
+  const Residuals& residuals;
   Matrices m{rule.builder()};
   ComplexMatrices c{rule};
-  Dim count = kept.types[0].shape[kept.types[0].shape.rank() - 1];
-  ComplexMatrix roots{m.without_column(m.columns(*kept.result, Dim(0), Dim(1))),
-                      m.without_column(m.columns(*kept.result, Dim(1), Dim(1)))};
+  Dim count = residuals.types[0].shape[residuals.types[0].shape.rank() - 1];
+  ComplexMatrix roots{m.without_column(m.columns(*residuals.result, Dim(0), Dim(1))),
+                      m.without_column(m.columns(*residuals.result, Dim(1), Dim(1)))};
   ComplexMatrix powers = power_parts(
-      rule.builder(), rule.call(powers_entry(), {roots.re, roots.im, constant_of(kept.operands[0])}), count);
+      rule.builder(), rule.call(powers_entry(), {roots.re, roots.im, constant_of(residuals.operands[0])}), count);
 
   // −p'(r), as a vector.
   ComplexMatrix derivative() const {
-    const PowerRule by{rule, count, kept.result_type->dtype};
-    const ComplexMatrix found = c.neg(without(c.product(by.derivatives(powers), c.as_column(coefficients(kept)))));
+    const PowerRule by{rule, count, residuals.result_type->dtype};
+    const ComplexMatrix found = c.neg(without(c.product(by.derivatives(powers), c.as_column(coefficients(residuals)))));
     const ComplexMatrix plain = c.constant(found);
     rule.call(warn_of_multiple_entry(), {plain.re, plain.im});
     return found;
@@ -240,25 +240,25 @@ struct RootsRule {
   }
 };
 
-Value roots_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const RootsRule roots{rule, kept};
-  const Value re = tangents[0].is_none() ? rule.zeros(kept.types[0]) : tangents[0];
-  const ComplexMatrix moved{re, kept.parameters == 2 ? tangents[1] : Value()};
+Value roots_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const RootsRule roots{rule, residuals};
+  const Value re = tangents[0].is_none() ? rule.zeros(residuals.types[0]) : tangents[0];
+  const ComplexMatrix moved{re, residuals.parameters == 2 ? tangents[1] : Value()};
   const ComplexMatrix found =
       roots.c.div(roots.without(roots.c.product(roots.powers, roots.c.as_column(moved))), roots.derivative());
   Value both[2] = {found.re, found.im};
   return stack(rule.builder(), both, rank_of_value(found.re));
 }
 
-void roots_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const RootsRule roots{rule, kept};
+void roots_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const RootsRule roots{rule, residuals};
   const Matrices& m = roots.m;
   const ComplexMatrix given{m.without_column(m.columns(cotangent, Dim(0), Dim(1))),
                             m.without_column(m.columns(cotangent, Dim(1), Dim(1)))};
   const ComplexMatrix by = roots.c.div(given, roots.c.conj(roots.derivative()));
   const ComplexMatrix found = roots.without(roots.c.product(roots.c.adjoint(roots.powers), roots.c.as_column(by)));
   if (out.wants(0)) out.add(0, found.re);
-  if (kept.parameters == 2 && out.wants(1)) out.add(1, found.im);
+  if (residuals.parameters == 2 && out.wants(1)) out.add(1, found.im);
 }
 
 template <bool complex>

@@ -94,7 +94,9 @@ struct ProductRule {
 };
 
 // Which factors of the product are cotangents: none of matmul's.
-uint64_t zeros_of(const Kept& kept) { return kept.parameters < 3 ? 0 : static_cast<uint64_t>(kept.operands[2].i64()); }
+uint64_t zeros_of(const Residuals& residuals) {
+  return residuals.parameters < 3 ? 0 : static_cast<uint64_t>(residuals.operands[2].i64());
+}
 
 // The product with a tangent in the place of factor `which`: it stands for a cotangent where the factor did.
 Value tangent_product(RuleContext& rule, Value a, Value b, uint64_t zeros, unsigned which) {
@@ -102,27 +104,27 @@ Value tangent_product(RuleContext& rule, Value a, Value b, uint64_t zeros, unsig
   return scaled_matmul(rule.builder(), std::move(a), std::move(b), zeros | uint64_t{1} << which);
 }
 
-Value matmul_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const uint64_t zeros = zeros_of(kept);
+Value matmul_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const uint64_t zeros = zeros_of(residuals);
   Value sum;
-  if (!tangents[0].is_none()) sum = tangent_product(rule, tangents[0], kept.operands[1], zeros, 0);
+  if (!tangents[0].is_none()) sum = tangent_product(rule, tangents[0], residuals.operands[1], zeros, 0);
   if (tangents[1].is_none()) return sum;
-  Value second = tangent_product(rule, kept.operands[0], tangents[1], zeros, 1);
+  Value second = tangent_product(rule, residuals.operands[0], tangents[1], zeros, 1);
   return sum.is_none() ? second : rule.add(sum, second);
 }
 
-void matmul_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Dtype dtype = kept.result_type->dtype;
+void matmul_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const Dtype dtype = residuals.result_type->dtype;
   const ProductRule product{rule,
-                            kept.types[0].shape,
-                            kept.types[1].shape,
-                            *kept.result_type,
-                            rule.cast(kept.operands[0], dtype),
-                            rule.cast(kept.operands[1], dtype),
+                            residuals.types[0].shape,
+                            residuals.types[1].shape,
+                            *residuals.result_type,
+                            rule.cast(residuals.operands[0], dtype),
+                            rule.cast(residuals.operands[1], dtype),
                             std::move(cotangent),
-                            zeros_of(kept)};
-  if (out.wants(0)) out.add(0, rule.sum_to(product.of_left(), kept.types[0]));
-  if (out.wants(1)) out.add(1, rule.sum_to(product.of_right(), kept.types[1]));
+                            zeros_of(residuals)};
+  if (out.wants(0)) out.add(0, rule.sum_to(product.of_left(), residuals.types[0]));
+  if (out.wants(1)) out.add(1, rule.sum_to(product.of_right(), residuals.types[1]));
 }
 
 // An operand of a batched product as matrices of rank `rank` (examples'), the batch axis first.

@@ -73,20 +73,20 @@ Value solve_stack_eager(Builder& builder, Call& call) {
   return std::move(x.value);
 }
 
-Value solve_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value solve_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
   Value right = tangents[1];
   if (!tangents[0].is_none()) {
-    Value moved = m.product(tangents[0], *kept.result);
+    Value moved = m.product(tangents[0], *residuals.result);
     right = right.is_none() ? rule.neg(std::move(moved)) : rule.sub(std::move(right), std::move(moved));
   }
-  return right.is_none() ? right : solve_stack(rule.builder(), kept.operands[0], std::move(right));
+  return right.is_none() ? right : solve_stack(rule.builder(), residuals.operands[0], std::move(right));
 }
 
-void solve_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void solve_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
-  Value of_b = solve_stack(rule.builder(), m.transposed(kept.operands[0]), std::move(cotangent));
-  if (out.wants(0)) out.add(0, rule.neg(m.product(of_b, m.transposed(*kept.result))));
+  Value of_b = solve_stack(rule.builder(), m.transposed(residuals.operands[0]), std::move(cotangent));
+  if (out.wants(0)) out.add(0, rule.neg(m.product(of_b, m.transposed(*residuals.result))));
   if (out.wants(1)) out.add(1, std::move(of_b));
 }
 
@@ -140,14 +140,14 @@ Value inv_eager(Builder& builder, Call& call) {
   return std::move(x.value);
 }
 
-Value inv_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value inv_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
-  return rule.neg(m.product(m.product(*kept.result, tangents[0]), *kept.result));
+  return rule.neg(m.product(m.product(*residuals.result, tangents[0]), *residuals.result));
 }
 
-void inv_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void inv_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
-  const Value transposed = m.transposed(*kept.result);
+  const Value transposed = m.transposed(*residuals.result);
   out.add(0, rule.neg(m.product(m.product(transposed, std::move(cotangent)), transposed)));
 }
 
@@ -190,14 +190,15 @@ Value from_both_sides(RuleContext& rule, const Value& l, Value x) {
   return m.transposed(solve_stack(rule.builder(), l, m.transposed(std::move(left))));
 }
 
-Value cholesky_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value cholesky_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
-  return m.product(*kept.result, half_lower(rule, from_both_sides(rule, *kept.result, m.symmetric(tangents[0]))));
+  return m.product(*residuals.result,
+                   half_lower(rule, from_both_sides(rule, *residuals.result, m.symmetric(tangents[0]))));
 }
 
-void cholesky_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void cholesky_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
-  const Value& l = *kept.result;
+  const Value& l = *residuals.result;
   const Value middle = half_lower(rule, m.product(m.transposed(l), m.lower(std::move(cotangent), true)));
   out.add(0, m.symmetric(from_both_sides(rule, m.transposed(l), middle)));
 }

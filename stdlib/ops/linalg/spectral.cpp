@@ -104,14 +104,14 @@ struct QrRule {
   Matrices m{rule.builder()};
   Value q, u, y, rows;  // rows: of U, how many columns X has
 
-  QrRule(RuleContext& context, const Kept& kept) : rule(context) {
-    if (kept.operands[1].boolean()) fail(message("no_derivative"), {"qr with mode=\"complete\"", "is not unique"});
+  QrRule(RuleContext& context, const Residuals& residuals) : rule(context) {
+    if (residuals.operands[1].boolean()) fail(message("no_derivative"), {"qr with mode=\"complete\"", "is not unique"});
     Builder& builder = rule.builder();
-    const QrParts parts = qr_parts(builder, *kept.result, kept.types[0]);
+    const QrParts parts = qr_parts(builder, *residuals.result, residuals.types[0]);
     q = parts.q;
-    rows = builder.extent(kept.result_type->shape[kept.result_type->shape.rank() - 2]);
+    rows = builder.extent(residuals.result_type->shape[residuals.result_type->shape.rank() - 2]);
     u = last_axis_part(builder, parts.r, nullptr, &rows);
-    y = last_axis_part(builder, kept.operands[0], &rows, nullptr);
+    y = last_axis_part(builder, residuals.operands[0], &rows, nullptr);
   }
   Value of_x(const Value& x) const { return last_axis_part(rule.builder(), x, nullptr, &rows); }
   Value of_y(const Value& x) const { return last_axis_part(rule.builder(), x, &rows, nullptr); }
@@ -128,8 +128,8 @@ struct QrRule {
   }
 };
 
-Value qr_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const QrRule qr(rule, kept);
+Value qr_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const QrRule qr(rule, residuals);
   const Matrices& m = qr.m;
   const Value c = qr.over_u(qr.of_x(tangents[0]));
   const Value w = m.product(m.transposed(qr.q), c);
@@ -141,10 +141,10 @@ Value qr_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangent
   return qr.packed(dq, concat(rule.builder(), dr, rank_of_value(du) - 1));
 }
 
-void qr_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const QrRule qr(rule, kept);
+void qr_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const QrRule qr(rule, residuals);
   const Matrices& m = qr.m;
-  const QrParts given = qr_parts(rule.builder(), cotangent, kept.types[0]);
+  const QrParts given = qr_parts(rule.builder(), cotangent, residuals.types[0]);
   const Value of_u = qr.of_x(given.r), of_v = qr.of_y(given.r);
   const Value of_q = m.add(given.q, m.product(qr.y, m.transposed(of_v)));
   const Value middle = m.sub(m.product(qr.u, m.transposed(of_u)), m.product(m.transposed(of_q), qr.q));
@@ -260,19 +260,19 @@ Value outside(const Matrices& m, const Value& b, const Value& x) {
 }  // namespace
 
 // A full one is square when it has a derivative, which the run of a compiled function knows.
-void require_reduced_svd(Builder& builder, const Kept& kept, unsigned operand) {
-  if (!kept.operands[operand].boolean()) return;
+void require_reduced_svd(Builder& builder, const Residuals& residuals, unsigned operand) {
+  if (!residuals.operands[operand].boolean()) return;
   if (!builder.is_eager()) fail_not_staged("the derivative of a full svd");
   fail(message("wide_derivative"));
 }
 
 namespace {
 
-Value svd_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value svd_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   Builder& builder = rule.builder();
-  require_reduced_svd(builder, kept, 1);
+  require_reduced_svd(builder, residuals, 1);
   const Matrices m(builder);
-  const SvdParts svd = svd_parts(builder, *kept.result, kept.types[0]);
+  const SvdParts svd = svd_parts(builder, *residuals.result, residuals.types[0]);
   const Value v = m.transposed(svd.vt), row = m.as_row(svd.s), column = m.as_column(svd.s);
   const Value squares = m.mul(svd.s, svd.s), inverse = m.as_row(inverse_or_zero(builder, svd.s));
   const Value gaps = m.sub(m.as_row(squares), m.as_column(squares));
@@ -304,11 +304,11 @@ struct SvdRule {
   EqualValues equal;
   bool open;
 
-  SvdRule(RuleContext& context, const Kept& kept, const Along& given)
+  SvdRule(RuleContext& context, const Residuals& residuals, const Along& given)
       : rule(context),
-        svd(svd_parts(builder, *kept.result, kept.types[0])),
-        plain(svd_parts(builder, given.plain, kept.types[0])),
-        along(svd_parts(builder, given.tangent, kept.types[0])),
+        svd(svd_parts(builder, *residuals.result, residuals.types[0])),
+        plain(svd_parts(builder, given.plain, residuals.types[0])),
+        along(svd_parts(builder, given.tangent, residuals.types[0])),
         equal(builder, svd.s, true),
         open(given.open) {}
 
@@ -348,11 +348,11 @@ struct SvdRule {
   }
 };
 
-void svd_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void svd_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   Builder& builder = rule.builder();
-  require_reduced_svd(builder, kept, 1);
+  require_reduced_svd(builder, residuals, 1);
   require_eager(builder, "svd");
-  const SvdRule svd(rule, kept, along_split(rule, kept, cotangent));
+  const SvdRule svd(rule, residuals, along_split(rule, residuals, cotangent));
   const Matrices& m = svd.m;
   const Value v = m.transposed(svd.svd.vt), turns = svd.turns();
   const Type square = logical_type(turns);
@@ -457,10 +457,10 @@ EighParts eigh_parts(Builder& builder, const Value& packed, const Type& a) {
   return {m.without_column(m.columns(packed, Dim(0), Dim(1))), m.transposed(m.columns(packed, Dim(1), n))};
 }
 
-Value eigh_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value eigh_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   Builder& builder = rule.builder();
   const Matrices m(builder);
-  const EighParts eigh = eigh_parts(builder, *kept.result, kept.types[0]);
+  const EighParts eigh = eigh_parts(builder, *residuals.result, residuals.types[0]);
   const Value p = m.product(m.product(m.transposed(eigh.v), m.symmetric(tangents[0])), eigh.v);
   const Value mixed = quotient_of_pairs(
       rule, "eigh",
@@ -470,23 +470,23 @@ Value eigh_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tange
   return concat(builder, parts, rank_of_value(parts[1]) - 1);
 }
 
-void eigh_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void eigh_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   Builder& builder = rule.builder();
   require_eager(builder, "eigh");
   const Matrices m(builder);
-  const EighParts eigh = eigh_parts(builder, *kept.result, kept.types[0]);
-  const Along given = along_split(rule, kept, cotangent);
-  const EighParts plain = eigh_parts(builder, given.plain, kept.types[0]);
-  const EighParts tangent = eigh_parts(builder, given.tangent, kept.types[0]);
+  const EighParts eigh = eigh_parts(builder, *residuals.result, residuals.types[0]);
+  const Along given = along_split(rule, residuals, cotangent);
+  const EighParts plain = eigh_parts(builder, given.plain, residuals.types[0]);
+  const EighParts tangent = eigh_parts(builder, given.tangent, residuals.types[0]);
   const EqualValues equal(builder, eigh.w, false);
-  const Value vt = m.transposed(eigh.v), two = m.number(2, kept.result_type->dtype);
+  const Value vt = m.transposed(eigh.v), two = m.number(2, residuals.result_type->dtype);
   const auto twice_gaps = [&](const Value& x) { return m.mul(m.sub(m.as_row(x), m.as_column(x)), two); };
   const Value of_v = m.product(vt, plain.v), moved = antisymmetric(m, m.product(vt, tangent.v));
   const Value limit = m.mul(moved, inverse_or_zero(builder, twice_gaps(equal.apart)));
   const Value mixed = quotient_of_pairs(
       rule, "eigh", {antisymmetric(m, of_v), twice_gaps(eigh.w), limit, equal.pairs, of_v, given.open});
-  const Dim n = kept.types[0].shape[kept.types[0].shape.rank() - 1];
-  const Value middle = m.add(mixed, m.mul(m.as_column(plain.w), m.eye(n, kept.result_type->dtype)));
+  const Dim n = residuals.types[0].shape[residuals.types[0].shape.rank() - 1];
+  const Value middle = m.add(mixed, m.mul(m.as_column(plain.w), m.eye(n, residuals.result_type->dtype)));
   out.add(0, m.symmetric(m.product(m.product(eigh.v, middle), vt)));
 }
 

@@ -67,10 +67,10 @@ Value solve_by(Builder& builder, const Value& a, Value b, bool lower, bool trans
 // How a call's triangle is read; the other way round for its adjoint.
 struct Reading {
   bool lower, trans, unit;
-  explicit Reading(const Kept& kept)
-      : lower(kept.operands[of_lower].boolean()),
-        trans(kept.operands[of_trans].boolean()),
-        unit(kept.operands[of_unit].boolean()) {}
+  explicit Reading(const Residuals& residuals)
+      : lower(residuals.operands[of_lower].boolean()),
+        trans(residuals.operands[of_trans].boolean()),
+        unit(residuals.operands[of_unit].boolean()) {}
   Value solved(Builder& builder, const Value& a, Value b, bool turned) const {
     return solve_by(builder, a, std::move(b), lower, trans != turned, unit, false);
   }
@@ -81,23 +81,23 @@ struct Reading {
   Value turned(const Matrices& m, const Value& x) const { return trans ? m.transposed(x) : x; }
 };
 
-Value triangle_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value triangle_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
-  const Reading reading(kept);
+  const Reading reading(residuals);
   Value right = tangents[1];
   if (!tangents[0].is_none()) {
-    Value moved = m.product(reading.turned(m, reading.part(m, tangents[0])), *kept.result);
+    Value moved = m.product(reading.turned(m, reading.part(m, tangents[0])), *residuals.result);
     right = right.is_none() ? rule.neg(std::move(moved)) : rule.sub(std::move(right), std::move(moved));
   }
-  return right.is_none() ? right : reading.solved(rule.builder(), kept.operands[0], std::move(right), false);
+  return right.is_none() ? right : reading.solved(rule.builder(), residuals.operands[0], std::move(right), false);
 }
 
-void triangle_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void triangle_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
-  const Reading reading(kept);
-  Value of_b = reading.solved(rule.builder(), kept.operands[0], std::move(cotangent), true);
+  const Reading reading(residuals);
+  Value of_b = reading.solved(rule.builder(), residuals.operands[0], std::move(cotangent), true);
   if (out.wants(0)) {
-    const Value product = rule.neg(m.product(of_b, m.transposed(*kept.result)));
+    const Value product = rule.neg(m.product(of_b, m.transposed(*residuals.result)));
     out.add(0, reading.part(m, reading.turned(m, product)));
   }
   if (out.wants(1)) out.add(1, std::move(of_b));
@@ -214,8 +214,8 @@ struct LuRule {
   LuParts parts;
   Type a;
 
-  LuRule(RuleContext& context, const Kept& kept)
-      : rule(context), parts(context.builder(), *kept.result, kept.types[0]), a(kept.types[0]) {
+  LuRule(RuleContext& context, const Residuals& residuals)
+      : rule(context), parts(context.builder(), *residuals.result, residuals.types[0]), a(residuals.types[0]) {
     const unsigned rank = a.shape.rank();
     const Dim rows = a.shape[rank - 2], columns = a.shape[rank - 1];
     if (rows == columns) return;
@@ -236,18 +236,18 @@ struct LuRule {
   }
 };
 
-Value packed_lu_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value packed_lu_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
-  const LuRule lu(rule, kept);
+  const LuRule lu(rule, residuals);
   const Matrices& m = lu.m;
   const Value moved = lu.by(lu.parts.l, m.product(m.transposed(lu.parts.p), tangents[0]), true, false);
   const Value f = lu.over_u(moved, false);
   return lu.with_order(m.add(m.product(lu.parts.l, m.lower(f, false)), m.product(lu.upper(f), lu.parts.u)));
 }
 
-void packed_lu_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void packed_lu_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
-  const LuRule lu(rule, kept);
+  const LuRule lu(rule, residuals);
   const Matrices& m = lu.m;
   const Value g = m.columns(std::move(cotangent), Dim(0), lu.a.shape[lu.a.shape.rank() - 1]);
   const Value of_l = m.lower(m.product(m.transposed(lu.parts.l), m.lower(g, false)), false);

@@ -111,19 +111,20 @@ Value sort_batch(Builder& builder, Call& call, const Batching& batching) {
   return ops::call(builder, call.entry, call.args);
 }
 
-Value sort_positions(RuleContext& rule, const Kept& kept) {
-  return rule.call(argsort_entry(), {kept.operands[0], kept.operands[1], kept.operands[2]});
+Value sort_positions(RuleContext& rule, const Residuals& residuals) {
+  return rule.call(argsort_entry(), {residuals.operands[0], residuals.operands[1], residuals.operands[2]});
 }
 
-Value sort_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value sort_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
-  return rule.call(handles().gather, {tangents[0], sort_positions(rule, kept), kept.operands[1]});
+  return rule.call(handles().gather, {tangents[0], sort_positions(rule, residuals), residuals.operands[1]});
 }
 
-void sort_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void sort_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
-  const Value positions = sort_positions(rule, kept);
-  out.add(0, rule.call(handles().scatter_add, {rule.zeros(kept.types[0]), positions, cotangent, kept.operands[1]}));
+  const Value positions = sort_positions(rule, residuals);
+  out.add(0, rule.call(handles().scatter_add,
+                       {rule.zeros(residuals.types[0]), positions, cotangent, residuals.operands[1]}));
 }
 
 // --- topk ---

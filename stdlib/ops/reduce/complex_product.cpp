@@ -161,8 +161,8 @@ struct Pairs {
     Value both[2] = {x.re, x.im};
     return stack(rule.builder(), both, rank(x.re));
   }
-  Pair tangent(const Kept& kept, std::span<const Value> tangents, unsigned at) const {
-    const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(kept.types[i]) : tangents[i]; };
+  Pair tangent(const Residuals& residuals, std::span<const Value> tangents, unsigned at) const {
+    const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(residuals.types[i]) : tangents[i]; };
     return {part(at), part(at + 1)};
   }
   void give(Cotangents& out, unsigned at, const Pair& found) const {
@@ -200,67 +200,67 @@ struct Pairs {
   }
 };
 
-Value running_product_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value running_product_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Pairs c{rule};
-  const Value& axis = kept.operands[2];
-  const bool backwards = kept.operands[3].boolean();
-  const Pair before = c.shifted(c.unpacked(*kept.result), axis, !backwards, 1);
-  const Pair added = c.scale(c.tangent(kept, tangents, 0), before);
-  return c.packed(c.recurrence({kept.operands[0], kept.operands[1]}, added, axis, backwards));
+  const Value& axis = residuals.operands[2];
+  const bool backwards = residuals.operands[3].boolean();
+  const Pair before = c.shifted(c.unpacked(*residuals.result), axis, !backwards, 1);
+  const Pair added = c.scale(c.tangent(residuals, tangents, 0), before);
+  return c.packed(c.recurrence({residuals.operands[0], residuals.operands[1]}, added, axis, backwards));
 }
 
-void running_product_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void running_product_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Pairs c{rule};
-  const Value& axis = kept.operands[2];
-  const bool backwards = kept.operands[3].boolean();
-  const Pair factors = c.conj(c.shifted({kept.operands[0], kept.operands[1]}, axis, backwards, 0));
-  const Pair before = c.shifted(c.unpacked(*kept.result), axis, !backwards, 1);
+  const Value& axis = residuals.operands[2];
+  const bool backwards = residuals.operands[3].boolean();
+  const Pair factors = c.conj(c.shifted({residuals.operands[0], residuals.operands[1]}, axis, backwards, 0));
+  const Pair before = c.shifted(c.unpacked(*residuals.result), axis, !backwards, 1);
   c.give(out, 0, c.scale(c.recurrence(factors, c.unpacked(cotangent), axis, !backwards), c.conj(before)));
 }
 
-Value complex_recurrence_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value complex_recurrence_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Pairs c{rule};
-  const Value& axis = kept.operands[4];
-  const bool backwards = kept.operands[5].boolean();
-  const Pair before = c.shifted(c.unpacked(*kept.result), axis, !backwards, 0);
-  const Pair added = c.add(c.scale_both(c.tangent(kept, tangents, 0), before), c.tangent(kept, tangents, 2));
-  return c.packed(c.recurrence({kept.operands[0], kept.operands[1]}, added, axis, backwards));
+  const Value& axis = residuals.operands[4];
+  const bool backwards = residuals.operands[5].boolean();
+  const Pair before = c.shifted(c.unpacked(*residuals.result), axis, !backwards, 0);
+  const Pair added = c.add(c.scale_both(c.tangent(residuals, tangents, 0), before), c.tangent(residuals, tangents, 2));
+  return c.packed(c.recurrence({residuals.operands[0], residuals.operands[1]}, added, axis, backwards));
 }
 
-void complex_recurrence_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void complex_recurrence_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Pairs c{rule};
-  const Value& axis = kept.operands[4];
-  const bool backwards = kept.operands[5].boolean();
-  const Pair factors = c.conj(c.shifted({kept.operands[0], kept.operands[1]}, axis, backwards, 0));
+  const Value& axis = residuals.operands[4];
+  const bool backwards = residuals.operands[5].boolean();
+  const Pair factors = c.conj(c.shifted({residuals.operands[0], residuals.operands[1]}, axis, backwards, 0));
   const Pair back = c.recurrence(factors, c.unpacked(cotangent), axis, !backwards);
-  const Pair before = c.shifted(c.unpacked(*kept.result), axis, !backwards, 0);
+  const Pair before = c.shifted(c.unpacked(*residuals.result), axis, !backwards, 0);
   c.give(out, 0, c.scale_both(back, c.conj(before)));
   c.give(out, 2, back);
 }
 
 // For each factor the product of the others.
-Pair others(const Pairs& c, const Kept& kept) {
-  const Pair x{kept.operands[0], kept.operands[1]};
-  const Value& axis = kept.operands[2];
+Pair others(const Pairs& c, const Residuals& residuals) {
+  const Pair x{residuals.operands[0], residuals.operands[1]};
+  const Value& axis = residuals.operands[2];
   return c.times(c.shifted(c.running(x, axis, false), axis, true, 1),
                  c.shifted(c.running(x, axis, true), axis, false, 1));
 }
 
-Value product_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value product_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Pairs c{rule};
-  const Pair moved = c.scale(c.tangent(kept, tangents, 0), others(c, kept));
-  const auto sum = [&](const Value& x) { return rule.call(handles().sum, {x, kept.operands[2], Value(false)}); };
+  const Pair moved = c.scale(c.tangent(residuals, tangents, 0), others(c, residuals));
+  const auto sum = [&](const Value& x) { return rule.call(handles().sum, {x, residuals.operands[2], Value(false)}); };
   return c.packed({sum(moved.re), sum(moved.im)});
 }
 
-void product_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void product_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Pairs c{rule};
-  const auto axis = static_cast<unsigned>(integer_of(kept.operands[2]));
+  const auto axis = static_cast<unsigned>(integer_of(residuals.operands[2]));
   const Pair given = c.unpacked(cotangent);
   const auto spread = [&](const Value& x) {
-    return rule.broadcast_to(unsqueeze(rule.builder(), x, axis), kept.types[0].shape);
+    return rule.broadcast_to(unsqueeze(rule.builder(), x, axis), residuals.types[0].shape);
   };
-  c.give(out, 0, c.scale({spread(given.re), spread(given.im)}, c.conj(others(c, kept))));
+  c.give(out, 0, c.scale({spread(given.re), spread(given.im)}, c.conj(others(c, residuals))));
 }
 
 // --- entries ---

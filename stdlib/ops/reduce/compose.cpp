@@ -137,8 +137,8 @@ Value log_softmax_eager(Builder& builder, Call& call) {
   return reduction.rule.sub(std::move(reduction.x), reduction.rule.call(handles().log, {sum}));
 }
 
-ReduceArguments kept_sums(const Entry& entry, const Kept& kept) {
-  ReduceArguments arguments = arguments_of(entry, kept);
+ReduceArguments residual_sums(const Entry& entry, const Residuals& residuals) {
+  ReduceArguments arguments = arguments_of(entry, residuals);
   arguments.keepdims = true;
   return arguments;
 }
@@ -151,35 +151,35 @@ Value from_mean(RuleContext& rule, const Value& t, const Value& y, const ReduceA
 
 // y · (t − Σ y · t): the derivative is symmetric, so both directions are this. No digits are lost where a share is
 // nearly 1.
-Value softmax_times(RuleContext& rule, const Kept& kept, const Value& t) {
-  const Value& y = *kept.result;
-  const ReduceArguments sums = kept_sums(softmax_entry(), kept);
+Value softmax_times(RuleContext& rule, const Residuals& residuals, const Value& t) {
+  const Value& y = *residuals.result;
+  const ReduceArguments sums = residual_sums(softmax_entry(), residuals);
   const Value part = rule.scale(from_mean(rule, t, y, sums), y);
   return rule.sub(part, rule.scale(sum_along(rule, part, sums), y));
 }
 
-Value softmax_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return tangents[0].is_none() ? Value() : softmax_times(rule, kept, tangents[0]);
+Value softmax_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  return tangents[0].is_none() ? Value() : softmax_times(rule, residuals, tangents[0]);
 }
 
-void softmax_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  if (out.wants(0)) out.add(0, softmax_times(rule, kept, cotangent));
+void softmax_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  if (out.wants(0)) out.add(0, softmax_times(rule, residuals, cotangent));
 }
 
-Value log_softmax_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value log_softmax_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
-  const ReduceArguments sums = kept_sums(log_softmax_entry(), kept);
-  const Value y = exp_of(rule, *kept.result);
+  const ReduceArguments sums = residual_sums(log_softmax_entry(), residuals);
+  const Value y = exp_of(rule, *residuals.result);
   return from_mean(rule, from_mean(rule, tangents[0], y, sums), y, sums);
 }
 
 // ct − y · Σ ct. The sum of all these is 0, so that of a share beyond a half, which cancels, is made of the others.
-void log_softmax_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void log_softmax_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
-  const ReduceArguments sums = kept_sums(log_softmax_entry(), kept);
-  const Value y = exp_of(rule, *kept.result);
+  const ReduceArguments sums = residual_sums(log_softmax_entry(), residuals);
+  const Value y = exp_of(rule, *residuals.result);
   const Value part = rule.sub(cotangent, rule.scale(sum_along(rule, cotangent, sums), y));
-  const Value most = rule.call(handles().greater, {y, rule.number(0.5, kept.types[0].dtype)});
+  const Value most = rule.call(handles().greater, {y, rule.number(0.5, residuals.types[0].dtype)});
   out.add(0, rule.where(most, rule.sub(part, sum_along(rule, part, sums)), part));
 }
 

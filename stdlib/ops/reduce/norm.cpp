@@ -161,13 +161,14 @@ const Entry& second_derivative_of_norm_entry() {
 const Entry& length_entry();
 
 // With the order p: sign(x) · (|x| / length)^(p - 1), the derivative; 0 where the length or x is.
-Value direction(RuleContext& rule, const Kept& kept) {
-  const Dtype dtype = kept.types[0].dtype;
-  const Value& x = kept.operands[0];
+Value direction(RuleContext& rule, const Residuals& residuals) {
+  const Dtype dtype = residuals.types[0].dtype;
+  const Value& x = residuals.operands[0];
   const Value zero = rule.number(0, dtype), one = rule.number(1, dtype);
-  const Value length = beside(rule, *kept.result, kept.types[0].shape, arguments_of(length_entry(), kept));
+  const Value length =
+      beside(rule, *residuals.result, residuals.types[0].shape, arguments_of(length_entry(), residuals));
   const Value none = rule.call(handles().equal, {length, zero});
-  const double order = number_argument(kept_call(length_entry(), kept), 3);
+  const double order = number_argument(residual_call(length_entry(), residuals), 3);
   if (is_differentiated(x)) rule.call(second_derivative_of_norm_entry(), {constant_of(none)});
   const Value part = rule.div(x, rule.where(none, one, length));
   if (order == 2) return rule.where(none, zero, part);
@@ -178,15 +179,15 @@ Value direction(RuleContext& rule, const Kept& kept) {
   return rule.where(outside, zero, rule.mul(rule.call(entry_of<Sign>(), {part}), power));
 }
 
-Value length_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value length_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
-  return sum_along(rule, rule.scale(tangents[0], direction(rule, kept)), arguments_of(length_entry(), kept));
+  return sum_along(rule, rule.scale(tangents[0], direction(rule, residuals)), arguments_of(length_entry(), residuals));
 }
 
-void length_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void length_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
-  const Value all = spread(rule, cotangent, kept.types[0].shape, arguments_of(length_entry(), kept));
-  out.add(0, rule.scale(all, direction(rule, kept)));
+  const Value all = spread(rule, cotangent, residuals.types[0].shape, arguments_of(length_entry(), residuals));
+  out.add(0, rule.scale(all, direction(rule, residuals)));
 }
 
 const Entry& length_entry() {

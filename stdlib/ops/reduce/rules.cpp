@@ -22,8 +22,8 @@
 
 namespace covec::ops {
 
-ReduceArguments arguments_of(const Entry& entry, const Kept& kept) {
-  return reduce_arguments(kept_call(entry, kept), kept.types[0].shape.rank());
+ReduceArguments arguments_of(const Entry& entry, const Residuals& residuals) {
+  return reduce_arguments(residual_call(entry, residuals), residuals.types[0].shape.rank());
 }
 
 Value sum_along(RuleContext& rule, Value x, const ReduceArguments& arguments) {
@@ -176,23 +176,24 @@ Value running_eager(Builder& builder, Call& call) {
 }
 
 [[noreturn]] void fail_running() { fail_not_staged("the number of factors of a product"); }
-Value running_jvp(RuleContext&, const Kept&, std::span<const Value>) { fail_running(); }
-void running_vjp(RuleContext&, const Kept&, Value, Cotangents&) { fail_running(); }
+Value running_jvp(RuleContext&, const Residuals&, std::span<const Value>) { fail_running(); }
+void running_vjp(RuleContext&, const Residuals&, Value, Cotangents&) { fail_running(); }
 
 Value running_batch(Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); }
 
-Value prod_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value prod_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
-  const ReduceArguments arguments = arguments_of(prod_entry(), kept);
-  return sum_along(rule, rule.scale(tangents[0], prod_others(rule, kept.operands[0], kept.types[0], arguments.axes)),
-                   arguments);
+  const ReduceArguments arguments = arguments_of(prod_entry(), residuals);
+  return sum_along(
+      rule, rule.scale(tangents[0], prod_others(rule, residuals.operands[0], residuals.types[0], arguments.axes)),
+      arguments);
 }
 
-void prod_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void prod_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
-  const ReduceArguments arguments = arguments_of(prod_entry(), kept);
-  const Value others = prod_others(rule, kept.operands[0], kept.types[0], arguments.axes);
-  out.add(0, rule.scale(spread(rule, cotangent, kept.types[0].shape, arguments), others));
+  const ReduceArguments arguments = arguments_of(prod_entry(), residuals);
+  const Value others = prod_others(rule, residuals.operands[0], residuals.types[0], arguments.axes);
+  out.add(0, rule.scale(spread(rule, cotangent, residuals.types[0].shape, arguments), others));
 }
 
 // --- max, min ---
@@ -203,26 +204,27 @@ const Entry& extreme_entry() {
 }
 
 template <bool Smallest>
-Value mask_of(RuleContext& rule, const Kept& kept, const ReduceArguments& arguments) {
-  return rule.call(extreme_mask_entry(), {kept.operands[0], axes_value(arguments.axes), Value(Smallest)});
+Value mask_of(RuleContext& rule, const Residuals& residuals, const ReduceArguments& arguments) {
+  return rule.call(extreme_mask_entry(), {residuals.operands[0], axes_value(arguments.axes), Value(Smallest)});
 }
 
 template <bool Smallest>
-Value extreme_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value extreme_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
-  const ReduceArguments arguments = arguments_of(extreme_entry<Smallest>(), kept);
+  const ReduceArguments arguments = arguments_of(extreme_entry<Smallest>(), residuals);
   return sum_along(
-      rule, rule.where(mask_of<Smallest>(rule, kept, arguments), tangents[0], rule.number(0, kept.types[0].dtype)),
+      rule,
+      rule.where(mask_of<Smallest>(rule, residuals, arguments), tangents[0], rule.number(0, residuals.types[0].dtype)),
       arguments);
 }
 
 template <bool Smallest>
-void extreme_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void extreme_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
-  const ReduceArguments arguments = arguments_of(extreme_entry<Smallest>(), kept);
-  const Value spread_cotangent = spread(rule, cotangent, kept.types[0].shape, arguments);
-  out.add(0,
-          rule.where(mask_of<Smallest>(rule, kept, arguments), spread_cotangent, rule.number(0, kept.types[0].dtype)));
+  const ReduceArguments arguments = arguments_of(extreme_entry<Smallest>(), residuals);
+  const Value spread_cotangent = spread(rule, cotangent, residuals.types[0].shape, arguments);
+  out.add(0, rule.where(mask_of<Smallest>(rule, residuals, arguments), spread_cotangent,
+                        rule.number(0, residuals.types[0].dtype)));
 }
 
 // --- logsumexp ---
@@ -231,30 +233,30 @@ constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 // exp(x − logsumexp(x)), 0 where all are −inf. Where it is differentiated again it is softmax by name, whose derivative
 // loses no digits where a share is nearly 1.
-Value softmax_of(RuleContext& rule, const Kept& kept, const ReduceArguments& arguments) {
-  const Type& x = kept.types[0];
+Value softmax_of(RuleContext& rule, const Residuals& residuals, const ReduceArguments& arguments) {
+  const Type& x = residuals.types[0];
   const Value zero = rule.number(0, x.dtype);
-  const Value nothing = rule.call(handles().equal, {*kept.result, rule.number(-unbounded, x.dtype)});
-  if (is_differentiated(kept.operands[0])) {
+  const Value nothing = rule.call(handles().equal, {*residuals.result, rule.number(-unbounded, x.dtype)});
+  if (is_differentiated(residuals.operands[0])) {
     const Value empty = with_axes(rule, constant_of(nothing), x.shape, arguments);
-    const Value inside = rule.where(empty, zero, kept.operands[0]);
+    const Value inside = rule.where(empty, zero, residuals.operands[0]);
     return rule.where(empty, zero, rule.call(softmax_entry(), {inside, axes_value(arguments.axes)}));
   }
-  const Value total = rule.where(nothing, zero, *kept.result);
-  return rule.call(handles().exp, {rule.sub(kept.operands[0], with_axes(rule, total, x.shape, arguments))});
+  const Value total = rule.where(nothing, zero, *residuals.result);
+  return rule.call(handles().exp, {rule.sub(residuals.operands[0], with_axes(rule, total, x.shape, arguments))});
 }
 
-Value logsumexp_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value logsumexp_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
-  const ReduceArguments arguments = arguments_of(logsumexp_entry(), kept);
-  return sum_along(rule, rule.scale(tangents[0], softmax_of(rule, kept, arguments)), arguments);
+  const ReduceArguments arguments = arguments_of(logsumexp_entry(), residuals);
+  return sum_along(rule, rule.scale(tangents[0], softmax_of(rule, residuals, arguments)), arguments);
 }
 
-void logsumexp_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void logsumexp_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
-  const ReduceArguments arguments = arguments_of(logsumexp_entry(), kept);
-  const Value softmax = softmax_of(rule, kept, arguments);
-  out.add(0, rule.scale(spread(rule, cotangent, kept.types[0].shape, arguments), softmax));
+  const ReduceArguments arguments = arguments_of(logsumexp_entry(), residuals);
+  const Value softmax = softmax_of(rule, residuals, arguments);
+  out.add(0, rule.scale(spread(rule, cotangent, residuals.types[0].shape, arguments), softmax));
 }
 
 }  // namespace
@@ -282,13 +284,13 @@ Value reduce_batch(Builder& builder, Call& call, const Batching& batching) {
   return ops::call(builder, call.entry, call.args);
 }
 
-Value sum_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return spread(rule, cotangent, kept.types[0].shape, arguments_of(sum_entry(), kept));
+Value sum_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return spread(rule, cotangent, residuals.types[0].shape, arguments_of(sum_entry(), residuals));
 }
 
-Value mean_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  const ReduceArguments arguments = arguments_of(mean_entry(), kept);
-  const Type& x = kept.types[0];
+Value mean_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  const ReduceArguments arguments = arguments_of(mean_entry(), residuals);
+  const Type& x = residuals.types[0];
   const Value share = rule.div(cotangent, reduced_count(rule, x.shape, arguments.axes, x.dtype));
   return spread(rule, share, x.shape, arguments);
 }

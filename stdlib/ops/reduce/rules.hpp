@@ -7,8 +7,8 @@ namespace covec::ops {
 
 Value reduce_batch(Builder& builder, Call& call, const Batching& batching);
 
-Value sum_transpose(RuleContext& rule, unsigned operand, const Kept& kept, const Value& cotangent);
-Value mean_transpose(RuleContext& rule, unsigned operand, const Kept& kept, const Value& cotangent);
+Value sum_transpose(RuleContext& rule, unsigned operand, const Residuals& residuals, const Value& cotangent);
+Value mean_transpose(RuleContext& rule, unsigned operand, const Residuals& residuals, const Value& cotangent);
 Derivative prod_derivative();
 Derivative max_derivative();
 Derivative min_derivative();
@@ -18,7 +18,7 @@ Derivative logsumexp_derivative();
 Value logsumexp_composed(Builder& builder, Call& call);
 
 // The arguments that a rule kept.
-ReduceArguments arguments_of(const Entry& entry, const Kept& kept);
+ReduceArguments arguments_of(const Entry& entry, const Residuals& residuals);
 Value sum_along(RuleContext& rule, Value x, const ReduceArguments& arguments);
 // A result (or its cotangent) with its reduced axes kept, of size 1; and repeated along them, of x's shape.
 Value with_axes(RuleContext& rule, const Value& result, const Shape& x, ReduceArguments arguments);

@@ -83,19 +83,21 @@ Value next_axis_batch(Builder& builder, Call& call, const Batching&) {
   return ops::call(builder, call.entry, call.args);
 }
 
-Value kept_places(RuleContext& rule, const Kept& kept) {
-  return rule.call(running_places_entry(), {kept.operands[0], kept.operands[of_axis], kept.operands[of_smallest]});
+Value kept_places(RuleContext& rule, const Residuals& residuals) {
+  return rule.call(running_places_entry(),
+                   {residuals.operands[0], residuals.operands[of_axis], residuals.operands[of_smallest]});
 }
 
-Value extreme_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value extreme_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
-  return rule.call(handles().gather, {tangents[0], kept_places(rule, kept), kept.operands[of_axis]});
+  return rule.call(handles().gather, {tangents[0], kept_places(rule, residuals), residuals.operands[of_axis]});
 }
 
-void extreme_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void extreme_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
-  const Value zeros = rule.zeros(kept.types[0]);
-  out.add(0, rule.call(handles().scatter_add, {zeros, kept_places(rule, kept), cotangent, kept.operands[of_axis]}));
+  const Value zeros = rule.zeros(residuals.types[0]);
+  out.add(0, rule.call(handles().scatter_add,
+                       {zeros, kept_places(rule, residuals), cotangent, residuals.operands[of_axis]}));
 }
 
 template <bool smallest>

@@ -81,8 +81,8 @@ Value next_axis_batch(Builder& builder, Call& call, const Batching&) {
   return ops::call(builder, call.entry, call.args);
 }
 
-Value running_sum_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return rule.call(running_sum_entry(), {cotangent, kept.operands[1], Value(!kept.operands[2].boolean())});
+Value running_sum_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return rule.call(running_sum_entry(), {cotangent, residuals.operands[1], Value(!residuals.operands[2].boolean())});
 }
 
 // --- a shift by one place ---
@@ -112,14 +112,14 @@ Value shift(RuleContext& rule, Value x, const Value& axis, bool further, double 
 }
 
 // What comes in does not depend on x.
-Value shift_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value shift_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
-  return shift(rule, tangents[0], kept.operands[1], integer_of(kept.operands[2]) > 0, 0);
+  return shift(rule, tangents[0], residuals.operands[1], integer_of(residuals.operands[2]) > 0, 0);
 }
 
-void shift_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void shift_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
-  out.add(0, shift(rule, std::move(cotangent), kept.operands[1], integer_of(kept.operands[2]) < 0, 0));
+  out.add(0, shift(rule, std::move(cotangent), residuals.operands[1], integer_of(residuals.operands[2]) < 0, 0));
 }
 
 // --- the recurrence ---
@@ -151,25 +151,25 @@ Value recurrence(RuleContext& rule, Value a, Value b, const Value& axis, bool ba
   return rule.call(recurrence_entry(), {std::move(a), std::move(b), axis, Value(backwards), Value(!rule.ieee())});
 }
 
-Value recurrence_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const Value &axis = kept.operands[2], &of_a = tangents[0], &of_b = tangents[1];
+Value recurrence_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const Value &axis = residuals.operands[2], &of_a = tangents[0], &of_b = tangents[1];
   if (of_a.is_none() && of_b.is_none()) return Value();
-  const bool backwards = kept.operands[3].boolean();
+  const bool backwards = residuals.operands[3].boolean();
   Value added = of_b;
   if (!of_a.is_none()) {
-    Value through = rule.scale_both(of_a, shift(rule, *kept.result, axis, !backwards, 0));
+    Value through = rule.scale_both(of_a, shift(rule, *residuals.result, axis, !backwards, 0));
     added = of_b.is_none() ? std::move(through) : rule.add(std::move(through), of_b);
   }
-  return recurrence(rule, kept.operands[0], std::move(added), axis, backwards);
+  return recurrence(rule, residuals.operands[0], std::move(added), axis, backwards);
 }
 
 // Cotangents run against the recurrence, by the factors of the elements that come after.
-void recurrence_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Value& axis = kept.operands[2];
-  const bool backwards = kept.operands[3].boolean();
+void recurrence_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const Value& axis = residuals.operands[2];
+  const bool backwards = residuals.operands[3].boolean();
   const Value back =
-      recurrence(rule, shift(rule, kept.operands[0], axis, backwards, 0), std::move(cotangent), axis, !backwards);
-  if (out.wants(0)) out.add(0, rule.scale_both(back, shift(rule, *kept.result, axis, !backwards, 0)));
+      recurrence(rule, shift(rule, residuals.operands[0], axis, backwards, 0), std::move(cotangent), axis, !backwards);
+  if (out.wants(0)) out.add(0, rule.scale_both(back, shift(rule, *residuals.result, axis, !backwards, 0)));
   if (out.wants(1)) out.add(1, back);
 }
 
@@ -189,18 +189,18 @@ Value recurrence_times(RuleContext& rule, Value a, Value b, const Value& axis, b
 }
 
 // A product's derivative by each factor is the recurrence of the products before: no division, so zeros do no harm.
-Value product_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value product_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
-  const Value& axis = kept.operands[1];
-  Value added = rule.scale(tangents[0], shift(rule, *kept.result, axis, true, 1));
-  return recurrence_times(rule, kept.operands[0], std::move(added), axis, false, Value());
+  const Value& axis = residuals.operands[1];
+  Value added = rule.scale(tangents[0], shift(rule, *residuals.result, axis, true, 1));
+  return recurrence_times(rule, residuals.operands[0], std::move(added), axis, false, Value());
 }
 
-void product_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void product_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
-  const Value& axis = kept.operands[1];
-  const Value factors = shift(rule, kept.operands[0], axis, false, 0),
-              before = shift(rule, *kept.result, axis, true, 1);
+  const Value& axis = residuals.operands[1];
+  const Value factors = shift(rule, residuals.operands[0], axis, false, 0),
+              before = shift(rule, *residuals.result, axis, true, 1);
   out.add(0, recurrence_times(rule, factors, std::move(cotangent), axis, true, before));
 }
 

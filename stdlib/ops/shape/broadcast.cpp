@@ -69,8 +69,8 @@ Value broadcast_eager(Builder& builder, Call& call) {
   return broadcast_value(builder.pool(), call.args[0], to);
 }
 
-Value broadcast_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return sum_to(rule.builder(), cotangent, kept.types[0].shape);
+Value broadcast_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return sum_to(rule.builder(), cotangent, residuals.types[0].shape);
 }
 
 Value broadcast_batch(Builder& builder, Call& call, const Batching& batching) {
@@ -136,8 +136,8 @@ Value sum_to_eager(Builder& builder, Call& call) {
   return reshape(builder, sum_axes(builder, std::move(call.args[0]), axes, 0), to);
 }
 
-Value sum_to_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return broadcast_to(rule.builder(), cotangent, kept.types[0].shape);
+Value sum_to_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return broadcast_to(rule.builder(), cotangent, residuals.types[0].shape);
 }
 
 // The same axes one further: the order of adding is that of one example.

@@ -53,9 +53,9 @@ Value fit_eager(Builder& builder, Call& call) {
 }
 
 // What was summed is repeated, and the other way round.
-Value fit_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  const unsigned leading = leading_of(kept_call(fit_to_entry(), kept));
-  return fit_examples(rule.builder(), cotangent, leading, example_shape(kept.types[0].shape, leading));
+Value fit_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  const unsigned leading = leading_of(residual_call(fit_to_entry(), residuals));
+  return fit_examples(rule.builder(), cotangent, leading, example_shape(residuals.types[0].shape, leading));
 }
 
 Value fit_batch(Builder& builder, Call& call, const Batching&) {
@@ -78,7 +78,7 @@ Value expect_shape_eager(Builder& builder, Call& call) {
   fail(message("cotangent_shape"), {call.args[1].string().text, text, given.text()});
 }
 
-Value expect_shape_transpose(RuleContext&, unsigned, const Kept&, const Value& cotangent) { return cotangent; }
+Value expect_shape_transpose(RuleContext&, unsigned, const Residuals&, const Value& cotangent) { return cotangent; }
 
 Value expect_shape_batch(Builder& builder, Call& call, const Batching& batching) {
   Shape shape = expected_type(builder, call).shape;

@@ -189,19 +189,20 @@ Value stack_eager(Builder& builder, Call& call) {
 
 // --- derivatives ---
 
-Value concat_transpose(RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
-  const Call call = kept_call(concat_entry(), kept);
-  const unsigned axis = normal_axis(call, integer_argument(call, 1), kept.types[i].shape.rank());
+Value concat_transpose(RuleContext& rule, unsigned i, const Residuals& residuals, const Value& cotangent) {
+  const Call call = residual_call(concat_entry(), residuals);
+  const unsigned axis = normal_axis(call, integer_argument(call, 1), residuals.types[i].shape.rank());
   Dim start = 0;
-  for (size_t j = kept.parameters; j < i; ++j) start = rule.builder().add(start, kept.types[j].shape[axis]);
-  return rule.cast(narrow(rule.builder(), cotangent, axis, start, kept.types[i].shape[axis]), kept.types[i].dtype);
+  for (size_t j = residuals.parameters; j < i; ++j) start = rule.builder().add(start, residuals.types[j].shape[axis]);
+  return rule.cast(narrow(rule.builder(), cotangent, axis, start, residuals.types[i].shape[axis]),
+                   residuals.types[i].dtype);
 }
 
-Value stack_transpose(RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
-  const Call call = kept_call(stack_entry(), kept);
-  const unsigned axis = normal_axis(call, integer_argument(call, 1), kept.types[i].shape.rank() + 1);
-  Value part = narrow(rule.builder(), cotangent, axis, static_cast<int64_t>(i - kept.parameters), 1);
-  return rule.cast(reshape(rule.builder(), std::move(part), kept.types[i].shape), kept.types[i].dtype);
+Value stack_transpose(RuleContext& rule, unsigned i, const Residuals& residuals, const Value& cotangent) {
+  const Call call = residual_call(stack_entry(), residuals);
+  const unsigned axis = normal_axis(call, integer_argument(call, 1), residuals.types[i].shape.rank() + 1);
+  Value part = narrow(rule.builder(), cotangent, axis, static_cast<int64_t>(i - residuals.parameters), 1);
+  return rule.cast(reshape(rule.builder(), std::move(part), residuals.types[i].shape), residuals.types[i].dtype);
 }
 
 // --- batches ---

@@ -73,8 +73,8 @@ Value roll_axis(Builder& builder, Value x, Value shift, unsigned axis) {
   return call(builder, roll_axis_entry(), {std::move(x), std::move(shift), Value(int64_t{axis})});
 }
 
-Value roll_axis_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return rule.call(roll_axis_entry(), {cotangent, rule.neg(kept.operands[1]), kept.operands[2]});
+Value roll_axis_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return rule.call(roll_axis_entry(), {cotangent, rule.neg(residuals.operands[1]), residuals.operands[2]});
 }
 
 Value roll_axis_batch(Builder& builder, Call& call, const Batching&) {
@@ -167,28 +167,28 @@ struct Inside {
   Value spec;
   std::vector<Value> items;
 
-  Inside(Builder& builder, const Kept& kept) {
-    const Call call = kept_call(rim_entry(), kept);
+  Inside(Builder& builder, const Residuals& residuals) {
+    const Call call = residual_call(rim_entry(), residuals);
     IndexSpec packed;
-    for (unsigned i = 0; i < kept.types[0].shape.rank(); ++i) {
+    for (unsigned i = 0; i < residuals.types[0].shape.rank(); ++i) {
       packed.push(IndexSpec::Item::slice, true, true);
       const Dim before = width_of(builder, call, i, false);
       items.push_back(builder.extent(before));
-      items.push_back(builder.extent(builder.add(before, kept.types[0].shape[i])));
+      items.push_back(builder.extent(builder.add(before, residuals.types[0].shape[i])));
     }
     spec = packed.packed();
   }
 };
 
-Value rim_transpose(RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
-  if (kept.types[0].shape.rank() == 0) return i == 0 ? cotangent : rule.number(0, kept.types[1].dtype);
-  Inside inside(rule.builder(), kept);
+Value rim_transpose(RuleContext& rule, unsigned i, const Residuals& residuals, const Value& cotangent) {
+  if (residuals.types[0].shape.rank() == 0) return i == 0 ? cotangent : rule.number(0, residuals.types[1].dtype);
+  Inside inside(rule.builder(), residuals);
   if (i == 0) {
     Value part = index_read(rule.builder(), cotangent, inside.spec, inside.items);
-    return rule.reshape(std::move(part), kept.types[0].shape);
+    return rule.reshape(std::move(part), residuals.types[0].shape);
   }
-  Value args[] = {cotangent, rule.number(0, kept.types[1].dtype), inside.spec};
-  return rule.sum_to(call(rule.builder(), handles().index_update, args, inside.items), kept.types[1]);
+  Value args[] = {cotangent, rule.number(0, residuals.types[1].dtype), inside.spec};
+  return rule.sum_to(call(rule.builder(), handles().index_update, args, inside.items), residuals.types[1]);
 }
 
 // No rim along the axis of the examples. Where each has a value of its own, it is put in afterwards.

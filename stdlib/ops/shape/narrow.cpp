@@ -36,9 +36,10 @@ Value narrow_eager(Builder&, Call& call) {
   return view_at(x, part.start * x.tensor().stride(part.axis), shape, x.tensor().strides().data());
 }
 
-Value narrow_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  const Dim size = kept.types[0].shape[axis_of(kept_call(narrow_entry(), kept))];
-  return rule.call(widen_entry(), {cotangent, kept.operands[1], kept.operands[2], rule.builder().extent(size)});
+Value narrow_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  const Dim size = residuals.types[0].shape[axis_of(residual_call(narrow_entry(), residuals))];
+  return rule.call(widen_entry(),
+                   {cotangent, residuals.operands[1], residuals.operands[2], rule.builder().extent(size)});
 }
 
 // The same part of every example: its axis is one further.
@@ -69,9 +70,10 @@ Value widen_eager(Builder& builder, Call& call) {
   return result;
 }
 
-Value widen_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  const Dim size = kept.types[0].shape[axis_of(kept_call(widen_entry(), kept))];
-  return rule.call(narrow_entry(), {cotangent, kept.operands[1], kept.operands[2], rule.builder().extent(size)});
+Value widen_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  const Dim size = residuals.types[0].shape[axis_of(residual_call(widen_entry(), residuals))];
+  return rule.call(narrow_entry(),
+                   {cotangent, residuals.operands[1], residuals.operands[2], rule.builder().extent(size)});
 }
 
 }  // namespace

@@ -65,9 +65,10 @@ Value permute_eager(Builder&, Call& call) {
   return permute_value(call.args[0], {axes.data(), rank});
 }
 
-Value permute_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent, const Entry& entry) {
-  const unsigned rank = kept.types[0].shape.rank();
-  const Axes back = inverse(permutation_of(kept_call(entry, kept), rank), rank);
+Value permute_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent,
+                        const Entry& entry) {
+  const unsigned rank = residuals.types[0].shape.rank();
+  const Axes back = inverse(permutation_of(residual_call(entry, residuals), rank), rank);
   return permute(rule.builder(), cotangent, {back.data(), rank});
 }
 
@@ -112,9 +113,9 @@ Value flip_axes(Builder& builder, Value x, uint32_t set, unsigned rank) {
   return call(builder, flip_entry(), args);
 }
 
-Value flip_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  const unsigned rank = kept.types[0].shape.rank();
-  return flip_axes(rule.builder(), cotangent, flipped_axes(kept_call(flip_entry(), kept), rank), rank);
+Value flip_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  const unsigned rank = residuals.types[0].shape.rank();
+  return flip_axes(rule.builder(), cotangent, flipped_axes(residual_call(flip_entry(), residuals), rank), rank);
 }
 
 Value flip_batch(Builder& builder, Call& call, const Batching& batching) {
@@ -138,8 +139,8 @@ const Entry& transpose_entry() {
       .eager = permute_eager,
       .derivative = Derivative::linearly(
           1,
-          [](RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
-            return permute_transpose(rule, i, kept, cotangent, transpose_entry());
+          [](RuleContext& rule, unsigned i, const Residuals& residuals, const Value& cotangent) {
+            return permute_transpose(rule, i, residuals, cotangent, transpose_entry());
           },
           Derivative::rest_bit),
       .batch = permute_batch,
@@ -183,8 +184,8 @@ const Entry& permute_entry() {
       .eager = permute_eager,
       .derivative = Derivative::linearly(
           1,
-          [](RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
-            return permute_transpose(rule, i, kept, cotangent, permute_entry());
+          [](RuleContext& rule, unsigned i, const Residuals& residuals, const Value& cotangent) {
+            return permute_transpose(rule, i, residuals, cotangent, permute_entry());
           },
           Derivative::rest_bit),
       .batch = permute_batch,

@@ -157,8 +157,8 @@ Value reshape_eager(Builder& builder, Call& call) {
   return reshape_value(builder.pool(), std::move(call.args[0]), target);
 }
 
-Value back_to_shape(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return reshape(rule.builder(), cotangent, kept.types[0].shape);
+Value back_to_shape(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return reshape(rule.builder(), cotangent, residuals.types[0].shape);
 }
 
 Shape with_batch(Shape shape, Dim size) {

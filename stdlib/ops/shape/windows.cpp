@@ -69,11 +69,11 @@ Value windows_batch(Builder& builder, Call& call, const Batching& batching) {
   return ops::call(builder, call.entry, call.args);
 }
 
-Value windows_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  const Call call = kept_call(windows_entry(), kept);
-  const unsigned axis = normal_axis(call, integer_argument(call, of_axis), kept.types[0].shape.rank());
-  return rule.call(overlap_add_entry(), {cotangent, rule.builder().extent(kept.types[0].shape[axis]),
-                                         Value(int64_t{axis}), kept.operands[of_step]});
+Value windows_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  const Call call = residual_call(windows_entry(), residuals);
+  const unsigned axis = normal_axis(call, integer_argument(call, of_axis), residuals.types[0].shape.rank());
+  return rule.call(overlap_add_entry(), {cotangent, rule.builder().extent(residuals.types[0].shape[axis]),
+                                         Value(int64_t{axis}), residuals.operands[of_step]});
 }
 
 // --- overlap_add ---
@@ -120,10 +120,10 @@ Value overlap_eager(Builder& builder, Call& call) {
   return result;
 }
 
-Value overlap_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  const Shape& shape = kept.types[0].shape;
-  return rule.call(windows_entry(), {cotangent, rule.builder().extent(shape[shape.rank() - 1]), kept.operands[of_axis],
-                                     kept.operands[of_step]});
+Value overlap_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  const Shape& shape = residuals.types[0].shape;
+  return rule.call(windows_entry(), {cotangent, rule.builder().extent(shape[shape.rank() - 1]),
+                                     residuals.operands[of_axis], residuals.operands[of_step]});
 }
 
 Value overlap_batch(Builder& builder, Call& call, const Batching&) {

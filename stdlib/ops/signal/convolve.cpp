@@ -195,29 +195,29 @@ Value of_weight(RuleContext& rule, const Value& y, const Value& x, const Shape& 
 
 // The operator, linear in both operands, on the tangents; `with` applies it, told which operand is one.
 template <class F>
-Value both_tangents(RuleContext& rule, const Kept& kept, std::span<const Value> tangents, F with) {
+Value both_tangents(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents, F with) {
   Value sum;
-  if (!tangents[0].is_none()) sum = with(tangents[0], kept.operands[1], 0u);
+  if (!tangents[0].is_none()) sum = with(tangents[0], residuals.operands[1], 0u);
   if (tangents[1].is_none()) return sum;
-  Value second = with(kept.operands[0], tangents[1], 1u);
+  Value second = with(residuals.operands[0], tangents[1], 1u);
   return sum.is_none() ? second : rule.add(sum, second);
 }
 
-Value convolve_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const std::span<const Value> options = kept.operands.subspan(options_of_convolve);
-  return both_tangents(rule, kept, tangents, [&](const Value& x, const Value& w, unsigned which) {
+Value convolve_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const std::span<const Value> options = residuals.operands.subspan(options_of_convolve);
+  return both_tangents(rule, residuals, tangents, [&](const Value& x, const Value& w, unsigned which) {
     return apply(rule.builder(), convolve_entry(), {x, w}, options, zeros_along(options, which));
   });
 }
 
-void convolve_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const std::span<const Value> options = kept.operands.subspan(options_of_convolve);
+void convolve_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const std::span<const Value> options = residuals.operands.subspan(options_of_convolve);
   if (out.wants(0))
-    out.add(0,
-            of_input(rule, cotangent, kept.operands[1], kept.types[0].shape, options, zeros_back(rule, options, 0, 0)));
+    out.add(0, of_input(rule, cotangent, residuals.operands[1], residuals.types[0].shape, options,
+                        zeros_back(rule, options, 0, 0)));
   if (out.wants(1))
-    out.add(
-        1, of_weight(rule, cotangent, kept.operands[0], kept.types[1].shape, options, zeros_back(rule, options, 1, 0)));
+    out.add(1, of_weight(rule, cotangent, residuals.operands[0], residuals.types[1].shape, options,
+                         zeros_back(rule, options, 1, 0)));
 }
 
 // Weights that all examples share stay as they are: the examples are one more axis of the image.
@@ -247,22 +247,22 @@ Value input_eager(Builder& builder, Call& call) {
   return compute(builder, call, kernels::convolve_input, kernels::ConvolutionPart::x);
 }
 
-Value input_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const std::span<const Value> options = kept.operands.subspan(options_of_input);
-  return both_tangents(rule, kept, tangents, [&](const Value& y, const Value& w, unsigned which) {
-    return apply(rule.builder(), convolve_input_entry(), {y, w, kept.operands[2], kept.operands[3]}, options,
+Value input_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const std::span<const Value> options = residuals.operands.subspan(options_of_input);
+  return both_tangents(rule, residuals, tangents, [&](const Value& y, const Value& w, unsigned which) {
+    return apply(rule.builder(), convolve_input_entry(), {y, w, residuals.operands[2], residuals.operands[3]}, options,
                  zeros_along(options, which));
   });
 }
 
-void input_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const std::span<const Value> options = kept.operands.subspan(options_of_input);
+void input_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const std::span<const Value> options = residuals.operands.subspan(options_of_input);
   if (out.wants(0))
-    out.add(0, apply(rule.builder(), convolve_entry(), {cotangent, kept.operands[1]}, options,
+    out.add(0, apply(rule.builder(), convolve_entry(), {cotangent, residuals.operands[1]}, options,
                      zeros_back(rule, options, 0, 0)));
   if (out.wants(1))
-    out.add(
-        1, of_weight(rule, kept.operands[0], cotangent, kept.types[1].shape, options, zeros_back(rule, options, 1, 1)));
+    out.add(1, of_weight(rule, residuals.operands[0], cotangent, residuals.types[1].shape, options,
+                         zeros_back(rule, options, 1, 1)));
 }
 
 // --- its transpose by the weights ---
@@ -279,23 +279,23 @@ Value weight_eager(Builder& builder, Call& call) {
   return compute(builder, call, kernels::convolve_weight, kernels::ConvolutionPart::w);
 }
 
-Value weight_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const std::span<const Value> options = kept.operands.subspan(options_of_weight);
-  return both_tangents(rule, kept, tangents, [&](const Value& y, const Value& x, unsigned which) {
+Value weight_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const std::span<const Value> options = residuals.operands.subspan(options_of_weight);
+  return both_tangents(rule, residuals, tangents, [&](const Value& y, const Value& x, unsigned which) {
     return apply(rule.builder(), convolve_weight_entry(),
-                 {y, x, kept.operands[2], kept.operands[3], kept.operands[4], kept.operands[5]}, options,
-                 zeros_along(options, which));
+                 {y, x, residuals.operands[2], residuals.operands[3], residuals.operands[4], residuals.operands[5]},
+                 options, zeros_along(options, which));
   });
 }
 
-void weight_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const std::span<const Value> options = kept.operands.subspan(options_of_weight);
+void weight_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const std::span<const Value> options = residuals.operands.subspan(options_of_weight);
   if (out.wants(0))
-    out.add(0, apply(rule.builder(), convolve_entry(), {kept.operands[1], cotangent}, options,
+    out.add(0, apply(rule.builder(), convolve_entry(), {residuals.operands[1], cotangent}, options,
                      zeros_back(rule, options, 0, 1)));
   if (out.wants(1))
-    out.add(1,
-            of_input(rule, kept.operands[0], cotangent, kept.types[1].shape, options, zeros_back(rule, options, 1, 1)));
+    out.add(1, of_input(rule, residuals.operands[0], cotangent, residuals.types[1].shape, options,
+                        zeros_back(rule, options, 1, 1)));
 }
 
 // Each example has weights of its own.
@@ -327,8 +327,8 @@ Value per_channel_eager(Builder& builder, Call& call) {
   return reshape(builder, std::move(call.args[0]), type.shape);
 }
 
-Value per_channel_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return rule.reshape(cotangent, kept.types[0].shape);
+Value per_channel_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return rule.reshape(cotangent, residuals.types[0].shape);
 }
 
 Value per_channel_batch(Builder& builder, Call& call, const Batching&) {

@@ -135,17 +135,18 @@ Value fft_eager(Builder& builder, Call& call) {
   return result;
 }
 
-Value fft_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return rule.call(fft_parts_entry(), {or_zeros(rule, tangents[0], kept.types[0]),
-                                       or_zeros(rule, tangents[1], kept.types[1]), kept.operands[2], kept.operands[3]});
+Value fft_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  return rule.call(fft_parts_entry(),
+                   {or_zeros(rule, tangents[0], residuals.types[0]), or_zeros(rule, tangents[1], residuals.types[1]),
+                    residuals.operands[2], residuals.operands[3]});
 }
 
-void fft_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void fft_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   Builder& builder = rule.builder();
   const Value back = rule.call(fft_parts_entry(), {part(builder, cotangent, 0), part(builder, cotangent, 1),
-                                                   kept.operands[2], Value(!kept.operands[3].boolean())});
+                                                   residuals.operands[2], Value(!residuals.operands[3].boolean())});
   for (unsigned i = 0; i < 2; ++i) {
-    if (out.wants(i)) out.add(i, rule.cast(part(builder, back, i), kept.types[i].dtype));
+    if (out.wants(i)) out.add(i, rule.cast(part(builder, back, i), residuals.types[i].dtype));
   }
 }
 
@@ -181,12 +182,12 @@ Value rfft_eager(Builder& builder, Call& call) {
   return result;
 }
 
-Value rfft_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
+Value rfft_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
   Builder& builder = rule.builder();
-  const Value x = rule.call(irfft_parts_entry(),
-                            {part(builder, cotangent, 0), part(builder, cotangent, 1),
-                             builder.extent(length_of(kept.types[0].shape)), kept.operands[1], kept.operands[2]});
-  return rule.cast(x, kept.types[0].dtype);
+  const Value x = rule.call(irfft_parts_entry(), {part(builder, cotangent, 0), part(builder, cotangent, 1),
+                                                  builder.extent(length_of(residuals.types[0].shape)),
+                                                  residuals.operands[1], residuals.operands[2]});
+  return rule.cast(x, residuals.types[0].dtype);
 }
 
 Value rfft_batch(Builder& builder, Call& call, const Batching&) {
@@ -223,20 +224,20 @@ Value irfft_eager(Builder& builder, Call& call) {
   return result;
 }
 
-Value irfft_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value irfft_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   return rule.call(irfft_parts_entry(),
-                   {or_zeros(rule, tangents[0], kept.types[0]), or_zeros(rule, tangents[1], kept.types[1]),
-                    kept.operands[2], kept.operands[3], kept.operands[4]});
+                   {or_zeros(rule, tangents[0], residuals.types[0]), or_zeros(rule, tangents[1], residuals.types[1]),
+                    residuals.operands[2], residuals.operands[3], residuals.operands[4]});
 }
 
-void irfft_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void irfft_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   Builder& builder = rule.builder();
-  const Value back = rule.call(rfft_parts_entry(), {cotangent, kept.operands[3], kept.operands[4]});
+  const Value back = rule.call(rfft_parts_entry(), {cotangent, residuals.operands[3], residuals.operands[4]});
   for (unsigned i = 0; i < 2; ++i) {
     if (!out.wants(i)) continue;
     // As long as the spectrum is, which a compiler may not know.
-    const Value given = reshape(builder, part(builder, back, i), kept.types[i].shape);
-    out.add(i, rule.cast(given, kept.types[i].dtype));
+    const Value given = reshape(builder, part(builder, back, i), residuals.types[i].shape);
+    out.add(i, rule.cast(given, residuals.types[i].dtype));
   }
 }
 
@@ -271,8 +272,8 @@ Value resized_eager(Builder& builder, Call& call) {
   return result;
 }
 
-Value resized_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return rule.call(resized_entry(), {cotangent, rule.builder().extent(length_of(kept.types[0].shape))});
+Value resized_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return rule.call(resized_entry(), {cotangent, rule.builder().extent(length_of(residuals.types[0].shape))});
 }
 
 Value same_batch(Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); }

@@ -123,33 +123,33 @@ Value rows_batch(Builder& builder, Call& call, const Batching& batching) {
   return ops::call(builder, call.entry, call.args);
 }
 
-Value rows_jvp(RuleContext& rule, const Entry& entry, const Kept& kept, std::span<const Value> tangents) {
+Value rows_jvp(RuleContext& rule, const Entry& entry, const Residuals& residuals, std::span<const Value> tangents) {
   Value sum;
   for (unsigned i = 0; i < 2; ++i) {
     if (tangents[i].is_none()) continue;
-    Value term =
-        i == 0 ? rule.call(entry, {tangents[0], kept.operands[1]}) : rule.call(entry, {kept.operands[0], tangents[1]});
+    Value term = i == 0 ? rule.call(entry, {tangents[0], residuals.operands[1]})
+                        : rule.call(entry, {residuals.operands[0], tangents[1]});
     sum = sum.is_none() ? std::move(term) : rule.add(std::move(sum), std::move(term));
   }
   return sum;
 }
 
-Value overlap_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return rows_jvp(rule, overlap_entry(), kept, tangents);
+Value overlap_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  return rows_jvp(rule, overlap_entry(), residuals, tangents);
 }
-Value slide_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return rows_jvp(rule, slide_entry(), kept, tangents);
+Value slide_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  return rows_jvp(rule, slide_entry(), residuals, tangents);
 }
 
-void overlap_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+void overlap_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   for (unsigned i = 0; i < 2; ++i) {
-    if (out.wants(i)) out.add(i, rule.call(slide_entry(), {cotangent, kept.operands[1 - i]}));
+    if (out.wants(i)) out.add(i, rule.call(slide_entry(), {cotangent, residuals.operands[1 - i]}));
   }
 }
 
-void slide_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  if (out.wants(0)) out.add(0, rule.call(overlap_entry(), {cotangent, kept.operands[1]}));
-  if (out.wants(1)) out.add(1, rule.call(slide_entry(), {kept.operands[0], cotangent}));
+void slide_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  if (out.wants(0)) out.add(0, rule.call(overlap_entry(), {cotangent, residuals.operands[1]}));
+  if (out.wants(1)) out.add(1, rule.call(slide_entry(), {residuals.operands[0], cotangent}));
 }
 
 const Entry& overlap_entry() {

@@ -113,12 +113,12 @@ Value places_eager(Builder& builder, Call& call) {
   });
 }
 
-Value places_of(RuleContext& rule, const Kept& kept) {
-  return apply(rule, places_of_largest_entry(), {kept.operands[0]}, kept.operands.subspan(options_of_pool));
+Value places_of(RuleContext& rule, const Residuals& residuals) {
+  return apply(rule, places_of_largest_entry(), {residuals.operands[0]}, residuals.operands.subspan(options_of_pool));
 }
 
-Value largest_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return rule.call(read_places_entry(), {tangents[0], places_of(rule, kept)});
+Value largest_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  return rule.call(read_places_entry(), {tangents[0], places_of(rule, residuals)});
 }
 
 Value add_at(RuleContext& rule, const Value& y, Value places, const Shape& x) {
@@ -126,8 +126,8 @@ Value add_at(RuleContext& rule, const Value& y, Value places, const Shape& x) {
   return rule.call(add_at_places_entry(), {y, std::move(places), b.extent(x[x.rank() - 2]), b.extent(x[x.rank() - 1])});
 }
 
-void largest_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  out.add(0, add_at(rule, cotangent, places_of(rule, kept), kept.types[0].shape));
+void largest_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  out.add(0, add_at(rule, cotangent, places_of(rule, residuals), residuals.types[0].shape));
 }
 
 Type read_places_type(ShapeBuilder&, const Call& call) {
@@ -158,8 +158,8 @@ Value read_places_eager(Builder& builder, Call& call) {
   return with_places(builder, call, type, sizes, kernels::read_places);
 }
 
-Value read_places_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return add_at(rule, cotangent, kept.operands[1], kept.types[0].shape);
+Value read_places_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return add_at(rule, cotangent, residuals.operands[1], residuals.types[0].shape);
 }
 
 Type image_type(ShapeBuilder& shapes, const Call& call, unsigned rows) {
@@ -178,19 +178,19 @@ Value add_at_places_eager(Builder& builder, Call& call) {
   return with_places(builder, call, type, sizes, kernels::add_at_places);
 }
 
-Value add_at_places_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return rule.call(read_places_entry(), {cotangent, kept.operands[1]});
+Value add_at_places_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return rule.call(read_places_entry(), {cotangent, residuals.operands[1]});
 }
 
 // --- the mean ---
 
 Value mean_eager(Builder& builder, Call& call) { return over_windows(builder, call, kernels::pool_mean); }
 
-Value mean_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  const Shape& x = kept.types[0].shape;
+Value mean_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  const Shape& x = residuals.types[0].shape;
   Builder& b = rule.builder();
   return apply(rule, spread_over_windows_entry(), {cotangent, b.extent(x[x.rank() - 2]), b.extent(x[x.rank() - 1])},
-               kept.operands.subspan(options_of_pool));
+               residuals.operands.subspan(options_of_pool));
 }
 
 Type spread_type(ShapeBuilder& shapes, const Call& call) { return image_type(shapes, call, 1); }
@@ -204,8 +204,8 @@ Value spread_eager(Builder& builder, Call& call) {
   return result;
 }
 
-Value spread_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  return apply(rule, mean_of_windows_entry(), {cotangent}, kept.operands.subspan(options_of_spread));
+Value spread_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return apply(rule, mean_of_windows_entry(), {cotangent}, residuals.operands.subspan(options_of_spread));
 }
 
 // --- windows with gaps ---

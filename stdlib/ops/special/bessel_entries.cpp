@@ -13,43 +13,45 @@ const Entry& i0e_entry();
 const Entry& i1e_entry();
 const Entry& bessel_gap_entry();
 
-Value i0_derivative(RuleContext& rule, const Kept& kept) { return rule.call(i1_entry(), {kept.operands[0]}); }
+Value i0_derivative(RuleContext& rule, const Residuals& residuals) {
+  return rule.call(i1_entry(), {residuals.operands[0]});
+}
 // I₁(x)/x, which is 1/2 at 0; `i1` is I₁ itself, or scaled.
 // Near 0 the quotient of subnormal numbers would have lost its digits: it is 1/2 there.
-Value over_x(RuleContext& rule, const Kept& kept, const Value& i1) {
-  const Value& x = kept.operands[0];
-  const Dtype dtype = kept.result_type->dtype;
+Value over_x(RuleContext& rule, const Residuals& residuals, const Value& i1) {
+  const Value& x = residuals.operands[0];
+  const Dtype dtype = residuals.result_type->dtype;
   const Value tiny = rule.number(dtype == Dtype::f64 ? 0x1p-900 : 0x1p-90, dtype);
   const Value zero = rule.call(handles().less, {rule.call(handles().absolute, {x}), tiny});
   const Value divisor = rule.where(zero, rule.number(1, dtype), x);
   return rule.where(zero, rule.number(0.5, dtype), rule.div(i1, divisor));
 }
 // I₀ − I₁/x; where both overflow, infinite.
-Value i1_derivative(RuleContext& rule, const Kept& kept) {
-  const Value& x = kept.operands[0];
+Value i1_derivative(RuleContext& rule, const Residuals& residuals) {
+  const Value& x = residuals.operands[0];
   const Value i0 = rule.call(i0_entry(), {x});
-  const Value large = rule.call(handles().equal, {i0, rule.number(infinite, kept.result_type->dtype)});
-  const Value part = rule.where(large, rule.number(0, kept.result_type->dtype), rule.call(i1_entry(), {x}));
-  return rule.sub(i0, over_x(rule, kept, part));
+  const Value large = rule.call(handles().equal, {i0, rule.number(infinite, residuals.result_type->dtype)});
+  const Value part = rule.where(large, rule.number(0, residuals.result_type->dtype), rule.call(i1_entry(), {x}));
+  return rule.sub(i0, over_x(rule, residuals, part));
 }
 // `value` above 0, less it below, 0 at 0, where the scaled functions have a kink.
-Value as_odd(RuleContext& rule, const Kept& kept, const Value& value) {
-  const Value &x = kept.operands[0], zero = rule.number(0, kept.result_type->dtype);
+Value as_odd(RuleContext& rule, const Residuals& residuals, const Value& value) {
+  const Value &x = residuals.operands[0], zero = rule.number(0, residuals.result_type->dtype);
   const Value at_kink = rule.call(handles().equal, {x, zero});
   return rule.where(at_kink, zero, rule.where(rule.call(handles().less, {x, zero}), rule.neg(value), value));
 }
-Value i0e_derivative(RuleContext& rule, const Kept& kept) {
-  return as_odd(rule, kept, rule.neg(rule.call(bessel_gap_entry(), {kept.operands[0]})));
+Value i0e_derivative(RuleContext& rule, const Residuals& residuals) {
+  return as_odd(rule, residuals, rule.neg(rule.call(bessel_gap_entry(), {residuals.operands[0]})));
 }
-Value i1e_derivative(RuleContext& rule, const Kept& kept) {
-  const Value& x = kept.operands[0];
-  return rule.sub(rule.call(bessel_gap_entry(), {x}), over_x(rule, kept, rule.call(i1e_entry(), {x})));
+Value i1e_derivative(RuleContext& rule, const Residuals& residuals) {
+  const Value& x = residuals.operands[0];
+  return rule.sub(rule.call(bessel_gap_entry(), {x}), over_x(rule, residuals, rule.call(i1e_entry(), {x})));
 }
-Value bessel_gap_derivative(RuleContext& rule, const Kept& kept) {
-  const Value& x = kept.operands[0];
+Value bessel_gap_derivative(RuleContext& rule, const Residuals& residuals) {
+  const Value& x = residuals.operands[0];
   const Value gap = rule.call(bessel_gap_entry(), {x});
-  const Value rest = rule.sub(over_x(rule, kept, rule.call(i1e_entry(), {x})), rule.add(gap, gap));
-  return as_odd(rule, kept, rest);
+  const Value rest = rule.sub(over_x(rule, residuals, rule.call(i1e_entry(), {x})), rule.add(gap, gap));
+  return as_odd(rule, residuals, rest);
 }
 
 const Entry& bessel_gap_entry() {

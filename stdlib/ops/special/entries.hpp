@@ -128,26 +128,27 @@ inline Value special_batch(Builder& builder, Call& call, const Batching& batchin
 }
 
 // ∂f/∂x of the operand that has one: `partial` of what a rule keeps.
-using PartialDerivative = Value (*)(RuleContext&, const Kept&);
+using PartialDerivative = Value (*)(RuleContext&, const Residuals&);
 
 [[noreturn]] inline void fail_shape(std::string_view name, std::string_view parameter) {
   fail(message("shape_derivative"), {std::string(name), std::string(parameter)});
 }
 
 template <const Entry& (*entry)(), unsigned at, PartialDerivative partial>
-Value derivative_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value derivative_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   for (unsigned i = 0; i < tangents.size(); ++i) {
     if (i != at && !tangents[i].is_none()) fail_shape(entry().name, entry().parameters[i].name);
   }
-  return tangents[at].is_none() ? Value() : rule.scale(tangents[at], partial(rule, kept));
+  return tangents[at].is_none() ? Value() : rule.scale(tangents[at], partial(rule, residuals));
 }
 
 template <const Entry& (*entry)(), unsigned at, PartialDerivative partial>
-void derivative_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  for (unsigned i = 0; i < kept.types.size(); ++i) {
+void derivative_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  for (unsigned i = 0; i < residuals.types.size(); ++i) {
     if (i != at && out.wants(i)) out.refuse(i, [i] { fail_shape(entry().name, entry().parameters[i].name); });
   }
-  if (out.wants(at)) out.add(at, rule.sum_to(rule.scale(std::move(cotangent), partial(rule, kept)), kept.types[at]));
+  if (out.wants(at))
+    out.add(at, rule.sum_to(rule.scale(std::move(cotangent), partial(rule, residuals)), residuals.types[at]));
 }
 
 struct Text {

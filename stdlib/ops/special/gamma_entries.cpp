@@ -97,7 +97,7 @@ using special::Text;
 // An entry whose partials are `rule`'s.
 template <auto function>
 Entry entry_with(const Text& text, std::vector<Sample> samples, uint64_t keeps,
-                 Value (*rule)(RuleContext&, unsigned, const Kept&), bool internal = false) {
+                 Value (*rule)(RuleContext&, unsigned, const Residuals&), bool internal = false) {
   std::vector<Parameter> parameters;
   for (const std::string_view name : text.parameters) parameters.push_back(tensor_parameter(name));
   return {.name = text.name,
@@ -117,8 +117,8 @@ constexpr uint64_t of_result = uint64_t{1} << 63;  // the highest bit, as Deriva
 // --- gamma ---
 
 const Entry& digamma_wide_entry();
-Value digamma_wide_partial(RuleContext& rule, unsigned, const Kept& kept) {
-  return rule.call(special::zeta_entry(), {rule.number(2, kept.result_type->dtype), kept.operands[0]});
+Value digamma_wide_partial(RuleContext& rule, unsigned, const Residuals& residuals) {
+  return rule.call(special::zeta_entry(), {rule.number(2, residuals.result_type->dtype), residuals.operands[0]});
 }
 
 const Entry& digamma_wide_entry() {
@@ -134,8 +134,8 @@ const Entry& digamma_wide_entry() {
   return entry;
 }
 
-Value gamma_partial(RuleContext& rule, unsigned, const Kept& kept) {
-  return rule.mul(*kept.result, rule.call(digamma_wide_entry(), {kept.operands[0]}));
+Value gamma_partial(RuleContext& rule, unsigned, const Residuals& residuals) {
+  return rule.mul(*residuals.result, rule.call(digamma_wide_entry(), {residuals.operands[0]}));
 }
 
 const Entry& gamma_entry() {
@@ -167,15 +167,15 @@ const Entry& gamma_entry() {
 const Entry& digamma_rise_entry();
 
 // −B·(ψ(a + b) − ψ(a))
-Value beta_partial(RuleContext& rule, unsigned i, const Kept& kept) {
-  const Value rise = rule.call(digamma_rise_entry(), {kept.operands[i], kept.operands[1 - i]});
-  return rule.neg(rule.mul(*kept.result, rise));
+Value beta_partial(RuleContext& rule, unsigned i, const Residuals& residuals) {
+  const Value rise = rule.call(digamma_rise_entry(), {residuals.operands[i], residuals.operands[1 - i]});
+  return rule.neg(rule.mul(*residuals.result, rise));
 }
 
 // ψ'(q) = ζ(2, q)
-Value digamma_rise_partial(RuleContext& rule, unsigned i, const Kept& kept) {
-  const Dtype dtype = kept.result_type->dtype;
-  const Value a = rule.cast(kept.operands[0], dtype), b = rule.cast(kept.operands[1], dtype);
+Value digamma_rise_partial(RuleContext& rule, unsigned i, const Residuals& residuals) {
+  const Dtype dtype = residuals.result_type->dtype;
+  const Value a = rule.cast(residuals.operands[0], dtype), b = rule.cast(residuals.operands[1], dtype);
   const auto slope = [&](const Value& q) { return rule.call(special::zeta_entry(), {rule.number(2, dtype), q}); };
   const Value end = slope(rule.add(a, b));
   return i == 1 ? end : rule.sub(end, slope(a));
@@ -223,9 +223,9 @@ const Entry& beta_entry() {
 // --- erfcinv ---
 
 // −√π/2·exp(x²)
-Value erfcinv_partial(RuleContext& rule, unsigned, const Kept& kept) {
-  const Dtype dtype = kept.result_type->dtype;
-  const Value square = rule.mul(*kept.result, *kept.result);
+Value erfcinv_partial(RuleContext& rule, unsigned, const Residuals& residuals) {
+  const Dtype dtype = residuals.result_type->dtype;
+  const Value square = rule.mul(*residuals.result, *residuals.result);
   return rule.mul(rule.number(-0.886226925452758, dtype), rule.call(handles().exp, {square}));
 }
 

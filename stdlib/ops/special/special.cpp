@@ -8,7 +8,7 @@ namespace covec::ops {
 
 namespace {
 
-Value one(RuleContext& rule, const Kept& kept) { return rule.number(1, kept.result_type->dtype); }
+Value one(RuleContext& rule, const Residuals& residuals) { return rule.number(1, residuals.result_type->dtype); }
 
 // --- gamma ---
 
@@ -16,10 +16,12 @@ const Entry& gamma_density_entry();
 const Entry& gammainc_entry();
 const Entry& gammaincc_entry();
 
-Value gamma_derivative(RuleContext& rule, const Kept& kept) {
-  return rule.call(gamma_density_entry(), {kept.operands[0], kept.operands[1]});
+Value gamma_derivative(RuleContext& rule, const Residuals& residuals) {
+  return rule.call(gamma_density_entry(), {residuals.operands[0], residuals.operands[1]});
 }
-Value gammaincc_derivative(RuleContext& rule, const Kept& kept) { return rule.neg(gamma_derivative(rule, kept)); }
+Value gammaincc_derivative(RuleContext& rule, const Residuals& residuals) {
+  return rule.neg(gamma_derivative(rule, residuals));
+}
 // The derivative where xᵖ·c, p = a − 1, leaves 0: `of_one` for p = 0, `of_two` for p = 1, else 0 or infinite.
 Value derivative_at_end(RuleContext& rule, const Value& a, const Value& of_one, const Value& of_two) {
   const Dtype dtype = logical_type(a).dtype;
@@ -32,14 +34,14 @@ Value derivative_at_end(RuleContext& rule, const Value& a, const Value& of_one, 
 }
 
 // f·((a − 1)/x − 1)
-Value gamma_density_derivative(RuleContext& rule, const Kept& kept) {
-  const Dtype dtype = kept.result_type->dtype;
-  const Value a = rule.cast(kept.operands[0], dtype), &x = kept.operands[1];
+Value gamma_density_derivative(RuleContext& rule, const Residuals& residuals) {
+  const Dtype dtype = residuals.result_type->dtype;
+  const Value a = rule.cast(residuals.operands[0], dtype), &x = residuals.operands[1];
   const Value at_end = rule.call(handles().equal, {x, rule.number(0, dtype)});
-  const Value inside = rule.where(at_end, one(rule, kept), x);
-  const Value along = rule.sub(rule.div(rule.sub(a, one(rule, kept)), inside), one(rule, kept));
-  const Value end = derivative_at_end(rule, a, rule.number(-1, dtype), one(rule, kept));
-  return rule.where(at_end, end, rule.mul(gamma_derivative(rule, kept), along));
+  const Value inside = rule.where(at_end, one(rule, residuals), x);
+  const Value along = rule.sub(rule.div(rule.sub(a, one(rule, residuals)), inside), one(rule, residuals));
+  const Value end = derivative_at_end(rule, a, rule.number(-1, dtype), one(rule, residuals));
+  return rule.where(at_end, end, rule.mul(gamma_derivative(rule, residuals), along));
 }
 
 const Entry& gamma_density_entry() {
@@ -88,11 +90,11 @@ const Entry& gammaincc_entry() {
 }
 
 // Of an inverse: 1 by the derivative of what it inverts, at the result.
-Value gammaincinv_derivative(RuleContext& rule, const Kept& kept) {
-  return rule.div(one(rule, kept), rule.call(gamma_density_entry(), {kept.operands[0], *kept.result}));
+Value gammaincinv_derivative(RuleContext& rule, const Residuals& residuals) {
+  return rule.div(one(rule, residuals), rule.call(gamma_density_entry(), {residuals.operands[0], *residuals.result}));
 }
-Value gammainccinv_derivative(RuleContext& rule, const Kept& kept) {
-  return rule.neg(gammaincinv_derivative(rule, kept));
+Value gammainccinv_derivative(RuleContext& rule, const Residuals& residuals) {
+  return rule.neg(gammaincinv_derivative(rule, residuals));
 }
 
 const Entry& gammaincinv_entry() {
@@ -140,15 +142,18 @@ const Entry& beta_density_entry();
 const Entry& betainc_entry();
 const Entry& betaincc_entry();
 
-Value beta_derivative(RuleContext& rule, const Kept& kept) {
-  return rule.call(beta_density_entry(), {kept.operands[0], kept.operands[1], kept.operands[2]});
+Value beta_derivative(RuleContext& rule, const Residuals& residuals) {
+  return rule.call(beta_density_entry(), {residuals.operands[0], residuals.operands[1], residuals.operands[2]});
 }
-Value betaincc_derivative(RuleContext& rule, const Kept& kept) { return rule.neg(beta_derivative(rule, kept)); }
+Value betaincc_derivative(RuleContext& rule, const Residuals& residuals) {
+  return rule.neg(beta_derivative(rule, residuals));
+}
 // f·((a − 1)/x − (b − 1)/(1 − x))
-Value beta_density_derivative(RuleContext& rule, const Kept& kept) {
-  const Dtype dtype = kept.result_type->dtype;
-  const Value a = rule.cast(kept.operands[0], dtype), b = rule.cast(kept.operands[1], dtype), unit = one(rule, kept);
-  const Value& x = kept.operands[2];
+Value beta_density_derivative(RuleContext& rule, const Residuals& residuals) {
+  const Dtype dtype = residuals.result_type->dtype;
+  const Value a = rule.cast(residuals.operands[0], dtype), b = rule.cast(residuals.operands[1], dtype),
+              unit = one(rule, residuals);
+  const Value& x = residuals.operands[2];
   const Value at_0 = rule.call(handles().equal, {x, rule.number(0, dtype)});
   const Value at_1 = rule.call(handles().equal, {x, unit});
   const Value inside = rule.where(at_0, rule.number(0.5, dtype), rule.where(at_1, rule.number(0.5, dtype), x));
@@ -159,7 +164,7 @@ Value beta_density_derivative(RuleContext& rule, const Kept& kept) {
     const Value of_one = rule.neg(rule.mul(other, rule.sub(other, unit)));
     return derivative_at_end(rule, power, of_one, rule.mul(other, rule.add(other, unit)));
   };
-  const Value between = rule.mul(beta_derivative(rule, kept), rule.sub(up, down));
+  const Value between = rule.mul(beta_derivative(rule, residuals), rule.sub(up, down));
   return rule.where(at_0, end(a, b), rule.where(at_1, rule.neg(end(b, a)), between));
 }
 
@@ -204,12 +209,13 @@ const Entry& betaincc_entry() {
   return entry;
 }
 
-Value betaincinv_derivative(RuleContext& rule, const Kept& kept) {
-  const Value density = rule.call(beta_density_entry(), {kept.operands[0], kept.operands[1], *kept.result});
-  return rule.div(one(rule, kept), density);
+Value betaincinv_derivative(RuleContext& rule, const Residuals& residuals) {
+  const Value density =
+      rule.call(beta_density_entry(), {residuals.operands[0], residuals.operands[1], *residuals.result});
+  return rule.div(one(rule, residuals), density);
 }
-Value betainccinv_derivative(RuleContext& rule, const Kept& kept) {
-  return rule.neg(betaincinv_derivative(rule, kept));
+Value betainccinv_derivative(RuleContext& rule, const Residuals& residuals) {
+  return rule.neg(betaincinv_derivative(rule, residuals));
 }
 
 const Entry& betaincinv_entry() {
@@ -254,16 +260,16 @@ const Entry& ndtri_entry();
 const Entry& erfinv_entry();
 
 // c·exp(k·result²)
-Value growing_derivative(RuleContext& rule, const Kept& kept, double c, double k) {
-  const Dtype dtype = kept.result_type->dtype;
-  const Value square = rule.mul(*kept.result, *kept.result);
+Value growing_derivative(RuleContext& rule, const Residuals& residuals, double c, double k) {
+  const Dtype dtype = residuals.result_type->dtype;
+  const Value square = rule.mul(*residuals.result, *residuals.result);
   return rule.mul(rule.number(c, dtype), rule.call(handles().exp, {rule.mul(rule.number(k, dtype), square)}));
 }
-Value ndtri_derivative(RuleContext& rule, const Kept& kept) {
-  return growing_derivative(rule, kept, 2.5066282746310005, 0.5);
+Value ndtri_derivative(RuleContext& rule, const Residuals& residuals) {
+  return growing_derivative(rule, residuals, 2.5066282746310005, 0.5);
 }
-Value erfinv_derivative(RuleContext& rule, const Kept& kept) {
-  return growing_derivative(rule, kept, 0.886226925452758, 1);
+Value erfinv_derivative(RuleContext& rule, const Residuals& residuals) {
+  return growing_derivative(rule, residuals, 0.886226925452758, 1);
 }
 
 const Entry& ndtri_entry() {
@@ -305,9 +311,10 @@ const Entry& erfinv_entry() {
 const Entry& zeta_of_two_entry();
 
 // −s·ζ(s + 1, q)
-Value zeta_derivative(RuleContext& rule, const Kept& kept) {
-  const Value& s = kept.operands[0];
-  return rule.neg(rule.mul(s, rule.call(zeta_of_two_entry(), {rule.add(s, one(rule, kept)), kept.operands[1]})));
+Value zeta_derivative(RuleContext& rule, const Residuals& residuals) {
+  const Value& s = residuals.operands[0];
+  return rule.neg(
+      rule.mul(s, rule.call(zeta_of_two_entry(), {rule.add(s, one(rule, residuals)), residuals.operands[1]})));
 }
 
 const Entry& zeta_of_two_entry() {

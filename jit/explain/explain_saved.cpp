@@ -1,4 +1,4 @@
-#include "jit/explain/explain_kept.hpp"
+#include "jit/explain/explain_saved.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -9,9 +9,9 @@ namespace covec::jit {
 
 namespace {
 
-class Kept {
+class SavedValues {
  public:
-  Kept(const Walker& walker, const ir::Graph& graph) : walker_(walker), graph_(graph) { see(graph.body); }
+  SavedValues(const Walker& walker, const ir::Graph& graph) : walker_(walker), graph_(graph) { see(graph.body); }
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
@@ -48,8 +48,8 @@ class Kept {
 
 }  // namespace
 
-std::string explain_kept(const Walker& walker, const ir::Graph& graph, bool full) {
-  return some_of(Kept(walker, graph).lines(), full, "value", [](const std::string& line) { return line; });
+std::string explain_saved(const Walker& walker, const ir::Graph& graph, bool full) {
+  return some_of(SavedValues(walker, graph).lines(), full, "value", [](const std::string& line) { return line; });
 }
 
 }  // namespace covec::jit
