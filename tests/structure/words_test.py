@@ -102,6 +102,7 @@ ROWS = (
     Row(r"(?:class|struct|enum class) Places?|\w*(?:Maybe|Staged|Error|Text|Rule|Batch|Program)Place|PlaceScope", "SourcePlace, UpdatePath, DeviceAddress …: a name of its own",
         "struct Place {", "struct SourcePlace {"),
     Row(r"Kept(?!\w)|Kept[A-Z]\w*|kept_call", "Residuals, SavedValues …: what is saved, and for what", "const Kept& kept", "const Residuals& residuals"),
+    Row(r"Detours?|detours?", "FrameScope", "const Detour detour(stack, frame, 1);", "const FrameScope scope(stack, frame, 1);"),
 )
 
 

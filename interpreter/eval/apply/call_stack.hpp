@@ -1,6 +1,6 @@
 // CallStack: the values of all activations in one contiguous stack, the innermost activation, and the limits of
 // nesting. A Window is room for the operands of one operation or the slots of one frame. Activation opens a callee's
-// frame; Detour runs something in another frame. Code that a program can nest to any depth calls check() or
+// frame; FrameScope runs something in another frame. Code that a program can nest to any depth calls check() or
 // check_call() first.
 #pragma once
 
@@ -114,19 +114,19 @@ class CallStack {
   };
 
   // `frame` is the innermost one, `calls` deeper, until the end of the scope.
-  class Detour {
+  class FrameScope {
    public:
-    Detour(CallStack& stack, Frame* frame, unsigned calls)
+    FrameScope(CallStack& stack, Frame* frame, unsigned calls)
         : stack_(stack), outer_(stack.innermost_), depth_(stack.depth_) {
       stack.innermost_ = frame;
       stack.depth_ += calls;
     }
-    ~Detour() {
+    ~FrameScope() {
       stack_.innermost_ = outer_;
       stack_.depth_ = depth_;
     }
-    Detour(const Detour&) = delete;
-    Detour& operator=(const Detour&) = delete;
+    FrameScope(const FrameScope&) = delete;
+    FrameScope& operator=(const FrameScope&) = delete;
 
    private:
     CallStack& stack_;

@@ -17,7 +17,7 @@ void CompiledCode::stage(const Value& function, std::span<Value> args, ops::Buil
                          FunctionRef<void(Value)> then) {
   const Applier::KeepSite keep(parts_.applier);
   const Applier::Switch staged(parts_.applier, builder, &staging);
-  const CallStack::Detour outermost(parts_.stack, nullptr, 0);
+  const CallStack::FrameScope outermost(parts_.stack, nullptr, 0);
   then(function.function().call_bound(builder, args));
 }
 
@@ -63,7 +63,7 @@ Flow CompiledCode::run_statement(const core::Stmt& statement, std::span<Value> s
   WalkedFrames frames(calls, parts_.stack.innermost(), parts_.applier.site());
   Frame& f = *frames.innermost();
   f.slots = slots.data();
-  const CallStack::Detour detour(parts_.stack, &f, static_cast<unsigned>(calls.size()));
+  const CallStack::FrameScope scope(parts_.stack, &f, static_cast<unsigned>(calls.size()));
   const Applier::Switch eager(parts_.applier, parts_.applier.builder(), nullptr);
   const Flow flow = parts_.statements.run(statement, f);
   if (flow == Flow::return_) result = own(f.result);
@@ -73,7 +73,7 @@ Flow CompiledCode::run_statement(const core::Stmt& statement, std::span<Value> s
 Value CompiledCode::within(std::span<const WalkedCall> calls, FunctionRef<Value()> f) {
   WalkedFrames frames(calls, parts_.stack.innermost(), parts_.applier.site());
   const Applier::KeepSite keep(parts_.applier);
-  const CallStack::Detour detour(parts_.stack, frames.innermost(), static_cast<unsigned>(calls.size()));
+  const CallStack::FrameScope scope(parts_.stack, frames.innermost(), static_cast<unsigned>(calls.size()));
   return f();
 }
 

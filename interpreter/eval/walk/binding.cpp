@@ -101,7 +101,7 @@ void Binding::fill_in(const core::Function& function, Frame& frame, const Frame*
       parts_.reporter.fail(row("missing_argument"), {signature_of(function), std::string(parameters[i].name)},
                            {{span, ""}}, caller);
     }
-    const CallStack::Detour open(parts_.stack, &frame, 1);
+    const CallStack::FrameScope open(parts_.stack, &frame, 1);
     frame.slots[i] = parts_.expressions.value_of(*parameters[i].fallback, frame);
   }
 }

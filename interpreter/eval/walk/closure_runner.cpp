@@ -23,7 +23,7 @@ std::optional<Value> ClosureRunner::run(const LoadedUnit& loaded) {
   f.source_unit = &loaded;
   f.caller = parts_.stack.innermost();
   f.site = parts_.applier.site();
-  const CallStack::Detour detour(parts_.stack, &f, 0);
+  const CallStack::FrameScope scope(parts_.stack, &f, 0);
   for (size_t i = 0; i < unit.body.size(); ++i) {
     const core::Stmt& stmt = *unit.body[i];
     if (unit.ends_in_value && i + 1 == unit.body.size() && stmt.kind == core::StmtKind::evaluate) {
