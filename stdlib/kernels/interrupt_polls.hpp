@@ -23,12 +23,12 @@ class InterruptPolls {
     stopped_ = stopped_ || interrupted(context_);
     return stopped_;
   }
-  // Calls body(begin, end) for stretches of [0, n), each element so many operations; false where it is to end.
+  // Calls body(begin, end) for chunks of [0, n), each element so many operations; false where it is to end.
   template <class Body>
-  bool stretches(int64_t n, int64_t operations, Body&& body) {
-    const int64_t stretch = std::clamp(most_between / std::max<int64_t>(operations, 1), shortest, longest);
-    for (int64_t begin = 0; begin < n; begin += stretch) {
-      const int64_t end = std::min(n, begin + stretch);
+  bool in_chunks(int64_t n, int64_t operations, Body&& body) {
+    const int64_t chunk = std::clamp(most_between / std::max<int64_t>(operations, 1), shortest, longest);
+    for (int64_t begin = 0; begin < n; begin += chunk) {
+      const int64_t end = std::min(n, begin + chunk);
       if (stop((end - begin) * operations)) return false;
       body(begin, end);
     }
@@ -36,7 +36,7 @@ class InterruptPolls {
   }
 
  private:
-  // Element operations between two polls: well within the 30 million of docs/language.md. Elements of a stretch, at
+  // Element operations between two polls: well within the 30 million of docs/language.md. Elements of a chunk, at
   // least and at most: chosen, not measured.
   static constexpr int64_t most_between = int64_t{1} << 22, shortest = 16, longest = int64_t{1} << 18;
   const ops::Context& context_;

@@ -103,7 +103,7 @@ using Counts = std::array<std::array<int64_t, digits>, passes<Item>>;
 
 template <class Item>
 bool count_digits(const Item* items, int64_t n, Counts<Item>& counts, InterruptPolls& polls) {
-  return polls.stretches(n, passes<Item>, [&](int64_t begin, int64_t end) {
+  return polls.in_chunks(n, passes<Item>, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       auto key = digits_of(items[i]);
       for (unsigned pass = 0; pass < passes<Item>; ++pass, key >>= digit_bits) ++counts[pass][key & (digits - 1)];
@@ -115,7 +115,7 @@ bool count_digits(const Item* items, int64_t n, Counts<Item>& counts, InterruptP
 template <class Item, class Holds>
 bool all_pairs(const Item* items, int64_t n, InterruptPolls& polls, const Holds& holds) {
   bool all = true;
-  const bool whole = polls.stretches(n - 1, 1, [&](int64_t begin, int64_t end) {
+  const bool whole = polls.in_chunks(n - 1, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; all && i < end; ++i) all = holds(items[i], items[i + 1]);
   });
   return whole && all;
@@ -146,14 +146,14 @@ void sort_items(Item* items, Item* room, int64_t n, InterruptPolls& polls) {
     if (places[digit(from[0])] == n) continue;
     int64_t start = 0;
     for (int64_t& place : places) start += std::exchange(place, start);
-    const bool whole = polls.stretches(n, writing<Item>, [&](int64_t begin, int64_t end) {
+    const bool whole = polls.in_chunks(n, writing<Item>, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) to[places[digit(from[i])]++] = from[i];
     });
     if (!whole) return;
     std::swap(from, to);
   }
   if (from == items) return;
-  polls.stretches(n, writing<Item>,
+  polls.in_chunks(n, writing<Item>,
                   [&](int64_t begin, int64_t end) { std::copy(from + begin, from + end, items + begin); });
 }
 
@@ -161,9 +161,9 @@ void sort_items(Item* items, Item* room, int64_t n, InterruptPolls& polls) {
 // ones.
 template <class Item>
 bool select_first(Item* items, int64_t n, int64_t count, InterruptPolls& polls) {
-  const int64_t stretch = std::max<int64_t>(1 << 18, selection_ratio * count);
+  const int64_t chunk = std::max<int64_t>(1 << 18, selection_ratio * count);
   for (int64_t next = count; next < n;) {
-    const int64_t some = std::min(stretch, n - next);
+    const int64_t some = std::min(chunk, n - next);
     constexpr int64_t comparisons = 4;  // for each item
     if (polls.stop((count + some) * comparisons)) return false;
     if (next != count) std::swap_ranges(items + count, items + count + some, items + next);
@@ -191,7 +191,7 @@ void sort_first(Item* items, Item* room, int64_t n, int64_t count, InterruptPoll
 template <class T>
 void restore_zeros(const T* x, T* sorted, int64_t n, InterruptPolls& polls) {
   T* zero = std::find(sorted, sorted + n, T{0});
-  polls.stretches(n, 1, [&](int64_t begin, int64_t end) {
+  polls.in_chunks(n, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       if (x[i] == 0) *zero++ = x[i];
     }
@@ -209,12 +209,12 @@ void sort_row(const T* x, int64_t n, bool descending, KeyOf<T>* keys, T* to, Int
       if constexpr (std::is_floating_point_v<T>) negative_zero |= x[i] == 0 && std::signbit(x[i]);
     }
   };
-  if (!polls.stretches(n, writing<Key>, make_keys)) return;
+  if (!polls.in_chunks(n, writing<Key>, make_keys)) return;
   sort_items(keys, keys + n, n, polls);
   const auto give_numbers = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) to[i] = number_of<T>(keys[i] ^ flip);
   };
-  if (polls.stretches(n, writing<T>, give_numbers) && negative_zero) restore_zeros(x, to, n, polls);
+  if (polls.in_chunks(n, writing<T>, give_numbers) && negative_zero) restore_zeros(x, to, n, polls);
 }
 
 template <class T>
@@ -225,9 +225,9 @@ void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>
   const auto place = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) items[i] = {key_of(x[i]) ^ flip, static_cast<Key>(i)};
   };
-  if (!polls.stretches(n, writing<Placed<Key>>, place)) return;
+  if (!polls.in_chunks(n, writing<Placed<Key>>, place)) return;
   sort_first(items, items + n, n, count, polls);
-  polls.stretches(count, writing<int64_t>, [&](int64_t begin, int64_t end) {
+  polls.in_chunks(count, writing<int64_t>, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) to[i] = static_cast<int64_t>(items[i].position);
   });
 }

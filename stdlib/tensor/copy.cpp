@@ -7,7 +7,7 @@
 
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/walk.hpp"
-#include "stdlib/value/stretches.hpp"
+#include "stdlib/value/interrupt_chunks.hpp"
 
 namespace covec {
 
@@ -83,12 +83,12 @@ void transpose_edge(const T* from, T* to, const Axis& rows, const Axis& columns)
 
 // to[r * rows.second + c] = from[c * columns.first + r], in tiles of two cache lines.
 template <class T>
-void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns, Stretches& stretches) {
+void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns, BytePolls& polls) {
   // Elements of a side: 128 bytes are two cache lines; at most 32, chosen, not measured.
   constexpr int64_t tile = 128 / sizeof(T) < 32 ? 128 / sizeof(T) : 32;
   for (int64_t r0 = 0; r0 < rows.count; r0 += tile) {
     const int64_t r_count = std::min(tile, rows.count - r0);
-    stretches.pass(static_cast<size_t>(r_count * columns.count) * sizeof(T));
+    polls.pass(static_cast<size_t>(r_count * columns.count) * sizeof(T));
     for (int64_t c0 = 0; c0 < columns.count; c0 += tile) {
       const int64_t c_count = std::min(tile, columns.count - c0);
       const T* source = from + c0 * columns.first + r0;
@@ -115,27 +115,27 @@ bool is_narrow(const PairAxes& plan) {
 
 template <class T>
 void copy_typed(PairAxes& plan, const T* from, T* to) {
-  Stretches stretches;
+  BytePolls polls;
   if (is_narrow(plan)) {
     std::swap(plan.axes[plan.count - 1], plan.axes[plan.count - 2]);
   } else if (find_transposition(plan)) {
     const Axis rows = plan.last(1), columns = plan.last();
     plan.each_position(plan.count - 2, from, to,
-                       [&](const T* f, T* t) { transpose_tiles(f, t, rows, columns, stretches); });
+                       [&](const T* f, T* t) { transpose_tiles(f, t, rows, columns, polls); });
     return;
   }
   const Axis run = plan.last();
   if (run.first == 1 && run.second == 1) {
     const size_t bytes = static_cast<size_t>(run.count) * sizeof(T);
     plan.each_position(plan.count - 1, from, to, [&](const T* f, T* t) {
-      stretches.pass(bytes);
+      polls.pass(bytes);
       copy_long(t, f, bytes);
     });
     return;
   }
   plan.each_position(plan.count - 1, from, to, [&](const T* f, T* t) {
-    stretches.pass(static_cast<size_t>(run.count) * sizeof(T));
-    in_stretches(run.count, sizeof(T), [&](int64_t begin, int64_t end) {
+    polls.pass(static_cast<size_t>(run.count) * sizeof(T));
+    in_chunks(run.count, sizeof(T), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) t[i * run.second] = f[i * run.first];
     });
   });

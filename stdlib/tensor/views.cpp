@@ -1,5 +1,5 @@
 #include "stdlib/tensor/views.hpp"
-#include "stdlib/value/stretches.hpp"
+#include "stdlib/value/interrupt_chunks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -48,10 +48,10 @@ void fill_elements(std::byte* to, size_t bytes, const void* element, size_t size
   line.fill(repeated_in_word(element, size));
   std::memcpy(to, line.data(), std::min(bytes, sizeof line));
   for (size_t done = sizeof line; done < bytes;) {
-    const size_t part = std::min({done, bytes - done, stretch_bytes});
+    const size_t part = std::min({done, bytes - done, bytes_between_polls});
     std::memcpy(to + done, to, part);
     done += part;
-    if (part == stretch_bytes) Visits::look();
+    if (part == bytes_between_polls) Visits::look();
   }
 }
 

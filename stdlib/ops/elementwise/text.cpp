@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/value/interrupt_chunks.hpp"
 #include "stdlib/value/memory.hpp"
 #include "stdlib/value/messages.hpp"
-#include "stdlib/value/stretches.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -58,9 +58,9 @@ Value repeat(Builder&, Call& call) {
   std::string out;
   out.reserve(size);
   out = text;
-  for (Stretches stretches; out.size() < size;) {
-    const size_t part = std::min({out.size(), size - out.size(), std::max(text.size(), stretch_bytes)});
-    stretches.pass(part);
+  for (BytePolls polls; out.size() < size;) {
+    const size_t part = std::min({out.size(), size - out.size(), std::max(text.size(), bytes_between_polls)});
+    polls.pass(part);
     out.append(out, 0, part);
   }
   return make_string(std::move(out));

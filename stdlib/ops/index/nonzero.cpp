@@ -49,7 +49,7 @@ Value places_eager(Builder& builder, Call& call) {
   int64_t* to = result.tensor().as<int64_t>();
   int64_t written = 0;
   kernels::InterruptPolls polls(builder.context());
-  polls.stretches(tensor.size(), 1,
+  polls.in_chunks(tensor.size(), 1,
                   [&](int64_t begin, int64_t end) { write_flat(mask, begin, end, count, to, written); });
   kernels::poll_interrupt(builder.context());
   if (tensor.rank() > 1) unfold(tensor, count, to);

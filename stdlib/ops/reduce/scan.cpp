@@ -15,7 +15,7 @@
 #include "stdlib/ops/reduce/walk.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
-#include "stdlib/value/stretches.hpp"
+#include "stdlib/value/interrupt_chunks.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {

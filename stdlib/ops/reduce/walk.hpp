@@ -70,7 +70,7 @@ void accumulate(Builder& builder, const Walked& walked, bool backwards, const T*
       const T* from = x + row * walked.length + 1;
       T* out = to + row * walked.length;
       T running = *out++ = from[-1];
-      polls.stretches(walked.length - 1, 1, [&](int64_t first, int64_t last) {
+      polls.in_chunks(walked.length - 1, 1, [&](int64_t first, int64_t last) {
         for (int64_t i = first; i < last; ++i) out[i] = running = combine(running, from[i]);
       });
     }

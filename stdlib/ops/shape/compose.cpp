@@ -208,7 +208,7 @@ const Entry& repeated_places_entry() {
                                  int64_t* to = result.tensor().as<int64_t>();
                                  kernels::InterruptPolls polls(builder.context());
                                  for (int64_t i = 0; i < n; ++i) {
-                                   polls.stretches(counts[i], 1, [&](int64_t begin, int64_t end) {
+                                   polls.in_chunks(counts[i], 1, [&](int64_t begin, int64_t end) {
                                      std::fill_n(to + begin, end - begin, i);
                                    });
                                    to += counts[i];

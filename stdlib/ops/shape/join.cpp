@@ -7,9 +7,9 @@
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/interrupt_chunks.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
-#include "stdlib/value/stretches.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
@@ -153,7 +153,7 @@ void spread_some(std::byte* to, size_t period, const std::byte* from, size_t chu
   }
 }
 void spread(std::byte* to, size_t period, const std::byte* from, size_t chunk, int64_t count) {
-  in_stretches(count, chunk, [&](int64_t begin, int64_t end) {
+  in_chunks(count, chunk, [&](int64_t begin, int64_t end) {
     const auto first = static_cast<size_t>(begin);
     spread_some(to + first * period, period, from + first * chunk, chunk, end - begin);
   });

@@ -15,8 +15,8 @@
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
+#include "stdlib/value/interrupt_chunks.hpp"
 #include "stdlib/value/messages.hpp"
-#include "stdlib/value/stretches.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -49,12 +49,12 @@ void inner_products(const T* x, const T* v, int64_t m, int64_t sign, T* to, int6
 template <class T>
 void overlap_row(const T* x, int64_t n, const T* v, int64_t m, T* to, kernels::InterruptPolls& polls) {
   if (n < m) std::swap(x, v), std::swap(n, m);
-  polls.stretches(m - 1, m, [&](int64_t begin, int64_t end) {
+  polls.in_chunks(m - 1, m, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) products<1>(x + k, v, 0, k + 1, -1, to + k);
   });
-  polls.stretches(n - m + 1, m,
+  polls.in_chunks(n - m + 1, m,
                   [&](int64_t begin, int64_t end) { inner_products(x, v, m, -1, to, begin + m - 1, end + m - 1); });
-  polls.stretches(m - 1, m, [&](int64_t begin, int64_t end) {
+  polls.in_chunks(m - 1, m, [&](int64_t begin, int64_t end) {
     for (int64_t k = n + begin; k < n + end; ++k) products<1>(x + k, v, k - n + 1, m, -1, to + k);
   });
 }
@@ -62,7 +62,7 @@ void overlap_row(const T* x, int64_t n, const T* v, int64_t m, T* to, kernels::I
 // Σ_j v[j]·x[k + j].
 template <class T>
 void slide_row(const T* x, int64_t n, const T* v, int64_t m, T* to, kernels::InterruptPolls& polls) {
-  polls.stretches(n - m + 1, m, [&](int64_t begin, int64_t end) { inner_products(x, v, m, 1, to, begin, end); });
+  polls.in_chunks(n - m + 1, m, [&](int64_t begin, int64_t end) { inner_products(x, v, m, 1, to, begin, end); });
 }
 
 // --- the entries ---

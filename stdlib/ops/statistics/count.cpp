@@ -74,7 +74,7 @@ Value counts_eager(Builder& builder, Call& call) {
   int64_t* to = count == 0 ? nullptr : result.tensor().as<int64_t>();
   kernels::InterruptPolls polls(builder.context());
   for (int64_t row = 0; row < rows; ++row, numbers += length, to += count) {
-    polls.stretches(length, 1, [&](int64_t begin, int64_t end) {
+    polls.in_chunks(length, 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         if (numbers[i] < 0) fail(message("bin_number"), {"bincount", std::to_string(numbers[i]), std::to_string(i)});
         if (numbers[i] < count) ++to[numbers[i]];
@@ -181,7 +181,7 @@ void each_bin(Builder& builder, Call& call, const F& f) {
   const int64_t n = element_count(x);
   const auto run = [&](const auto* numbers) {
     kernels::InterruptPolls polls(builder.context());
-    polls.stretches(n, 4, [&](int64_t begin, int64_t end) {
+    polls.in_chunks(n, 4, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) f(i, bins(static_cast<double>(numbers[i])));
     });
   };
