@@ -145,7 +145,7 @@ class Cuda final : public Device {
     for (size_t i = 0; i < arguments.size(); ++i) pointers[i] = const_cast<void*>(arguments[i].data);
     check("launching a kernel", api_.launch(reinterpret_cast<void*>(kernel), static_cast<unsigned>(groups), 1, 1, group,
                                             1, 1, 0, stream_, pointers, nullptr));
-    if (pace_.marks()) mark();
+    if (throttle_.marks()) mark();
   }
   void wait() override {
     enter();
@@ -172,7 +172,7 @@ class Cuda final : public Device {
     check("marking a kernel", api_.record(marks_[1], stream_));
     if (marks_[0] == nullptr) return;
     Status status = success;
-    pace_.wait([&] { status = api_.come_to(marks_[0]); });
+    throttle_.wait([&] { status = api_.come_to(marks_[0]); });
     check("a kernel", status);
   }
   // What a product may need beside its operands; 32 MiB is what the library's documentation advises for large GPUs.
@@ -195,7 +195,7 @@ class Cuda final : public Device {
   std::unique_ptr<Cublas> blas_;
   Pointer workspace_ = 0;
   size_t workspace_bytes_ = 0;
-  Pace pace_;
+  LaunchThrottle throttle_;
   void* marks_[2] = {nullptr, nullptr};  // events, of the launch that was marked before the last one, and of that
 };
 

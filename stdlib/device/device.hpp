@@ -53,7 +53,7 @@ class Module {
 // How far a program may run ahead of its device. Every so often a launch is marked, and before the next one is marked
 // the device must have come to the one before: where it has long to do, marks come more often, so that a program that
 // is interrupted has little left to wait for.
-class Pace {
+class LaunchThrottle {
  public:
   bool marks() {  // this launch
     if (++launches_ < every_) return false;

@@ -135,7 +135,7 @@ class OpenCl final : public Device {
       check("an argument", api_.clSetKernelArg(function, i, arguments[i].bytes, arguments[i].data));
     }
     const size_t size = group, all = groups * size;
-    const bool marks = pace_.marks();
+    const bool marks = throttle_.marks();
     cl_event mark = nullptr;
     check("launching a kernel",
           api_.clEnqueueNDRangeKernel(queue_, function, 1, nullptr, &all, &size, 0, nullptr, marks ? &mark : nullptr));
@@ -156,7 +156,7 @@ class OpenCl final : public Device {
   void come_to(cl_event mark) {
     if (mark == nullptr) return;
     cl_int status = CL_SUCCESS;
-    pace_.wait([&] { status = api_.clWaitForEvents(1, &mark); });
+    throttle_.wait([&] { status = api_.clWaitForEvents(1, &mark); });
     api_.clReleaseEvent(mark);
     check("a kernel", status);
   }
@@ -167,7 +167,7 @@ class OpenCl final : public Device {
   const std::string driver_;  // whose images are whose
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
-  Pace pace_;
+  LaunchThrottle throttle_;
   cl_event mark_ = nullptr;  // of the launch that was marked last
 };
 
