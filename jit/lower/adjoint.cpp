@@ -102,10 +102,10 @@ class BranchAdjoint final : public RegionAdjoint {
 
 class LoopAdjoint final : public RegionAdjoint {
  public:
-  LoopAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape, Value trips,
+  LoopAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape, Value trip_count,
               Entries entries, uint32_t serial)
       : RegionAdjoint(builder, writer, regions, tape),
-        trips_(std::move(trips)),
+        trip_count_(std::move(trip_count)),
         entries_(std::move(entries)),
         serial_(serial),
         walk_{tape.level(), writer.forward_of(serial).serial, !writer.forward_of(serial).back},
@@ -145,7 +145,7 @@ class LoopAdjoint final : public RegionAdjoint {
       variables.push_back(&cotangents[node]);
     }
     unbound_where_absent(variables);
-    regions_.repeat_back(trips_, variables,
+    regions_.repeat_back(trip_count_, variables,
                          [&](const Value&) {
                            none_where_absent(variables);
                            sweep_pass(cotangents, options);
@@ -206,7 +206,7 @@ class LoopAdjoint final : public RegionAdjoint {
       autodiff::sweep_entries(builder_, entries_.all(), cotangents, options);
       return Value();
     };
-    regions_.repeat_back(trips_, {}, body, {.adjoint_of = serial_, .memory = memory_});
+    regions_.repeat_back(trip_count_, {}, body, {.adjoint_of = serial_, .memory = memory_});
   }
 
   // What variable number i of the adjoint loop is where there is no cotangent yet, if that can be told before it: the
@@ -247,7 +247,7 @@ class LoopAdjoint final : public RegionAdjoint {
     }
   }
 
-  const Value trips_;
+  const Value trip_count_;
   const Entries entries_;
   std::vector<uint32_t> carried_;  // of outer_, those that the adjoint loop carries
   const uint32_t serial_;
@@ -269,13 +269,14 @@ void AdjointRecorder::record_branch(RegionTapes& tapes, const Value& condition, 
   }
 }
 
-void AdjointRecorder::record_loop(RegionTapes& tapes, const Value& trips, std::vector<Entries> entries, uint32_t serial,
-                                  uint32_t back_through) const {
+void AdjointRecorder::record_loop(RegionTapes& tapes, const Value& trip_count, std::vector<Entries> entries,
+                                  uint32_t serial, uint32_t back_through) const {
   for (size_t i = 0; i < tapes.all().size(); ++i) {
     RegionTape& tape = tapes.all()[i];
     tape.end(writer_.forward_of(serial).serial);
     if (!is_needed(tape, i == 0, back_through != 0, !entries[i].all().empty())) continue;
-    tape.record(std::make_unique<LoopAdjoint>(builder_, writer_, regions_, tape, trips, std::move(entries[i]), serial));
+    tape.record(
+        std::make_unique<LoopAdjoint>(builder_, writer_, regions_, tape, trip_count, std::move(entries[i]), serial));
   }
 }
 

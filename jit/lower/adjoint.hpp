@@ -19,8 +19,8 @@ class AdjointRecorder {
   // `paths`: the region's own; `back_through`: those that they are the adjoints of.
   void record_branch(RegionTapes& tapes, const Value& condition, std::vector<Entries> first,
                      std::vector<Entries> second, AdjointOf paths, AdjointOf back_through) const;
-  // `trips`: how many iterations there were.
-  void record_loop(RegionTapes& tapes, const Value& trips, std::vector<Entries> entries, uint32_t serial,
+  // `trip_count`: how many iterations there were.
+  void record_loop(RegionTapes& tapes, const Value& trip_count, std::vector<Entries> entries, uint32_t serial,
                    uint32_t back_through) const;
 
  private:

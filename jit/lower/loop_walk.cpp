@@ -27,7 +27,7 @@ struct LoopWalk::Attempt {
   Operation operation;
   Region condition, body;
   LoopCarried loop_carried;
-  Value trips;  // at the head, where a tape is open: how many iterations there have been
+  Value trip_count;  // at the head, where a tape is open: how many iterations there have been
   Value goes_on;
   std::vector<Entries> entries;  // by tape
 };
@@ -88,7 +88,7 @@ LoopWalk::Outcome LoopWalk::attempt() {
   }
   carried_.enter(attempt.loop_carried);
   attempt.loop_carried.begin_variable();
-  if (attempt.tapes.any()) attempt.trips = attempt.loop_carried.enter(Value(int64_t{0}), {});
+  if (attempt.tapes.any()) attempt.trip_count = attempt.loop_carried.enter(Value(int64_t{0}), {});
   if (source_.condition) walk_condition(attempt);
   const Outcome outcome = walk_body(attempt, index);
   if (outcome == Outcome::done) finish(attempt);
@@ -113,7 +113,7 @@ LoopWalk::Outcome LoopWalk::walk_body(Attempt& attempt, const Value& index) {
   if (outcome != Outcome::done) return outcome;
   if (attempt.tapes.any()) {
     LoopCarried::Adjustments none;
-    attempt.loop_carried.leave(attempt.trips, plus_one(builder_, attempt.trips), none);
+    attempt.loop_carried.leave(attempt.trip_count, plus_one(builder_, attempt.trip_count), none);
   }
   return Outcome::done;
 }
@@ -130,21 +130,21 @@ void LoopWalk::finish(Attempt& attempt) {
   }
   attempt.tapes.set_base();
   carried_.leave_loop(attempt.loop_carried);
-  const Value trips = attempt.tapes.any() ? trips_of(attempt) : Value();
+  const Value trip_count = attempt.tapes.any() ? trip_count_of(attempt) : Value();
   if (source_.condition) add_condition(attempt);
   const uint32_t serial = attempt.body.serial;
   operation.regions.push_back(std::move(attempt.body));
   writer_.append(std::move(operation));
   AdjointRecorder(builder_, writer_, regions_)
-      .record_loop(attempt.tapes, trips, std::move(attempt.entries), serial, source_.adjoint_of);
+      .record_loop(attempt.tapes, trip_count, std::move(attempt.entries), serial, source_.adjoint_of);
 }
 
 // How many iterations there were. A counted loop that no iteration leaves need not count; but where the count is a
 // constant, the reverse loop would know that it has a first iteration, and that one would have no region of its own to
 // bring residuals to.
-Value LoopWalk::trips_of(Attempt& attempt) {
+Value LoopWalk::trip_count_of(Attempt& attempt) {
   if (source_.condition || attempt.operation.exits || !is_symbol(source_.count))
-    return attempt.loop_carried.after(attempt.trips);
+    return attempt.loop_carried.after(attempt.trip_count);
   return ops::call(builder_, ops::entry_of<ops::Maximum>(), {source_.count, Value(int64_t{0})});
 }
 

@@ -24,7 +24,7 @@ class LoopWalk {
   void walk_condition(Attempt& attempt);
   Outcome walk_body(Attempt& attempt, const Value& index);
   void finish(Attempt& attempt);
-  Value trips_of(Attempt& attempt);
+  Value trip_count_of(Attempt& attempt);
   void add_condition(Attempt& attempt);
   void peel();
 

@@ -105,6 +105,7 @@ ROWS = (
     Row(r"Detours?|detours?", "FrameScope", "const Detour detour(stack, frame, 1);", "const FrameScope scope(stack, frame, 1);"),
     Row(r"Stretch(?:es)?|(?:in_)?stretch(?:es|_bytes)?", "BytePolls, in_chunks", "in_stretches(count, 1, body);", "stretched = 1;", under=r"^(stdlib|jit)/.*pp$"),
     Row(r"Pace|pace_?", "LaunchThrottle", "Pace pace_;", "LaunchThrottle throttle_;", under=r"^stdlib/device/.*pp$"),
+    Row(r"trips_?|trips_of", "trip_count", "const Value trips = trips_of(attempt);", "const Value trip_count;", under=r"^jit/"),
 )
 
 
