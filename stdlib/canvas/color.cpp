@@ -17,7 +17,7 @@ struct Linear {
 double decoded(double x) { return x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4); }
 double encoded(double x) { return x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055; }
 
-Linear linear_of(Lab lab) {
+Linear linear_of(Oklab lab) {
   const auto cube = [](double x) { return x * x * x; };
   const double l = cube(lab.lightness + 0.3963377774 * lab.a + 0.2158037573 * lab.b);
   const double m = cube(lab.lightness - 0.1055613458 * lab.a - 0.0638541728 * lab.b);
@@ -36,29 +36,29 @@ struct Polar {
   double lightness, chroma, hue;  // the hue in degrees
 };
 
-Lab lab_of(Polar p) {
+Oklab oklab_of(Polar p) {
   const double angle = p.hue * std::numbers::pi / 180;
   return {p.lightness, p.chroma * std::cos(angle), p.chroma * std::sin(angle)};
 }
 
 // With as much of the chroma as sRGB has there.
-Lab fitted(Polar p) {
-  if (in_gamut(linear_of(lab_of(p)))) return lab_of(p);
+Oklab fitted(Polar p) {
+  if (in_gamut(linear_of(oklab_of(p)))) return oklab_of(p);
   double low = 0, high = p.chroma;
   for (int i = 0; i < 30; ++i) {
     const double middle = (low + high) / 2;
-    (in_gamut(linear_of(lab_of({p.lightness, middle, p.hue}))) ? low : high) = middle;
+    (in_gamut(linear_of(oklab_of({p.lightness, middle, p.hue}))) ? low : high) = middle;
   }
-  return lab_of({p.lightness, low, p.hue});
+  return oklab_of({p.lightness, low, p.hue});
 }
 
-double distance(Lab p, Lab q) { return std::hypot(p.lightness - q.lightness, p.a - q.a, p.b - q.b); }
+double distance(Oklab p, Oklab q) { return std::hypot(p.lightness - q.lightness, p.a - q.a, p.b - q.b); }
 
 // 256 colours along a path, neighbours equally far apart.
 template <class Path>
 ColorMap evenly(Path path) {
   constexpr int fine = 4096;  // steps along the path, 16 for each colour; chosen, not measured
-  std::vector<Lab> points(fine + 1);
+  std::vector<Oklab> points(fine + 1);
   std::vector<double> length(fine + 1);
   for (int i = 0; i <= fine; ++i) {
     points[i] = fitted(path(static_cast<double>(i) / fine));
@@ -71,8 +71,8 @@ ColorMap evenly(Path path) {
     while (at < fine - 1 && length[at + 1] < wanted) ++at;
     const double step = length[at + 1] - length[at];
     const double t = step > 0 ? (wanted - length[at]) / step : 0;
-    const Lab &p = points[at], &q = points[at + 1];
-    map[k] = from_lab({p.lightness + t * (q.lightness - p.lightness), p.a + t * (q.a - p.a), p.b + t * (q.b - p.b)});
+    const Oklab &p = points[at], &q = points[at + 1];
+    map[k] = from_oklab({p.lightness + t * (q.lightness - p.lightness), p.a + t * (q.a - p.a), p.b + t * (q.b - p.b)});
   }
   return map;
 }
@@ -143,7 +143,7 @@ Color mixed(Color a, Color b, double share) {
 
 Color composed(Color over, Color under) { return mixed(under, over.with_alpha(1), over.alpha).with_alpha(1); }
 
-Lab to_lab(Color c) {
+Oklab to_oklab(Color c) {
   const double red = decoded(c.red), green = decoded(c.green), blue = decoded(c.blue);
   const double l = std::cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
   const double m = std::cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
@@ -153,7 +153,7 @@ Lab to_lab(Color c) {
           0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
 }
 
-Color from_lab(Lab lab) {
+Color from_oklab(Oklab lab) {
   const Linear c = linear_of(lab);
   const auto part = [](double x) { return static_cast<float>(std::clamp(encoded(std::clamp(x, 0.0, 1.0)), 0.0, 1.0)); };
   return {part(c.red), part(c.green), part(c.blue), 1};

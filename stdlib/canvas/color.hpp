@@ -31,13 +31,13 @@ Color mixed(Color a, Color b, double share);
 // `over` on top of an opaque `under`.
 Color composed(Color over, Color under);
 
-// Lightness, and the axes green to red and blue to yellow (Ottosson, 2020, "A perceptual color space for image
+// Oklab: lightness, and the axes green to red and blue to yellow (Ottosson, 2020, "A perceptual color space for image
 // processing").
-struct Lab {
+struct Oklab {
   double lightness, a, b;
 };
-Lab to_lab(Color color);
-Color from_lab(Lab lab);  // clipped to sRGB
+Oklab to_oklab(Color color);
+Color from_oklab(Oklab lab);  // clipped to sRGB
 
 // "#rgb", "#rrggbb", "#rrggbbaa" or one of color_names.
 std::optional<Color> color_of(std::string_view text);

@@ -301,7 +301,7 @@ class Dots {
     const std::string_view own = colors ? area_shade(0) : area_shade(hue_of(upper != 0 ? upper : lower));
     if (shaded) {
       static constexpr std::array<std::string_view, 5> shades = {" ", "░", "▒", "▓", "█"};
-      const double light = (to_lab(unpacked(upper)).lightness + to_lab(unpacked(lower)).lightness) / 2;
+      const double light = (to_oklab(unpacked(upper)).lightness + to_oklab(unpacked(lower)).lightness) / 2;
       screen.set(column, row, std::string(shades[static_cast<size_t>(std::clamp(light * 5, 0.0, 4.0))]), {}, {});
     } else if (upper == lower || (!colors && ((upper != 0 && lower != 0) || own != area_shade(0)))) {
       screen.set(column, row, std::string(own), color_of(upper), {});

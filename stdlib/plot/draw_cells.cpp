@@ -131,7 +131,7 @@ void add_values(const Mark& mark, Frame& frame) {
       const double v = mark.z.at(i, j);
       const Point p = frame.place(mark.x[j], mark.y[i]);
       if (!std::isfinite(v) || !finite(p) || !frame.box.contains(p)) continue;
-      const bool bright = to_lab(mark.coloring.color(v)).lightness > 0.62;
+      const bool bright = to_oklab(mark.coloring.color(v)).lightness > 0.62;
       Text text{{p.x, p.y + below_middle(size)},
                 number_text(v),
                 size,

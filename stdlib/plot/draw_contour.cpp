@@ -152,9 +152,9 @@ class Labels {
 // Not as pale as the page, nor as dark as a dark one.
 Color legible(Color color, const Theme& theme) {
   if (!color.visible()) return color;
-  Lab lab = to_lab(color);
+  Oklab lab = to_oklab(color);
   lab.lightness = theme.dark ? std::max(lab.lightness, 0.45) : std::min(lab.lightness, 0.82);
-  return from_lab(lab);
+  return from_oklab(lab);
 }
 
 void draw_lines(const Mark& mark, Frame& frame) {

@@ -87,9 +87,9 @@ Color lit(Color color, Solid normal, const View& view) {
   Solid light{t.x + 0.55 * t.y, t.y - 0.55 * t.x, t.z + 0.9};
   const double length = std::sqrt(View::dot(light, light));
   const double shine = std::abs(View::dot(normal, light)) / length;
-  Lab lab = to_lab(color);
+  Oklab lab = to_oklab(color);
   lab.lightness *= 0.80 + 0.23 * shine;
-  return from_lab({std::min(lab.lightness, 1.0), lab.a, lab.b});
+  return from_oklab({std::min(lab.lightness, 1.0), lab.a, lab.b});
 }
 
 struct Face {

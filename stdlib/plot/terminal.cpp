@@ -218,7 +218,7 @@ class TextPanel {
     static constexpr std::array<std::string_view, 5> shades = {" ", "░", "▒", "▓", "█"};
     for (int i = 0; i < cells; ++i) {
       const Color c = color_at(*mark.coloring.map, (i + 0.5) / cells);
-      const auto shade = static_cast<size_t>(std::clamp(to_lab(c).lightness * 5, 0.0, 4.0));
+      const auto shade = static_cast<size_t>(std::clamp(to_oklab(c).lightness * 5, 0.0, 4.0));
       screen_.set(at++, row, std::string(colors_ ? "█" : shades[shade]), color(c), {});
     }
     screen_.write(at + 1, row, high);

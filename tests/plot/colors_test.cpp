@@ -58,7 +58,7 @@ TEST(ColorMaps, StepsAreEqualInOklab) {
     double least = 1e9, most = 0;
     for (size_t i = 1; i < map.size(); ++i) {
       if (name == "tide" && i == 128) continue;  // where the path turns back
-      const Lab p = to_lab(map[i - 1]), q = to_lab(map[i]);
+      const Oklab p = to_oklab(map[i - 1]), q = to_oklab(map[i]);
       const double step = std::hypot(p.lightness - q.lightness, p.a - q.a, p.b - q.b);
       least = std::min(least, step);
       most = std::max(most, step);
@@ -102,7 +102,7 @@ TEST(ColorMaps, DivergingArmsAreEquallyDarkAndDifferForEveryEye) {
     }
     EXPECT_GT(difference(seen(*eye, linear_of(map[20])), seen(*eye, linear_of(map[235]))), 25);
   }
-  EXPECT_NEAR(to_lab(map[0]).lightness, to_lab(map[255]).lightness, 0.02);
+  EXPECT_NEAR(to_oklab(map[0]).lightness, to_oklab(map[255]).lightness, 0.02);
 }
 
 TEST(ColorMaps, ThePhaseCloses) {
@@ -128,7 +128,7 @@ TEST(Palette, NeighboursDifferForEveryEye) {
 
 TEST(Colors, ThereAndBack) {
   for (const uint32_t hex : {0x000000u, 0xffffffu, 0x0072b2u, 0xd55e00u, 0x123456u})
-    EXPECT_EQ(packed(from_lab(to_lab(rgb(hex)))), packed(rgb(hex)));
+    EXPECT_EQ(packed(from_oklab(to_oklab(rgb(hex)))), packed(rgb(hex)));
   EXPECT_EQ(packed(*color_of("#0f8")), 0xff88ff00u);
   EXPECT_EQ(packed(*color_of("#01020380")), 0x80030201u);
   EXPECT_EQ(packed(*color_of("blue")), packed(rgb(0x0072b2)));
