@@ -14,7 +14,7 @@ Value sort_on_device(device::Accelerator& accelerator, ops::Builder& builder, op
 struct Sorted {
   Value values, places;
 };
-// A vector in rising order, and where its elements come from. Nothing where the memory is too small.
+// A vector in ascending order, and where its elements come from. Nothing where the memory is too small.
 std::optional<Sorted> sorted_on_device(device::Accelerator& accelerator, Pool& pool, Tensor& x);
 
 }  // namespace covec::runtime

@@ -124,8 +124,8 @@ bool all_pairs(const Item* items, int64_t n, InterruptPolls& polls, const Holds&
 // Those that rise or fall throughout are soon in order.
 template <class Item>
 bool sort_run(Item* items, int64_t n, InterruptPolls& polls) {
-  const auto rising = [](const Item& a, const Item& b) { return !before(b, a); };
-  if (all_pairs(items, n, polls, rising)) return true;
+  const auto ascending = [](const Item& a, const Item& b) { return !before(b, a); };
+  if (all_pairs(items, n, polls, ascending)) return true;
   const auto falling = [](const Item& a, const Item& b) { return before(b, a); };
   if (!all_pairs(items, n, polls, falling)) return false;
   std::reverse(items, items + n);

@@ -228,7 +228,7 @@ void Tensor::fetch() const {
   storage_->on_device = false;
 }
 
-// Axes of rising strides must each step over all that those before them reach.
+// Axes of ascending strides must each step over all that those before them reach.
 bool Tensor::overlaps_itself() const {
   int64_t reach = 0;
   uint32_t seen = 0;

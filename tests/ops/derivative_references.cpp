@@ -30,10 +30,10 @@ Exact polygamma(X x, int n) {
   Exact sum, a = x;
   for (int i = 0; i < 60; ++i, a = a + 1) sum = sum + Exact(1) / to(a, n + 1);
   sum = sum + Exact(1) / (to(a, n) * n) + Exact(1) / (to(a, n + 1) * 2);
-  Exact rising = Exact(n + 1) / 2;
+  Exact rising_factorial = Exact(n + 1) / 2;
   for (int k = 1; k <= 10; ++k) {
-    sum = sum + Exact(bernoulli[k - 1][0]) / bernoulli[k - 1][1] * rising / to(a, n + 2 * k);
-    rising = rising * (n + 2 * k) * (n + 2 * k + 1) / (2 * k + 1) / (2 * k + 2);
+    sum = sum + Exact(bernoulli[k - 1][0]) / bernoulli[k - 1][1] * rising_factorial / to(a, n + 2 * k);
+    rising_factorial = rising_factorial * (n + 2 * k) * (n + 2 * k + 1) / (2 * k + 1) / (2 * k + 2);
   }
   for (int i = 2; i <= n; ++i) sum = sum * i;
   return n % 2 != 0 ? sum : -sum;

@@ -70,13 +70,13 @@ std::vector<int64_t> places_of_texts(std::span<const Value> keys, bool descendin
   const auto text = [&](const TextKey& key) -> const std::string& {
     return keys[static_cast<size_t>(key.place)].string().text;
   };
-  const auto rises = [&](const TextKey& a, const TextKey& b) {
+  const auto ascends = [&](const TextKey& a, const TextKey& b) {
     return a.beginning != b.beginning ? a.beginning < b.beginning : text(a) < text(b);
   };
-  const auto before = [&](const TextKey& a, const TextKey& b) { return descending ? rises(b, a) : rises(a, b); };
-  const auto falls = [&](const TextKey& a, const TextKey& b) { return !before(b, a); };
+  const auto before = [&](const TextKey& a, const TextKey& b) { return descending ? ascends(b, a) : ascends(a, b); };
+  const auto descends = [&](const TextKey& a, const TextKey& b) { return !before(b, a); };
   const bool in_order = std::is_sorted(order.begin(), order.end(), before);
-  const bool turned = !in_order && std::adjacent_find(order.begin(), order.end(), falls) == order.end();
+  const bool turned = !in_order && std::adjacent_find(order.begin(), order.end(), descends) == order.end();
   if (turned) std::reverse(order.begin(), order.end());
   if (!in_order && !turned) std::stable_sort(order.begin(), order.end(), before);
   std::vector<int64_t> places;

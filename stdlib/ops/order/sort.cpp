@@ -297,7 +297,7 @@ const Entry& sort_entry() {
   static const Entry entry{
       .name = "sort",
       .doc =
-          "The elements of `x` in order along `axis`: rising, or falling with `descending=true`.\n\n"
+          "The elements of `x` in order along `axis`: ascending, or descending with `descending=true`.\n\n"
           "Equal elements stay in order. nan is larger than all numbers: it comes last (first when falling). The "
           "derivative is that of `x` read by `argsort`.\n\nThe items of a list or tuple (numbers, strings, tuples of "
           "them) come as a list; `by=f` orders items, or a tensor's parts along the first axis, by what f gives.",
@@ -401,7 +401,8 @@ const Entry& searchsorted_entry() {
 const Entry& unique_entry() {
   static const Entry entry{
       .name = "unique",
-      .doc = "The different elements of `x`, rising, as a tensor of rank 1. nan is there once; of −0 and +0 the first.",
+      .doc =
+          "The different elements of `x`, ascending, as a tensor of rank 1. nan is there once; of −0 and +0 the first.",
       .parameters = {any_parameter("x")},
       .eager = unique_eager,
       .derivative = Derivative::of_parts(),

@@ -1,10 +1,10 @@
 // diff, trapezoid and interp, each composed of a few other operators.
 #include <limits>
 
+#include "stdlib/ops/contract/ascending.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
-#include "stdlib/ops/contract/rising.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/sampled/family.hpp"
 
@@ -160,8 +160,8 @@ Value interp_eager(Builder& builder, Call& call) {
   steps.at_least(call, of_xp, 1, "a vector of one point or more");
   const Value x = steps.cast(call.args[0], dtype), xp = steps.cast(call.args[of_xp], dtype),
               fp = steps.cast(call.args[of_fp], dtype);
-  steps.call(expect_rising_entry(), {steps.cast(constant_of(xp), Dtype::f64), make_string("interp"), make_string("xp"),
-                                     Value(int64_t{of_xp})});
+  steps.call(expect_ascending_entry(), {steps.cast(constant_of(xp), Dtype::f64), make_string("interp"),
+                                        make_string("xp"), Value(int64_t{of_xp})});
   const Value zero(int64_t{0}), one(int64_t{1}), last = steps.sub(builder.extent(n), one);
   const Value count = steps.call(handles().searchsorted, {xp, x, make_string("right")});
   const Value below = steps.maximum(steps.minimum(steps.sub(count, one), last), zero);
@@ -236,7 +236,7 @@ const Entry& interp_entry() {
   static const Entry entry{
       .name = "interp",
       .doc =
-          "At each element of `x` the function that goes straight from point to point: `xp`, rising, and `fp`, its "
+          "At each element of `x` the function that goes straight from point to point: `xp`, ascending, and `fp`, its "
           "values there. A point below the one before it, or a nan among `xp`, is an error.\n\n"
           "Below the first point it is `left`, behind the last `right`, by default the values at these points. nan "
           "gives nan. Differentiable by `x`, `xp`, `fp`.",
@@ -266,7 +266,7 @@ const Entry& interp_entry() {
 
 Family sampled_family() {
   static const Entry* const entries[] = {&diff_entry(),           &trapezoid_entry(),    &interp_entry(),
-                                         &expect_lengths_entry(), &expect_least_entry(), &expect_rising_entry()};
+                                         &expect_lengths_entry(), &expect_least_entry(), &expect_ascending_entry()};
   return entries;
 }
 

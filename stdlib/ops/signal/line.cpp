@@ -301,7 +301,8 @@ const Entry& correlate_entry() {
   static const Entry entry{
       .name = "correlate",
       .doc =
-          "The correlation of two vectors: the sums of a[k + i]·v[i], k rising; `mode` as `convolve` has it, \"valid\" "
+          "The correlation of two vectors: the sums of a[k + i]·v[i], k ascending; `mode` as `convolve` has it, "
+          "\"valid\" "
           "when it is left out. Of complex ones `v` is conjugated.",
       .parameters = {any_parameter("a"), any_parameter("v"), attribute("mode", Value())},
       .widens_integers = true,

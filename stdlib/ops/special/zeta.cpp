@@ -46,10 +46,10 @@ Real sum(Real s, Real q) {
   }
   const Real power = power_of(at, s), inverse = 1 / at;
   total += power * (at / (s - 1) + 0.5L);
-  Real rising = s * inverse;
+  Real rising_factorial = s * inverse;
   for (int k = 0; k < 10; ++k) {
-    total += power * rising * bernoulli[k];
-    rising *= (s + 2 * k + 1) * (s + 2 * k + 2) * inverse * inverse;
+    total += power * rising_factorial * bernoulli[k];
+    rising_factorial *= (s + 2 * k + 1) * (s + 2 * k + 2) * inverse * inverse;
   }
   return total;
 }

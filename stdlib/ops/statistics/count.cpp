@@ -5,9 +5,9 @@
 
 #include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/contract/ascending.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
-#include "stdlib/ops/contract/rising.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/statistics/family.hpp"
@@ -155,7 +155,7 @@ struct Bins {
   bool even = true;
 
   Bins(const double* numbers, int64_t count) : edges(numbers), bins(count - 1) {
-    require_rising({edges, static_cast<size_t>(count)}, "histogram", "bins", 1);
+    require_ascending({edges, static_cast<size_t>(count)}, "histogram", "bins", 1);
     const double step = (edges[bins] - edges[0]) / static_cast<double>(bins);
     scale = 1 / step;
     even = std::isfinite(scale) && std::isfinite(step);
@@ -386,7 +386,8 @@ Value digitize_eager(Builder& builder, Call& call) {
   operand_of(builder, call, 0);
   vector_operand(builder, call, 1);
   const Value edges = cast_to(builder, constant_of(call.args[1]), Dtype::f64);
-  ops::call(builder, expect_rising_entry(), {edges, make_string("digitize"), make_string("bins"), Value(int64_t{1})});
+  ops::call(builder, expect_ascending_entry(),
+            {edges, make_string("digitize"), make_string("bins"), Value(int64_t{1})});
   const Value side = make_string(flag_argument(call, 2) ? "left" : "right");
   return ops::call(builder, handles().searchsorted, {call.args[1], call.args[0], side});
 }
@@ -455,7 +456,8 @@ const Entry& histogram_entry() {
       .doc =
           "How many elements of `x` lie in each of the bins, and the bins' edges, as `(counts, edges)`.\n\n"
           "`bins` is how many there are, of one width from the smallest element to the largest (or over `range`, a "
-          "pair), or a vector of their rising edges. A bin has its lower edge, the last one its upper edge too. What "
+          "pair), or a vector of their ascending edges. A bin has its lower edge, the last one its upper edge too. "
+          "What "
           "lies outside, and nan, is in none. `weights`, of the shape of `x`, are added up instead of counting; "
           "`density=true` divides by the sum and the widths, so that the area is 1. Differentiable by `weights` and, "
           "as to the edges, by `x`.",

@@ -231,9 +231,9 @@ struct Polygamma {
     // Σ from a = x + shifts: 1/(n·aⁿ) + 1/(2·aⁿ⁺¹) + Σ B₂ₖ/(2k)!·(n + 1)⋯(n + 2k − 1)/aⁿ⁺²ᵏ
     T series = T(0);
     for (int k = 6; k >= 1; --k) {
-      double rising = 1;
-      for (int64_t i = 1; i < 2 * k; ++i) rising = rising * static_cast<double>(n + i);
-      series = fma(series, w, T(bernoulli[k - 1] * rising));
+      double rising_factorial = 1;
+      for (int64_t i = 1; i < 2 * k; ++i) rising_factorial = rising_factorial * static_cast<double>(n + i);
+      series = fma(series, w, T(bernoulli[k - 1] * rising_factorial));
     }
     const T tail = fma(fma(series, inverse, T(0.5)), inverse, T(1 / static_cast<double>(n)));
     return T(n % 2 != 0 ? factorial : -factorial) * fma(power(inverse, n), tail, sum);

@@ -9,10 +9,10 @@
 namespace covec::ops {
 
 // An error where a number is below the one before it, or one is nan: "interp: xp must rise, but 1.0 comes after 2.0".
-void require_rising(std::span<const double> numbers, const std::string& function, const std::string& parameter,
-                    int operand);
+void require_ascending(std::span<const double> numbers, const std::string& function, const std::string& parameter,
+                       int operand);
 
 // The same, along the last axis, when the run knows them: (numbers of f64, function, parameter, operand), internal.
-const Entry& expect_rising_entry();
+const Entry& expect_ascending_entry();
 
 }  // namespace covec::ops
