@@ -38,8 +38,8 @@ std::string_view kind_of(std::string_view code, ErrorKind kind, std::string_view
 
 namespace {
 
-covec_status remember(covec_session* session, std::string_view kind, std::string_view message,
-                      covec_status status) noexcept {
+covec_status set_last_error(covec_session* session, std::string_view kind, std::string_view message,
+                            covec_status status) noexcept {
   try {
     if (session == nullptr) return status;
     session->error.clear();
@@ -77,7 +77,7 @@ covec_status store(covec_session* session, const CovecError& error) noexcept {
   try {
     store_rendered(session, error);
   } catch (...) {
-    remember(session, "limit", "out of memory", COVEC_ERROR);
+    set_last_error(session, "limit", "out of memory", COVEC_ERROR);
   }
   if (error.diagnostics.front().kind != ErrorKind::interrupted) return COVEC_ERROR;
   session->session->clear_interrupt();  // it has been answered
@@ -87,7 +87,7 @@ covec_status store(covec_session* session, const CovecError& error) noexcept {
 }  // namespace
 
 covec_status misuse(covec_session* session, std::string_view message) noexcept {
-  return remember(session, "misuse", message, COVEC_MISUSE);
+  return set_last_error(session, "misuse", message, COVEC_MISUSE);
 }
 
 covec_status refused(covec_session* session) noexcept {
@@ -97,7 +97,7 @@ covec_status refused(covec_session* session) noexcept {
 }
 
 covec_status wrong(covec_session* session, std::string_view kind, std::string_view message) noexcept {
-  return remember(session, kind, message, COVEC_ERROR);
+  return set_last_error(session, kind, message, COVEC_ERROR);
 }
 
 covec_status store_current(covec_session* session) noexcept {

@@ -144,7 +144,7 @@ bool take_function(PyObject* given, const char* name, PyObject** kept) {
   return true;
 }
 
-void remember(Session& session) {
+void register_session(Session& session) {
   if (all_sessions.behind == nullptr) all_sessions.behind = all_sessions.before = &all_sessions;
   session.behind = &all_sessions;
   session.before = all_sessions.before;
@@ -259,7 +259,7 @@ int init(PyObject* self, PyObject* arguments, PyObject* keywords) {
   if (!take_function(output, "output", &session.output) || !take_function(input, "input", &session.input) ||
       !take_function(resolve, "resolve", &session.resolve) || !open_session(session, options, is_trusted != 0))
     return -1;
-  remember(session);
+  register_session(session);
   return 0;
 }
 

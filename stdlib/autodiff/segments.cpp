@@ -162,7 +162,7 @@ bool Segments::is_full() const {
   const uint64_t bound = tape_.memory_bound(), used = bytes_in_use();
   if (used < tape_.memory_before() + bound / 4 * 3 || used < at_begin_) return false;
   const uint64_t kept = at_begin_ > before_ ? at_begin_ - before_ : 0;
-  return used - at_begin_ >= std::max(bound / 8, kept) && !tape_.is_split() && !tape_.remembers();
+  return used - at_begin_ >= std::max(bound / 8, kept) && !tape_.is_split() && !tape_.has_cache();
 }
 
 void Segments::begin(int64_t iteration) {

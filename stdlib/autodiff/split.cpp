@@ -65,12 +65,12 @@ const Traced* on_tape(const ops::Context& context, const Value& x, Tape*& tape) 
 Value split_before(const ops::Context& context, const Value& operand, std::string_view key) {
   Tape* tape = nullptr;
   const Traced* const traced = on_tape(context, operand, tape);
-  return traced == nullptr ? Value() : tape->remembered(traced->node, key);
+  return traced == nullptr ? Value() : tape->cached(traced->node, key);
 }
 
-void remember_split(const ops::Context& context, const Value& operand, std::string_view key, Value result) {
+void cache_split(const ops::Context& context, const Value& operand, std::string_view key, Value result) {
   Tape* tape = nullptr;
-  if (const Traced* traced = on_tape(context, operand, tape)) tape->remember(traced->node, key, std::move(result));
+  if (const Traced* traced = on_tape(context, operand, tape)) tape->cache(traced->node, key, std::move(result));
 }
 
 SplitParts split_parts(ops::Builder& b, const Value& x, uint64_t level) {
@@ -132,7 +132,7 @@ const ops::Entry& split_entry() {
                                 .eager =
                                     [](ops::Builder& b, ops::Call& call) {
                                       Value result = split(b, call.args[0], call.args[1]);
-                                      remember_split(b.context(), call.args[2], call.args[3].string().text, result);
+                                      cache_split(b.context(), call.args[2], call.args[3].string().text, result);
                                       return result;
                                     },
                                 .derivative = ops::Derivative::none("moves nothing"),

@@ -20,7 +20,7 @@ Value split(ops::Builder& builder, const Value& x, const Value& direction);
 // A decomposition that is asked for twice must be one value on its tape: only all of its uses together show a limit.
 // What was split of `operand` by the operator `key` before, on its tape; none where nothing was.
 Value split_before(const ops::Context& context, const Value& operand, std::string_view key);
-void remember_split(const ops::Context& context, const Value& operand, std::string_view key, Value result);
+void cache_split(const ops::Context& context, const Value& operand, std::string_view key, Value result);
 
 // Of a value, wherever in its wrapping: what lies below that level, and the tangent there (none for zero).
 struct SplitParts {
@@ -42,7 +42,7 @@ class SplitScope {
   bool is_open_ = false;
 };
 
-// Internal, for other families: split_before(operand, key); split(x, direction, operand, key), which remembers; and
+// Internal, for other families: split_before(operand, key); split(x, direction, operand, key), which caches it; and
 // (whether the level is open, plain, tangent) of split_parts(x, level).
 const ops::Entry& split_before_entry();
 const ops::Entry& split_entry();

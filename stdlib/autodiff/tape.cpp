@@ -198,13 +198,13 @@ OpenLevel* Tape::split_below(uint64_t level, OpenLevel* outer) {
   return split_.get();
 }
 
-Value Tape::remembered(uint32_t operand, std::string_view key) const {
+Value Tape::cached(uint32_t operand, std::string_view key) const {
   for (size_t i = memory_.size(); i-- > 0;) {
     if (memory_[i].operand == operand && memory_[i].key == key) return memory_[i].result;
   }
   return Value();
 }
-void Tape::remember(uint32_t operand, std::string_view key, Value result) {
+void Tape::cache(uint32_t operand, std::string_view key, Value result) {
   memory_.push_back({operand, std::string(key), std::move(result)});
 }
 

@@ -126,12 +126,12 @@ class Tape {
   bool has_rules() const;  // of functions: what eager code asks with has_composites()
   // split.hpp: the level of tangents below this tape, if there is one; made within the chain of open levels.
   bool is_split() const { return split_ != nullptr; }
-  bool remembers() const { return !memory_.empty(); }
+  bool has_cache() const { return !memory_.empty(); }
   uint64_t split_number() const;
   OpenLevel* split_below(uint64_t level, OpenLevel* outer);
   OpenLevel* split_outer() const;
-  Value remembered(uint32_t operand, std::string_view key) const;  // none where nothing was
-  void remember(uint32_t operand, std::string_view key, Value result);
+  Value cached(uint32_t operand, std::string_view key) const;  // none where nothing was
+  void cache(uint32_t operand, std::string_view key, Value result);
   static void drop_values(TapeEntry& entry) noexcept;  // when the sweep has passed for good
 
  private:

@@ -108,6 +108,7 @@ ROWS = (
     Row(r"trips_?|trips_of", "trip_count", "const Value trips = trips_of(attempt);", "const Value trip_count;", under=r"^jit/"),
     Row(r"Lab|(?:to|from)_lab|lab_of", "Oklab, to_oklab", "Lab to_lab(Color color);", "Oklab to_oklab(Color color);", under=r"^(stdlib/(canvas|plot)|tests/plot)/"),
     Row(r"rising|(?:require|expect)_rising\w*", "ascending (order), rising_factorial", "require_rising(numbers);", "require_ascending(numbers);", under=r"^(stdlib|jit|interpreter)/"),
+    Row(r"Remembered|remember(?:s|ed|_split)?", "cache, cached; record, register …: what happens to it", "tape->remember(node, key, x);", "tape->cache(node, key, x);", under=r"^(stdlib|interpreter|jit)/"),
 )
 
 

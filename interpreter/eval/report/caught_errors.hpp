@@ -26,12 +26,12 @@ class CaughtErrors {
   const Diagnostic* again(const OpError& error) const;
 
  private:
-  struct Remembered {
+  struct CaughtError {
     std::string text;
     Diagnostic diagnostic;
   };
   const InterpreterHost& host_;
-  std::deque<Remembered> last_;
+  std::deque<CaughtError> last_;
 };
 
 }  // namespace covec

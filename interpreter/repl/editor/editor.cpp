@@ -29,13 +29,13 @@ Outcome Editor::read(std::string& text) {
   buffer_.reset("");
   edited_.clear();
   place_ = history_.size();
-  const Outcome outcome = remembered(can_edit() ? edit() : read_plain());
+  const Outcome outcome = record_in_history(can_edit() ? edit() : read_plain());
   text = without_end(buffer_.text());
   return outcome;
 }
 
 // What is given up can be called back.
-Outcome Editor::remembered(Outcome outcome) {
+Outcome Editor::record_in_history(Outcome outcome) {
   if (outcome == Outcome::text || outcome == Outcome::given_up) history_.add(without_end(buffer_.text()));
   return outcome;
 }

@@ -66,7 +66,7 @@ class Editor {
   void list(const std::vector<std::string>& candidates);
   void recall(size_t place);
   void finish(std::string_view after);
-  Outcome remembered(Outcome outcome);
+  Outcome record_in_history(Outcome outcome);
 
   Language language_;
   History history_;
