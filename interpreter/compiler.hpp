@@ -95,7 +95,7 @@ class Staging {
 
   // Variable `variable` is unbound, but some path may have defined it: what it holds then, and whether (a bool). False:
   // no path has.
-  virtual bool defined(const Value* variable, Value& value, Value& whether) = 0;
+  virtual bool defined(const Value* variable, Value& value, Value& is_defined) = 0;
 
   // What may be none as far as the walk knows, used as what it holds: the run must see that it is there.
   virtual Value present(const Value& value) = 0;

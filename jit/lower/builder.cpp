@@ -225,7 +225,7 @@ void StagingBuilder::where_present(Value& cotangent, std::span<Value* const> oth
   for (Value* other : others) {
     if (other != &cotangent) all.push_back(other);
   }
-  where_holds(held->whether, all, [&] {
+  where_holds(held->is_defined, all, [&] {
     cotangent = held->value;
     pass();
     cotangent = Value();
@@ -254,7 +254,7 @@ Value StagingBuilder::completed(const Value& cotangent, FunctionRef<Value(Value)
   if (held == nullptr) return with(cotangent.is_unbound() ? Value() : cotangent);
   Value result = Value::unbound();
   regions_.branch(
-      held->whether, {&result}, [&] { result = with(held->value); }, [&] { result = with(Value()); });
+      held->is_defined, {&result}, [&] { result = with(held->value); }, [&] { result = with(Value()); });
   return result;
 }
 
@@ -278,7 +278,7 @@ Value StagingBuilder::renewed(const Value& cotangent) {
 
 Value StagingBuilder::is_present(const Value& cotangent) {
   const ConditionalValue* const held = conditional_values_.find(cotangent);
-  return held == nullptr ? Builder::is_present(cotangent) : held->whether;
+  return held == nullptr ? Builder::is_present(cotangent) : held->is_defined;
 }
 
 Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) {

@@ -35,8 +35,8 @@ class StagingBuilder final : public ops::Builder {
   // Cotangents that only some paths have.
   void where_present(Value& cotangent, std::span<Value* const> others, FunctionRef<void()> pass) override;
   void where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass) override;
-  Value conditional(Value value, Value whether, bool zeros) override {
-    return conditional_values_.hold({std::move(value), std::move(whether),
+  Value conditional(Value value, Value is_defined, bool zeros) override {
+    return conditional_values_.hold({std::move(value), std::move(is_defined),
                                      zeros ? ConditionalValue::Absent::zeros : ConditionalValue::Absent::anything});
   }
   const Value* or_zeros(const Value& cotangent) const override;

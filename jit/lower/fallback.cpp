@@ -46,10 +46,10 @@ void Fallback::hand_over(Operation& operation, uint32_t slot, const Value& varia
   Value handed_over = variable;
   if (const ConditionalValue* held = conditional_values_.find(variable)) {
     handed_over = held->value;  // what the interpreter has left there, or not
-    if (!held->whether.is_none()) {
+    if (!held->is_defined.is_none()) {
       handed_over = Value::unbound();
       regions_.branch(
-          held->whether, {&handed_over}, [&] { handed_over = writer_.box(held->value); },
+          held->is_defined, {&handed_over}, [&] { handed_over = writer_.box(held->value); },
           [&] { handed_over = writer_.box(Value::unbound()); });
     }
   }

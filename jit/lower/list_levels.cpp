@@ -58,9 +58,9 @@ void each_wrapped(ops::Call& call, Function&& f) {
 
 // What stands beside a list, taken apart: what items have, and whether.
 struct ListLevels::Beside {
-  explicit Beside(const Value& pair) : values(pair.tuple().items[0]), whether(pair.tuple().items[1]) {}
-  Value values, whether;
-  Value pair() && { return make_tuple({std::move(values), std::move(whether)}); }
+  explicit Beside(const Value& pair) : values(pair.tuple().items[0]), is_defined(pair.tuple().items[1]) {}
+  Value values, is_defined;
+  Value pair() && { return make_tuple({std::move(values), std::move(is_defined)}); }
 };
 
 // Two empty lists are none.
@@ -106,11 +106,11 @@ class ListLevels::Step final : public autodiff::Composite {
   }
 
  private:
-  // `whether`: where `given` is there.
-  void back(const Value& given, const Value& whether, std::vector<Value>& cotangents,
+  // `is_defined`: where `given` is there.
+  void back(const Value& given, const Value& is_defined, std::vector<Value>& cotangents,
             const autodiff::SweepOptions& options) {
     ops::RuleContext rules(levels_.builder_, options.ieee);
-    if (takes(entry_)) return add_at(rules, place_, given, whether, cotangents[operands_[0]]);
+    if (takes(entry_)) return add_at(rules, place_, given, is_defined, cotangents[operands_[0]]);
     if (makes(entry_)) return back_to_items(rules, Beside(given), cotangents);
     if (puts(entry_)) return back_to_item(rules, Beside(given), cotangents);
     if (&entry_ == &ops::list_cut_entry()) return hand_on(rules, given, cotangents);
@@ -124,9 +124,9 @@ class ListLevels::Step final : public autodiff::Composite {
   Value item_at(const Beside& beside, const Value& place) const {
     ops::Builder& b = levels_.builder_;
     Value item = ops::call(b, ops::list_at_entry(), {beside.values, place, levels_.otherwise(items_)});
-    const Value whether = ops::call(b, ops::list_at_entry(), {beside.whether, place, Value(false)});
+    const Value is_defined = ops::call(b, ops::list_at_entry(), {beside.is_defined, place, Value(false)});
     return levels_.conditional_values_.hold(
-        {std::move(item), whether,
+        {std::move(item), is_defined,
          items_.rank == 0 ? ConditionalValue::Absent::anything : ConditionalValue::Absent::undefined});
   }
 
@@ -143,10 +143,10 @@ class ListLevels::Step final : public autodiff::Composite {
     if (operands_[0] == 0) return;
     if (&entry_ == &ops::list_push_entry()) {
       beside.values = ops::call(b, ops::list_cut_entry(), {std::move(beside.values), place_});
-      beside.whether = ops::call(b, ops::list_cut_entry(), {std::move(beside.whether), place_});
+      beside.is_defined = ops::call(b, ops::list_cut_entry(), {std::move(beside.is_defined), place_});
     } else {
-      beside.whether =
-          ops::call(b, ops::list_put_entry(), {std::move(beside.whether), place_, Value(false), Value(false)});
+      beside.is_defined =
+          ops::call(b, ops::list_put_entry(), {std::move(beside.is_defined), place_, Value(false), Value(false)});
     }
     hand_on(rules, std::move(beside).pair(), cotangents);
   }
@@ -163,22 +163,23 @@ class ListLevels::Step final : public autodiff::Composite {
     }
   }
 
-  void add_at(ops::RuleContext& rules, const Value& place, const Value& term, const Value& whether, Value& sum) const {
+  void add_at(ops::RuleContext& rules, const Value& place, const Value& term, const Value& is_defined,
+              Value& sum) const {
     ops::Builder& b = levels_.builder_;
     begin(sum);
     Beside beside(std::exchange(sum, Value()));
     const Value filler = levels_.otherwise(items_);
     const Value old = ops::call(b, ops::list_at_entry(), {beside.values, place, filler});
-    const Value here = ops::call(b, ops::list_at_entry(), {beside.whether, place, Value(false)});
+    const Value here = ops::call(b, ops::list_at_entry(), {beside.is_defined, place, Value(false)});
     Value total = total_of(rules, old, here, term);
     Value there(true);
-    if (whether.tag() != Tag::boolean) {
-      total = rules.where(whether, std::move(total), old);
-      there = ops::call(b, ops::handles().bit_or, {here, whether});
+    if (is_defined.tag() != Tag::boolean) {
+      total = rules.where(is_defined, std::move(total), old);
+      there = ops::call(b, ops::handles().bit_or, {here, is_defined});
     }
     beside.values = ops::call(b, ops::list_put_entry(), {std::move(beside.values), place, std::move(total), filler});
-    beside.whether =
-        ops::call(b, ops::list_put_entry(), {std::move(beside.whether), place, std::move(there), Value(false)});
+    beside.is_defined =
+        ops::call(b, ops::list_put_entry(), {std::move(beside.is_defined), place, std::move(there), Value(false)});
     sum = std::move(beside).pair();
   }
 
@@ -305,9 +306,10 @@ void ListLevels::put_tangent(Value& beside, const Value& place, const Value& tan
   const ConditionalValue* const conditional = conditional_values_.find(tangent);
   const Value filler = otherwise(items);
   const Value item = conditional != nullptr ? conditional->value : tangent.is_none() ? filler : tangent;
-  const Value whether = conditional != nullptr ? conditional->whether : Value(!tangent.is_none());
+  const Value is_defined = conditional != nullptr ? conditional->is_defined : Value(!tangent.is_none());
   parts.values = ops::call(builder_, ops::list_put_entry(), {std::move(parts.values), place, item, filler});
-  parts.whether = ops::call(builder_, ops::list_put_entry(), {std::move(parts.whether), place, whether, Value(false)});
+  parts.is_defined =
+      ops::call(builder_, ops::list_put_entry(), {std::move(parts.is_defined), place, is_defined, Value(false)});
   beside = std::move(parts).pair();
 }
 
@@ -315,15 +317,15 @@ void ListLevels::put_tangent(Value& beside, const Value& place, const Value& tan
 Value ListLevels::tangent_at(const Value& beside, const Value& place, const Value& item, const ItemType& items) {
   const Beside parts(beside);
   Value tangent = ops::call(builder_, ops::list_at_entry(), {parts.values, place, otherwise(items)});
-  const Value whether = ops::call(builder_, ops::list_at_entry(), {parts.whether, place, Value(false)});
+  const Value is_defined = ops::call(builder_, ops::list_at_entry(), {parts.is_defined, place, Value(false)});
   ops::RuleContext rules(builder_, false);
   if (items.rank == 0) {
-    tangent = rules.where(whether, std::move(tangent), rules.number(0, items.dtype));
+    tangent = rules.where(is_defined, std::move(tangent), rules.number(0, items.dtype));
   } else {
     tangent = builder_.choose(
-        whether, [&] { return tangent; }, [&] { return rules.zeros(logical_type(item)); });
+        is_defined, [&] { return tangent; }, [&] { return rules.zeros(logical_type(item)); });
   }
-  return conditional_values_.hold({std::move(tangent), whether, ConditionalValue::Absent::zeros});
+  return conditional_values_.hold({std::move(tangent), is_defined, ConditionalValue::Absent::zeros});
 }
 
 Value ListLevels::tangent_of_stack(const Value& beside, const Value& list, const ops::Call& call) {
@@ -335,7 +337,7 @@ Value ListLevels::tangent_of_stack(const Value& beside, const Value& list, const
     const Value tangent = tangent_at(beside, number, item, items);
     const ConditionalValue& conditional = *conditional_values_.find(tangent);
     all = ops::call(builder_, ops::list_push_entry(), {std::move(all), conditional.value});
-    any = ops::call(builder_, ops::handles().bit_or, {any, conditional.whether});
+    any = ops::call(builder_, ops::handles().bit_or, {any, conditional.is_defined});
     return Value();
   });
   Value stacked = ops::call(builder_, call.entry, {std::move(all), call.args[1]});
@@ -372,7 +374,7 @@ Value ListLevels::forward(const autodiff::OpenLevel& level, ops::Call& call) {
   } else {
     Beside parts(beside);
     parts.values = ops::call(builder_, ops::list_cut_entry(), {std::move(parts.values), args[1]});
-    parts.whether = ops::call(builder_, ops::list_cut_entry(), {std::move(parts.whether), args[1]});
+    parts.is_defined = ops::call(builder_, ops::list_cut_entry(), {std::move(parts.is_defined), args[1]});
     beside = std::move(parts).pair();
   }
   return with(std::move(beside));

@@ -105,9 +105,9 @@ Value LoopCarried::enter_conditional(uint64_t level, const Value& incoming, Valu
   const ConditionalValue before = conversions_.conditional(incoming, tangent);
   const TangentLeaves tangent_leaves(entered_);
   Value value = enter(before.value, known);
-  Value whether = enter(before.whether, known);
+  Value is_defined = enter(before.is_defined, known);
   // What an iteration leaves may be anything where it is not there.
-  Value both = conditional_values_.hold({std::move(value), std::move(whether), ConditionalValue::Absent::anything});
+  Value both = conditional_values_.hold({std::move(value), std::move(is_defined), ConditionalValue::Absent::anything});
   return autodiff::make_jvp(level, std::move(head), std::move(both));
 }
 
@@ -231,7 +231,7 @@ LoopCarried::Fit LoopCarried::leave_conditional(const ConditionalValue& head, co
                                                 Adjustments& needed) {
   const ConditionalValue left = conversions_.conditional(primal, tangent);
   const Fit fit = leave(head.value, left.value, needed);
-  return std::max(fit, leave(head.whether, left.whether, needed));
+  return std::max(fit, leave(head.is_defined, left.is_defined, needed));
 }
 
 // One value for all examples, where the head has one for each.
@@ -285,7 +285,7 @@ Value LoopCarried::after_traced(const Traced& head) {
       if (const ConditionalValue* const conditional = conditional_values_.find(tangent)) {
         const ConditionalValue::Absent absent = conditional->absent;
         Value value = after(conditional->value);
-        tangent = conditional_values_.hold({std::move(value), after(conditional->whether), absent});
+        tangent = conditional_values_.hold({std::move(value), after(conditional->is_defined), absent});
       } else if (!tangent.is_none()) {
         tangent = after(tangent);
       }

@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned most_peeled = 2;
 
 bool is_certain(const ConditionalValue& conditional) {
-  return conditional.whether.tag() == Tag::boolean && conditional.whether.boolean();
+  return conditional.is_defined.tag() == Tag::boolean && conditional.is_defined.boolean();
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ void LoopVariables::put_back_heads() const { ir::put_back(variables_, heads_); }
 void LoopVariables::enter_variable(LoopCarried& loop_carried, size_t i) {
   Value& variable = *variables_[i];
   const ConditionalValue* const conditional = conditional_values_.find(variable);
-  if (conditional != nullptr && conditional->whether.is_none()) not_staged("a conditionally defined variable");
+  if (conditional != nullptr && conditional->is_defined.is_none()) not_staged("a conditionally defined variable");
   const auto entered = [&](const Value& incoming) {
     return loop_carried.enter(boxed_[i] ? conversions_.box(incoming) : incoming, adjustments_[i]);
   };
@@ -125,8 +125,8 @@ void LoopVariables::enter_variable(LoopCarried& loop_carried, size_t i) {
     const ConditionalValue::Absent absent = conditional != nullptr && !unread_[i] ? conditional->absent
                                             : zeroed_[i]                          ? ConditionalValue::Absent::zeros
                                                                                   : ConditionalValue::Absent::undefined;
-    const Value whether = conditional != nullptr ? conditional->whether : Value(false);
-    variable = conditional_values_.hold({std::move(value), loop_carried.enter(whether, {}), absent});
+    const Value is_defined = conditional != nullptr ? conditional->is_defined : Value(false);
+    variable = conditional_values_.hold({std::move(value), loop_carried.enter(is_defined, {}), absent});
   }
 }
 
@@ -237,7 +237,7 @@ LoopVariables::Outcome LoopVariables::leave_variable(LoopCarried& loop_carried, 
     const ConditionalValue at_end = zeros ? with_zeros(i, left, conditional_head->value) : left;
     const Outcome outcome = leave_value(loop_carried, i, conditional_head->value, at_end.value);
     if (outcome == Outcome::peel) return outcome;
-    return std::max(outcome, leave_value(loop_carried, i, conditional_head->whether, at_end.whether));
+    return std::max(outcome, leave_value(loop_carried, i, conditional_head->is_defined, at_end.is_defined));
   }
   if (is_undefined(out)) return Outcome::done;
   zeroed_[i] = may_be_zeros(i, left.value);
@@ -259,8 +259,8 @@ ConditionalValue LoopVariables::with_zeros(size_t i, const ConditionalValue& lef
   if (left.value.is_none()) return {std::move(zeros), Value(false), ConditionalValue::Absent::zeros};
   Value value = Value::unbound();
   regions_.branch(
-      left.whether, {&value}, [&] { value = left.value; }, [&] { value = std::move(zeros); });
-  return {std::move(value), left.whether, ConditionalValue::Absent::zeros};
+      left.is_defined, {&value}, [&] { value = left.value; }, [&] { value = std::move(zeros); });
+  return {std::move(value), left.is_defined, ConditionalValue::Absent::zeros};
 }
 
 // --- after the loop ---
@@ -269,8 +269,8 @@ void LoopVariables::leave_loop(LoopCarried& loop_carried) {
   for (size_t i = 0; i < variables_.size(); ++i) {
     if (const ConditionalValue* conditional = conditional_values_.find(heads_[i])) {
       Value value = loop_carried.after(conditional->value);
-      *variables_[i] =
-          conditional_values_.hold({std::move(value), loop_carried.after(conditional->whether), conditional->absent});
+      *variables_[i] = conditional_values_.hold(
+          {std::move(value), loop_carried.after(conditional->is_defined), conditional->absent});
     } else {
       *variables_[i] = loop_carried.after(heads_[i]);
     }

@@ -72,7 +72,7 @@ Value Merger::merge_optional(const Value& a, const Value& b) {
   const Value x = optional(a, b, paths_.first), y = optional(b, a, paths_.second);
   const Optional &s = *optional_in(x), &t = *optional_in(y);
   Value value = merge(s.value, t.value);
-  return optional_of(std::move(value), merge(s.whether, t.whether));
+  return optional_of(std::move(value), merge(s.is_defined, t.is_defined));
 }
 
 Value Merger::merge_functions(const Value& a, const Value& b) {
@@ -172,12 +172,12 @@ Value Merger::merge_jvp(uint64_t level, const Value& x, const Value& y, const Va
   };
   const ConditionalValue s = conditional(x, tangent_x, paths_.first), t = conditional(y, tangent_y, paths_.second);
   Value tangent = merge(s.value, t.value);
-  Value whether = merge(s.whether, t.whether);
-  if (whether.tag() == Tag::boolean && whether.boolean())
+  Value is_defined = merge(s.is_defined, t.is_defined);
+  if (is_defined.tag() == Tag::boolean && is_defined.boolean())
     return autodiff::make_jvp(level, std::move(primal), std::move(tangent));
   return autodiff::make_jvp(
       level, std::move(primal),
-      conditional_values_.hold({std::move(tangent), std::move(whether), std::min(s.absent, t.absent)}));
+      conditional_values_.hold({std::move(tangent), std::move(is_defined), std::min(s.absent, t.absent)}));
 }
 
 Value Merger::merge_batch(uint64_t level, const Value& a, const Value& b) {
@@ -211,7 +211,7 @@ Value Merger::undefined_like(const Value& like, Region& region) {
 ConditionalValue Merger::merge_conditional(const Value& a, const Value& b) {
   const ConditionalValue* const conditional_a = conditional_values_.find(a);
   const ConditionalValue* const conditional_b = conditional_values_.find(b);
-  const auto unknown = [](const ConditionalValue* side) { return side != nullptr && side->whether.is_none(); };
+  const auto unknown = [](const ConditionalValue* side) { return side != nullptr && side->is_defined.is_none(); };
   if (unknown(conditional_a) || unknown(conditional_b)) {
     if (!unknown(conditional_a) || !unknown(conditional_b) || !same_value(conditional_a->value, conditional_b->value)) {
       not_staged("a conditionally defined variable");
@@ -221,8 +221,8 @@ ConditionalValue Merger::merge_conditional(const Value& a, const Value& b) {
   const auto value = [](const Value& side, const ConditionalValue* conditional) {
     return conditional != nullptr ? conditional->value : side;
   };
-  const auto whether = [](const Value& side, const ConditionalValue* conditional) {
-    return conditional != nullptr ? conditional->whether : Value(!side.is_unbound());
+  const auto is_defined = [](const Value& side, const ConditionalValue* conditional) {
+    return conditional != nullptr ? conditional->is_defined : Value(!side.is_unbound());
   };
   const Value x = is_undefined(a) ? undefined_like(value(b, conditional_b), paths_.first) : value(a, conditional_a);
   const Value y = is_undefined(b) ? undefined_like(value(a, conditional_a), paths_.second) : value(b, conditional_b);
@@ -231,7 +231,7 @@ ConditionalValue Merger::merge_conditional(const Value& a, const Value& b) {
     return side.is_unbound() ? ConditionalValue::Absent::undefined : ConditionalValue::Absent::zeros;
   };
   Value joined = merge(x, y);
-  return {std::move(joined), merge(whether(a, conditional_a), whether(b, conditional_b)),
+  return {std::move(joined), merge(is_defined(a, conditional_a), is_defined(b, conditional_b)),
           std::min(absent(a, conditional_a), absent(b, conditional_b))};
 }
 

@@ -18,8 +18,8 @@ const Optional* optional_in(const Value& value) {
   return value.is(ObjectKind::sequence) ? dynamic_cast<const Optional*>(&value.sequence()) : nullptr;
 }
 
-Value optional_of(Value value, Value whether) {
-  return Value::adopt(new Optional(std::move(value), std::move(whether)));
+Value optional_of(Value value, Value is_defined) {
+  return Value::adopt(new Optional(std::move(value), std::move(is_defined)));
 }
 
 Facts::Scope::Scope(Facts& facts, const Value& condition, bool holds)
@@ -43,7 +43,7 @@ std::optional<bool> Facts::known(const Value& flag) const {
 
 Value Facts::settled(const Value& value) const {
   if (const Optional* const optional = optional_in(value)) {
-    const std::optional<bool> there = known(optional->whether);
+    const std::optional<bool> there = known(optional->is_defined);
     if (!there) return value;
     return *there ? settled(optional->value) : Value();
   }

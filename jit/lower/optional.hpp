@@ -13,20 +13,20 @@
 namespace covec::ir {
 
 struct Optional final : Sequence {
-  Optional(Value v, Value w) : value(std::move(v)), whether(std::move(w)) {}
-  Value value, whether;
+  Optional(Value v, Value w) : value(std::move(v)), is_defined(std::move(w)) {}
+  Value value, is_defined;
   int64_t length() const override;
   Value at(ops::Builder& builder, int64_t index) const override;
   std::string text() const override;
   bool only_the_run_knows() const override { return true; }
   std::string staging_key() const override { return "optional"; }
-  std::vector<Value> parts() const override { return {value, whether}; }
+  std::vector<Value> parts() const override { return {value, is_defined}; }
   Value with_parts(std::vector<Value> parts) const override;  // with a known flag: the value, or none
 };
 
 // nullptr where it is something else.
 const Optional* optional_in(const Value& value);
-Value optional_of(Value value, Value whether);
+Value optional_of(Value value, Value is_defined);
 
 // What is known of flags on the path that is walked.
 class Facts {

@@ -118,25 +118,25 @@ class Pairs {
     }
     if (conditional == nullptr && !absent) return add(cotangent, Value(true));
     if (conditional != nullptr && conditional->absent == ConditionalValue::Absent::zeros)
-      return add(conditional->value, conditional->whether);
+      return add(conditional->value, conditional->is_defined);
     if (!type) return give_list(key, conditional);
     if (absent) return add(zeros(*type), Value(false));
     Value value = Value::unbound();
     const ConditionalValue before = *conditional;
     parts_.regions.branch(
-        before.whether, {&value}, [&] { value = before.value; }, [&] { value = zeros(*type); });
-    add(std::move(value), before.whether);
+        before.is_defined, {&value}, [&] { value = before.value; }, [&] { value = zeros(*type); });
+    add(std::move(value), before.is_defined);
   }
   std::vector<Value>& all() { return all_; }
   bool has_more() const { return more_; }  // of them are there than was known
 
   // One after the other, of values that have come.
   Value take(std::span<const Value> from) {
-    const Value &value = from[next_], &whether = from[next_ + 1];
+    const Value &value = from[next_], &is_defined = from[next_ + 1];
     next_ += 2;
-    if (whether.tag() != Tag::boolean)
-      return parts_.conditional_values.hold({value, whether, ConditionalValue::Absent::zeros});
-    return whether.boolean() ? value : Value();
+    if (is_defined.tag() != Tag::boolean)
+      return parts_.conditional_values.hold({value, is_defined, ConditionalValue::Absent::zeros});
+    return is_defined.boolean() ? value : Value();
   }
 
  private:
@@ -149,7 +149,7 @@ class Pairs {
       Value value = Value::unbound();
       const ConditionalValue before = *conditional;
       parts_.regions.branch(
-          before.whether, {&value}, [&] { value = before.value; },
+          before.is_defined, {&value}, [&] { value = before.value; },
           [&] { value = parts_.regions.nothing_like(before.value); });
       return add(std::move(value), Value(true));
     }
@@ -159,9 +159,9 @@ class Pairs {
     add(parts_.regions.nothing_like(like->second), Value(true));
   }
   Value zeros(const Type& type) { return ops::RuleContext(parts_.builder, false).zeros(type); }
-  void add(Value value, Value whether) {
+  void add(Value value, Value is_defined) {
     all_.push_back(std::move(value));
-    all_.push_back(std::move(whether));
+    all_.push_back(std::move(is_defined));
   }
 
   const FunctionParts& parts_;
@@ -260,7 +260,8 @@ struct CallNodes {
   static Value with_extents(const FunctionParts& parts, const Value& cotangent, const Shape& shape) {
     if (const ConditionalValue* const conditional = parts.conditional_values.find(cotangent)) {
       const ConditionalValue before = *conditional;
-      return parts.conditional_values.hold({with_extents(parts, before.value, shape), before.whether, before.absent});
+      return parts.conditional_values.hold(
+          {with_extents(parts, before.value, shape), before.is_defined, before.absent});
     }
     if (cotangent.is_traced()) return traced_with_extents(parts, cotangent.traced(), shape);
     if (!is_symbol(cotangent) || parts.writer.is_boxed(cotangent)) return cotangent;

@@ -32,10 +32,10 @@ const ops::Entry* whole() {
 Value SpecialOperands::present(const Value& value) {
   const Optional* const optional = optional_in(value);
   if (optional == nullptr) return value;
-  const std::optional<bool> known = regions_.facts().known(optional->whether);
+  const std::optional<bool> known = regions_.facts().known(optional->is_defined);
   if (known && !*known) return Value();
-  if (!known && !is_symbol(optional->whether)) not_staged("an optional value that is none for some examples only");
-  if (!known) writer_.require(optional->whether);
+  if (!known && !is_symbol(optional->is_defined)) not_staged("an optional value that is none for some examples only");
+  if (!known) writer_.require(optional->is_defined);
   return optional->value;
 }
 
@@ -50,10 +50,11 @@ bool SpecialOperands::apply_to_optionals(ops::Call& call, Value& result) {
     if (optional == nullptr) {
       result = Value(flag.is_none() == equal);
     } else if (unequal) {
-      result = optional->whether;
+      result = optional->is_defined;
     } else {
-      result = ops::call(builder_, ops::entry_of<ops::LogicalNot>(), {optional->whether});
-      if (is_symbol(result) && is_symbol(optional->whether)) regions_.facts().note_negation(result, optional->whether);
+      result = ops::call(builder_, ops::entry_of<ops::LogicalNot>(), {optional->is_defined});
+      if (is_symbol(result) && is_symbol(optional->is_defined))
+        regions_.facts().note_negation(result, optional->is_defined);
     }
     return true;
   }

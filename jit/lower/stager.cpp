@@ -30,11 +30,11 @@ std::string Stager::last_unstaged() const {
   return all.empty() ? "" : all.back().reason;
 }
 
-bool Stager::defined(const Value* variable, Value& value, Value& whether) {
+bool Stager::defined(const Value* variable, Value& value, Value& is_defined) {
   const ConditionalValue* conditional = conditional_values_.find(*variable);
   if (conditional == nullptr) return false;
   value = conditional->value;
-  whether = conditional->whether;
+  is_defined = conditional->is_defined;
   return true;
 }
 

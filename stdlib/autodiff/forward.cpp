@@ -127,15 +127,15 @@ Value custom_tangent(RuleContext& rules, const Application& application, std::sp
   SmallVector<Value, 4> given(tangents.size());
   std::ranges::copy(tangents, given.data());
   Value& one = given[static_cast<size_t>(conditional - tangents.begin())];
-  const Value whether = b.is_present(one), value = read(b, one);
+  const Value is_defined = b.is_present(one), value = read(b, one);
   Value result;
   Value* const results[] = {&result};
-  b.where_holds(whether, results, [&] {
+  b.where_holds(is_defined, results, [&] {
     one = value;
     result = custom_tangent(rules, application, span_of(given));
   });
   one = Value();
-  b.where_holds(ops::call(b, ops::handles().logical_not, {whether}), results, [&] {
+  b.where_holds(ops::call(b, ops::handles().logical_not, {is_defined}), results, [&] {
     Value without = custom_tangent(rules, application, span_of(given));
     if (!without.is_none()) result = std::move(without);
   });

@@ -93,7 +93,7 @@ class Sweep final : public ops::Cotangents {
     const uint32_t node = entry_->slots[operand].node;
     if (node == 0 || cotangent.is_none()) return;
     cotangent = sum_into(rules_, std::move(cotangent), residuals_->types[operand]);
-    if (!whether_.is_none()) cotangent = builder_.conditional(std::move(cotangent), whether_, keeps_zeros());
+    if (!is_defined_.is_none()) cotangent = builder_.conditional(std::move(cotangent), is_defined_, keeps_zeros());
     accumulate(node, std::move(cotangent));
   }
   void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) override;
@@ -130,7 +130,7 @@ class Sweep final : public ops::Cotangents {
   std::optional<OpError> refusal_, later_;
   std::set<uint32_t> refused_nodes_;  // what was refused, and what it was made of
   bool watching_ = false;             // debug: what came into this entry was finite
-  Value whether_;                     // none, or where the cotangent that a rule has been given is there
+  Value is_defined_;                  // none, or where the cotangent that a rule has been given is there
   bool zeros_ = false;                // and zeros elsewhere
   const TapeEntry* entry_ = nullptr;
   const Residuals* residuals_ = nullptr;
@@ -156,15 +156,15 @@ bool Sweep::may_read_absent(const TapeEntry& entry, const Value& cotangent) cons
 void Sweep::pass_conditional(const TapeEntry& entry) {
   Value& cotangent = cotangents_[entry.result_slot.node];
   zeros_ = builder_.or_zeros(cotangent) != nullptr;
-  whether_ = builder_.is_present(cotangent);
+  is_defined_ = builder_.is_present(cotangent);
   cotangent = Value(*builder_.or_anything(cotangent));
   try {
     pass_operation(entry);
   } catch (...) {
-    whether_ = Value();
+    is_defined_ = Value();
     throw;
   }
-  whether_ = Value();
+  is_defined_ = Value();
 }
 
 // A product with a partial derivative is +0 where the cotangent is 0; a linear rule may give -0 (that of `subtract`).
@@ -180,7 +180,7 @@ bool Sweep::keeps_zeros() const {
 void Sweep::add_conditional_at(Value& sum, Value cotangent, const Value& spec, std::span<const Value> items,
                                const Type& type) {
   const Value nothing = rules_.number(-0.0, logical_type(cotangent).dtype);
-  cotangent = ops::call(builder_, ops::handles().where, {whether_, std::move(cotangent), nothing});
+  cotangent = ops::call(builder_, ops::handles().where, {is_defined_, std::move(cotangent), nothing});
   const bool certain = !sum.is_none() && !sum.is_unbound();
   Value here = certain ? Value() : builder_.is_present(sum);
   Value before;
@@ -197,8 +197,8 @@ void Sweep::add_conditional_at(Value& sum, Value cotangent, const Value& spec, s
   sum = ops::call(builder_, ops::handles().index_add, args, span_of(rest));
   if (certain) return;
   const bool never = here.tag() == Tag::boolean && !here.boolean();
-  const Value whether = never ? whether_ : ops::call(builder_, ops::handles().bit_or, {here, whether_});
-  sum = builder_.conditional(std::move(sum), whether);
+  const Value is_defined = never ? is_defined_ : ops::call(builder_, ops::handles().bit_or, {here, is_defined_});
+  sum = builder_.conditional(std::move(sum), is_defined);
 }
 
 void Sweep::pass_operation(const TapeEntry& entry) {
@@ -282,7 +282,7 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
   if (node == 0 || cotangent.is_none()) return;
   check(cotangent);
   Value& sum = cotangents_[node];
-  if (!whether_.is_none())
+  if (!is_defined_.is_none())
     return add_conditional_at(sum, std::move(cotangent), spec, items, residuals_->types[operand]);
   if (const Value* zeros = sum.is_unbound() ? builder_.or_zeros(sum) : nullptr) {
     sum = Value(*zeros);

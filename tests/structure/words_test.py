@@ -109,6 +109,7 @@ ROWS = (
     Row(r"Lab|(?:to|from)_lab|lab_of", "Oklab, to_oklab", "Lab to_lab(Color color);", "Oklab to_oklab(Color color);", under=r"^(stdlib/(canvas|plot)|tests/plot)/"),
     Row(r"rising|(?:require|expect)_rising\w*", "ascending (order), rising_factorial", "require_rising(numbers);", "require_ascending(numbers);", under=r"^(stdlib|jit|interpreter)/"),
     Row(r"Remembered|remember(?:s|ed|_split)?", "cache, cached; record, register …: what happens to it", "tape->remember(node, key, x);", "tape->cache(node, key, x);", under=r"^(stdlib|interpreter|jit)/"),
+    Row(r"whether_?", "is_defined, or what is asked", "Value value, whether;", "// whether it is", under=r"\.[ch]pp$"),
 )
 
 

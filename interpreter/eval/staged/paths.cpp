@@ -96,8 +96,8 @@ Flow StagedPaths::go_on(Frame& f, const Path& rest) const {
 }
 
 void StagedPaths::settle(Value& variable) const {
-  Value value, whether;
-  if (variable.is_unbound() && parts_.walk.applier.staging()->defined(&variable, value, whether))
+  Value value, is_defined;
+  if (variable.is_unbound() && parts_.walk.applier.staging()->defined(&variable, value, is_defined))
     variable = std::move(value);
 }
 

@@ -93,20 +93,20 @@ Value StagedValues::size(const Shape& shape, const Frame& f) const {
 }
 
 Value StagedValues::local(const core::Local& node, const Frame& f) const {
-  Value value, whether;
+  Value value, is_defined;
   const std::string name(f.closure->function.slot_names[node.slot]);
-  if (!parts_.walk.applier.staging()->defined(&f.slots[node.slot], value, whether)) {
+  if (!parts_.walk.applier.staging()->defined(&f.slots[node.slot], value, is_defined)) {
     parts_.walk.reporter.fail(row("no_value"), {name}, {{node.span, ""}}, f, hint_for_unassigned(&f, name));
   }
-  if (whether.is_none()) parts_.walk.reporter.stop_staging("a conditionally defined variable", node.span, f);
-  Value args[2] = {whether, make_string(name)};
+  if (is_defined.is_none()) parts_.walk.reporter.stop_staging("a conditionally defined variable", node.span, f);
+  Value args[2] = {is_defined, make_string(name)};
   parts_.walk.applier.call(ops::handles().require_value, args, node.span, f);
   return value;
 }
 
 void StagedValues::capture(const core::MakeClosure& node, const Value& variable, const Frame& f) const {
-  Value value, whether;
-  if (parts_.walk.applier.staging()->defined(&variable, value, whether))
+  Value value, is_defined;
+  if (parts_.walk.applier.staging()->defined(&variable, value, is_defined))
     parts_.walk.reporter.stop_staging("a conditionally defined captured variable", node.span, f);
 }
 

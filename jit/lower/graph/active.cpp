@@ -44,8 +44,8 @@ void ActiveWalk::pause(const Value& given, std::vector<Value>& cotangents) {
   operation.args = {given};
   const auto cotangent = [&](const Node& node) { return writer_.result_of(operation, node.type); };
   const auto conditional = [&](const Node& node) {
-    const Value whether = writer_.result_of(operation, Type{Dtype::boolean, {}});
-    cotangents[node.number] = conditional_values_.hold({cotangent(node), whether});
+    const Value is_defined = writer_.result_of(operation, Type{Dtype::boolean, {}});
+    cotangents[node.number] = conditional_values_.hold({cotangent(node), is_defined});
   };
   if (results_.size() == 1) {
     cotangents[results_[0].number] = cotangent(results_[0]);
@@ -61,7 +61,7 @@ void ActiveWalk::add_swept(std::vector<Value>& sums, const std::vector<Value>& c
   const Value& cotangent = cotangents[node.number];
   const ConditionalValue* const conditional = conditional_values_.find(cotangent);
   const Value certain = cotangent.is_unbound() ? Value() : cotangent;
-  sums.push_back(conditional != nullptr ? conditional->whether : Value(!certain.is_none()));
+  sums.push_back(conditional != nullptr ? conditional->is_defined : Value(!certain.is_none()));
   sums.push_back(conditional != nullptr ? conditional->value : certain);
 }
 

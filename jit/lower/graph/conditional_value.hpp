@@ -13,7 +13,7 @@ namespace covec::ir {
 
 struct ConditionalValue {
   Value value;
-  Value whether;  // a bool; none: what the interpreter has left there, or not
+  Value is_defined;  // a bool; none: what the interpreter has left there, or not
   // Of a cotangent or tangent that is not there: what the value is then.
   enum class Absent : uint8_t { undefined, anything, zeros } absent = Absent::undefined;
 };

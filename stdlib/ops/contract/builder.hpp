@@ -43,7 +43,7 @@ class Builder : public ShapeBuilder {
   virtual void where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass);
   // A cotangent or tangent that is there where a condition holds, and zeros elsewhere, or else anything that may be
   // read.
-  virtual Value conditional(Value value, Value whether, bool zeros = true);
+  virtual Value conditional(Value value, Value is_defined, bool zeros = true);
   // The value of such a one, zeros where it is not there; or what may be read everywhere. Of others nullptr.
   virtual const Value* or_zeros(const Value& cotangent) const;
   virtual const Value* or_anything(const Value& cotangent) const;

@@ -74,7 +74,7 @@ void Builder::where_holds(const Value& condition, std::span<Value* const>, Funct
   if (condition.boolean()) pass();
 }
 
-Value Builder::conditional(Value value, Value whether, bool) { return whether.boolean() ? value : Value(); }
+Value Builder::conditional(Value value, Value is_defined, bool) { return is_defined.boolean() ? value : Value(); }
 const Value* Builder::or_zeros(const Value&) const { return nullptr; }
 const Value* Builder::or_anything(const Value&) const { return nullptr; }
 

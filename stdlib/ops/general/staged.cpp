@@ -37,7 +37,7 @@ const Entry& type_text_entry() {
 const Entry& require_value_entry() {
   static const Entry entry{.name = "require_value",
                            .doc = "Whether a variable has a value, or the error that it has none.",
-                           .parameters = {any_parameter("whether"), any_parameter("name")},
+                           .parameters = {any_parameter("is_defined"), any_parameter("name")},
                            .eager =
                                [](Builder&, Call& call) {
                                  if (call.args[0].boolean()) return Value();
