@@ -15,7 +15,7 @@ class Nodes {
 
   template <class Node, class... Args>
   Node* make(Args&&... args) {
-    meter_.keep(sizeof(Node) + bytes_beside_node);
+    meter_.keep(sizeof(Node) + node_overhead_bytes);
     return unit_.make<Node>(std::forward<Args>(args)...);
   }
   core::Constant* constant(core::ConstantValue value, Span span, bool literal = false);
@@ -28,7 +28,7 @@ class Nodes {
   core::Unit& unit_;
   const Builtins& builtins_;
   Meter& meter_;
-  static constexpr size_t bytes_beside_node = 112;  // its count of uses, its place in the arena, its operands
+  static constexpr size_t node_overhead_bytes = 112;  // its count of uses, its place in the arena, its operands
 };
 
 }  // namespace covec::resolve

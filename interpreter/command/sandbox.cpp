@@ -26,7 +26,7 @@ namespace covec {
 namespace {
 
 // Beside values: the command itself, the address space of its stacks, code that is compiled, texts that are read.
-constexpr uint64_t address_space_beside = uint64_t{3} << 30;
+constexpr uint64_t extra_address_space = uint64_t{3} << 30;
 
 void limit(int resource, uint64_t most) {
   rlimit set{most, most};
@@ -65,7 +65,7 @@ void shut(const SandboxRequest& request) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   prctl(PR_SET_DUMPABLE, 0);
-  limit(RLIMIT_AS, (request.megabytes << 20) + address_space_beside);
+  limit(RLIMIT_AS, (request.megabytes << 20) + extra_address_space);
   limit(RLIMIT_CPU, static_cast<uint64_t>(std::ceil(request.seconds)) + 1);
   limit(RLIMIT_CORE, 0);
   shut_file_system(request);

@@ -20,7 +20,7 @@ void ModuleLoader::add_path(std::vector<std::string> directories) {
   for (std::string& directory : directories) search_path_.push_back(std::move(directory));
 }
 
-std::vector<std::string> ModuleLoader::names_beside(const std::string& file) const {
+std::vector<std::string> ModuleLoader::sibling_names(const std::string& file) const {
   std::vector<std::string> places = {directory_of(file)};
   places.insert(places.end(), search_path_.begin(), search_path_.end());
   return module_names_in(gate(), places);
@@ -76,12 +76,12 @@ Module& ModuleLoader::load_again(const ModuleSource& source, const core::Import&
 void ModuleLoader::warn_of_file(const core::Import& import, const Module& from) {
   if (host_ != nullptr) return;
   const bool is_builtin = from.file.empty() && std::ranges::find(loading_, &from) != loading_.end();
-  const auto beside = is_builtin ? std::nullopt : find_module_beside(gate(), import.path, from.file);
-  if (!beside || !warned_.insert(beside->key).second) return;
+  const auto sibling = is_builtin ? std::nullopt : find_sibling_module(gate(), import.path, from.file);
+  if (!sibling || !warned_.insert(sibling->key).second) return;
   const std::string name(import.path);
   Diagnostic warning;
   warning.severity = Severity::warning;
-  warning.message = "`import " + name + "` is the built-in module, not " + beside->file;
+  warning.message = "`import " + name + "` is the built-in module, not " + sibling->file;
   warning.labels.push_back({import.span, ""});
   warning.hint = "import \"./" + name + ".covec\" imports the file";
   tell_(warning);
@@ -90,7 +90,7 @@ void ModuleLoader::warn_of_file(const core::Import& import, const Module& from) 
 void ModuleLoader::not_found(const core::Import& import, const Module& from) const {
   if (host_ == nullptr && !gate().allows(ops::Use::imports))
     fail(message("not_permitted"), std::string(ops::words_of(ops::Use::imports)), import.span);
-  const std::vector<std::string> found = names_beside(from.file);
+  const std::vector<std::string> found = sibling_names(from.file);
   const std::string_view near = nearest_name(import.path, {found.begin(), found.end()});
   const std::string_view known = foreign_syntax::replacement(foreign_syntax::At::module, import.path);
   fail(row("module_not_found"), import.path, import.span, known.empty() ? did_you_mean(near) : std::string(known));

@@ -30,7 +30,7 @@ class ModuleLoader {
   // Modules that are not built in come from there; nullptr: from files.
   void ask(ops::Resolver* host) { host_ = host; }
   Module& import(const core::Import& import, const Module& from);
-  std::vector<std::string> names_beside(const std::string& file) const;  // what `import` finds by name
+  std::vector<std::string> sibling_names(const std::string& file) const;  // what `import` finds by name
   void forget_failed(FunctionRef<bool(const Module&)> in_use);
   // Whether an import looks for changes of files; `note` is given what is told of a module that was read again.
   void watch_files(std::function<void(std::string_view note)> note) { note_ = std::move(note); }

@@ -24,17 +24,17 @@ std::optional<ModuleSource> find_builtin_module(std::string_view name) {
 }
 
 // A program that is called like the module it imports means the module.
-std::optional<ModuleSource> find_module_beside(ops::Gate& gate, std::string_view name, const std::string& importer) {
-  const auto beside = find_module_file(gate, std::string(name) + ".covec", directory_of(importer));
-  if (!beside) return std::nullopt;
+std::optional<ModuleSource> find_sibling_module(ops::Gate& gate, std::string_view name, const std::string& importer) {
+  const auto sibling = find_module_file(gate, std::string(name) + ".covec", directory_of(importer));
+  if (!sibling) return std::nullopt;
   const auto itself = find_module_file(gate, importer, "");
-  return itself && itself->key == beside->key ? std::nullopt : beside;
+  return itself && itself->key == sibling->key ? std::nullopt : sibling;
 }
 
 std::optional<ModuleSource> find_module(ops::Gate& gate, std::string_view name, const std::string& importer,
                                         const std::vector<std::string>& search_path) {
   if (auto builtin = find_builtin_module(name)) return builtin;
-  if (auto beside = find_module_beside(gate, name, importer)) return beside;
+  if (auto sibling = find_sibling_module(gate, name, importer)) return sibling;
   const std::string file = std::string(name) + ".covec";
   for (const std::string& place : search_path) {
     if (auto found = find_module_file(gate, file, place)) return found;

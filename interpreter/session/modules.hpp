@@ -33,7 +33,7 @@ std::optional<ModuleSource> find_builtin_module(std::string_view name);
 std::optional<ModuleSource> find_module(ops::Gate& gate, std::string_view name, const std::string& importer,
                                         const std::vector<std::string>& search_path);
 // The file beside `importer`, and not itself, that has a module's name.
-std::optional<ModuleSource> find_module_beside(ops::Gate& gate, std::string_view name, const std::string& importer);
+std::optional<ModuleSource> find_sibling_module(ops::Gate& gate, std::string_view name, const std::string& importer);
 // `import "path.covec"`.
 std::optional<ModuleSource> find_module_file(ops::Gate& gate, const std::string& path, const std::string& directory);
 

@@ -520,7 +520,7 @@ std::vector<std::string> Session::member_names(const Value& module) const {
   return names;
 }
 
-std::vector<std::string> Session::module_names() const { return state_->modules.names_beside(state_->main.file); }
+std::vector<std::string> Session::module_names() const { return state_->modules.sibling_names(state_->main.file); }
 
 // Functions that are still held elsewhere keep their slots; the names are free for builtins and for new variables.
 void Session::reset() {

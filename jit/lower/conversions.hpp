@@ -22,7 +22,7 @@ class Conversions {
   const ops::Context& context() const { return builder_.context(); }
   Value box(const Value& tree) { return writer_.box(tree); }
   ItemType items_of(const Value& list) const { return lists_.items_of(list); }
-  Value nothing_beside(const ItemType& items) { return lists_.nothing_beside(items); }
+  Value empty_masked_list(const ItemType& items) { return lists_.empty_masked_list(items); }
   // A list that changes its length becomes one value, also where transformations follow its items.
   Value as_one(const Value& list, const ItemType& items);
   // The same of those lists in the tree that `lists` has, by their numbers in it.

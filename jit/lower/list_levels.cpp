@@ -56,16 +56,16 @@ void each_wrapped(ops::Call& call, Function&& f) {
 
 }  // namespace
 
-// What stands beside a list, taken apart: what items have, and whether.
-struct ListLevels::Beside {
-  explicit Beside(const Value& pair) : values(pair.tuple().items[0]), is_defined(pair.tuple().items[1]) {}
+// A masked list, taken apart: the values of items, and which are defined.
+struct ListLevels::MaskedList {
+  explicit MaskedList(const Value& pair) : values(pair.tuple().items[0]), is_defined(pair.tuple().items[1]) {}
   Value values, is_defined;
   Value pair() && { return make_tuple({std::move(values), std::move(is_defined)}); }
 };
 
 // Two empty lists are none.
-const Value* ListLevels::or_nothing(const Value& beside) const {
-  const Value* const zeros = beside.is_unbound() ? builder_.or_zeros(beside) : nullptr;
+const Value* ListLevels::or_nothing(const Value& masked) const {
+  const Value* const zeros = masked.is_unbound() ? builder_.or_zeros(masked) : nullptr;
   return zeros != nullptr && zeros->is(ObjectKind::tuple) ? zeros : nullptr;
 }
 
@@ -111,8 +111,8 @@ class ListLevels::Step final : public autodiff::Composite {
             const autodiff::SweepOptions& options) {
     ops::RuleContext rules(levels_.builder_, options.ieee);
     if (takes(entry_)) return add_at(rules, place_, given, is_defined, cotangents[operands_[0]]);
-    if (makes(entry_)) return back_to_items(rules, Beside(given), cotangents);
-    if (puts(entry_)) return back_to_item(rules, Beside(given), cotangents);
+    if (makes(entry_)) return back_to_items(rules, MaskedList(given), cotangents);
+    if (puts(entry_)) return back_to_item(rules, MaskedList(given), cotangents);
     if (&entry_ == &ops::list_cut_entry()) return hand_on(rules, given, cotangents);
     back_to_stacked(rules, given, cotangents[operands_[0]]);
   }
@@ -121,39 +121,39 @@ class ListLevels::Step final : public autodiff::Composite {
     if (operands_[0] != 0) autodiff::accumulate(rules, cotangents[operands_[0]], std::move(given));
   }
 
-  Value item_at(const Beside& beside, const Value& place) const {
+  Value item_at(const MaskedList& masked, const Value& place) const {
     ops::Builder& b = levels_.builder_;
-    Value item = ops::call(b, ops::list_at_entry(), {beside.values, place, levels_.otherwise(items_)});
-    const Value is_defined = ops::call(b, ops::list_at_entry(), {beside.is_defined, place, Value(false)});
+    Value item = ops::call(b, ops::list_at_entry(), {masked.values, place, levels_.otherwise(items_)});
+    const Value is_defined = ops::call(b, ops::list_at_entry(), {masked.is_defined, place, Value(false)});
     return levels_.conditional_values_.hold(
         {std::move(item), is_defined,
          items_.rank == 0 ? ConditionalValue::Absent::anything : ConditionalValue::Absent::undefined});
   }
 
-  void back_to_items(ops::RuleContext& rules, const Beside& beside, std::vector<Value>& cotangents) const {
+  void back_to_items(ops::RuleContext& rules, const MaskedList& masked, std::vector<Value>& cotangents) const {
     for (size_t i = operands_.size(); i-- > 0;) {
       if (operands_[i] == 0) continue;
-      autodiff::accumulate(rules, cotangents[operands_[i]], item_at(beside, Value(static_cast<int64_t>(i))));
+      autodiff::accumulate(rules, cotangents[operands_[i]], item_at(masked, Value(static_cast<int64_t>(i))));
     }
   }
 
-  void back_to_item(ops::RuleContext& rules, Beside beside, std::vector<Value>& cotangents) const {
+  void back_to_item(ops::RuleContext& rules, MaskedList masked, std::vector<Value>& cotangents) const {
     ops::Builder& b = levels_.builder_;
-    if (operands_[1] != 0) autodiff::accumulate(rules, cotangents[operands_[1]], item_at(beside, place_));
+    if (operands_[1] != 0) autodiff::accumulate(rules, cotangents[operands_[1]], item_at(masked, place_));
     if (operands_[0] == 0) return;
     if (&entry_ == &ops::list_push_entry()) {
-      beside.values = ops::call(b, ops::list_cut_entry(), {std::move(beside.values), place_});
-      beside.is_defined = ops::call(b, ops::list_cut_entry(), {std::move(beside.is_defined), place_});
+      masked.values = ops::call(b, ops::list_cut_entry(), {std::move(masked.values), place_});
+      masked.is_defined = ops::call(b, ops::list_cut_entry(), {std::move(masked.is_defined), place_});
     } else {
-      beside.is_defined =
-          ops::call(b, ops::list_put_entry(), {std::move(beside.is_defined), place_, Value(false), Value(false)});
+      masked.is_defined =
+          ops::call(b, ops::list_put_entry(), {std::move(masked.is_defined), place_, Value(false), Value(false)});
     }
-    hand_on(rules, std::move(beside).pair(), cotangents);
+    hand_on(rules, std::move(masked).pair(), cotangents);
   }
 
   // Makes a pair of a cotangent that is not there, or perhaps not.
   void begin(Value& sum) const {
-    const auto nothing = [&] { return levels_.lists_.nothing_beside(items_); };
+    const auto nothing = [&] { return levels_.lists_.empty_masked_list(items_); };
     if (const Value* sure = levels_.or_nothing(sum)) {
       sum = Value(*sure);
     } else if (sum.is_unbound()) {
@@ -167,20 +167,20 @@ class ListLevels::Step final : public autodiff::Composite {
               Value& sum) const {
     ops::Builder& b = levels_.builder_;
     begin(sum);
-    Beside beside(std::exchange(sum, Value()));
+    MaskedList masked(std::exchange(sum, Value()));
     const Value filler = levels_.otherwise(items_);
-    const Value old = ops::call(b, ops::list_at_entry(), {beside.values, place, filler});
-    const Value here = ops::call(b, ops::list_at_entry(), {beside.is_defined, place, Value(false)});
+    const Value old = ops::call(b, ops::list_at_entry(), {masked.values, place, filler});
+    const Value here = ops::call(b, ops::list_at_entry(), {masked.is_defined, place, Value(false)});
     Value total = total_of(rules, old, here, term);
     Value there(true);
     if (is_defined.tag() != Tag::boolean) {
       total = rules.where(is_defined, std::move(total), old);
       there = ops::call(b, ops::handles().bit_or, {here, is_defined});
     }
-    beside.values = ops::call(b, ops::list_put_entry(), {std::move(beside.values), place, std::move(total), filler});
-    beside.is_defined =
-        ops::call(b, ops::list_put_entry(), {std::move(beside.is_defined), place, std::move(there), Value(false)});
-    sum = std::move(beside).pair();
+    masked.values = ops::call(b, ops::list_put_entry(), {std::move(masked.values), place, std::move(total), filler});
+    masked.is_defined =
+        ops::call(b, ops::list_put_entry(), {std::move(masked.is_defined), place, std::move(there), Value(false)});
+    sum = std::move(masked).pair();
   }
 
   Value total_of(ops::RuleContext& rules, const Value& old, const Value& here, const Value& term) const {
@@ -301,8 +301,8 @@ Value ListLevels::on_tape(const autodiff::OpenLevel& level, ops::Call& call) {
 
 // --- tangents ---
 
-void ListLevels::put_tangent(Value& beside, const Value& place, const Value& tangent, const ItemType& items) {
-  Beside parts(beside);
+void ListLevels::put_tangent(Value& masked, const Value& place, const Value& tangent, const ItemType& items) {
+  MaskedList parts(masked);
   const ConditionalValue* const conditional = conditional_values_.find(tangent);
   const Value filler = otherwise(items);
   const Value item = conditional != nullptr ? conditional->value : tangent.is_none() ? filler : tangent;
@@ -310,12 +310,12 @@ void ListLevels::put_tangent(Value& beside, const Value& place, const Value& tan
   parts.values = ops::call(builder_, ops::list_put_entry(), {std::move(parts.values), place, item, filler});
   parts.is_defined =
       ops::call(builder_, ops::list_put_entry(), {std::move(parts.is_defined), place, is_defined, Value(false)});
-  beside = std::move(parts).pair();
+  masked = std::move(parts).pair();
 }
 
 // Zeros where it is not there.
-Value ListLevels::tangent_at(const Value& beside, const Value& place, const Value& item, const ItemType& items) {
-  const Beside parts(beside);
+Value ListLevels::tangent_at(const Value& masked, const Value& place, const Value& item, const ItemType& items) {
+  const MaskedList parts(masked);
   Value tangent = ops::call(builder_, ops::list_at_entry(), {parts.values, place, otherwise(items)});
   const Value is_defined = ops::call(builder_, ops::list_at_entry(), {parts.is_defined, place, Value(false)});
   ops::RuleContext rules(builder_, false);
@@ -328,13 +328,13 @@ Value ListLevels::tangent_at(const Value& beside, const Value& place, const Valu
   return conditional_values_.hold({std::move(tangent), is_defined, ConditionalValue::Absent::zeros});
 }
 
-Value ListLevels::tangent_of_stack(const Value& beside, const Value& list, const ops::Call& call) {
+Value ListLevels::tangent_of_stack(const Value& masked, const Value& list, const ops::Call& call) {
   const ItemType items = lists_.items_of(list);
   const Value length = ops::call(builder_, ops::list_length_entry(), {list});
   Value all = lists_.none_of(items), any(false);
   regions_.repeat(length, {&all, &any}, [&](const Value& number) {
     const Value item = ops::call(builder_, ops::list_item_entry(), {list, number});
-    const Value tangent = tangent_at(beside, number, item, items);
+    const Value tangent = tangent_at(masked, number, item, items);
     const ConditionalValue& conditional = *conditional_values_.find(tangent);
     all = ops::call(builder_, ops::list_push_entry(), {std::move(all), conditional.value});
     any = ops::call(builder_, ops::handles().bit_or, {any, conditional.is_defined});
@@ -353,8 +353,8 @@ Value ListLevels::forward(const autodiff::OpenLevel& level, ops::Call& call) {
   if (!is_about_items(call)) refuse(call);
   const Value list = makes(call.entry) ? Value() : args[0];
   const ItemType items = makes(call.entry) ? lists_.items_of(make_list(rest)) : lists_.items_of(list);
-  Value beside = makes(call.entry) ? Value() : tangent_of(call.args[0]);
-  if (beside.is_none()) beside = lists_.nothing_beside(items);
+  Value masked = makes(call.entry) ? Value() : tangent_of(call.args[0]);
+  if (masked.is_none()) masked = lists_.empty_masked_list(items);
   const bool placed = puts(call.entry) || takes(call.entry);
   const Value place = placed ? place_of(call, list) : Value();
   Value result = below(call, args, rest);
@@ -362,22 +362,22 @@ Value ListLevels::forward(const autodiff::OpenLevel& level, ops::Call& call) {
     return autodiff::make_jvp(level.level, std::move(result), std::move(tangent));
   };
   if (takes(call.entry)) {
-    Value tangent = tangent_at(beside, place, result, items);
+    Value tangent = tangent_at(masked, place, result, items);
     return with(std::move(tangent));
   }
-  if (is_stack(call)) return with(tangent_of_stack(beside, list, call));
+  if (is_stack(call)) return with(tangent_of_stack(masked, list, call));
   if (makes(call.entry)) {
     for (size_t i = 0; i < rest.size(); ++i)
-      put_tangent(beside, Value(static_cast<int64_t>(i)), tangent_of(call.rest[i]), items);
+      put_tangent(masked, Value(static_cast<int64_t>(i)), tangent_of(call.rest[i]), items);
   } else if (puts(call.entry)) {
-    put_tangent(beside, place, tangent_of(call.args[item_argument(call.entry)]), items);
+    put_tangent(masked, place, tangent_of(call.args[item_argument(call.entry)]), items);
   } else {
-    Beside parts(beside);
+    MaskedList parts(masked);
     parts.values = ops::call(builder_, ops::list_cut_entry(), {std::move(parts.values), args[1]});
     parts.is_defined = ops::call(builder_, ops::list_cut_entry(), {std::move(parts.is_defined), args[1]});
-    beside = std::move(parts).pair();
+    masked = std::move(parts).pair();
   }
-  return with(std::move(beside));
+  return with(std::move(masked));
 }
 
 // --- examples ---

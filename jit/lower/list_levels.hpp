@@ -24,7 +24,7 @@ class ListLevels {
   bool apply(ops::Call& call, Value& result);
 
  private:
-  struct Beside;
+  struct MaskedList;
   class Step;
 
   Value on_tape(const autodiff::OpenLevel& level, ops::Call& call);
@@ -33,10 +33,10 @@ class ListLevels {
   Value below(ops::Call& call, std::span<Value> args, std::span<Value> rest);
   Value place_of(const ops::Call& call, const Value& list);
   Value otherwise(const ItemType& items);
-  const Value* or_nothing(const Value& beside) const;
-  Value tangent_of_stack(const Value& beside, const Value& list, const ops::Call& call);
-  void put_tangent(Value& beside, const Value& place, const Value& tangent, const ItemType& items);
-  Value tangent_at(const Value& beside, const Value& place, const Value& item, const ItemType& items);
+  const Value* or_nothing(const Value& masked) const;
+  Value tangent_of_stack(const Value& masked, const Value& list, const ops::Call& call);
+  void put_tangent(Value& masked, const Value& place, const Value& tangent, const ItemType& items);
+  Value tangent_at(const Value& masked, const Value& place, const Value& item, const ItemType& items);
 
   ops::Builder& builder_;
   GraphWriter& writer_;

@@ -78,8 +78,8 @@ Value LoopCarried::enter_added(const Value& incoming, const Adjustments& known, 
 Value LoopCarried::enter_list(uint64_t level, const Value& incoming, const Adjustments& known) {
   Value primal = enter_value(incoming, known, level);
   const TangentLeaves tangent_leaves(entered_);
-  Value beside = enter(conversions_.nothing_beside(conversions_.items_of(incoming)), known);
-  return autodiff::make_jvp(level, std::move(primal), std::move(beside));
+  Value masked = enter(conversions_.empty_masked_list(conversions_.items_of(incoming)), known);
+  return autodiff::make_jvp(level, std::move(primal), std::move(masked));
 }
 
 Value LoopCarried::enter_traced(const Traced& incoming, const Adjustments& known) {
@@ -204,7 +204,7 @@ LoopCarried::Fit LoopCarried::leave_traced(const Value& head, const Value& outgo
     case TraceKind::jvp: {
       Value tangent = same_level ? outgoing.traced().tangent : Value();
       if (tangent.is_none() && is_run_list(primal))
-        tangent = conversions_.nothing_beside(conversions_.items_of(primal));
+        tangent = conversions_.empty_masked_list(conversions_.items_of(primal));
       return leave_tangents(at_head, primal, tangent, needed);
     }
     case TraceKind::batch:

@@ -157,12 +157,12 @@ Value Merger::merge_jvp(uint64_t level, const Value& x, const Value& y, const Va
   Value primal = merge(x, y);
   if (tangent_x.is_none() && tangent_y.is_none()) return primal;
   if (is_run_list(x)) {
-    const auto beside = [&](const Value& tangent, Region& region) {
+    const auto masked = [&](const Value& tangent, Region& region) {
       const GraphWriter::InRegion inside(writer_, region);
-      return tangent.is_none() ? conversions_.nothing_beside(conversions_.items_of(x)) : tangent;
+      return tangent.is_none() ? conversions_.empty_masked_list(conversions_.items_of(x)) : tangent;
     };
-    Value s = beside(tangent_x, paths_.first);
-    return autodiff::make_jvp(level, std::move(primal), merge(s, beside(tangent_y, paths_.second)));
+    Value s = masked(tangent_x, paths_.first);
+    return autodiff::make_jvp(level, std::move(primal), merge(s, masked(tangent_y, paths_.second)));
   }
   if (!tangent_x.is_none() && !tangent_y.is_none() && !tangent_x.is_unbound() && !tangent_y.is_unbound())
     return autodiff::make_jvp(level, std::move(primal), merge(tangent_x, tangent_y));

@@ -36,7 +36,7 @@ class Recursions::Walk {
   bool is_of(const void* key, std::span<const Value> captured) const {
     return key == source_.key && level_ == all_.builder_.context().innermost && same_values(captured, source_.captured);
   }
-  std::optional<Value> call_inside(std::span<const Value> args, unsigned depth, const CallsBeside& beside);
+  std::optional<Value> call_inside(std::span<const Value> args, unsigned depth, const PrimalCall& primal_call);
 
  private:
   enum class Outcome : uint8_t { done, again, refused };
@@ -210,7 +210,7 @@ void Recursions::Walk::finish(Attempt& attempt) {
   operation.regions.push_back(std::move(attempt.body));
   all_.writer_.append(std::move(operation));
   record_function(parts(), tapes_, attempt.tapes, std::move(attempt.entries), attempt.parameters, serial,
-                  {heads_, entry_, attempt.gives, *result_, source_.beside});
+                  {heads_, entry_, attempt.gives, *result_, source_.primal_call});
 }
 
 // --- a call ---
@@ -237,7 +237,7 @@ bool Recursions::Walk::pass(std::span<const Value> args) {
 }
 
 std::optional<Value> Recursions::Walk::call_inside(std::span<const Value> args, unsigned depth,
-                                                   const CallsBeside& beside) {
+                                                   const PrimalCall& primal_call) {
   if (args.size() != heads_.size() || !pass(args)) return std::nullopt;
   if (gives_.is_unbound()) throw UnknownResult{this};
   Graph& graph = all_.writer_.graph();
@@ -257,7 +257,7 @@ std::optional<Value> Recursions::Walk::call_inside(std::span<const Value> args, 
   LoopCarried results(all_.writer_, all_.conversions_, all_.conditional_values_, tapes, given, attempt_->results);
   Value result = results.after(attempt_->gives);
   all_.writer_.append(std::move(operation));
-  record_call(parts(), tapes_, tapes, attempt_->parameters, {heads_, args, attempt_->gives, result, beside});
+  record_call(parts(), tapes_, tapes, attempt_->parameters, {heads_, args, attempt_->gives, result, primal_call});
   return result;
 }
 
@@ -266,10 +266,11 @@ std::optional<Value> Recursions::Walk::call_inside(std::span<const Value> args, 
 std::optional<Value> Recursions::call(FunctionSource source) { return Walk(*this, std::move(source)).run(); }
 
 std::optional<Value> Recursions::call_inside(const void* key, std::span<const Value> captured,
-                                             std::span<const Value> args, unsigned depth, const CallsBeside& beside) {
+                                             std::span<const Value> args, unsigned depth,
+                                             const PrimalCall& primal_call) {
   for (size_t i = generic_.size(); i-- > 0;) {
     if (!generic_[i]->is_of(key, captured)) continue;
-    std::optional<Value> result = generic_[i]->call_inside(args, depth, beside);
+    std::optional<Value> result = generic_[i]->call_inside(args, depth, primal_call);
     if (result) return result;
   }
   return std::nullopt;

@@ -18,7 +18,7 @@
 namespace covec::ir {
 
 // Of an adjoint: the call that it goes back through, by what stands for its arguments in the function, and those.
-struct CallsBeside {
+struct PrimalCall {
   std::vector<Value> heads, arguments;
 };
 
@@ -28,7 +28,7 @@ struct FunctionSource {
   Staging::Variables arguments;  // what a frame holds where the function begins
   std::function<Value()> body;   // gives what the function gives
   unsigned depth = 0;            // of the calls that are open
-  CallsBeside beside = {};
+  PrimalCall primal_call = {};
   uint32_t adjoint_of = 0, sweep = 0;
 };
 
@@ -46,7 +46,7 @@ class Recursions {
   std::optional<Value> call(FunctionSource source);
   // A call from inside of the function's walk; none where no walk is open in which it could be one of its calls.
   std::optional<Value> call_inside(const void* key, std::span<const Value> captured, std::span<const Value> args,
-                                   unsigned depth, const CallsBeside& beside = {});
+                                   unsigned depth, const PrimalCall& primal_call = {});
 
  private:
   class Walk;

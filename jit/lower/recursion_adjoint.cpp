@@ -186,8 +186,9 @@ struct CallNodes {
             uint32_t RegionTape::LiveOut::*argument) {
     const auto of_arguments = outside_of(function.level, values.heads, values.arguments);
     const auto of_given = outside_of(function.level, {&values.gives, 1}, {&values.given, 1});
-    for (const auto& [head, outside] : outside_of(function.level, values.beside.heads, values.beside.arguments)) {
-      if (function.is_handed_over(head)) beside.emplace_back(head, outside);
+    for (const auto& [head, outside] :
+         outside_of(function.level, values.primal_call.heads, values.primal_call.arguments)) {
+      if (function.is_handed_over(head)) primal_arguments.emplace_back(head, outside);
     }
     for (size_t k = 0; k < tape.live_outs().size(); ++k) {
       const RegionTape::LiveOut& live_out = tape.live_outs()[k];
@@ -206,11 +207,11 @@ struct CallNodes {
   std::vector<Node> arguments, given;
   // Of an adjoint: arguments of the call that it goes back through, by their nodes in the function. They are no new
   // values: what the adjoint adds to their cotangents comes behind what its callers add.
-  std::vector<std::pair<uint32_t, Outside>> beside;
+  std::vector<std::pair<uint32_t, Outside>> primal_arguments;
 
   template <class F>
-  void each_beside(const FunctionTape& function, F f) const {
-    for (const auto& [head, outside] : beside) {
+  void each_primal_argument(const FunctionTape& function, F f) const {
+    for (const auto& [head, outside] : primal_arguments) {
       if (function.outer.contains(head)) f(head, outside);
     }
   }
@@ -219,7 +220,7 @@ struct CallNodes {
       if (node != 0) nodes.push_back(node);
     };
     for (const Node& argument : arguments) add(argument.node);
-    each_beside(function, [&](uint32_t, const Outside& outside) { add(outside.node); });
+    each_primal_argument(function, [&](uint32_t, const Outside& outside) { add(outside.node); });
   }
   std::vector<Value> take(const FunctionParts& parts, FunctionTape& function, std::vector<Value>& cotangents,
                           bool inside) {
@@ -230,7 +231,7 @@ struct CallNodes {
     for (const uint32_t node : function.outer) {
       if (!function.is_handed_over(node)) pairs.give(node, cotangents[node], find(function.types, node));
     }
-    each_beside(function, [&](uint32_t head, const Outside& outside) {
+    each_primal_argument(function, [&](uint32_t head, const Outside& outside) {
       pairs.give(head, outside.node == 0 ? Value() : cotangents[outside.node], outside.type);
     });
     if (inside && pairs.has_more()) throw MoreCotangents();
@@ -248,7 +249,7 @@ struct CallNodes {
       const Value sum = pairs.take(from);
       cotangents[node] = with_extents_of(parts, sum, find(function.types, node));
     }
-    each_beside(function, [&](uint32_t, const Outside& outside) {
+    each_primal_argument(function, [&](uint32_t, const Outside& outside) {
       const Value sum = pairs.take(from);
       if (outside.node != 0) cotangents[outside.node] = with_extents_of(parts, sum, outside.type);
     });
@@ -288,7 +289,7 @@ struct CallNodes {
     for (const Node& each : arguments) {
       if (each.node != 0 && each.type) types.try_emplace(each.node, *each.type);
     }
-    for (const auto& [head, outside] : beside) {
+    for (const auto& [head, outside] : primal_arguments) {
       if (outside.node != 0 && outside.type) types.try_emplace(outside.node, *outside.type);
     }
   }
@@ -303,8 +304,8 @@ class FunctionAdjoint final : public RegionAdjoint {
         function_(std::move(function)),
         nodes_(*function_, tape, parameters, values, &RegionTape::LiveOut::entry),
         of_heads_(outside_of(function_->level, values.heads, values.heads)),
-        of_heads_beside_(outside_of(function_->level, values.beside.heads, values.beside.heads)),
-        beside_{{values.heads.begin(), values.heads.end()}, {values.arguments.begin(), values.arguments.end()}},
+        of_primal_heads_(outside_of(function_->level, values.primal_call.heads, values.primal_call.heads)),
+        primal_call_{{values.heads.begin(), values.heads.end()}, {values.arguments.begin(), values.arguments.end()}},
         parameters_(parameters),
         entries_(std::move(entries)),
         serial_(serial) {
@@ -349,7 +350,7 @@ class FunctionAdjoint final : public RegionAdjoint {
     source.key = function_.get();
     for (Value& value : given) source.arguments.push_back(&value);
     source.body = [&] { return sweep_call(given, cotangents, options); };
-    source.beside = beside_;
+    source.primal_call = primal_call_;
     source.adjoint_of = serial_;
     source.sweep = writer_.walk_back(serial_);
     return parts_.recursions.call(std::move(source));
@@ -367,7 +368,8 @@ class FunctionAdjoint final : public RegionAdjoint {
       sum = come.take(given);
     }
     each_carried([&](uint32_t node) { cotangents[node] = come.take(given); });
-    nodes_.each_beside(*function_, [&](uint32_t head, const Outside&) { cotangents[head] = come.take(given); });
+    nodes_.each_primal_argument(*function_,
+                                [&](uint32_t head, const Outside&) { cotangents[head] = come.take(given); });
     ops::RuleContext rules(builder_, options.ieee);
     for (size_t k = live_outs_.size(); k-- > parameters_;) {
       const uint32_t node = live_outs_[k].first;
@@ -378,8 +380,8 @@ class FunctionAdjoint final : public RegionAdjoint {
     for (size_t k = 0; k < parameters_; ++k)
       sums.give(live_outs_[k].head, cotangents[live_outs_[k].head], of_heads_.at(live_outs_[k].head).type);
     each_carried([&](uint32_t node) { sums.give(node, cotangents[node], find(function_->types, node)); });
-    nodes_.each_beside(*function_, [&](uint32_t head, const Outside&) {
-      sums.give(head, std::exchange(cotangents[head], Value()), of_heads_beside_.at(head).type);
+    nodes_.each_primal_argument(*function_, [&](uint32_t head, const Outside&) {
+      sums.give(head, std::exchange(cotangents[head], Value()), of_primal_heads_.at(head).type);
     });
     return make_tuple(std::move(sums.all()));
   }
@@ -398,8 +400,8 @@ class FunctionAdjoint final : public RegionAdjoint {
   const FunctionParts parts_;
   const std::shared_ptr<FunctionTape> function_;
   CallNodes nodes_;
-  const std::map<uint32_t, Outside> of_heads_, of_heads_beside_;
-  const CallsBeside beside_;
+  const std::map<uint32_t, Outside> of_heads_, of_primal_heads_;
+  const PrimalCall primal_call_;
   const size_t parameters_;
   const Entries entries_;
   const uint32_t serial_;
@@ -414,7 +416,7 @@ class CallAdjoint final : public autodiff::Composite {
       : parts_(parts),
         function_(std::move(function)),
         nodes_(*function_, tape, parameters, values, &RegionTape::LiveOut::first),
-        beside_{{values.heads.begin(), values.heads.end()}, {values.arguments.begin(), values.arguments.end()}} {}
+        primal_call_{{values.heads.begin(), values.heads.end()}, {values.arguments.begin(), values.arguments.end()}} {}
   bool has_rule() const override { return false; }
   bool always_gives() const override { return true; }
   std::vector<uint32_t> outer_nodes() const override {
@@ -429,7 +431,7 @@ class CallAdjoint final : public autodiff::Composite {
   }
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions&) override {
     const std::vector<Value> given = nodes_.take(parts_, *function_, cotangents, true);
-    const std::optional<Value> sums = parts_.recursions.call_inside(function_.get(), {}, given, 1, beside_);
+    const std::optional<Value> sums = parts_.recursions.call_inside(function_.get(), {}, given, 1, primal_call_);
     if (!sums) not_staged("a derivative of a recursive call");
     nodes_.put_back(parts_, *function_, *sums, cotangents);
     return true;
@@ -439,7 +441,7 @@ class CallAdjoint final : public autodiff::Composite {
   const FunctionParts parts_;
   const std::shared_ptr<FunctionTape> function_;
   CallNodes nodes_;
-  const CallsBeside beside_;
+  const PrimalCall primal_call_;
 };
 
 // A node that two arguments have, or one and the function itself, would get cotangents from both.

@@ -13,7 +13,7 @@
 namespace covec::ir {
 
 class Recursions;
-struct CallsBeside;
+struct PrimalCall;
 
 // A function on one open tape, as its calls inside of it see it: their entries are recorded before all is known.
 struct FunctionTape {
@@ -54,7 +54,7 @@ struct CallValues {
   std::span<const Value> heads, arguments;
   const Value& gives;
   const Value& given;
-  const CallsBeside& beside;
+  const PrimalCall& primal_call;
 };
 
 // Puts the entries on the tapes. `parameters`: by tape, how many live-outs are arguments; the others are given.

@@ -142,8 +142,8 @@ bool Regions::reaches(const AdjointWalk& next, uint32_t node) const {
   return true;
 }
 
-Value Regions::nothing_like(const Value& beside) {
-  return conversions_.nothing_beside(conversions_.items_of(beside.tuple().items[0]));
+Value Regions::nothing_like(const Value& masked) {
+  return conversions_.empty_masked_list(conversions_.items_of(masked.tuple().items[0]));
 }
 
 void Regions::walk(const Variables& variables, LoopSource source) {

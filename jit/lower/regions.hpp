@@ -80,7 +80,7 @@ class Regions {
   };
 
   // Of a list's cotangent: one of no item.
-  Value nothing_like(const Value& beside);
+  Value nothing_like(const Value& masked);
 
   void branch(const Value& condition, const Variables& variables, const Path& then, const Path& otherwise,
               AdjointOf paths = {});

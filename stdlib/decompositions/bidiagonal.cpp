@@ -139,7 +139,7 @@ struct Chase {
   int64_t first, last, step;  // rows of the block; ±1
   int64_t end() const { return last - first; }
   T& diagonal(int64_t i) const { return d[step > 0 ? first + i : last - i]; }
-  T& beside(int64_t i) const { return e[step > 0 ? first + i : last - i - 1]; }  // between i and i + 1
+  T& off_diagonal(int64_t i) const { return e[step > 0 ? first + i : last - i - 1]; }  // between i and i + 1
   void push(Rotations<T>& rows, int64_t i, const Rotation<T>& rotation) const {
     if (step > 0) return rows.push(first + i, rotation);
     rows.push(last - i - 1, {rotation.c, -rotation.s});
@@ -175,7 +175,7 @@ class SingularValues {
       : context_(context), n_(n), d_(d), e_(e), left_(context, ut), right_(context, vt) {}
 
   bool find() {
-    least_ = least_beside();
+    least_ = negligible_off_diagonal();
     int64_t work = 12 * n_ * n_ + 100;
     for (int64_t last = n_ - 1; last > 0;) {
       poll_interrupt(context_);
@@ -198,7 +198,7 @@ class SingularValues {
 
  private:
   // What may be dropped beside any value: a small part of a lower bound of the smallest singular value.
-  T least_beside() const {
+  T negligible_off_diagonal() const {
     T bound = std::abs(d_[0]), mu = bound;
     for (int64_t i = 1; i < n_ && bound != T(0); ++i) {
       mu = std::abs(d_[i]) * (mu / (mu + std::abs(e_[i - 1])));
@@ -225,19 +225,19 @@ class SingularValues {
   // Drops what is small against what is beside it; gives a lower bound of the block's singular values.
   bool drops_any(const Chase<T>& chase, T& smallest) const {
     const int64_t end = chase.end();
-    if (std::abs(chase.beside(end - 1)) <= tolerance<T> * std::abs(chase.diagonal(end))) {
-      chase.beside(end - 1) = 0;
+    if (std::abs(chase.off_diagonal(end - 1)) <= tolerance<T> * std::abs(chase.diagonal(end))) {
+      chase.off_diagonal(end - 1) = 0;
       return true;
     }
     T mu = std::abs(chase.diagonal(0));
     smallest = mu;
     for (int64_t i = 0; i < end; ++i) {
-      const T beside = std::abs(chase.beside(i));
-      if (beside <= tolerance<T> * mu) {
-        chase.beside(i) = 0;
+      const T off_diagonal = std::abs(chase.off_diagonal(i));
+      if (off_diagonal <= tolerance<T> * mu) {
+        chase.off_diagonal(i) = 0;
         return true;
       }
-      mu = std::abs(chase.diagonal(i + 1)) * (mu / (mu + beside));
+      mu = std::abs(chase.diagonal(i + 1)) * (mu / (mu + off_diagonal));
       smallest = std::min(smallest, mu);
     }
     return false;
@@ -248,10 +248,10 @@ class SingularValues {
     const int64_t end = chase.end();
     T largest = std::abs(chase.diagonal(end));
     for (int64_t i = 0; i < end; ++i)
-      largest = std::max(largest, std::max(std::abs(chase.diagonal(i)), std::abs(chase.beside(i))));
+      largest = std::max(largest, std::max(std::abs(chase.diagonal(i)), std::abs(chase.off_diagonal(i))));
     if (static_cast<T>(n_) * tolerance<T> * (smallest / largest) <= std::max(rounding<T>, T(0.01) * tolerance<T>))
       return T(0);
-    const T shift = smaller_value(chase.diagonal(end - 1), chase.beside(end - 1), chase.diagonal(end));
+    const T shift = smaller_value(chase.diagonal(end - 1), chase.off_diagonal(end - 1), chase.diagonal(end));
     const T start = std::abs(chase.diagonal(0));
     return start > 0 && (shift / start) * (shift / start) < rounding<T> ? T(0) : shift;
   }
@@ -267,7 +267,7 @@ class SingularValues {
     } else {
       step_shifted(chase, shift, of_columns, of_rows);
     }
-    T& rest = chase.beside(chase.end() - 1);
+    T& rest = chase.off_diagonal(chase.end() - 1);
     if (std::abs(rest) <= least_) rest = 0;
     of_columns.end_sweep();
     of_rows.end_sweep();
@@ -278,41 +278,41 @@ class SingularValues {
     Rotation<T> column{1, 0}, row{1, 0};
     for (int64_t i = 0; i < end; ++i) {
       T r;
-      column = Rotation<T>::of(chase.diagonal(i) * column.c, chase.beside(i), r);
-      if (i > 0) chase.beside(i - 1) = row.s * r;
+      column = Rotation<T>::of(chase.diagonal(i) * column.c, chase.off_diagonal(i), r);
+      if (i > 0) chase.off_diagonal(i - 1) = row.s * r;
       row = Rotation<T>::of(row.c * r, chase.diagonal(i + 1) * column.s, chase.diagonal(i));
       chase.push(of_columns, i, column);
       chase.push(of_rows, i, row);
     }
     const T h = chase.diagonal(end) * column.c;
     chase.diagonal(end) = h * row.c;
-    chase.beside(end - 1) = h * row.s;
+    chase.off_diagonal(end - 1) = h * row.s;
   }
 
   void step_shifted(const Chase<T>& chase, T shift, Rotations<T>& of_columns, Rotations<T>& of_rows) const {
     const int64_t end = chase.end();
     const T start = chase.diagonal(0);
-    T f = (std::abs(start) - shift) * ((start < 0 ? T(-1) : T(1)) + shift / start), g = chase.beside(0);
+    T f = (std::abs(start) - shift) * ((start < 0 ? T(-1) : T(1)) + shift / start), g = chase.off_diagonal(0);
     for (int64_t i = 0; i < end; ++i) {
       T r;
-      T &here = chase.diagonal(i), &beside = chase.beside(i), &next = chase.diagonal(i + 1);
+      T &here = chase.diagonal(i), &off_diagonal = chase.off_diagonal(i), &next = chase.diagonal(i + 1);
       const Rotation<T> column = Rotation<T>::of(f, g, r);
-      if (i > 0) chase.beside(i - 1) = r;
-      f = column.c * here + column.s * beside;
-      beside = column.c * beside - column.s * here;
+      if (i > 0) chase.off_diagonal(i - 1) = r;
+      f = column.c * here + column.s * off_diagonal;
+      off_diagonal = column.c * off_diagonal - column.s * here;
       g = column.s * next;
       next = column.c * next;
       const Rotation<T> row = Rotation<T>::of(f, g, here);
-      f = row.c * beside + row.s * next;
-      next = row.c * next - row.s * beside;
+      f = row.c * off_diagonal + row.s * next;
+      next = row.c * next - row.s * off_diagonal;
       if (i + 1 < end) {
-        g = row.s * chase.beside(i + 1);
-        chase.beside(i + 1) = row.c * chase.beside(i + 1);
+        g = row.s * chase.off_diagonal(i + 1);
+        chase.off_diagonal(i + 1) = row.c * chase.off_diagonal(i + 1);
       }
       chase.push(of_columns, i, column);
       chase.push(of_rows, i, row);
     }
-    chase.beside(end - 1) = f;
+    chase.off_diagonal(end - 1) = f;
   }
 
   ops::Context& context_;

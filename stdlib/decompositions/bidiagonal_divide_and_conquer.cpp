@@ -19,13 +19,14 @@ namespace {
 template <class T>
 class Junction {
  public:
-  Junction(ops::Context& context, double* d, Dense<T> ut, Dense<T> vt, int64_t middle, double diagonal, double beside)
+  Junction(ops::Context& context, double* d, Dense<T> ut, Dense<T> vt, int64_t middle, double diagonal,
+           double off_diagonal)
       : context_(context), d_(d), ut_(ut), vt_(vt), middle_(middle) {
-    double largest = std::max(least_size, std::max(std::abs(diagonal), std::abs(beside)));
+    double largest = std::max(least_size, std::max(std::abs(diagonal), std::abs(off_diagonal)));
     for (int64_t i = 0; i < vt.rows; ++i) {
       const bool upper = i <= middle;
       z_.push_back(upper ? diagonal * static_cast<double>(vt(i, middle))
-                         : beside * static_cast<double>(vt(i, middle + 1)));
+                         : off_diagonal * static_cast<double>(vt(i, middle + 1)));
       of_u_.push_back(upper ? Reach::first : Reach::second);
       if (i < ut.rows && i != middle) largest = std::max(largest, d[i]);
     }
@@ -181,23 +182,23 @@ class DivideAndConquer {
     const int64_t n = last - first;
     if (n <= undivided_rows) return find_undivided(first, last, wide);
     const int64_t middle = first + n / 2;
-    const double diagonal = d(middle), beside = e(middle);
+    const double diagonal = d(middle), off_diagonal = e(middle);
     return find(first, middle, true) && find(middle + 1, last, wide) &&
            Junction<T>(context_, &d(first), block(ut_, first, n), block(vt_, first, n + (wide ? 1 : 0)), middle - first,
-                       diagonal, beside)
+                       diagonal, off_diagonal)
                .join();
   }
 
   // A row of zeros makes wide ones square: its vector on the left is its own, that on the right the one of the value 0.
   bool find_undivided(int64_t first, int64_t last, bool wide) {
     const int64_t size = last - first + (wide ? 1 : 0);
-    std::vector<T> values(static_cast<size_t>(size), T(0)), beside;
+    std::vector<T> values(static_cast<size_t>(size), T(0)), off_diagonal;
     for (int64_t i = first; i < last; ++i) values[static_cast<size_t>(i - first)] = static_cast<T>(d(i));
-    for (int64_t i = first; i + 1 < first + size; ++i) beside.push_back(static_cast<T>(e(i)));
+    for (int64_t i = first; i + 1 < first + size; ++i) off_diagonal.push_back(static_cast<T>(e(i)));
     const Dense<T> left = block(ut_, first, size), right = block(vt_, first, size);
     set_identity(left);
     set_identity(right);
-    if (!bidiagonal_singular_values(context_, size, values.data(), beside.data(), left, right)) return false;
+    if (!bidiagonal_singular_values(context_, size, values.data(), off_diagonal.data(), left, right)) return false;
     for (int64_t i = first; i < last; ++i) {
       d(i) = static_cast<double>(std::abs(values[static_cast<size_t>(i - first)]));
       if (std::signbit(values[static_cast<size_t>(i - first)])) scale(right.row(i - first), T(-1), size);

@@ -45,17 +45,18 @@ Dense<T> dense(T* a, int64_t rows, int64_t columns) {
 template <class T>
 bool decompose_tall(ops::Context& context, Dense<T> a, T* s, Dense<T> ut, Dense<T> vt) {
   const int64_t m = a.rows, n = a.columns;
-  std::vector<T> beside(static_cast<size_t>(n)), left_tau(static_cast<size_t>(n)), right_tau(static_cast<size_t>(n));
+  std::vector<T> off_diagonal(static_cast<size_t>(n)), left_tau(static_cast<size_t>(n)),
+      right_tau(static_cast<size_t>(n));
   const Grid<T> left(context, n, m), right(context, n, n);
   const BidiagonalReflectors<T> reflectors{left.all(), right.all(), left_tau.data(), right_tau.data()};
-  reduce_to_bidiagonal(context, a, s, beside.data(), reflectors);
+  reduce_to_bidiagonal(context, a, s, off_diagonal.data(), reflectors);
   if (n <= undivided_rows) {
     form_rows(context, reflectors.of_left(), ut);
     form_rows(context, reflectors.of_right(), vt);
-    return bidiagonal_singular_values(context, n, s, beside.data(), ut, vt);
+    return bidiagonal_singular_values(context, n, s, off_diagonal.data(), ut, vt);
   }
   if (ut.rows > n || m > n) set_identity(ut);
-  if (!bidiagonal_divide_and_conquer(context, s, beside.data(), ut.part(0, 0, n, n), vt)) return false;
+  if (!bidiagonal_divide_and_conquer(context, s, off_diagonal.data(), ut.part(0, 0, n, n), vt)) return false;
   turn_rows(context, reflectors.of_left(), ut);
   turn_rows(context, reflectors.of_right(), vt);
   return true;
@@ -187,15 +188,15 @@ bool eigenvalues_joined(ops::Context& context, Dense<T> a, T* w, Dense<T> vt) {
   const int64_t n = a.rows;
   const int exponent = scale_exponent(largest_magnitude(a.at, n * n));
   scale_by_power(a.at, n * n, -exponent);
-  std::vector<T> beside(static_cast<size_t>(n)), tau(static_cast<size_t>(n));
+  std::vector<T> off_diagonal(static_cast<size_t>(n)), tau(static_cast<size_t>(n));
   const Grid<T> v(context, n - 1, n);
   const Reflectors<T> reflectors{v.all(), tau.data(), 1};
-  reduce_to_tridiagonal(context, a, w, beside.data(), v.all(), tau.data());
+  reduce_to_tridiagonal(context, a, w, off_diagonal.data(), v.all(), tau.data());
   if (n <= undivided_rows) {
     form_rows(context, reflectors, vt);
-    if (!tridiagonal_eigenvalues(context, w, beside.data(), vt)) return false;
+    if (!tridiagonal_eigenvalues(context, w, off_diagonal.data(), vt)) return false;
   } else {
-    if (!tridiagonal_divide_and_conquer(context, w, beside.data(), vt)) return false;
+    if (!tridiagonal_divide_and_conquer(context, w, off_diagonal.data(), vt)) return false;
     turn_rows(context, reflectors, vt);
   }
   scale_by_power(w, n, exponent);

@@ -116,9 +116,9 @@ class Triangles {
 
   // `to` becomes the logarithm of t, which is lost; all eigenvalues differ from 0.
   void logarithm(const Parts& t, const Parts& to) const {
-    std::vector<C> values(static_cast<size_t>(n_)), beside(values.size());
+    std::vector<C> values(static_cast<size_t>(n_)), superdiagonal(values.size());
     for (int64_t i = 0; i < n_; ++i) values[static_cast<size_t>(i)] = t.at(i, i);
-    for (int64_t i = 0; i + 1 < n_; ++i) beside[static_cast<size_t>(i)] = t.at(i, i + 1);
+    for (int64_t i = 0; i + 1 < n_; ++i) superdiagonal[static_cast<size_t>(i)] = t.at(i, i + 1);
     const Scaling scaling = scale(t);
     // t − 1 with an exact diagonal and the numbers beside it.
     for (int64_t i = 0; i < n_; ++i) {
@@ -126,7 +126,7 @@ class Triangles {
       t.set(i, i, root_less_one(values[at], scaling.roots));
       if (i + 1 == n_ || scaling.roots == 0) continue;
       const Divided divided(values[at], values[at + 1]);
-      t.set(i, i + 1, times(beside[at], divided.of_power(std::ldexp(1.0, -scaling.roots))));
+      t.set(i, i + 1, times(superdiagonal[at], divided.of_power(std::ldexp(1.0, -scaling.roots))));
     }
     const Parts room(context_, n_);
     for (int i = 0; i < scaling.degree; ++i) add_term(to, t, nodes[scaling.degree - 1][i], room);
@@ -136,7 +136,7 @@ class Triangles {
     for (int64_t i = 0; i < n_; ++i) {
       const auto at = static_cast<size_t>(i);
       to.set(i, i, std::log(values[at]));
-      if (i + 1 < n_) to.set(i, i + 1, times(beside[at], Divided(values[at], values[at + 1]).of_log()));
+      if (i + 1 < n_) to.set(i, i + 1, times(superdiagonal[at], Divided(values[at], values[at + 1]).of_log()));
     }
   }
 
@@ -327,7 +327,7 @@ class ByZ {
         right_(context, 2 * n, 2 * n),
         in_(context, 2 * n, n),
         middle_(context, 2 * n, n),
-        beside_(context, n, 2 * n),
+        side_by_side_(context, n, 2 * n),
         out_(context, n, 2 * n) {
     for (int64_t i = 0; i < n; ++i) {
       for (int64_t j = 0; j < n; ++j) {
@@ -350,10 +350,11 @@ class ByZ {
     };
     kernels::assign_product(context_, middle_.all(), matrix_of(left_, !back), kernels::matrix(in_.all()), 2 * n_);
     for (int64_t i = 0; i < n_; ++i) {
-      std::copy_n(middle_.row(i), n_, beside_.row(i));
-      std::copy_n(middle_.row(n_ + i), n_, beside_.row(i) + n_);
+      std::copy_n(middle_.row(i), n_, side_by_side_.row(i));
+      std::copy_n(middle_.row(n_ + i), n_, side_by_side_.row(i) + n_);
     }
-    kernels::assign_product(context_, out_.all(), kernels::matrix(beside_.all()), matrix_of(right_, back), 2 * n_);
+    kernels::assign_product(context_, out_.all(), kernels::matrix(side_by_side_.all()), matrix_of(right_, back),
+                            2 * n_);
     for (int64_t i = 0; i < n_; ++i) {
       std::copy_n(out_.row(i), n_, to_re + i * to_width);
       std::copy_n(out_.row(i) + n_, n_, to_im + i * to_width);
@@ -363,7 +364,7 @@ class ByZ {
  private:
   Context& context_;
   int64_t n_;
-  Grid<double> left_, right_, in_, middle_, beside_, out_;
+  Grid<double> left_, right_, in_, middle_, side_by_side_, out_;
 };
 
 }  // namespace

@@ -140,14 +140,14 @@ struct Walk {
   T* e;
   int64_t first, step;  // ±1
   T& diagonal(int64_t i) const { return d[first + step * i]; }
-  T& beside(int64_t i) const { return e[step > 0 ? first + i : first - i - 1]; }  // between i and i + 1
+  T& off_diagonal(int64_t i) const { return e[step > 0 ? first + i : first - i - 1]; }  // between i and i + 1
   int64_t upper_row(int64_t i) const { return step > 0 ? first + i : first - i - 1; }
 };
 
 // What may count as 0 between any two d: its square is no number in the largest's scale. Where zeros are on the
 // diagonal, nothing else would be small enough.
 template <class T>
-T least_beside(const T* d, const T* e, int64_t n) {
+T negligible_off_diagonal(const T* d, const T* e, int64_t n) {
   const T largest = std::max(largest_magnitude(d, n), largest_magnitude(e, n - 1));
   return std::max(std::numeric_limits<T>::min(), largest * std::sqrt(std::numeric_limits<T>::min()));
 }
@@ -164,18 +164,18 @@ bool is_negligible(T e, T d, T next, T least) {
 template <class T>
 void step_ql(const Walk<T>& walk, int64_t last, Rotations<T>& rows) {
   T p = walk.diagonal(0);
-  T g = (walk.diagonal(1) - p) / (2 * walk.beside(0));
+  T g = (walk.diagonal(1) - p) / (2 * walk.off_diagonal(0));
   const T r = std::abs(g) < 1 ? std::sqrt(1 + g * g) : std::abs(g) * std::sqrt(1 + (1 / g) * (1 / g));
-  g = walk.diagonal(last) - p + walk.beside(0) / (g + (g < 0 ? -r : r));
+  g = walk.diagonal(last) - p + walk.off_diagonal(0) / (g + (g < 0 ? -r : r));
   T c = 1, s = 1;
   p = 0;
   rows.begin_sweep();
   for (int64_t i = last - 1; i >= 0; --i) {
-    const T f = s * walk.beside(i), b = c * walk.beside(i);
+    const T f = s * walk.off_diagonal(i), b = c * walk.off_diagonal(i);
     T length;
     const Rotation<T> rotation = Rotation<T>::of(g, f, length);
     c = rotation.c, s = rotation.s;
-    if (i != last - 1) walk.beside(i + 1) = length;
+    if (i != last - 1) walk.off_diagonal(i + 1) = length;
     g = walk.diagonal(i + 1) - p;
     const T sum = (walk.diagonal(i) - g) * s + 2 * c * b;
     p = s * sum;
@@ -184,7 +184,7 @@ void step_ql(const Walk<T>& walk, int64_t last, Rotations<T>& rows) {
     rows.push(walk.upper_row(i), {c, walk.step > 0 ? -s : s});
   }
   walk.diagonal(0) -= p;
-  walk.beside(0) = g;
+  walk.off_diagonal(0) = g;
   rows.end_sweep();
 }
 
@@ -195,13 +195,14 @@ bool iterate(ops::Context& context, T* d, T* e, int64_t first, int64_t last, Rot
   const bool up = std::abs(d[last]) < std::abs(d[first]);
   const Walk<T> walk{d, e, up ? last : first, up ? -1 : 1};
   const int64_t end = last - first;
-  const T least = least_beside(d + first, e + first, end + 1);
+  const T least = negligible_off_diagonal(d + first, e + first, end + 1);
   for (int64_t at = 0; at < end;) {
     poll_interrupt(context);
     int64_t split = at;
-    while (split < end && !is_negligible(walk.beside(split), walk.diagonal(split), walk.diagonal(split + 1), least))
+    while (split < end &&
+           !is_negligible(walk.off_diagonal(split), walk.diagonal(split), walk.diagonal(split + 1), least))
       ++split;
-    if (split < end) walk.beside(split) = 0;
+    if (split < end) walk.off_diagonal(split) = 0;
     if (split == at) {
       ++at;
       continue;

@@ -18,13 +18,13 @@ namespace {
 template <class T>
 class Junction {
  public:
-  Junction(ops::Context& context, double* d, Dense<T> rows, int64_t middle, double beside)
-      : context_(context), d_(d), rows_(rows), middle_(middle), rho_(2 * std::abs(beside)) {
+  Junction(ops::Context& context, double* d, Dense<T> rows, int64_t middle, double off_diagonal)
+      : context_(context), d_(d), rows_(rows), middle_(middle), rho_(2 * std::abs(off_diagonal)) {
     const double half = std::sqrt(0.5);
     for (int64_t i = 0; i < rows.rows; ++i) {
       const bool upper = i < middle;
       const double element = static_cast<double>(rows(i, upper ? middle - 1 : middle));
-      z_.push_back(half * (upper || beside > 0 ? element : -element));
+      z_.push_back(half * (upper || off_diagonal > 0 ? element : -element));
       reach_.push_back(upper ? Reach::first : Reach::second);
     }
   }
@@ -136,19 +136,19 @@ class DivideAndConquer {
   bool find(int64_t first, int64_t last) {
     if (last - first <= undivided_rows) return find_undivided(first, last);
     const int64_t middle = first + (last - first) / 2;
-    const double beside = e_[static_cast<size_t>(middle - 1)];
-    d(middle - 1) -= std::abs(beside);
-    d(middle) -= std::abs(beside);
+    const double off_diagonal = e_[static_cast<size_t>(middle - 1)];
+    d(middle - 1) -= std::abs(off_diagonal);
+    d(middle) -= std::abs(off_diagonal);
     return find(first, middle) && find(middle, last) &&
-           Junction<T>(context_, &d(first), block(first, last), middle - first, beside).join();
+           Junction<T>(context_, &d(first), block(first, last), middle - first, off_diagonal).join();
   }
 
   bool find_undivided(int64_t first, int64_t last) {
-    std::vector<T> values, beside;
+    std::vector<T> values, off_diagonal;
     for (int64_t i = first; i < last; ++i) values.push_back(static_cast<T>(d(i)));
-    for (int64_t i = first; i + 1 < last; ++i) beside.push_back(static_cast<T>(e_[static_cast<size_t>(i)]));
+    for (int64_t i = first; i + 1 < last; ++i) off_diagonal.push_back(static_cast<T>(e_[static_cast<size_t>(i)]));
     set_identity(block(first, last));
-    if (!tridiagonal_eigenvalues(context_, values.data(), beside.data(), block(first, last))) return false;
+    if (!tridiagonal_eigenvalues(context_, values.data(), off_diagonal.data(), block(first, last))) return false;
     for (int64_t i = first; i < last; ++i) d(i) = static_cast<double>(values[static_cast<size_t>(i - first)]);
     return true;
   }

@@ -122,11 +122,11 @@ TEST(JitKernels, Division) {
     for (const OpCase& c : all_cases()) {
       const bool is_remainder = c.op == ScalarOp::remainder;
       if (!is_remainder && c.op != ScalarOp::floor_divide && c.op != ScalarOp::floor_modulo) continue;
-      for (bool beside_wide : {false, true}) {
+      for (bool with_wide : {false, true}) {
         KernelBuilder b;
         const uint32_t x = b.input(c.operands[0]), y = b.input(c.operands[1]);
         b.output(b.scalar(c.op, c.to, x, y));
-        if (beside_wide) b.output(b.scalar(ScalarOp::convert, Dtype::f64, x));
+        if (with_wide) b.output(b.scalar(ScalarOp::convert, Dtype::f64, x));
         const auto compiled = compile_kernel(b.kernel, isa);
         ASSERT_NE(compiled, nullptr);
         for (int round = 0; round < 60; ++round) {

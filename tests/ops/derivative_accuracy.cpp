@@ -82,8 +82,8 @@ template <class E>
 struct Worst {
   double units = 0;
   E x = 0, y = 0;
-  void see(double found, E at, E beside = 0) {
-    if (!(found <= units)) units = found, x = at, y = beside;
+  void see(double found, E at, E second = 0) {
+    if (!(found <= units)) units = found, x = at, y = second;
   }
 };
 

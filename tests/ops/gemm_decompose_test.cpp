@@ -44,8 +44,10 @@ Sample<T> random_numbers(int64_t m, int64_t n) {
 template <class T>
 std::vector<Sample<T>> hostile(int64_t n) {
   const auto apart = [](int64_t i, int64_t j) { return std::abs(i - j); };
-  const auto narrow = [&](double diagonal, double beside) {
-    return filled<T>(n, n, [&](int64_t i, int64_t j) { return i == j ? diagonal : apart(i, j) == 1 ? beside : 0.0; });
+  const auto narrow = [&](double diagonal, double off_diagonal) {
+    return filled<T>(n, n, [&](int64_t i, int64_t j) {
+      return i == j ? diagonal : apart(i, j) == 1 ? off_diagonal : 0.0;
+    });
   };
   return {
       zeros<T>(n, n),

@@ -71,9 +71,9 @@ TEST(Half, FloatsAreRoundedToTheNearestEvenOne) {
   for (uint64_t word = 0; word <= UINT32_MAX; word += 1009) check(static_cast<uint32_t>(word));
   for (uint32_t k = 0; k < 0x7c00; ++k) {
     const float middle = (float_of_f16(static_cast<uint16_t>(k)) + float_of_f16(static_cast<uint16_t>(k + 1))) / 2;
-    for (int beside = -1; beside <= 1; ++beside) {
-      if (std::isfinite(middle)) check(std::bit_cast<uint32_t>(middle) + static_cast<uint32_t>(beside));
-      check((k << 16 | 0x8000) + static_cast<uint32_t>(beside));
+    for (int offset = -1; offset <= 1; ++offset) {
+      if (std::isfinite(middle)) check(std::bit_cast<uint32_t>(middle) + static_cast<uint32_t>(offset));
+      check((k << 16 | 0x8000) + static_cast<uint32_t>(offset));
     }
   }
 }

@@ -200,7 +200,7 @@ Value Lists::none_of(const ItemType& items) {
   return list_result(std::move(operation), items);
 }
 
-Value Lists::nothing_beside(const ItemType& items) {
+Value Lists::empty_masked_list(const ItemType& items) {
   Value values = none_of(items);
   return make_tuple({std::move(values), none_of({.empty = false, .dtype = Dtype::boolean})});
 }

@@ -37,8 +37,8 @@ class Lists {
   Value as_one(ops::Builder& builder, const Value& list);
   Value none_of(const ItemType& items);                    // a list without any yet
   std::vector<Value> columns_of(const Value& list) const;  // of trees: a list for each leaf
-  // What stands beside a list where nothing is there for any item (list_levels.hpp).
-  Value nothing_beside(const ItemType& items);
+  // A masked list in which no item is defined (list_levels.hpp).
+  Value empty_masked_list(const ItemType& items);
   // The operator on lists that a call is, or becomes; nullptr: it is not about a list.
   const ops::Entry* entry_for(const ops::Call& call) const;
   // Without the levels of derivatives that have ended.

@@ -30,7 +30,7 @@ const Value& real_operand(Builder& builder, Call& call, unsigned i) {
 
 Value complex_eager(Builder& builder, Call& call) {
   const Value re = real_operand(builder, call, 0), im = real_operand(builder, call, 1);
-  return complex_value(builder, step_beside(builder, re, im), step_beside(builder, im, re), call.literals);
+  return complex_value(builder, as_own_step(builder, re, im), as_own_step(builder, im, re), call.literals);
 }
 
 Value real_eager(Builder& builder, Call& call) { return real_part(number_operand(builder, call, 0)); }

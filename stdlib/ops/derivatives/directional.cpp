@@ -53,7 +53,7 @@ class Pullback final : public Callable {
   void seed(ops::Builder& b, const Value& given, std::vector<Value>& cotangents) const {
     ops::RuleContext rules(b, false);
     size_t leaf = 0;
-    map_beside(outputs_.nodes, given, [&](const Value& node, const Value& value) {
+    map_with_given(outputs_.nodes, given, [&](const Value& node, const Value& value) {
       if (node.is_none()) return Value();
       Value fitted = fit_to(b, value, outputs_.types[leaf++], "a cotangent");
       if (fitted.is_none() || node.i64() == 0) return Value();  // a constant: its cotangent goes nowhere
@@ -82,7 +82,7 @@ Value jvp(ops::Builder& b, const Value& f, const Value& primals, const Value& ta
   }
   LevelScope scope(b.context(), TraceKind::jvp);
   for (size_t i = 0; i < args.size(); ++i) {
-    args[i] = map_beside(args[i], directions[i], [&](const Value& primal, const Value& tangent) {
+    args[i] = map_with_given(args[i], directions[i], [&](const Value& primal, const Value& tangent) {
       return jvp_leaf(b, scope.level(), primal, tangent);
     });
   }

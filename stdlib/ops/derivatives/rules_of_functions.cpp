@@ -203,7 +203,7 @@ class UserRule final : public CompositeRule {
     };
     if (given.is_none()) return map_leaves(result, [&](const Value& leaf) { return tangent(leaf, given); });
     try {
-      return map_beside(result, given, tangent);
+      return map_with_given(result, given, tangent);
     } catch (const OpError& error) {
       if (error.code != message("tree_mismatch").key) throw;
       fail(message("rule_tangent"), {rule.name(), error.message});
@@ -216,7 +216,7 @@ class UserRule final : public CompositeRule {
       leaves.resize(leaves.size() + deep_leaves(std::span(&part, 1)).size());
     };
     if (cotangent.is_none()) return nothing_for(arg);
-    map_beside(arg, cotangent, [&](const Value& part, const Value& given) {
+    map_with_given(arg, cotangent, [&](const Value& part, const Value& given) {
       if (part.is(ObjectKind::function)) {
         given.is_none() ? nothing_for(part) : append_captures(b, rule, part, given, leaves);
         return Value();

@@ -116,7 +116,7 @@ Value any_cotangent(ops::Builder& b, const NodeTree& tree, std::span<const Value
   return any;
 }
 
-Value map_beside(const Value& tree, const Value& given, FunctionRef<Value(const Value&, const Value&)> f) {
+Value map_with_given(const Value& tree, const Value& given, FunctionRef<Value(const Value&, const Value&)> f) {
   if (!is_tree(tree)) return f(tree, given);
   const Value trees[] = {tree, given};
   const auto each = [&](std::span<const Value> leaves) { return f(leaves[0], leaves[1]); };

@@ -48,7 +48,8 @@ Value fit_to(ops::Builder& builder, Value value, const Type& type, std::string_v
 
 // f(leaf of the tree, what `given` has there): cotangents, tangents. A real number where the tree has a complex one has
 // no imaginary part: none.
-Value map_beside(const Value& tree, const Value& given, FunctionRef<Value(const Value& leaf, const Value& given)> f);
+Value map_with_given(const Value& tree, const Value& given,
+                     FunctionRef<Value(const Value& leaf, const Value& given)> f);
 
 // Values that may come bare where there is one: a tuple is several.
 std::vector<Value> as_arguments(const Value& primals);

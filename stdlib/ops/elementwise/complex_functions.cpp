@@ -89,18 +89,18 @@ Pair choose(const Derived& condition, const Pair& z, const Pair& w) {
 
 namespace {
 
-bool is_step_beside(const Value& part, const Value& other) {
+bool needs_own_step(const Value& part, const Value& other) {
   return part.is_traced() && !logical_type(part).shape.empty() && !logical_type(other).shape.empty();
 }
 
 }  // namespace
 
-Value step_beside(Builder& builder, const Value& part, const Value& other) {
-  return is_step_beside(part, other) ? ops::call(builder, entry_of<Positive>(), {part}) : part;
+Value as_own_step(Builder& builder, const Value& part, const Value& other) {
+  return needs_own_step(part, other) ? ops::call(builder, entry_of<Positive>(), {part}) : part;
 }
 
-Derived imaginary_beside(const Pair& z, const Derived& real) {
-  return is_step_beside(z.im.value(), real.value()) ? apply<Positive>(z.im) : z.im;
+Derived imaginary_as_own_step(const Pair& z, const Derived& real) {
+  return needs_own_step(z.im.value(), real.value()) ? apply<Positive>(z.im) : z.im;
 }
 
 Derived modulus(const Pair& z) { return z.is_real ? magnitude_of(z.re) : Derived::apply<Hypot>(z.re, z.im); }
@@ -282,7 +282,7 @@ struct Sides {
 Pair square_root_above(const Pair& z) { return square_root(real_pair(Derived(1.0)) + z); }
 Pair square_root_below(const Pair& z) { return square_root(real_pair(Derived(1.0)) - z); }
 // For ±0 + NaN·i one part of the result is known.
-Derived is_nan_beside_zero(const Pair& z) { return is_zero(z.re) & apply<IsNan>(z.im); }
+Derived is_zero_with_nan(const Pair& z) { return is_zero(z.re) & apply<IsNan>(z.im); }
 
 }  // namespace
 
@@ -291,7 +291,7 @@ Pair arcsine(const Pair& z) {
   const Pair left = square_root_below(sides.within), right = square_root_above(sides.within);
   const Derived re = sides.angle(1.0, {(left * right).re, z.re}, {magnitude_by_sign(z.im), z.re});
   const Derived im = sides.asinh_or_logarithm((conjugate(left) * right).im);
-  return {select(is_nan_beside_zero(z), z.re, re), select(sides.far, with_sign(im, z.im), im)};
+  return {select(is_zero_with_nan(z), z.re, re), select(sides.far, with_sign(im, z.im), im)};
 }
 
 Pair arccosine(const Pair& z) {
@@ -299,7 +299,7 @@ Pair arccosine(const Pair& z) {
   const Pair left = square_root_below(sides.within), right = square_root_above(sides.within);
   const Derived re = sides.angle(2.0, {right.re, left.re}, {z.re, magnitude_by_sign(z.im)});
   const Derived im = sides.asinh_or_logarithm((conjugate(right) * left).im);
-  return {select(is_nan_beside_zero(z), Derived(half_pi), re), select(sides.far, -with_sign(im, z.im), im)};
+  return {select(is_zero_with_nan(z), Derived(half_pi), re), select(sides.far, -with_sign(im, z.im), im)};
 }
 
 Pair inverse_hyperbolic_cosine(const Pair& z) {
@@ -327,7 +327,7 @@ Pair inverse_hyperbolic_tangent(const Pair& z) {
   const Pair inverse = real_pair(Derived(1.0)) / sides.out;
   const Derived re = select(sides.far, select(not_finite, Derived(0.0), inverse.re), length);
   const Derived far_angle = select(apply<IsNan>(z.im), z.im, with_sign(Derived(half_pi), z.im));
-  return {select(is_nan_beside_zero(z), z.re, re * with_sign(Derived(1.0), z.re)), select(sides.far, far_angle, angle)};
+  return {select(is_zero_with_nan(z), z.re, re * with_sign(Derived(1.0), z.re)), select(sides.far, far_angle, angle)};
 }
 
 }  // namespace covec::ops

@@ -18,20 +18,20 @@ struct Pair {
 
 // A part that goes on as it is beside a tensor of maybe another shape. Under a derivative it is a step of its own:
 // where sizes are known only to the run it is broadcast, and cotangents must be added in one order on all engines.
-Value step_beside(Builder& builder, const Value& part, const Value& other);
+Value as_own_step(Builder& builder, const Value& part, const Value& other);
 // The imaginary part of a sum with a real number.
-Derived imaginary_beside(const Pair& z, const Derived& real);
+Derived imaginary_as_own_step(const Pair& z, const Derived& real);
 
 inline Pair operator+(const Pair& z, const Pair& w) {
   if (z.is_real && w.is_real) return {z.re + w.re, {}, true};
-  if (z.is_real) return {z.re + w.re, imaginary_beside(w, z.re)};
-  return {z.re + w.re, w.is_real ? imaginary_beside(z, w.re) : z.im + w.im};
+  if (z.is_real) return {z.re + w.re, imaginary_as_own_step(w, z.re)};
+  return {z.re + w.re, w.is_real ? imaginary_as_own_step(z, w.re) : z.im + w.im};
 }
 inline Pair operator-(const Pair& z) { return {-z.re, z.is_real ? Derived() : -z.im, z.is_real}; }
 inline Pair operator-(const Pair& z, const Pair& w) {
   if (z.is_real && w.is_real) return {z.re - w.re, {}, true};
   if (z.is_real) return {z.re - w.re, -w.im};
-  return {z.re - w.re, w.is_real ? imaginary_beside(z, w.re) : z.im - w.im};
+  return {z.re - w.re, w.is_real ? imaginary_as_own_step(z, w.re) : z.im - w.im};
 }
 inline Pair operator*(const Pair& z, const Pair& w) {
   if (z.is_real && w.is_real) return {z.re * w.re, {}, true};

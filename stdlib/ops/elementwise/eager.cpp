@@ -261,7 +261,7 @@ constexpr int64_t small =
     4096;  // elements; the quick way below is for tensors whose computation is shorter than its preparation
 
 // A number beside a float tensor takes the tensor's dtype. False for what the general way has to look at.
-bool number_beside(const Value& value, Dtype dtype, uint64_t& number) {
+bool number_in_dtype(const Value& value, Dtype dtype, uint64_t& number) {
   if (value.scalar_dtype() == dtype) {
     std::memcpy(&number, value.scalar_data(), sizeof(number));
   } else if (dtype == Dtype::f32 && (value.tag() == Tag::f64 || value.tag() == Tag::i64)) {
@@ -295,7 +295,7 @@ Value on_small(Builder& builder, Call& call, const PointwiseOperator& op, unsign
       if (other.dtype() != first.dtype() || !other.contiguous() || !same_dims(other, first)) return Value::unbound();
       in[i] = other.data();
     } else {
-      if (!number_beside(value, first.dtype(), numbers[i])) return Value::unbound();
+      if (!number_in_dtype(value, first.dtype(), numbers[i])) return Value::unbound();
       in[i] = &numbers[i];
       splat |= 1u << i;
     }

@@ -462,7 +462,7 @@ struct ComplexQrRule {
     auto [u, v] = split(rule, from.complex(columns), columns, count);
     return {std::move(q), std::move(u), std::move(v)};
   }
-  ComplexMatrix beside(const ComplexMatrix& x, const ComplexMatrix& rest) const {
+  ComplexMatrix side_by_side(const ComplexMatrix& x, const ComplexMatrix& rest) const {
     Value re[2] = {x.re, rest.re}, im[2] = {x.im, rest.im};
     const unsigned last = rank_of_value(x.re) - 1;
     return {concat(rule.builder(), re, last), concat(rule.builder(), im, last)};
@@ -484,7 +484,7 @@ struct ComplexQrRule {
     const ComplexMatrix dq = c.add(c.product(qr.q, turn), c.sub(b, c.product(qr.q, w)));
     const ComplexMatrix du = c.product(c.sub(w, turn), qr.u);
     const ComplexMatrix dv = c.add(c.product(c.adjoint(dq), y), c.product(c.adjoint(qr.q), dy));
-    const ComplexMatrix rows_of_q = c.transposed(dq), dr = beside(du, dv);
+    const ComplexMatrix rows_of_q = c.transposed(dq), dr = side_by_side(du, dv);
     Value all[4] = {rows_of_q.re, rows_of_q.im, dr.re, dr.im};
     return concat(rule.builder(), all, rank_of_value(dr.re) - 1);
   }
@@ -493,7 +493,7 @@ struct ComplexQrRule {
     const ComplexMatrix of_turn = c.sub(c.product(c.adjoint(qr.q), of_q), c.product(given.u, c.adjoint(qr.u)));
     const ComplexMatrix of_w =
         c.add(c.sub(lower(c.sub(of_turn, c.adjoint(of_turn))), of_turn), imaginary_diagonal(of_turn));
-    return beside(over_adjoint(c.add(of_q, c.product(qr.q, of_w))), c.product(qr.q, given.v));
+    return side_by_side(over_adjoint(c.add(of_q, c.product(qr.q, of_w))), c.product(qr.q, given.v));
   }
 };
 

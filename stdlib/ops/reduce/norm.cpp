@@ -48,7 +48,7 @@ bool are_ordinary(const Value& squares, Dtype dtype, const Scales& scales) {
 }
 
 // A result of the reduction so that it broadcasts beside x: one number does as it is.
-Value beside(RuleContext& rule, const Value& result, const Shape& x, const ReduceArguments& arguments) {
+Value broadcastable(RuleContext& rule, const Value& result, const Shape& x, const ReduceArguments& arguments) {
   return logical_type(result).shape.empty() ? result : with_axes(rule, result, x, arguments);
 }
 
@@ -71,7 +71,7 @@ Value euclidean(Builder& builder, Reduction& reduction) {
   const Value side = rule.call(entry_of<Sign>(), {rule.sub(clipped, squares)});
   const Value exponent = rule.mul(side, reduction.number(scales.exponent));
   const Value scale = rule.call(entry_of<ScaleExponent>(), {reduction.number(1), exponent});
-  const Value x = rule.mul(reduction.x, beside(rule, scale, reduction.type.shape, reduction.arguments));
+  const Value x = rule.mul(reduction.x, broadcastable(rule, scale, reduction.type.shape, reduction.arguments));
   const Value length = rule.call(handles().sqrt, {reduction.sum(rule.mul(x, x))});
   return rule.div(length, scale);
 }
@@ -166,7 +166,7 @@ Value direction(RuleContext& rule, const Residuals& residuals) {
   const Value& x = residuals.operands[0];
   const Value zero = rule.number(0, dtype), one = rule.number(1, dtype);
   const Value length =
-      beside(rule, *residuals.result, residuals.types[0].shape, arguments_of(length_entry(), residuals));
+      broadcastable(rule, *residuals.result, residuals.types[0].shape, arguments_of(length_entry(), residuals));
   const Value none = rule.call(handles().equal, {length, zero});
   const double order = number_argument(residual_call(length_entry(), residuals), 3);
   if (is_differentiated(x)) rule.call(second_derivative_of_norm_entry(), {constant_of(none)});

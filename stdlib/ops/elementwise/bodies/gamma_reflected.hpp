@@ -82,8 +82,8 @@ template <class T>
   const Double<T> series =
       sum_of(Double<T>{T(0x1.4a34cc4a60fa6p+0), T(0x1.1873d8912200cp-54)}, product_of(second, Double<T>{v, v_low}));
   const Double<T> near = reciprocal_of(Double<T>{f, T(0)});
-  const Double<T> beside = sum_of(reciprocal_of(exact_sum(f, T(-1))), reciprocal_of(exact_sum(f, T(1))));
-  return sum_of(near, sum_of(beside, product_of(series, -f)));
+  const Double<T> near_poles = sum_of(reciprocal_of(exact_sum(f, T(-1))), reciprocal_of(exact_sum(f, T(1))));
+  return sum_of(near, sum_of(near_poles, product_of(series, -f)));
 }
 
 // ψ(x) = ψ(1 − x) − π·cot(πx) for negative x, no integer: with z = 1 − x + 8, ψ(1 − x) is ψ(z) less Σ 1/(1 − x + i).
