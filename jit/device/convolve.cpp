@@ -152,18 +152,18 @@ Value DeviceConvolutions::convolve_input(Pool& pool, const ops::ConvolutionCall&
     for (int64_t j = 0; j < std::min(c.columns.stride, c.columns.in); ++j) {
       const kernels::Share columns(c.columns, j);
       if (rows.count == 0 || columns.count == 0) continue;
-      const int64_t turned_strides[] = {c.out_channels * c.in_channels * window, window, c.in_channels * window,
-                                        -rows.step * width, -columns.step};
+      const int64_t flipped_strides[] = {c.out_channels * c.in_channels * window, window, c.in_channels * window,
+                                         -rows.step * width, -columns.step};
       const int64_t last =
           (rows.first + (rows.count - 1) * rows.step) * width + columns.first + (columns.count - 1) * columns.step;
-      const Value turned = packed_on_device(
+      const Value flipped = packed_on_device(
           accelerator_, pool,
           view_at(weights, last, shape_of({c.groups, c.in_channels, c.out_channels, rows.count, columns.count}),
-                  turned_strides));
+                  flipped_strides));
       const Value right = windows(pool, y, c.examples, c.groups, c.out_channels, rows.axis, columns.axis);
-      if (turned.is_unbound() || right.is_unbound()) return Value::unbound();
+      if (flipped.is_unbound() || right.is_unbound()) return Value::unbound();
       const Shape& of_windows = right.tensor().shape();
-      const Value left = reshape_value(pool, turned, shape_of({c.groups, c.in_channels, of_windows[1].number()}));
+      const Value left = reshape_value(pool, flipped, shape_of({c.groups, c.in_channels, of_windows[1].number()}));
       const Value part =
           products_.product(pool, left.tensor(), right.tensor(),
                             shape_of({c.groups, c.in_channels, of_windows[2].number()}), adjoint_of(given));
@@ -192,8 +192,8 @@ Value DeviceConvolutions::convolve_weight(Pool& pool, const ops::ConvolutionCall
       accelerator_, pool, view_at(cotangent, 0, shape_of({c.groups, c.out_channels, c.examples, positions}), of_y));
   if (together.is_unbound()) return together;
   const Value left = reshape_value(pool, together, shape_of({c.groups, c.out_channels, all}));
-  const int64_t turned[] = {weights * all, 1, all};
-  const Value right = view_at(columns, 0, shape_of({c.groups, all, weights}), turned);
+  const int64_t transposed_strides[] = {weights * all, 1, all};
+  const Value right = view_at(columns, 0, shape_of({c.groups, all, weights}), transposed_strides);
   const Value w = products_.product(pool, left.tensor(), right.tensor(), shape_of({c.groups, c.out_channels, weights}),
                                     adjoint_of(given));
   return w.is_unbound() ? w : reshape_value(pool, w, given.type.shape);

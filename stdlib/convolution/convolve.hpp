@@ -23,7 +23,7 @@ struct Convolution {
 
 // y = w · windows of x: k is (channel, row, column) of the window.
 void convolve(ops::Context& context, const Convolution& c, const std::byte* x, const std::byte* w, std::byte* y);
-// Its transpose by x: the windows of y times w turned round; k is (channel of y, row, column) of what of the turned
+// Its transpose by x: the windows of y times w flipped; k is (channel of y, row, column) of what of the flipped
 // window meets the element.
 void convolve_input(ops::Context& context, const Convolution& c, const std::byte* y, const std::byte* w, std::byte* x);
 // Its transpose by w: k is (example, row, column) of y.

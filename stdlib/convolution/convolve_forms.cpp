@@ -13,9 +13,9 @@ namespace {
 
 // --- by the image ---
 
-// (groups, out, in, window) as (groups, in, out, the shares' part of the window, turned round).
+// (groups, out, in, window) as (groups, in, out, the shares' part of the window, flipped).
 template <class T>
-void turn(const Convolution& c, const Share& rows, const Share& columns, const T* w, T* to) {
+void flip(const Convolution& c, const Share& rows, const Share& columns, const T* w, T* to) {
   const int64_t width = c.columns.window, window = c.rows.window * width;
   for (int64_t g = 0; g < c.groups; ++g, w += c.out_channels * c.in_channels * window) {
     for (int64_t i = 0; i < c.in_channels; ++i) {
@@ -52,18 +52,18 @@ void input_shares(ops::Context& context, const Convolution& c, const std::byte* 
   const bool apart = c.rows.stride > 1 || c.columns.stride > 1;
   const int64_t window = c.rows.window * c.columns.window, images = c.examples * c.groups * c.in_channels;
   const int64_t most = ((c.rows.in - 1) / c.rows.stride + 1) * ((c.columns.in - 1) / c.columns.stride + 1);
-  const Scratch turned(*context.pool,
-                       static_cast<size_t>(c.groups * c.out_channels * c.in_channels * window) * sizeof(T));
+  const Scratch flipped(*context.pool,
+                        static_cast<size_t>(c.groups * c.out_channels * c.in_channels * window) * sizeof(T));
   const Scratch part(*context.pool, apart ? static_cast<size_t>(images * most) * sizeof(T) : 0);
-  T* const weights = reinterpret_cast<T*>(turned.data());
+  T* const weights = reinterpret_cast<T*>(flipped.data());
   for (int64_t i = 0; i < std::min(c.rows.stride, c.rows.in); ++i) {
     const Share rows(c.rows, i);
     for (int64_t j = 0; j < std::min(c.columns.stride, c.columns.in); ++j) {
       const Share columns(c.columns, j);
-      turn(c, rows, columns, w, weights);
+      flip(c, rows, columns, w, weights);
       std::byte* const to = apart ? part.data() : reinterpret_cast<std::byte*>(x);
       correlate(context, {c.dtype, c.examples, c.groups, c.in_channels, c.out_channels, rows.axis, columns.axis, y,
-                          turned.data(), to});
+                          flipped.data(), to});
       if (apart) put_apart(context, c, rows, columns, reinterpret_cast<const T*>(to), x);
     }
   }

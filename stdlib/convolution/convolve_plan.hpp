@@ -28,7 +28,7 @@ inline ImageAxis forwards(const WindowAxis& axis) {
 }
 
 // Every stride-th element of the input meets the same elements of the window: those of number first, first + step, …,
-// `count` of them. They are reached from the result's elements as windows, turned round, that slide over neighbours.
+// `count` of them. They are reached from the result's elements as flipped windows that slide over neighbours.
 struct Share {
   int64_t place;  // the first input element
   int64_t first, step, count;

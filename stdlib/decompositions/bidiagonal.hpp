@@ -21,7 +21,7 @@ struct BidiagonalReflectors {
 template <class T>
 void reduce_to_bidiagonal(ops::Context& context, Dense<T> a, T* d, T* e, const BidiagonalReflectors<T>& reflectors);
 
-// Singular values into d, in no order and of any sign; the rows of ut and vt, of which the first n count, turned with
+// Singular values into d, in no order and of any sign; the rows of ut and vt, of which the first n count, rotated with
 // them. False where it does not converge.
 template <class T>
 bool bidiagonal_singular_values(ops::Context& context, int64_t n, T* d, T* e, Dense<T> ut, Dense<T> vt);

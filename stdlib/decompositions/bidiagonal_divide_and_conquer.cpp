@@ -74,8 +74,8 @@ class Junction {
     if (length <= tolerance_) z(middle_) = tolerance_;
   }
 
-  // Which values are joined: not those with a small z, and one of each two that are close, turned so that the other's z
-  // is 0. The first is the 0 of row `middle`.
+  // Which values are joined: not those with a small z, and one of each two that are close, rotated so that the other's
+  // z is 0. The first is the 0 of row `middle`.
   void keep() {
     kept_.push_back(middle_);
     int64_t before = -1;

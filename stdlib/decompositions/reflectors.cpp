@@ -71,12 +71,12 @@ template <class T>
 void apply_block(ops::Context& context, Dense<T> c, Dense<T> v, const T* tau, bool transpose) {
   if (c.rows == 0 || v.rows == 0) return;
   const auto factor = Grid<T>::unset(context, v.rows, v.rows), projected = Grid<T>::unset(context, c.rows, v.rows),
-             turned = Grid<T>::unset(context, c.rows, v.rows);
+             product = Grid<T>::unset(context, c.rows, v.rows);
   block_factor(context, v, tau, factor.all());
   assign_product(context, projected.all(), matrix(c), transposed(v), c.columns);
-  assign_product(context, turned.all(), matrix(projected.all()),
+  assign_product(context, product.all(), matrix(projected.all()),
                  transpose ? matrix(factor.all()) : transposed(factor.all()), v.rows);
-  subtract_product(context, c, matrix(turned.all()), matrix(v), v.rows);
+  subtract_product(context, c, matrix(product.all()), matrix(v), v.rows);
 }
 
 // Columns of a panel one after the other: rows [first, last) of Aᵀ.

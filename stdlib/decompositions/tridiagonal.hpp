@@ -13,7 +13,7 @@ namespace covec::kernels {
 template <class T>
 void reduce_to_tridiagonal(ops::Context& context, Dense<T> a, T* d, T* e, Dense<T> v, T* tau);
 
-// Eigenvalues into d, in no order, and the rows of qt turned with them. False where it does not converge.
+// Eigenvalues into d, in no order, and the rows of qt rotated with them. False where it does not converge.
 template <class T>
 bool tridiagonal_eigenvalues(ops::Context& context, T* d, T* e, Dense<T> qt);
 

@@ -58,7 +58,7 @@ class Junction {
  private:
   double& z(int64_t i) { return z_[static_cast<size_t>(i)]; }
 
-  // Which are joined: not those with a small z, and one of each two whose d are close, turned so that the other's z is
+  // Which are joined: not those with a small z, and one of each two whose d are close, rotated so that the other's z is
   // 0.
   void keep() {
     const std::vector<int64_t> order = order_of(d_, rows_.rows);

@@ -38,7 +38,7 @@ struct FourierKernels {
   // Groups [begin, end); where there is one, elements [begin, end) of its run. A range is all, or has at least 64
   // elements.
   void (*pass)(const FourierPass<T>&, int64_t begin, int64_t end);
-  // z = a·b, or its conjugate turned: (re, im) exchanged.
+  // z = a·b, or the same with re and im exchanged.
   void (*multiply)(int64_t n, ConstSplit<T> a, ConstSplit<T> b, Split<T> z);
   // z[j] = x[2j] + i·x[2j + 1], and back.
   void (*take_pairs)(int64_t n, const T* x, Split<T> z);

@@ -50,7 +50,7 @@ constexpr Message message_table[] = {
     {"not_permitted", "this program is not permitted to {}"},
     {"input_not_utf8", "input: the line {} is not UTF-8 text"},
     {"empty_separator", "{}: the string to search for is empty; use codes(text) or text[i] to get single characters"},
-    {"join_turned", "join takes the strings first, then the separator: write items.join(by)"},
+    {"join_swapped", "join takes the strings first, then the separator: write items.join(by)"},
     {"join_item", "join: item {} is {}, not a string: convert it with str(x)"},
     {"code_point", "from_codes: {} at index {} is not a code point"},
     {"argument_not_utf8", "{}: argument {} of the program is not UTF-8 text"},

@@ -56,7 +56,7 @@ inline constexpr MessageKey message_keys[] = {
     {"not_permitted", 1},
     {"input_not_utf8", 1},
     {"empty_separator", 1},
-    {"join_turned", 0},
+    {"join_swapped", 0},
     {"join_item", 2},
     {"code_point", 2},
     {"argument_not_utf8", 2},

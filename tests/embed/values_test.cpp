@@ -98,11 +98,11 @@ TEST(Tensors, AreCopiedFromAnyLayout) {
   EXPECT_EQ(covec_read(session, copy, COVEC_F64, read, sizeof read - 1), COVEC_MISUSE);
   EXPECT_EQ(covec_read(session, copy, COVEC_F32, read, sizeof read), COVEC_ERROR);
   EXPECT_EQ(covec_read(session, copy, COVEC_F64, nullptr, sizeof read), COVEC_MISUSE);
-  int32_t turned[4] = {};
-  ASSERT_EQ(covec_read(session, program.value_of("i32([[1, 2], [3, 4]]).T"), COVEC_I32, turned, sizeof turned),
+  int32_t transposed[4] = {};
+  ASSERT_EQ(covec_read(session, program.value_of("i32([[1, 2], [3, 4]]).T"), COVEC_I32, transposed, sizeof transposed),
             COVEC_OK);
-  EXPECT_EQ(turned[1], 3);
-  EXPECT_EQ(turned[2], 2);
+  EXPECT_EQ(transposed[1], 3);
+  EXPECT_EQ(transposed[2], 2);
   uint16_t half = 0x3c00;
   EXPECT_EQ(
       text_of(program.made([&](auto** v) { return covec_tensor(session, COVEC_F16, 0, nullptr, nullptr, &half, v); })),

@@ -126,16 +126,16 @@ TEST_P(PointwiseEntry, ElementsAreComputedAlone) {
 
 TEST_P(PointwiseEntry, LayoutsDoNotMatter) {
   for (const Dtype dtype : {Dtype::boolean, Dtype::i64, Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
-    std::vector<Value> plain, turned;
+    std::vector<Value> plain, transposed;
     for (unsigned i = 0; i < operands(); ++i) {
       const Value line = specials(i, dtype);
       const Value part = ops::narrow(b(), line, 0, 2, 6);
       const Value square = ops::reshape(b(), part, {Dim(2), Dim(3)});
       plain.push_back(square);
       const unsigned axes[] = {1, 0};
-      turned.push_back(ops::permute(b(), contiguous(b().pool(), ops::permute(b(), square, axes)), axes));
+      transposed.push_back(ops::permute(b(), contiguous(b().pool(), ops::permute(b(), square, axes)), axes));
     }
-    const Value a = apply(plain), c = apply(turned);
+    const Value a = apply(plain), c = apply(transposed);
     ASSERT_EQ(a.is_unbound(), c.is_unbound());
     if (a.is_unbound()) continue;
     expect_same(c, a);

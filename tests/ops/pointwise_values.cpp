@@ -104,13 +104,13 @@ TEST_F(Pointwise, StridesAndMixedDtypes) {
     for (int64_t columns : {2, 5, 33, 600}) {
       const Value x = count({columns, rows}), y = count({rows, columns}, 0.5), line = count({columns}, -7);
       const int64_t strides[] = {1, rows};
-      const Value turned = Tensor::view(x, x.tensor().data(), Shape{Dim(rows), Dim(columns)}, strides);
+      const Value transposed = Tensor::view(x, x.tensor().data(), Shape{Dim(rows), Dim(columns)}, strides);
       const Value whole = apply<ToI32>({y});
       const std::vector<int64_t> dims = {rows, columns};
-      EXPECT_EQ(numbers(apply<Add>({turned, y})), plain_sum(turned, y, dims));
-      EXPECT_EQ(numbers(apply<Add>({turned, line})), plain_sum(turned, line, dims));
-      EXPECT_EQ(numbers(apply<Add>({whole, turned})), plain_sum(whole, turned, dims));
-      EXPECT_EQ(numbers(apply<Add>({turned, count({rows, 1})})), plain_sum(turned, count({rows, 1}), dims));
+      EXPECT_EQ(numbers(apply<Add>({transposed, y})), plain_sum(transposed, y, dims));
+      EXPECT_EQ(numbers(apply<Add>({transposed, line})), plain_sum(transposed, line, dims));
+      EXPECT_EQ(numbers(apply<Add>({whole, transposed})), plain_sum(whole, transposed, dims));
+      EXPECT_EQ(numbers(apply<Add>({transposed, count({rows, 1})})), plain_sum(transposed, count({rows, 1}), dims));
       EXPECT_EQ(numbers(apply<Add>({whole, count({rows, 1})})), plain_sum(whole, count({rows, 1}), dims));
     }
   }

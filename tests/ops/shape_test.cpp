@@ -37,9 +37,9 @@ TEST_F(ShapeTest, ViewsShareTheirElements) {
 
 TEST_F(ShapeTest, ViewsOfViewsAreRight) {
   const Value x = count({3, 4, 5});
-  const Value turned = call(ops::permute_entry(), {x}, integers({2, 0, 1}));
-  EXPECT_EQ(dims(turned), (std::vector<int64_t>{5, 3, 4}));
-  const Value flipped = call(ops::flip_entry(), {turned, Value(int64_t{1})});
+  const Value permuted = call(ops::permute_entry(), {x}, integers({2, 0, 1}));
+  EXPECT_EQ(dims(permuted), (std::vector<int64_t>{5, 3, 4}));
+  const Value flipped = call(ops::flip_entry(), {permuted, Value(int64_t{1})});
   const Value flat = call(ops::reshape_entry(), {flipped}, integers({-1}));
   std::vector<double> wanted;
   for (int k = 0; k < 5; ++k) {

@@ -111,6 +111,7 @@ ROWS = (
     Row(r"Remembered|remember(?:s|ed|_split)?", "cache, cached; record, register …: what happens to it", "tape->remember(node, key, x);", "tape->cache(node, key, x);", under=r"^(stdlib|interpreter|jit)/"),
     Row(r"whether_?", "is_defined, or what is asked", "Value value, whether;", "// whether it is", under=r"\.[ch]pp$"),
     Row(r"[Bb]eside_?|\w+_beside\w*|\w+Beside", "sibling, off_diagonal, masked …: a name of its own", "T& beside(int64_t i) const;", "// the number beside it", under=r"\.[ch]pp$"),
+    Row(r"turned_?(?:strides)?|join_turned", "transposed, flipped, reversed, rotated …: how", "const Value turned = transpose(x);", "// as it turned out", under=r"^(stdlib|jit|interpreter)/.*pp$"),
 )
 
 

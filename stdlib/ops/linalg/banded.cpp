@@ -294,10 +294,10 @@ Value banded_eager(Builder& builder, Call& call) {
   return std::move(x.value);
 }
 
-Value solve_banded(RuleContext& rule, const Residuals& residuals, Value b, bool turned) {
+Value solve_banded(RuleContext& rule, const Residuals& residuals, Value b, bool adjoint) {
   return rule.call(banded_entry(),
                    {residuals.operands[0], std::move(b), residuals.operands[of_below], residuals.operands[of_above],
-                    Value(residuals.operands[of_trans].boolean() != turned)});
+                    Value(residuals.operands[of_trans].boolean() != adjoint)});
 }
 
 // Diagonal `offset` of a matrix stands in row `above − offset`; its element in column j meets x[j] and row j − offset

@@ -28,7 +28,7 @@ Type triangle_type(ShapeBuilder& shapes, const Call& call) {
   return system_type(shapes, call, flag_argument(call, of_vector));
 }
 
-// The triangle that is read, turned where it is to be, with ones on its diagonal where they are meant.
+// The triangle that is read, transposed where it is to be, with ones on its diagonal where they are meant.
 template <class T>
 void take_triangle(const Call& call, Dense<T> a, bool transposed, int64_t number, int64_t count) {
   if (transposed) {
@@ -71,14 +71,14 @@ struct Reading {
       : lower(residuals.operands[of_lower].boolean()),
         trans(residuals.operands[of_trans].boolean()),
         unit(residuals.operands[of_unit].boolean()) {}
-  Value solved(Builder& builder, const Value& a, Value b, bool turned) const {
-    return solve_by(builder, a, std::move(b), lower, trans != turned, unit, false);
+  Value solved(Builder& builder, const Value& a, Value b, bool adjoint) const {
+    return solve_by(builder, a, std::move(b), lower, trans != adjoint, unit, false);
   }
   // What of a matrix the triangle is.
   Value part(const Matrices& m, const Value& x) const {
     return lower ? m.lower(x, !unit) : m.transposed(m.lower(m.transposed(x), !unit));
   }
-  Value turned(const Matrices& m, const Value& x) const { return trans ? m.transposed(x) : x; }
+  Value as_read(const Matrices& m, const Value& x) const { return trans ? m.transposed(x) : x; }
 };
 
 Value triangle_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
@@ -86,7 +86,7 @@ Value triangle_jvp(RuleContext& rule, const Residuals& residuals, std::span<cons
   const Reading reading(residuals);
   Value right = tangents[1];
   if (!tangents[0].is_none()) {
-    Value moved = m.product(reading.turned(m, reading.part(m, tangents[0])), *residuals.result);
+    Value moved = m.product(reading.as_read(m, reading.part(m, tangents[0])), *residuals.result);
     right = right.is_none() ? rule.neg(std::move(moved)) : rule.sub(std::move(right), std::move(moved));
   }
   return right.is_none() ? right : reading.solved(rule.builder(), residuals.operands[0], std::move(right), false);
@@ -98,7 +98,7 @@ void triangle_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent
   Value of_b = reading.solved(rule.builder(), residuals.operands[0], std::move(cotangent), true);
   if (out.wants(0)) {
     const Value product = rule.neg(m.product(of_b, m.transposed(*residuals.result)));
-    out.add(0, reading.part(m, reading.turned(m, product)));
+    out.add(0, reading.part(m, reading.as_read(m, product)));
   }
   if (out.wants(1)) out.add(1, std::move(of_b));
 }

@@ -76,9 +76,9 @@ std::vector<int64_t> places_of_texts(std::span<const Value> keys, bool descendin
   const auto before = [&](const TextKey& a, const TextKey& b) { return descending ? ascends(b, a) : ascends(a, b); };
   const auto descends = [&](const TextKey& a, const TextKey& b) { return !before(b, a); };
   const bool in_order = std::is_sorted(order.begin(), order.end(), before);
-  const bool turned = !in_order && std::adjacent_find(order.begin(), order.end(), descends) == order.end();
-  if (turned) std::reverse(order.begin(), order.end());
-  if (!in_order && !turned) std::stable_sort(order.begin(), order.end(), before);
+  const bool reversed = !in_order && std::adjacent_find(order.begin(), order.end(), descends) == order.end();
+  if (reversed) std::reverse(order.begin(), order.end());
+  if (!in_order && !reversed) std::stable_sort(order.begin(), order.end(), before);
   std::vector<int64_t> places;
   places.reserve(order.size());
   for (const TextKey& key : order) places.push_back(key.place);

@@ -191,11 +191,11 @@ enum Mode : unsigned { full, same, valid };
 
 // The middle of the whole: as long as the longer vector, or where the shorter one fits in.
 // Of an even number less than it has, the correlation with a longer vector loses one more in front, as NumPy's does.
-Value middle(Steps& steps, Value whole, Dim a, Dim v, unsigned mode, bool turned) {
+Value middle(Steps& steps, Value whole, Dim a, Dim v, unsigned mode, bool reversed) {
   Builder& builder = steps.builder();
   const Value n = builder.extent(a), m = builder.extent(v), one(int64_t{1});
   const Value longer = steps.maximum(n, m), shorter = steps.minimum(n, m), less = steps.sub(shorter, one);
-  const Value odd = turned ? steps.cast(steps.less(n, m), Dtype::i64) : Value(int64_t{0});
+  const Value odd = reversed ? steps.cast(steps.less(n, m), Dtype::i64) : Value(int64_t{0});
   const Value half = steps.call(handles().floor_divide, {steps.add(less, odd), Value(int64_t{2})});
   const Value& start = mode == same ? half : less;
   const Value size = mode == same ? longer : steps.add(steps.sub(longer, shorter), one);
@@ -235,9 +235,9 @@ const Entry& expect_vectors_entry() {
   return entry;
 }
 
-Value whole_of(Builder& builder, Call& call, bool turned) {
+Value whole_of(Builder& builder, Call& call, bool reversed) {
   Steps steps(builder);
-  const unsigned mode = turned && call.args[2].is_none() ? valid : choice_argument(call, 2, modes);
+  const unsigned mode = reversed && call.args[2].is_none() ? valid : choice_argument(call, 2, modes);
   Type types[2];
   for (unsigned i = 0; i < 2; ++i) types[i] = vector_operand(builder, call, i);
   const Dtype dtype = product_dtype(types[0].dtype, types[1].dtype);
@@ -250,14 +250,14 @@ Value whole_of(Builder& builder, Call& call, bool turned) {
   }
   const Value a = steps.cast(std::move(call.args[0]), dtype);
   Value v = steps.cast(std::move(call.args[1]), dtype);
-  if (turned) {
+  if (reversed) {
     IndexSpec spec;
     spec.push(IndexSpec::Item::slice, false, false, true);
     const Value back(int64_t{-1});
     v = index_read(builder, std::move(v), Value(spec.packed()), {&back, 1});
   }
   Value whole = steps.call(overlap_entry(), {a, v});
-  return mode == full ? whole : middle(steps, std::move(whole), n, m, mode, turned);
+  return mode == full ? whole : middle(steps, std::move(whole), n, m, mode, reversed);
 }
 
 // The second vector is conjugated, as in statistics and in NumPy: where the parts of the first were taken already.

@@ -16,8 +16,8 @@ Value as_rows(Builder& builder, const Call& call, Value x) {
   const unsigned rank = logical_type(x).shape.rank();
   if (rank == 1) return unsqueeze(builder, std::move(x), 0);
   if (flag_argument(call, rowvar)) return x;
-  const unsigned turned[] = {1, 0};
-  return permute(builder, std::move(x), turned);
+  const unsigned transposed[] = {1, 0};
+  return permute(builder, std::move(x), transposed);
 }
 
 Value variables(Builder& builder, Call& call, unsigned operand) {
@@ -48,8 +48,8 @@ Value divisor(Steps& steps, const Call& call, const Type& x) {
 
 Value covariances(Steps& steps, const Call& call, const Value& rows) {
   const Value off = steps.call(centred_entry(), {rows, Value(int64_t{1})});
-  const unsigned turned[] = {1, 0};
-  const Value products = matmul(steps.builder(), off, steps.transpose(off, turned));
+  const unsigned transposed[] = {1, 0};
+  const Value products = matmul(steps.builder(), off, steps.transpose(off, transposed));
   return steps.div(products, divisor(steps, call, logical_type(rows)));
 }
 

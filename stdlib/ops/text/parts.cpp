@@ -79,8 +79,8 @@ const std::vector<Value>& texts_argument(const Call& call, unsigned operand) {
   const Value& value = call.operand(operand);
   const std::vector<Value>* items = children(value);
   if (items == nullptr || value.is(ObjectKind::record)) {
-    const bool turned = value.is(ObjectKind::string) && is_tree(call.operand(1));
-    if (turned) fail(message("join_turned"), {}, {label_of(call, operand)});
+    const bool swapped = value.is(ObjectKind::string) && is_tree(call.operand(1));
+    if (swapped) fail(message("join_swapped"), {}, {label_of(call, operand)});
     fail_attribute(call, operand, "a list or tuple of strings");
   }
   for (size_t i = 0; i < items->size(); ++i) {
