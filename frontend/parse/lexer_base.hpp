@@ -33,7 +33,7 @@ class LexerBase : public antlr4::Lexer {
   explicit LexerBase(antlr4::CharStream* input) : antlr4::Lexer(input) {}
 
   // Before the first token: where the text is from, and whether an open bracket at its end is just unfinished.
-  void start(uint32_t file, std::string_view text, bool interactive, uint32_t most_nesting, Meter& meter);
+  void start(uint32_t file, std::string_view text, bool interactive, uint32_t max_nesting, Meter& meter);
   TokenPointer nextToken() override;
 
   const std::vector<TokenNote>& notes() const { return output_.notes(); }
@@ -74,7 +74,7 @@ class LexerBase : public antlr4::Lexer {
   bool in_is_taken_ = false;  // the `in` that comes next belongs to the `not` before it
   TokenSpans places_{{}, 0};
   Brackets brackets_;
-  uint32_t most_nesting_ = 0;
+  uint32_t max_nesting_ = 0;
   std::vector<Span> fstrings_;  // the quotes that open the f-strings around
   LineState line_;
   TokenOutput output_;

@@ -124,7 +124,7 @@ class Reader {
     std::stable_sort(problems.begin(), problems.end(), [](const Diagnostic& a, const Diagnostic& b) {
       return a.labels.front().span.begin < b.labels.front().span.begin;
     });
-    if (problems.size() > most_problems) problems.resize(most_problems);
+    if (problems.size() > max_problems) problems.resize(max_problems);
   }
 
   void build(CovecParser::UnitContext& tree, ParseResult& result) {
@@ -132,7 +132,7 @@ class Reader {
     Builder builder(text_, file_, result.unit->arena);
     result.unit->body = builder.unit(tree);
     result.problems = builder.take_problems();
-    if (result.problems.size() > most_problems) result.problems.resize(most_problems);
+    if (result.problems.size() > max_problems) result.problems.resize(max_problems);
   }
 
   std::string_view text_;

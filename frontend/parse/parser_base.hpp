@@ -21,7 +21,7 @@ class ParserBase : public antlr4::Parser {
   // Replaces the prediction of operators; once, after construction.
   void predict_operators_by_table();
 
-  void limit_nesting(uint32_t nesting) { most_depth_ = expression_depth(nesting); }
+  void limit_nesting(uint32_t nesting) { max_depth_ = expression_depth(nesting); }
 
   void tell(Meter& meter) { meter_ = &meter; }
 
@@ -35,7 +35,7 @@ class ParserBase : public antlr4::Parser {
   }
   using antlr4::Parser::enterRecursionRule;
   void enterRecursionRule(antlr4::ParserRuleContext* context, size_t state, size_t rule, int precedence) override {
-    if (++depth_ > most_depth_) throw ExpressionTooDeep{getCurrentToken()->getStartIndex()};
+    if (++depth_ > max_depth_) throw ExpressionTooDeep{getCurrentToken()->getStartIndex()};
     meter_->use(bytes_of_context);
     antlr4::Parser::enterRecursionRule(context, state, rule, precedence);
   }
@@ -50,7 +50,7 @@ class ParserBase : public antlr4::Parser {
 
   Meter* meter_ = nullptr;
   uint32_t depth_ = 0;
-  uint32_t most_depth_ = kMaxExpressionDepth;
+  uint32_t max_depth_ = kMaxExpressionDepth;
 };
 
 }  // namespace covec::grammar

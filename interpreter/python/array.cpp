@@ -349,7 +349,7 @@ PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
                        {Py_sq_item, slot(item)},
                        {Py_mp_subscript, slot(subscript)},
                        {0, nullptr}};
-constexpr size_t most_slots = 64;  // room for all slots of the type; chosen
+constexpr size_t max_slots = 64;  // room for all slots of the type; chosen
 
 }  // namespace
 
@@ -416,7 +416,7 @@ int share_same(Use& use, PyObject* object, int dtype, int rank, const Py_ssize_t
 bool add_array_type(PyObject* module_object) {
   if (module.array != nullptr)
     return PyModule_AddType(module_object, module.array) == 0 && add_unpickling(module_object);
-  PyType_Slot all[most_slots] = {};
+  PyType_Slot all[max_slots] = {};
   size_t count = 0;
   for (const PyType_Slot* given : {static_cast<const PyType_Slot*>(slots), arithmetic_slots}) {
     for (; given->slot != 0; ++given) all[count++] = *given;

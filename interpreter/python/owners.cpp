@@ -71,8 +71,8 @@ void drop_owner(void* owner) {
 }
 
 PyObject* array_behind(PyObject* object) {
-  constexpr int most_steps = 4;  // views of views that are followed; chosen, not measured
-  for (int step = 0; step < most_steps && object != nullptr; ++step) {
+  constexpr int max_steps = 4;  // views of views that are followed; chosen, not measured
+  for (int step = 0; step < max_steps && object != nullptr; ++step) {
     if (Py_TYPE(object) == module.array) return object;
     object = PyMemoryView_Check(object) != 0 ? PyMemoryView_GET_BUFFER(object)->obj : base_of_ndarray(object);
   }

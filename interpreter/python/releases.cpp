@@ -16,8 +16,8 @@ std::atomic<void*> thread_with_gil{nullptr};
 namespace {
 
 // By the thread that has the GIL. Most come so.
-constexpr size_t most_quick = 64;
-void* quick[most_quick];
+constexpr size_t max_quick = 64;
+void* quick[max_quick];
 size_t quick_count = 0;
 bool is_dropping = false;
 
@@ -69,7 +69,7 @@ int drop_pending(void*) {
 }  // namespace
 
 void give_back(void* owner) {
-  if (thread_with_gil.load(std::memory_order_relaxed) == __builtin_thread_pointer() && quick_count < most_quick) {
+  if (thread_with_gil.load(std::memory_order_relaxed) == __builtin_thread_pointer() && quick_count < max_quick) {
     quick[quick_count++] = owner;
     has_given_back = true;
     return;

@@ -9,7 +9,7 @@ namespace covec {
 
 namespace {
 
-constexpr size_t most_items = 8;  // of a tuple or list
+constexpr size_t max_items = 8;  // of a tuple or list
 
 std::string nested(const Value& value, unsigned depth);
 
@@ -17,7 +17,7 @@ std::string nested(const Value& value, unsigned depth);
 std::string named_text(const Value& tree, unsigned depth) {
   const std::vector<Value>& items = *children(tree);
   if (items.empty() && tree.is(ObjectKind::map)) return "empty map";
-  const size_t shown = tree.is(ObjectKind::map) ? std::min(items.size(), most_items) : items.size();
+  const size_t shown = tree.is(ObjectKind::map) ? std::min(items.size(), max_items) : items.size();
   std::string text;
   for (size_t i = 0; i < shown; ++i)
     text += (text.empty() ? "" : ", ") + child_label(tree, i) + nested(items[i], depth);
@@ -27,8 +27,8 @@ std::string named_text(const Value& tree, unsigned depth) {
 // "f64[2], i64"; items that are all alike are said once.
 std::string items_text(const std::vector<Value>& items, unsigned depth) {
   std::vector<std::string> texts;
-  for (size_t i = 0; i < std::min(items.size(), most_items); ++i) texts.push_back(nested(items[i], depth));
-  if (items.size() > most_items) texts.emplace_back("…");
+  for (size_t i = 0; i < std::min(items.size(), max_items); ++i) texts.push_back(nested(items[i], depth));
+  if (items.size() > max_items) texts.emplace_back("…");
   std::string text;
   for (const std::string& item : texts) text += (text.empty() ? "" : ", ") + item;
   return text;

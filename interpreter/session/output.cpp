@@ -36,8 +36,8 @@ void PlacedOutput::tell(const Diagnostic& diagnostic) {
 }
 
 void PlacedOutput::count(std::string_view text) {
-  if (most_bytes_ == 0) return;
-  if (text.size() > most_bytes_ - written_) fail(eval::row("print_limit"), {std::to_string(most_bytes_)});
+  if (max_bytes_ == 0) return;
+  if (text.size() > max_bytes_ - written_) fail(eval::row("print_limit"), {std::to_string(max_bytes_)});
   written_ += text.size();
 }
 

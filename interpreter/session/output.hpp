@@ -17,8 +17,8 @@ class StandardOutput : public ops::Output {
 
 class PlacedOutput : public ops::Output {
  public:
-  PlacedOutput(ops::Output& host, const SourceMap& sources, const ops::Context& context, uint64_t most_bytes)
-      : host_(host), sources_(sources), context_(context), most_bytes_(most_bytes) {}
+  PlacedOutput(ops::Output& host, const SourceMap& sources, const ops::Context& context, uint64_t max_bytes)
+      : host_(host), sources_(sources), context_(context), max_bytes_(max_bytes) {}
   void begin_run() { written_ = 0; }
   void write(std::string_view text) override {
     count(text);
@@ -41,7 +41,7 @@ class PlacedOutput : public ops::Output {
   ops::Output& host_;
   const SourceMap& sources_;
   const ops::Context& context_;
-  const uint64_t most_bytes_;  // of a run; 0: no limit
+  const uint64_t max_bytes_;  // of a run; 0: no limit
   uint64_t written_ = 0;
 };
 

@@ -183,7 +183,7 @@ std::vector<Case> cases_of(const emit::Emitted& emitted) {
   constexpr int64_t numbers[] = {1,  2, 3,  7,   8,    9,    31,
                                  64, 0, 33, 513, 1025, 2081, 4200};  // elements; chosen, not measured
   constexpr size_t count = std::size(numbers);
-  constexpr int64_t most_bytes = int64_t{1} << 20;  // of a case; chosen, not measured
+  constexpr int64_t max_bytes = int64_t{1} << 20;  // of a case; chosen, not measured
   std::vector<Case> cases;
   const auto add = [&](FunctionRef<int64_t(size_t)> number_of) {
     emit::Sample sample;
@@ -193,7 +193,7 @@ std::vector<Case> cases_of(const emit::Emitted& emitted) {
     for (const auto* const types : {&one.inputs, &one.outputs}) {
       for (const emit::SlotType& type : *types) bytes += type.bytes().number();
     }
-    if (bytes <= most_bytes) cases.push_back(std::move(one));
+    if (bytes <= max_bytes) cases.push_back(std::move(one));
   };
   if (emitted.extents.empty()) {
     add([](size_t) { return 0; });
@@ -418,12 +418,12 @@ class Trials {
   void add_drawn(const Case& one, int64_t draws) {
     // Inputs, inputs of large cases, elements of these; chosen, not measured.
     constexpr int64_t specials = 48, few = 16, many_elements = 100;
-    constexpr size_t most_endless = 20;  // inputs that take too long, then no more are drawn; chosen, not measured
+    constexpr size_t max_endless = 20;  // inputs that take too long, then no more are drawn; chosen, not measured
     const bool is_one_of_many = !one.extents.empty();
     const int64_t first = is_one_of_many ? (one.largest() > many_elements ? few : 24) : specials;
     begin(one);
     Drawn drawn(1);
-    for (int64_t k = 0; k < first + draws && endless < most_endless; ++k) {
+    for (int64_t k = 0; k < first + draws && endless < max_endless; ++k) {
       std::vector<Bytes> input;
       for (const emit::SlotType& type : one.inputs) input.push_back(drawn.numbers(type, k < first ? k : -1));
       add(std::move(input));

@@ -57,7 +57,7 @@ std::string explain(const Walker& walker, const Specialization& made, const Deta
   if (made.reads_interpreted()) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
   text += times_text(made.code, full) + explain_kernels(walker, made.code, detail) +
           explain_saved(walker, *made.code.graph, full);
-  if (made.checks() > Specialization::most_cheap_checks && made.code.device == nullptr)
+  if (made.checks() > Specialization::max_cheap_checks && made.code.device == nullptr)
     text += "    each call checks " + std::to_string(made.checks()) +
             " parts of its arguments; if the interpreter is faster, it runs the call (not with strict=true)\n";
   if (made.code.device != nullptr) text += device_text(*made.code.device);

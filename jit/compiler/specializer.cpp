@@ -9,8 +9,8 @@ namespace covec::jit {
 
 namespace {
 
-constexpr unsigned warn_after = 16;      // compilations of one function
-constexpr unsigned most_per_length = 3;  // lengths of a list, or texts, that have code of their own
+constexpr unsigned warn_after = 16;     // compilations of one function
+constexpr unsigned max_per_length = 3;  // lengths of a list, or texts, that have code of their own
 
 // What could be compiled whole, but is better interpreted, leaves nothing.
 size_t left_to_interpreter(const Specialization& made) {
@@ -82,7 +82,7 @@ Specialization* Specializer::find_generic(const Compiled& compiled, std::span<Va
   if (generic.holds_more && context_.innermost != nullptr) return nullptr;
   Compilations::PerLength* const per_length = compilations_.per_length(compiled.function(), generic);
   if (per_length == nullptr || per_length->stays) return nullptr;
-  if (per_length->count < most_per_length && !generic.is_long() && !generic.long_text) return nullptr;
+  if (per_length->count < max_per_length && !generic.is_long() && !generic.long_text) return nullptr;
   Specialization* found = table_.find(generic);
   if (found != nullptr && !compiled.suits(*found)) return nullptr;
   if (found == nullptr) {
@@ -90,8 +90,8 @@ Specialization* Specializer::find_generic(const Compiled& compiled, std::span<Va
     Specialization& made = compiler_.make(compiled.function(), args, generic);
     const bool any =
         generic.long_text && !compiled.request().strict;  // looking at such a text takes longer than it is worth
-    const size_t most_left = any ? SIZE_MAX : per_length->count > 0 ? per_length->left_out : 0;
-    if (left_to_interpreter(made) > most_left) {
+    const size_t max_left = any ? SIZE_MAX : per_length->count > 0 ? per_length->left_out : 0;
+    if (left_to_interpreter(made) > max_left) {
       per_length->stays = true;
       table_.remove(made, generic);
       return nullptr;

@@ -60,8 +60,8 @@ Value Tiering::dispatch(Compiled& compiled, std::span<Value> args, LastCalls& la
   }
   if (made.interpreted && !made.waits()) return interpret(compiled, last, made.check_ns(), by_interpreter);
   const Sizes sizes = sizes_of(args);
-  if (made.waits() && sizes.largest > TierTimings::most_medium_elements &&
-      made.elements <= TierTimings::most_medium_elements)
+  if (made.waits() && sizes.largest > TierTimings::max_medium_elements &&
+      made.elements <= TierTimings::max_medium_elements)
     compiler_.finish(made, "its tensors have grown");
   if (made.interpreted && !made.waits()) return by_interpreter();
   if (compiled.request().strict || compiled.is_measured()) return made.interpreted ? by_interpreter() : by_code();

@@ -16,10 +16,10 @@ namespace {
 // all else: it is always worth it.
 constexpr int64_t of_number = 5, of_tensor = 30, of_text = -80, of_folded_text = 20, of_statement = -130;
 constexpr int64_t of_loop = 1'000'000, of_iteration = 20;
-constexpr int64_t of_call = -25;           // from the interpreter, against that of a function that it runs itself
-constexpr int64_t of_check = -2;           // at each thing that goes in
-constexpr int64_t most_cheap_checks = 32;  // of a call; chosen, not measured
-constexpr int64_t elements_in_ns = 8;      // a pass over memory that is saved
+constexpr int64_t of_call = -25;          // from the interpreter, against that of a function that it runs itself
+constexpr int64_t of_check = -2;          // at each thing that goes in
+constexpr int64_t max_cheap_checks = 32;  // of a call; chosen, not measured
+constexpr int64_t elements_in_ns = 8;     // a pass over memory that is saved
 
 // [a, b]: the interpreter makes it as fast.
 bool stacks_numbers(const ir::Graph& graph, const ir::Operation& operation) {
@@ -102,7 +102,7 @@ Compiling cost_model(const ir::Graph& graph, const Given& given) {
   const int64_t cost = of_call + of_check * given.checks;
   const int64_t gained = Gain(graph, given.elements, 0).of(graph.body) + gain_of_staging(graph, given.texts);
   const bool costs_more = gained + cost < 0;
-  const bool checks_are_many = given.checks > most_cheap_checks;
+  const bool checks_are_many = given.checks > max_cheap_checks;
   if (!graph.unstaged.empty())
     return all > 0 && !(checks_are_many && costs_more) ? Compiling::profitable : Compiling::unprofitable;
   if (costs_more) return checks_are_many ? Compiling::checks_cost_more : Compiling::too_cheap;

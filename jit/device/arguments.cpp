@@ -27,8 +27,8 @@ void DeviceArguments::launch(device::Function kernel, int64_t items) const {
 
 void DeviceArguments::launch_groups(device::Function kernel, int64_t groups, int64_t group) const {
   device::Device& device = accelerator_.device();
-  const int64_t most_groups = groups_per_unit * device.units();
-  device.launch(kernel, static_cast<uint64_t>(std::min(groups, most_groups)), static_cast<uint32_t>(group),
+  const int64_t max_groups = groups_per_unit * device.units();
+  device.launch(kernel, static_cast<uint64_t>(std::min(groups, max_groups)), static_cast<uint32_t>(group),
                 {list_, count_});
 }
 
@@ -53,7 +53,7 @@ bool DeviceWalks::flat() const {
 }
 
 bool DeviceWalks::put() {
-  if (walk_[0].count > source::most_axes) return false;
+  if (walk_[0].count > source::max_axes) return false;
   words_[0] = static_cast<int32_t>(walk_[0].count);
   bool fits = true;
   const auto put_row = [&](int32_t* row, const int64_t* numbers) {
@@ -63,7 +63,7 @@ bool DeviceWalks::put() {
     }
   };
   put_row(words_ + 1, walk_[0].dim);
-  for (unsigned i = 0; i < count_; ++i) put_row(words_ + 1 + (1 + i) * source::most_axes, walk_[i].stride);
+  for (unsigned i = 0; i < count_; ++i) put_row(words_ + 1 + (1 + i) * source::max_axes, walk_[i].stride);
   return fits;
 }
 

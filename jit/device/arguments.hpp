@@ -11,7 +11,7 @@
 namespace covec::runtime {
 
 // Arrays and numbers of a launch; larger ones run on the host; chosen, not measured.
-inline constexpr unsigned most_device_inputs = 16, most_device_outputs = 8, most_device_numbers = 16;
+inline constexpr unsigned max_device_inputs = 16, max_device_outputs = 8, max_device_numbers = 16;
 inline constexpr uint32_t device_group = 256;  // items of one where the kernel does not say
 
 // The parameters of one launch; they stay here until it has been made, and what was uploaded for it alone.
@@ -46,7 +46,7 @@ class DeviceArguments {
 
  private:
   // Words: 2 for an output, 3 for an input or a number, as source/device.hpp says; 18 for all else, an upper estimate.
-  static constexpr size_t most = 18 + 2 * most_device_outputs + 3 * most_device_inputs + 3 * most_device_numbers;
+  static constexpr size_t most = 18 + 2 * max_device_outputs + 3 * max_device_inputs + 3 * max_device_numbers;
   device::Accelerator& accelerator_;
   uint64_t words_[most];
   device::Argument list_[most];
@@ -80,13 +80,13 @@ class DeviceWalks {
   // Flat or walk, inputs' places and steps, for kernels that take these next.
   void give(DeviceArguments& arguments, std::span<Tensor* const> inputs) const;
   void give_walk(DeviceArguments& arguments, size_t inputs) const {
-    arguments.bytes(words_, (1 + source::most_axes * (1 + inputs)) * sizeof(int32_t));
+    arguments.bytes(words_, (1 + source::max_axes * (1 + inputs)) * sizeof(int32_t));
   }
 
  private:
-  kernels::Axes walk_[most_device_inputs];
+  kernels::Axes walk_[max_device_inputs];
   unsigned count_ = 0;
-  int32_t words_[1 + source::most_axes * (1 + most_device_inputs)] = {};
+  int32_t words_[1 + source::max_axes * (1 + max_device_inputs)] = {};
 };
 
 }  // namespace covec::runtime

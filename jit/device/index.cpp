@@ -44,21 +44,21 @@ class PlacesWalk {
  private:
   void push(const PairAxis& axis) {
     const auto at = static_cast<unsigned>(words_[0]++);
-    if (at >= source::most_axes) {
+    if (at >= source::max_axes) {
       fits_ = false;
       words_[0] = 0;
       return;
     }
     const int64_t numbers[] = {axis.count, axis.first, axis.second};
     for (unsigned k = 0; k < 3; ++k) {
-      int32_t& word = words_[2 + k * source::most_axes + at];
+      int32_t& word = words_[2 + k * source::max_axes + at];
       word = static_cast<int32_t>(numbers[k]);
       fits_ = fits_ && word == numbers[k];
     }
     elements_ *= axis.count;
   }
 
-  int32_t words_[2 + 3 * source::most_axes] = {0, -1};
+  int32_t words_[2 + 3 * source::max_axes] = {0, -1};
   int64_t elements_ = 1;
   bool fits_ = true;
 };

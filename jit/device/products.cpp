@@ -38,7 +38,7 @@ bool put_batch(const Tensor& a, const Tensor& b, const Shape& result, unsigned b
   }
   kernels::merge_together(walks);
   const unsigned axes = walks[0].count;
-  if (axes > source::most_batch_axes) return false;
+  if (axes > source::max_batch_axes) return false;
   words[0] = static_cast<int32_t>(axes);
   bool fits = true;
   const auto put = [&](unsigned place, int64_t number) {
@@ -47,8 +47,8 @@ bool put_batch(const Tensor& a, const Tensor& b, const Shape& result, unsigned b
   };
   for (unsigned axis = 0; axis < axes; ++axis) {
     put(1 + axis, walks[0].dim[axis]);
-    put(1 + source::most_batch_axes + axis, walks[0].stride[axis]);
-    put(1 + 2 * source::most_batch_axes + axis, walks[1].stride[axis]);
+    put(1 + source::max_batch_axes + axis, walks[0].stride[axis]);
+    put(1 + 2 * source::max_batch_axes + axis, walks[1].stride[axis]);
   }
   return fits;
 }
@@ -211,7 +211,7 @@ device::Product DeviceProducts::extents_of(const Tensor& a, const Tensor& b, con
 
 Value DeviceProducts::product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, const Adjoint& adjoint) {
   const unsigned batches = shape.rank() - (a.rank() >= 2) - (b.rank() >= 2);
-  int32_t batch[1 + 3 * source::most_batch_axes] = {};
+  int32_t batch[1 + 3 * source::max_batch_axes] = {};
   if (!put_batch(a, b, shape, batches, batch)) return Value::unbound();
   Value result = accelerator_.blocks().make(pool, a.dtype(), shape);
   device::Product product = extents_of(a, b, shape);
@@ -238,7 +238,7 @@ void DeviceProducts::put(DeviceArguments& arguments, const device::Product& prod
     arguments.number(strides.column);
   }
   arguments.tensor(operands.c);
-  arguments.bytes(operands.batch, (1 + 3 * source::most_batch_axes) * sizeof *operands.batch);
+  arguments.bytes(operands.batch, (1 + 3 * source::max_batch_axes) * sizeof *operands.batch);
 }
 
 // Large tiles read less; but there must be some for each of the device's units.
@@ -272,7 +272,7 @@ void DeviceProducts::launch_tiles(const DeviceArguments& arguments, device::Func
 
 bool DeviceProducts::multiply_into(Tensor& a, Tensor& b, Tensor& c, FunctionRef<device::Function(bool wide)> kernel,
                                    FunctionRef<void(DeviceArguments&)> put_end) {
-  int32_t batch[1 + 3 * source::most_batch_axes] = {};
+  int32_t batch[1 + 3 * source::max_batch_axes] = {};
   if (!put_batch(a, b, c.shape(), c.rank() - 2, batch)) return false;
   const device::Product product = extents_of(a, b, c.shape());
   const bool wide = has_wide_tiles(product);
@@ -312,8 +312,8 @@ bool DeviceProducts::multiply_by_library(device::Product& product, const int32_t
     const device::DeviceAddress place = accelerator_.blocks().place_of(tensor, temporaries);
     return device::Matrices{place.handle, static_cast<size_t>(place.offset), strides.row, strides.column, apart};
   };
-  product.a = put(a, strides_of(a, true), batch[1 + source::most_batch_axes]);
-  product.b = put(b, strides_of(b, false), batch[1 + 2 * source::most_batch_axes]);
+  product.a = put(a, strides_of(a, true), batch[1 + source::max_batch_axes]);
+  product.b = put(b, strides_of(b, false), batch[1 + 2 * source::max_batch_axes]);
   product.c = put(c, {product.n, 1}, product.m * product.n);
   const bool done = accelerator_.device().multiply(product);
   code_.tally.library += done;

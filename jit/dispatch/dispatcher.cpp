@@ -87,13 +87,13 @@ void Dispatcher::Timed::took(uint64_t ns) {
 void Dispatcher::add_sample(TierTiming& tier_timing, Engine engine, uint64_t ns) {
   Samples &code = tier_timing.code, &interpreter = tier_timing.interpreter;
   (engine == Engine::code ? code : interpreter).add(ns);
-  if (engine == Engine::code && ns > std::max(long_call, most_times * tier_timing.overhead))
+  if (engine == Engine::code && ns > std::max(long_call, max_times * tier_timing.overhead))
     return decide(tier_timing, State::code);
   const auto all_slower = [](const Samples& slow, const Samples& fast) {
     return slow.least() / much_slower > fast.largest();
   };
   const unsigned least = std::min(code.count(), interpreter.count());
-  if (least < fewest_samples) return;
+  if (least < min_samples) return;
   if (least < Samples::most && !all_slower(code, interpreter) && !all_slower(interpreter, code)) return;
   decide(tier_timing, is_faster(tier_timing) ? State::interpreter : State::code);
 }
@@ -109,13 +109,13 @@ void Dispatcher::decide(TierTiming& tier_timing, State now) {
 // What a call takes depends on values as well. Where the interpreter loses more than it has won, code goes on. A few
 // hundred microseconds are what a disturbance takes of a call that counts for several.
 void Dispatcher::weigh(TierTiming& tier_timing, uint64_t ns) {
-  constexpr int64_t least = -512, most_won = 2048;  // times what code takes
+  constexpr int64_t least = -512, max_won = 2048;  // times what code takes
   // Of what is lost, and of what is won; chosen, not measured.
-  constexpr int64_t least_ns = -200'000, most_won_ns = 2'000'000;
+  constexpr int64_t least_ns = -200'000, max_won_ns = 2'000'000;
   if (tier_timing.of_code == 0) return;
   const auto code = static_cast<int64_t>(tier_timing.of_code);
   const int64_t won = static_cast<int64_t>(tier_timing.of_code + tier_timing.saved) - static_cast<int64_t>(ns);
-  tier_timing.balance = std::min(tier_timing.balance + looks_every * won, std::max(most_won * code, most_won_ns));
+  tier_timing.balance = std::min(tier_timing.balance + looks_every * won, std::max(max_won * code, max_won_ns));
   if (tier_timing.balance >= std::min(least * code, least_ns)) return;
   tier_timing.state = tier_timing.before = State::code;
   tier_timing.left = tier_timing.interval = tier_timing.trip = std::min(4 * tier_timing.trip, most);
@@ -124,8 +124,8 @@ void Dispatcher::weigh(TierTiming& tier_timing, uint64_t ns) {
 uint64_t Dispatcher::calls_without_checks(uint64_t look, uint64_t call, uint64_t left) {
   // Calls; the part of the time that looks may take; looks while `left` calls go by; chosen, not measured.
   constexpr uint64_t longest = 4096, part = 20, looks_until_then = 16;
-  const uint64_t most_calls = std::clamp<uint64_t>(left / looks_until_then, looks_every, longest);
-  const uint64_t mean = std::clamp<uint64_t>(part * look / std::max<uint64_t>(call, 1), looks_every, most_calls);
+  const uint64_t max_calls = std::clamp<uint64_t>(left / looks_until_then, looks_every, longest);
+  const uint64_t mean = std::clamp<uint64_t>(part * look / std::max<uint64_t>(call, 1), looks_every, max_calls);
   return mean / 2 + draw() % mean;  // not always as many: programs repeat themselves, too
 }
 

@@ -17,10 +17,10 @@ class Dispatcher {
 
   // A call of code that takes as long stays: who makes it cannot matter.
   static constexpr uint64_t long_call = 20'000;
-  static constexpr uint64_t most_times = 8;               // as long as the overhead is long as well
+  static constexpr uint64_t max_times = 8;                // as long as the overhead is long as well
   static constexpr uint64_t first = 256, most = 1 << 20;  // calls between two probes
   static constexpr uint64_t little = 2048;  // calls of the interpreter before code is tried of which little is expected
-  static constexpr unsigned fewest_samples = 3;
+  static constexpr unsigned min_samples = 3;
   static constexpr uint64_t much_slower = 4;  // times, of all samples
   static constexpr int64_t looks_every = 32;  // calls of the interpreter, of which one is timed
 

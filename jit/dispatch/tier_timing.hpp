@@ -51,9 +51,9 @@ struct TierTiming {
 struct TierTimings {
   static constexpr unsigned classes = 3;  // small, medium and large (docs/compiling.md)
   // Elements that go in (docs/compiling.md); chosen, not measured.
-  static constexpr int64_t most_small_elements = 64, most_medium_elements = 4096;
+  static constexpr int64_t max_small_elements = 64, max_medium_elements = 4096;
   static unsigned class_of(int64_t elements) {
-    return elements <= most_small_elements ? 0 : elements <= most_medium_elements ? 1 : 2;
+    return elements <= max_small_elements ? 0 : elements <= max_medium_elements ? 1 : 2;
   }
   TierTiming of_class[classes];
 };

@@ -14,7 +14,7 @@ using loops::Operand;
 Value numbered(ops::Builder& eager, const SlotType& type, int64_t first) {
   if (type.number) return Value(first);
   const int64_t elements = type.elements().number();
-  if (elements > most_mapped) throw Refusal{"it moves the elements of a tensor of more than 4 million"};
+  if (elements > max_mapped) throw Refusal{"it moves the elements of a tensor of more than 4 million"};
   Value tensor = make_tensor(eager.pool(), Dtype::i64, type.shape());
   std::iota(tensor.tensor().as<int64_t>(), tensor.tensor().as<int64_t>() + elements, first);
   return tensor;

@@ -17,7 +17,7 @@ namespace {
 
 // --- linear systems ---
 
-constexpr int64_t most_columns = 16;  // more are factored recursively, by way of products
+constexpr int64_t max_columns = 16;  // more are factored recursively, by way of products
 
 // LU with partial pivoting, as stdlib/decompositions/factor.cpp does it.
 constexpr const char* lu_text =
@@ -106,7 +106,7 @@ class Factored {
     const Size &rows = type.extents[type.rank() - 2], &columns = type.extents.back();
     if (!rows.known() || !columns.known()) application.refuse(what + " with a number of columns that the caller gives");
     n_ = columns.number();
-    if (n_ > most_columns) application.refuse(what + " of more than 16 columns");
+    if (n_ > max_columns) application.refuse(what + " of more than 16 columns");
     if (n_ != 0) count_ = Size::product(std::span(type.extents).first(type.rank() - 2));
     Frame& frame = application.frame;
     frame.open("");

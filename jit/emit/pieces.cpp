@@ -223,7 +223,7 @@ std::optional<Piece> fitted(const Fit& fit, const std::vector<std::vector<Found>
   return piece;
 }
 
-constexpr size_t most_names = 3;  // that a map may follow from; chosen, not measured
+constexpr size_t max_names = 3;  // that a map may follow from; chosen, not measured
 
 // The least number that stands for a name where the pieces are found.
 int64_t least_for(const std::set<std::string>& names, int64_t largest) {
@@ -241,7 +241,7 @@ std::vector<Sample> others_than(const std::set<std::string>& names, int64_t larg
 }
 
 bool can_be_tried(const std::set<std::string>& names, int64_t largest) {
-  return names.empty() || (names.size() <= most_names && largest <= most_mapped);
+  return names.empty() || (names.size() <= max_names && largest <= max_mapped);
 }
 
 }  // namespace

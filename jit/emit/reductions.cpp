@@ -11,7 +11,7 @@ using ops::ReduceKind;
 
 // Bytes, rows and elements of the language's order of sums (docs/language.md), as in stdlib/kernels/reduce_table.hpp.
 constexpr int64_t lane_bytes = 256, rows_per_lane = 64, column_block = 1024;
-constexpr int64_t most_levels = 54;  // of blocks, where the caller says how many there are
+constexpr int64_t max_levels = 54;  // of blocks, where the caller says how many there are
 
 // What an element becomes, and two of these; texts with {X}, {A}, {B}.
 struct Arithmetic {
@@ -135,7 +135,7 @@ class GroupWriter {
             "        for (c = 0; c < reach && c + reach < n; ++c) few[c] = " +
             combine("few[c]", "few[c + reach]") + ";\n      *out = few[0];\n    }\n    return;\n  }\n" +
             blocks_of_rows("x += n"),
-        0, 1, most_levels);
+        0, 1, max_levels);
   }
   std::string mapped(const std::string& x) const { return from_ == to_ ? element(x) : "(" + element(x) + ")"; }
   // From p to `end`, of which there are lanes.
@@ -195,7 +195,7 @@ class GroupWriter {
         "int64_t outer, int64_t n, int64_t inner, {T}* out) {\n",
         "  {T} level[{LEVELS}], sum;\n  int64_t o, g, j, k, end, blocks;\n  if (n <= " + std::to_string(column_block) +
             ") {\n" + few_of_columns("  ") + "    return;\n  }\n" + blocks_of_columns(),
-        0, 0, most_levels);
+        0, 0, max_levels);
   }
   std::string few_of_columns(const std::string& in) const {
     return in + "  for (o = 0; o < outer; ++o, out += inner) {\n" + in +

@@ -27,8 +27,8 @@ std::string plural(size_t count, const char* what);
 // Items up to some, then how many more there are.
 template <class Items, class Text>
 std::string some_of(const Items& items, bool full, const char* what, Text text_of) {
-  constexpr size_t most_shown = 8;  // items; chosen, not measured
-  const size_t shown = full || items.size() <= most_shown + 1 ? items.size() : most_shown;
+  constexpr size_t max_shown = 8;  // items; chosen, not measured
+  const size_t shown = full || items.size() <= max_shown + 1 ? items.size() : max_shown;
   std::string text;
   for (size_t i = 0; i < shown; ++i) text += text_of(items[i]);
   if (shown < items.size()) text += "    … and " + plural(items.size() - shown, what) + " more\n";

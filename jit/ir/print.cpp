@@ -133,10 +133,10 @@ class Printer {
 
   // The elements of a small one, so that the text says all.
   void constant(const Value& v) {
-    constexpr int64_t most_elements = 64;  // of a constant that is printed whole; chosen, not measured
+    constexpr int64_t max_elements = 64;  // of a constant that is printed whole; chosen, not measured
     const Tensor& tensor = v.tensor();
     out_ << "constant " << tensor.type().text();
-    if (tensor.size() > most_elements) return;
+    if (tensor.size() > max_elements) return;
     const Value rows = contiguous(tensor.pool(), v);
     out_ << " {";
     for (int64_t i = 0; i < tensor.size(); ++i) {

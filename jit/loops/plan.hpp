@@ -271,8 +271,8 @@ struct VectorLoop {
     SlotId slot = 0;
     Access element = {};
   };
-  static constexpr int64_t fewest = 16;                         // iterations for which it is worth looking
-  static constexpr size_t most_arrays = 16, most_numbers = 16;  // of a loop; chosen, not measured
+  static constexpr int64_t fewest = 16;                       // iterations for which it is worth looking
+  static constexpr size_t max_arrays = 16, max_numbers = 16;  // of a loop; chosen, not measured
   // Nothing is set, and no kernel is needed: the loop is there for the errors of its indices.
   static constexpr uint32_t no_kernel = UINT32_MAX;
   uint32_t kernel = no_kernel;

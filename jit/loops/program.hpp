@@ -389,7 +389,7 @@ struct Routine {
   std::vector<Register> parameters;
   Register result = 0;
   uint32_t frames = 0;
-  static constexpr size_t most_parameters = 12;  // numbers; chosen, not measured
+  static constexpr size_t max_parameters = 12;  // numbers; chosen, not measured
   // More than one call takes of the machine's stack.
   size_t stack_bytes() const { return 1024 + 32 * code.registers.size(); }
 };

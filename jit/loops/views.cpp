@@ -18,7 +18,7 @@ namespace covec::loops {
 
 namespace {
 
-constexpr size_t most_views = 32;  // of a program; chosen, not measured
+constexpr size_t max_views = 32;  // of a program; chosen, not measured
 
 struct Loop {
   size_t begin = 0;  // its instruction::Loop
@@ -142,7 +142,7 @@ class Views {
     while (loop != outermost_loop && stay(*loops_[loop].parent)) loop = *loops_[loop].parent;
     const std::vector<Register> at_indices(i.indices.begin(), i.indices.begin() + static_cast<std::ptrdiff_t>(leading));
     const bool is_known = parts_.contains({loop, i.view, at_indices});
-    if (!is_known && code_.views.size() >= most_views) return;
+    if (!is_known && code_.views.size() >= max_views) return;
     uint32_t& part = parts_[{loop, i.view, at_indices}];
     if (!is_known) {
       const View whole = code_.views[i.view];
@@ -158,7 +158,7 @@ class Views {
     std::optional<size_t> found;
     for (std::optional<size_t> loop = home_[at]; loop && stays(loops_[*loop], slot); loop = loops_[*loop].parent)
       found = loop;
-    return found && (code_.views.size() < most_views || views_.contains({*found, slot})) ? found : std::nullopt;
+    return found && (code_.views.size() < max_views || views_.contains({*found, slot})) ? found : std::nullopt;
   }
   static bool stays(const Loop& loop, SlotId slot) {
     return !loop.changed.contains(slot) && !(loop.written.contains(slot) && loop.mentioned.contains(slot));

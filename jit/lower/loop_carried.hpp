@@ -70,15 +70,13 @@ class LoopCarried {
   // Tangents are numbered apart, since a walk may show that there are more of them.
   class TangentLeaves {
    public:
-    explicit TangentLeaves(uint64_t& count) : count_(count), before_(count) {
-      count = before_ * most_leaves + tangents;
-    }
+    explicit TangentLeaves(uint64_t& count) : count_(count), before_(count) { count = before_ * max_leaves + tangents; }
     TangentLeaves(const TangentLeaves&) = delete;
     TangentLeaves& operator=(const TangentLeaves&) = delete;
     ~TangentLeaves() { count_ = before_; }
 
    private:
-    static constexpr uint64_t tangents = uint64_t{1} << 40, most_leaves = 8;  // that a tangent has
+    static constexpr uint64_t tangents = uint64_t{1} << 40, max_leaves = 8;  // that a tangent has
     uint64_t& count_;
     const uint64_t before_;
   };

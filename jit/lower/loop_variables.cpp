@@ -13,7 +13,7 @@ namespace covec::ir {
 
 namespace {
 
-constexpr unsigned most_peeled = 2;
+constexpr unsigned max_peeled = 2;
 
 bool is_certain(const ConditionalValue& conditional) {
   return conditional.is_defined.tag() == Tag::boolean && conditional.is_defined.boolean();
@@ -156,7 +156,7 @@ size_t LoopVariables::lists() const {
 }
 
 LoopVariables::Outcome LoopVariables::wrong_type(size_t i) {
-  if (peeled_ < most_peeled && !boxed_[i]) return Outcome::peel;
+  if (peeled_ < max_peeled && !boxed_[i]) return Outcome::peel;
   const bool transformed = conversions_.context().innermost != nullptr;
   if (transformed && outs_[i].is(ObjectKind::list)) fail(message("list_active"), {"the length"});
   if (boxed_[i] || transformed) not_staged("types that change between iterations");
@@ -191,8 +191,8 @@ LoopVariables::Outcome LoopVariables::leave_function(LoopCarried& loop_carried, 
                                                      const Value& out) {
   const Chosen* const chosen = chosen_in(head);
   std::vector<Value> functions = functions_of(head, out);
-  constexpr size_t most_functions = 64;  // those that are new in each walk would be twice as many after it
-  if (functions.size() > most_functions) not_staged("a loop that selects among too many functions");
+  constexpr size_t max_functions = 64;  // those that are new in each walk would be twice as many after it
+  if (functions.size() > max_functions) not_staged("a loop that selects among too many functions");
   if (chosen != nullptr && functions.size() == chosen->functions.size())
     return leave_value(loop_carried, i, head, conversions_.as_one_of(out, functions));
   optionals_[i] = chosen_of(Value(int64_t{0}), std::move(functions));

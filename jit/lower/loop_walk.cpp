@@ -11,7 +11,7 @@ namespace covec::ir {
 
 namespace {
 
-constexpr unsigned most_walks = 16;  // until the types of what a loop carries stay; chosen, not measured
+constexpr unsigned max_walks = 16;  // until the types of what a loop carries stay; chosen, not measured
 
 Value plus_one(ops::Builder& builder, const Value& number) {
   return ops::call(builder, ops::entry_of<ops::Add>(), {number, Value(int64_t{1})});
@@ -52,7 +52,7 @@ void LoopWalk::start_over(GraphWriter::Position at) {
 
 void LoopWalk::run() {
   GraphWriter::Position before = writer_.position();
-  for (unsigned walk = 0; walk < most_walks; ++walk) {
+  for (unsigned walk = 0; walk < max_walks; ++walk) {
     start_over(before);
     if (carried_.prepare()) before = writer_.position();
     first_walk_ = walk == 0;

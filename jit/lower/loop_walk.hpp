@@ -1,5 +1,5 @@
 // Walks one loop until its carried values have stable types (loop_variables.hpp). If an iteration changes a type, the
-// first iteration is peeled off. After most_peeled of these the value is boxed. Start at run(), then attempt().
+// first iteration is peeled off. After max_peeled of these the value is boxed. Start at run(), then attempt().
 #pragma once
 
 #include "jit/lower/adjoint.hpp"

@@ -11,8 +11,8 @@ namespace covec::ir {
 
 namespace {
 
-constexpr unsigned most_recursion_walks = 16;  // until the types of results stay; chosen, not measured
-constexpr unsigned most_retyped = 2;
+constexpr unsigned max_recursion_walks = 16;  // until the types of results stay; chosen, not measured
+constexpr unsigned max_retyped = 2;
 
 bool same_values(std::span<const Value> a, std::span<const Value> b) { return std::ranges::equal(a, b, same_value); }
 
@@ -85,7 +85,7 @@ struct Recursions::Walk::Attempt {
 
 std::optional<Value> Recursions::Walk::run() {
   const GraphWriter::Position before = all_.writer_.position();
-  for (unsigned walk = 0; walk < most_recursion_walks; ++walk) {
+  for (unsigned walk = 0; walk < max_recursion_walks; ++walk) {
     all_.writer_.rollback(before);
     put_back(source_.arguments, entry_);
     outcome_ = Outcome::done;
@@ -175,7 +175,7 @@ void Recursions::Walk::walk(Attempt& attempt) {
     case LoopCarried::Fit::same: break;
     case LoopCarried::Fit::again: again(); break;
     case LoopCarried::Fit::type:  // where it does not call itself it may give less
-      if (++retyped_ > most_retyped) not_staged("the result type of a recursive function");
+      if (++retyped_ > max_retyped) not_staged("the result type of a recursive function");
       gives_ = result;
       of_result_ = {};
       of_result_.own_extents = true;

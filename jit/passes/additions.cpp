@@ -34,9 +34,9 @@ using namespace ir;
 
 namespace {
 
-constexpr int64_t fewest = 64;      // passes
-constexpr size_t most_arrays = 6;   // of a loop
-constexpr unsigned most_again = 4;  // operations of a term that are made again
+constexpr int64_t fewest = 64;     // passes
+constexpr size_t max_arrays = 6;   // of a loop
+constexpr unsigned max_again = 4;  // operations of a term that are made again
 
 struct Addition {
   const Operation* operation = nullptr;
@@ -91,7 +91,7 @@ class Additions {
   Recipe recipe(const Value& term) const {
     Recipe made;
     add_to(made, term);
-    if (made.operations.size() > most_again && is_symbol(term)) return {{}, {id_of(term)}};
+    if (made.operations.size() > max_again && is_symbol(term)) return {{}, {id_of(term)}};
     return made;
   }
 
@@ -453,7 +453,7 @@ class SpreadingLoops {
     std::vector<Sum> sums = additions.find();
     size_t terms = 0;
     for (const Sum& sum : sums) terms += sum.additions.size();
-    if (sums.empty() || terms > most_arrays) return false;
+    if (sums.empty() || terms > max_arrays) return false;
     Spreading spreading(graph_, operation, additions, std::move(sums));
     const Value enough = spreading.asks(out);
     Operation choice = spreading.run();

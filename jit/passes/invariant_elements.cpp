@@ -33,8 +33,8 @@ using namespace ir;
 namespace {
 
 // Iterations for which some thirty instructions before the loop are worth it; chosen, not measured.
-constexpr int64_t fewest_iterations = 4;
-constexpr size_t most_meetings = 4;  // of moving indices with elements in registers; chosen, not measured
+constexpr int64_t min_iterations = 4;
+constexpr size_t max_meetings = 4;  // of moving indices with elements in registers; chosen, not measured
 
 using Element = LoopElements::Element;
 using Moving = LoopElements::Moving;
@@ -48,7 +48,7 @@ class Test {
 
   // False: too many meetings.
   bool build() {
-    ask(less, Value(fewest_iterations - 1), loop_.args[0]);
+    ask(less, Value(min_iterations - 1), loop_.args[0]);
     for (const Element& element : found_.elements)
       from_front_.push_back(from_front(loop_.args[element.tensor + 1], element.index));
     for (const LoopElements::Steady& read : found_.steady) from_front(read.tensor, read.index);
@@ -56,7 +56,7 @@ class Test {
       for (size_t q = 0; q < p; ++q) ask_different(p, q);
       for (const Moving& moving : found_.moving) meet(moving, p);
     }
-    return meetings_.size() <= most_meetings;
+    return meetings_.size() <= max_meetings;
   }
   const Value& holds() const { return *holds_; }
   bool meets() const { return !meetings_.empty(); }
@@ -419,7 +419,7 @@ class Carrying {
  private:
   bool carry(const Operation& loop, std::vector<Operation>& out) {
     if (loop.kind != Kind::for_ || loop.exits) return false;
-    if (!is_symbol(loop.args[0]) && loop.args[0].i64() < fewest_iterations) return false;
+    if (!is_symbol(loop.args[0]) && loop.args[0].i64() < min_iterations) return false;
     LoopElements found(graph_, loop);
     if (!found.find()) return false;
     const OperationWriter write(graph_, loop.place);

@@ -8,7 +8,7 @@ using namespace ir;
 
 namespace {
 
-constexpr unsigned most_rewrites = 16;  // of one operation, in a row
+constexpr unsigned max_rewrites = 16;  // of one operation, in a row
 
 }  // namespace
 
@@ -78,7 +78,7 @@ void Rewriter::operation(Operation& operation) {
   if (operation.kind == Kind::for_ || operation.kind == Kind::while_) return control_.loop(operation);
   if (through_stack(operation)) return;
   infer(operation);
-  for (unsigned i = 0; i < most_rewrites && rule_(*this, operation); ++i) {
+  for (unsigned i = 0; i < max_rewrites && rule_(*this, operation); ++i) {
     if (GraphEdits::buried(operation)) return;
   }
   for (const Id id : operation.results) values_.define(id, &operation);

@@ -28,7 +28,7 @@ using namespace ir;
 namespace {
 
 // What a vectorized loop has room for, and some more numbers that count.
-constexpr size_t most_operations = 32, most_tensors = 8, most_numbers = 10;
+constexpr size_t max_operations = 32, max_tensors = 8, max_numbers = 10;
 
 // All indices but the last axis' are numbers, and that is whole.
 bool names_row(const Graph& graph, const Operation& operation, size_t spec) {
@@ -206,8 +206,7 @@ class Row {
     for (const Operation* operation : chosen_) note_unknown(*operation);
     const auto stays = [&](Id id) { return uses.only_reads(id, chosen_); };
     if (!std::ranges::all_of(tensors, stays)) return false;
-    return chosen_.size() <= most_operations && reads + tensors.size() <= most_tensors &&
-           numbers.size() <= most_numbers;
+    return chosen_.size() <= max_operations && reads + tensors.size() <= max_tensors && numbers.size() <= max_numbers;
   }
 
   void note_unknown(const Operation& operation) {

@@ -13,7 +13,7 @@ namespace {
 constexpr double launch = 25, product = 150, fused_operation = 3, view = 15, load = 1, instruction = 0.5;
 constexpr double iterations_of_a_loop = 8;
 constexpr double never = 1e30;
-constexpr double most_instructions = 4096;  // of values that hang together: code takes time to make
+constexpr double max_instructions = 4096;  // of values that hang together: code takes time to make
 
 }  // namespace
 
@@ -193,7 +193,7 @@ void ScalarChoice::weigh(const Made& made, double times) {
 }
 
 bool ScalarChoice::is_profitable(Id leader) const {
-  return nodes_[leader].gain > 0 && nodes_[leader].instructions <= most_instructions;
+  return nodes_[leader].gain > 0 && nodes_[leader].instructions <= max_instructions;
 }
 
 bool ScalarChoice::goes(const Made& made) const {

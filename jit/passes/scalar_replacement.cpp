@@ -24,7 +24,7 @@ using namespace ir;
 
 namespace {
 
-constexpr unsigned most_carried = 8;  // in a loop
+constexpr unsigned max_carried = 8;  // in a loop
 
 class Replacement {
  public:
@@ -48,7 +48,7 @@ class Replacement {
     const size_t first = leading(loop), carried = loop.args.size() - first;
     unsigned made = 0;
     bool looked = false;
-    for (size_t i = 0; i < carried && made < most_carried; ++i) {
+    for (size_t i = 0; i < carried && made < max_carried; ++i) {
       if (!is_symbol(body.results[i])) continue;
       const Id given = id_of(body.results[i]);
       const auto set = std::ranges::find_if(body.operations, [&](const Operation& operation) {

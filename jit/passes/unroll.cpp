@@ -4,7 +4,7 @@
 // Bits, order and errors are those of the loop: operations are copied with their source places. Extents that an
 // iteration computes belong to it, so symbolic dimensions that stem from one are copied with it.
 //
-// The trade-off: code grows, so a loop of `most_operations` or more stays as it is. Inner loops come first, so nested
+// The trade-off: code grows, so a loop of `max_operations` or more stays as it is. Inner loops come first, so nested
 // loops are unrolled as far as they fit. Start at Unrolling::unroll().
 #include <algorithm>
 #include <optional>
@@ -23,9 +23,9 @@ using namespace ir;
 
 namespace {
 
-constexpr int64_t most_iterations = 8;    // of a loop (docs/compiling.md); chosen, not measured
-constexpr size_t most_operations = 128;   // of a loop
-constexpr size_t most_in_function = 512;  // of all of them: code takes time to make
+constexpr int64_t max_iterations = 8;    // of a loop (docs/compiling.md); chosen, not measured
+constexpr size_t max_operations = 128;   // of a loop
+constexpr size_t max_in_function = 512;  // of all of them: code takes time to make
 
 // Values that others stand for now.
 class Names {
@@ -83,10 +83,10 @@ class Unrolling {
   bool is_short(const Operation& operation) {
     if (operation.kind != Kind::for_ || operation.exits) return false;
     const int64_t iterations = iterations_of(operation);
-    if (iterations < 2 || iterations > most_iterations) return false;
+    if (iterations < 2 || iterations > max_iterations) return false;
     const std::optional<size_t> each = count(operation.regions[0]);
-    const size_t all = each ? *each * static_cast<size_t>(iterations) : most_operations + 1;
-    if (all > most_operations || unrolled_ + all > most_in_function) return false;
+    const size_t all = each ? *each * static_cast<size_t>(iterations) : max_operations + 1;
+    if (all > max_operations || unrolled_ + all > max_in_function) return false;
     unrolled_ += all;
     return true;
   }

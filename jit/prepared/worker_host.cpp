@@ -12,7 +12,7 @@ namespace {
 
 [[noreturn]] void not_prepared() { fail(message("internal"), {"a prepared call that asks for the interpreter"}); }
 
-constexpr int64_t most_calls = 10000;  // as the interpreter has it
+constexpr int64_t max_calls = 10000;  // as the interpreter has it
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void WorkerHost::replay(Again why) {
   if (interrupt->load(std::memory_order_relaxed)) fail(message("interrupted"));
   if (why == Again::too_deep)
     throw OpError{"recursion",
-                  "recursion too deep for the stack, or for the limit of " + std::to_string(most_calls) + " calls",
+                  "recursion too deep for the stack, or for the limit of " + std::to_string(max_calls) + " calls",
                   {},
                   {},
                   nullptr};
@@ -42,7 +42,7 @@ void WorkerHost::replay(Again why) {
 int64_t WorkerHost::calls_left(size_t bytes) const {
   const char* const here = static_cast<const char*>(__builtin_frame_address(0));
   const int64_t room = here > floor_ ? (here - floor_) / static_cast<int64_t>(bytes) : 0;
-  return std::min(room, most_calls);
+  return std::min(room, max_calls);
 }
 
 }  // namespace covec::jit

@@ -11,8 +11,8 @@
 namespace covec::runtime {
 
 bool is_too_wide(const loops::Launch& launch) {
-  return launch.inputs.size() > most_device_inputs || launch.outputs.size() > most_device_outputs ||
-         launch.numbers.size() > most_device_numbers;
+  return launch.inputs.size() > max_device_inputs || launch.outputs.size() > max_device_outputs ||
+         launch.numbers.size() > max_device_numbers;
 }
 
 bool DeviceLaunch::any_number_on_device() const {
@@ -27,7 +27,7 @@ bool DeviceLaunch::is_worth_it(std::span<const Tensor* const> inputs, int64_t n)
 bool DeviceLaunch::run() {
   kernels::poll_interrupt(host_.eager().context());
   if ((launch_.outputs.empty() && launch_.reductions.empty()) || is_too_wide(launch_)) return false;
-  SmallVector<Tensor*, most_device_inputs> inputs(launch_.inputs.size());
+  SmallVector<Tensor*, max_device_inputs> inputs(launch_.inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = &input(i);
   const std::optional<Extents> found =
       launch_.of_numbers ? Extents{Shape{Dim(1)}} : find_extents(launch_, {inputs.data(), inputs.size()});
@@ -38,7 +38,7 @@ bool DeviceLaunch::run() {
   for (const Tensor* tensor : inputs) walks.add(*tensor, found->shape);
   walks.merge();
   if (!walks.flat() && !walks.put()) return false;
-  SmallVector<Value, most_device_outputs + 1> results(launch_.outputs.size() + launch_.reductions.size());
+  SmallVector<Value, max_device_outputs + 1> results(launch_.outputs.size() + launch_.reductions.size());
   const bool good = compute(found->shape, walks, span_of(inputs), span_of(results));
   if (good) finish(span_of(results));
   code_.tally.kernels += good;

@@ -56,7 +56,7 @@ bool DeviceProductLaunch::multiply(Tensor& a, Tensor& b) {
   Pool& pool = *host_.eager().context().pool;
   const auto at_product = [&](auto f) { return at_place(host_, *plan_.graph, step_.place, f); };
   Value product = at_product([&] { return accelerator.blocks().make(pool, a.dtype(), shape); });
-  SmallVector<Tensor*, most_device_inputs> inputs(launch_.inputs.size());
+  SmallVector<Tensor*, max_device_inputs> inputs(launch_.inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SlotId slot = launch_.inputs[i].slot;
     inputs[i] = slot == step_.results[0] ? &product.tensor() : &slots_[slot].tensor();
@@ -67,7 +67,7 @@ bool DeviceProductLaunch::multiply(Tensor& a, Tensor& b) {
   for (const Tensor* tensor : inputs) walks.add(*tensor, shape);
   walks.merge();
   if (!walks.put()) return false;
-  SmallVector<Value, most_device_outputs> results(launch_.outputs.size());
+  SmallVector<Value, max_device_outputs> results(launch_.outputs.size());
   for (size_t i = 0; i < results.size(); ++i) {
     const Dtype dtype = launch_.outputs[i].dtype;
     results[i] = i == 0 && dtype == a.dtype() ? product : accelerator.blocks().make(pool, dtype, shape);

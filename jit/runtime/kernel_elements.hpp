@@ -8,7 +8,7 @@ namespace covec::runtime {
 
 class KernelElements {
  public:
-  static constexpr unsigned most_inputs = 16, most_outputs = 64;  // arrays of a kernel; chosen, not measured
+  static constexpr unsigned max_inputs = 16, max_outputs = 64;  // arrays of a kernel; chosen, not measured
   KernelElements(loops::KernelFunction kernel, const uint64_t* numbers, const Shape& result, ops::Isa isa)
       : kernel_(kernel), numbers_(numbers), elements_(result, isa) {}
   // The kernel for when each input whose bit is set in `columns` gives one element to a row; before prepare().
@@ -48,7 +48,7 @@ class KernelElements {
   loops::KernelFunction kernel_, row_kernel_ = nullptr;
   uint64_t columns_ = 0;
   const uint64_t* numbers_;
-  kernels::Elements<most_inputs, most_outputs> elements_;
+  kernels::Elements<max_inputs, max_outputs> elements_;
 };
 
 }  // namespace covec::runtime

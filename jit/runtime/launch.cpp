@@ -107,10 +107,9 @@ std::optional<ops::IndexPlan> part_to_set(ops::Builder& builder, std::span<const
 
 void KernelLaunch::run(std::span<const Value> places) {
   places_ = places;
-  const Tensor* inputs[KernelElements::most_inputs];
+  const Tensor* inputs[KernelElements::max_inputs];
   const size_t count = launch_.inputs.size();
-  if (count > KernelElements::most_inputs)
-    fail(message("internal"), {"a launch of more inputs than there is room for"});
+  if (count > KernelElements::max_inputs) fail(message("internal"), {"a launch of more inputs than there is room for"});
   for (size_t i = 0; i < count; ++i) inputs[i] = &slots_[launch_.inputs[i].slot].tensor();
   if (backend_.device != nullptr) [[unlikely]] {
     if (DeviceLaunch(plan_, launch_, *backend_.device, host_, slots_).run()) return;
@@ -144,7 +143,7 @@ bool KernelLaunch::run_small(Inputs inputs) {
   if (launch_.outputs.size() != 1 || !launch_.reductions.empty() || launch_.numbers.size() > 8) return false;
   const Tensor& first = *inputs[0];
   if (first.size() > small || !first.contiguous()) return false;
-  const void* in[KernelElements::most_inputs];
+  const void* in[KernelElements::max_inputs];
   in[0] = first.data();
   for (size_t i = 1; i < inputs.size(); ++i) {
     if (!inputs[i]->contiguous() || !same_dims(*inputs[i], first)) return false;
@@ -165,8 +164,8 @@ bool KernelLaunch::run_small(Inputs inputs) {
 
 namespace {
 
-constexpr int64_t most_small_elements = 256;  // elements
-constexpr unsigned most_laid_out = 4;         // inputs; chosen, not measured
+constexpr int64_t max_small_elements = 256;  // elements
+constexpr unsigned max_laid_out = 4;         // inputs; chosen, not measured
 
 template <class T>
 void lay_out(const T* from, const int64_t* dims, const int64_t* strides, unsigned rank, T* to) {
@@ -211,13 +210,13 @@ void lay_out(const Tensor& tensor, const Shape& shape, std::byte* to) {
 bool KernelLaunch::run_small_laid_out(Inputs inputs) {
   if (launch_.outputs.size() != 1 || !launch_.reductions.empty() || launch_.numbers.size() > 8) return false;
   for (const Tensor* input : inputs) {
-    if (input->size() > most_small_elements || input->size() == 0) return false;
+    if (input->size() > max_small_elements || input->size() == 0) return false;
   }
   const std::optional<Shape> shape = shape_of_small(launch_, inputs);
-  if (!shape || shape->elements() > most_small_elements) return false;
-  alignas(64) std::byte laid_out[most_laid_out][most_small_elements * 8];
+  if (!shape || shape->elements() > max_small_elements) return false;
+  alignas(64) std::byte laid_out[max_laid_out][max_small_elements * 8];
   unsigned used = 0;
-  const void* in[KernelElements::most_inputs];
+  const void* in[KernelElements::max_inputs];
   const Tensor* whole = nullptr;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i]->contiguous() && inputs[i]->shape() == *shape) {
@@ -225,7 +224,7 @@ bool KernelLaunch::run_small_laid_out(Inputs inputs) {
       in[i] = whole->data();
       continue;
     }
-    if (used == most_laid_out) return false;
+    if (used == max_laid_out) return false;
     lay_out(*inputs[i], *shape, laid_out[used]);
     in[i] = laid_out[used++];
   }

@@ -31,7 +31,7 @@ bool find_shapes(const Launch& launch, std::span<const Tensor* const> inputs, st
   return true;
 }
 
-constexpr int64_t most_repeated_elements = 4096;  // elements, of which nothing repeats too much
+constexpr int64_t max_repeated_elements = 4096;  // elements, of which nothing repeats too much
 
 // Whether the operators take less time. What is not cheap and has fewer elements would be computed again for each row,
 // which takes as long as some passes over the memory; a kernel of one operation saves none, unless it is the end of a
@@ -40,7 +40,7 @@ bool repeats(const Launch& launch, std::span<const Shape> shapes, std::span<cons
              const Shape& extents) {
   constexpr size_t passes = 2;
   const int64_t n = extents.elements();
-  if (n <= most_repeated_elements) return false;
+  if (n <= max_repeated_elements) return false;
   size_t whole = 0, again = 0;
   for (size_t m = 0; m < shapes.size(); ++m) {
     const bool is_whole = shapes[m].elements() > n / 2;
@@ -83,7 +83,7 @@ std::optional<Shape> shape_of_small(const Launch& launch, std::span<const Tensor
   }
   int64_t elements = 1;
   for (unsigned axis = 0; axis < rank; ++axis) {
-    if (__builtin_mul_overflow(elements, extents[axis], &elements) || elements > most_repeated_elements)
+    if (__builtin_mul_overflow(elements, extents[axis], &elements) || elements > max_repeated_elements)
       return std::nullopt;
   }
   return Shape(extents, rank);

@@ -61,7 +61,7 @@ const Tensor* ProductLaunch::factor(size_t operand) const {
 
 bool ProductLaunch::fits(const Tensor& a, const Tensor& b) const {
   if (a.dtype() != b.dtype() || !is_multiplied_as_it_is(a.dtype()) || a.rank() < 2 || b.rank() != 2) return false;
-  if (a.on_device() || b.on_device() || launch_.inputs.size() > KernelElements::most_inputs) return false;
+  if (a.on_device() || b.on_device() || launch_.inputs.size() > KernelElements::max_inputs) return false;
   const int64_t k = b.dim(0), n = b.dim(1);
   const bool is_one_matrix = a.rank() == 2 || a.contiguous();
   return is_one_matrix && a.dim(a.rank() - 1) == k && k > 0 && a.size() / k > 1 && n > 1 && a.size() / k * n >= fewest;
@@ -90,7 +90,7 @@ Value ProductLaunch::result(const Launch::Output& output, const Value& product) 
 
 bool ProductLaunch::multiply(const Tensor& a, const Tensor& b) {
   Value product = at_product([&] { return make_tensor(host_.eager().pool(), a.dtype(), shape_of_product(a, b)); });
-  const Tensor* inputs[KernelElements::most_inputs];
+  const Tensor* inputs[KernelElements::max_inputs];
   for (size_t i = 0; i < launch_.inputs.size(); ++i) {
     const SlotId slot = launch_.inputs[i].slot;
     inputs[i] = slot == step_.results[0] ? &product.tensor() : &slots_[slot].tensor();

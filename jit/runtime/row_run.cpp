@@ -18,15 +18,15 @@ using loops::SlotId;
 
 namespace {
 
-constexpr int64_t few_rows = 12;            // of which calls count for less than steps do
-constexpr int64_t fewest_columns = 96;      // of more rows: below, calls count
-constexpr int64_t fewest_of_library = 256;  // columns, where the library's operators are called
-constexpr int64_t most_room = 256 << 10;    // bytes: of the second-level cache
-constexpr int64_t grain = 1 << 12;          // elements that are worth a thread
-constexpr int64_t piece = 1 << 12;     // elements, where there are no rows: some kernels' worth of the nearest cache
-constexpr int64_t fewest_pieces = 16;  // from which on there are pieces; chosen, not measured
-constexpr int64_t checked_piece = 5;   // where memory is guarded (COVEC_CHECK), for the tests' small tensors
-constexpr int64_t line = 64;           // bytes of a cache line
+constexpr int64_t few_rows = 12;         // of which calls count for less than steps do
+constexpr int64_t min_columns = 96;      // of more rows: below, calls count
+constexpr int64_t min_of_library = 256;  // columns, where the library's operators are called
+constexpr int64_t max_room = 256 << 10;  // bytes: of the second-level cache
+constexpr int64_t grain = 1 << 12;       // elements that are worth a thread
+constexpr int64_t piece = 1 << 12;       // elements, where there are no rows: some kernels' worth of the nearest cache
+constexpr int64_t min_pieces = 16;       // from which on there are pieces; chosen, not measured
+constexpr int64_t checked_piece = 5;     // where memory is guarded (COVEC_CHECK), for the tests' small tensors
+constexpr int64_t line = 64;             // bytes of a cache line
 
 // A member that is no launch applies an operator.
 const ops::Entry& entry_of(const loops::Step& step) { return *std::get<loops::step::Apply>(step.action).op.entry; }
@@ -44,9 +44,7 @@ int64_t RowRun::elements_read() const {
   return most;
 }
 
-bool RowRun::has_pieces(int64_t elements) const {
-  return context_.pool->guarded() || elements >= fewest_pieces * piece;
-}
+bool RowRun::has_pieces(int64_t elements) const { return context_.pool->guarded() || elements >= min_pieces * piece; }
 
 // All reductions take the same axes, the last ones. Few elements along one axis are not worth the preparation.
 bool RowRun::find_axes() {
@@ -135,7 +133,7 @@ bool RowRun::choose_rows() {
     return place.varies == with_row || place.varies == with_column;
   };
   if (!reduces_ && std::ranges::none_of(places_, is_row_or_column)) return cut_into_pieces();
-  const int64_t fewest = calls_library_ ? fewest_of_library : fewest_columns;
+  const int64_t fewest = calls_library_ ? min_of_library : min_columns;
   return context_.pool->guarded() || columns_ >= fewest || rows_ <= few_rows;
 }
 
@@ -283,8 +281,8 @@ void RowRun::make_results() {
 
 [[gnu::always_inline]] inline void RowRun::run_task(const Task& task, int64_t row, int64_t columns,
                                                     std::byte* room) const {
-  const void* in[most_inputs];
-  void* out[most_outputs];
+  const void* in[max_inputs];
+  void* out[max_outputs];
   for (size_t i = 0; i < task.in.size(); ++i) in[i] = places_[task.in[i]].of_row(row, room);
   for (size_t i = 0; i < task.out.size(); ++i) out[i] = places_[task.out[i]].of_row(row, room);
   const int64_t n = task.whole ? columns : 1;
@@ -310,7 +308,7 @@ bool RowRun::run() {
   for (const RowTileSteps::Member& member : row_tiles_.members) {
     if (!add(member)) return false;
   }
-  if (room_ > most_room) return false;
+  if (room_ > max_room) return false;
   try {
     make_results();
     kernels::ScratchSlots slots(context_, static_cast<size_t>(room_));

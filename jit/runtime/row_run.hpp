@@ -47,7 +47,7 @@ class RowRun {
  private:
   // With what elements vary. Operands together vary with what any does.
   static constexpr uint8_t nothing = 0, with_row = 1, with_column = 2, with_both = 3;
-  static constexpr size_t most_inputs = 16, most_outputs = 8, most_places = 32;
+  static constexpr size_t max_inputs = 16, max_outputs = 8, max_places = 32;
   struct RowBuffer {
     loops::SlotId slot;
     Dtype dtype;
@@ -65,8 +65,8 @@ class RowRun {
     kernels::PointwiseKernel elementwise = nullptr;  // or the library's, of one operand; neither: only a reduction
     size_t words = 0;                                // of the kernel, in words_
     bool whole = false;                              // goes over all columns: else over one element
-    InlineItems<uint8_t, most_inputs> in;            // in places_
-    InlineItems<uint8_t, most_outputs> out;
+    InlineItems<uint8_t, max_inputs> in;             // in places_
+    InlineItems<uint8_t, max_outputs> out;
     const kernels::ReduceKernel* reduction = nullptr;
     uint8_t reduced = 0, result = 0;
     bool reduces_whole = false;
@@ -105,10 +105,10 @@ class RowRun {
   Shape domain_;
   int64_t rows_ = 1, columns_ = 1, room_ = 0;
   int64_t elements_ = 1;  // rows_ · columns_, but where the last piece is shorter
-  InlineItems<RowBuffer, most_places> places_;
+  InlineItems<RowBuffer, max_places> places_;
   InlineItems<Task, 12> tasks_;
   InlineItems<uint64_t, 32> words_;
-  Value results_[most_places];  // by place
+  Value results_[max_places];  // by place
 };
 
 }  // namespace covec::runtime

@@ -13,10 +13,10 @@ using loops::RowTileSteps;
 
 namespace {
 
-constexpr int64_t fewest_rows = 4;          // in a tile
-constexpr int64_t most_elements = 1 << 20;  // in a row
-constexpr int64_t checked_panels = 3;       // where memory is guarded (COVEC_CHECK), for the tests' small tensors
-constexpr int64_t quantum = 64;             // long row tiles begin where cache lines do
+constexpr int64_t min_rows = 4;            // in a tile
+constexpr int64_t max_elements = 1 << 20;  // in a row
+constexpr int64_t checked_panels = 3;      // where memory is guarded (COVEC_CHECK), for the tests' small tensors
+constexpr int64_t quantum = 64;            // long row tiles begin where cache lines do
 
 // A thread of several gets all of its core's second-level cache, so that they wait for each other less often.
 int64_t bytes_of_panel(const ops::Context& context) {
@@ -72,7 +72,7 @@ bool RowTileRun::find_length() {
   for (const RowTileSteps::Read& read : row_tiles_.reads) rank = std::max(rank, read.rank);
   int64_t elements = 1;
   for (unsigned axis = max_rank - rank + 1; axis < max_rank; ++axis) {
-    if (__builtin_mul_overflow(elements, dims[axis], &elements) || elements > most_elements) return false;
+    if (__builtin_mul_overflow(elements, dims[axis], &elements) || elements > max_elements) return false;
   }
   for (const RowTileSteps::Made& made : row_tiles_.made) {
     if (made.whole) bytes += elements * static_cast<int64_t>(size_of(made.dtype));
@@ -83,7 +83,7 @@ bool RowTileRun::find_length() {
   }
   length_ = bytes_of_panel(context_) / std::max<int64_t>(1, bytes);
   if (length_ >= quantum) length_ -= length_ % quantum;
-  return length_ >= fewest_rows && rows_ >= 2 * length_;
+  return length_ >= min_rows && rows_ >= 2 * length_;
 }
 
 bool RowTileRun::run() {

@@ -12,10 +12,10 @@ namespace covec::runtime {
 
 namespace {
 
-constinit const std::atomic<bool> quiet = false;           // for sessions that are never interrupted
-constexpr size_t most_spare = 4, most_of_function = 1024;  // calls' memory that a plan keeps
+constinit const std::atomic<bool> quiet = false;         // for sessions that are never interrupted
+constexpr size_t max_spare = 4, max_of_function = 1024;  // calls' memory that a plan keeps
 
-size_t spare_of(const loops::Plan& plan) { return plan.graph->is_function ? most_of_function : most_spare; }
+size_t spare_of(const loops::Plan& plan) { return plan.graph->is_function ? max_of_function : max_spare; }
 
 }  // namespace
 

@@ -11,7 +11,7 @@
 
 namespace covec::runtime {
 
-inline constexpr size_t most_kept = 1 << 12;  // numbers, or values
+inline constexpr size_t max_kept = 1 << 12;  // numbers, or values
 
 // Where the numbers of a loops::NumberStack lie.
 class Words {
@@ -24,7 +24,7 @@ class Words {
   }
   // Whether there is nothing any more.
   bool forget() {
-    if (words_.size() <= most_kept) return false;
+    if (words_.size() <= max_kept) return false;
     words_ = {};
     charge_.change(0);
     return true;
@@ -48,7 +48,7 @@ class ValueStack {
   }
   void forget() {
     values_.clear();
-    if (values_.capacity() <= most_kept) return;
+    if (values_.capacity() <= max_kept) return;
     values_ = {};
     charge_.change(0);
   }

@@ -130,10 +130,10 @@ void VectorLoopRun::compute(int64_t begin, int64_t end) const {
   };
   const auto iteration = std::ranges::find_if(loop_.numbers, counts);
   const bool is_counted = iteration != loop_.numbers.end();
-  uint64_t words[VectorLoop::most_numbers];
+  uint64_t words[VectorLoop::max_numbers];
   std::copy_n(words_, loop_.numbers.size(), words);
-  const void* inputs[most_arrays];
-  void* outputs[most_arrays];
+  const void* inputs[max_arrays];
+  void* outputs[max_arrays];
   const int64_t* numbers = loop_.backwards ? numbers_of_iterations<-1>.data() : numbers_of_iterations<1>.data();
   for (int64_t from = begin; from < end;) {
     const int64_t to = is_counted ? std::min(end, from + counted) : end;

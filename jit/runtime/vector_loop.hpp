@@ -17,7 +17,7 @@ class VectorLoopRun {
 
  private:
   using Access = loops::VectorLoop::Access;
-  static constexpr size_t most_arrays = loops::VectorLoop::most_arrays;
+  static constexpr size_t max_arrays = loops::VectorLoop::max_arrays;
   struct Array {
     std::byte* data;  // of the element that is the lowest in memory; none: the iterations' numbers
     size_t size;      // of an element, in bytes
@@ -40,8 +40,8 @@ class VectorLoopRun {
   int64_t count_ = 0;
   bool in_order_ = false;  // an iteration reads what a later one sets
   // As many as the loop has; clearing the rest would take longer than a short loop.
-  Array reads_[most_arrays], writes_[most_arrays];
-  uint64_t words_[loops::VectorLoop::most_numbers];
+  Array reads_[max_arrays], writes_[max_arrays];
+  uint64_t words_[loops::VectorLoop::max_numbers];
 };
 
 }  // namespace covec::runtime

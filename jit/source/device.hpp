@@ -1,7 +1,7 @@
 // Writes kernels of the loop IR as text for devices, in two dialects of C (device/device.hpp). The dialects differ only
 // in the definitions at the front (device_prelude). The scalar operations are those of the C99 text, so the numbers are
 // the same. Each kernel becomes two. NAME_flat takes arrays that lie as the result does or are one element for all.
-// NAME_strided takes any strides of up to `most_axes` merged axes. Start at device_kernel().
+// NAME_strided takes any strides of up to `max_axes` merged axes. Start at device_kernel().
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace covec::source {
 
-inline constexpr unsigned most_axes = 8;  // merged ones; chosen, not measured
+inline constexpr unsigned max_axes = 8;  // merged ones; chosen, not measured
 // Work items of a group; chosen, not measured.
 inline constexpr int64_t device_row_items = 256, device_tile_items = 256;
 
@@ -21,7 +21,7 @@ std::string device_prelude(device::Dialect dialect);
 // The parameters, in order: n, the number of elements (int64); a flag that is set where an element fails (int32*; only
 // where one may); for each output its array and the place of its first element there (int64); for each input the same
 // and, in the flat form, the step from element to element (int64: 0 or 1); in the strided form the walk (int32[1 +
-// most_axes · (1 + inputs)]: axes, extents, strides of input 0, …); the numbers (uint64), each that may lie there
+// max_axes · (1 + inputs)]: axes, extents, strides of input 0, …); the numbers (uint64), each that may lie there
 // followed by its array and its place in it (int64; −1: it is the word).
 std::string device_kernel(const loops::Kernel& kernel, const std::string& name);
 

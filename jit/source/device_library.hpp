@@ -7,12 +7,12 @@
 
 namespace covec::source {
 
-inline constexpr unsigned most_batch_axes = 4;  // merged ones; chosen, not measured
+inline constexpr unsigned max_batch_axes = 4;  // merged ones; chosen, not measured
 
 // c(i, j) = Σ_t a(i, t) · b(t, j) of floats in the language's order (f16 and bf16 are summed in f32 and rounded once):
 // k in blocks of 512, a block one chain of fused multiply-adds from zero, blocks added in order. One group of
 // device_tile_items items a tile of device_tile² results. Parameters: m, n, k, batches (int64); a, its steps from row
-// to row and from column to column (int64); the same of b; c, row-major; the batch (int32[1 + 3 · most_batch_axes]:
+// to row and from column to column (int64); the same of b; c, row-major; the batch (int32[1 + 3 · max_batch_axes]:
 // axes, extents, strides of a, of b); a flag that is raised where a result is not a number (int32*).
 inline constexpr int64_t device_tile = 64;
 std::string device_product(Dtype dtype, const std::string& name);
@@ -39,20 +39,20 @@ std::string device_nan_repair(Dtype dtype, const std::string& name);
 std::string device_nan_check(Dtype dtype, const std::string& name);
 
 // Elements of `bytes` each: NAME_copy between arrays of any strides, with n (int64), to, from, their common axes
-// (int32[1 + 3 · most_axes]: axes, extents, strides of to, of from); NAME_clear, with n and to, which is row-major.
+// (int32[1 + 3 · max_axes]: axes, extents, strides of to, of from); NAME_clear, with n and to, which is row-major.
 std::string device_copy(size_t bytes, const std::string& name);
 
 // What an index with tensors in it names: NAME_read, other = x[…]; NAME_write, x[…] = other, but not where an offset is
 // negative; NAME_add, x[…] += other, for each different offset the terms order[begins[k]] … in turn, `step` apart, each
 // sum rounded to the dtype. Parameters: n (int64); x; other; offsets (int64*); for NAME_add begins, order (int64*) and
-// step; the axes (int32[2 + 3 · most_axes]: axes, which of them is that of the offsets or −1, extents, strides of x, of
+// step; the axes (int32[2 + 3 · max_axes]: axes, which of them is that of the offsets or −1, extents, strides of x, of
 // other).
 // NAME_add_equal: the same with offsets in order, a term for each, and how many there are in place of begins.
 std::string device_places(Dtype dtype, const std::string& name);
 
 // Adds to offsets what indices (i32, i64) say. Parameters: n (int64); offsets (int64*); indices; the extent of their
 // axis and its stride (int64); a flag that is raised where one is out of range (int32*); the axes (int32[1 + 2 ·
-// most_axes]: axes, extents, strides).
+// max_axes]: axes, extents, strides).
 std::string device_offsets(Dtype dtype, const std::string& name);
 
 // The windows of an image as rows of a matrix, zero outside of it (f32, f64). Parameters: n (int64); to, which is

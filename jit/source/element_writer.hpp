@@ -169,7 +169,7 @@ class ElementWriter {
   static std::string element(size_t input) { return "element" + std::to_string(input); }
   static std::string is_transposed(size_t input) { return "(transposed >> " + std::to_string(input) + " & 1) != 0"; }
   static std::string stride(size_t input, const std::string& axis) {
-    return "walk.strides[" + std::to_string(input * most_axes) + " + " + axis + "]";
+    return "walk.strides[" + std::to_string(input * max_axes) + " + " + axis + "]";
   }
   static std::string place_of_tile(size_t input) {
     return "at" + std::to_string(input) + " + (int64_t)r * " + stride(input, "across") + " + (int64_t)c * " +
@@ -250,7 +250,7 @@ class ElementWriter {
     lines.open("for (int32_t axis = walk.axes - 1; axis >= 0; --axis)");
     lines.put("const int64_t above = axis > 0 ? rest / walk.dims[axis] : 0, index = rest - above * walk.dims[axis];");
     for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
-      lines.put("at" + std::to_string(k) + " += index * walk.strides[" + std::to_string(k * most_axes) + " + axis];");
+      lines.put("at" + std::to_string(k) + " += index * walk.strides[" + std::to_string(k * max_axes) + " + axis];");
     }
     lines.put("rest = above;");
     lines.close();
@@ -263,8 +263,8 @@ class ElementWriter {
 };
 
 inline std::string walk_type(const loops::Kernel& kernel, const std::string& name) {
-  const std::string axes = std::to_string(most_axes),
-                    strides = std::to_string(most_axes * std::max<size_t>(1, kernel.inputs.size()));
+  const std::string axes = std::to_string(max_axes),
+                    strides = std::to_string(max_axes * std::max<size_t>(1, kernel.inputs.size()));
   return "typedef struct { int32_t axes; int32_t dims[" + axes + "]; int32_t strides[" + strides + "]; } " + name +
          "_walk;\n";
 }

@@ -6,8 +6,8 @@ namespace covec::jit {
 
 namespace {
 
-constexpr unsigned most_varying = 16;  // where the next call will most likely bring what is new again
-constexpr unsigned most_made = 64;     // specializations of one function; chosen, not measured
+constexpr unsigned max_varying = 16;  // where the next call will most likely bring what is new again
+constexpr unsigned max_made = 64;     // specializations of one function; chosen, not measured
 
 }  // namespace
 
@@ -47,7 +47,7 @@ unsigned Compilations::count(const Value& function) {
 
 bool Compilations::has_many(const Value& function, bool varies) const {
   const OfFunction* const so_far = find(function);
-  return so_far != nullptr && so_far->count >= (varies ? most_varying : most_made);
+  return so_far != nullptr && so_far->count >= (varies ? max_varying : max_made);
 }
 
 void Compilations::give_up(const Value& function) {
@@ -65,7 +65,7 @@ Compilations::PerLength* Compilations::per_length(const Value& function, const S
   const uint64_t key = generic.hash();
   const auto known = so_far->per_length.find(key);
   if (known != so_far->per_length.end()) return &known->second;
-  return so_far->per_length.size() < most_made ? &so_far->per_length[key] : nullptr;
+  return so_far->per_length.size() < max_made ? &so_far->per_length[key] : nullptr;
 }
 
 void Compilations::forget(FunctionRef<bool(const void* source_unit)> gone) {

@@ -51,7 +51,7 @@ class OfNumbers {
  public:
   explicit OfNumbers(const ir::Graph& graph) : graph_(graph) {}
   bool holds() const {
-    return graph_.body.parameters.size() <= loops::Routine::most_parameters && is_number(graph_.body.parameters) &&
+    return graph_.body.parameters.size() <= loops::Routine::max_parameters && is_number(graph_.body.parameters) &&
            graph_.body.results.size() == 1 && loops::is_number(graph_, graph_.body.results[0]) && region(graph_.body);
   }
 
@@ -87,7 +87,7 @@ bool is_of_numbers(const ir::Graph& graph) { return OfNumbers(graph).holds(); }
 
 namespace {
 
-int64_t most_elements(std::span<const Value> leaves) {
+int64_t max_elements(std::span<const Value> leaves) {
   int64_t most = 0;
   for (const Value& leaf : leaves) {
     if (leaf.is_tensor()) most = std::max(most, leaf.tensor().size());
@@ -98,7 +98,7 @@ int64_t most_elements(std::span<const Value> leaves) {
 Given given(const Specialization& made, const Signature& signature) {
   Given all{.texts = signature.varies};
   all.checks = static_cast<int64_t>(made.checks());
-  all.elements = most_elements(signature.leaves);
+  all.elements = max_elements(signature.leaves);
   return all;
 }
 

@@ -57,12 +57,12 @@ class Adder {
   explicit Adder(Signature& to) : to_(to) {}
 
   bool generic() const { return to_.generic; }
-  bool enter() { return ++depth_ <= deepest && to_.words.size() <= most_words; }
+  bool enter() { return ++depth_ <= deepest && to_.words.size() <= max_words; }
   void leave() { --depth_; }
 
   bool leaf(const Value& value) {
     if (value.is_traced()) return add_active(value.traced());
-    if (to_.words.size() > most_words) return false;
+    if (to_.words.size() > max_words) return false;
     to_.long_text |= value.is(ObjectKind::string) && is_long_text(value);
     to_.words.push_back(Signature::word_of(value));
     to_.leaves.push_back(value);
@@ -167,7 +167,7 @@ class Adder {
 
   // Beyond these, code for one structure alone is not worth making.
   static constexpr unsigned deepest = 100;
-  static constexpr size_t most_words = 10000;
+  static constexpr size_t max_words = 10000;
   static constexpr size_t few_items = 8;
   Signature& to_;
   unsigned depth_ = 0;

@@ -27,11 +27,11 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   Guard guard;  // prepared where a call may go by it
 
   // What must be looked at in each call beyond one thing for each argument.
-  static constexpr size_t most_cheap_checks = 12;  // are made in less than it takes to ask
+  static constexpr size_t max_cheap_checks = 12;  // are made in less than it takes to ask
   // What that takes beyond what is needed anyway, in ns.
   static uint64_t check_ns(size_t checks) {
     constexpr uint64_t each = 40;  // ns of a check, an estimate; chosen, not measured
-    return checks <= most_cheap_checks ? 0 : checks * each;
+    return checks <= max_cheap_checks ? 0 : checks * each;
   }
   uint64_t check_ns() const { return check_ns(checks()); }
   size_t checks() const {

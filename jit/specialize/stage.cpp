@@ -219,7 +219,7 @@ std::vector<Dtype> dtypes_to_try(std::span<const Value> args) {
 
 std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
                                  std::span<Value> args, const Signature& signature, const KnownExtents& known) {
-  constexpr unsigned most_functions = 8;  // that call themselves
+  constexpr unsigned max_functions = 8;  // that call themselves
   ir::SelfCalls::Recursive recursive;
   ClosureParts parts;
   const bool is_closure = closure_parts(function.function(), parts);
@@ -229,7 +229,7 @@ std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Speciali
       std::unique_ptr<ir::Graph> graph =
           stage_once(context, walker, made, function, args, signature, dtype, known, recursive);
       graph->recursive |= made.interpreted && is_closure && recursive.contains(parts.function);
-      if (recursive.size() == before || before > most_functions) return graph;
+      if (recursive.size() == before || before > max_functions) return graph;
       made.begin_again();
     }
   };

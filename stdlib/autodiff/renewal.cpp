@@ -10,7 +10,7 @@ namespace covec::autodiff {
 
 namespace {
 
-constexpr unsigned most_depth = 1000;  // of closures that capture closures
+constexpr unsigned max_depth = 1000;  // of closures that capture closures
 
 class Renewal {
  public:
@@ -67,7 +67,7 @@ class Renewal {
   }
 
   bool renew_parts(Value& value, unsigned depth) {
-    if (depth > most_depth) fail(message("too_deep"), {std::to_string(most_depth)});
+    if (depth > max_depth) fail(message("too_deep"), {std::to_string(max_depth)});
     std::vector<Value> parts = parts_of(value);
     bool changed = false;
     for (Value& part : parts) changed |= renew(part, true, depth + 1);

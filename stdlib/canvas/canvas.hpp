@@ -100,8 +100,8 @@ struct Canvas {
   double width = 0, height = 0;
   Color background;
   double scale = 2;                       // pixels per unit, of pictures that are made on the way
-  size_t most_marks = 10000;              // more points than these become a picture
-  size_t most_items = SIZE_MAX;           // and more of any mark
+  size_t max_marks = 10000;               // more points than these become a picture
+  size_t max_items = SIZE_MAX;            // and more of any mark
   bool shades = false;                    // areas stand for numbers: without colours they are told apart by characters
   bool solid = false;                     // a surface: its faces are areas, however small
   const ops::Context* context = nullptr;  // whose interrupt is looked at

@@ -12,8 +12,8 @@ namespace covec::plot {
 
 namespace {
 
-constexpr int lanes = 4;                // pixels that are added or painted at a time: four f32 fill an SSE register
-constexpr double most_opaque = 0.9999;  // opacity: 1 would have the logarithm -inf; chosen, not measured
+constexpr int lanes = 4;               // pixels that are added or painted at a time: four f32 fill an SSE register
+constexpr double max_opaque = 0.9999;  // opacity: 1 would have the logarithm -inf; chosen, not measured
 
 // The share of a pixel at (x, y) that a disc of this radius around (0, 0) covers.
 double coverage(double x, double y, double radius) {
@@ -61,7 +61,7 @@ Raster::Raster(Box box, double scale) : scale_(scale), box_(whole_pixels(box, sc
 
 // For each place of a centre within a pixel a square of shares, no larger than a disc can cover.
 void Raster::make_sprites(double diameter) {
-  const double radius = std::min(diameter * scale_ / 2, most_radius);
+  const double radius = std::min(diameter * scale_ / 2, max_radius);
   phases_ = radius < 22 ? 8 : radius < 64 ? 4 : 1;
   reach_ = static_cast<int>(std::ceil(radius)) + 1;
   border_ = std::max(border_, 2 * reach_ + lanes);  // a centre may lie as far outside as a sprite reaches
@@ -101,7 +101,7 @@ void Raster::begin_discs(double diameter, double alpha) {
   make_sprites(diameter);
   plane_.assign(static_cast<size_t>(stride_) * static_cast<size_t>(rows_ + 2 * border_), 0);
   for (float& share : sprites_)
-    share = static_cast<float>(-std::log1p(-std::min(alpha * static_cast<double>(share), most_opaque)));
+    share = static_cast<float>(-std::log1p(-std::min(alpha * static_cast<double>(share), max_opaque)));
 }
 
 void Raster::begin_density(double diameter) {

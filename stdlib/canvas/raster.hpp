@@ -13,7 +13,7 @@ class Raster {
   // Covers a box of a page, at so many pixels per unit.
   Raster(Box box, double scale);
   // Whether discs of that diameter can be painted here: what is much larger is a job for a painter of paths.
-  bool takes_discs(double diameter) const { return diameter * scale_ / 2 <= most_radius; }
+  bool takes_discs(double diameter) const { return diameter * scale_ / 2 <= max_radius; }
   // Discs of one diameter and colour: where they lie over each other they are as opaque as if painted one by one.
   void begin_discs(double diameter, double alpha);
   void add_discs(std::span<const Point> centers);
@@ -39,7 +39,7 @@ class Raster {
   Picture painted();
 
  private:
-  static constexpr double most_radius = 256;  // in pixels
+  static constexpr double max_radius = 256;  // in pixels
   void make_sprites(double diameter);
   template <class Plane, class Paint>
   void each_spot(std::span<const Point> centers, const Plane& plane, Paint paint) const;

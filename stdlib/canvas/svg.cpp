@@ -218,7 +218,7 @@ class Writer {
   // Cells that are large enough to be seen by themselves, and not too many, are rectangles: not every reader of SVG
   // keeps the edges of stretched pixels sharp.
   bool has_cells(const Picture& picture) const {
-    return static_cast<size_t>(picture.columns) * static_cast<size_t>(picture.rows) <= canvas_.most_marks &&
+    return static_cast<size_t>(picture.columns) * static_cast<size_t>(picture.rows) <= canvas_.max_marks &&
            picture.box.width() >= picture.columns && picture.box.height() >= picture.rows;
   }
 

@@ -16,9 +16,9 @@ namespace {
 
 // Of a band's image: it stays in the second-level cache; chosen, not measured.
 constexpr int64_t band_bytes = int64_t{1} << 18;
-constexpr int64_t most_image_bytes = int64_t{1} << 28;  // of a band; beyond, elements are fetched one by one
-constexpr int64_t most_chain_rows = 8;                  // channels for which panels are not worth their copying
-constexpr int64_t slack = 64;                           // bytes that registers may read or write too many
+constexpr int64_t max_image_bytes = int64_t{1} << 28;  // of a band; beyond, elements are fetched one by one
+constexpr int64_t max_chain_rows = 8;                  // channels for which panels are not worth their copying
+constexpr int64_t slack = 64;                          // bytes that registers may read or write too many
 
 int64_t saturated_product(int64_t a, int64_t b) {
   int64_t product;
@@ -69,8 +69,8 @@ class Correlating {
         cuts_(cut()),
         layout_(layout_of(c, cuts_.rows, cuts_.columns)),
         image_bytes_(image_bytes(cuts_.rows, cuts_.columns)),
-        fetched_(!straight_ && image_bytes_ > most_image_bytes),
-        by_rows_(!fetched_ && c.out_channels <= most_chain_rows && cuts_.columns >= kernel_.width),
+        fetched_(!straight_ && image_bytes_ > max_image_bytes),
+        by_rows_(!fetched_ && c.out_channels <= max_chain_rows && cuts_.columns >= kernel_.width),
         together_(examples_together()),
         image_step_(straight_ ? c.groups * c.channels * c.rows.source * c.columns.source
                               : c.channels * layout_.channel()),

@@ -117,7 +117,7 @@ struct WeightSum {
   }
 
  private:
-  static constexpr int64_t most_single = 2;  // channels that are not worth turning squares of registers
+  static constexpr int64_t max_single = 2;  // channels that are not worth turning squares of registers
 
   Cut panels() const { return Cut::into(padded() / kernel.width, kernel.tile_vectors); }
 
@@ -139,7 +139,7 @@ struct WeightSum {
 
   // Positions downwards; what lies beyond `columns` is not read.
   void pack(const T* from, int64_t count, int64_t columns, int64_t wide, T* to) const {
-    if (columns > most_single) return kernel.pack(from, 1, positions(), count, columns, wide, to);
+    if (columns > max_single) return kernel.pack(from, 1, positions(), count, columns, wide, to);
     for (int64_t j = 0; j < columns; ++j, from += positions()) {
       for (int64_t t = 0; t < count; ++t) to[t * wide + j] = from[t];
     }

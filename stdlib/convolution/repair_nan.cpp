@@ -265,13 +265,13 @@ void repair_convolution(ops::Context& context, const Convolution& c, const Convo
 }
 
 // Elements; beyond, may_need_repair says yes without a check; chosen, not measured.
-constexpr int64_t most_serial_elements = 32768;
+constexpr int64_t max_serial_elements = 32768;
 
 }  // namespace
 
 bool may_need_repair(Dtype dtype, const void* results, int64_t n) {
   if (!is_float(dtype) || n == 0) return false;
-  if (n > most_serial_elements) return true;
+  if (n > max_serial_elements) return true;
   return dtype == Dtype::f32 ? any_special(static_cast<const float*>(results), n)
                              : any_special(static_cast<const double*>(results), n);
 }

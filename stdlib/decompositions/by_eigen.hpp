@@ -84,9 +84,9 @@ std::vector<int> balance(ops::Context& context, Columns<S>& a) {
   using T = typename Eigen::NumTraits<S>::Real;
   const Index n = a.rows();
   std::vector<int> exponents(static_cast<size_t>(n));
-  constexpr int most_sweeps = 30;  // a bound on sweeps over all rows; chosen, not measured
+  constexpr int max_sweeps = 30;  // a bound on sweeps over all rows; chosen, not measured
   bool changes = true;
-  for (int sweep = 0; sweep < most_sweeps && changes; ++sweep) {
+  for (int sweep = 0; sweep < max_sweeps && changes; ++sweep) {
     changes = false;
     poll_interrupt(context);
     for (Index i = 0; i < n; ++i) {

@@ -41,7 +41,7 @@ class ComplexForm {
     schur_.setMaxIterations(at_once);
     schur_.computeFromHessenberg(h, q, vectors);
     for (Index done = at_once; schur_.info() != Eigen::Success; done += at_once) {
-      if (done >= most_iterations_per_row * n) return false;
+      if (done >= max_iterations_per_row * n) return false;
       poll_interrupt(context);
       schur_.computeFromHessenberg(schur_.matrixT(), u(vectors, q), vectors);
     }
@@ -51,7 +51,7 @@ class ComplexForm {
   const Columns<C>& u() const { return schur_.matrixU(); }
 
  private:
-  static constexpr Index most_iterations_per_row = 30;
+  static constexpr Index max_iterations_per_row = 30;
   const Columns<C>& u(bool vectors, const Columns<C>& none) const { return vectors ? schur_.matrixU() : none; }
   Eigen::ComplexSchur<Columns<C>> schur_{1};
 };

@@ -120,8 +120,8 @@ const Order& choose_order(const Arithmetic& m, const Grid<double>& a, EvenPowers
 std::vector<int> balance(const Arithmetic& m, const Grid<double>& a) {
   std::vector<int> exponents(static_cast<size_t>(m.n));
   bool changes = true;
-  constexpr int most_sweeps = 100;  // a bound on sweeps over all rows; chosen, not measured
-  for (int sweep = 0; sweep < most_sweeps && changes; ++sweep) {
+  constexpr int max_sweeps = 100;  // a bound on sweeps over all rows; chosen, not measured
+  for (int sweep = 0; sweep < max_sweeps && changes; ++sweep) {
     changes = false;
     kernels::poll_interrupt(m.context);
     for (int64_t i = 0; i < m.n; ++i) {

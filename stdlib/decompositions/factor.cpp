@@ -12,7 +12,7 @@ namespace covec::kernels {
 
 namespace {
 
-constexpr int64_t most_plain_columns = 16;  // so many columns are done by plain loops
+constexpr int64_t max_plain_columns = 16;  // so many columns are done by plain loops
 
 // --- triangles ---
 
@@ -38,7 +38,7 @@ void solve_small(ops::Context& context, Dense<T> t, Triangle triangle, Dense<T> 
 template <class T>
 void solve_right(ops::Context& context, Dense<T> l, Dense<T> b) {
   const int64_t n = l.rows;
-  if (n <= most_plain_columns) {
+  if (n <= max_plain_columns) {
     poll_interrupt(context);
     for (int64_t i = 0; i < b.rows; ++i) {
       for (int64_t j = 0; j < n; ++j) {
@@ -71,7 +71,7 @@ struct LuFactors {
   int sign = 1;
 
   void columns(int64_t first, int64_t last) {
-    if (last - first <= most_plain_columns) return small(first, last);
+    if (last - first <= max_plain_columns) return small(first, last);
     const int64_t middle = first + (last - first) / 2, below = a.rows - middle;
     columns(first, middle);
     const Dense<T> right = a.part(first, middle, middle - first, last - middle);
@@ -127,7 +127,7 @@ int factor_lu(ops::Context& context, Dense<T> a, int64_t* order) {
 template <class T>
 void solve_triangle(ops::Context& context, Dense<T> t, Triangle triangle, Dense<T> b) {
   const int64_t n = t.rows;
-  if (n <= most_plain_columns) return solve_small(context, t, triangle, b);
+  if (n <= max_plain_columns) return solve_small(context, t, triangle, b);
   const int64_t half = n / 2;
   const Dense<T> top = b.part(0, 0, half, b.columns), bottom = b.part(half, 0, n - half, b.columns);
   if (triangle == Triangle::upper) {
@@ -147,7 +147,7 @@ template <class T>
 bool cholesky_part(ops::Context& context, Dense<T> a) {
   const int64_t n = a.rows;
   poll_interrupt(context);
-  if (n <= most_plain_columns) {
+  if (n <= max_plain_columns) {
     for (int64_t j = 0; j < n; ++j) {
       T diagonal = a(j, j);
       for (int64_t k = 0; k < j; ++k) diagonal -= a(j, k) * a(j, k);

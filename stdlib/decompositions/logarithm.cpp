@@ -80,8 +80,8 @@ class Divided {
 struct Node {
   double x, weight;
 };
-constexpr int most_degree = 7;  // of the approximants: Al-Mohy and Higham's for f64 (2012, logarithm.hpp)
-constexpr Node nodes[most_degree][most_degree] = {
+constexpr int max_degree = 7;  // of the approximants: Al-Mohy and Higham's for f64 (2012, logarithm.hpp)
+constexpr Node nodes[max_degree][max_degree] = {
     {{0.5, 1.0}},
     {{0.2113248654051871, 0.5}, {0.7886751345948129, 0.5}},
     {{0.11270166537925831, 0.2777777777777778}, {0.5, 0.4444444444444444}, {0.8872983346207417, 0.2777777777777778}},
@@ -108,7 +108,7 @@ constexpr Node nodes[most_degree][most_degree] = {
      {0.8707655927996972, 0.13985269574463832},
      {0.9745539561713793, 0.06474248308443485}}};
 // Up to which ‖X‖ the approximant of each degree, from 1 on, is exact to rounding.
-constexpr double radius[most_degree + 1] = {0, 1.59e-5, 2.31e-3, 1.94e-2, 6.21e-2, 1.28e-1, 2.06e-1, 2.88e-1};
+constexpr double radius[max_degree + 1] = {0, 1.59e-5, 2.31e-3, 1.94e-2, 6.21e-2, 1.28e-1, 2.06e-1, 2.88e-1};
 
 class Triangles {
  public:
@@ -144,7 +144,7 @@ class Triangles {
   struct Scaling {
     int roots, degree;
   };
-  static constexpr int most_roots = 100;  // a bound on square roots taken; chosen, not measured
+  static constexpr int max_roots = 100;  // a bound on square roots taken; chosen, not measured
 
   // Columns `from` and later of row i of y, less `factor` times row k of x.
   void subtract_row(const Parts& y, int64_t i, C factor, const Parts& x, int64_t k, int64_t from) const {
@@ -198,9 +198,9 @@ class Triangles {
       take_root(t);
       ++roots;
     };
-    while (roots < most_roots && distance_of_values(t) > radius[most_degree]) next();
+    while (roots < max_roots && distance_of_values(t) > radius[max_degree]) next();
     const Parts x(context_, n_), even(context_, n_), other(context_, n_);
-    for (; roots < most_roots; next()) {
+    for (; roots < max_roots; next()) {
       kernels::copy(x.re.all(), t.re.all());
       kernels::copy(x.im.all(), t.im.all());
       for (int64_t i = 0; i < n_; ++i) x.re.row(i)[i] -= 1;
@@ -214,20 +214,20 @@ class Triangles {
       multiply(other, even, even);
       const double fourth = std::pow(norm(other), 0.25), growth = std::max(third, fourth);
       int degree = 3;
-      while (degree <= most_degree && growth > radius[degree]) ++degree;
-      if (degree < most_degree) return {roots, degree};
+      while (degree <= max_degree && growth > radius[degree]) ++degree;
+      if (degree < max_degree) return {roots, degree};
       // One more root is worth it where it saves two degrees.
-      constexpr int most_tries = 2;
-      if (degree == most_degree && growth / 2 <= radius[5] && tries < most_tries) {
+      constexpr int max_tries = 2;
+      if (degree == max_degree && growth / 2 <= radius[5] && tries < max_tries) {
         ++tries;
         continue;
       }
-      if (degree == most_degree) return {roots, degree};
+      if (degree == max_degree) return {roots, degree};
       multiply(even, other, x);
       const double last = std::min(growth, std::max(fourth, std::pow(norm(even), 0.2)));
-      if (last <= radius[most_degree]) return {roots, last <= radius[most_degree - 1] ? most_degree - 1 : most_degree};
+      if (last <= radius[max_degree]) return {roots, last <= radius[max_degree - 1] ? max_degree - 1 : max_degree};
     }
-    return {roots, most_degree};
+    return {roots, max_degree};
   }
 
   double distance_of_values(const Parts& t) const {

@@ -14,7 +14,7 @@ namespace {
 template <class T>
 constexpr T least_square = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon();
 template <class T>
-constexpr T most_square = std::numeric_limits<T>::max() * std::numeric_limits<T>::epsilon();
+constexpr T max_square = std::numeric_limits<T>::max() * std::numeric_limits<T>::epsilon();
 
 template <class T>
 Reflector<T> make_scaled(T* x, int64_t n, T tail) {
@@ -32,7 +32,7 @@ template <class T>
 Reflector<T> make_reflector(T* x, int64_t n) {
   if (n == 0) return {T(0), T(0)};
   const T tail = dot(x + 1, x + 1, n - 1);
-  if (tail > least_square<T> && tail < most_square<T> && std::abs(x[0]) < std::sqrt(most_square<T>))
+  if (tail > least_square<T> && tail < max_square<T> && std::abs(x[0]) < std::sqrt(max_square<T>))
     return make_scaled(x, n, tail);
   const T largest = largest_magnitude(x + 1, n - 1);
   if (largest == T(0)) {

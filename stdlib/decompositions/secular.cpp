@@ -16,7 +16,7 @@ namespace covec::kernels {
 namespace {
 
 constexpr double rounding = std::numeric_limits<double>::epsilon() / 2;
-constexpr int most_steps = 200;  // a bound on steps to a root; chosen, not measured
+constexpr int max_steps = 200;  // a bound on steps to a root; chosen, not measured
 
 struct Sum {
   double value = 0, slope = 0;
@@ -29,7 +29,7 @@ class Root {
 
   bool find() {
     bracket();
-    for (int step = 0; step < most_steps; ++step) {
+    for (int step = 0; step < max_steps; ++step) {
       if (is_close_enough()) return true;
       const double before = at_;
       at_ = next(step);

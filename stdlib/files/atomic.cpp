@@ -60,8 +60,8 @@ void AtomicFile::look_at_target() {
 }
 
 void AtomicFile::open_temporary() {
-  constexpr int most_tries = 100;  // names that others may have taken; chosen, not measured
-  for (int i = 0; i < most_tries && !descriptor_.is_open(); ++i) {
+  constexpr int max_tries = 100;  // names that others may have taken; chosen, not measured
+  for (int i = 0; i < max_tries && !descriptor_.is_open(); ++i) {
     temporary_ = random_name();
     descriptor_ = place_.folder.create(temporary_);
     if (!descriptor_.is_open() && errno != EEXIST) break;

@@ -12,7 +12,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr int64_t most_rows = 200;  // rows that are looked at; chosen, not measured
+constexpr int64_t max_rows = 200;  // rows that are looked at; chosen, not measured
 
 char comment_of(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r\n");
@@ -69,7 +69,7 @@ size_t begin_of(const Cut& cut, const std::vector<SeenRow>& seen) {
 Cut cut(const File& file, std::string_view text, const CsvRules& rules) {
   CsvRows rows(file, text, rules);
   std::vector<SeenRow> seen;
-  while (static_cast<int64_t>(seen.size()) < most_rows && rows.next_row()) {
+  while (static_cast<int64_t>(seen.size()) < max_rows && rows.next_row()) {
     const int64_t line = rows.line();
     seen.push_back({rows.count_fields(), line});
   }

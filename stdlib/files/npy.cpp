@@ -18,7 +18,7 @@ namespace covec::files {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr size_t most_header_bytes = size_t{1} << 16;  // of rank 16 it takes a few hundred
+constexpr size_t max_header_bytes = size_t{1} << 16;  // of rank 16 it takes a few hundred
 
 struct Header {
   Stored stored;
@@ -164,7 +164,7 @@ size_t header_length(Source& source) {
   source.read(length.data(), version == 1 ? 2 : 4);
   const size_t bytes = length[0] | length[1] << 8 | length[2] << 16 | static_cast<size_t>(length[3]) << 24;
   if (bytes > source.left()) source.fail("its header is cut off");
-  if (bytes > most_header_bytes) source.fail("its header of " + std::to_string(bytes) + " bytes is too long");
+  if (bytes > max_header_bytes) source.fail("its header of " + std::to_string(bytes) + " bytes is too long");
   return bytes;
 }
 

@@ -17,7 +17,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr uint64_t length_bytes = 8, most_header_bytes = 100'000'000;  // the reference's limit
+constexpr uint64_t length_bytes = 8, max_header_bytes = 100'000'000;  // the reference's limit
 
 class Reader {
  public:
@@ -47,7 +47,7 @@ class Reader {
     file_.read(0, bytes, sizeof bytes);
     uint64_t length = 0;
     for (size_t i = length_bytes; i-- > 0;) length = length << 8 | bytes[i];
-    if (length > most_header_bytes || length > file_.size() - length_bytes)
+    if (length > max_header_bytes || length > file_.size() - length_bytes)
       fail_damaged(file_.path(), 0, "its header claims " + std::to_string(length) + " bytes");
     return length;
   }
@@ -190,7 +190,7 @@ void write_safetensors(AtomicFile& file, Pool& pool, const NamedTensors& leaves)
                     "a .npz file has it; or write c64(z), or the parts: {re: real(z), im: imag(z)}");
   }
   const std::string header = header_of(leaves, places_of(leaves, order));
-  if (header.size() > most_header_bytes) fail_to_write(file.path(), "its header would be longer than 100 MB");
+  if (header.size() > max_header_bytes) fail_to_write(file.path(), "its header would be longer than 100 MB");
   std::string length;
   for (unsigned i = 0; i < length_bytes; ++i) length += static_cast<char>(header.size() >> (8 * i) & 255);
   file.write(length);

@@ -110,7 +110,7 @@ class DeflatedSource final : public MemberSource {
   unsigned char input_[size_t{1} << 16];
 };
 
-constexpr uint64_t most_packed(uint64_t packed) { return packed > UINT64_MAX / 2048 ? UINT64_MAX : packed * 1032 + 64; }
+constexpr uint64_t max_packed(uint64_t packed) { return packed > UINT64_MAX / 2048 ? UINT64_MAX : packed * 1032 + 64; }
 
 }  // namespace
 
@@ -189,7 +189,7 @@ void ZipReader::read_directory(const Directory& directory) {
     if ((flags & zip::encrypted) != 0) refuse("is encrypted");
     if (member.method != zip::stored && member.method != zip::deflated)
       refuse("is packed by method " + std::to_string(member.method) + "; stored and deflated members are read");
-    if (member.method == zip::stored ? member.size != member.packed : member.size > most_packed(member.packed))
+    if (member.method == zip::stored ? member.size != member.packed : member.size > max_packed(member.packed))
       refuse("claims " + std::to_string(member.size) + " bytes, too many for " + std::to_string(member.packed));
     members_.push_back(std::move(member));
     text.remove_prefix(record);

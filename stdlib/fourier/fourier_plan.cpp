@@ -94,7 +94,7 @@ class Maker {
     for (; n % 2 == 0; n /= 2) ++twos;
     if (twos % 2 != 0) radices.push_back(twos == 1 ? 2 : 8), twos -= twos == 1 ? 1 : 3;
     radices.insert(radices.end(), static_cast<size_t>(twos / 2), 4);
-    for (int64_t p = 3; p <= most_radix; p += 2) {
+    for (int64_t p = 3; p <= max_radix; p += 2) {
       for (; n % p == 0; n /= p) radices.push_back(p);
     }
     return n == 1;

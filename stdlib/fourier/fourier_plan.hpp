@@ -20,7 +20,7 @@ struct FourierPlan {
   };
   int64_t n = 0;
   std::vector<Pass> passes;
-  // Real: of pairs of numbers. A prime factor above most_radix: Bluestein's algorithm, a convolution of that length.
+  // Real: of pairs of numbers. A prime factor above max_radix: Bluestein's algorithm, a convolution of that length.
   std::shared_ptr<const FourierPlan> inner;
   ConstSplit<T> roots;          // real
   ConstSplit<T> chirp, answer;  // Bluestein's: e^(-πi·j²/n), and the transform of its conjugate over the length

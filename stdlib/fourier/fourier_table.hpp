@@ -7,7 +7,7 @@
 
 namespace covec::kernels {
 
-inline constexpr int64_t most_radix = 31;  // prime factors beyond go by Bluestein's algorithm
+inline constexpr int64_t max_radix = 31;  // prime factors beyond go by Bluestein's algorithm
 
 template <class T>
 struct Split {

@@ -17,11 +17,11 @@ constexpr int folder_flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
 
 // The kernel asks for another try where a folder was moved while it looked.
 Descriptor open_by_kernel(int folder, const char* path, int flags) {
-  constexpr int most_tries = 1000;  // in turn; chosen, not measured
+  constexpr int max_tries = 1000;  // in turn; chosen, not measured
   open_how how{};
   how.flags = static_cast<uint64_t>(flags);
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  for (int i = 0; i < most_tries; ++i) {
+  for (int i = 0; i < max_tries; ++i) {
     const auto number = static_cast<int>(syscall(SYS_openat2, folder, path, &how, sizeof how));
     if (number >= 0 || (errno != EAGAIN && errno != EINTR)) return Descriptor(number);
   }

@@ -44,9 +44,9 @@ namespace {
 
 // Where a chain of links ends; there need be nothing. nullopt: it has no end (errno).
 std::optional<std::string> end_of_links(const std::string& path) {
-  constexpr int most_links = 40;  // one after the other; Linux's MAXSYMLINKS (path_resolution(7))
+  constexpr int max_links = 40;  // one after the other; Linux's MAXSYMLINKS (path_resolution(7))
   std::string at = path;
-  for (int i = 0; i < most_links; ++i) {
+  for (int i = 0; i < max_links; ++i) {
     char next[PATH_MAX];
     const ssize_t length = readlink(at.c_str(), next, sizeof next);
     if (length < 0) return at;

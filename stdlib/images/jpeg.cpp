@@ -65,8 +65,8 @@ extern "C" void jpeg_failed(j_common_ptr info) {
 // that. Many bytes are what is left of a picture that does not fit its header.
 extern "C" void jpeg_warned(j_common_ptr info, int level) {
   const int code = info->err->msg_code;
-  constexpr int most_padding_bytes = 32;  // of cameras, as said above; chosen, not measured
-  const bool padding = code == JWRN_EXTRANEOUS_DATA && info->err->msg_parm.i[0] <= most_padding_bytes;
+  constexpr int max_padding_bytes = 32;  // of cameras, as said above; chosen, not measured
+  const bool padding = code == JWRN_EXTRANEOUS_DATA && info->err->msg_parm.i[0] <= max_padding_bytes;
   if (level < 0 && !padding && code != JWRN_ADOBE_XFORM) jpeg_failed(info);
 }
 
@@ -140,8 +140,8 @@ Value read_jpeg(const files::File& file, std::span<const std::byte> bytes) {
     files::fail_to_read(file.path(), std::string("it is damaged: ") + reader.errors.out.said);
   const Size& size = reader.size;
   const int64_t width = size.columns * reader.parts;
-  constexpr uint64_t most_pixels = 1 << 15;  // that a byte stands for
-  if (static_cast<uint64_t>(size.rows * size.columns) / most_pixels > bytes.size())
+  constexpr uint64_t max_pixels = 1 << 15;  // that a byte stands for
+  if (static_cast<uint64_t>(size.rows * size.columns) / max_pixels > bytes.size())
     files::fail_to_read(file.path(), "it is damaged: it is too short for its size");
   Value result = make_tensor(file.pool(), Dtype::f32, {Dim(size.rows), Dim(size.columns), Dim(size.channels)});
   const Scratch rows(file.pool(), static_cast<size_t>(size.rows * width));

@@ -88,10 +88,10 @@ struct Reader {
   // room.
   bool may_hold(uint64_t rows, uint64_t columns, int bits) const {
     // Bytes from one of deflate's, which gives up to 1032 (zlib's technical notes); some more, chosen.
-    constexpr uint64_t most_deflated = 1100;
+    constexpr uint64_t max_deflated = 1100;
     uint64_t all = 0;
     const uint64_t row = columns * static_cast<uint64_t>(bits) / 8;  // of at most 2^31 pixels
-    return !__builtin_mul_overflow(rows, row, &all) && all / most_deflated <= bytes.size();
+    return !__builtin_mul_overflow(rows, row, &all) && all / max_deflated <= bytes.size();
   }
 
   static void head(void* self) {

@@ -36,7 +36,7 @@ class Results {
   // Whether so many elements are more than the caches hold, and few enough results to be written past them.
   bool may_pass_cache(int64_t elements) const {
     const size_t smallest = *std::min_element(size_, size_ + count_);
-    return count_ <= most_past_cache && static_cast<size_t>(elements) >= past_cache_from / smallest;
+    return count_ <= max_past_cache && static_cast<size_t>(elements) >= past_cache_from / smallest;
   }
   // The body for `length` elements from `at` on. `last`: where the elements from `begin` on are handed over.
   template <class Body>
@@ -51,8 +51,8 @@ class Results {
   }
   template <class Body>
   int64_t compute_past_cache(int64_t at, int64_t length, const void* const* in, Body& body) const {
-    alignas(64) std::byte made[most_past_cache][tile_columns * 8];
-    void* out[most_past_cache];
+    alignas(64) std::byte made[max_past_cache][tile_columns * 8];
+    void* out[max_past_cache];
     for (unsigned k = 0; k < count(); ++k) out[k] = made[k];
     const int64_t failed = body(static_cast<void* const*>(out), in, length);
     if (failed >= 0) return at + failed;
@@ -65,7 +65,7 @@ class Results {
 
  private:
   // Results; each has a buffer on the stack; chosen, not measured.
-  static constexpr unsigned most_past_cache = std::min(4u, most);
+  static constexpr unsigned max_past_cache = std::min(4u, most);
   unsigned count() const { return most == 1 ? 1 : count_; }
 
   unsigned count_ = 0;
@@ -74,7 +74,7 @@ class Results {
   std::byte* place_ = nullptr;
 };
 
-template <unsigned most_reads, unsigned most_writes>
+template <unsigned max_reads, unsigned max_writes>
 class Elements {
  public:
   static constexpr int64_t long_row = 32;  // shorter innermost rows are gathered across rows
@@ -128,8 +128,8 @@ class Elements {
 
  private:
   static constexpr size_t buffer_bytes = 32768;  // 32 KiB: a usual first-level data cache
-  static constexpr unsigned most_transposed = 2;
-  static constexpr int64_t most_buffered = 1024;  // elements
+  static constexpr unsigned max_transposed = 2;
+  static constexpr int64_t max_buffered = 1024;  // elements
   struct Read {
     const std::byte* data;
     size_t size;
@@ -140,13 +140,13 @@ class Elements {
   // `at`: what a buffer is filled with, so that it is not filled twice.
   struct Buffers {
     explicit Buffers(unsigned reads) { std::fill_n(at, reads, nullptr); }
-    const std::byte* at[most_reads];
-    int64_t length[most_reads];
+    const std::byte* at[max_reads];
+    int64_t length[max_reads];
     unsigned used = 0;
-    unsigned buffer[most_reads];
+    unsigned buffer[max_reads];
     alignas(64) std::byte bytes[buffer_bytes];  // tiles lie in front
   };
-  static_assert(most_transposed * tile_bytes + most_reads * tile_columns * 8 <= buffer_bytes);
+  static_assert(max_transposed * tile_bytes + max_reads * tile_columns * 8 <= buffer_bytes);
 
   void add_read(Read read, const int64_t* strides) {
     for (unsigned axis = 0; axis < result_.rank(); ++axis) walk_[reads_].push(result_[axis].number(), strides[axis]);
@@ -160,7 +160,7 @@ class Elements {
 
   std::byte* buffer_of(unsigned i, Buffers& buffers) const {
     if (buffers.at[i] == nullptr) buffers.buffer[i] = buffers.used++;
-    std::byte* const first = buffers.bytes + (transposed_ != 0 ? most_transposed * tile_bytes : 0);
+    std::byte* const first = buffers.bytes + (transposed_ != 0 ? max_transposed * tile_bytes : 0);
     return first + buffers.buffer[i] * static_cast<size_t>(block_) * 8;
   }
   const void* filled(unsigned i, const std::byte* at, int64_t length, Buffers& buffers) const;
@@ -183,15 +183,15 @@ class Elements {
   int64_t block_ = INT64_MAX;  // elements of the longest piece
   uint64_t single_ = 0, transposed_ = 0;
   TransposedTiles tiles_;
-  Read read_[most_reads];
-  Axes walk_[most_reads + 1];  // the merged axes, as each read goes through them, and what is placed
-  Results<most_writes> results_;
+  Read read_[max_reads];
+  Axes walk_[max_reads + 1];  // the merged axes, as each read goes through them, and what is placed
+  Results<max_writes> results_;
 };
 
 // --- before ---
 
-template <unsigned most_reads, unsigned most_writes>
-uint64_t Elements<most_reads, most_writes>::merge() {
+template <unsigned max_reads, unsigned max_writes>
+uint64_t Elements<max_reads, max_writes>::merge() {
   if (flat_) return 0;
   merged_ = true;
   const unsigned walks = reads_ + (results_.placed() ? 1 : 0);
@@ -203,10 +203,10 @@ uint64_t Elements<most_reads, most_writes>::merge() {
   return same;
 }
 
-template <unsigned most_reads, unsigned most_writes>
-void Elements<most_reads, most_writes>::find_transposed() {
+template <unsigned max_reads, unsigned max_writes>
+void Elements<max_reads, max_writes>::find_transposed() {
   size_t largest = 1;  // of their elements
-  for (unsigned i = 0; i < reads_ && static_cast<unsigned>(std::popcount(transposed_)) < most_transposed; ++i) {
+  for (unsigned i = 0; i < reads_ && static_cast<unsigned>(std::popcount(transposed_)) < max_transposed; ++i) {
     if (!is_transposed(walk_[i].dim, walk_[i].stride, walk_[i].count)) continue;
     transposed_ |= uint64_t{1} << i;
     largest = std::max(largest, read_[i].size);
@@ -217,8 +217,8 @@ void Elements<most_reads, most_writes>::find_transposed() {
   past_cache_ = !results_.placed() && results_.may_pass_cache(walk_[0].elements());
 }
 
-template <unsigned most_reads, unsigned most_writes>
-void Elements<most_reads, most_writes>::prepare(uint64_t single, int64_t longest) {
+template <unsigned max_reads, unsigned max_writes>
+void Elements<max_reads, max_writes>::prepare(uint64_t single, int64_t longest) {
   block_ = longest;
   if (!merged_ || walk_[0].elements() == 0) return;
   single_ = single;
@@ -232,7 +232,7 @@ void Elements<most_reads, most_writes>::prepare(uint64_t single, int64_t longest
   if (buffered_ == 0) return;
   const int64_t row = walk_[0].last_dim();
   const int64_t room = static_cast<int64_t>(buffer_bytes / 8 / buffered_) / 64 * 64;
-  block_ = std::min({longest, most_buffered, room});
+  block_ = std::min({longest, max_buffered, room});
   if (transposed_ != 0) block_ = tile_columns;
   if (rows) return;
   int64_t common = row;  // the largest period is a multiple of the others
@@ -249,9 +249,9 @@ void Elements<most_reads, most_writes>::prepare(uint64_t single, int64_t longest
 
 // --- pieces of operands ---
 
-template <unsigned most_reads, unsigned most_writes>
-const void* Elements<most_reads, most_writes>::filled(unsigned i, const std::byte* at, int64_t length,
-                                                      Buffers& buffers) const {
+template <unsigned max_reads, unsigned max_writes>
+const void* Elements<max_reads, max_writes>::filled(unsigned i, const std::byte* at, int64_t length,
+                                                    Buffers& buffers) const {
   std::byte* to = buffer_of(i, buffers);
   if (buffers.at[i] == at && buffers.length[i] >= length) return to;
   fill_elements(to, static_cast<size_t>(length) * read_[i].size, at, read_[i].size);
@@ -261,9 +261,9 @@ const void* Elements<most_reads, most_writes>::filled(unsigned i, const std::byt
 }
 
 // Elements of one row, from an offset on.
-template <unsigned most_reads, unsigned most_writes>
-inline const void* Elements<most_reads, most_writes>::of_row(unsigned i, int64_t offset, int64_t length,
-                                                             Buffers& buffers) const {
+template <unsigned max_reads, unsigned max_writes>
+inline const void* Elements<max_reads, max_writes>::of_row(unsigned i, int64_t offset, int64_t length,
+                                                           Buffers& buffers) const {
   const int64_t stride = walk_[i].last_stride();
   const std::byte* from = read_[i].data + offset * static_cast<int64_t>(read_[i].size);
   if (stride == 1 || is_single(i)) return from;
@@ -275,9 +275,9 @@ inline const void* Elements<most_reads, most_writes>::of_row(unsigned i, int64_t
 }
 
 // Elements from the at-th on, across rows.
-template <unsigned most_reads, unsigned most_writes>
-const void* Elements<most_reads, most_writes>::across_rows(unsigned i, int64_t at, int64_t length,
-                                                           Buffers& buffers) const {
+template <unsigned max_reads, unsigned max_writes>
+const void* Elements<max_reads, max_writes>::across_rows(unsigned i, int64_t at, int64_t length,
+                                                         Buffers& buffers) const {
   const Read& read = read_[i];
   if (read.whole) return read.data + at * static_cast<int64_t>(read.size);
   if (read.constant) return filled(i, read.data, length, buffers);
@@ -296,12 +296,12 @@ const void* Elements<most_reads, most_writes>::across_rows(unsigned i, int64_t a
 
 // --- pieces of results ---
 
-template <unsigned most_reads, unsigned most_writes>
+template <unsigned max_reads, unsigned max_writes>
 template <class Body>
-int64_t Elements<most_reads, most_writes>::run_flat(int64_t begin, int64_t end, std::byte* last, Body& body) const {
+int64_t Elements<max_reads, max_writes>::run_flat(int64_t begin, int64_t end, std::byte* last, Body& body) const {
   for (int64_t at = begin; at < end;) {
     const int64_t length = std::min(end - at, block_);
-    const void* in[most_reads];
+    const void* in[max_reads];
     for (unsigned i = 0; i < reads_; ++i) in[i] = read_[i].data + at * static_cast<int64_t>(read_[i].size);
     const int64_t failed = results_.compute(at, length, begin, in, last, body);
     if (failed >= 0) return failed;
@@ -310,19 +310,19 @@ int64_t Elements<most_reads, most_writes>::run_flat(int64_t begin, int64_t end, 
   return -1;
 }
 
-template <unsigned most_reads, unsigned most_writes>
+template <unsigned max_reads, unsigned max_writes>
 template <class Body>
-int64_t Elements<most_reads, most_writes>::run_rows(int64_t begin, int64_t end, std::byte* last, Body& body) const {
+int64_t Elements<max_reads, max_writes>::run_rows(int64_t begin, int64_t end, std::byte* last, Body& body) const {
   Buffers buffers(reads_);
   const unsigned inner = walk_[0].count - 1;
   const int64_t* dims = walk_[0].dim;
   const unsigned walks = reads_ + (results_.placed() ? 1 : 0);
-  int64_t index[max_rank], offset[most_reads + 1], rest = begin;
+  int64_t index[max_rank], offset[max_reads + 1], rest = begin;
   for (unsigned i = 0; i < walks; ++i) offset[i] = walk_[i].offset(begin);
   for (unsigned axis = inner + 1; axis-- > 0; rest /= dims[axis]) index[axis] = rest % dims[axis];
   for (int64_t at = begin; at < end;) {
     const int64_t length = std::min({end - at, dims[inner] - index[inner], block_});
-    const void* in[most_reads];
+    const void* in[max_reads];
     for (unsigned i = 0; i < reads_; ++i) in[i] = of_row(i, offset[i], length, buffers);
     const bool placed = results_.placed();
     std::byte* const to = placed ? results_.placed_at(offset[reads_]) : last;
@@ -342,13 +342,13 @@ int64_t Elements<most_reads, most_writes>::run_rows(int64_t begin, int64_t end, 
   return -1;
 }
 
-template <unsigned most_reads, unsigned most_writes>
+template <unsigned max_reads, unsigned max_writes>
 template <class Body>
-int64_t Elements<most_reads, most_writes>::run_gathered(int64_t begin, int64_t end, std::byte* last, Body& body) const {
+int64_t Elements<max_reads, max_writes>::run_gathered(int64_t begin, int64_t end, std::byte* last, Body& body) const {
   Buffers buffers(reads_);
   for (int64_t at = begin; at < end;) {
     const int64_t length = std::min(block_, end - at);
-    const void* in[most_reads];
+    const void* in[max_reads];
     for (unsigned i = 0; i < reads_; ++i) in[i] = across_rows(i, at, length, buffers);
     const int64_t failed = results_.compute(at, length, begin, in, last, body);
     if (failed >= 0) return failed;
@@ -357,16 +357,16 @@ int64_t Elements<most_reads, most_writes>::run_gathered(int64_t begin, int64_t e
   return -1;
 }
 
-template <unsigned most_reads, unsigned most_writes>
+template <unsigned max_reads, unsigned max_writes>
 template <class Body>
-int64_t Elements<most_reads, most_writes>::run_tiles(int64_t begin, int64_t end, Body&& body) const {
+int64_t Elements<max_reads, max_writes>::run_tiles(int64_t begin, int64_t end, Body&& body) const {
   Buffers buffers(reads_);
   const unsigned inner = walk_[0].count - 1;
   int64_t lowest = -1;
   for (int64_t number = begin; number < end; ++number) {
     const TransposedTile s = tiles_.at(number);
-    int64_t offset[most_reads];
-    const std::byte* rows[most_reads];
+    int64_t offset[max_reads];
+    const std::byte* rows[max_reads];
     std::byte* transposed = buffers.bytes;
     for (unsigned i = 0; i < reads_; ++i) {
       const auto size = static_cast<int64_t>(read_[i].size);
@@ -378,7 +378,7 @@ int64_t Elements<most_reads, most_writes>::run_tiles(int64_t begin, int64_t end,
       transposed += tile_bytes;
     }
     for (int64_t r = 0; r < s.rows; ++r) {
-      const void* in[most_reads];
+      const void* in[max_reads];
       for (unsigned i = 0; i < reads_; ++i) {
         in[i] = is_read_transposed(i) ? rows[i] + r * s.stride() * static_cast<int64_t>(read_[i].size)
                                       : of_row(i, offset[i] + r * walk_[i].stride[inner - 1], s.columns, buffers);

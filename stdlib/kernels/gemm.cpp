@@ -217,8 +217,8 @@ bool is_worth_threads(const ops::Context& context, const Product& p) {
   return context.threads > 1 && p.m * p.n * p.k >= parallel_multiplications;
 }
 
-int64_t most_columns_packed(const GemmKernel& kernel, int64_t k) {
-  return static_cast<int64_t>(most_packed_bytes / kernel.size) / k / kernel.tile_columns() * kernel.tile_columns();
+int64_t max_columns_packed(const GemmKernel& kernel, int64_t k) {
+  return static_cast<int64_t>(max_packed_bytes / kernel.size) / k / kernel.tile_columns() * kernel.tile_columns();
 }
 
 // A product of matrices on the session's threads, its right operand packed in parts of bounded size.
@@ -226,9 +226,9 @@ void multiply_large(ops::Context& context, const GemmKernel& kernel, const Produ
                     const FinishedRows* finished = nullptr) {
   const GemmPlan whole(context, kernel, p);
   ops::Context* threads = is_worth_threads(context, p) ? &context : nullptr;
-  const int64_t most_k = std::min<int64_t>(p.k, 64 * product_block);
-  const int64_t columns = whole.packs_b ? std::min(p.n, most_columns_packed(kernel, most_k)) : p.n,
-                k_part = whole.packs_b ? most_k : p.k;
+  const int64_t max_k = std::min<int64_t>(p.k, 64 * product_block);
+  const int64_t columns = whole.packs_b ? std::min(p.n, max_columns_packed(kernel, max_k)) : p.n,
+                k_part = whole.packs_b ? max_k : p.k;
   const size_t packed_bytes =
       whole.packs_b ? static_cast<size_t>(k_part * (columns + kernel.tile_columns())) * kernel.size : 0;
   const Scratch packed(*context.pool, packed_bytes);
@@ -250,8 +250,8 @@ void multiply_here(const ops::Context& context, const GemmKernel& kernel, const 
 
 // A product of few tiles whose operands lie as tiles like them: for so little work a plan would count.
 bool is_small_product(const Product& p) {
-  constexpr int64_t most_small_multiplications = 1 << 15;  // multiplications
-  return p.b.column == 1 && p.m * p.n * p.k <= most_small_multiplications;
+  constexpr int64_t max_small_multiplications = 1 << 15;  // multiplications
+  return p.b.column == 1 && p.m * p.n * p.k <= max_small_multiplications;
 }
 
 void multiply_small(const GemmKernel& kernel, const Product& p) {
@@ -420,7 +420,7 @@ bool multiply_by_rows(ops::Context& context, const Product& p, const FinishedRow
   const GemmKernel& kernel = gemm_kernel_for(context.isa, p.dtype);
   if (p.m == 0 || p.n == 0 || p.k == 0 || is_vector_product(p)) return false;
   const GemmPlan plan(context, kernel, p);
-  if (plan.packs_b && most_columns_packed(kernel, std::min<int64_t>(p.k, 64 * product_block)) < p.n) return false;
+  if (plan.packs_b && max_columns_packed(kernel, std::min<int64_t>(p.k, 64 * product_block)) < p.n) return false;
   if (is_worth_threads(context, p) && plan.rows.pieces < 4 * int64_t{context.threads}) return false;
   // Too little for threads, though whoever goes on with the rows may have enough for them.
   if (context.threads > 1 && !is_worth_threads(context, p) && p.m * p.n > parallel_multiplications / 8) return false;
@@ -438,7 +438,7 @@ void multiply(ops::Context& context, const Product& product, const ProductBatch&
   for (unsigned i = 0; i < batch.count; ++i) examples *= batch.dim[i];
   if (p.m == 0 || p.n == 0 || examples == 0) return;
   if (p.k == 0) return clear_result(p, batch, examples, kernel.size);
-  const bool small = GemmPlan(context, kernel, p).packed_bytes() <= most_packed_bytes / 8;
+  const bool small = GemmPlan(context, kernel, p).packed_bytes() <= max_packed_bytes / 8;
   if (examples > 1 && small &&
       (examples >= 4 * int64_t{context.threads} || p.m * p.n * p.k < parallel_multiplications)) {
     return multiply_examples(context, kernel, p, batch, examples);

@@ -19,8 +19,8 @@ struct Products {
   using Mask = typename R::Mask;
   static constexpr int width = R::width;
   // Sums in registers: 24 of 32 leave room for a row of b and a broadcast; 12 of 16 likewise.
-  static constexpr int most_rows = COVEC_ISA_LEVEL == 2 ? 8 : COVEC_ISA_LEVEL == 1 ? 6 : 4;
-  static constexpr int most_vectors = COVEC_ISA_LEVEL == 2 ? 3 : 2;
+  static constexpr int max_rows = COVEC_ISA_LEVEL == 2 ? 8 : COVEC_ISA_LEVEL == 1 ? 6 : 4;
+  static constexpr int max_vectors = COVEC_ISA_LEVEL == 2 ? 3 : 2;
 
   static inline __attribute__((always_inline)) V joined(V c, V sum, Store store) {
     return store == Store::add ? c + sum : c - sum;
@@ -78,7 +78,7 @@ struct Products {
   using TileFunction = void (*)(const Tile&);
   template <int Rows>
   static TileFunction pick_vectors(int64_t vectors) {
-    if constexpr (most_vectors == 3) {
+    if constexpr (max_vectors == 3) {
       if (vectors == 3) return &tile_of<Rows, 3>;
     }
     return vectors == 2 ? &tile_of<Rows, 2> : &tile_of<Rows, 1>;
@@ -91,10 +91,10 @@ struct Products {
       case 2: return pick_vectors<2>(vectors)(tile);
       case 3: return pick_vectors<3>(vectors)(tile);
       case 4: return pick_vectors<4>(vectors)(tile);
-      case 5: return pick_vectors < most_rows >= 5 ? 5 : 1 > (vectors)(tile);
-      case 6: return pick_vectors < most_rows >= 6 ? 6 : 1 > (vectors)(tile);
-      case 7: return pick_vectors < most_rows >= 7 ? 7 : 1 > (vectors)(tile);
-      default: return pick_vectors < most_rows >= 8 ? 8 : 1 > (vectors)(tile);
+      case 5: return pick_vectors < max_rows >= 5 ? 5 : 1 > (vectors)(tile);
+      case 6: return pick_vectors < max_rows >= 6 ? 6 : 1 > (vectors)(tile);
+      case 7: return pick_vectors < max_rows >= 7 ? 7 : 1 > (vectors)(tile);
+      default: return pick_vectors < max_rows >= 8 ? 8 : 1 > (vectors)(tile);
     }
   }
 
@@ -275,7 +275,7 @@ struct Products {
 
   static constexpr kernels::GemmKernel table() {
     constexpr bool is_float = T(0.5) != 0;
-    return {sizeof(T), most_rows,  most_vectors,  width, &tile,
+    return {sizeof(T), max_rows,   max_vectors,   width, &tile,
             &pack,     &rows_of_k, &columns_of_k, &dot,  is_float ? &scaled_row : nullptr};
   }
 };

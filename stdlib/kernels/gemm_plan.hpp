@@ -20,7 +20,7 @@ inline constexpr int64_t parallel_multiplications = int64_t{1}
                                                     << 19;  // below, waking a thread costs more than it brings
 inline constexpr size_t small_bytes = size_t{1} << 17;   // an operand that stays in the second-level cache as it lies
 inline constexpr size_t medium_bytes = size_t{1} << 20;  // one that mostly does
-inline constexpr size_t most_packed_bytes = size_t{1} << 25;  // of the right operand at a time
+inline constexpr size_t max_packed_bytes = size_t{1} << 25;  // of the right operand at a time
 
 struct GemmPlan {
   const GemmKernel& kernel;

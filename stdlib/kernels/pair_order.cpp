@@ -31,7 +31,7 @@ struct Part {
 
 // --- every order ---
 
-constexpr size_t most_compared = 6;  // factors of which every order is tried: 2^6 sets; chosen, not measured
+constexpr size_t max_compared = 6;  // factors of which every order is tried: 2^6 sets; chosen, not measured
 
 // The best way to each set of parts; sets are bits too, and the part to the left of a step holds the set's first.
 class EveryOrder {
@@ -86,7 +86,7 @@ class EveryOrder {
 
   const std::span<const Part> parts_;
   const std::span<const int64_t> extents_;
-  std::array<Best, 1u << most_compared> best_;
+  std::array<Best, 1u << max_compared> best_;
 };
 
 // --- of many ---
@@ -128,7 +128,7 @@ std::vector<PairStep> pair_order(std::span<const uint64_t> factors, uint64_t out
   std::vector<Part> parts;
   for (const uint64_t indices : factors) parts.push_back({indices, static_cast<unsigned>(parts.size())});
   auto next = static_cast<unsigned>(factors.size());
-  while (parts.size() > most_compared) contract_one(parts, output, extents, out, next);
+  while (parts.size() > max_compared) contract_one(parts, output, extents, out, next);
   EveryOrder(parts, output, extents).steps(out, (1u << parts.size()) - 1, next);
   return out;
 }

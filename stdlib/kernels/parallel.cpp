@@ -20,8 +20,8 @@ namespace {
 
 constexpr int64_t pieces_per_thread = 4;  // at least, so that busy cores can be relieved; chosen, not measured
 constexpr int64_t quantum = 64;           // pieces are multiples of it
-constexpr int64_t most_grains = 64;       // in a piece for a thread
-constexpr int64_t most_grains_here = 16;  // between two looks on one thread
+constexpr int64_t max_grains = 64;        // in a piece for a thread
+constexpr int64_t max_grains_here = 16;   // between two looks on one thread
 
 bool is_set(const ops::Context& context) {
   return context.interrupt != nullptr && context.interrupt->load(std::memory_order_relaxed);
@@ -30,7 +30,7 @@ bool is_set(const ops::Context& context) {
 // Where one step may be all that a grain is, there is a look before each.
 int64_t longest_piece(int64_t grain, int64_t grains) { return grain <= quantum ? grain : grain * grains; }
 
-constexpr int64_t most_shares = 64;  // of a range, one for each worker; chosen, not measured
+constexpr int64_t max_shares = 64;  // of a range, one for each worker; chosen, not measured
 
 struct alignas(64) Share {
   // Also what orders memory: a worker sees what was there before, and whoever waits sees what workers have done.
@@ -43,7 +43,7 @@ struct Pieces {
       : context(in), n(elements), length(of_piece), body(each), state(with) {
     const int64_t pieces = (n + length - 1) / length;
     workers = std::min<int64_t>(in.threads, pieces);
-    shares = std::min(workers, most_shares);
+    shares = std::min(workers, max_shares);
     for (int64_t i = 0; i < shares; ++i) {
       share[i].end = std::min(n, pieces * (i + 1) / shares * length);
       share[i].next.store(pieces * i / shares * length, std::memory_order_release);
@@ -76,7 +76,7 @@ struct Pieces {
   const RangeBody body;
   void* const state;
   int64_t workers, shares;
-  Share share[most_shares];
+  Share share[max_shares];
 };
 
 void run_here(const ops::Context& context, int64_t n, int64_t step, RangeBody body, void* state) {
@@ -102,10 +102,10 @@ void poll_interrupt(const ops::Context& context) {
 void parallel_range(ops::Context& context, int64_t n, int64_t grain, RangeBody body, void* state) {
   if (n <= 0) return;
   const int64_t threads = context.threads;
-  if (threads <= 1 || n <= grain) return run_here(context, n, longest_piece(grain, most_grains_here), body, state);
+  if (threads <= 1 || n <= grain) return run_here(context, n, longest_piece(grain, max_grains_here), body, state);
   // Pieces are multiples of 64, so that two threads never write one cache line of an aligned result.
   int64_t length = std::max(grain, (n + threads * pieces_per_thread - 1) / (threads * pieces_per_thread));
-  length = std::min(length, longest_piece(grain, most_grains));
+  length = std::min(length, longest_piece(grain, max_grains));
   length = (length + quantum - 1) / quantum * quantum;
   Pieces pieces(context, n, length, body, state);
   tbb::parallel_for(

@@ -29,7 +29,7 @@ void fold_part(const GroupPass& pass, const std::byte* row, int64_t begin, int64
   if (pass.group.adjacent()) return kernel.blocks(row + begin * kernel.in_size, end - begin, lanes);
   constexpr int64_t block_bytes = rows_per_lane * lane_bytes;  // an element is never larger than its accumulator
   alignas(64) std::byte packed[block_bytes];
-  alignas(64) std::byte memory[BlockCounter::most_slots * lane_bytes];
+  alignas(64) std::byte memory[BlockCounter::max_slots * lane_bytes];
   BlockCounter counter(kernel, memory, lane_bytes, kernel.lanes);
   for (int64_t p = begin; p < end; p += kernel.block()) {
     const int64_t stop = std::min(end, p + kernel.block());
@@ -54,9 +54,9 @@ void packed_rows(ops::Context& context, const GroupPass& pass) {
 
 // Elements per part of a long row: 2^c blocks, so that a part is a whole subtree of the pairs of blocks.
 int64_t part_elements(const GroupPass& pass) {
-  constexpr int64_t most_parts = 256;  // of a row; beyond, parts become longer; chosen, not measured
+  constexpr int64_t max_parts = 256;  // of a row; beyond, parts become longer; chosen, not measured
   int64_t part = pass.kernel.block();
-  while (part < parallel_elements || pass.group_count / part > most_parts) part *= 2;
+  while (part < parallel_elements || pass.group_count / part > max_parts) part *= 2;
   return part;
 }
 

@@ -45,7 +45,7 @@ class BlockCounter {
     while (blocks >> levels) ++levels;
     return levels + 1;
   }
-  static constexpr int most_slots = 42;  // for any number of elements that fits into memory
+  static constexpr int max_slots = 42;  // for any number of elements that fits into memory
 
   // Where the next block's result is to be written, before push().
   std::byte* next() const { return at(next_); }
@@ -81,7 +81,7 @@ class BlockCounter {
   int64_t bytes_, n_;
   uint64_t blocks_ = 0;
   uint8_t next_ = 0, used_ = 1, free_count_ = 0;
-  uint8_t level_[most_slots] = {}, free_[most_slots] = {};
+  uint8_t level_[max_slots] = {}, free_[max_slots] = {};
 };
 
 }  // namespace covec::kernels

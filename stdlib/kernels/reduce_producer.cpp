@@ -42,7 +42,7 @@ void short_rows(const Pass& pass) {
 void fold_part(const Pass& pass, int64_t begin, int64_t end, std::byte* lanes) {
   const ReduceKernel& kernel = pass.kernel;
   alignas(64) std::byte made[cache_bytes];
-  alignas(64) std::byte memory[BlockCounter::most_slots * lane_bytes];
+  alignas(64) std::byte memory[BlockCounter::max_slots * lane_bytes];
   BlockCounter counter(kernel, memory, lane_bytes, kernel.lanes);
   for (int64_t p = begin; p < end; p += kernel.block()) {
     const int64_t stop = std::min(end, p + kernel.block());
@@ -55,13 +55,13 @@ void fold_part(const Pass& pass, int64_t begin, int64_t end, std::byte* lanes) {
 
 // A part is 2^c blocks: a whole subtree of the pairs of blocks.
 int64_t part_elements(const Pass& pass) {
-  constexpr int64_t most_parts = 256;  // of a row; beyond, parts become longer; chosen, not measured
+  constexpr int64_t max_parts = 256;  // of a row; beyond, parts become longer; chosen, not measured
   const int64_t n = pass.x.reduced;
   int64_t part = pass.kernel.block();
   if (pass.context.threads <= 1 || pass.x.kept >= 4 * int64_t{pass.context.threads}) {
     while (part < n) part *= 2;
   }
-  while (part < pass.parallel() || n / part > most_parts) part *= 2;
+  while (part < pass.parallel() || n / part > max_parts) part *= 2;
   return part;
 }
 

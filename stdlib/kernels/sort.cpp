@@ -177,8 +177,8 @@ bool select_first(Item* items, int64_t n, int64_t count, InterruptPolls& polls) 
 // The first `count` of the items in order; the others stand behind them somehow.
 template <class Item>
 void sort_first(Item* items, Item* room, int64_t n, int64_t count, InterruptPolls& polls) {
-  constexpr int64_t most_selected = 1 << 19;  // items that are sorted alone; chosen, not measured
-  if (count <= std::min(n / selection_ratio, most_selected)) {
+  constexpr int64_t max_selected = 1 << 19;  // items that are sorted alone; chosen, not measured
+  if (count <= std::min(n / selection_ratio, max_selected)) {
     if (!select_first(items, n, count, polls)) return;
     n = count;
   }

@@ -179,12 +179,12 @@ size_t whole_lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
 }  // namespace
 
 ScratchSlots::ScratchSlots(ops::Context& context, size_t bytes_each)
-    : count_(std::clamp(context.threads, 1u, most_slots)),
+    : count_(std::clamp(context.threads, 1u, max_slots)),
       bytes_each_(whole_lines(bytes_each)),
       scratch_(*context.pool, count_ * bytes_each_) {}
 
 ScratchSlots::Slot::Slot(ScratchSlots& slots) : slots_(slots), index_(0) {
-  for (;;) {  // at most `threads` bodies run, so a free one is found at once unless there are more than most_slots
+  for (;;) {  // at most `threads` bodies run, so a free one is found at once unless there are more than max_slots
     const uint64_t bit = uint64_t{1} << index_;
     if ((slots_.taken_.fetch_or(bit, std::memory_order_acquire) & bit) == 0) return;
     index_ = (index_ + 1) % slots_.count_;

@@ -105,7 +105,7 @@ class ScratchSlots {
   };
 
  private:
-  static constexpr unsigned most_slots = 64;  // a bit each in taken_
+  static constexpr unsigned max_slots = 64;  // a bit each in taken_
   unsigned count_;
   size_t bytes_each_;
   Scratch scratch_;

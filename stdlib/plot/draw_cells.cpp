@@ -163,7 +163,7 @@ void draw_sparsity(const Mark& mark, Frame& frame) {
   cells.clip = frame.clip;
   size_t count = 0;
   for (const double v : mark.z.cells.all()) count += v != 0 ? 1 : 0;
-  const bool many = count > frame.canvas.most_marks;
+  const bool many = count > frame.canvas.max_marks;
   Raster raster(frame.box, frame.canvas.scale);
   if (many) raster.begin_discs(2 * half, static_cast<double>(ink.alpha));
   for (size_t i = 0; i < mark.z.rows; ++i) {

@@ -117,7 +117,7 @@ void add_line(const Mark& mark, Frame& frame) {
   Thinner thinner(path, 1 / frame.canvas.scale);
   trace(mark.x, mark.y, frame, thinner);
   if (path.points.empty()) return;
-  const bool many = path.points.size() > frame.canvas.most_marks && frame.canvas.most_marks < SIZE_MAX;
+  const bool many = path.points.size() > frame.canvas.max_marks && frame.canvas.max_marks < SIZE_MAX;
   if (many && mark.dash == Dash::solid) return rasterize(path, frame);
   frame.canvas.items.emplace_back(std::move(path));
 }
@@ -166,7 +166,7 @@ void add_lonely(const Mark& mark, Frame& frame) {
   if (lonely.at.empty()) return;
   const double size = std::max(2.0 * line_width, mark.width);
   const Color ink = ink_of(mark, frame.theme);
-  if (lonely.at.size() > frame.canvas.most_marks) return add_discs(lonely.at, size, ink, frame);
+  if (lonely.at.size() > frame.canvas.max_marks) return add_discs(lonely.at, size, ink, frame);
   lonely.sizes = {static_cast<float>(size)};
   lonely.fills = {ink};
   lonely.clip = frame.clip;

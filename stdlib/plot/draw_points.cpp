@@ -102,7 +102,7 @@ void draw_scatter(const Mark& mark, Frame& frame) {
   const size_t n = mark.x.size();
   const double size = mark.sizes.each(0, marker_size(n));
   const double alpha = mark.alpha >= 0 ? mark.alpha : marker_alpha(n);
-  if (n > frame.canvas.most_marks && is_plain(mark) && Raster(frame.box, frame.canvas.scale).takes_discs(size))
+  if (n > frame.canvas.max_marks && is_plain(mark) && Raster(frame.box, frame.canvas.scale).takes_discs(size))
     return (mark.colored() ? colored_scatter_as_picture : scatter_as_picture)(mark, frame, size, alpha);
   Markers markers;
   markers.shape = mark.marker.value_or(Shape::circle);

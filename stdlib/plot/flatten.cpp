@@ -105,7 +105,7 @@ void flatten_many(Frame& frame, size_t first) {
   std::vector<Item>& items = frame.canvas.items;
   size_t count = 0;
   for (size_t i = first; i < items.size(); ++i) count += marks_in(items[i]);
-  if (count <= frame.canvas.most_items) return;
+  if (count <= frame.canvas.max_items) return;
   Flattener flattener(frame);
   std::vector<Item> texts;
   for (size_t i = first; i < items.size(); ++i) {

@@ -5,7 +5,7 @@
 
 namespace covec::plot {
 
-// Replaces the items from `first` on by pictures if they are more than Canvas::most_items.
+// Replaces the items from `first` on by pictures if they are more than Canvas::max_items.
 void flatten_many(Frame& frame, size_t first);
 
 }  // namespace covec::plot

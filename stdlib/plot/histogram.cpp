@@ -9,7 +9,7 @@ namespace covec::plot {
 
 namespace {
 
-constexpr double most_bins = 500;  // bins of a histogram whose number is not given; chosen, not measured
+constexpr double max_bins = 500;  // bins of a histogram whose number is not given; chosen, not measured
 
 double between(double low, double high, double t) {
   return std::isfinite(high - low) ? low + (high - low) * t : (1 - t) * low + t * high;
@@ -31,7 +31,7 @@ double wanted_bins(std::vector<double>& x, double half_range) {
   const double half_spread = quantile(x, 0.75) / 2 - quantile(x, 0.25) / 2;
   const double half_width = 2 * (half_spread / std::cbrt(n));
   const double bins = half_width > 0 ? std::ceil(half_range / half_width) : std::ceil(std::sqrt(n));
-  return bins < most_bins ? std::max(bins, 1.0) : most_bins;
+  return bins < max_bins ? std::max(bins, 1.0) : max_bins;
 }
 
 }  // namespace

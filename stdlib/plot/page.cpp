@@ -14,7 +14,7 @@ namespace {
 
 constexpr double edge = 12, between_plots = 22;  // around the page, and between plots
 // Pixels: a side, all, and pictures in a vector format; libcairo holds sides up to 32767; chosen, not measured.
-constexpr double most_side = 32000, most_pixels = 1e8, most_within = 1e7;
+constexpr double max_side = 32000, max_pixels = 1e8, max_within = 1e7;
 constexpr double least_side = 80;  // of a plot of equal units
 
 class Page {
@@ -27,8 +27,8 @@ class Page {
       columns_ = std::max(columns_, row.size());
     }
     canvas_.scale = options.scale;
-    canvas_.most_marks = options.most_marks;
-    canvas_.most_items = options.most_items;
+    canvas_.max_marks = options.max_marks;
+    canvas_.max_items = options.max_items;
     canvas_.context = options.context;
     canvas_.background = theme_.page;
     canvas_.width = figure.width > 0 ? figure.width : columns_ <= 1 ? 600 : 380 * static_cast<double>(columns_);
@@ -67,15 +67,15 @@ class Page {
   void limit_pixels() {
     if (vector_) {
       const double widest = std::max(canvas_.width, canvas_.height), area = canvas_.width * canvas_.height;
-      canvas_.scale = std::min({canvas_.scale, most_side / widest, std::sqrt(most_within / area)});
+      canvas_.scale = std::min({canvas_.scale, max_side / widest, std::sqrt(max_within / area)});
       return;
     }
     const double columns = canvas_.width * canvas_.scale, rows = canvas_.height * canvas_.scale;
-    if (columns <= most_side && rows <= most_side && columns * rows <= most_pixels) return;
+    if (columns <= max_side && rows <= max_side && columns * rows <= max_pixels) return;
     const auto whole = [](double v) { return std::to_string(std::llround(v)); };
     fail(message("plot_data"),
          {"save", "a page of " + whole(columns) + " × " + whole(rows) + " pixels is too large: at most " +
-                      whole(most_side) + " each way and " + whole(most_pixels) + " in all"},
+                      whole(max_side) + " each way and " + whole(max_pixels) + " in all"},
          {}, "make `page` or `scale` smaller");
   }
 

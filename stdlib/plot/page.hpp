@@ -8,8 +8,8 @@ namespace covec::plot {
 struct PageOptions {
   double scale = 2;                       // pixels per unit, of parts that become pictures
   bool vector = false;                    // pixels are only those of such parts
-  size_t most_marks = 10000;              // above it points do
-  size_t most_items = SIZE_MAX;           // and above it all marks
+  size_t max_marks = 10000;               // above it points do
+  size_t max_items = SIZE_MAX;            // and above it all marks
   const ops::Context* context = nullptr;  // whose interrupt is looked at
 };
 

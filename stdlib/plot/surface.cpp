@@ -17,7 +17,7 @@ struct Solid {
   double x = 0, y = 0, z = 0;
 };
 
-constexpr size_t most_cells = 96;     // each way: what a page shows, and a picture of paths bears
+constexpr size_t max_cells = 96;      // each way: what a page shows, and a picture of paths bears
 constexpr double half_height = 0.66;  // of the box, in half sides of its floor; chosen, not measured
 
 class View {
@@ -99,7 +99,7 @@ struct Face {
 };
 
 std::vector<size_t> chosen(size_t n) {
-  const size_t step = (n - 2) / most_cells + 1;
+  const size_t step = (n - 2) / max_cells + 1;
   std::vector<size_t> all;
   for (size_t i = 0; i < n; i += step) all.push_back(i);
   if (all.back() != n - 1) all.push_back(n - 1);

@@ -133,10 +133,10 @@ struct ShownColumn {
 
 class Page {
  public:
-  Page(const Record& table, int64_t rows, int64_t most_rows, int width) : table_(table), count_(rows), width_(width) {
-    head_ = rows <= most_rows ? rows : (most_rows + 1) / 2;
+  Page(const Record& table, int64_t rows, int64_t max_rows, int width) : table_(table), count_(rows), width_(width) {
+    head_ = rows <= max_rows ? rows : (max_rows + 1) / 2;
     for (int64_t row = 0; row < head_; ++row) rows_.push_back(row);
-    for (int64_t row = rows - (rows <= most_rows ? 0 : most_rows / 2); row < rows; ++row) rows_.push_back(row);
+    for (int64_t row = rows - (rows <= max_rows ? 0 : max_rows / 2); row < rows; ++row) rows_.push_back(row);
     numbers_ = static_cast<int>(std::to_string(std::max<int64_t>(rows - 1, 0)).size());
     choose_columns();
   }
@@ -211,8 +211,8 @@ bool has_words(const Value& table) {
   return std::any_of(columns.begin(), columns.end(), [](const Value& column) { return !column.is_tensor(); });
 }
 
-std::string table_text(const Value& table, int64_t most_rows, int width) {
-  return Page(table.record(), files::rows_of(table), most_rows, width).text();
+std::string table_text(const Value& table, int64_t max_rows, int width) {
+  return Page(table.record(), files::rows_of(table), max_rows, width).text();
 }
 
 }  // namespace covec::plot

@@ -13,6 +13,6 @@ inline constexpr int64_t usual_rows = 20;  // shown by the REPL; chosen, not mea
 bool is_table(const Value& value);
 // It has columns of text or dates, as records of parameters do not.
 bool has_words(const Value& table);
-std::string table_text(const Value& table, int64_t most_rows, int width);
+std::string table_text(const Value& table, int64_t max_rows, int width);
 
 }  // namespace covec::plot

@@ -106,7 +106,7 @@ class TextPanel {
     canvas.width = 2 * columns;
     canvas.height = 4 * rows;
     canvas.scale = 1;
-    canvas.most_marks = SIZE_MAX;
+    canvas.max_marks = SIZE_MAX;
     canvas.background = theme_.page;
     canvas.context = context_;
     return canvas;

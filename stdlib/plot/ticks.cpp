@@ -31,7 +31,7 @@ class Search {
 
   Choice run() {
     for (size_t q = 0; q < nice.size(); ++q) {
-      if (score(most_simple(q), 1, 1) < best_.score) break;
+      if (score(max_simple(q), 1, 1) < best_.score) break;
       counts(q);
     }
     return best_;
@@ -41,17 +41,17 @@ class Search {
   static double score(double simple, double cover, double dense) {
     return weight_simple * simple + weight_cover * cover + weight_dense * dense + weight_legible;
   }
-  static double most_simple(size_t q) { return 1 - static_cast<double>(q) / (nice.size() - 1); }
+  static double max_simple(size_t q) { return 1 - static_cast<double>(q) / (nice.size() - 1); }
   static double simple(size_t q, double first, double last, double step) {
     const bool with_zero = first <= 1e-10 * step && last >= -1e-10 * step;
-    return most_simple(q) - (with_zero ? 0 : 1);
+    return max_simple(q) - (with_zero ? 0 : 1);
   }
   double cover(double first, double last) const {
     const double range = high_ - low_;
     const double above = (high_ - last) / range, below = (first - low_) / range;
     return 1 - uncovered * (above * above + below * below);
   }
-  double most_cover(double span) const {
+  double max_cover(double span) const {
     const double range = high_ - low_;
     if (span <= range) return 1;
     const double half = (span / range - 1) / 2;
@@ -62,11 +62,11 @@ class Search {
     const double wanted = (wanted_ - 1) / (std::max(last, high_) - std::min(first, low_));
     return 2 - std::max(r / wanted, wanted / r);
   }
-  double most_dense(int count) const { return count >= wanted_ ? 2 - (count - 1) / (wanted_ - 1) : 1; }
+  double max_dense(int count) const { return count >= wanted_ ? 2 - (count - 1) / (wanted_ - 1) : 1; }
 
   void counts(size_t q) {
     for (int count = 2; count < 40; ++count) {
-      if (score(most_simple(q), 1, most_dense(count)) < best_.score) break;
+      if (score(max_simple(q), 1, max_dense(count)) < best_.score) break;
       powers(q, count);
     }
   }
@@ -76,7 +76,7 @@ class Search {
     if (!(delta > 1e-300)) return;
     for (int z = static_cast<int>(std::ceil(std::log10(delta))); z < 309; ++z) {
       const double step = nice[q] * std::pow(10.0, z);
-      if (score(most_simple(q), most_cover(step * (count - 1)), most_dense(count)) < best_.score) break;
+      if (score(max_simple(q), max_cover(step * (count - 1)), max_dense(count)) < best_.score) break;
       starts(q, count, step);
     }
   }

@@ -25,8 +25,8 @@ bool may_guard_before(size_t bytes) { return guarded_bytes(bytes) % page != 0; }
 
 // The system bounds the mappings of a process (65,530), and each guard parts one: where so many blocks are held, by all
 // pools together, further ones have none.
-constexpr int64_t most_guards = 16'000;
-constexpr int most_kept = 1000;  // of a pool
+constexpr int64_t max_guards = 16'000;
+constexpr int max_kept = 1000;  // of a pool
 std::atomic<int64_t> guarded_blocks = 0;
 
 void* map_guarded(size_t bytes, bool guard_before) {
@@ -35,7 +35,7 @@ void* map_guarded(size_t bytes, bool guard_before) {
   if (raw == MAP_FAILED) return nullptr;
   auto* first = static_cast<std::byte*>(raw);
   guard_before = guard_before && may_guard_before(bytes);
-  if (guarded_blocks.fetch_add(1, std::memory_order_relaxed) < most_guards)
+  if (guarded_blocks.fetch_add(1, std::memory_order_relaxed) < max_guards)
     mprotect(guard_before ? first : first + pages, page, PROT_NONE);
   return guard_before ? first + page : first + pages - size;
 }
@@ -75,7 +75,7 @@ void* GuardedBlocks::take(size_t bytes) {
 void GuardedBlocks::give_back(void* block, size_t bytes, bool keep) {
   const GuardedPages pages = pages_of_guarded(block, bytes);
   const size_t size = round_up(guarded_bytes(bytes), page);
-  if (size > page || count_ == most_kept || !keep) return unmap_guarded(pages, size);
+  if (size > page || count_ == max_kept || !keep) return unmap_guarded(pages, size);
   std::memset(pages.first, 0xff, page);
   FreePage*& kept = pages_[pages.guard_before];
   kept = ::new (static_cast<void*>(pages.first)) FreePage{kept};

@@ -41,11 +41,11 @@ TextSearch::TextSearch(std::string_view text, std::string_view part, size_t from
 // Leaves the last few places, and all where candidates have cost too much, to the library.
 bool TextSearch::next_block() {
   // Bytes compared in vain, for each byte passed and beside that; chosen, not measured.
-  constexpr size_t most_compared = 4, at_least = 4096;
+  constexpr size_t max_compared = 4, at_least = 4096;
   const Ends ends(part_);
   size_t block = std::max(block_, from_);
   uint64_t candidates = 0;
-  if (compared_ <= most_compared * block + at_least) {
+  if (compared_ <= max_compared * block + at_least) {
     for (; candidates == 0 && text_.size() >= block + width + ends.distance; block += width)
       candidates = ends.places(text_.data() + block);
   }

@@ -101,14 +101,14 @@ constexpr bool is_narrow_integer(Dtype dtype) { return is_narrow(dtype) && !is_f
 constexpr bool is_unsigned(Dtype dtype) { return info_of(dtype).form == ElementForm::zero; }
 
 // Of integers.
-constexpr int64_t most_of(Dtype dtype) { return static_cast<int64_t>((uint64_t{1} << info_of(dtype).digits) - 1); }
-constexpr int64_t least_of(Dtype dtype) { return is_unsigned(dtype) ? 0 : -most_of(dtype) - 1; }
-constexpr bool fits(int64_t number, Dtype dtype) { return number >= least_of(dtype) && number <= most_of(dtype); }
+constexpr int64_t max_of(Dtype dtype) { return static_cast<int64_t>((uint64_t{1} << info_of(dtype).digits) - 1); }
+constexpr int64_t least_of(Dtype dtype) { return is_unsigned(dtype) ? 0 : -max_of(dtype) - 1; }
+constexpr bool fits(int64_t number, Dtype dtype) { return number >= least_of(dtype) && number <= max_of(dtype); }
 
 // Whether every number of `b` is one of `a`, which is of the same kind.
 constexpr bool holds(Dtype a, Dtype b) {
   if (is_float(a)) return info_of(a).digits >= info_of(b).digits && info_of(a).exponent >= info_of(b).exponent;
-  return least_of(a) <= least_of(b) && most_of(a) >= most_of(b);
+  return least_of(a) <= least_of(b) && max_of(a) >= max_of(b);
 }
 // The smallest dtype of their kind that holds the numbers of both; of equal ones the first.
 constexpr Dtype join(Dtype a, Dtype b) {

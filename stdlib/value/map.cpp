@@ -100,7 +100,7 @@ void Map::index(uint32_t place) {
 
 void Map::index_all() {
   table_.clear();
-  if (keys_.size() > most_searched) {
+  if (keys_.size() > max_searched) {
     table_.assign(std::bit_ceil(4 * keys_.size()), nowhere);
     for (uint32_t place = 0; place < keys_.size(); ++place) index(place);
   }
@@ -121,7 +121,7 @@ void Map::set(const Value& key, Value value) {
   }
   keys_.push_back(key);
   values_.push_back(std::move(value));
-  const bool searched = keys_.size() <= most_searched;
+  const bool searched = keys_.size() <= max_searched;
   if (searched) return;
   if (table_.size() < 2 * keys_.size())
     gaps_ > 0 ? close_gaps() : index_all();

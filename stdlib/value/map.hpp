@@ -39,7 +39,7 @@ class Map : public Object {
  private:
   static constexpr uint32_t nowhere = UINT32_MAX;
   // Keys that are compared one by one; more have an index; chosen, not measured.
-  static constexpr size_t most_searched = 8;
+  static constexpr size_t max_searched = 8;
   uint32_t place_of(const Value& key) const;
   Map& closed() const;
   void close_gaps();

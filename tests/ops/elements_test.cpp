@@ -12,8 +12,8 @@ namespace covec::test {
 
 namespace {
 
-constexpr unsigned most_reads = 5, most_writes = 3;
-using Elements = kernels::Elements<most_reads, most_writes>;
+constexpr unsigned max_reads = 5, max_writes = 3;
+using Elements = kernels::Elements<max_reads, max_writes>;
 
 uint64_t bits(const std::byte* at, size_t size) {
   uint64_t word = 0;
@@ -34,11 +34,11 @@ class Trial {
 
   void run() {
     choose_shape();
-    const auto reads = static_cast<unsigned>(below(most_reads) + 1);
+    const auto reads = static_cast<unsigned>(below(max_reads) + 1);
     for (unsigned i = 0; i < reads; ++i) add_operand();
     const bool placed = below(4) == 0;
     const bool to_last = !placed && below(4) == 0;
-    const unsigned writes = placed ? 1 : static_cast<unsigned>(below(most_writes) + 1);
+    const unsigned writes = placed ? 1 : static_cast<unsigned>(below(max_writes) + 1);
     for (unsigned k = 0; k < writes; ++k) sizes_.push_back(size_t{1} << below(4));
     compute_expected();
     if (count_ > 0 && below(3) == 0) bad_ = expected_[0][below(count_)];

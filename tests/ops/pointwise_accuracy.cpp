@@ -328,7 +328,7 @@ int exhaustive(uint64_t stride, const char* name) {
     const InDouble reference = in_double(f.name);
     const uint64_t end = f.positive ? uint64_t{1} << 31 : uint64_t{1} << 32;
     double most = 0;
-    float most_at = 0;
+    float max_at = 0;
     std::vector<float> xs(1 << 16), ys(xs.size());
     const void* in[] = {xs.data()};
     const auto kernel = f.entry.pointwise->rows[static_cast<int>(runnable().back())]
@@ -339,11 +339,11 @@ int exhaustive(uint64_t stride, const char* name) {
       for (size_t i = 0; i < xs.size(); ++i) {
         const auto x = static_cast<double>(xs[i]);
         const double error = quick_error(ys[i], reference != nullptr ? reference(x) : in_our_double(f, x));
-        if (error > most) most = error, most_at = xs[i];
+        if (error > most) most = error, max_at = xs[i];
       }
     }
     std::printf("%-8s every %llu. f32: %.4f ulp, at %.9g\n", f.name, static_cast<unsigned long long>(stride), most,
-                static_cast<double>(most_at));
+                static_cast<double>(max_at));
     std::fflush(stdout);
   }
   return 0;

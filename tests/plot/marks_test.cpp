@@ -258,7 +258,7 @@ TEST(Points, AreAsTransparentAsTheyAreSaidToBe) {
                   for (const uint32_t pixel : p->pixels) most = std::max(most, pixel >> 24);
                 }
               },
-              {.most_marks = 100});
+              {.max_marks = 100});
     return most;
   };
   EXPECT_EQ(strongest("alpha=0.0"), 0u);  // not the shade of how many lie there
@@ -308,7 +308,7 @@ TEST(Lines, PointsBetweenGapsAreSeen) {
   };
   EXPECT_EQ(lonely("f = plot.line([1.0, nan, 2.0, inf, 3.0, 4.0])").first, 2u);
   EXPECT_EQ(lonely("f = plot.line([1.0, -1.0, 2.0, 0.0, 3.0], yscale=\"log\")").first, 3u);
-  const auto many = lonely("f = plot.line([1.0 if k % 2 == 0 else nan for k in range(2000)])", {.most_marks = 500});
+  const auto many = lonely("f = plot.line([1.0 if k % 2 == 0 else nan for k in range(2000)])", {.max_marks = 500});
   EXPECT_EQ(many, (std::pair<size_t, size_t>(0, 1)));  // more than there may be: a picture
 }
 
@@ -423,7 +423,7 @@ TEST(Histograms, AreEvenOnTheirAxis) {
 }
 
 TEST(Many, MarksOfEveryKindBecomeAPicture) {
-  const PageOptions options{.most_marks = 100, .most_items = 100};
+  const PageOptions options{.max_marks = 100, .max_items = 100};
   for (const char* program :
        {"f = plot.scatter(rand(200), rand(200), marker=\"star\")",
         "f = plot.scatter(rand(200), rand(200), marker=\"plus\")",

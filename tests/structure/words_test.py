@@ -71,7 +71,7 @@ ROWS = (
     Row(r"contest(?:s|ed)?", "tier timing", "contest();", "contested_area"),
     Row(r"Pays|pays_?", "cost_model, is_profitable", "Pays found = pays(graph);", "// never pays for it", under=r"^jit/"),
     Row(r"set_aside|why_aside|aside_", "invalidate, why_invalid", "table_.set_aside(why);", "value.aside = 1;", under=r"^jit/"),
-    Row(r"few|much|very_few|FewItems|(?:run|shape_of|may_be|separately_if|multiply)_few\w*", "a limit named by what it counts: most_small_elements", "constexpr int64_t few = 8;",
+    Row(r"few|much|very_few|FewItems|(?:run|shape_of|may_be|separately_if|multiply)_few\w*", "a limit named by what it counts: max_small_elements", "constexpr int64_t few = 8;",
         "// only a few", under=r"^(jit/(runtime|dispatch|cost)|stdlib/(kernels/gemm\.|kernels/sort|value|decompositions|convolution|images)|interpreter/python)"),
     Row(r"\w*_(?:open|closed)|may_open|begin_open|word_of_open|is_open_leaf", "generic, per_length", "signature.begin_open();", "may_be_generic = true;", under=r"^jit/compiler/"),
     Row(r"open (?:code|keys?|walks?)", "generic code", "// the open code, where", "// code that is open", text=True, under=r"^(jit/compiler|stdlib/value)/"),
@@ -85,7 +85,7 @@ ROWS = (
     Row(r"[Nn]ests_?|nest_?|explain_nests", "kernels, or loop nest where it is one", "class Nests {", "nested = true;", under=r"^(jit|interpreter)/"),
     Row(r"--nests", "--kernels", "covec dump --nests f.covec:f", "covec dump --kernels f.covec:f", text=True),
     Row(r"is_crosswise|\w*_crossed(?:_kernel)?|is_crossed|copy_crossed|crosswise", "transposed", "if (is_crosswise(dims))", "effects.crossed = 1;"),
-    Row(r"squares_?|Squares?|square_(?:bytes|columns|rows)|run_squares|parallel_squares|turned_?|most_turned", "tiles, transposed",
+    Row(r"squares_?|Squares?|square_(?:bytes|columns|rows)|run_squares|parallel_squares|turned_?|max_turned", "tiles, transposed",
         "parallel_squares(context);", "sum_of_squares(x);", under=r"^stdlib/kernels/(elements|transposed_tiles|reduce_columns)"),
     # --- devices ---
     Row(r"\w+_there|PlanThere|AwayItems|Away|away_?|may_be_away_|apply_here|stacked_here|bring_home|any_away", "on_device, on_host", "Value packed_there(x);", "bool is_on_device(x);",
@@ -112,6 +112,7 @@ ROWS = (
     Row(r"whether_?", "is_defined, or what is asked", "Value value, whether;", "// whether it is", under=r"\.[ch]pp$"),
     Row(r"[Bb]eside_?|\w+_beside\w*|\w+Beside", "sibling, off_diagonal, masked …: a name of its own", "T& beside(int64_t i) const;", "// the number beside it", under=r"\.[ch]pp$"),
     Row(r"turned_?(?:strides)?|join_turned", "transposed, flipped, reversed, rotated …: how", "const Value turned = transpose(x);", "// as it turned out", under=r"^(stdlib|jit|interpreter)/.*pp$"),
+    Row(r"(?:most|fewest)_[a-z]\w*", "max_…, min_…", "constexpr int most_views = 32;", "window_most_dilation", under=r"\.[ch]pp$"),
 )
 
 

@@ -144,7 +144,7 @@ TEST(SessionMemory, GradientsStayWithinTheirBound) {
 
 // --- interrupts ---
 
-constexpr int64_t most_between_polls = 30'000'000;  // element operations
+constexpr int64_t max_between_polls = 30'000'000;  // element operations
 
 // Its operations: at least so many, for n = 2^23.
 struct Work {
@@ -185,7 +185,7 @@ TEST(SessionInterrupts, LooksLieCloseTogether) {
     for (const Work& work : all) {
       const uint64_t before = session.context().polls;
       session.run_text("t", std::string("y = ") + work.text);
-      EXPECT_GE(static_cast<int64_t>(session.context().polls - before), work.operations / most_between_polls)
+      EXPECT_GE(static_cast<int64_t>(session.context().polls - before), work.operations / max_between_polls)
           << work.text << " on " << threads << " threads";
     }
   }

@@ -25,7 +25,7 @@ CallStack::~CallStack() { release_values(stack_, stack_values); }
 
 void CallStack::stop(const Frame& f, const Span& span) const {
   if (interrupt_.exchange(false)) reporter_.fail(row("interrupted"), {}, {{span, ""}}, f);
-  if (depth_ >= most_calls_) reporter_.fail(row("recursion"), {std::to_string(depth_)}, {{span, ""}}, f);
+  if (depth_ >= max_calls_) reporter_.fail(row("recursion"), {std::to_string(depth_)}, {{span, ""}}, f);
   reporter_.fail(row("stack"), {}, {{span, ""}}, f);
 }
 

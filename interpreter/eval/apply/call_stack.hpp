@@ -28,12 +28,12 @@ class CallStack {
   // The lowest address that the walk may use of the machine's stack.
   const char* floor() const { return floor_; }
   void set_floor(const char* floor) { floor_ = floor; }
-  void set_most_calls(unsigned calls) { most_calls_ = std::min(calls, ample_calls); }
+  void set_most_calls(unsigned calls) { max_calls_ = std::min(calls, ample_calls); }
 
   // Before a call.
   void check_call(const Frame& f, const Span& span) const {
     const char* here = static_cast<const char*>(__builtin_frame_address(0));
-    if (depth_ >= most_calls_ || here < floor_ || interrupt_.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (depth_ >= max_calls_ || here < floor_ || interrupt_.load(std::memory_order_relaxed)) [[unlikely]] {
       stop(f, span);
     }
   }
@@ -41,7 +41,7 @@ class CallStack {
   int64_t calls_left(size_t bytes) const {
     const char* here = static_cast<const char*>(__builtin_frame_address(0));
     const int64_t room = here > floor_ ? (here - floor_) / static_cast<int64_t>(bytes) : 0;
-    return std::min<int64_t>(room, depth_ < most_calls_ ? most_calls_ - depth_ : 0);
+    return std::min<int64_t>(room, depth_ < max_calls_ ? max_calls_ - depth_ : 0);
   }
   // Long chains of operators nest as deep as calls do.
   [[gnu::always_inline]] void check(const Frame& f, const Span& span) const {
@@ -147,7 +147,7 @@ class CallStack {
   Value* top_;
   Value* end_;
   Frame* innermost_ = nullptr;
-  unsigned depth_ = 0, most_calls_ = ample_calls;
+  unsigned depth_ = 0, max_calls_ = ample_calls;
   const char* floor_ = nullptr;
 };
 

@@ -27,14 +27,14 @@ class Description {
     if (value.is(ObjectKind::record)) add_names(value.record());
     const std::vector<Value> parts = parts_of(value);
     add_word(parts.size());
-    if (++depth_ > most_depth) return;
+    if (++depth_ > max_depth) return;
     for (const Value& part : parts) add(part);
     --depth_;
   }
   std::string take() { return std::move(text_); }
 
  private:
-  static constexpr unsigned most_depth = 1000;  // closures capture closures
+  static constexpr unsigned max_depth = 1000;  // closures capture closures
 
   void add_bytes(const void* data, size_t size) { text_.append(static_cast<const char*>(data), size); }
   void add_word(uint64_t word) { add_bytes(&word, sizeof word); }

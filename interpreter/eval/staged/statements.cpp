@@ -29,15 +29,15 @@ void StagedStatements::enter(Frame& f) const {
 // recursive, and the whole is walked again.
 std::optional<Value> StagedStatements::itself(const Frame& f, const CallsOfItself& calls) const {
   // Calls inside each other, and calls in all (docs/language.md); chosen, not measured.
-  constexpr unsigned most_open = 64, most_walked = 256;
+  constexpr unsigned max_open = 64, max_walked = 256;
   StagedRecursion& recursion = parts_.walk.applier.staging()->recursion();
   const core::Function& function = f.closure->function;
   const Frame& outer = *calls.innermost;
   const bool is_compiled_one = !outer.caller || !outer.caller->is_staged();
   const std::span<const Value> args(f.slots, function.parameters.size());
   const bool of_numbers = is_compiled_one && recursion.may_be_itself(args);
-  const bool walked = !of_numbers && !calls.known && calls.open < most_open && calls.outermost->exit != nullptr &&
-                      ++calls.outermost->exit->walked <= most_walked;
+  const bool walked = !of_numbers && !calls.known && calls.open < max_open && calls.outermost->exit != nullptr &&
+                      ++calls.outermost->exit->walked <= max_walked;
   if (walked) return std::nullopt;
   if (!of_numbers) recursion.note_recursive(function);
   if (is_compiled_one) {
@@ -49,14 +49,14 @@ std::optional<Value> StagedStatements::itself(const Frame& f, const CallsOfItsel
 
 // One that is known to call itself as often as only the run knows. None: to be walked as it stands.
 std::optional<Value> StagedStatements::recursion(const core::Function& function, Frame& f, const CallsOfItself& calls) {
-  constexpr unsigned most_open = 4;  // with arguments of other types each
+  constexpr unsigned max_open = 4;  // with arguments of other types each
   Staging& staging = *parts_.walk.applier.staging();
   const std::vector<Value>& captured = f.closure->captured;
   const unsigned depth = depth_of(f);
   if (calls.innermost != nullptr) {
     std::optional<Value> result = staging.recursion().call_inside(function, captured, {f.slots, function.slots}, depth);
     if (result) return result;
-    if (calls.open >= most_open) stop_recursion(f, *calls.outermost);
+    if (calls.open >= max_open) stop_recursion(f, *calls.outermost);
   }
   Staging::Variables slots;
   for (size_t i = 0; i < function.slots; ++i) slots.push_back(&f.slots[i]);

@@ -22,7 +22,7 @@ using eval::row;
 
 namespace {
 
-constexpr size_t most_parts = 8, longest_text = 72;  // operands that are shown, and bytes of one; chosen, not measured
+constexpr size_t max_parts = 8, longest_text = 72;  // operands that are shown, and bytes of one; chosen, not measured
 
 // "-0.5 to 2.25, 3 NaN".
 template <class T>
@@ -58,8 +58,8 @@ std::string summary(ops::Builder& builder, const Value& value) {
 }
 
 std::string shown(ops::Builder& builder, const Value& value) {
-  constexpr int64_t most_numbers = 64;  // elements that are shown one by one; chosen, not measured
-  if (value.is(ObjectKind::tensor) && value.tensor().size() > most_numbers) return summary(builder, value);
+  constexpr int64_t max_numbers = 64;  // elements that are shown one by one; chosen, not measured
+  if (value.is(ObjectKind::tensor) && value.tensor().size() > max_numbers) return summary(builder, value);
   std::string text = repr_of(value);
   return text.size() > longest_text || text.find('\n') != std::string::npos ? summary(builder, value) : text;
 }
@@ -113,7 +113,7 @@ std::vector<std::string> Assertions::told(const Operands& operands) const {
     if (is == text) continue;
     std::string note = text + " is " + is;
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
-    if (notes.size() == most_parts) break;
+    if (notes.size() == max_parts) break;
   }
   return notes;
 }

@@ -14,7 +14,7 @@ namespace covec::editor {
 namespace {
 
 constexpr std::string_view first_line = "_HiStOrY_V2_";
-constexpr size_t most_entries = 10000;  // lines of input that the file keeps; chosen, not measured
+constexpr size_t max_entries = 10000;  // lines of input that the file keeps; chosen, not measured
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
@@ -81,8 +81,8 @@ void History::load() {
   do {
     if (line != first_line) entries_.push_back(decoded(line));  // two sessions may both have begun the file
   } while (std::getline(file, line));
-  if (entries_.size() <= 2 * most_entries) return;
-  entries_.erase(entries_.begin(), entries_.end() - static_cast<long>(most_entries));
+  if (entries_.size() <= 2 * max_entries) return;
+  entries_.erase(entries_.begin(), entries_.end() - static_cast<long>(max_entries));
   rewrite();
 }
 

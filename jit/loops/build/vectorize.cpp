@@ -19,11 +19,11 @@ using ops::ScalarRef;
 
 namespace {
 
-constexpr size_t most_in_branches = 64;  // instructions of both sides: they are computed for all lanes
-constexpr size_t fewest_masked = 16;     // of a side that is jumped over where no lane takes it, in a longer branch
+constexpr size_t max_in_branches = 64;  // instructions of both sides: they are computed for all lanes
+constexpr size_t min_masked = 16;       // of a side that is jumped over where no lane takes it, in a longer branch
 // Of a loop; writes get what VectorLoop leaves of its arrays; chosen, not measured.
-constexpr size_t most_operations = 128, most_reads = 12, most_writes = VectorLoop::most_arrays - most_reads,
-                 most_instructions = 1000;
+constexpr size_t max_operations = 128, max_reads = 12, max_writes = VectorLoop::max_arrays - max_reads,
+                 max_instructions = 1000;
 
 bool same(const Value& a, const Value& b) {
   if (is_symbol(a) || is_symbol(b)) return is_symbol(a) && is_symbol(b) && id_of(a) == id_of(b);
@@ -44,7 +44,7 @@ Vectorizer::Vectorizer(const ir::Graph& graph, const ir::Operation& loop)
     : graph_(graph), region_(loop.regions[0]), induction_(graph, loop), code_(kernel) {}
 
 bool Vectorizer::find() {
-  if (region_.operations.empty() || region_.operations.size() > most_operations) return false;
+  if (region_.operations.empty() || region_.operations.size() > max_operations) return false;
   for (const ir::Operation& operation : region_.operations) {
     if (!add(operation)) return false;
   }
@@ -54,8 +54,8 @@ bool Vectorizer::find() {
     kernel.outputs.push_back({each.value.id, each.value.dtype});
   }
   return (!writes.empty() || !reads.empty()) && kernel.fails == Kernel::never &&
-         kernel.code.size() <= most_instructions && reads.size() <= most_reads && writes.size() <= most_writes &&
-         numbers.size() <= VectorLoop::most_numbers && gives_what_it_sets() && are_independent();
+         kernel.code.size() <= max_instructions && reads.size() <= max_reads && writes.size() <= max_writes &&
+         numbers.size() <= VectorLoop::max_numbers && gives_what_it_sets() && are_independent();
 }
 
 // --- what an iteration computes ---
@@ -218,14 +218,14 @@ bool Vectorizer::branch(const ir::Operation& operation) {
   const Ref condition = data(operation.args[0]);
   if (!condition) return false;
   const size_t lengths[] = {length_of(operation.regions[0]), length_of(operation.regions[1])};
-  const bool is_long = lengths[0] + lengths[1] > most_in_branches;
+  const bool is_long = lengths[0] + lengths[1] > max_in_branches;
   const std::vector<Setting> at_first = settings_;
   std::vector<Setting> then;
   for (size_t k = 0; k < 2; ++k) {
     then = std::move(settings_);
     settings_ = at_first;
     const ir::Region& region = operation.regions[k];
-    if (is_long && lengths[k] >= fewest_masked) {
+    if (is_long && lengths[k] >= min_masked) {
       const ScalarRef taken = k == 0 ? *condition : code_.emit(ScalarOp::bit_not, Dtype::boolean, *condition, {}, {});
       if (!masked_way(region, taken)) return false;
     } else if (!way(region)) {

@@ -16,8 +16,8 @@ namespace covec::ir {
 
 namespace {
 
-constexpr size_t most_operations = 100'000;  // of one function; past it the rest is interpreted
-constexpr size_t between_polls = 32;         // operations; chosen, not measured
+constexpr size_t max_operations = 100'000;  // of one function; past it the rest is interpreted
+constexpr size_t between_polls = 32;        // operations; chosen, not measured
 
 }  // namespace
 
@@ -59,7 +59,7 @@ bool GraphWriter::in_batch() const {
 
 void GraphWriter::count_operation() {
   if (operations_ % between_polls == 0) kernels::poll_interrupt(context_);
-  if (++operations_ > most_operations) fail(message("compiler_limit"), {std::to_string(most_operations)});
+  if (++operations_ > max_operations) fail(message("compiler_limit"), {std::to_string(max_operations)});
 }
 
 Value GraphWriter::result_of(Operation& operation, const Type& type) {

@@ -19,7 +19,7 @@ using namespace ir;
 
 namespace {
 
-constexpr unsigned most_unwanted = 2;  // one behind the other, computed for a residual's sake alone
+constexpr unsigned max_unwanted = 2;  // one behind the other, computed for a residual's sake alone
 
 // How often the branch of a peeled pass, `less(0, count)`, goes on.
 std::optional<Value> count_of_branch(const Operation& branch, const Region& around) {
@@ -103,7 +103,7 @@ bool ComputedAgain::is_there(Id id, unsigned unwanted) {
   const bool inside = makers_.contains(id) || std::ranges::find(body_.parameters, id) != body_.parameters.end();
   if (!inside) return graph_.values[id].type.shape.empty() ? !graph_.values[id].boxed : stays_(id);
   if (wanted_.contains(id)) return choose(id, 0), true;
-  return unwanted < most_unwanted && choose(id, unwanted + 1);
+  return unwanted < max_unwanted && choose(id, unwanted + 1);
 }
 
 // --- the operations ---

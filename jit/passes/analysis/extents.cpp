@@ -17,7 +17,7 @@ using Expression = DimExpression;
 
 namespace {
 
-constexpr unsigned most_depth = 64;  // expressions inside each other; chosen, not measured
+constexpr unsigned max_depth = 64;  // expressions inside each other; chosen, not measured
 
 // Of an integer; a negative one is no extent.
 std::optional<Dim> extent_of(const Value& integer) {
@@ -73,7 +73,7 @@ Dim Extents::representative(Dim dim) const {
 
 std::optional<Dim> Extents::canonical(Dim dim) {
   if (dim.known()) return dim;
-  if (depth_ >= most_depth) return std::nullopt;
+  if (depth_ >= max_depth) return std::nullopt;
   if (depth_ == 0) found_.clear();  // what is known changes from one question to the next
   if (const auto found = found_.find(dim.id()); found != found_.end()) return found->second;
   ++depth_;

@@ -11,7 +11,7 @@ using namespace ir;
 
 namespace {
 
-constexpr unsigned most_terms = 16;  // operations that an index is made by
+constexpr unsigned max_terms = 16;  // operations that an index is made by
 
 class Adding {
  public:
@@ -19,7 +19,7 @@ class Adding {
       : graph_(graph), makers_(makers), stands_(stands) {}
 
   bool add_to(IndexSum& sum, const Value& number, uint64_t factor) {
-    if (!is_number_of(graph_, number, Dtype::i64) || ++terms_ > most_terms) return false;
+    if (!is_number_of(graph_, number, Dtype::i64) || ++terms_ > max_terms) return false;
     if (!is_symbol(number)) {
       sum.constant += factor * static_cast<uint64_t>(number.i64());
       return true;

@@ -11,7 +11,7 @@ using namespace ir;
 
 namespace {
 
-constexpr size_t most_operations = 64;  // of a loop; chosen, not measured
+constexpr size_t max_operations = 64;  // of a loop; chosen, not measured
 
 bool is_plain(Dtype dtype) {
   return dtype == Dtype::f64 || dtype == Dtype::f32 || dtype == Dtype::i64 || dtype == Dtype::i32;
@@ -34,7 +34,7 @@ bool LoopElements::find() {
   if (!note_makers(body_)) return false;
   for (size_t k = 0; k < loop_.results.size(); ++k) {
     const size_t elements_before = elements.size(), moving_before = moving.size();
-    if (look(k) && elements.size() <= most_elements_in_registers) continue;
+    if (look(k) && elements.size() <= max_elements_in_registers) continue;
     elements.resize(elements_before);
     moving.resize(moving_before);
     std::erase_if(states, [&](const auto& state) { return state.second == k; });
@@ -47,7 +47,7 @@ bool LoopElements::find() {
 
 bool LoopElements::note_makers(const Region& region) {
   for (const Operation& operation : region.operations) {
-    if (++operations_ > most_operations) return false;
+    if (++operations_ > max_operations) return false;
     for (const Id id : operation.results) makers_[id] = &operation;
     for (const Region& inner : operation.regions) {
       for (const Id id : inner.parameters) makers_[id] = nullptr;
@@ -182,7 +182,7 @@ void LoopElements::find_steady(const Region& region) {
     };
     const auto known = std::ranges::find_if(steady, same);
     const auto number = static_cast<size_t>(known - steady.begin());
-    if (number == most_steady_reads) continue;
+    if (number == max_steady_reads) continue;
     if (known == steady.end()) steady.push_back({operation.args[0], operation.rest});
     steady_reads[&operation] = number;
   }

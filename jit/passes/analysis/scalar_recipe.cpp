@@ -17,16 +17,16 @@ namespace covec::passes {
 
 using namespace ir;
 
-constexpr unsigned most_axes = 4;  // of a tensor that becomes numbers; chosen, not measured
+constexpr unsigned max_axes = 4;  // of a tensor that becomes numbers; chosen, not measured
 
 bool is_small(const Type& type) {
-  if (type.shape.rank() > most_axes) return false;
+  if (type.shape.rank() > max_axes) return false;
   int64_t count = 1;
   for (const Dim dim : type.shape) {
-    if (!dim.known() || dim.number() == 0 || dim.number() > most_elements) return false;
+    if (!dim.known() || dim.number() == 0 || dim.number() > max_elements) return false;
     count *= dim.number();
   }
-  return count <= most_elements;
+  return count <= max_elements;
 }
 
 namespace {
@@ -88,7 +88,7 @@ class Numbering {
   bool read(const Value& result) {
     const int64_t* numbers = static_cast<const int64_t*>(data_of(result));
     const int64_t count = result.is_scalar() ? 1 : result.tensor().size();
-    if (dtype_of(result) != Dtype::i64 || count > most_elements) return false;
+    if (dtype_of(result) != Dtype::i64 || count > max_elements) return false;
     for (int64_t i = 0; i < count; ++i) recipe.elements.push_back({part(numbers[i])});
     return true;
   }

@@ -11,7 +11,7 @@
 
 namespace covec::passes {
 
-constexpr int64_t most_elements = 16;  // of a tensor that becomes numbers
+constexpr int64_t max_elements = 16;  // of a tensor that becomes numbers
 
 struct Recipe {
   struct Part {

@@ -73,7 +73,7 @@ void RoutineCalls::check_entry() {
 
 void RoutineCalls::invoke(const CallRoutine& i, Label entry, x86::Gp activation, x86::Gp depth) {
   // A constant is loaded where it is asked for: before the call.
-  x86::Reg numbers[loops::Routine::most_parameters];
+  x86::Reg numbers[loops::Routine::max_parameters];
   for (size_t k = 0; k < i.arguments.size(); ++k) {
     const Register number = i.arguments[k];
     numbers[k] = r_.is_float_register(number) ? x86::Reg(r_.xmm(number)) : x86::Reg(r_.gp(number).r64());

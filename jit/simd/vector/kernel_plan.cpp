@@ -77,7 +77,7 @@ void KernelPlan::count_uses(const Kernel& kernel) {
 }
 
 // An estimate: as if each value were alive from where it is made to its last use.
-unsigned KernelPlan::most_alive(const Kernel& kernel, bool avx512) const {
+unsigned KernelPlan::max_alive(const Kernel& kernel, bool avx512) const {
   std::vector<int> change(kernel.code.size() + 2, 0);
   for (uint32_t k = 0; k < kernel.code.size(); ++k) {
     const KernelInstruction& i = kernel.code[k];
@@ -101,7 +101,7 @@ void KernelPlan::keep(const Kernel& kernel, bool avx512) {
       candidates.push_back(k);
   }
   std::stable_sort(candidates.begin(), candidates.end(), [&](uint32_t a, uint32_t b) { return uses[a] > uses[b]; });
-  const size_t registers = (avx512 ? 32 : 16) - registers_between, alive = most_alive(kernel, avx512);
+  const size_t registers = (avx512 ? 32 : 16) - registers_between, alive = max_alive(kernel, avx512);
   const size_t uniform_ones = std::min<size_t>(candidates.size(), 6);
   if (!calls && operations <= longest_side_by_side && 2 * alive + uniform_ones <= registers)
     vectors = operations <= 4 && 4 * alive + uniform_ones <= registers ? 4 : 2;

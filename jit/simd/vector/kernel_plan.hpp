@@ -27,7 +27,7 @@ struct KernelPlan {
  private:
   void count_uses(const loops::Kernel& kernel);
   void use(uint32_t value, uint32_t at);
-  unsigned most_alive(const loops::Kernel& kernel, bool avx512) const;
+  unsigned max_alive(const loops::Kernel& kernel, bool avx512) const;
   void keep(const loops::Kernel& kernel, bool avx512);
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using kernels::ConstSplit;
 using kernels::FourierPass;
-using kernels::most_radix;
+using kernels::max_radix;
 using kernels::Split;
 
 #define COVEC_INLINE inline __attribute__((always_inline))
@@ -107,7 +107,7 @@ COVEC_INLINE void eight(Pair<typename L::V>* x) {
 template <class L, class T>
 COVEC_INLINE void odd(int64_t radix, Pair<typename L::V>* x, ConstSplit<T> roots) {
   using V = typename L::V;
-  constexpr int most = most_radix / 2 + 1;
+  constexpr int most = max_radix / 2 + 1;
   const int64_t half = radix / 2;
   Pair<V> sum[most], difference[most];
   const Pair<V> first = x[0];
@@ -150,7 +150,7 @@ COVEC_INLINE void butterfly(const FourierPass<T>& pass, Pair<typename L::V>* x) 
 }
 
 template <int R>
-constexpr int room = R == 0 ? static_cast<int>(most_radix) : R;
+constexpr int room = R == 0 ? static_cast<int>(max_radix) : R;
 
 // --- passes ---
 

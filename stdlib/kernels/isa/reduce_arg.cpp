@@ -29,7 +29,7 @@ struct Search {
   using V = typename L::V;
   static constexpr int width = L::width;
   static constexpr int64_t tile = 1024;  // columns: at most 16 KiB of keys and rows on the stack; chosen, not measured
-  static constexpr int64_t most_rows = sizeof(Acc) == 1 ? 100 : int64_t{1} << 30;  // a row number must fit into an Acc
+  static constexpr int64_t max_rows = sizeof(Acc) == 1 ? 100 : int64_t{1} << 30;  // a row number must fit into an Acc
 
   template <class T>
   static auto beats(T a, T b) {
@@ -96,8 +96,8 @@ struct Search {
                       int64_t* keys, int64_t* positions) {
     const In* x = static_cast<const In*>(data);
     alignas(64) Acc best[tile], row[tile];
-    for (int64_t first = 0; first < rows; first += most_rows) {
-      const int64_t count = rows - first < most_rows ? rows - first : most_rows;
+    for (int64_t first = 0; first < rows; first += max_rows) {
+      const int64_t count = rows - first < max_rows ? rows - first : max_rows;
       for (int64_t c = 0; c < columns; c += tile) {
         const int64_t n = columns - c < tile ? columns - c : tile;
         search_tile(x + first * row_stride + c, count, row_stride, n, best, row);

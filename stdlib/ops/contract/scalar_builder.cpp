@@ -38,7 +38,7 @@ ScalarRef float_for_half(ScalarBuilder& builder, ScalarRef value) {
 // As what a narrow integer is computed with; of a float within the narrow one's range.
 template <class E>
 ScalarRef in_range(ScalarBuilder& builder, ScalarRef value, Dtype narrow) {
-  const Expr<E> number(builder, value), most(static_cast<E>(most_of(narrow))), least(static_cast<E>(least_of(narrow)));
+  const Expr<E> number(builder, value), most(static_cast<E>(max_of(narrow))), least(static_cast<E>(least_of(narrow)));
   const Expr<E> below = select(number > most, most, number);
   return select(below < least, least, below).in(builder);
 }

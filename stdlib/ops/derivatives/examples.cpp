@@ -167,12 +167,12 @@ class OwnNodes {
   std::vector<Mark> marks_;
 };
 
-constexpr int64_t most_staged = 16;  // examples that a compiled function spells out one by one
+constexpr int64_t max_staged = 16;  // examples that a compiled function spells out one by one
 
 Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_view what, const Restart& restart,
                          const ExampleBody& body) {
   ops::Context& context = b.context();
-  if (!b.is_eager() && (!size.known() || size.number() > most_staged)) {
+  if (!b.is_eager() && (!size.known() || size.number() > max_staged)) {
     if (!view.visible) fail_not_staged("a condition that differs between examples of " + std::string(what));
     const OpenBatchScope place(context, view, ops::OpenBatch{0, size, 0, 0, restart.prints});
     return b.each_example(size, what, [&](const Value& example) { return body(0, example); });

@@ -303,11 +303,11 @@ class Jacobian final : public Transformed {
     return make_tuple(std::move(found));
   }
 
-  static constexpr int64_t most_separate_rows = 32;  // elements of a basis; chosen, not measured
+  static constexpr int64_t max_separate_rows = 32;  // elements of a basis; chosen, not measured
   // What derivatives outside are given is added up in an order that is that of all at once.
   static bool may_be_short(const ops::Builder& b, Dim size) {
     const bool alone = b.context().innermost == nullptr && b.context().batches.empty();
-    return alone && size != Dim(0) && (!size.known() || size.number() <= most_separate_rows);
+    return alone && size != Dim(0) && (!size.known() || size.number() <= max_separate_rows);
   }
 
   // Where branches and loops make a function one of numbers, running it for each of few elements of a basis costs less
@@ -323,7 +323,7 @@ class Jacobian final : public Transformed {
       return all();
     };
     if (size.known()) return separately();
-    const Value is_short = ops::call(b, ops::handles().less_equal, {b.extent(size), Value(most_separate_rows)});
+    const Value is_short = ops::call(b, ops::handles().less_equal, {b.extent(size), Value(max_separate_rows)});
     return b.choose(is_short, separately, all);
   }
 

@@ -42,7 +42,7 @@ OpError error_of_kind(std::string text, std::string kind) {
 
 namespace {
 
-constexpr int most_digits = 17;  // significant decimal digits that tell all f64 apart (IEEE 754)
+constexpr int max_digits = 17;  // significant decimal digits that tell all f64 apart (IEEE 754)
 
 // A string attribute that may be left out.
 std::string_view text_argument(const Call& call, unsigned operand, std::string_view otherwise) {
@@ -55,7 +55,7 @@ std::string_view text_argument(const Call& call, unsigned operand, std::string_v
 int digits_argument(const Call& call, unsigned operand) {
   if (call.operand(operand).is_none()) return 0;
   const int64_t digits = integer_argument(call, operand);
-  if (digits < 1 || digits > most_digits)
+  if (digits < 1 || digits > max_digits)
     fail(message("digits_range"), {std::to_string(digits)}, {label_of(call, operand)});
   return static_cast<int>(digits);
 }

@@ -92,7 +92,7 @@ Value einsum_eager(Builder& builder, Call& call) {
                               std::to_string(count) + (count == 1 ? " tensor" : " tensors"));
   }
   ContractSpec spec;
-  unsigned most_hidden = 0;
+  unsigned max_hidden = 0;
   for (size_t i = 0; i < count; ++i) {
     const Term& term = subscripts.operands[i];
     const unsigned rank = operand_type(call, static_cast<unsigned>(call.args.size() + i)).shape.rank();
@@ -101,11 +101,11 @@ Value einsum_eager(Builder& builder, Call& call) {
                                 std::to_string(rank));
     }
     const unsigned hidden = rank - static_cast<unsigned>(term.letters());
-    most_hidden = std::max(most_hidden, hidden);
+    max_hidden = std::max(max_hidden, hidden);
     spec.factors.push_back(indices_of(term, hidden));
   }
-  if (!subscripts.output.ellipsis && most_hidden > 0) fail_subscripts(call, "the result needs '...' as well");
-  spec.output = indices_of(subscripts.output, subscripts.output.ellipsis ? most_hidden : 0);
+  if (!subscripts.output.ellipsis && max_hidden > 0) fail_subscripts(call, "the result needs '...' as well");
+  spec.output = indices_of(subscripts.output, subscripts.output.ellipsis ? max_hidden : 0);
   const auto in = [](const std::vector<int64_t>& all, int64_t index) {
     return std::find(all.begin(), all.end(), index) != all.end();
   };

@@ -71,8 +71,8 @@ Value save(Builder& builder, Call& call) {
   plot::PageOptions options;
   options.scale = scale_argument(call, 2);
   options.vector = svg;
-  options.most_marks = svg ? 10000 : 2000;
-  options.most_items = svg ? 10000 : SIZE_MAX;
+  options.max_marks = svg ? 10000 : 2000;
+  options.max_items = svg ? 10000 : SIZE_MAX;
   options.context = &builder.context();
   plot::Figure figure = figure_argument(call, "save");
   const plot::Canvas canvas = plot::draw_page(figure, options);

@@ -42,7 +42,7 @@ Value polyval_eager(Builder& builder, Call& call) {
 
 // --- polyfit ---
 
-constexpr int64_t most_degrees = 1000;  // as polyfit's message says; chosen, not measured
+constexpr int64_t max_degrees = 1000;  // as polyfit's message says; chosen, not measured
 
 void require_points(const Call& call, int64_t points, int64_t degree) {
   if (points <= degree)
@@ -159,7 +159,7 @@ Value polyfit_eager(Builder& builder, Call& call) {
   Steps steps(builder);
   const Type x_type = vector_operand(builder, call, 0), y_type = operand_of(builder, call, 1);
   const int64_t degree = integer_argument(call, 2);
-  if (degree < 0 || degree > most_degrees) fail_attribute(call, 2, "between 0 and 1000");
+  if (degree < 0 || degree > max_degrees) fail_attribute(call, 2, "between 0 and 1000");
   if (y_type.shape.rank() != 1 && y_type.shape.rank() != 2) fail_attribute(call, 1, "a vector or a matrix of columns");
   const Dim points = x_type.shape[0];
   if (points.known()) require_points(call, points.number(), degree);

@@ -10,8 +10,8 @@
 
 namespace covec::ops {
 
-inline constexpr int64_t walk_grain = 1 << 15;       // elements
-inline constexpr int64_t most_walked_columns = 512;  // columns of a strip that is walked at once; chosen, not measured
+inline constexpr int64_t walk_grain = 1 << 15;      // elements
+inline constexpr int64_t max_walked_columns = 512;  // columns of a strip that is walked at once; chosen, not measured
 
 // A row-major tensor seen from one axis: `outer` blocks of `length` rows of `inner` elements.
 struct Walked {
@@ -41,15 +41,15 @@ void walk_columns(const Walked& x, bool backwards, int64_t start, int64_t column
 template <class First, class Next>
 void scan_axis(Builder& builder, const Walked& x, bool backwards, const First& first, const Next& next) {
   if (x.length == 0 || x.inner == 0) return;
-  const int64_t strips = (x.inner + most_walked_columns - 1) / most_walked_columns;
-  const int64_t columns = std::min(x.inner, most_walked_columns);
+  const int64_t strips = (x.inner + max_walked_columns - 1) / max_walked_columns;
+  const int64_t columns = std::min(x.inner, max_walked_columns);
   const int64_t strip_grain = std::max<int64_t>(1, walk_grain / (x.length * columns));
   kernels::parallel_for(builder.context(), x.outer * strips, strip_grain, [&](int64_t begin, int64_t end) {
     kernels::InterruptPolls polls(builder.context());
     for (int64_t strip = begin; strip < end; ++strip) {
-      const int64_t column = strip % strips * most_walked_columns;
+      const int64_t column = strip % strips * max_walked_columns;
       const int64_t start = strip / strips * x.length * x.inner + column;
-      walk_columns(x, backwards, start, std::min(most_walked_columns, x.inner - column), first, next, polls);
+      walk_columns(x, backwards, start, std::min(max_walked_columns, x.inner - column), first, next, polls);
     }
   });
 }

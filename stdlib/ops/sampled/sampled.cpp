@@ -54,13 +54,13 @@ Value with_ends(Builder& builder, Call& call, Value x, unsigned axis) {
   return parts.size() == 1 ? std::move(parts[0]) : concat(builder, parts, axis);
 }
 
-constexpr int64_t most_differences = 1000;  // as diff's message says; chosen, not measured
+constexpr int64_t max_differences = 1000;  // as diff's message says; chosen, not measured
 
 Value diff_eager(Builder& builder, Call& call) {
   Steps steps(builder);
   const Type type = operand_of(builder, call, 0);
   const int64_t n = integer_argument(call, of_n);
-  if (n < 0 || n > most_differences) fail_attribute(call, of_n, "between 0 and 1000");
+  if (n < 0 || n > max_differences) fail_attribute(call, of_n, "between 0 and 1000");
   const unsigned axis = normal_axis(call, integer_argument(call, of_axis), type.shape.rank());
   Value x = with_ends(builder, call, std::move(call.args[0]), axis);
   for (int64_t i = 0; i < n; ++i) x = differences(steps, x, axis);

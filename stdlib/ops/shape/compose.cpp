@@ -54,7 +54,7 @@ std::vector<int64_t> part_ends(const Call& call, int64_t size) {
   return ends;
 }
 
-constexpr int64_t most_parts = 1000;  // as many operations in compiled code
+constexpr int64_t max_parts = 1000;  // as many operations in compiled code
 
 const Entry* split_instead(std::span<const Value> args, uint32_t) {
   return !args.empty() && args[0].is(ObjectKind::string) ? &handles().split_text : nullptr;
@@ -67,7 +67,7 @@ std::vector<Value> split_unknown(Builder& builder, const Call& call, unsigned ax
   if (whole.is_traced())
     fail_not_staged("the size of the axis that split divides");  // a batch: the error would show it
   const bool equal = is_integer(parts);
-  if (equal && (integer_of(parts) <= 0 || integer_of(parts) > most_parts))
+  if (equal && (integer_of(parts) <= 0 || integer_of(parts) > max_parts))
     fail_not_staged("the size of the axis that split divides");
   std::vector<int64_t> ends = equal ? std::vector<int64_t>() : integer_list_argument(call, 1);
   if (!std::is_sorted(ends.begin(), ends.end()) || (!ends.empty() && ends[0] < 0))

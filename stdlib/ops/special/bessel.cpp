@@ -8,14 +8,14 @@ namespace covec::ops::special {
 namespace {
 
 constexpr double series_to = 24;  // of |x|; then Hankel's least term, about e^−48, is below Real's rounding, 2^−64
-constexpr int most_terms = 64;    // at 24 later ones of the power series are below Real's rounding
+constexpr int max_terms = 64;     // at 24 later ones of the power series are below Real's rounding
 
 // 1/(k·(k + order)).
 struct Reciprocals {
-  Real numbers[2][most_terms];
+  Real numbers[2][max_terms];
   Reciprocals() {
     for (int order = 0; order < 2; ++order) {
-      for (int k = 1; k < most_terms; ++k) numbers[order][k] = 1 / (Real(k) * (k + order));
+      for (int k = 1; k < max_terms; ++k) numbers[order][k] = 1 / (Real(k) * (k + order));
     }
   }
 };
@@ -25,7 +25,7 @@ Real series(int order, Real x) {
   static const Reciprocals table;
   const Real square = x * x / 4;
   Real term = 1, sum = 1;
-  for (int k = 1; k < most_terms && term > sum * std::numeric_limits<Real>::epsilon(); ++k) {
+  for (int k = 1; k < max_terms && term > sum * std::numeric_limits<Real>::epsilon(); ++k) {
     term *= square * table.numbers[order][k];
     sum += term;
   }
@@ -36,7 +36,7 @@ Real series(int order, Real x) {
 Real asymptotic_less_one(int order, Real x) {
   const Real mu = 4 * order * order;
   Real term = 1, sum = 0;
-  for (int k = 1; k < most_terms; ++k) {
+  for (int k = 1; k < max_terms; ++k) {
     const Real odd = 2 * k - 1, next = term * (odd * odd - mu) / (k * 8 * x);
     if (std::abs(next) >= std::abs(term)) break;
     term = next;

@@ -15,8 +15,8 @@
 
 namespace covec::ops::special {
 
-inline constexpr unsigned most_operands = 3;  // no function has more (functions.hpp)
-inline constexpr int64_t grain = 256;         // elements in a piece for a thread; chosen, not measured
+inline constexpr unsigned max_operands = 3;  // no function has more (functions.hpp)
+inline constexpr int64_t grain = 256;        // elements in a piece for a thread; chosen, not measured
 
 inline std::vector<std::string> shape_parts(const void* self, int64_t a, int64_t b) {
   const Call& call = *static_cast<const Call*>(self);
@@ -28,7 +28,7 @@ inline std::vector<std::string> shape_parts(const void* self, int64_t a, int64_t
 
 template <class TypeOf>
 Dtype result_dtype(const Call& call, TypeOf&& type_of_operand) {
-  PromotionOperand operands[most_operands];
+  PromotionOperand operands[max_operands];
   for (unsigned i = 0; i < call.args.size(); ++i) {
     const Type type = type_of_operand(i);
     const bool literal = (call.literals >> i & 1) != 0;
@@ -74,7 +74,7 @@ template <auto function>
 using MemoryOf = typename Signature<decltype(function)>::Memory;
 
 template <auto function, size_t... i>
-double apply_at(MemoryOf<function>& memory, const double* const (&x)[most_operands], int64_t at,
+double apply_at(MemoryOf<function>& memory, const double* const (&x)[max_operands], int64_t at,
                 std::index_sequence<i...>) {
   if constexpr (std::is_invocable_v<decltype(function), decltype(x[i][at])...>)
     return function(x[i][at]...);
@@ -88,7 +88,7 @@ Value special_eager(Builder& builder, Call& call) {
   constexpr unsigned count = operands_of<function>();
   const Type type = special_type(builder, call);
   Value operands[count];
-  const double* numbers[most_operands] = {};
+  const double* numbers[max_operands] = {};
   for (unsigned i = 0; i < count; ++i) {
     const Value x = cast_to(builder, call.args[i], Dtype::f64);
     operands[i] = type.shape.empty() ? x : contiguous(builder.pool(), broadcast_value(builder.pool(), x, type.shape));

@@ -51,7 +51,7 @@ struct Question {
   bool skip, apart;
 };
 
-constexpr int64_t most_selected_ranks = 16;  // of more ranks, or among fewer elements, an order of all is found sooner
+constexpr int64_t max_selected_ranks = 16;  // of more ranks, or among fewer elements, an order of all is found sooner
 
 // All places in order: NaNs behind the numbers. `order` has room for them.
 template <class T>
@@ -111,7 +111,7 @@ void row_places(kernels::InterruptPolls& polls, const T* row, int64_t n, const Q
     std::fill_n(to, 2 * count, first_nan);
     return;
   }
-  if (!is_found && n > most_selected_ranks) return select_places(polls, row, n, numbers, question, room, to);
+  if (!is_found && n > max_selected_ranks) return select_places(polls, row, n, numbers, question, room, to);
   auto* order = reinterpret_cast<int64_t*>(room);
   if (!is_found) find_order(row, n, order);
   for (size_t j = 0; j < count; ++j) {
@@ -145,7 +145,7 @@ Value places_eager(Builder& builder, Call& call) {
   const auto count = std::ssize(question.shares);
   const int64_t rows = x.tensor().size() / n, width = 2 * count;
   const Scratch room(builder.pool(), static_cast<size_t>(2 * x.tensor().size()) * size_of(dtype));
-  const bool in_order = n > most_selected_ranks && count > most_selected_ranks;
+  const bool in_order = n > max_selected_ranks && count > max_selected_ranks;
   if (in_order) {
     kernels::sort_positions(builder.context(), {x.tensor().data(), dtype, rows, n, false}, n, room.as<int64_t>());
   }
