@@ -139,7 +139,7 @@ void CodeEmitter::open_if(const instruction::If& i, size_t at) {
   if (!i.cold) return jump(i.condition, at, false, blocks_.back().other);
   jump(i.condition, at, true, blocks_.back().other);
   cc_.bind(blocks_.back().end);
-  blocks_.back().back = e_.go_out_of_the_way();
+  blocks_.back().back = e_.begin_out_of_line();
   cc_.bind(blocks_.back().other);
   ++cold_;
 }
@@ -216,7 +216,7 @@ void CodeEmitter::poll(const instruction::Poll& i) {
   cc_.sub(budget_, 1);
   cc_.jz(look);
   cc_.bind(back);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(look);
     cc_.mov(budget_, iterations_between_polls);
     x86::Gp interrupt = r_.word();
@@ -234,7 +234,7 @@ void CodeEmitter::call_routine(const instruction::CallRoutine& i) {
   Label failed = cc_.newLabel();
   cc_.cmp(RoutineCalls::has_failed(calls_.activation()), 0);
   cc_.jne(failed);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(failed);
     calls_.raise(i.step);
   });

@@ -243,7 +243,7 @@ void ControlBuilder::branch(const Block& block, const Targets& targets) {
   hint(block, targets);
   units();
   assign(targets, block.region->results, 0);
-  steps_.drop_deaths();
+  steps_.drop_dead_values();
 }
 
 // Results that nobody reads hold on to nothing.
@@ -325,7 +325,7 @@ void ControlBuilder::end_of_iteration(const ir::Operation& operation, const Bloc
     code_.move(go_on, places_.number(results.back()).id);
   }
   assign(targets, std::span(results).first(targets.size()), operation.place);
-  steps_.drop_deaths();
+  steps_.drop_dead_values();
   advance();
   if (operation.exits) code_.append(instruction::BreakUnless{go_on});
 }
@@ -333,7 +333,7 @@ void ControlBuilder::end_of_iteration(const ir::Operation& operation, const Bloc
 void ControlBuilder::define_loop_results(const ir::Operation& operation, const Targets& targets) {
   for (size_t k = 0; k < targets.size(); ++k) define_carried(operation.results[k], targets[k]);
   drop_unneeded(operation);
-  steps_.drop_deaths();
+  steps_.drop_dead_values();
 }
 
 void ControlBuilder::for_operation(const Unit& unit) {
@@ -402,7 +402,7 @@ void ControlBuilder::while_condition(const Block& block, const Targets& targets)
   define_parameters(block, 0, targets, true);
   units();
   const Register go_on = places_.number(block.region->results[0]).id;
-  steps_.drop_deaths();
+  steps_.drop_dead_values();
   code_.append(instruction::BreakUnless{go_on});
 }
 

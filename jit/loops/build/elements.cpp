@@ -56,7 +56,7 @@ bool ElementBuilder::read(const ir::Operation& operation) {
   const std::vector<Register> at = indices(operation);
   const Register to = places_.define_number(result);
   load(to, places_.slot_of(operation.args[0]), otherwise, at);
-  steps_.drop_deaths();
+  steps_.drop_dead_values();
   return true;
 }
 

@@ -193,7 +193,7 @@ uint32_t LaunchBuilder::product(const ir::Operation& operation) {
 // Stores the kernel's result into a part of a tensor. The launch may do that itself where nobody needs the tensor as
 // it was.
 void LaunchBuilder::update(const ir::Operation& operation, Step step) {
-  steps_.drop_deaths(step);
+  steps_.drop_dead_values(step);
   step.results = {steps_.result_slot(operation.results[0])};
   const auto moves = [](const Operand& operand) { return operand.kind == Operand::Kind::slot && operand.last; };
   auto& apply = std::get<step::Apply>(step.action);

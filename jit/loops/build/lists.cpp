@@ -16,7 +16,7 @@ bool ListBuilder::build(const ir::Operation& operation) {
 bool ListBuilder::length(const ir::Operation& operation) {
   const SlotId slot = places_.slot_of(operation.args[0]);
   code_.append(instruction::ListLength{places_.define_number(operation.results[0]), slot});
-  steps_.drop_deaths();
+  steps_.drop_dead_values();
   return true;
 }
 
@@ -31,7 +31,7 @@ bool ListBuilder::read(const ir::Operation& operation) {
   const Register to = places_.define_number(result);
   const SlotId slot = places_.slot_of(operation.args[0]);
   code_.append(instruction::ListItem{to, slot, at, otherwise});
-  steps_.drop_deaths();
+  steps_.drop_dead_values();
   return true;
 }
 

@@ -61,7 +61,7 @@ void OperationBuilder::dimension(const ir::Operation& operation) {
     const Register to = places_.define_number(result);
     code_.append(instruction::Extent{to, places_.slot(id_of(x)), axis});
   }
-  steps_.drop_deaths();
+  steps_.drop_dead_values();
 }
 
 void OperationBuilder::undefined(const ir::Operation& operation) {
@@ -87,7 +87,7 @@ void OperationBuilder::box(const ir::Operation& operation) {
 void OperationBuilder::unbox(const ir::Operation& operation) {
   const Id result = operation.results[0];
   const Value& value = operation.args[0];
-  if (!scopes_.is_needed(result)) return steps_.drop_deaths();
+  if (!scopes_.is_needed(result)) return steps_.drop_dead_values();
   if (!is_number(graph_, result) || !is_symbol(value)) return box(operation);
   code_.load(places_.define_number(result), places_.slot(id_of(value)));
 }

@@ -18,7 +18,7 @@ Value absent(const ir::Graph& graph, Id id) {
 
 void PauseBuilder::pause(const ir::Operation& operation) {
   Step step = steps_.describe(operation, step::Pause{});
-  steps_.drop_deaths(step);
+  steps_.drop_dead_values(step);
   for (const Id id : operation.results) plan_.given.push_back({steps_.result_slot(id), absent(*plan_.graph, id)});
   plan_.pauses = true;
   plan_.goes_on = places_.fresh_slot();

@@ -42,7 +42,7 @@ class Scopes {
   void release(ir::Id id) { innermost().taken.erase(id); }
   void release_all() { innermost().taken.clear(); }
   // Values that the unit being built is the last one of the region to use.
-  std::span<const ir::Id> last_used() const { return block().deaths[innermost().at]; }
+  std::span<const ir::Id> last_used() const { return block().dead_values[innermost().at]; }
 
   // Whether a number's slot holds it as well, on every way here.
   bool is_stored(ir::Id id) const;

@@ -86,7 +86,7 @@ void StepBuilder::load_result(Id id) {
   if (is_number(graph_, id) && scopes_.is_needed(id)) places_.load(id);
 }
 
-void StepBuilder::append_deaths(std::vector<SlotId>& drops) {
+void StepBuilder::append_dead_values(std::vector<SlotId>& drops) {
   for (const Id id : scopes_.last_used()) {
     const bool placed = !is_number(graph_, id) && places_.slot(id) != Step::nowhere;
     if (placed && scopes_.takes(id)) drops.push_back(places_.slot(id));
@@ -180,7 +180,7 @@ void StepBuilder::call(Step step) {
 
 void StepBuilder::perform(const ir::Operation& operation, step::Action action) {
   Step step = describe(operation, std::move(action));
-  drop_deaths(step);
+  drop_dead_values(step);
   for (const Id id : operation.results) step.results.push_back(result_slot(id));
   call(std::move(step));
   for (const Id id : operation.results) load_result(id);
@@ -197,9 +197,9 @@ void StepBuilder::drop(std::vector<SlotId> slots) {
   call({.action = step::Drop{}, .drops = std::move(slots)});
 }
 
-void StepBuilder::drop_deaths() {
+void StepBuilder::drop_dead_values() {
   std::vector<SlotId> slots;
-  append_deaths(slots);
+  append_dead_values(slots);
   drop(std::move(slots));
 }
 

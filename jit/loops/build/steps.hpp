@@ -22,7 +22,7 @@ class StepBuilder {
   SlotId result_slot(ir::Id id);
   void load_result(ir::Id id);  // into its register, when it is a number
   // What this unit was the last to need, and has not moved, goes with the step.
-  void drop_deaths(Step& step) { append_deaths(step.drops); }
+  void drop_dead_values(Step& step) { append_dead_values(step.drops); }
 
   // --- whole steps ---
   Step describe(const ir::Operation& operation, step::Action action);
@@ -45,7 +45,7 @@ class StepBuilder {
   void perform(const ir::Operation& operation, step::Action action);  // the runtime does all of it
   void apply(const ir::Operation& operation);                         // the same: it applies the operator
   void drop(std::vector<SlotId> slots);
-  void drop_deaths();
+  void drop_dead_values();
 
  private:
   bool stacks_numbers(const ir::Operation& operation) const;
@@ -53,7 +53,7 @@ class StepBuilder {
   Operand tree_operand(const Value& value);
   SlotId readable_slot(ir::Id id);
   void take_last(std::span<Operand> operands, std::span<const Value> values, std::vector<SlotId>& drops);
-  void append_deaths(std::vector<SlotId>& drops);
+  void append_dead_values(std::vector<SlotId>& drops);
 
   const ir::Graph& graph_;
   Plan& plan_;

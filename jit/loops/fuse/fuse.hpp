@@ -73,7 +73,7 @@ struct Block {
   std::vector<Unit> units;
   std::vector<RowTile> row_tiles;
   std::unordered_map<ir::Id, uint32_t> last;  // the unit that uses a value last; units.size(): the region's results do
-  std::vector<std::vector<ir::Id>> deaths;    // the other way round
+  std::vector<std::vector<ir::Id>> dead_values;  // the other way round
 };
 
 struct FuseLimits {

@@ -36,9 +36,9 @@ void find_last_uses(Block& block) {
   for (const Value& result : block.region->results) {
     ir::each_symbol(result, [&](Id id) { block.last[id] = end; });
   }
-  block.deaths.resize(end + 1);
-  for (const auto& [id, at] : block.last) block.deaths[at].push_back(id);
-  for (auto& deaths : block.deaths) std::sort(deaths.begin(), deaths.end());
+  block.dead_values.resize(end + 1);
+  for (const auto& [id, at] : block.last) block.dead_values[at].push_back(id);
+  for (auto& dead_values : block.dead_values) std::sort(dead_values.begin(), dead_values.end());
 }
 
 Block schedule(const ir::Graph& graph, const ir::Region& region, const FuseLimits& limits) {

@@ -39,7 +39,7 @@ class UnitPrinter {
  private:
   void listed(const Block& block, size_t depth) {
     for (uint32_t at = 0; at < block.units.size(); ++at) unit(block, at, depth);
-    if (!block.deaths.back().empty()) line(depth, "results" + ids("; frees", block.deaths.back()));
+    if (!block.dead_values.back().empty()) line(depth, "results" + ids("; frees", block.dead_values.back()));
   }
 
   void line(size_t depth, const std::string& what) { text_ += std::string(2 * depth, ' ') + what + "\n"; }
@@ -93,7 +93,7 @@ class UnitPrinter {
   static std::vector<Id> freed(const Block& block, const Unit& unit, uint32_t at) {
     std::set<Id> made;
     for (const ir::Operation* operation : operations_of(unit)) note_made(*operation, made);
-    std::vector<Id> found = block.deaths[at];
+    std::vector<Id> found = block.dead_values[at];
     std::erase_if(found, [&](Id id) { return made.contains(id); });
     return found;
   }

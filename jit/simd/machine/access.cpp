@@ -12,7 +12,7 @@ x86::Gp index_in_bounds(Emitter& e, ScalarRegisters& r, Register place, const Op
   e.cc.emit(Inst::kIdCmp, index, extent);
   e.cc.jae(outside);
   e.cc.bind(back);
-  e.out_of_the_way([&] {
+  e.out_of_line([&] {
     e.cc.bind(outside);
     e.cc.emit(Inst::kIdAdd, index, extent);
     e.cc.emit(Inst::kIdCmp, index, extent);

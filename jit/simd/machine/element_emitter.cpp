@@ -24,7 +24,7 @@ void ElementEmitter::load(const instruction::Element& i, std::span<const Instruc
   if (keeps_place_ && !kept_place_.isValid()) kept_place_ = cc_.newInt64();
   Label out_of_range = cc_.newLabel();
   memory_.load(i.to, place(i, r_.dtype(i.to), false, out_of_range));
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(out_of_range);
     slots_.save(i.saves);
     calls_.raise(i.step);
@@ -37,7 +37,7 @@ void ElementEmitter::store(const instruction::SetElement& i) {
   memory_.store(keeps_place_ ? kept_place(i, dtype, slow) : place(i, dtype, true, slow), i.from);
   keeps_place_ = false;
   cc_.bind(done);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(slow);
     slots_.save(i.saves);
     calls_.cold_step(i.step);

@@ -86,17 +86,17 @@ class Emitter {
     return place;
   }
 
-  // Begins a function; `emit` of out_of_the_way() goes behind all that is emitted otherwise, which must not run on into
+  // Begins a function; `emit` of out_of_line() goes behind all that is emitted otherwise, which must not run on into
   // it.
   void begin_cold_part() {
     asmjit::BaseNode* here = cc.cursor();
     cc.comment("cold");
     cold_ = cc.setCursor(here);
   }
-  asmjit::BaseNode* go_out_of_the_way() { return cc.setCursor(cold_); }  // gives where to come back to
+  asmjit::BaseNode* begin_out_of_line() { return cc.setCursor(cold_); }  // gives where to come back to
   template <class F>
-  void out_of_the_way(F emit) {
-    asmjit::BaseNode* here = go_out_of_the_way();
+  void out_of_line(F emit) {
+    asmjit::BaseNode* here = begin_out_of_line();
     emit();
     cc.setCursor(here);
   }

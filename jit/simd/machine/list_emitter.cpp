@@ -33,7 +33,7 @@ x86::Mem ListEmitter::item(const x86::Gp& list, loops::Register index, const Lab
 void ListEmitter::load(const instruction::ListItem& i) {
   Label out_of_range = cc_.newLabel();
   memory_.load(i.to, item(slots_.header(i.slot), i.index, out_of_range));
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(out_of_range);
     calls_.raise(i.step);
   });
@@ -46,7 +46,7 @@ void ListEmitter::store(const instruction::ListSet& i) {
   cc_.jne(slow);
   memory_.store_word(item(list, i.index, slow), i.from);
   cc_.bind(done);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(slow);
     calls_.cold_step(i.step);
     cc_.jmp(done);
@@ -68,7 +68,7 @@ void ListEmitter::push(const instruction::ListPush& i) {
   memory_.store_word(x86::ptr(end, 8), i.from);
   cc_.add(end, 16);
   cc_.mov(x86::qword_ptr(list, at(List::Layout::end)), end);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(slow);
     calls_.cold_step(i.step);
     cc_.jmp(again);

@@ -40,7 +40,7 @@ void RuntimeCalls::leave_with_part(x86::Gp status, bool from_part) {
   Label leave = cc_.newLabel();
   cc_.test(status, status);
   cc_.jnz(leave);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(leave);
     if (!from_part) {
       cc_.cmp(status, left);
@@ -86,7 +86,7 @@ void RuntimeCalls::leave_unless_well(x86::Gp status) {
   Label leave = cc_.newLabel();
   cc_.test(status, status);
   cc_.jnz(leave);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(leave);
     leave_with(status);
   });

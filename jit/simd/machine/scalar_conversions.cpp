@@ -63,7 +63,7 @@ void ScalarConversions::round_to_half(const Scalar& i) {
   cc_.bind(done);
   cc_.and_(bits, static_cast<int32_t>(0xffff0000));
   cc_.vmovd(result, bits);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(nan);
     cc_.or_(bits, 0x400000);
     cc_.jmp(done);
@@ -118,7 +118,7 @@ void ScalarConversions::float_to_integer(const Scalar& i) {
     cc_.jne(outside);
   }
   cc_.bind(done);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(outside);
     const InstId compare = pick(from, Inst::kIdVucomiss, Inst::kIdVucomisd);
     x86::Xmm zero = r_.float_word();

@@ -107,7 +107,7 @@ void ScalarDivision::by_any(const Scalar& i) {
   }
   cc_.bind(done);
   cc_.mov(r_.target(i), result);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     if (!known) {
       cc_.bind(special);
       cc_.mov(result, a);

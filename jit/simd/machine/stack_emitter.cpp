@@ -31,7 +31,7 @@ void StackEmitter::push(const loops::instruction::PushNumber& i) {
   memory_.store_word(x86::ptr(top), i.from);
   cc_.add(top, 8);
   cc_.mov(top_place, top);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(full);
     calls_.cold_step(i.step);
     cc_.jmp(again);

@@ -69,7 +69,7 @@ void ViewEmitter::see_tensor(uint32_t view) {
     cc_.mov(seen.writable, seen.extents[0]);
   }
   cc_.bind(done);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(none);
     cc_.mov(seen.data, 0);
     for (const x86::Gp& extent : seen.extents) cc_.mov(extent, 0);
@@ -102,7 +102,7 @@ void ViewEmitter::see_part(uint32_t view) {
     cc_.cmovz(seen.writable, parent.writable);
   }
   cc_.bind(done);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(none);
     cc_.mov(seen.data, 0);
     cc_.mov(seen.extents[0], 0);

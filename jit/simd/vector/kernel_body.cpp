@@ -87,7 +87,7 @@ void KernelBody::rare(uint32_t k) {
   test_any(condition);
   cc_.jnz(slow);
   cc_.bind(back);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(slow);
     const size_t before = values_.mark();
     const int first = std::exchange(first_vector_, values_.vector()),
@@ -119,7 +119,7 @@ void KernelBody::outlined(uint32_t k) {
   test_any(condition);
   cc_.jnz(slow);
   cc_.bind(back);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(slow);
     const size_t before = values_.mark();
     for (unsigned operand = 2; operand < i.arity; ++operand) {
@@ -172,7 +172,7 @@ void KernelBody::check_failures() {
   }
   Label leave = cc_.newLabel();
   cc_.jnz(leave);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(leave);
     x86::Gp index = cc_.newInt64();
     cc_.tzcnt(index.r32(), lanes);

@@ -80,7 +80,7 @@ x86::Reg VectorDivision::of_i64(const VectorRequest& r) {
   if (r.op == ScalarOp::floor_modulo) cc_.emit(Inst::kIdVfnmadd213pd, q, y, x);
   v_.move(d, zero_where_zero(small_f64_to_i64(q), b, r.to), Dtype::f64);
   cc_.bind(done);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(large);
     v_.move(d, lanes_.apply(r), Dtype::f64);
     cc_.jmp(done);
@@ -139,7 +139,7 @@ x86::Reg VectorDivision::remainder(const VectorRequest& r) {
   const x86::Reg signs = v_.emit(and_id, r.to, r.operands[0], v_.splat(sign, r.to));
   cc_.emit(or_id, d, rest, signs);
   cc_.bind(done);
-  e_.out_of_the_way([&] {
+  e_.out_of_line([&] {
     cc_.bind(other);
     v_.move(d, lanes_.apply(r), r.to);
     cc_.jmp(done);
