@@ -44,7 +44,7 @@ class Views {
   // --- what loops do ---
 
   void find_loops() {
-    home_.resize(code_.instructions.size());
+    loop_of_.resize(code_.instructions.size());
     std::optional<size_t> now;
     for (size_t at = 0; at < code_.instructions.size(); ++at) {
       const Instruction& i = code_.instructions[at];
@@ -52,7 +52,7 @@ class Views {
         loops_.push_back({at, now, {}, {}, {}, {}});
         now = loops_.size() - 1;
       }
-      home_[at] = now;
+      loop_of_[at] = now;
       if (is<instruction::EndLoop>(i)) now = loops_[*now].parent;
       if (now) note(i, *now);
     }
@@ -132,7 +132,7 @@ class Views {
   }
   // Where the first indices do not change in the innermost loop, or in some around it, the element is one of a part.
   void choose_part(size_t at, instruction::ElementPlace& i, size_t outermost_loop, bool writes) {
-    size_t leading = i.indices.size() - 1, loop = *home_[at];
+    size_t leading = i.indices.size() - 1, loop = *loop_of_[at];
     const auto stay = [&](size_t in) {
       return std::all_of(i.indices.begin(), i.indices.begin() + static_cast<std::ptrdiff_t>(leading),
                          [&](Register r) { return !loops_[in].sets.contains(r); });
@@ -156,7 +156,7 @@ class Views {
 
   std::optional<size_t> outermost(size_t at, SlotId slot) const {
     std::optional<size_t> found;
-    for (std::optional<size_t> loop = home_[at]; loop && stays(loops_[*loop], slot); loop = loops_[*loop].parent)
+    for (std::optional<size_t> loop = loop_of_[at]; loop && stays(loops_[*loop], slot); loop = loops_[*loop].parent)
       found = loop;
     return found && (code_.views.size() < max_views || views_.contains({*found, slot})) ? found : std::nullopt;
   }
@@ -181,7 +181,7 @@ class Views {
   Plan& plan_;
   Code& code_;
   std::vector<Loop> loops_;                              // in order of their beginnings
-  std::vector<std::optional<size_t>> home_;              // by instruction: the innermost loop around it
+  std::vector<std::optional<size_t>> loop_of_;           // by instruction: the innermost loop around it
   std::map<std::pair<size_t, SlotId>, uint32_t> views_;  // by loop and slot
   std::map<std::tuple<size_t, uint32_t, std::vector<Register>>, uint32_t> parts_;  // by loop, view and indices
 };

@@ -46,7 +46,7 @@ CodeEmitter::CodeEmitter(Emitter& emitter, const loops::Program& program, const 
 }
 
 // Two-operand instructions change their first operand, fma its last.
-void CodeEmitter::hand_over(const instruction::Scalar& i, size_t at) {
+void CodeEmitter::reuse_operand(const instruction::Scalar& i, size_t at) {
   using enum ScalarOp;
   const bool integers = !is_float(r_.dtype(i.to)) && r_.dtype(i.to) != Dtype::boolean;
   const bool changes =
@@ -54,7 +54,7 @@ void CodeEmitter::hand_over(const instruction::Scalar& i, size_t at) {
                    i.op == bit_not || i.op == shift_left || i.op == shift_right || i.op == shift_right_logical);
   if (i.op != fma && !changes) return;
   const unsigned operand = i.op == fma ? 2 : 0;
-  if (plan_.is_last_use(i.operands[operand], at)) r_.hand_over(i, operand);
+  if (plan_.is_last_use(i.operands[operand], at)) r_.reuse_operand(i, operand);
 }
 
 void CodeEmitter::release_after(size_t at) {
@@ -128,7 +128,7 @@ void CodeEmitter::emit(const Instruction& any, size_t at) {
 
 void CodeEmitter::emit_scalar(const instruction::Scalar& i, size_t at) {
   if (plan_.is_fused(at)) return;
-  hand_over(i, at);
+  reuse_operand(i, at);
   s_.apply(i, plan_.comparison_of(at));
 }
 
@@ -261,14 +261,14 @@ void CodeEmitter::cross(std::span<const Crossing> crossings, std::span<const Reg
   x86::Gp cells = r_.word();
   cc_.mov(cells, calls_.field(offsetof(ActivationRecord, cells)));
   for (size_t k = 0; k < crossings.size(); ++k) {
-    const x86::Reg& home = r_.home(numbers[k]);
+    const x86::Reg& machine_register = r_.machine_register(numbers[k]);
     const bool wide = register_size(r_.dtype(numbers[k])) == 8;
     const x86::Mem cell = x86::ptr(cells, static_cast<int32_t>(8 * crossings[k].cell), wide ? 8 : 4);
     const InstId move = !r_.is_float_register(numbers[k]) ? Inst::kIdMov : wide ? Inst::kIdVmovsd : Inst::kIdVmovss;
     if (load)
-      cc_.emit(move, home, cell);
+      cc_.emit(move, machine_register, cell);
     else
-      cc_.emit(move, cell, home);
+      cc_.emit(move, cell, machine_register);
   }
 }
 

@@ -44,7 +44,7 @@ class CodeEmitter {
   bool is_routine() const { return is_routine_; }
   asmjit::FuncNode* begin();
   void release_after(size_t at);
-  void hand_over(const loops::instruction::Scalar& i, size_t at);
+  void reuse_operand(const loops::instruction::Scalar& i, size_t at);
   void emit(const loops::Instruction& i, size_t at);
   void emit_scalar(const loops::instruction::Scalar& i, size_t at);
   void open_if(const loops::instruction::If& i, size_t at);

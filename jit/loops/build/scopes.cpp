@@ -19,7 +19,7 @@ bool Scopes::is_needed_later(Id id) const {
 }
 
 bool Scopes::is_over(Id id, bool strict) const {
-  if (homes_[id].block != &block()) return false;
+  if (definitions_[id].block != &block()) return false;
   const auto last = block().last.find(id);
   if (last == block().last.end()) return true;
   return strict ? last->second < innermost().at : last->second <= innermost().at;
@@ -27,13 +27,13 @@ bool Scopes::is_over(Id id, bool strict) const {
 
 // Through branches the last use may be further in; what a loop did not define it needs again.
 bool Scopes::dies(Id id) const {
-  const Home& home = homes_[id];
-  if (home.pinned) return false;
+  const Definition& definition = definitions_[id];
+  if (definition.pinned) return false;
   for (size_t i = scopes_.size(); i-- > 0;) {
     const Scope& scope = scopes_[i];
     const auto last = scope.block->last.find(id);
     if (last == scope.block->last.end() || last->second != scope.at) return false;
-    if (home.block == scope.block) return true;
+    if (definition.block == scope.block) return true;
     if (scope.repeats) return false;
   }
   return false;

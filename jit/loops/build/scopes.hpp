@@ -13,7 +13,7 @@ namespace covec::loops {
 
 class Scopes {
  public:
-  explicit Scopes(size_t values) : homes_(values) {}
+  explicit Scopes(size_t values) : definitions_(values) {}
 
   // A loop's region repeats: what is defined outside it is needed again.
   void open(const Block& block, bool repeats);
@@ -26,9 +26,9 @@ class Scopes {
   void go_to(uint32_t unit);
 
   // The value is one of this region.
-  void define(ir::Id id) { homes_[id] = {&block(), false}; }
+  void define(ir::Id id) { definitions_[id] = {&block(), false}; }
   // It stays where it is.
-  void pin(ir::Id id) { homes_[id].pinned = true; }
+  void pin(ir::Id id) { definitions_[id].pinned = true; }
   bool is_needed(ir::Id id) const { return block().last.contains(id); }  // by any unit of the region
   bool is_needed_later(ir::Id id) const;                                 // by a unit after this one
   // Whether this region's value has been used for the last time; strictly: before the unit being built.
@@ -58,7 +58,7 @@ class Scopes {
     uint32_t at;
     std::set<ir::Id> stored, settled, taken;  // taken: by the unit being built
   };
-  struct Home {
+  struct Definition {
     const Block* block = nullptr;
     bool pinned = false;
   };
@@ -66,7 +66,7 @@ class Scopes {
   const Scope& innermost() const { return scopes_.back(); }
 
   std::vector<Scope> scopes_;
-  std::vector<Home> homes_;  // by value
+  std::vector<Definition> definitions_;  // by value
 };
 
 // A region that is open until this goes.

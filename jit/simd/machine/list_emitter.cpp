@@ -16,7 +16,7 @@ void ListEmitter::load_length(const x86::Gp& list, const x86::Gp& length) {
 }
 
 void ListEmitter::length(const instruction::ListLength& i) {
-  load_length(slots_.header(i.slot), r_.home(i.to).as<x86::Gp>());
+  load_length(slots_.header(i.slot), r_.machine_register(i.to).as<x86::Gp>());
 }
 
 // An item's number.

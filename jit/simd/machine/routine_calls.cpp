@@ -53,11 +53,11 @@ void RoutineCalls::take_parameters(asmjit::FuncNode* function) {
   function->setArg(0, activation_);
   function->setArg(1, depth_);
   for (size_t k = 0; k < routine_.parameters.size(); ++k) {
-    const x86::Reg& home = r_.home(routine_.parameters[k]);
-    if (home.isGp())
-      function->setArg(before_numbers + k, home.as<x86::Gp>().r64());
+    const x86::Reg& machine_register = r_.machine_register(routine_.parameters[k]);
+    if (machine_register.isGp())
+      function->setArg(before_numbers + k, machine_register.as<x86::Gp>().r64());
     else
-      function->setArg(before_numbers + k, home);
+      function->setArg(before_numbers + k, machine_register);
   }
 }
 
@@ -85,9 +85,9 @@ void RoutineCalls::invoke(const CallRoutine& i, Label entry, x86::Gp activation,
   node->setArg(1, depth);
   for (size_t k = 0; k < i.arguments.size(); ++k) node->setArg(before_numbers + k, numbers[k]);
   if (r_.is_float_register(i.to))
-    node->setRet(0, r_.home(i.to).as<x86::Xmm>());
+    node->setRet(0, r_.machine_register(i.to).as<x86::Xmm>());
   else
-    node->setRet(0, r_.home(i.to).as<x86::Gp>().r64());
+    node->setRet(0, r_.machine_register(i.to).as<x86::Gp>().r64());
 }
 
 void RoutineCalls::call(const CallRoutine& i, Label entry) {

@@ -7,14 +7,14 @@ using loops::Register;
 void ScalarMemory::load(Register to, x86::Mem from) {
   const Dtype dtype = r_.dtype(to);
   from.setSize(static_cast<uint32_t>(size_of(dtype)));
-  const x86::Reg& home = r_.home(to);
-  if (is_half(dtype)) return load_half(home.as<x86::Xmm>(), from, dtype);
-  if (is_narrow(dtype)) return load_integer(home.as<x86::Gp>(), from, dtype);
+  const x86::Reg& machine_register = r_.machine_register(to);
+  if (is_half(dtype)) return load_half(machine_register.as<x86::Xmm>(), from, dtype);
+  if (is_narrow(dtype)) return load_integer(machine_register.as<x86::Gp>(), from, dtype);
   switch (compute_of(dtype)) {
-    case Compute::boolean: cc_.movzx(home.as<x86::Gp>(), from); break;
-    case Compute::f32: cc_.vmovss(home.as<x86::Xmm>(), from); break;
-    case Compute::f64: cc_.vmovsd(home.as<x86::Xmm>(), from); break;
-    default: cc_.mov(home.as<x86::Gp>(), from);
+    case Compute::boolean: cc_.movzx(machine_register.as<x86::Gp>(), from); break;
+    case Compute::f32: cc_.vmovss(machine_register.as<x86::Xmm>(), from); break;
+    case Compute::f64: cc_.vmovsd(machine_register.as<x86::Xmm>(), from); break;
+    default: cc_.mov(machine_register.as<x86::Gp>(), from);
   }
 }
 

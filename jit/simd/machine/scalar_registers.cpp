@@ -11,7 +11,11 @@ bool fits_immediate(int64_t number) { return number == static_cast<int32_t>(numb
 }  // namespace
 
 ScalarRegisters::ScalarRegisters(Emitter& emitter, const loops::Code& code)
-    : e_(emitter), cc_(emitter.cc), code_(code), homes_(code.registers.size()), constants_(code.registers.size()) {}
+    : e_(emitter),
+      cc_(emitter.cc),
+      code_(code),
+      machine_registers_(code.registers.size()),
+      constants_(code.registers.size()) {}
 
 x86::Gp ScalarRegisters::word() {
   if (words_used_ == words_.size()) words_.push_back(cc_.newInt64());
@@ -26,40 +30,40 @@ void ScalarRegisters::end_instruction() { words_used_ = float_words_used_ = 0; }
 
 x86::Gp ScalarRegisters::new_gp(Dtype dtype) { return register_size(dtype) == 8 ? word() : word().r32(); }
 
-const x86::Reg& ScalarRegisters::home(Register r) {
-  if (homes_[r].isValid()) return homes_[r];
-  std::vector<x86::Reg>& free = is_float_register(r) ? free_float_homes_ : free_homes_;
+const x86::Reg& ScalarRegisters::machine_register(Register r) {
+  if (machine_registers_[r].isValid()) return machine_registers_[r];
+  std::vector<x86::Reg>& free = is_float_register(r) ? free_float_registers_ : free_registers_;
   if (!free.empty()) {
-    homes_[r] = free.back();
+    machine_registers_[r] = free.back();
     free.pop_back();
   } else if (is_float_register(r)) {
-    homes_[r] = cc_.newXmmSd();
+    machine_registers_[r] = cc_.newXmmSd();
   } else {
-    homes_[r] = cc_.newInt64();
+    machine_registers_[r] = cc_.newInt64();
   }
-  if (!is_float_register(r) && !wide(r)) homes_[r] = homes_[r].as<x86::Gp>().r32();
-  return homes_[r];
+  if (!is_float_register(r) && !wide(r)) machine_registers_[r] = machine_registers_[r].as<x86::Gp>().r32();
+  return machine_registers_[r];
 }
 
-void ScalarRegisters::hand_over(const loops::instruction::Scalar& i, unsigned operand) {
+void ScalarRegisters::reuse_operand(const loops::instruction::Scalar& i, unsigned operand) {
   const Register from = i.operands[operand];
-  if (homes_[i.to].isValid() || !homes_[from].isValid() || dtype(i.to) != dtype(from)) return;
-  homes_[i.to] = homes_[from];
-  handed_over_ = from;
+  if (machine_registers_[i.to].isValid() || !machine_registers_[from].isValid() || dtype(i.to) != dtype(from)) return;
+  machine_registers_[i.to] = machine_registers_[from];
+  reused_operand_ = from;
 }
 
 void ScalarRegisters::release(Register r) {
-  if (!homes_[r].isValid()) return;
-  if (handed_over_ == r) {
-    homes_[r].reset();
-    handed_over_.reset();
+  if (!machine_registers_[r].isValid()) return;
+  if (reused_operand_ == r) {
+    machine_registers_[r].reset();
+    reused_operand_.reset();
     return;
   }
   if (is_float_register(r))
-    free_float_homes_.push_back(homes_[r]);
+    free_float_registers_.push_back(machine_registers_[r]);
   else
-    free_homes_.push_back(homes_[r].as<x86::Gp>().r64());
-  homes_[r].reset();
+    free_registers_.push_back(machine_registers_[r].as<x86::Gp>().r64());
+  machine_registers_[r].reset();
 }
 
 int64_t ScalarRegisters::integer_constant(Register r) const {
@@ -71,14 +75,14 @@ int64_t ScalarRegisters::integer_constant(Register r) const {
 }
 
 x86::Gp ScalarRegisters::gp(Register r) {
-  if (!is_constant(r)) return home(r).as<x86::Gp>();
+  if (!is_constant(r)) return machine_register(r).as<x86::Gp>();
   x86::Gp number = new_gp(dtype(r));
   cc_.mov(number, imm(integer_constant(r)));
   return number;
 }
 
 x86::Xmm ScalarRegisters::xmm(Register r) {
-  if (!is_constant(r)) return home(r).as<x86::Xmm>();
+  if (!is_constant(r)) return machine_register(r).as<x86::Xmm>();
   x86::Xmm number = float_word();
   cc_.emit(wide(r) ? Inst::kIdVmovsd : Inst::kIdVmovss, number, float_operand(r));
   return number;
@@ -95,23 +99,24 @@ Operand_ ScalarRegisters::float_operand(Register r) {
 }
 
 void ScalarRegisters::move(Register to, Register from) {
-  if (to == from || handed_over_ == from) return;
+  if (to == from || reused_operand_ == from) return;
   if (!is_float_register(to))
-    cc_.emit(Inst::kIdMov, home(to), integer_operand(from));
+    cc_.emit(Inst::kIdMov, machine_register(to), integer_operand(from));
   else if (is_constant(from))
-    cc_.emit(wide(to) ? Inst::kIdVmovsd : Inst::kIdVmovss, home(to), float_operand(from));
+    cc_.emit(wide(to) ? Inst::kIdVmovsd : Inst::kIdVmovss, machine_register(to), float_operand(from));
   else
-    cc_.emit(Inst::kIdVmovaps, home(to), home(from));
+    cc_.emit(Inst::kIdVmovaps, machine_register(to), machine_register(from));
 }
 
 void ScalarRegisters::load_constant(Register to, uint64_t bits) {
   if (is_constant(to)) return;
   if (is_float_register(to)) {
-    cc_.emit(wide(to) ? Inst::kIdVmovsd : Inst::kIdVmovss, home(to),
+    cc_.emit(wide(to) ? Inst::kIdVmovsd : Inst::kIdVmovss, machine_register(to),
              e_.constant(register_bits(dtype(to), bits), register_size(dtype(to))));
   } else {
     const Dtype of = dtype(to);
-    cc_.mov(home(to).as<x86::Gp>(), imm(of == Dtype::boolean ? static_cast<int64_t>(bits & 1) : integer_at(of, &bits)));
+    cc_.mov(machine_register(to).as<x86::Gp>(),
+            imm(of == Dtype::boolean ? static_cast<int64_t>(bits & 1) : integer_at(of, &bits)));
   }
 }
 

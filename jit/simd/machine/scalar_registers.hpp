@@ -1,6 +1,6 @@
 // Manages the registers of a function that is being emitted. Integers and bools are in general registers, floats in the
 // low element of vector registers. A register of the loop program that only holds one constant gets no machine
-// register. It is an immediate operand, or lies behind the code. Start at home().
+// register. It is an immediate operand, or lies behind the code. Start at machine_register().
 #pragma once
 
 #include <optional>
@@ -22,9 +22,9 @@ class ScalarRegisters {
   bool wide(loops::Register r) const { return register_size(dtype(r)) == 8; }
   bool is_float_register(loops::Register r) const { return is_float(dtype(r)); }
 
-  const x86::Reg& home(loops::Register r);  // where r lives, if it is no constant
-  x86::Gp target(const loops::instruction::Scalar& i) { return home(i.to).as<x86::Gp>(); }
-  x86::Xmm target_xmm(const loops::instruction::Scalar& i) { return home(i.to).as<x86::Xmm>(); }
+  const x86::Reg& machine_register(loops::Register r);  // where r lives, if it is no constant
+  x86::Gp target(const loops::instruction::Scalar& i) { return machine_register(i.to).as<x86::Gp>(); }
+  x86::Xmm target_xmm(const loops::instruction::Scalar& i) { return machine_register(i.to).as<x86::Xmm>(); }
   // The register that r lives in; of a constant: one with it.
   x86::Gp gp(loops::Register r);
   x86::Xmm xmm(loops::Register r);
@@ -42,14 +42,14 @@ class ScalarRegisters {
   void release(loops::Register r);  // is not needed any more: another may have its place
   // Of an operand that the instruction being emitted uses last: the result takes its place at once, where it is only
   // changed. (Of two-operand instructions and fma.)
-  void hand_over(const loops::instruction::Scalar& i, unsigned operand);
+  void reuse_operand(const loops::instruction::Scalar& i, unsigned operand);
 
  private:
   Emitter& e_;
   x86::Compiler& cc_;
   const loops::Code& code_;
-  std::vector<x86::Reg> homes_, free_homes_, free_float_homes_;
-  std::optional<loops::Register> handed_over_;  // whose place another has already
+  std::vector<x86::Reg> machine_registers_, free_registers_, free_float_registers_;
+  std::optional<loops::Register> reused_operand_;  // whose place another has already
   std::vector<x86::Gp> words_;
   std::vector<x86::Xmm> float_words_;
   size_t words_used_ = 0, float_words_used_ = 0;
