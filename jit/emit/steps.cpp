@@ -1,5 +1,7 @@
 #include "jit/emit/steps.hpp"
 
+#include <stdexcept>
+
 #include <algorithm>
 
 #include "jit/emit/launches.hpp"
@@ -32,9 +34,10 @@ void StepWriter::write(uint32_t index) {
       [&](const OneOf<loops::step::Interpret, loops::step::CallValue, loops::step::Pause> auto&) {
         refuse("the interpreter runs a part of it");
       },
-      [&](const OneOf<loops::step::GrowNumbers, loops::step::MakeRoom, loops::step::ListPush, loops::step::ListSet,
-                      loops::step::ListItem, loops::step::RunVectorLoop, loops::step::RunRowTiles,
-                      loops::step::Fetch> auto&) { refuse("it has a list whose length is known only at run time"); });
+      [&](const OneOf<loops::step::MakeRoom, loops::step::ListPush, loops::step::ListSet,
+                      loops::step::ListItem> auto&) { refuse("it has a list whose length is known only at run time"); },
+      [](const OneOf<loops::step::GrowNumbers, loops::step::RunVectorLoop, loops::step::RunRowTiles,
+                     loops::step::Fetch> auto&) { throw std::logic_error("a step that no plain plan calls"); });
   frame_.end_step();
 }
 

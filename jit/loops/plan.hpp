@@ -43,7 +43,7 @@ struct Operator {
 struct Apply {
   Operator op;
   const ir::Operation* operation = nullptr;  // of the graph; a prepared call has none
-  // operands[1] holds nothing where a launch has done this already: then operands[0] is the result.
+  // If operands[1] is none, the launch before (Launch::into) has stored the elements, and operands[0] is the result.
   bool unless_done = false;
   bool stays = false;           // the result is a number that may stay on a device
   bool stacks_numbers = false;  // `stack`, of numbers that may lie on a device
@@ -56,7 +56,7 @@ struct Raise {
 struct Assertion {
   std::string text;
 };
-// Raises what makes the interpreter make the call again.
+// Makes the interpreter run the whole call again.
 struct Replay {};
 
 struct RunLaunch {
@@ -84,7 +84,7 @@ struct Dimension {
   uint32_t axis = 0;
   ir::Id value = 0;
 };
-// results[0] holds a number; where it has stayed on a device, it is fetched.
+// Copies the number in results[0] to the host, if it is on a device.
 struct Fetch {};
 
 // results = what the statements of `operation` leave, given operands.
@@ -97,9 +97,9 @@ struct CallValue {};
 struct Invoke {
   uint32_t function = 0;  // of Code::functions
 };
-// operands[0] is what the call gives for now.
+// Ends the call for now; operands[0] is its result so far.
 struct Pause {};
-// The answer to poll: raises when the session is to stop.
+// Called by instruction::Poll. Raises if the session is to stop.
 struct PollInterrupt {};
 
 // Pushes operands[0] onto a stack of Values.
@@ -118,9 +118,9 @@ struct GrowNumbers {
 
 // The list in operands[0]'s slot becomes nobody else's, with room for another item.
 struct MakeRoom {};
-// Lists of tensors. ListPush and ListSet change the list where it lies. Where there is no such item, `op` raises the
-// error.
-//
+// --- lists of tensors. ListPush and ListSet change the list where it lies. Where there is no such item, `op` raises
+// the error ---
+
 // Puts operands[1] at the end of operands[0].
 struct ListPush {};
 // Item operands[1] of operands[0] = operands[2].
@@ -248,9 +248,12 @@ struct Launch {
 
 // A loop without control flow of its own, each iteration of which sets one element of each carried tensor: adjacent
 // elements in successive iterations. A kernel does that for all iterations, if when the loop is entered
+//
 //   range   all elements that it reads and sets are there (and no index but a fixed one counts from the end),
-//   order   no iteration reads what an earlier one has set; what a later one sets may be read by iterations in
-//   increasing order, steps   elements of successive passes are adjacent in memory.
+//   order   no iteration reads what an earlier one has set; iterations in increasing order may read what a later one
+//           sets,
+//   steps   elements of successive iterations are adjacent in memory.
+//
 // Nothing in such a loop can fail but an index.
 struct VectorLoop {
   // An element of the tensor in `slot` for each iteration; nowhere: how many iterations this is from that of the
@@ -354,8 +357,8 @@ struct Plan {
     Value absent;  // stands for one that is none; of a number 0, so that what is made of it without looking is a number
   };
   std::vector<Given> given;
-  // The function is steps[0], an operator applied to inputs and constants: it can be applied without running code.
   uint32_t frames_inside = 0;  // of the graph: calls that are part of it and open at once
+  // The function is steps[0], an operator applied to inputs and constants: it can be applied without running code.
   bool one_step = false;
   mutable Spares spare;
 };

@@ -112,15 +112,16 @@ using SlotId = uint32_t;
 // No view: the tensor of an element is found again at each access.
 inline constexpr uint32_t no_view = UINT32_MAX;
 
-// The kinds of instruction. A field of one name means the same in all of them, so that code over any instruction can
-// ask for it (each_read, written_by):
+// The kinds of instruction. A field of one name means the same in all of them, because code over any instruction asks
+// for it by name (written_by, each_operand):
 //
-//   to         the register that is written
-//   from       a register that is read: the number that is stored
-//   condition  a register that is read: a bool
-//   index, indices  registers that are read: i64
-//   slot       of the activation's values
-//   step       of the plan, which the code calls: always, or where the instruction itself cannot go on
+//   to                                           the register that is written
+//   from, condition, index, indices, operands,   registers that are read; of `operands` the first `arity`
+//   arguments, result, in, out
+//   saves                                        registers that are read where `step` is called
+//   slot                                         of the activation's values
+//   step                                         of the plan, which the code calls: always, or where the instruction
+//                                                itself cannot go on
 namespace instruction {
 
 // A number that `step` finds in a slot; it is stored there only before the step is called.
@@ -161,12 +162,12 @@ struct BreakIf {  // leaves the innermost loop
 struct BreakUnless {
   Register condition = 0;
 };
-// Stands at the head of each loop's body. Once in at most 65,536 iterations the activation's interrupt word is looked
-// at. Where it is not 0, activation->poll(activation, step) is called; a status other than 0 leaves.
+// Stands at the head of each loop's body. Tests the activation's interrupt flag at least every 65,536 iterations. If it
+// is set, calls activation->poll(activation, step); a status other than 0 leaves the function.
 struct Poll {
   uint32_t step = 0;
 };
-// The function ends well. Of the routine: with its result (Routine::result).
+// Returns 0. In the routine: returns `result`, which is Routine::result.
 struct Leave {
   std::optional<Register> result = {};
 };
@@ -189,7 +190,7 @@ struct Load {  // the slot's tag is known to be that of to's dtype
   Register to = 0;
   SlotId slot = 0;
 };
-struct Store {  // the slot holds a number or none before: nothing to let go
+struct Store {  // the slot held no object, so nothing is released
   SlotId slot = 0;
   Register from = 0;
 };
@@ -207,7 +208,7 @@ struct Extent {  // to = the extent of the tensor in the slot along the axis
 // Stands before a loop: where the elements of the view lie is looked up (Code::views).
 struct LookUp {
   uint32_t view = no_view;
-  std::vector<Register> indices;  // View::leading
+  std::vector<Register> indices;  // View::leading: here for each_operand
 };
 // An element of the tensor in the slot. There is an index for each axis, also with a view. A negative index counts from
 // the end.
@@ -307,7 +308,10 @@ struct View {
   std::vector<Register> leading = {};
 };
 
-// The register that is written, or null. (CallPart::out is not told.) The instruction may be const or not.
+// A new kind: see that its registers are visited below.
+static_assert(std::variant_size_v<Instruction::variant> == 28);
+
+// The register that is written, or null. Does not cover CallPart::out. The instruction may be const or not.
 template <class AnyInstruction>
 auto* written_by(AnyInstruction& i) {
   using Written = std::conditional_t<std::is_const_v<AnyInstruction>, const Register, Register>;
@@ -319,8 +323,8 @@ auto* written_by(AnyInstruction& i) {
   });
 }
 
-// Calls see(register) for all that the instruction itself reads, those of CallPart::out too. The instruction may be
-// const or not.
+// Calls see(register) for all that the instruction itself reads, those of CallPart::out too, since a part may leave
+// them as they are. The instruction may be const or not.
 template <class AnyInstruction, class See>
 void each_operand(AnyInstruction& i, See&& see) {
   match(i, [&](auto& each) {

@@ -38,74 +38,80 @@ Value empty_value(const ir::ValueInfo& info, Pool& pool) {
 }  // namespace
 
 struct Activation::Perform {
-  Activation& in;
+  Activation& activation;
   const Step& step;
 
-  void operator()(const loops::step::Apply& apply) const { in.apply(step, apply); }
-  void operator()(const loops::step::Raise& raise) const { in.raise(step, raise.op); }
+  void operator()(const loops::step::Apply& apply) const { activation.apply(step, apply); }
+  void operator()(const loops::step::Raise& raise) const { activation.raise(step, raise.op); }
   [[noreturn]] void operator()(const loops::step::Assertion& assertion) const {
     throw OpError{"assertion", assertion.text, {}, {}, nullptr};
   }
   void operator()(loops::step::Replay) const {
-    in.failed = 0;
-    in.host_->replay(Host::Again::routine);
+    activation.failed = 0;
+    activation.host_->replay(Host::Again::routine);
   }
 
-  void operator()(loops::step::RunLaunch run) const { in.launch(in.plan_.launches[run.launch]); }
+  void operator()(loops::step::RunLaunch run) const { activation.launch(activation.plan_.launches[run.launch]); }
   void operator()(loops::step::RunVectorLoop run) const {
-    VectorLoopRun loop(in.plan_.vector_loops[run.loop], in.backend_, *in.host_, in.slots_.all());
+    VectorLoopRun loop(activation.plan_.vector_loops[run.loop], activation.backend_, *activation.host_,
+                       activation.slots_.all());
     give(Value(loop.run()));
   }
-  void operator()(loops::step::RunRowTiles run) const { in.run_row_tiles(step, in.plan_.row_tiles[run.row_tiles]); }
+  void operator()(loops::step::RunRowTiles run) const {
+    activation.run_row_tiles(step, activation.plan_.row_tiles[run.row_tiles]);
+  }
 
-  void operator()(loops::step::Move) const { in.slots_.move(step); }
-  void operator()(loops::step::Drop) const { in.slots_.drop(step); }
+  void operator()(loops::step::Move) const { activation.slots_.move(step); }
+  void operator()(loops::step::Drop) const { activation.slots_.drop(step); }
   void operator()(loops::step::Box) const {
     Value value = taken(0);
-    in.slots_.drop(step);
+    activation.slots_.drop(step);
     give(std::move(value));
   }
   void operator()(loops::step::Undefined undefined) const {
-    give(empty_value(in.plan_.graph->values[undefined.value], in.host_->eager().pool()));
+    give(empty_value(activation.plan_.graph->values[undefined.value], activation.host_->eager().pool()));
   }
   void operator()(loops::step::Dimension dimension) const {
-    Value& x = in.slots_[step.operands[0].slot];
+    Value& x = activation.slots_[step.operands[0].slot];
     Value extent(x.tensor().dim(dimension.axis));
     if (step.operands[0].last) x = Value();
-    in.slots_.drop(step);
+    activation.slots_.drop(step);
     give(std::move(extent));
   }
   void operator()(loops::step::Fetch) const {
-    if (in.backend_.device != nullptr) in.backend_.device->fetch_number(in.slots_[step.results[0]]);
+    if (activation.backend_.device != nullptr)
+      activation.backend_.device->fetch_number(activation.slots_[step.results[0]]);
   }
 
   void operator()(loops::step::Interpret interpreted) const {
-    interpret(in.plan_, *in.host_, step, *interpreted.operation, in.slots_);
+    interpret(activation.plan_, *activation.host_, step, *interpreted.operation, activation.slots_);
   }
-  void operator()(loops::step::CallValue) const { call(in.plan_, *in.host_, step, in.slots_); }
-  void operator()(loops::step::Invoke invoke) const { in.invoke(step, in.backend_.functions[invoke.function]); }
+  void operator()(loops::step::CallValue) const { call(activation.plan_, *activation.host_, step, activation.slots_); }
+  void operator()(loops::step::Invoke invoke) const {
+    activation.invoke(step, activation.backend_.functions[invoke.function]);
+  }
   void operator()(loops::step::Pause) const {
-    in.paused_ = taken(0);
-    in.slots_.drop(step);
+    activation.paused_ = taken(0);
+    activation.slots_.drop(step);
   }
-  void operator()(loops::step::PollInterrupt) const { kernels::poll_interrupt(in.host_->eager().context()); }
+  void operator()(loops::step::PollInterrupt) const { kernels::poll_interrupt(activation.host_->eager().context()); }
 
-  void operator()(loops::step::PushValue push) const { in.stacks_->values(push.stack).push(taken(0)); }
-  void operator()(loops::step::PopValue pop) const { give(in.stacks_->values(pop.stack).pop()); }
-  void operator()(loops::step::GrowNumbers grow) const { in.stacks_->grow(grow.stack); }
+  void operator()(loops::step::PushValue push) const { activation.stacks_->values(push.stack).push(taken(0)); }
+  void operator()(loops::step::PopValue pop) const { give(activation.stacks_->values(pop.stack).pop()); }
+  void operator()(loops::step::GrowNumbers grow) const { activation.stacks_->grow(grow.stack); }
 
-  void operator()(loops::step::MakeRoom) const { make_room(in.slots_[step.operands[0].slot]); }
-  void operator()(loops::step::ListPush) const { list_push(step, in.slots_); }
+  void operator()(loops::step::MakeRoom) const { make_room(activation.slots_[step.operands[0].slot]); }
+  void operator()(loops::step::ListPush) const { list_push(step, activation.slots_); }
   void operator()(const loops::step::ListSet& set) const {
-    if (!list_set(step, in.slots_)) in.raise(step, set.op);
+    if (!list_set(step, activation.slots_)) activation.raise(step, set.op);
   }
   void operator()(const loops::step::ListItem& item) const {
-    if (!list_item(step, in.slots_)) in.raise(step, item.op);
+    if (!list_item(step, activation.slots_)) activation.raise(step, item.op);
   }
 
  private:
-  Value taken(size_t operand) const { return in.slots_.taken(step.operands[operand]); }
-  void give(Value&& result) const { in.slots_.give(step.results[0], std::move(result)); }
+  Value taken(size_t operand) const { return activation.slots_.taken(step.operands[operand]); }
+  void give(Value&& result) const { activation.slots_.give(step.results[0], std::move(result)); }
 };
 
 void Activation::perform(const Step& step) { match(step.action, Perform{*this, step}); }

@@ -1,8 +1,10 @@
-// match() calls one of several lambdas by the alternative that a variant holds. The compiler refuses a call that leaves
-// out an alternative. A lambda for several alternatives takes `const OneOf<A, B> auto&`.
+// match() calls one of several lambdas by the alternative that a variant holds. Without a lambda for any alternative
+// (`const auto&`), the compiler refuses a call that leaves one out. A lambda for several takes `const OneOf<A, B>
+// auto&`.
 //
-// std::visit does the same, but from 12 alternatives on it calls through a table of functions, and names each by the
-// whole variant. Here the compiler makes one switch and inlines the lambdas. Start at match().
+// std::visit does the same. But from 12 alternatives on it calls through a table of functions, and each one's symbol
+// name holds the whole variant's type. Here an optimizing compiler makes one switch and inlines the lambdas. Start at
+// match().
 #pragma once
 
 #include <concepts>
@@ -31,7 +33,8 @@ Result match_from(const std::variant<Alternatives...>& held, Variant& variant, F
   return static_cast<Result>(function(*std::get_if<first>(&variant)));
 }
 
-// `variant`: a std::variant, or a struct that derives from one.
+// `variant`: a std::variant, or a struct that derives from one; it holds a value. What the lambda returns is converted
+// to Result; with void it is dropped.
 template <class Result = void, class Variant, class... Functions>
 Result match(Variant& variant, Functions&&... functions) {
   return match_from<Result, 0>(variant, variant, Overloaded{std::forward<Functions>(functions)...});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <stdexcept>
 
 #include "jit/loops/coalesce.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -375,8 +376,11 @@ class Interpreter {
   void run(const instruction::SetElement& i) {
     if (Word* const element = place(i)) *element = registers_[i.from];
   }
+  void run(const OneOf<instruction::EndIf, instruction::Poll, instruction::LookUp> auto&) {}
   template <class Other>
-  void run(const Other&) {}  // does nothing, or is in no program of these tests
+  void run(const Other&) {
+    throw std::logic_error("an instruction that no program of these tests has");
+  }
 
   void leave_loop(bool leaves) {
     if (!leaves) return;

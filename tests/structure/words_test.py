@@ -114,7 +114,7 @@ ROWS = (
     Row(r"turned_?(?:strides)?|join_turned", "transposed, flipped, reversed, rotated …: how", "const Value turned = transpose(x);", "// as it turned out", under=r"^(stdlib|jit|interpreter)/.*pp$"),
     Row(r"(?:most|fewest)_[a-z]\w*", "max_…, min_…", "constexpr int most_views = 32;", "window_most_dilation", under=r"\.[ch]pp$"),
     Row(r"(?:go_)?out_of_the_way|deaths|\w+_deaths", "out_of_line, dead_values", "e_.out_of_the_way([&] {", "// lies out of the way", under=r"\.[ch]pp$"),
-    Row(r"Home|homes?_?|free_(?:float_)?homes_", "machine_register, loop_of_, definition", "const x86::Reg& home(Register r);", "home = folder", under=r"^jit/(simd|loops)/.*pp$"),
+    Row(r"Home|homes?_?|free_(?:float_)?homes_", "machine_register, loop_of_, definition", "const x86::Reg& home(Register r);", "homepage = folder", under=r"^jit/(simd|loops)/.*pp$"),
 )
 
 
