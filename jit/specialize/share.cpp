@@ -57,7 +57,7 @@ constexpr Advice cures[] = {
     {"a value whose structure", false, "pass it as an argument, or give it one structure on all paths"},
     {"a second derivative through", false,
      "use forward mode for the outer derivative: `jacobian(…, mode=\"forward\")`, `jvp`"},
-    {"reverse mode over reverse mode", false,
+    {"a derivative of two pullbacks", false,
      "use forward mode for the outer derivative: `jacobian(…, mode=\"forward\")`, `jvp`"},
     {"a condition that differs between examples of", false, "write `where(c, a, b)` for the `if`"},
     {"a condition that may differ between examples of", false, "write `where(c, a, b)` for the `if`"},
