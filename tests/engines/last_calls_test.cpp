@@ -22,5 +22,14 @@ TEST(LastCodes, AreFoundAgain) {
   }
 }
 
+// Where the compiler fails after it has been settled that the code makes all calls, there is no code to run.
+TEST(Interpreted, HasNoCodeThatMakesAllCalls) {
+  Specialization made;
+  made.stays_code = true;
+  made.interpret("the compiler has failed");
+  EXPECT_TRUE(made.interpreted);
+  EXPECT_FALSE(made.stays_code);
+}
+
 }  // namespace
 }  // namespace covec::jit
