@@ -290,7 +290,7 @@ class Residuals {
     };
     for (; at >= 0; at = nodes_[at].parent) {
       const Region& region = *nodes_[at].region;
-      if (region.serial == 0 || is_peeled(region)) continue;
+      if ((region.serial == 0 && region.adjoint_of == 0) || is_peeled(region)) continue;
       const Kind kind = operation_of(nodes_[node_of_.at(regions_.at(forward_of(region).first))]).kind;
       if (kind != Kind::if_) loops.push_back(at);
     }

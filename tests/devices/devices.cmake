@@ -27,7 +27,7 @@ set(device_long
   active array_api axes_compiled bounded_gradients carried carried_and_read checked_steps chosen_functions columns compile conformance_derivatives conformance_jacobians
   complex_linear control_flow_shapes transposed_operands derivative_digits diagonals einsum_pairs epilogues factorizations half jacobian_rows linear list_gradients lists_compiled matrix_functions quick_ways rearranged recursion_tensors row_recurrences sampled scans
   second_order short_rows signal small_tensors special statistics vector_loops vmap_promotion
-  slice_stores zero_cotangents zero_cotangents_large zero_products)
+  slice_stores third_order zero_cotangents zero_cotangents_large zero_products)
 file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../language/*.covec)
 foreach(script ${language_scripts})
   get_filename_component(name ${script} NAME_WE)
