@@ -242,9 +242,9 @@ Type distinct_type(ShapeBuilder&, const Call&) { return {Dtype::boolean, {}}; }
 
 Value index_distinct_eager(Builder& builder, Call& call) {
   const IndexPlan plan = plan_of_places(builder, call);
-  if (!plan.advanced) return Value(true);
-  const std::span<const int64_t> offsets(plan.offsets.as<int64_t>(), static_cast<size_t>(plan.advanced_count));
   const int64_t elements = type_of(call.args[0]).shape.elements();
+  if (!plan.advanced || elements == 0) return Value(true);
+  const std::span<const int64_t> offsets(plan.offsets.as<int64_t>(), static_cast<size_t>(plan.advanced_count));
   const bool few = plan.advanced_count < elements / 256;
   return Value(!(few ? repeats_in_order(offsets) : repeats_in_bits(builder, offsets, elements)));
 }
