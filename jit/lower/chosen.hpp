@@ -20,6 +20,7 @@ struct Chosen final : Callable {
   std::vector<Value> captures() const override;
   Value with_captures(std::vector<Value> values) const override;  // with a known number: that function
   std::string staging_key() const override { return "chosen"; }
+  bool only_the_run_knows() const override { return true; }
   bool same_but_captures(const Callable& other) const override;
 
   const Value which;  // an i64

@@ -30,7 +30,7 @@
 // A second derivative differentiates the adjoint, which is then a forward computation. It pushes for that what it has
 // popped. The second derivative also goes back through the function itself. In its regions it names values of the
 // reverse of the adjoint: the cotangents of what the adjoint has used. So regions that run through one loop's
-// iterations in opposite directions hand values to each other as a body and its adjoint do (walk_of). Two that run in
+// iterations in opposite directions hand values to each other as a body and its adjoint do (way_to). Two that run in
 // the same direction need a third between them, which runs in the other one: it takes the values off the stacks and
 // puts them on others.
 //

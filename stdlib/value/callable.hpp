@@ -66,6 +66,8 @@ struct Callable : Object {
   // same. Empty: it is like no other.
   virtual std::string staging_key() const { return {}; }
   virtual bool has_staging_key() const { return !staging_key().empty(); }
+  // Which function it is.
+  virtual bool only_the_run_knows() const { return false; }
   // It holds values that captures() does not show.
   virtual bool holds_more() const { return false; }
   // Whether it is its code and its captures, so that a walk goes on with these; otherwise it is one thing by itself.
