@@ -225,6 +225,36 @@ class Tools(unittest.TestCase):
             self.assertIn("--no-tests=error", result.stdout)
             self.assertIn("-R name", result.stdout)
 
+    def test_times_are_those_of_the_last_run_and_build(self):
+        build = self.machine.checkout / "build"
+        self.machine.command("python3", f'exec "{sys.executable}" "$@"')
+        self.machine.installed(PACKAGES)
+        self.assertIn("nothing was built", self.assert_one_line(self.machine.run("test", "--times"), "tools/test"))
+        build.mkdir()
+        steps = ((0, 9000, "CMakeFiles/old.dir/a.cpp.o", "1"), (0, 1000, "CMakeFiles/one.dir/a.cpp.o", "2"),
+                 (1000, 2000, "lib/CMakeFiles/one.dir/b.cpp.o", "3"), (2000, 5000, "CMakeFiles/two.dir/c.cpp.o", "4"),
+                 (5000, 5500, "parser.h", "5"), (5000, 5500, "parser.cpp", "5"))
+        (build / ".ninja_log").write_text("# ninja log v5\n" + "".join(
+            f"{start}\t{end}\t0\t{path}\t{command}\n" for start, end, path, command in steps))
+        self.machine.command("ctest", """echo '{"tests": [{"name": "Some.Case", "command": ["/b/unit_tests", "--gtest_filter=Some.Case"]},
+            {"name": "jit.Some.Case", "command": ["/b/jit_tests", "--gtest_filter=Some.Case"]}, {"name": "files.a", "command": ["python3"]}]}'""")
+        result = self.machine.run("test", "--times")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("no tests have run", result.stderr)
+        (build / "last_tests.xml").write_text("<testsuite>" + "".join(
+            f'<testcase name="{name}" classname="{name}" time="{k}.25" status="run"><system-out>&lt;</system-out></testcase>'
+            for k, name in enumerate(("Some.Case", "jit.Some.Case", "files.a", "files.b", "engines.x.c99", "devices.language.x"), 1)) + "</testsuite>")
+        result = self.machine.run("test", "--times")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        built, groups, slowest = result.stdout.strip().split("\n\n")
+        self.assertEqual([line.split() for line in built.splitlines()[1:]],
+                         [["3.0", "s", "1", "two"], ["2.0", "s", "2", "one"], ["0.5", "s", "1", "(links", "and", "generated", "files)"],
+                          ["5.5", "s", "4", "in", "all"]])
+        self.assertEqual([line.split() for line in groups.splitlines()[1:]],
+                         [["7.5", "s", "2", "files"], ["6.2", "s", "1", "devices.language"], ["5.2", "s", "1", "engines.c99"],
+                          ["2.2", "s", "1", "jit"], ["1.2", "s", "1", "unit_tests"], ["22.5", "s", "6", "in", "all"]])
+        self.assertEqual(slowest.splitlines()[1].split(), ["6.2", "s", "devices.language.x"])
+
     def test_continuous_integration_closes_with_a_count(self):
         shutil.copytree(ROOT / ".ci", self.machine.checkout / ".ci")
         for name in ("tee", "tail"):
