@@ -46,25 +46,29 @@ def skip(why):
 
 
 def agreed_version():
-    """The version that CMake, the command, the library's file and the changelog all tell."""
-    version = re.search(r"project\(covec VERSION (\S+)", (SOURCE / "CMakeLists.txt").read_text())[1]
+    """The version that CMake, the command, the library's file and the changelog all tell, as Python and as Debian write it."""
+    text = (SOURCE / "CMakeLists.txt").read_text()
+    number = re.search(r"project\(covec VERSION (\S+)", text)[1]
+    before_release = re.search(r"^set\(COVEC_PRERELEASE(?: (\S+))?\)", text, re.M)[1]
+    version, packaged = (f"{number}.{before_release}", f"{number}~{before_release}") if before_release else (number, number)
     assert run(BUILD / "covec", "--version").strip() == f"covec {version}", "the command tells another version"
-    assert (BUILD / "interpreter" / f"libcovec.so.{version}").exists(), "the library has another version"
-    newest = re.search(r"^## (\S+)", (SOURCE / "CHANGELOG.md").read_text(), re.M)[1]
-    assert newest == version, f"the changelog begins with {newest}, not {version}"
+    assert (BUILD / "interpreter" / f"libcovec.so.{number}").exists(), "the library has another version"
+    newest, when = re.search(r"^## (\S+) – (\S+)", (SOURCE / "CHANGELOG.md").read_text(), re.M).groups()
+    assert newest == number, f"the changelog begins with {newest}, not {number}"
+    assert (when == "unreleased") == bool(before_release), f"the changelog says {when} of version {version}"
     soname = run("readelf", "-d", BUILD / "interpreter" / "libcovec.so")
-    assert f"[libcovec.so.{version.split('.')[0]}]" in soname, soname
-    return version
+    assert f"[libcovec.so.{number.split('.')[0]}]" in soname, soname
+    return version, packaged
 
 
-def packed(version, folder):
+def packed(packaged, folder):
     """The packages, by name."""
     run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", folder)
     files = {}
     for path in pathlib.Path(folder).glob("*.deb"):
         name, has = run("dpkg-deb", "-f", path, "Package", "Version").split("\n")[:2]
         name, has = name.split()[-1], has.split()[-1]
-        assert has == version, f"{name} has the version {has}"
+        assert has == packaged, f"{name} has the version {has}"
         files[name] = path
     if not (BUILD / "python").exists():  # no headers of CPython where this was built
         PACKAGES.remove("python3-covec")
@@ -104,11 +108,11 @@ def try_in(root, files, version):
 
 
 def main():
-    version = agreed_version()
+    version, packaged = agreed_version()
     if shutil.which("dpkg-shlibdeps") is None:
         skip("there is no dpkg-shlibdeps (Debian: dpkg-dev)")
     with tempfile.TemporaryDirectory() as folder:
-        files = packed(version, f"{folder}/packages")
+        files = packed(packaged, f"{folder}/packages")
         if shutil.which("debootstrap") is None:
             skip("there is no debootstrap")
         if subprocess.run(["id", "-u"], capture_output=True, text=True).stdout.strip() != "0":

@@ -29,6 +29,7 @@ list(TRANSFORM packages REPLACE ":.*" "" OUTPUT_VARIABLE CPACK_COMPONENTS_ALL)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_PACKAGE_VERSION ${COVEC_DEBIAN_VERSION})
 set(CPACK_PACKAGE_CONTACT "The Covec maintainers <covec@localhost>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -41,7 +42,7 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "libcairo2, fonts-dejavu-core")  # plo
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libcairo2, fonts-dejavu-core")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libcovec0 (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libcovec0 (= ${COVEC_DEBIAN_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "Small tensor language with derivatives as builtins
  Runs programs and a REPL; compiles functions to machine code.")
@@ -56,7 +57,7 @@ set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Covec inside Python
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
-    "libcovec0 (= ${PROJECT_VERSION}), python3 (>= 3.11~), python3 (<< 3.12), libc6 (>= 2.36), libstdc++6 (>= 12)")
+    "libcovec0 (= ${COVEC_DEBIAN_VERSION}), python3 (>= 3.11~), python3 (<< 3.12), libc6 (>= 2.36), libstdc++6 (>= 12)")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_LIST_DIR}/postinst;${CMAKE_CURRENT_LIST_DIR}/prerm")
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # tools/release builds what is packed, and no test

@@ -149,7 +149,7 @@ typedef struct covec_account {
 
 /* --- sessions --- */
 
-/* "0.4.0". From any thread. */
+/* "0.5.0", or "0.5.0.dev0" before its release. From any thread. */
 COVEC_API const char* covec_version(void);
 
 /* Opens a session in less than a millisecond, on any thread. `options` may be null; `bytes` is the size of the host's
