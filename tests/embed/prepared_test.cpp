@@ -10,7 +10,7 @@ struct Same {
 
 void PrintTo(const Same& same, std::ostream* out) { *out << same.function << " for " << same.types; }
 
-constexpr const char* functions = R"(
+constexpr const char* program_text = R"(
 fn powers(x, n: i64) { y = 1.0
  for i in range(n) { y = y * x + i }
  return y }
@@ -59,7 +59,7 @@ fn quadratic(x, a=2.0, b=1.0) = a * x * x + b
 class PreparedSame : public testing::TestWithParam<Same> {};
 
 TEST_P(PreparedSame, AsTheSession) {
-  Program program(functions);
+  Program program(program_text);
   covec_value* const function = program.value_of(GetParam().function);
   PreparedCall call(program.session, function, GetParam().types);
   ASSERT_NE(call.worker, nullptr);

@@ -1,6 +1,6 @@
 # The same on every engine: operators' entries, and every script of the language, compiled with AVX2, AVX-512 and through C99.
-add_executable(engine_tests ${CMAKE_CURRENT_LIST_DIR}/entries_test.cpp ${CMAKE_CURRENT_LIST_DIR}/../ops/entries_support.cpp)
-target_link_libraries(engine_tests PRIVATE covec_jit covec_interpreter covec_frontend covec_stdlib GTest::gtest)
+add_executable(engine_tests ${CMAKE_CURRENT_LIST_DIR}/entries_test.cpp)
+target_link_libraries(engine_tests PRIVATE entries_support covec_jit covec_interpreter covec_frontend covec_stdlib GTest::gtest)
 add_executable(last_calls_tests ${CMAKE_CURRENT_LIST_DIR}/last_calls_test.cpp)
 target_link_libraries(last_calls_tests PRIVATE covec_jit covec_interpreter covec_frontend covec_stdlib GTest::gtest_main)
 add_test(NAME engines.last_calls COMMAND last_calls_tests --gtest_brief=1)

@@ -1,6 +1,5 @@
-// Bytes as a file of one format (COVEC_FORMAT: ".npy", ".npz", ".safetensors", ".csv"; ".table", a CSV file with
-// columns of text and dates; ".json", ".png", ".jpg", ".wav"). What comes of it is a value or an error that says
-// something, with no memory left behind; and a value that was read is the same after it was written and read once more.
+// Bytes as a file of one format (covec_format). What comes of it is a value or an error that says something, with no
+// memory left behind; and a value that was read is the same after it was written and read once more.
 #include <unistd.h>
 #include <zlib.h>
 
@@ -20,6 +19,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
+#include "tests/fuzzers/format.hpp"
 
 namespace {
 
@@ -39,15 +39,15 @@ struct Format {
   size_t choices;      // the first bytes of an input: how it is read
 };
 
-constexpr std::string_view suffix = COVEC_FORMAT;
-constexpr bool is_picture = suffix == ".png" || suffix == ".jpg";
-constexpr Format format = suffix == ".csv"     ? Format{"read_csv", nullptr, 1}
-                          : suffix == ".table" ? Format{"table_read_csv", "table_write_csv", 2}
-                          : suffix == ".json"  ? Format{"table_read_json", "table_write_json", 0}
-                          : suffix == ".png"   ? Format{"read_image", "write_image", 1}
-                          : suffix == ".jpg"   ? Format{"read_image", nullptr, 0}
-                          : suffix == ".wav"   ? Format{"read_wav", nullptr, 0}
-                                               : Format{"load", "save", 0};
+const std::string_view suffix = covec_format;
+const bool is_picture = suffix == ".png" || suffix == ".jpg";
+const Format format = suffix == ".csv"     ? Format{"read_csv", nullptr, 1}
+                      : suffix == ".table" ? Format{"table_read_csv", "table_write_csv", 2}
+                      : suffix == ".json"  ? Format{"table_read_json", "table_write_json", 0}
+                      : suffix == ".png"   ? Format{"read_image", "write_image", 1}
+                      : suffix == ".jpg"   ? Format{"read_image", nullptr, 0}
+                      : suffix == ".wav"   ? Format{"read_wav", nullptr, 0}
+                                           : Format{"load", "save", 0};
 using Choices = std::span<const uint8_t>;
 
 Value text(const char* words) { return covec::make_string(words); }
@@ -127,7 +127,7 @@ class Files {
     rmdir(folder_.c_str());
   }
 
-  std::string path(const char* name) const { return folder_ + "/" + name + COVEC_FORMAT; }
+  std::string path(const char* name) const { return folder_ + "/" + name + covec_format; }
   uint64_t used() const { return pool_->account().used; }
   void put(const char* name, const std::string& bytes) const {
     std::ofstream(path(name), std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

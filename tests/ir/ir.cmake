@@ -4,8 +4,6 @@ add_executable(ir_tests
   ${CMAKE_CURRENT_LIST_DIR}/simplify_test.cpp ${CMAKE_CURRENT_LIST_DIR}/scalarize_test.cpp ${CMAKE_CURRENT_LIST_DIR}/unroll_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/control_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/random_test.cpp ${CMAKE_CURRENT_LIST_DIR}/random_control_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/ir_support.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/../jit_runtime/graph_maker.cpp ${CMAKE_CURRENT_LIST_DIR}/../jit_runtime/machine.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/../jit_runtime/reference.cpp)
-target_link_libraries(ir_tests PRIVATE covec_jit covec_stdlib GTest::gtest_main)
+  ${CMAKE_CURRENT_LIST_DIR}/ir_support.cpp)
+target_link_libraries(ir_tests PRIVATE graph_support covec_jit covec_stdlib GTest::gtest_main)
 gtest_discover_tests(ir_tests PROPERTIES LABELS jit)

@@ -20,7 +20,7 @@ function(covec_python_again kind python headers options environment)
   add_library(covec_python_${kind} MODULE ${sources})
   target_include_directories(covec_python_${kind} SYSTEM PRIVATE ${headers})
   target_link_libraries(covec_python_${kind} PRIVATE covec_flags covec_host)
-  target_compile_options(covec_python_${kind} PRIVATE -fno-exceptions -fno-rtti -g ${options})
+  target_compile_options(covec_python_${kind} PRIVATE -fno-exceptions -fno-rtti -g1 ${options})
   set_target_properties(covec_python_${kind} PROPERTIES PREFIX "" OUTPUT_NAME _covec LIBRARY_OUTPUT_DIRECTORY ${folder}/covec)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/interpreter/python/covec/*.py)
   foreach(file ${files})
@@ -39,7 +39,7 @@ if(TARGET covec_python AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE asan OUTPUT_STRIP_TRAILING_WHITESPACE)
   # CPython needs no C++ library: without it there, the sanitizer finds no way to throw.
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.so.6 OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE)
-  covec_python_again(asan ${COVEC_PYTHON_EXECUTABLE} "${COVEC_PYTHON_HEADERS}" -fsanitize=address
+  covec_python_again(asan ${COVEC_PYTHON_EXECUTABLE} "${COVEC_PYTHON_HEADERS}" "-fsanitize=address;-O0"
                      "LD_PRELOAD=${asan}:${library};ASAN_OPTIONS=detect_leaks=0;PYTHONMALLOC=malloc")
   target_link_options(covec_python_asan PRIVATE -fsanitize=address)
 endif()
