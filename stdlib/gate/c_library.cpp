@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "stdlib/gate/kernel_cache.hpp"
+
 extern char** environ;
 
 namespace covec::gate {
@@ -32,6 +34,8 @@ void* CLibrary::address_of(const std::string& name) const {
 }
 
 namespace {
+
+using Words = std::vector<std::string>;
 
 // A folder that nobody else can read, removed at the end.
 class PrivateFolder {
@@ -62,7 +66,7 @@ std::string contents(const std::string& path) {
 
 // Runs a command found on the path, its output and errors going to the file `log`. Gives its exit status, or −1 of one
 // that was killed.
-int run(const std::vector<std::string>& command, const std::string& log) {
+int run(const Words& command, const std::string& log) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -81,49 +85,90 @@ int run(const std::vector<std::string>& command, const std::string& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// The scalar operations of the text are exactly defined under these flags. fma and the roundings are single
-// instructions where the machine has them, else calls of the C library: the result is the same.
-std::vector<std::string> cc_command(const std::string& text, const std::string& library) {
-  std::vector<std::string> command = {"cc",      "-std=c99",
-                                      "-O1",     "-ffp-contract=off",
-                                      "-fwrapv", "-fno-math-errno",
-                                      "-shared", "-fno-strict-aliasing",
-                                      "-fPIC",   "-fexcess-precision=standard"};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("sse4.1")) {
-    command.insert(command.end(), {"-mfma", "-msse4.1"});
-  }
-#endif
-  command.insert(command.end(), {"-o", library, text, "-lm"});
-  return command;
+// Where tests keep libraries, or "".
+std::string test_cache() {
+  const char* folder = std::getenv("COVEC_TEST_CACHE");
+  return folder != nullptr && *folder != '\0' ? std::string(folder) + "/c99" : "";
 }
 
-// `command` becomes one of the files of a folder.
-template <class CommandFor>
-std::shared_ptr<const CLibrary> compile(const std::string& text, CommandFor command_for) {
-  const PrivateFolder folder;
-  std::ofstream(folder.file("program.c")) << text;
-  const std::vector<std::string> command = command_for(folder.file("program.c"), folder.file("program.so"));
-  const int status = run(command, folder.file("log"));
-  if (status != 0) {
-    throw std::runtime_error(command[0] + " ended with status " + std::to_string(status) + ": " +
-                             contents(folder.file("log")).substr(0, 4000));
+// The scalar operations of the text are exactly defined under these flags. fma and the roundings are single
+// instructions where the machine has them, else calls of the C library: the result is the same.
+Words oracle_flags(const char* optimization) {
+  Words flags = {"-std=c99",        optimization,           "-ffp-contract=off",          "-fwrapv",
+                 "-fno-math-errno", "-fno-strict-aliasing", "-fexcess-precision=standard"};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("sse4.1")) {
+    flags.insert(flags.end(), {"-mfma", "-msse4.1"});
   }
-  return std::make_shared<const CLibrary>(folder.file("program.so"));
+#endif
+  return flags;
+}
+
+// What the libraries of a compiler depend on beside their texts, or "" where it does not say. The macros tell machines
+// apart where the flags leave them open (-march=native).
+std::string facts_of(const std::string& compiler, const Words& flags) {
+  const PrivateFolder folder;
+  const std::string version = folder.file("version"), macros = folder.file("macros");
+  std::string facts = compiler;
+  Words asks_for_macros = {compiler};
+  for (const std::string& flag : flags) {
+    facts += " " + flag;
+    asks_for_macros.push_back(flag);
+  }
+  asks_for_macros.insert(asks_for_macros.end(), {"-dM", "-E", "-x", "c", "/dev/null"});
+  if (run({compiler, "--version"}, version) != 0 || run(asks_for_macros, macros) != 0) return "";
+  return facts + "\n" + contents(version) + digest_of(contents(macros));
+}
+
+// Nullptr where none is kept, or it does not load.
+std::shared_ptr<const CLibrary> kept_library(const std::string& image, const std::string& path) {
+  if (image.empty()) return nullptr;
+  std::ofstream(path, std::ios::binary) << image;
+  try {
+    return std::make_shared<const CLibrary>(path);
+  } catch (const std::runtime_error&) {
+    return nullptr;
+  }
+}
+
+// `cache`: the folder of libraries that are kept; `facts`: what they depend on. Either may be "".
+std::shared_ptr<const CLibrary> compile(const std::string& compiler, const Words& flags, const std::string& text,
+                                        const std::string& cache, const std::string& facts) {
+  const PrivateFolder folder;
+  const std::string path = folder.file("program.so"), log = folder.file("log");
+  const bool keeps = !cache.empty() && !facts.empty();
+  if (keeps) {
+    // The library is copied, so it may be removed from the cache while it is used.
+    if (auto library = kept_library(cached_kernel(cache, facts, text), folder.file("kept.so"))) return library;
+  }
+  std::ofstream(folder.file("program.c")) << text;
+  Words command = {compiler};
+  command.insert(command.end(), flags.begin(), flags.end());
+  command.insert(command.end(), {"-shared", "-fPIC", "-o", path, folder.file("program.c"), "-lm"});
+  const int status = run(command, log);
+  if (status != 0) {
+    throw std::runtime_error(compiler + " ended with status " + std::to_string(status) + ": " +
+                             contents(log).substr(0, 4000));
+  }
+  if (keeps) cache_kernel(cache, facts, text, contents(path));
+  return std::make_shared<const CLibrary>(path);
 }
 
 }  // namespace
 
-std::shared_ptr<const CLibrary> compile_c(const std::string& text) { return compile(text, cc_command); }
+std::shared_ptr<const CLibrary> compile_c(const std::string& text) {
+  const std::string cache = test_cache();
+  if (cache.empty()) return compile("cc", oracle_flags("-O1"), text, "", "");
+  static const std::string facts = facts_of("cc", oracle_flags("-O0"));  // asked once: a script has many texts
+  return compile("cc", oracle_flags("-O0"), text, cache, facts);
+}
 
 std::shared_ptr<const CLibrary> compile_c_with(const std::string& compiler, std::span<const std::string> flags,
                                                const std::string& text) {
-  return compile(text, [&](const std::string& from, const std::string& to) {
-    std::vector<std::string> command = {compiler, "-std=c99", "-ffp-contract=off", "-shared", "-fPIC"};
-    command.insert(command.end(), flags.begin(), flags.end());
-    command.insert(command.end(), {"-o", to, from, "-lm"});
-    return command;
-  });
+  Words all = {"-std=c99", "-ffp-contract=off"};
+  all.insert(all.end(), flags.begin(), flags.end());
+  const std::string cache = test_cache();
+  return compile(compiler, all, text, cache, cache.empty() ? "" : facts_of(compiler, all));
 }
 
 bool has_c_compiler(const std::string& compiler) {

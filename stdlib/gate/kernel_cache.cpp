@@ -12,33 +12,30 @@ namespace covec::gate {
 
 namespace fs = std::filesystem;
 
+// FNV-1a, 64 bits (Fowler, Noll, Vo): names files; what is in them decides.
+std::string digest_of(const std::string& text) {
+  uint64_t hash = 14695981039346656037u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  std::string digits;
+  for (int shift = 60; shift >= 0; shift -= 4) digits += "0123456789abcdef"[hash >> shift & 15];
+  return digits;
+}
+
 namespace {
 
 constexpr const char* suffix = ".kernel";
 constexpr const char* magic = "covec kernel 1\n";
-
-// FNV-1a, 64 bits (Fowler, Noll, Vo): names files; what is in them decides.
-uint64_t hash_of(const std::string& text, uint64_t hash = 14695981039346656037u) {
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return hash;
-}
-
-std::string hexadecimal(uint64_t number) {
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[number >> shift & 15];
-  return text;
-}
 
 // What a file begins with: all that the image depends on, and the image's length and hash.
 std::string head_of(const std::string& key, const std::string& text) {
   return magic + key + "\n" + std::to_string(text.size()) + "\n" + text;
 }
 std::string tail_of(const std::string& image) {
-  return std::to_string(image.size()) + " " + hexadecimal(hash_of(image)) + "\n" + image;
+  return std::to_string(image.size()) + " " + digest_of(image) + "\n" + image;
 }
 
 fs::path file_of(const std::string& folder, const std::string& head) {
-  return fs::path(folder) / (hexadecimal(hash_of(head)) + suffix);
+  return fs::path(folder) / (digest_of(head) + suffix);
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 # Functions on a device: what is special to it, and once more every script of the language and every entry, with all functions
 # on the OpenCL device that PoCL makes of the processor. Where there is none, the tests say so and are skipped.
 set(device_runner ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/on_device.py $<TARGET_FILE:covec>)
-set(device_environment COVEC_DEVICE=opencl COVEC_SCRIPT_SECONDS=1000 POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/pocl)
+set(device_environment COVEC_DEVICE=opencl COVEC_SCRIPT_SECONDS=1000)
 function(covec_device_test name)
   cmake_parse_arguments(DEVICE "" "" "COMMAND;ENVIRONMENT" ${ARGN})
   add_test(NAME devices.${name} COMMAND ${DEVICE_COMMAND})

@@ -4,6 +4,9 @@ add_test(NAME tools COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/tool
 add_test(NAME tools.commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/commands_test.py $<TARGET_FILE:covec>)
 # Functions as C that needs nothing else.
 add_test(NAME tools.emit COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/emit_test.py $<TARGET_FILE:covec>)
+# What tests keep on disk.
+add_test(NAME tools.cache COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/cache_test.py $<TARGET_FILE:covec>
+         ${CMAKE_SOURCE_DIR}/tools/trim_test_cache.py)
 add_test(NAME tools.sandbox COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sandbox_test.py $<TARGET_FILE:covec>)
 add_test(NAME tools.streams COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/streams_test.py $<TARGET_FILE:covec>)
 add_test(NAME tools.explain COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/explain_test.py $<TARGET_FILE:covec>)
