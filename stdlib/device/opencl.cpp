@@ -207,7 +207,7 @@ std::unique_ptr<Module> OpenCl::load(const std::string& text) {
   auto module = std::make_unique<OpenClModule>(*this, program);
   status = api_.clBuildProgram(program, 1, &device_, options, nullptr, nullptr);
   fail_unless(status == CL_SUCCESS, "compiling a kernel", words_of(status) + "\n" + build_log(program).substr(0, 4000));
-  gate::cache_kernel(cache_, key, text, image_of(program));
+  if (!cache_.empty()) gate::cache_kernel(cache_, key, text, image_of(program));
   return module;
 }
 
@@ -238,6 +238,15 @@ std::string OpenCl::build_log(cl_program program) const {
   std::string log(size, '\0');
   api_.clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
   return log;
+}
+
+// PoCL keeps what it has compiled. For an image it would compile every kernel of the program once more, also those that
+// are never launched. Its images are kept only on request.
+std::string cache_of(const Api& api, cl_platform_id platform) {
+  char name[64] = "";
+  const bool has_name = api.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, nullptr) == CL_SUCCESS;
+  const bool is_pocl = has_name && std::string_view(name) == "Portable Computing Language";
+  return is_pocl ? gate::named_kernel_cache_folder() : gate::kernel_cache_folder();
 }
 
 // What the device lacks, or "".
@@ -281,7 +290,7 @@ std::vector<std::unique_ptr<Device>> open_opencl(bool all, bool use_environment,
       }
       try {
         found.push_back(std::make_unique<OpenCl>(*api, devices[d], static_cast<unsigned>(found.size()),
-                                                 use_environment ? gate::kernel_cache_folder() : ""));
+                                                 use_environment ? cache_of(*api, platforms[p]) : ""));
       } catch (const OpError& error) {
         note(device_text(*api, devices[d], CL_DEVICE_NAME) + " is not used: " + error.message);
       }

@@ -40,8 +40,13 @@ fs::path file_of(const std::string& folder, const std::string& head) {
 
 }  // namespace
 
+std::string named_kernel_cache_folder() {
+  const char* own = std::getenv("COVEC_CACHE");
+  return own != nullptr ? own : "";
+}
+
 std::string kernel_cache_folder() {
-  if (const char* own = std::getenv("COVEC_CACHE"); own != nullptr && *own != '\0') return own;
+  if (std::string own = named_kernel_cache_folder(); !own.empty()) return own;
   if (const char* all = std::getenv("XDG_CACHE_HOME"); all != nullptr && *all != '\0')
     return std::string(all) + "/covec";
   const char* home = std::getenv("HOME");

@@ -18,5 +18,7 @@ void cache_kernel(const std::string& folder, const std::string& key, const std::
 size_t clear_kernel_cache();
 // "" where the environment names no place.
 std::string kernel_cache_folder();
+// "" where COVEC_CACHE names none.
+std::string named_kernel_cache_folder();
 
 }  // namespace covec::gate

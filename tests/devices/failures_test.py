@@ -56,7 +56,7 @@ class Runs(unittest.TestCase):
         (self.folder / "program.covec").write_text(PROGRAM)
 
     def environment(self, **more):
-        return {"PATH": "/usr/bin:/bin", "COVEC_DEVICE": KIND, "HOME": str(self.folder),
+        return {"PATH": "/usr/bin:/bin", "COVEC_DEVICE": KIND, "HOME": str(self.folder), "COVEC_CACHE": str(self.folder / "kernels"),
                 "LD_LIBRARY_PATH": STAND_IN, "REAL_OPENCL": REAL or "", "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR", ""),
                 **{name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}, **more}
 
@@ -164,6 +164,11 @@ print(many(x, 10^7)[0])
 
     def kernels(self):
         return sorted(self.folder.glob("cache/*.kernel"))
+
+    def test_where_kernels_are_kept(self):
+        """In ~/.cache/covec; but PoCL keeps its kernels itself."""
+        self.assert_well(self.run_program(COVEC_CACHE=""))
+        self.assertEqual(bool(list(self.folder.glob(".cache/covec/*.kernel"))), KIND == "cuda")
 
     def test_a_cache_that_is_damaged(self):
         cache = {"COVEC_CACHE": str(self.folder / "cache")}
