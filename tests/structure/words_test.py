@@ -6,6 +6,7 @@ Each row has an example that it must find and one that it must not, which are ch
 
 Usage: words_test.py SOURCE_FOLDER
 """
+import functools
 import pathlib
 import re
 import subprocess
@@ -22,6 +23,10 @@ PARTS = re.compile(r'(?P<string>R"(?P<mark>[^()\s\\]{0,16})\((?:.|\n)*?\)(?P=mar
                    r"|(?P<char>(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+')|(?P<comment>//[^\n]*|/\*(?:.|\n)*?\*/)")
 
 
+def whole(expression):
+    return re.compile(r"(?<!\w)(?=[\w-])(?:" + expression + r")(?!\w)")
+
+
 @dataclass
 class Row:
     word: str           # a regular expression, for a whole identifier or a whole phrase
@@ -33,7 +38,10 @@ class Row:
 
     def __post_init__(self):
         gap = r"\s+(?:(?://|#)\s*)?"
-        self.pattern = re.compile(r"(?<!\w)(?:" + (gap.join(self.word.split(" ")) if self.text else self.word) + r")(?!\w)")
+        self.expression = gap.join(self.word.split(" ")) if self.text else self.word
+        self.pattern = whole(self.expression)
+        # Whether it finds nothing but one identifier: no phrase, and nothing before the identifier that belongs to it.
+        self.single = not self.text and not re.search(r" |(?<!\?):", self.word)
         self.paths = re.compile(self.under)
 
 
@@ -125,7 +133,7 @@ def tracked(source):
 
 def blank(text):
     """As long and with as many lines, without words."""
-    return re.sub(r"[^\n]", " ", text)
+    return "\n".join([" " * len(line) for line in text.split("\n")])
 
 
 def split(path, text):
@@ -146,20 +154,47 @@ def split(path, text):
 QUOTED = re.compile(r"`[^`\n]+`|\b\w+(?:::\w+)+|\b\w+\(\)")
 
 
+def any_of(rows):
+    return whole("|".join(f"(?:{row.expression})" for row in rows))
+
+
+SINGLE = any_of(row for row in ROWS if row.single)
+LONGER = any_of(row for row in ROWS if not row.single and not row.text)
+PHRASE = any_of(row for row in ROWS if row.text)
+
+
+@functools.cache
+def rows_of_name(name):
+    """The numbers of the rows of which an identifier is a word."""
+    if not SINGLE.fullmatch(name):
+        return ()
+    return [number for number, row in enumerate(ROWS) if row.single and row.pattern.fullmatch(name)]
+
+
+def rows_to_search(code, words):
+    """The rows that may find something, in their order. Most files have none, and no row need be searched for: an identifier is
+    looked up once in the whole tree, and one pattern looks for all phrases."""
+    names = {name for text in code for name in re.findall(r"\w+", text)}
+    single = {number for name in names for number in rows_of_name(name)}
+    longer, phrase = any(LONGER.search(text) for text in code), PHRASE.search(words) is not None
+    return [row for number, row in enumerate(ROWS)
+            if (number in single if row.single else phrase if row.text else longer)]
+
+
 def findings(path, text):
     """Triples of a line, the word, and its row."""
     code, words = split(path, text)
     quoted = "".join(part if kept else blank(part) for part, kept in pieces_of(QUOTED, words)) if CPP.search(path) or path.endswith(".md") else ""
-    for row in ROWS:
+    file_name = path.rpartition("/")[2].partition(".")[0]
+    for row in rows_to_search((code, quoted, file_name), words):
         if not row.paths.search(path):
             continue
         if row.text:
             searched = [words]
         else:
             searched = [code, quoted]
-            name = path.rpartition("/")[2].partition(".")[0]
-            if row.pattern.fullmatch(name):
-                yield 1, f"the file's name {name}", row
+            if row.pattern.fullmatch(file_name):
+                yield 1, f"the file's name {file_name}", row
         for each in searched:
             for match in row.pattern.finditer(each):
                 yield each.count("\n", 0, match.start()) + 1, " ".join(match.group().split()), row
