@@ -103,14 +103,20 @@ def signatures_of(covec):
 
 
 def look(covec, texts, seen):
+    """What a text has, many have one after the other: one process parses them all. Where it cannot, it parses each half, and a text
+    that does not parse is left out."""
+    texts = list(texts)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.covec")
-        for text in texts:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-            done = subprocess.run([covec, "dump", "--ast", path], capture_output=True, text=True, check=False)
-            if done.returncode == 0:
-                seen.visit(parsed(done.stdout))
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(texts))
+        done = subprocess.run([covec, "dump", "--ast", path], capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        seen.visit(parsed(done.stdout))
+    elif len(texts) > 1:
+        middle = len(texts) // 2
+        look(covec, texts[:middle], seen)
+        look(covec, texts[middle:], seen)
 
 
 def wanted_heads(covec, signatures):
