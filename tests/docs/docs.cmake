@@ -49,3 +49,4 @@ foreach(tasks nn optim image linalg)
 endforeach()
 add_test(NAME documents.compiled WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/compiled_test.py $<TARGET_FILE:covec> ${compiled_examples})
+set_tests_properties(documents.compiled PROPERTIES COST 18)
