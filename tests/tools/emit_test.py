@@ -2,9 +2,10 @@
 """Checks `covec emit FILE:function` and `covec verify --emit`: the C texts compile without warnings, give the bits of
 machine code, and what cannot be written is refused with line and reason.
 
-    python3 emit_test.py COVEC
+    python3 emit_test.py COVEC [PART/PARTS] [TEST…]
 
-The programs are in emit/. Start reading at Emitted.
+Compilers take most of the time. So the test is divided: each part checks every PARTS-th function of a list, and every PARTS-th
+of the tests that have no list. The programs are in emit/. Start reading at Emitted.
 """
 
 import pathlib
@@ -16,6 +17,7 @@ import tempfile
 import unittest
 
 COVEC = ""
+PART, PARTS = 0, 1
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "emit"
 STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-ffp-contract=off"]
 
@@ -85,6 +87,8 @@ REFUSED = {
     "repeated": (92, "it updates elements in no regular pattern"),
 }
 
+WRITTEN = {"six.covec": SIX, "kinds.covec": KINDS, "extents.covec": EXTENTS}
+
 ERRORS = r"""
 #include <stdio.h>
 #include "asserts.h"
@@ -121,6 +125,11 @@ def covec(*arguments, cwd=None):
                           env={"PATH": "/usr/bin:/bin"})
 
 
+def share(cases):
+    """What this part of the test checks of a list."""
+    return list(cases)[PART::PARTS]
+
+
 class Emitted(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -146,23 +155,80 @@ class Emitted(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
         self.assertRegex(result.stdout, r"-O3 -march=native: 88 inputs, the same bits")
 
+
+class Each(Emitted):
+    """Tests of lists: each part has a share of each."""
+
     def test_the_six_have_the_bits_of_machine_code(self):
-        for function in SIX:
+        for function in share(SIX):
             with self.subTest(function):
                 self.assert_same("six.covec", function)
 
     def test_each_kind_has_the_bits_of_machine_code(self):
-        for function in KINDS:
+        for function in share(KINDS):
             with self.subTest(function):
                 self.assert_same("kinds.covec", function)
 
     def test_extents_are_arguments(self):
         """For none, one and more, and about the ends of blocks."""
-        for function in EXTENTS:
+        for function in share(EXTENTS):
             with self.subTest(function):
                 result = self.compare("extents.covec", function, "--draws", "28", "--build", "gcc -O2")
                 self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
                 self.assertRegex(result.stdout, r"^gcc -O2: \d+ inputs, the same bits\nfor \d+ choices of the extents\n")
+
+    def test_no_compiler_warns(self):
+        """About each file alone (gcc), and about all of a program as one, where the names of each file's own functions differ."""
+        for program, functions in WRITTEN.items():
+            together = ""
+            for number, function in enumerate(share(functions)):
+                source = self.emit(program, function)
+                with self.subTest(function):
+                    self.compile("gcc", "-std=c99", *STRICT, "-O1", "-S", "-o", "/dev/null", str(source))
+                together += f'#line 1 "{source.name}"\n' + source.read_text().replace("covec_", f"covec{number}_")
+            if not together:
+                continue
+            path = self.folder / "together.cpp"
+            path.write_text(together)
+            for compiler, languages in (("gcc", ("c++",)), ("clang", ("c", "c++"))):
+                for language in languages if shutil.which(compiler) else ():
+                    with self.subTest(program, compiler=compiler, language=language):
+                        standard = {"c": "-std=c99", "c++": "-std=c++11"}[language]
+                        self.compile(compiler, "-x", language, standard, *STRICT, "-fsyntax-only", str(path))
+
+    def test_what_cannot_be_written_is_refused(self):
+        for function, (line, reason) in share(REFUSED.items()):
+            with self.subTest(function):
+                name, *options = function.split()
+                result = covec("emit", *options, "-o", str(self.folder), str(PROGRAMS / "refused.covec") + ":" + name)
+                self.assertEqual((result.returncode, result.stdout), (1, ""))
+                self.assertIn(reason, result.stderr)
+                self.assertIn(f"refused.covec:{line}:", result.stderr)
+                self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_sanitizers_are_silent(self):
+        for function in share(("pose --jacobian", "newton --grad", "soft --grad", "ode --grad")):
+            with self.subTest(function):
+                source = self.emit("six.covec", function)
+                name = source.stem
+                header = (self.folder / (name + ".h")).read_text()
+                parameters = re.search(name + r"\((.*), void\* work\)", header).group(1).split(", ")
+                arguments = ", ".join(f"({p.rsplit(' ', 1)[0]})memory[{k}]" if "*" in p else "1.5" for k, p in enumerate(parameters))
+                (self.folder / "main.cpp").write_text(
+                    f'#include "{name}.h"\nstatic double memory[8][1024], work[{name}_work_bytes / 8 + 1];\n'
+                    f"int main() {{\n  for (auto& each : memory) for (double& x : each) x = 0;\n"
+                    f"  return {name}({arguments}, work);\n}}\n")
+                flags = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-ffp-contract=off"]
+                self.compile("gcc", "-std=c99", *flags, "-c", "-o", "out.o", str(source))
+                self.compile("g++", *flags, "-o", "main", "main.cpp", "out.o")
+                result = subprocess.run([self.folder / "main"], capture_output=True, text=True, timeout=100)
+                self.assertEqual(result.stderr, "")
+
+
+class Once(Emitted):
+    """Tests of their own: each is in one part."""
+
+    def test_extents_in_all_builds(self):
         result = self.compare("extents.covec", "soft --grad", "--draws", "0")
         self.assertRegex(result.stdout, r"-O3 -march=native: \d+ inputs, the same bits\n")
         result = self.compare("extents.covec", "product", "--draws", "0", "--build", "gcc -O0", "--given", "[[1.0, 2.0]], [[3.0], [4.0]]")
@@ -232,28 +298,6 @@ int main(void) {
             self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
             self.assertIn("of the inputs are errors, in both", result.stdout)
 
-    def test_no_compiler_warns(self):
-        for program, functions in (("six.covec", SIX), ("kinds.covec", KINDS), ("extents.covec", EXTENTS)):
-            for function in functions:
-                source = self.emit(program, function)
-                for compiler in ("gcc", "clang"):
-                    if shutil.which(compiler) is None:
-                        continue
-                    with self.subTest(function, compiler=compiler):
-                        effort = ["-O1", "-c", "-o", "out.o"] if compiler == "gcc" else ["-fsyntax-only"]
-                        self.compile(compiler, "-std=c99", *STRICT, *effort, str(source))
-                        self.compile(compiler, "-x", "c++", "-std=c++11", *STRICT, "-fsyntax-only", str(source))
-
-    def test_what_cannot_be_written_is_refused(self):
-        for function, (line, reason) in REFUSED.items():
-            with self.subTest(function):
-                name, *options = function.split()
-                result = covec("emit", *options, "-o", str(self.folder), str(PROGRAMS / "refused.covec") + ":" + name)
-                self.assertEqual((result.returncode, result.stdout), (1, ""))
-                self.assertIn(reason, result.stderr)
-                self.assertIn(f"refused.covec:{line}:", result.stderr)
-                self.assertEqual(list(self.folder.iterdir()), [])
-
     def test_errors_have_numbers_and_texts_with_places(self):
         for function in ("asserts", "divides", "element", "solves", "row", "many"):
             self.emit("errors.covec", function)
@@ -285,24 +329,6 @@ int main(void) {
         result = self.compare("kinds.covec", "endless", "--draws", "5", "--build", "gcc -O1")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertRegex(result.stdout, r"^gcc -O1: \d\d inputs, the same bits\n\d+ more inputs take too long for machine code, and are left out\n$")
-
-    def test_sanitizers_are_silent(self):
-        for function in ("pose --jacobian", "newton --grad", "soft --grad", "ode --grad"):
-            with self.subTest(function):
-                source = self.emit("six.covec", function)
-                name = source.stem
-                header = (self.folder / (name + ".h")).read_text()
-                parameters = re.search(name + r"\((.*), void\* work\)", header).group(1).split(", ")
-                arguments = ", ".join(f"({p.rsplit(' ', 1)[0]})memory[{k}]" if "*" in p else "1.5" for k, p in enumerate(parameters))
-                (self.folder / "main.cpp").write_text(
-                    f'#include "{name}.h"\nstatic double memory[8][1024], work[{name}_work_bytes / 8 + 1];\n'
-                    f"int main() {{\n  for (auto& each : memory) for (double& x : each) x = 0;\n"
-                    f"  return {name}({arguments}, work);\n}}\n")
-                flags = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-ffp-contract=off"]
-                self.compile("gcc", "-std=c99", *flags, "-c", "-o", "out.o", str(source))
-                self.compile("g++", *flags, "-o", "main", "main.cpp", "out.o")
-                result = subprocess.run([self.folder / "main"], capture_output=True, text=True, timeout=100)
-                self.assertEqual(result.stderr, "")
 
     def test_a_rounding_once_of_its_own(self):
         """Where the C library's fma cannot be counted on, the file brings one."""
@@ -414,6 +440,12 @@ int main(void) {
                 self.assertEqual(there, here)
 
 
+def load_tests(loader, *_):
+    return unittest.TestSuite([loader.loadTestsFromTestCase(Each), *share(loader.loadTestsFromTestCase(Once))])
+
+
 if __name__ == "__main__":
     COVEC = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    if len(sys.argv) > 1 and "/" in sys.argv[1]:
+        PART, PARTS = (int(number) for number in sys.argv.pop(1).split("/"))
     unittest.main()

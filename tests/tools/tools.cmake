@@ -3,7 +3,11 @@ add_test(NAME tools COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/tool
 # covec dump and covec verify.
 add_test(NAME tools.commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/commands_test.py $<TARGET_FILE:covec>)
 # Functions as C that needs nothing else.
-add_test(NAME tools.emit COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/emit_test.py $<TARGET_FILE:covec>)
+foreach(part 0 1 2 3)
+  add_test(NAME tools.emit.${part}
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/emit_test.py $<TARGET_FILE:covec> ${part}/4)
+  set_tests_properties(tools.emit.${part} PROPERTIES COST 15)
+endforeach()
 # What tests keep on disk.
 add_test(NAME tools.cache COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/cache_test.py $<TARGET_FILE:covec>
          ${CMAKE_SOURCE_DIR}/tools/trim_test_cache.py)
@@ -19,6 +23,7 @@ if(NOT COVEC_SANITIZE)
   target_link_libraries(memory_shim PRIVATE covec_flags ${CMAKE_DL_LIBS})
   add_test(NAME tools.memory COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/memory_test.py $<TARGET_FILE:covec>
            $<TARGET_FILE:memory_shim>)
+  set_tests_properties(tools.memory PROPERTIES COST 18)
 endif()
 
 # The versions agree, and the packages work on a machine that has nothing else.
