@@ -55,8 +55,11 @@ covec_device_test(digits COMMAND ${device_runner} --program ${Python3_EXECUTABLE
 # CUDA C, compiled where NVRTC is; nothing runs it here.
 add_executable(ptx ${CMAKE_CURRENT_LIST_DIR}/ptx.cpp)
 target_link_libraries(ptx PRIVATE covec_jit covec_interpreter covec_frontend covec_stdlib)
-add_test(NAME devices.ptx COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/ptx_test.py $<TARGET_FILE:covec> $<TARGET_FILE:ptx>)
-set_tests_properties(devices.ptx PROPERTIES LABELS devices SKIP_RETURN_CODE 77)
+foreach(part 0 1)
+  add_test(NAME devices.ptx.${part}
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/ptx_test.py $<TARGET_FILE:covec> $<TARGET_FILE:ptx> ${part}/2)
+  set_tests_properties(devices.ptx.${part} PROPERTIES LABELS devices SKIP_RETURN_CODE 77 COST 20)
+endforeach()
 
 # Drivers that fail: OpenCL's hands on to the real one; CUDA's, and NVRTC, are made here of the processor and the C++ compiler, so that
 # what is written for CUDA is executed as well: what is special to devices and some scripts of the language, all with COVEC_LONG=1.

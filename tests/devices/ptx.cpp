@@ -1,5 +1,7 @@
-// ptx ARCHITECTURE: CUDA C on standard input becomes PTX on standard output, by NVRTC; exit status 77 where there is
-// none. ptx --library: the text of the kernels that are no function's own.
+// ptx [FILE…]: CUDA C in FILE becomes PTX in FILE.80 and FILE.90, for sm_80 and sm_90, by NVRTC; exit status 77 where
+// there is none. A start takes a third as long as a kernel, so one process compiles many. The errors of a text
+// that does not compile are in FILE.80.errors. ptx --library: the text of the kernels that are no function's own.
+#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <string>
@@ -11,8 +13,7 @@
 
 int main(int argc, char** argv) {
   using namespace covec;
-  if (argc != 2) return 2;
-  if (std::string(argv[1]) == "--library") {
+  if (argc > 1 && std::string(argv[1]) == "--library") {
     std::cout << source::device_prelude(device::Dialect::cuda);
     for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
       std::cout << source::device_product(dtype, "product_" + std::string(name_of(dtype)));
@@ -60,9 +61,18 @@ int main(int argc, char** argv) {
     std::cerr << reason << '\n';
     return 77;
   }
-  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  const auto compiled = nvrtc->compile(text, std::stoi(argv[1]), true);
-  std::cout << compiled.image;
-  std::cerr << compiled.log;
-  return compiled.image.empty() ? 1 : 0;
+  for (int i = 1; i < argc; ++i) {
+    const std::string path = argv[i];
+    std::ifstream file(path);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    for (const int architecture : {80, 90}) {
+      const auto compiled = nvrtc->compile(text, architecture, true);
+      const std::string to = path + "." + std::to_string(architecture);
+      if (compiled.image.empty())
+        std::ofstream(to + ".errors") << compiled.log;
+      else
+        std::ofstream(to) << compiled.image;
+    }
+  }
+  return 0;
 }
