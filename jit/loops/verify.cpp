@@ -144,9 +144,25 @@ class KernelVerifier {
 
 // --- the function ---
 
+// A bit for each register: large functions have thousands, and sets of them meet at each branch.
+class RegisterSet {
+ public:
+  RegisterSet() = default;
+  explicit RegisterSet(size_t registers) : words_((registers + bits - 1) / bits) {}
+  bool has(Register r) const { return (words_[r / bits] >> r % bits & 1) != 0; }
+  void add(Register r) { words_.at(r / bits) |= uint64_t{1} << r % bits; }
+  void remove_all_but(const RegisterSet& others) {
+    for (size_t w = 0; w < words_.size(); ++w) words_[w] &= others.words_[w];
+  }
+
+ private:
+  static constexpr size_t bits = 64;  // of a word
+  std::vector<uint64_t> words_;
+};
+
 // Registers that every path to a point has written. No path leads to an unreachable point: there, all are.
 struct Written {
-  std::vector<bool> registers;
+  RegisterSet registers;
   bool reachable = true;
 
   void meet(const Written& other) {
@@ -155,7 +171,7 @@ struct Written {
       *this = other;
       return;
     }
-    for (size_t r = 0; r < registers.size(); ++r) registers[r] = registers[r] && other.registers[r];
+    registers.remove_all_but(other.registers);
   }
 };
 
@@ -171,7 +187,7 @@ class CodeVerifier {
   explicit CodeVerifier(const Program& program) : CodeVerifier(program, program.code, false) {}
   static std::string problem_of_routine(const Program& program) {
     CodeVerifier verifier(program, program.routine->code, true);
-    for (const Register r : program.routine->parameters) verifier.now_.registers.at(r) = true;
+    for (const Register r : program.routine->parameters) verifier.now_.registers.add(r);
     return verifier.problem();
   }
 
@@ -185,9 +201,7 @@ class CodeVerifier {
 
  private:
   CodeVerifier(const Program& program, const Code& code, bool is_routine)
-      : program_(program), code_(code), is_routine_(is_routine) {
-    now_.registers.assign(code.registers.size(), false);
-  }
+      : program_(program), code_(code), is_routine_(is_routine), now_{RegisterSet(code.registers.size())} {}
 
   std::string register_text(Register r) const {
     std::string text = "register " + std::to_string(r);
@@ -197,7 +211,8 @@ class CodeVerifier {
   }
   std::string read(Register r) const {
     if (r >= code_.registers.size()) return "there is no " + register_text(r);
-    if (now_.reachable && !now_.registers[r]) return register_text(r) + " is read before it is written on every path";
+    if (now_.reachable && !now_.registers.has(r))
+      return register_text(r) + " is read before it is written on every path";
     return "";
   }
   std::string read(Register r, Dtype dtype) const {
@@ -208,7 +223,7 @@ class CodeVerifier {
   }
   std::string write(Register r) {
     if (r >= code_.registers.size()) return "there is no " + register_text(r);
-    now_.registers[r] = true;
+    now_.registers.add(r);
     return "";
   }
 
