@@ -15,14 +15,18 @@ add_test(NAME grad.checkpoint_programs
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/checkpoint_programs.py $<TARGET_FILE:covec>)
 set_tests_properties(grad.checkpoint_programs PROPERTIES LABELS grad)
 
-# Branches, loops, exits, calls and updates in place under compositions of transformations: eager and compiled.
-add_test(NAME grad.control_flow
-         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs 60)
-add_test(NAME grad.control_flow_lists
-         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs 40 --lists)
-add_test(NAME grad.control_flow_recursion
-         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs 40 --recursion)
-add_test(NAME grad.control_flow_long
-         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs 1 --long)
-set_tests_properties(grad.control_flow grad.control_flow_lists grad.control_flow_recursion grad.control_flow_long
-                     PROPERTIES LABELS grad)
+# Branches, loops, exits, calls and updates in place under compositions of transformations: eager and compiled. The compiler takes
+# the time, so random programs are divided by their seeds.
+function(covec_control_flow name programs seed)
+  add_test(NAME grad.control_flow${name}
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs ${programs}
+                   --seed ${seed} ${ARGN})
+  set_tests_properties(grad.control_flow${name} PROPERTIES LABELS grad COST 12)
+endfunction()
+covec_control_flow(.0 30 1)
+covec_control_flow(.1 30 31)
+covec_control_flow(_lists 40 1 --lists)
+covec_control_flow(_recursion.0 13 1 --recursion)
+covec_control_flow(_recursion.1 13 14 --recursion)
+covec_control_flow(_recursion.2 14 27 --recursion)
+covec_control_flow(_long 1 1 --long)
