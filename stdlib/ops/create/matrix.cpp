@@ -22,9 +22,13 @@ namespace {
 
 constexpr int64_t copy_grain = 1 << 15;  // elements
 
+void require_matrix(const Call& call, const Type& x) {
+  if (x.shape.rank() < 2) fail(message("matrix_rank"), {std::string(call.entry.name), x.text()}, {label_of(call, 0)});
+}
+
 Type matrix_operand(const Call& call) {
   const Type x = operand_type(call, 0);
-  if (x.shape.rank() < 2) fail(message("matrix_rank"), {std::string(call.entry.name), x.text()}, {label_of(call, 0)});
+  require_matrix(call, x);
   return x;
 }
 
@@ -122,6 +126,10 @@ Value on_diagonal_transpose(RuleContext& rule, unsigned, const Residuals& residu
 // Matrices lie along the last axes, examples along the first.
 Value last_axes_batch(Builder& builder, Call& call, const Batching&) {
   return ops::call(builder, call.entry, call.args);
+}
+Value matrices_batch(Builder& builder, Call& call, const Batching& batching) {
+  require_matrix(call, example_type(call, 0, batching));  // vectors, with the axis of examples, would be one
+  return last_axes_batch(builder, call, batching);
 }
 
 Value diag_eager(Builder& builder, Call& call) {
@@ -244,7 +252,7 @@ const Entry& tril_entry() {
       .type = triangle_type,
       .eager = triangle_eager<true>,
       .derivative = Derivative::linearly(1, triangle_transpose<true>),
-      .batch = last_axes_batch,
+      .batch = matrices_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2], [3, 4]]", .expected = "[[1.0, 0], [3, 4]]", .differentiate = true},
                   {.arguments = "[[1.0, 2, 3], [4, 5, 6]], 1",
@@ -267,7 +275,7 @@ const Entry& triu_entry() {
       .type = triangle_type,
       .eager = triangle_eager<false>,
       .derivative = Derivative::linearly(1, triangle_transpose<false>),
-      .batch = last_axes_batch,
+      .batch = matrices_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2], [3, 4]]", .expected = "[[1.0, 2], [0, 4]]", .differentiate = true},
                   {.arguments = "[[1.0, 2, 3], [4, 5, 6]], 1",
@@ -314,7 +322,7 @@ const Entry& diagonal_entry() {
       .type = diagonal_type,
       .eager = diagonal_eager,
       .derivative = Derivative::linearly(1, diagonal_transpose),
-      .batch = last_axes_batch,
+      .batch = matrices_batch,
       .internal = true,
   };
   return entry;

@@ -96,6 +96,8 @@ Value zero_values_eager(Builder& builder, Call& call) {
   });
 }
 
+Value values_batch(Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); }
+
 Entry entry_of_values(std::string_view name, std::string_view doc, Type (*type)(ShapeBuilder&, const Call&),
                       Value (*eager)(Builder&, Call&)) {
   return Entry{.name = name,
@@ -104,7 +106,7 @@ Entry entry_of_values(std::string_view name, std::string_view doc, Type (*type)(
                .type = type,
                .eager = eager,
                .derivative = Derivative::piecewise_constant(),
-               .batch = stack_batch,
+               .batch = values_batch,
                .internal = true};
 }
 

@@ -13,10 +13,18 @@
 
 namespace covec::ops {
 
-Type matrix_operand(const Call& call, unsigned operand) {
-  const Type type = operand_type(call, operand);
+namespace {
+
+void require_matrix(const Call& call, unsigned operand, const Type& type) {
   if (type.shape.rank() < 2)
     fail(message("matrix_rank"), {shown_name(call.entry), type.text()}, {label_of(call, operand)});
+}
+
+}  // namespace
+
+Type matrix_operand(const Call& call, unsigned operand) {
+  const Type type = operand_type(call, operand);
+  require_matrix(call, operand, type);
   return type;
 }
 
@@ -85,7 +93,10 @@ Stack Stack::empty(Builder& builder, Dtype dtype, Shape shape) {
   return {make_tensor(builder.pool(), dtype, shape), count, rows, columns};
 }
 
-Value stack_batch(Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); }
+Value stack_batch(Builder& builder, Call& call, const Batching& batching) {
+  require_matrix(call, 0, example_type(call, 0, batching));  // vectors, with the axis of examples, would be one
+  return ops::call(builder, call.entry, call.args);
+}
 
 Value operands_batch(Builder& builder, Call& call, const Batching& batching) {
   for (size_t i = 0; i < call.args.size(); ++i) {
