@@ -4,18 +4,23 @@ add_executable(fuzz_session ${CMAKE_CURRENT_LIST_DIR}/session.cpp)
 target_link_libraries(fuzz_session PRIVATE covec_jit covec_interpreter covec_frontend)
 target_link_options(fuzz_session PRIVATE -static-libstdc++ -static-libgcc)  # like the command: started for every program
 set(fuzz_runner ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run.py --covec $<TARGET_FILE:covec>
-                --session $<TARGET_FILE:fuzz_session> --jobs 2)
+                --session $<TARGET_FILE:fuzz_session>)
 # The checked engines look before each place that code computes (COVEC_CHECK).
 set(fuzz_engines eager,eager-baseline/4,compiled-avx2,compiled-avx512,checked-avx2/4,checked-avx512/4,c99/20)
-add_test(NAME fuzz.short COMMAND ${fuzz_runner} --programs 200 --seed 201 --engines ${fuzz_engines} --stop-after 5
+add_test(NAME fuzz.short COMMAND ${fuzz_runner} --jobs 2 --programs 200 --seed 201 --engines ${fuzz_engines} --stop-after 5
                                  --found ${CMAKE_BINARY_DIR}/fuzz_found)
-add_test(NAME fuzz.mutants COMMAND ${fuzz_runner} --kind mutants --programs 200 --seed 401 --engines ${fuzz_engines} --stop-after 5
-                                   --found ${CMAKE_BINARY_DIR}/fuzz_found)
-set_tests_properties(fuzz.short fuzz.mutants PROPERTIES LABELS fuzz)
+set_tests_properties(fuzz.short PROPERTIES LABELS fuzz COST 15)
+# Some mutants count for ever. The others need about a second at most, so that 4 tell them apart.
+foreach(part 0 1 2 3)
+  math(EXPR seed "401 + 50 * ${part}")
+  add_test(NAME fuzz.mutants.${part} COMMAND ${fuzz_runner} --jobs 1 --kind mutants --programs 50 --seed ${seed} --limit 4
+                                             --engines ${fuzz_engines} --stop-after 5 --found ${CMAKE_BINARY_DIR}/fuzz_found)
+  set_tests_properties(fuzz.mutants.${part} PROPERTIES LABELS fuzz COST 15)
+endforeach()
 
 file(GLOB fuzz_found CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/found/*.covec)
 if(fuzz_found)
-  add_test(NAME fuzz.found COMMAND ${fuzz_runner} --engines eager,eager-baseline,compiled-avx2,compiled-avx512,c99 ${fuzz_found})
+  add_test(NAME fuzz.found COMMAND ${fuzz_runner} --jobs 2 --engines eager,eager-baseline,compiled-avx2,compiled-avx512,c99 ${fuzz_found})
   set_tests_properties(fuzz.found PROPERTIES LABELS fuzz)
 endif()
 
@@ -30,7 +35,7 @@ set_tests_properties(fuzz.emitted PROPERTIES LABELS fuzz)
 
 # Random programs write all of the language: a builtin or an option that is new must be taught to them.
 add_test(NAME fuzz.covers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/covers.py --covec $<TARGET_FILE:covec> --programs 3000)
-set_tests_properties(fuzz.covers PROPERTIES LABELS fuzz)
+set_tests_properties(fuzz.covers PROPERTIES LABELS fuzz COST 8)
 
 # Values and gradients against NumPy and mpmath, in whichever Python has both.
 set(values_python ${Python3_EXECUTABLE})

@@ -15,6 +15,7 @@ too long is no verdict among mutants, which may well count to 10^18.
 import argparse
 import collections
 import difflib
+import math
 import multiprocessing
 import os
 import re
@@ -72,17 +73,21 @@ class Worker:
         for name, part in files_of(text, file):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as program:
                 program.write(part)
-        limit = self.limit * (1 if engine == self.engines[0][0] else 30 if engine in ("c99", "opencl") else 3)  # c99 waits for a C compiler
+        seconds = math.ceil(self.limit * (1 if engine == self.engines[0][0] else 30 if engine in ("c99", "opencl") else 3))
         command = self.session if self.session and re.search("^# ---", text, re.M) else self.covec
         # A session of its own: who takes too long goes with whatever it has started.
         with subprocess.Popen([command, file], cwd=folder, env=self.environments[engine], start_new_session=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             try:
-                out, err = process.communicate(timeout=limit)
+                # Of processor time, so that a busy machine changes no verdict. One that waits for something has longer.
+                resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds + 1))
+                out, err = process.communicate(timeout=10 * seconds)
             except subprocess.TimeoutExpired:
                 return Outcome(TIMEOUT, b"", b"")
             finally:
                 end_group(process.pid)
+        if process.returncode == -signal.SIGXCPU:
+            return Outcome(TIMEOUT, b"", b"")
         written = b"".join(contents_of(folder, name) for name in sorted(os.listdir(folder)) if not name.endswith(".covec"))
         return Outcome(process.returncode, out[:LONGEST] + written[:LONGEST], err[:LONGEST])
 
@@ -209,7 +214,7 @@ def options():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--engines", default="eager,compiled-avx2,compiled-avx512,c99/10")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--limit", type=float, default=10, help="seconds for one program on the reference")
+    parser.add_argument("--limit", type=float, default=10, help="seconds of processor time for one program on the reference")
     parser.add_argument("--found", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "found"),
                         help="the folder for programs on which engines differ; '' saves none and shrinks none")
     parser.add_argument("--stop-after", type=int, default=20, help="differences")
