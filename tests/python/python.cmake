@@ -12,6 +12,7 @@ foreach(script ${python_tests})
     set_tests_properties(python.${name} PROPERTIES SKIP_RETURN_CODE 77)
   endif()
 endforeach()
+set_tests_properties(python.threads PROPERTIES COST 7)
 
 # covec_python_again(KIND PYTHON HEADERS OPTIONS ENVIRONMENT): the module built once more, and what of the tests looks into memory.
 function(covec_python_again kind python headers options environment)
@@ -31,6 +32,7 @@ function(covec_python_again kind python headers options environment)
     add_test(NAME python.${name}.${kind} COMMAND ${python} ${CMAKE_CURRENT_SOURCE_DIR}/python/${name}_test.py)
     set_tests_properties(python.${name}.${kind} PROPERTIES ENVIRONMENT "PYTHONPATH=${folder};${environment}" TIMEOUT 300)
   endforeach()
+  set_tests_properties(python.threads.${kind} PROPERTIES COST 7)
 endfunction()
 
 # Under AddressSanitizer, and in a debug build of CPython (Debian: python3-dbg), which checks references and who has the GIL.
