@@ -19,6 +19,9 @@ foreach(script ${device_scripts})
   covec_device_test(${name} COMMAND ${device_runner} ${long} ${script})
 endforeach()
 set_tests_properties(devices.none PROPERTIES ENVIRONMENT COVEC_DEVICE=none)
+foreach(name contractions devices epilogues large_epilogues large_products last_reductions moves operands products reductions tiles)
+  set_tests_properties(devices.${name} PROPERTIES COST 15)
+endforeach()
 
 # PoCL takes 0.2 s of compiling for each function: scripts of very many, of many that CUDA's stand-in runs, and the entries run
 # only with COVEC_LONG=1.
@@ -77,7 +80,7 @@ target_link_libraries(stand_in_driver PRIVATE ${CMAKE_DL_LIBS})
 covec_device_test(failures.opencl COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/failures_test.py $<TARGET_FILE:covec> ${CMAKE_BINARY_DIR}/stand_in opencl)
 covec_device_test(failures.cuda COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/failures_test.py $<TARGET_FILE:covec> ${cuda_folder} cuda)
 set(cuda_environment COVEC_DEVICE=cuda COVEC_SCRIPT_SECONDS=1000 LD_LIBRARY_PATH=${cuda_folder})
-foreach(name adjoints devices images moves networks numbers places precision walks)
+foreach(name adjoints contractions devices epilogues images large_epilogues large_products last_reductions moves networks numbers operands places precision products reductions tiles walks)
   covec_device_test(cuda.${name} COMMAND ${device_runner} ${CMAKE_CURRENT_LIST_DIR}/${name}.covec ENVIRONMENT "${cuda_environment}")
 endforeach()
 set(cuda_short active broadcast_views carried compile conformance_derivatives conformance_empty half linear lists_compiled second_order vector_loops)

@@ -27,7 +27,8 @@ def run(command, environment, seconds):
 def check(options, deadline):
     """Scripts that hold, those that do not, and how many there was no time for."""
     folder = os.path.join(TESTS, "language")
-    scripts = [os.path.join(TESTS, "devices", "devices.covec")] if options.device == "opencl" else []
+    names = ("devices", "operands", "reductions", "last_reductions", "products") if options.device == "opencl" else ()
+    scripts = [os.path.join(TESTS, "devices", f"{name}.covec") for name in names]
     scripts += sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".covec"))
     held, failed, left = 0, [], 0
     for script in scripts:
