@@ -14,6 +14,8 @@
 
 namespace covec {
 
+using eval::row;
+
 // --- functions ---
 
 void StagedStatements::enter(Frame& f) const {

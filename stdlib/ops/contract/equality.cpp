@@ -4,6 +4,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/tensor/equal.hpp"
+#include "stdlib/value/callable.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
