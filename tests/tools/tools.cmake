@@ -1,5 +1,6 @@
-# The two commands, on machines where something is missing.
+# The commands of tools/, on machines where something is missing.
 add_test(NAME tools COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/tools_test.py)
+add_test(NAME tools.checks COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/checks_test.py)
 # covec dump and covec verify.
 add_test(NAME tools.commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/commands_test.py $<TARGET_FILE:covec>)
 # Functions as C that needs nothing else.

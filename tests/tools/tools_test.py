@@ -259,14 +259,16 @@ class Tools(unittest.TestCase):
         shutil.copytree(ROOT / ".ci", self.machine.checkout / ".ci")
         for name in ("tee", "tail"):
             (self.machine.bin / name).symlink_to(shutil.which(name))
-        for summary, status, count, expected in (
-                ("100% tests passed, 0 tests failed out of 12", 0, "12 passed, 0 failed", 0),
-                ("75% tests passed, 1 tests failed out of 4", 8, "3 passed, 1 failed", 8),
-                ("75% tests passed, 1 tests failed out of 4", 0, "3 passed, 1 failed", 1),
-                ("No tests were found!!!", 0, "0 passed, 0 failed", 1),
-                ("covec: the build failed", 1, "0 passed, 0 failed", 1)):
-            tool = self.machine.checkout / "tools" / "test"
-            tool.write_text(f"#!/bin/bash\necho '{summary}'; exit {status}\n")
+        for summary, status, plain, count, expected in (
+                ("100% tests passed, 0 tests failed out of 12", 0, 0, "12 passed, 0 failed", 0),
+                ("75% tests passed, 1 tests failed out of 4", 8, 0, "3 passed, 1 failed", 8),
+                ("75% tests passed, 1 tests failed out of 4", 0, 0, "3 passed, 1 failed", 1),
+                ("100% tests passed, 0 tests failed out of 12", 0, 1, "12 passed, 1 failed", 1),
+                ("75% tests passed, 1 tests failed out of 4", 8, 1, "3 passed, 2 failed", 8),
+                ("No tests were found!!!", 0, 0, "0 passed, 0 failed", 1),
+                ("covec: the build failed", 1, 0, "0 passed, 0 failed", 1)):
+            (self.machine.checkout / "tools" / "test").write_text(f"#!/bin/bash\necho '{summary}'; exit {status}\n")
+            (self.machine.checkout / "tools" / "syntax").write_text(f"#!/bin/bash\nexit {plain}\n")
             result = subprocess.run([self.machine.checkout / ".ci" / "run"], capture_output=True, text=True, timeout=60,
                                     env={"PATH": str(self.machine.bin), "TMPDIR": str(self.machine.folder)})
             self.assertEqual((result.stdout.splitlines()[-1], result.returncode), (count, expected), summary)

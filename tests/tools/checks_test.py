@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Checks tools/syntax and the sources that it chooses. Small trees stand for the project; only they are compiled."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from tools_test import PACKAGES, ROOT, Machine
+
+sys.path.insert(0, str(ROOT / "tools"))
+import tests_of  # noqa: E402
+
+
+class Tree:
+    """A project of a few files, with the compile commands that a plain build would have."""
+
+    def __init__(self, stack, files):
+        self.folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory())).resolve()
+        self.build = self.folder / "build-plain"
+        for name in ("build-plain", "tools"):
+            (self.folder / name).mkdir()
+        shutil.copy(ROOT / "tools/plain.py", self.folder / "tools")
+        for name, text in files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        commands = [{"directory": str(self.build), "file": str(self.folder / name),
+                     "command": f"ccache {shutil.which('c++')} -I{self.folder} -Wall -Werror -o a.o -c {self.folder / name}"}
+                    for name in files if name.endswith(".cpp")]
+        (self.build / "compile_commands.json").write_text(json.dumps(commands))
+
+    def run(self, *arguments, kind="syntax"):
+        words = [sys.executable, str(self.folder / "tools/plain.py"), str(self.build), kind, *arguments]
+        return subprocess.run(words, capture_output=True, text=True, timeout=300)
+
+
+class Sources(unittest.TestCase):
+    def setUp(self):
+        from contextlib import ExitStack
+        self.stack = ExitStack()
+        self.addCleanup(self.stack.close)
+
+    def tree(self, **more):
+        files = {"part/a.hpp": "#include <cstring>\nstruct A;\n", "part/a.cpp": '#include "part/a.hpp"\nA* f(A* a) { return a; }\n',
+                 "part/b.cpp": '#include "part/a.hpp"\nint b(int x) { return x; }\n',
+                 "other/c.cpp": '#include "part/a.hpp"\nint c(const char* s) { return std::strlen(s) > 3; }\n',
+                 "other/unused.hpp": "struct U;\n"}
+        return Tree(self.stack, files | more)
+
+    def test_a_source_that_does_not_compile_alone_is_found(self):
+        tree = self.tree(**{"part/b.cpp": "#include <string>\nint b(A*) { return 1; }\n"})
+        result = tree.run("--all")
+        self.assertEqual((result.returncode, result.stdout.splitlines()[-1]), (1, "syntax: 3 sources, 1 failed"))
+        self.assertIn("part/b.cpp:2", result.stdout)
+        result = tree.run("part/a.cpp", "other/c.cpp")
+        self.assertEqual((result.returncode, result.stdout), (0, "syntax: 2 sources, 0 failed\n"))
+
+    def test_a_warning_is_an_error(self):
+        result = self.tree(**{"part/b.cpp": "int b() { int unused; return 1; }\n"}).run("part/b.cpp")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("unused", result.stdout)
+
+    def test_a_header_stands_for_the_sources_of_its_folder(self):
+        tree = self.tree(**{"part/b.cpp": '#include "part/a.hpp"\nint b(A*) { return nothing; }\n'})
+        self.assertIn("2 sources, 1 failed", tree.run("part/a.hpp").stdout)
+        self.assertIn("1 sources, 0 failed", tree.run("part/a.hpp", "--most", "1").stdout)  # that of the same name first
+        self.assertIn("0 sources", tree.run("other/unused.hpp", "README.md").stdout)
+
+    def test_a_tenth_of_all_is_drawn_by_the_hash(self):
+        tree = self.tree(**{f"many/m{i}.cpp": "" for i in range(60)})
+        for seed in "abc":
+            counts = {tree.run("--tenth", seed).stdout for _ in range(2)}
+            self.assertEqual(len(counts), 1)
+            self.assertIn(int(counts.pop().split()[1]), range(1, 20))
+
+    @unittest.skipUnless(shutil.which("clang-tidy-14"), "without clang-tidy 14")
+    def test_only_findings_in_the_named_files_count(self):
+        bad = "inline void* null_of_a() { return 0; }\n"
+        tree = self.tree(**{"part/a.hpp": bad, "part/a.cpp": '#include "part/a.hpp"\nvoid* f() { return null_of_a(); }\n',
+                            ".clang-tidy": "Checks: modernize-use-nullptr\nHeaderFilterRegex: '.*'\n"})
+        result = tree.run("part/a.cpp", kind="tidy")
+        self.assertEqual((result.returncode, result.stdout), (0, "tidy: 1 sources, 0 failed\n"))
+        result = tree.run("part/a.hpp", kind="tidy")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout.count("part/a.hpp:1:35: error: use nullptr"), 1, result.stdout)
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        from contextlib import ExitStack
+        stack = ExitStack()
+        self.addCleanup(stack.close)
+        self.machine = Machine(stack)
+        self.machine.installed(PACKAGES)
+        self.machine.command("apt-get", "exit 1")
+        self.machine.built_by("echo 'ninja: no work to do.'")
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-C", str(self.machine.checkout), "-c", "user.name=a", "-c", "user.email=a@b", *arguments], check=True)
+
+    def commit(self, name, text):
+        (self.machine.checkout / name).write_text(text)
+        self.git("add", name)
+        self.git("commit", "-q", "-m", name)
+
+    @unittest.skipUnless(shutil.which("git"), "without git")
+    def test_what_the_last_commits_changed_is_compiled(self):
+        """Also where there are fewer commits than thirty, as in a clone that is shallow."""
+        machine = self.machine
+        for name in ("git", "tail"):
+            (machine.bin / name).symlink_to(shutil.which(name))
+        machine.command("python3", "printf '%s\\n' \"$@\"")
+        self.assertIn("this is no clone", machine.run("syntax").stderr)
+        self.git("init", "-q")
+        self.commit("a.cpp", "one")
+        chosen = lambda: machine.run("syntax").stdout.splitlines()[7:]
+        self.assertEqual(chosen(), [])
+        self.commit("b.cpp", "one")
+        self.commit("a.cpp", "two")
+        self.assertEqual(chosen(), ["a.cpp", "b.cpp"])
+        for i in range(29):
+            self.commit("a.cpp", str(i))
+        self.assertEqual(chosen(), ["a.cpp"])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
