@@ -51,10 +51,17 @@ def of_executables(build, pattern):
         target = re.search(r"-o (tests/CMakeFiles/(\w+)\.dir)/", entry["command"])
         if target is None:
             continue
-        for suite, name in GTEST.findall(pathlib.Path(entry["file"]).read_text()):
+        for suite, name in GTEST.findall(text_of(pathlib.Path(entry["file"]))):
             if pattern.search(f"{before.get(target[2], '')}{suite}.{name}"):
                 yield target[2]
                 break
+
+
+def text_of(source):
+    """The text of a source, and of those that it includes where they are compiled together (COVEC_UNITY)."""
+    text = source.read_text()
+    parts = re.findall(r'^#include "([^"]+)"', text, re.M) if source.parent.name == "Unity" else []
+    return "\n".join([text, *(pathlib.Path(part).read_text() for part in parts)])
 
 
 def main():

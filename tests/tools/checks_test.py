@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks tools/syntax and the sources that it chooses. Small trees stand for the project; only they are compiled."""
+"""Checks tools/check, tools/syntax and what they choose: sources, and tests. Small trees stand for the project; only they are compiled."""
 
 import json
 import pathlib
@@ -89,6 +89,23 @@ class Sources(unittest.TestCase):
         self.assertEqual(result.stdout.count("part/a.hpp:1:35: error: use nullptr"), 1, result.stdout)
 
 
+class Tests(unittest.TestCase):
+    def test_every_row_names_what_is_there(self):
+        for start, what in tests_of.TESTS:
+            self.assertTrue((ROOT / start).is_dir(), start)
+            if what.endswith(".cpp"):
+                self.assertTrue(tests_of.suites(what), what)
+            else:
+                self.assertNotRegex(what, r"[()]")
+
+    def test_files_of_tests_name_their_own(self):
+        for file, pattern in {"tests/language/maps.covec": r"^language\.maps$|^language\.maps\.|^engines\.maps$|^engines\.maps\.",
+                              "tests/parts/passes/cse.txt": r"^parts\.passes\.cse$", "tests/tools/tools_test.py": "^tools$",
+                              "tests/repl/answers_test.py": r"^repl\.answers$|^repl\.answers\.",
+                              "docs/modules/nn.md": r"^documents\.modules\.nn\.md$", "LICENSE": ""}.items():
+            self.assertEqual("|".join(tests_of.patterns(file)), pattern)
+
+
 class Commands(unittest.TestCase):
     def setUp(self):
         from contextlib import ExitStack
@@ -98,6 +115,12 @@ class Commands(unittest.TestCase):
         self.machine.installed(PACKAGES)
         self.machine.command("apt-get", "exit 1")
         self.machine.built_by("echo 'ninja: no work to do.'")
+
+    def test_without_clang_it_says_what_to_install(self):
+        result = self.machine.run("check")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(result.stdout, "")
+        self.assertIn("apt-get install clang-format-14 clang-tidy-14", result.stderr)
 
     def git(self, *arguments):
         subprocess.run(["git", "-C", str(self.machine.checkout), "-c", "user.name=a", "-c", "user.email=a@b", *arguments], check=True)
