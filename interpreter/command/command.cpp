@@ -154,10 +154,7 @@ void describe_function(CLI::App& app, Arguments& arguments) {
                  "Types of the parameters, such as 'f64[6], f64[n, 3], f64'; n becomes an argument of the C function");
 }
 
-void describe(CLI::App& app, Arguments& arguments) {
-  app.set_version_flag("--version", version_text());
-  app.add_option("-e", arguments.expression, "Run this text and show the value of its last expression");
-  app.add_option("file", arguments.script, "A program, and the arguments that args() gives it");
+void describe_sandbox(CLI::App& app, Arguments& arguments) {
   CLI::Option* sandbox =
       app.add_flag("--sandbox", arguments.is_sandboxed,
                    "Run the program without access to files, clock and devices, in a process with system limits");
@@ -177,6 +174,13 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "With --sandbox: limit of the memory for values in megabytes (default: 512)")
       ->check(CLI::Range(1, 1 << 20))
       ->needs(sandbox);
+}
+
+void describe(CLI::App& app, Arguments& arguments) {
+  app.set_version_flag("--version", version_text());
+  app.add_option("-e", arguments.expression, "Run this text and show the value of its last expression");
+  app.add_option("file", arguments.script, "A program, and the arguments that args() gives it");
+  describe_sandbox(app, arguments);
   app.positionals_at_end(false);
   app.require_subcommand(0, 1);
   app.footer("Without a file, covec starts the REPL, or runs the program on standard input if that is not a terminal.");

@@ -177,7 +177,7 @@ class ShadowedBuiltins {
 
 struct Session::State : InterpreterHost {
   explicit State(SessionOptions o);
-  ~State();
+  ~State() override;
   std::unique_ptr<core::Unit> parse(uint32_t file, Module& module, TextForm form);
   const LoadedUnit& load(std::unique_ptr<core::Unit> unit, Module& module);
   // `shown`: whether the value that the text ends in will be.

@@ -37,7 +37,7 @@ struct Function : Callable {
   Function(Body b, std::vector<std::string> n, std::string called)
       : Callable(CallableKind::host), body(std::move(b)), names(std::move(n)), title(std::move(called)) {}
   Value call(ops::Builder&, std::span<Value> args, std::span<const std::string_view> keywords) override {
-    std::vector<Value> ordered(args.begin(), args.end() - keywords.size());
+    std::vector<Value> ordered(args.begin(), args.end() - static_cast<ptrdiff_t>(keywords.size()));
     ordered.resize(names.size());
     for (size_t k = 0; k < keywords.size(); ++k) {
       for (size_t i = 0; i < names.size(); ++i) {

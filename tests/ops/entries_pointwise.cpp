@@ -111,14 +111,11 @@ class PointwiseEntry : public EntryTest {
 
 TEST_P(PointwiseEntry, ElementsAreComputedAlone) {
   const ops::Isa best = ops::detect_isa();
-  bool taken = false;
   for (const Dtype dtype : all_dtypes) {
     for (int isa = 0; isa <= static_cast<int>(best); ++isa) {
       SCOPED_TRACE(std::string(name_of(dtype)) + ", instruction set " + std::to_string(isa));
       b().context().isa = static_cast<ops::Isa>(isa);
-      const bool took = check_elements(dtype);
-      taken |= took;
-      if (took) count_case("special values");
+      if (check_elements(dtype)) count_case("special values");
     }
   }
   b().context().isa = best;

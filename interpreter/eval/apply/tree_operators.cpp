@@ -39,7 +39,7 @@ class InOrder {
     const auto &a = *children(left), &b = *children(right);
     const size_t both = std::min(a.size(), b.size());
     Value result(a.size() < b.size() || (or_equal && a.size() == b.size()));
-    for (size_t i = both; i-- > 0;) result = either(less(a[i], b[i], false), equal(a[i], b[i]), std::move(result));
+    for (size_t i = both; i-- > 0;) result = either(less(a[i], b[i], false), equal(a[i], b[i]), result);
     return result;
   }
 
