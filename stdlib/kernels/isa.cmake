@@ -15,7 +15,7 @@ set(COVEC_ISA_LEVEL_avx512 2)
 
 # -fwrapv: integers of the language wrap.
 # Sanitizers or counters and the full optimizer together need minutes for one file of vector templates.
-set(COVEC_KERNEL_OPTIMIZATION -O3)
+set(COVEC_KERNEL_OPTIMIZATION -O3)  # with -O2, exp and erf of vectors take two to three times as long
 set(COVEC_BASELINE_OPTIMIZATION -O2)  # it runs where there is no compiler: small before fast
 if(COVEC_SANITIZE OR COVEC_COVERAGE)
   set(COVEC_KERNEL_OPTIMIZATION -O1)
