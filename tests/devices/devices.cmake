@@ -49,6 +49,12 @@ foreach(script ${language_scripts})
   endif()
   covec_device_test(language.${name} COMMAND ${device_runner} ${long} ${script} ENVIRONMENT "COVEC_ENGINE=compiled;${flags}")
 endforeach()
+foreach(name general_eigen lists_of_any_length row_tiles)
+  set_tests_properties(devices.language.${name} PROPERTIES COST 40)
+endforeach()
+foreach(name det_derivatives fourier packed_products pools_with_gaps product_epilogues stencil_gradients)
+  set_tests_properties(devices.language.${name} PROPERTIES COST 10)
+endforeach()
 covec_device_test(entries COMMAND ${device_runner} --long --program $<TARGET_FILE:engine_tests> opencl)
 
 # An example, from its data to the last weight.
@@ -79,9 +85,13 @@ set_target_properties(stand_in_products PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${cu
 target_link_libraries(stand_in_driver PRIVATE ${CMAKE_DL_LIBS})
 covec_device_test(failures.opencl COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/failures_test.py $<TARGET_FILE:covec> ${CMAKE_BINARY_DIR}/stand_in opencl)
 covec_device_test(failures.cuda COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/failures_test.py $<TARGET_FILE:covec> ${cuda_folder} cuda)
+set_tests_properties(devices.failures.opencl devices.failures.cuda PROPERTIES COST 15)
 set(cuda_environment COVEC_DEVICE=cuda COVEC_SCRIPT_SECONDS=1000 LD_LIBRARY_PATH=${cuda_folder})
 foreach(name adjoints contractions devices epilogues images large_epilogues large_products last_reductions moves networks numbers operands places precision products reductions tiles walks)
   covec_device_test(cuda.${name} COMMAND ${device_runner} ${CMAKE_CURRENT_LIST_DIR}/${name}.covec ENVIRONMENT "${cuda_environment}")
+endforeach()
+foreach(name last_reductions numbers walks)
+  set_tests_properties(devices.cuda.${name} PROPERTIES COST 11)
 endforeach()
 set(cuda_short active broadcast_views carried compile conformance_derivatives conformance_empty half linear lists_compiled second_order vector_loops)
 foreach(script ${language_scripts})
@@ -97,6 +107,7 @@ endforeach()
 covec_device_test(fuzz COMMAND ${device_runner} --program ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/../fuzz/run.py
                   --covec $<TARGET_FILE:covec> --session $<TARGET_FILE:fuzz_session> --jobs 1 --programs 5 --seed 1
                   --engines eager,opencl --found ${CMAKE_BINARY_DIR}/fuzz_found)
+set_tests_properties(devices.fuzz PROPERTIES COST 35)
 
 # What a bare machine is given.
 if(CMAKE_BINARY_DIR STREQUAL CMAKE_SOURCE_DIR/build)

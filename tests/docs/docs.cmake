@@ -49,4 +49,7 @@ foreach(tasks nn optim image linalg)
 endforeach()
 add_test(NAME documents.compiled WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/compiled_test.py $<TARGET_FILE:covec> ${compiled_examples})
-set_tests_properties(documents.compiled PROPERTIES COST 18)
+set_tests_properties(documents.compiled PROPERTIES COST 30)
+set_tests_properties(documents.24_orbit.covec PROPERTIES COST 35)
+set_tests_properties(documents.27_heat_source.covec documents.gallery.27_heat_source PROPERTIES COST 20)
+set_tests_properties(documents.30_nuts.covec PROPERTIES COST 10)

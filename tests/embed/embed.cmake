@@ -107,4 +107,5 @@ set_tests_properties(embed.cpp_host PROPERTIES PASS_REGULAR_EXPRESSION "slope 2.
 if(NOT COVEC_SANITIZE)
   add_test(NAME embed.hosts COMMAND ${Python3_EXECUTABLE} ${embed_folder}/library/hosts_test.py ${CMAKE_COMMAND}
            ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/examples/hosts)
+  set_tests_properties(embed.hosts PROPERTIES COST 14)
 endif()

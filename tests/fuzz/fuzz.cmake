@@ -21,7 +21,7 @@ endforeach()
 file(GLOB fuzz_found CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/found/*.covec)
 if(fuzz_found)
   add_test(NAME fuzz.found COMMAND ${fuzz_runner} --jobs 2 --engines eager,eager-baseline,compiled-avx2,compiled-avx512,c99 ${fuzz_found})
-  set_tests_properties(fuzz.found PROPERTIES LABELS fuzz)
+  set_tests_properties(fuzz.found PROPERTIES LABELS fuzz COST 10)
 endif()
 
 # The runner sees a difference where there is one: an engine that prints wrong numbers is found out.
@@ -52,4 +52,4 @@ set_tests_properties(fuzz.values PROPERTIES LABELS fuzz SKIP_RETURN_CODE 77)
 # Functions of matrices, each eagerly and as code, with derivatives and over examples.
 add_test(NAME fuzz.arrays COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/arrays.py --covec $<TARGET_FILE:covec> --programs 20
                                   --found ${CMAKE_BINARY_DIR}/fuzz_found)
-set_tests_properties(fuzz.arrays PROPERTIES LABELS fuzz)
+set_tests_properties(fuzz.arrays PROPERTIES LABELS fuzz COST 10)

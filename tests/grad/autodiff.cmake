@@ -13,7 +13,7 @@ gtest_discover_tests(autodiff_test PROPERTIES LABELS grad)
 # Functions under checkpoint with control flow, on both engines.
 add_test(NAME grad.checkpoint_programs
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/checkpoint_programs.py $<TARGET_FILE:covec>)
-set_tests_properties(grad.checkpoint_programs PROPERTIES LABELS grad)
+set_tests_properties(grad.checkpoint_programs PROPERTIES LABELS grad COST 12)
 
 # Branches, loops, exits, calls and updates in place under compositions of transformations: eager and compiled. The compiler takes
 # the time, so random programs are divided by their seeds.

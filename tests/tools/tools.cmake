@@ -7,7 +7,7 @@ add_test(NAME tools.commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_
 foreach(part 0 1 2 3)
   add_test(NAME tools.emit.${part}
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/emit_test.py $<TARGET_FILE:covec> ${part}/4)
-  set_tests_properties(tools.emit.${part} PROPERTIES COST 15)
+  set_tests_properties(tools.emit.${part} PROPERTIES COST 30)
 endforeach()
 # What tests keep on disk.
 add_test(NAME tools.cache COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/cache_test.py $<TARGET_FILE:covec>
@@ -24,7 +24,7 @@ if(NOT COVEC_SANITIZE)
   target_link_libraries(memory_shim PRIVATE covec_flags ${CMAKE_DL_LIBS})
   add_test(NAME tools.memory COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/memory_test.py $<TARGET_FILE:covec>
            $<TARGET_FILE:memory_shim>)
-  set_tests_properties(tools.memory PROPERTIES COST 18)
+  set_tests_properties(tools.memory PROPERTIES COST 25)
 endif()
 
 # The versions agree, and the packages work on a machine that has nothing else.
