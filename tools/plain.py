@@ -153,6 +153,8 @@ def main():
             if status == 0:
                 continue
             found = text if options.kind == "syntax" or not LOCATED.search(text) else new_findings(text, seen)
+            if status < 0 or text == "":  # it was killed
+                found += f"{source}: the check ended with status {status}\n"
             failed += found != ""
             print(found, end="", flush=True)
     print(f"{options.kind}: {len(sources)} sources, {failed} failed")

@@ -123,7 +123,10 @@ std::string facts_of(const std::string& compiler, const Words& flags) {
 // Nullptr where none is kept, or it does not load.
 std::shared_ptr<const CLibrary> kept_library(const std::string& image, const std::string& path) {
   if (image.empty()) return nullptr;
-  std::ofstream(path, std::ios::binary) << image;
+  std::ofstream file(path, std::ios::binary);
+  file << image;
+  file.close();
+  if (!file) return nullptr;
   try {
     return std::make_shared<const CLibrary>(path);
   } catch (const std::runtime_error&) {

@@ -57,8 +57,8 @@ class Runs(unittest.TestCase):
 
     def environment(self, **more):
         return {"PATH": "/usr/bin:/bin", "COVEC_DEVICE": KIND, "HOME": str(self.folder), "COVEC_CACHE": str(self.folder / "kernels"),
-                "LD_LIBRARY_PATH": STAND_IN, "REAL_OPENCL": REAL or "", "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR", ""),
-                **{name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}, **more}
+                "LD_LIBRARY_PATH": STAND_IN, "REAL_OPENCL": REAL or "",
+                **{name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS") or name == "POCL_CACHE_DIR"}, **more}
 
     def run_program(self, **environment):
         return subprocess.run([COVEC, "program.covec"], capture_output=True, text=True, cwd=self.folder, timeout=300,

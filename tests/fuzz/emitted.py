@@ -93,7 +93,7 @@ class Worker:
     def __init__(self, covec, limit, folder):
         self.covec, self.limit = covec, limit
         self.folder = tempfile.mkdtemp(dir=folder)
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("COVEC_") or k == "COVEC_PATH"}
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("COVEC_") or k in ("COVEC_PATH", "COVEC_TEST_CACHE")}
 
     def outcome(self, text, name, types, build):
         """(SAME, REFUSED, FAILED as programs do, or what is wrong; why)."""

@@ -59,7 +59,7 @@ class Worker:
         self.covec, self.engines, self.limit, self.session = covec, engines, limit, session
         self.make, self.hangs_count = KINDS[kind][1], kind == "programs"
         self.folder = tempfile.mkdtemp(dir=folder)
-        base = {k: v for k, v in os.environ.items() if not k.startswith("COVEC_") or k == "COVEC_PATH"}
+        base = {k: v for k, v in os.environ.items() if not k.startswith("COVEC_") or k in ("COVEC_PATH", "COVEC_TEST_CACHE")}
         self.seen = collections.Counter()  # kinds of crashes; each is made smaller a few times only
         if any(name == "opencl" for name, _ in engines):  # the others are told of the same devices
             base["COVEC_DEVICE"] = "opencl"
@@ -79,7 +79,7 @@ class Worker:
         with subprocess.Popen([command, file], cwd=folder, env=self.environments[engine], start_new_session=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             try:
-                # Of processor time, so that a busy machine changes no verdict. One that waits for something has longer.
+                # Of processor time, of all threads together, so that a busy machine changes no verdict. One that waits has longer.
                 resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds + 1))
                 out, err = process.communicate(timeout=10 * seconds)
             except subprocess.TimeoutExpired:

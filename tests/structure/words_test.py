@@ -215,6 +215,8 @@ def check_rows():
     for row in ROWS:
         if not row.pattern.search(row.bad):
             wrong.append(f"the row of {row.write!r} does not find {row.bad!r}")
+        if row not in rows_to_search((row.bad,), row.bad):
+            wrong.append(f"{row.bad!r} is not searched for the row of {row.write!r}")
         if row.pattern.search(row.good.split("//")[0] if not row.text else row.good):
             wrong.append(f"the row of {row.write!r} finds {row.good!r}")
     return wrong

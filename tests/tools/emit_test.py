@@ -8,6 +8,7 @@ Compilers take most of the time. So the test is divided: each part checks every 
 of the tests that have no list. The programs are in emit/. Start reading at Emitted.
 """
 
+import os
 import pathlib
 import re
 import shutil
@@ -122,7 +123,7 @@ int main(void) {
 
 def covec(*arguments, cwd=None):
     return subprocess.run([COVEC, *arguments], capture_output=True, text=True, timeout=300, cwd=cwd,
-                          env={"PATH": "/usr/bin:/bin"})
+                          env={"PATH": "/usr/bin:/bin", "COVEC_TEST_CACHE": os.environ.get("COVEC_TEST_CACHE", "")})
 
 
 def share(cases):
