@@ -85,7 +85,7 @@ int run(const Words& command, const std::string& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Where tests keep libraries, or "".
+// The folder in which tests keep libraries, or "".
 std::string test_cache() {
   const char* folder = std::getenv("COVEC_TEST_CACHE");
   return folder != nullptr && *folder != '\0' ? std::string(folder) + "/c99" : "";
@@ -104,8 +104,8 @@ Words oracle_flags(const char* optimization) {
   return flags;
 }
 
-// What the libraries of a compiler depend on beside their texts, or "" where it does not say. The macros tell machines
-// apart where the flags leave them open (-march=native).
+// The facts that a compiler's libraries depend on beside their texts, or "" where it does not tell them. The macros
+// tell machines apart where the flags leave them open (-march=native).
 std::string facts_of(const std::string& compiler, const Words& flags) {
   const PrivateFolder folder;
   const std::string version = folder.file("version"), macros = folder.file("macros");
