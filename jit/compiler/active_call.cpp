@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "jit/lower/chosen.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/sweep.hpp"
 #include "stdlib/value/small_vector.hpp"
@@ -75,9 +76,8 @@ Value call_active(RunHost& host, const ops::Context& context, const Specializati
     first = context.innermost->tape->record(std::move(owned), signature.nodes, made.active.results, context.site);
     call.set_results(first);
   }
-  size_t next = 0;
-  return autodiff::map_deep(given, [&](const Value& leaf) {
-    const uint32_t node = made.active.leaves[next++];
+  return ir::map_settled(made.active.result, given, [&](const Value& like, const Value& leaf) {
+    const uint32_t node = like.traced().node;
     if (node == 0) return leaf;
     const bool input = node <= made.active.inputs;
     return autodiff::make_tape(signature.level, leaf,

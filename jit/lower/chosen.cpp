@@ -4,6 +4,7 @@
 
 #include "jit/lower/alike.hpp"
 #include "jit/lower/conversions.hpp"
+#include "jit/lower/optional.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 
@@ -88,6 +89,17 @@ Value as_chosen(ops::Builder& builder, Conversions& conversions, const Value& fu
     which = ops::call(builder, by.where, {is_this, number, which});
   }
   return chosen_of(std::move(which), std::move(parts));
+}
+
+Value map_settled(const Value& like, const Value& given, FunctionRef<Value(const Value& like, const Value& leaf)> f) {
+  if (const Chosen* const chosen = chosen_in(like); chosen != nullptr && chosen_in(given) == nullptr)
+    return map_settled(chosen->functions.at(number_in(chosen->functions, given)), given, f);
+  if (const Optional* const optional = optional_in(like))
+    return given.is_none() ? given : map_settled(optional->value, given, f);
+  if (like.is_traced()) return f(like, given);
+  return map_parts(given, [&, likes = parts_of(like), i = size_t{0}](const Value& part) mutable {
+    return map_settled(likes.at(i++), part, f);
+  });
 }
 
 Value at_each_function(ops::Builder& builder, const Chosen& chosen, FunctionRef<Value(const Value& function)> make) {

@@ -37,6 +37,9 @@ std::vector<Value> functions_of(const Value& a, const Value& b);
 // A function as one of `functions`, which has it; what the others have captured is undefined.
 Value as_chosen(ops::Builder& builder, Conversions& conversions, const Value& function,
                 const std::vector<Value>& functions);
+// `f` of each deep leaf of `given`, beside the leaf in its place in `like`: a value that may be one of several
+// functions, or none, where `given` is what it was in a run.
+Value map_settled(const Value& like, const Value& given, FunctionRef<Value(const Value& like, const Value& leaf)> f);
 // `make` of the function that it is.
 Value at_each_function(ops::Builder& builder, const Chosen& chosen, FunctionRef<Value(const Value& function)> make);
 

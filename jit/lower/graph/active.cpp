@@ -23,19 +23,19 @@ Value ActiveWalk::input(Value symbol, uint32_t number) {
   return autodiff::make_tape(scope_.level(), std::move(symbol), inputs_[number - 1].number);
 }
 
-void ActiveWalk::see_leaf(const Value& leaf, ActiveNodes& active) {
+uint32_t ActiveWalk::node_of(const Value& leaf) {
   if (writer_.is_boxed(leaf)) not_staged("a result whose type is known only at run time");
-  uint32_t& number = active.leaves.emplace_back(0);
-  if (!autodiff::is_traced_at(leaf, scope_.level())) return;
+  if (!autodiff::is_traced_at(leaf, scope_.level())) return 0;
+  uint32_t number = 0;
   const uint32_t node = leaf.traced().node;
   for (const std::vector<Node>* nodes : {&inputs_, &results_}) {
     for (const Node& known : *nodes) {
       ++number;
-      if (known.number == node) return;
+      if (known.number == node) return number;
     }
   }
-  ++number;
   results_.push_back({node, logical_type(leaf)});
+  return number + 1;
 }
 
 void ActiveWalk::pause(const Value& given, std::vector<Value>& cotangents) {
@@ -67,10 +67,8 @@ void ActiveWalk::add_swept(std::vector<Value>& sums, const std::vector<Value>& c
 
 ActiveNodes ActiveWalk::finish(const Value& result) {
   ActiveNodes active;
-  autodiff::map_deep(result, [&](const Value& leaf) {
-    see_leaf(leaf, active);
-    return leaf;
-  });
+  active.result = autodiff::map_deep(
+      result, [&](const Value& leaf) { return autodiff::make_tape(scope_.level(), Value(), node_of(leaf)); });
   active.inputs = static_cast<uint32_t>(inputs_.size());
   active.results = static_cast<uint32_t>(results_.size());
   const Value given = autodiff::strip(result, scope_.level());

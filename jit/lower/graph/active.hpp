@@ -14,7 +14,7 @@ namespace covec::ir {
 // Nodes are numbered from 1: those of the active arguments, then those of results that depend on them.
 struct ActiveNodes {
   uint32_t inputs = 0, results = 0;
-  std::vector<uint32_t> leaves;  // by deep leaf of the result (autodiff::map_deep): its node, 0 for a constant
+  Value result;  // like the call's; each deep leaf (autodiff::map_deep) is its node, 0 for a constant
 };
 // The pause gives the result. It is given, of each result node, the cotangent (before it a bool: whether there is one;
 // not where there is one result node only, whose cotangent always is), then of each argument's node a bool and what its
@@ -34,7 +34,7 @@ class ActiveWalk {
     uint32_t number;
     Type type;
   };
-  void see_leaf(const Value& leaf, ActiveNodes& active);
+  uint32_t node_of(const Value& leaf);
   void pause(const Value& given, std::vector<Value>& cotangents);
   void add_swept(std::vector<Value>& sums, const std::vector<Value>& cotangents, const Node& node);
 
