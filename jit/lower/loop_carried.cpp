@@ -10,7 +10,7 @@
 namespace covec::ir {
 
 void LoopCarried::begin_variable() {
-  entered_ = left_ = 0;
+  entered_ = left_ = {};
   lists_entered_ = lists_left_ = 0;
   renumbered_ = false;
 }
@@ -44,11 +44,11 @@ Value LoopCarried::enter_value(const Value& incoming, const Adjustments& known, 
   return own != 0 ? enter_traced(incoming.traced(), known) : enter_leaf(incoming, known);
 }
 
-uint64_t LoopCarried::Adjustments::added_below(uint64_t number, uint64_t above) const {
-  const auto next = levels.lower_bound({number, above});
+uint64_t LoopCarried::Adjustments::added_below(const Leaf& leaf, uint64_t above) const {
+  const auto next = levels.lower_bound({leaf, above});
   if (next == levels.begin()) return 0;
-  const auto& [leaf, level] = *std::prev(next);
-  return leaf == number ? level : 0;
+  const auto& [known, level] = *std::prev(next);
+  return known == leaf ? level : 0;
 }
 
 std::optional<Type> LoopCarried::steady_type(const Value& incoming, const Adjustments& known) const {
@@ -77,7 +77,7 @@ Value LoopCarried::enter_added(const Value& incoming, const Adjustments& known, 
 // Nothing has a tangent yet.
 Value LoopCarried::enter_list(uint64_t level, const Value& incoming, const Adjustments& known) {
   Value primal = enter_value(incoming, known, level);
-  const TangentLeaves tangent_leaves(entered_);
+  const TangentLeaves tangent_leaves(entered_, level);
   Value masked = enter(conversions_.empty_masked_list(conversions_.items_of(incoming)), known);
   return autodiff::make_jvp(level, std::move(primal), std::move(masked));
 }
@@ -88,14 +88,14 @@ Value LoopCarried::enter_traced(const Traced& incoming, const Adjustments& known
     const uint32_t node = tapes_.at(level).enter(incoming.node, steady_type(incoming.primal, known));
     return autodiff::make_tape(level, enter_value(incoming.primal, known, level), node);
   }
-  const uint64_t number = entered_;
+  const Leaf leaf = entered_;
   Value primal = enter_value(incoming.primal, known, level);
   if (incoming.trace == TraceKind::batch) return autodiff::make_batch(level, std::move(primal));
   const bool certain = !incoming.tangent.is_none() && !incoming.tangent.is_unbound();
-  const bool conditional = incoming.tangent.is_unbound() || known.levels.contains({number, level});
+  const bool conditional = incoming.tangent.is_unbound() || known.levels.contains({leaf, level});
   if (!certain && !conditional) return autodiff::make_jvp(level, std::move(primal), Value());
   if (conditional) return enter_conditional(level, incoming.primal, std::move(primal), incoming.tangent, known);
-  const TangentLeaves tangent_leaves(entered_);
+  const TangentLeaves tangent_leaves(entered_, level);
   Value tangent = enter(incoming.tangent, known);
   return autodiff::make_jvp(level, std::move(primal), std::move(tangent));
 }
@@ -103,7 +103,7 @@ Value LoopCarried::enter_traced(const Traced& incoming, const Adjustments& known
 Value LoopCarried::enter_conditional(uint64_t level, const Value& incoming, Value head, const Value& tangent,
                                      const Adjustments& known) {
   const ConditionalValue before = conversions_.conditional(incoming, tangent);
-  const TangentLeaves tangent_leaves(entered_);
+  const TangentLeaves tangent_leaves(entered_, level);
   Value value = enter(before.value, known);
   Value is_defined = enter(before.is_defined, known);
   // What an iteration leaves may be anything where it is not there.
@@ -112,21 +112,21 @@ Value LoopCarried::enter_conditional(uint64_t level, const Value& incoming, Valu
 }
 
 Value LoopCarried::enter_leaf(const Value& incoming, const Adjustments& known) {
-  const uint64_t number = entered_++;
   operation_.args.push_back(incoming);
-  const Id id = parameter_for(incoming, number, known);
+  const Id id = parameter_for(incoming, entered_, known);
+  ++entered_.number;
   body_.parameters.push_back(id);
   return writer_.graph().symbol(id);
 }
 
-Id LoopCarried::parameter_for(const Value& incoming, uint64_t number, const Adjustments& known) {
+Id LoopCarried::parameter_for(const Value& incoming, const Leaf& leaf, const Adjustments& known) {
   Graph& graph = writer_.graph();
   if (writer_.is_boxed(incoming)) return graph.add_like(id_of(incoming));
   Type type = logical_type(incoming);
   const Id id = graph.add(type);
   for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
     const bool own = known.own_extents && !type.shape[axis].known();
-    if (own || known.leaves.contains({number, axis})) type.shape[axis] = writer_.dimensions().axis_of(id, axis);
+    if (own || known.leaves.contains({leaf, axis})) type.shape[axis] = writer_.dimensions().axis_of(id, axis);
   }
   graph.values[id].type = type;
   return id;
@@ -159,7 +159,8 @@ LoopCarried::Fit LoopCarried::leave(const Value& head, const Value& outgoing, Ad
     const uint64_t at_head = head.is_traced() ? head.traced().level : 0;
     if ((plain || head.is_traced()) && traced.level > at_head) {  // a level more than at the head
       if (traced.trace == TraceKind::batch && conversions_.is_active_outside(traced.level)) return Fit::type;
-      needed.levels.insert({left_++, traced.level});
+      needed.levels.insert({left_, traced.level});
+      ++left_.number;
       return Fit::again;
     }
   }
@@ -181,7 +182,7 @@ LoopCarried::Fit LoopCarried::leave_list(const Value& head, const Value& outgoin
   const ItemType at_head = conversions_.items_of(head), items = conversions_.items_of(outgoing);
   if (!items.joins(at_head)) return Fit::type;
   if (is_list_symbol(head)) {
-    ++left_;
+    ++left_.number;
     body_.results.push_back(outgoing);
     return Fit::same;
   }
@@ -215,15 +216,15 @@ LoopCarried::Fit LoopCarried::leave_traced(const Value& head, const Value& outgo
 
 LoopCarried::Fit LoopCarried::leave_tangents(const Traced& head, const Value& primal, const Value& tangent,
                                              Adjustments& needed) {
-  const uint64_t number = left_;
+  const Leaf leaf = left_;
   const Fit fit = leave(head.primal, primal, needed);
   if (head.tangent.is_none() && tangent.is_none()) return fit;
-  const TangentLeaves tangent_leaves(left_);
+  const TangentLeaves tangent_leaves(left_, head.level);
   if (const ConditionalValue* const conditional = conditional_values_.find(head.tangent))
     return std::max(fit, leave_conditional(*conditional, primal, tangent, needed));
   if (!head.tangent.is_none() && !tangent.is_none() && !tangent.is_unbound())
     return std::max(fit, leave(head.tangent, tangent, needed));
-  needed.levels.insert({number, head.level});
+  needed.levels.insert({leaf, head.level});
   return std::max(fit, Fit::again);
 }
 
@@ -245,7 +246,8 @@ LoopCarried::Fit LoopCarried::leave_unbatched(const Traced& head, const Value& o
 }
 
 LoopCarried::Fit LoopCarried::leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed) {
-  const uint64_t number = left_++;
+  const Leaf leaf = left_;
+  ++left_.number;
   if (writer_.is_boxed(head)) {
     body_.results.push_back(conversions_.box(outgoing));
     return Fit::same;
@@ -257,7 +259,7 @@ LoopCarried::Fit LoopCarried::leave_leaf(const Value& head, const Value& outgoin
   for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
     const Dim dim = at_head.shape[axis], own = writer_.dimensions().axis_of(id_of(head), axis);
     if (dim == own || dim == type.shape[axis]) continue;
-    needed.leaves.insert({number, axis});
+    needed.leaves.insert({leaf, axis});
     fit = Fit::again;
   }
   body_.results.push_back(outgoing);

@@ -12,15 +12,21 @@ namespace covec::ir {
 
 class LoopCarried {
  public:
+  // A leaf's number in its variable, or of a tangent in that: behind the leaf and level that it is the tangent of.
+  struct Leaf {
+    std::vector<uint64_t> tangent_of;
+    uint64_t number = 0;
+    auto operator<=>(const Leaf&) const = default;
+  };
   // Adjustments that a walk has shown to be needed.
   struct Adjustments {
-    // Leaf number, and an axis whose extent changes.
-    std::set<std::pair<uint64_t, unsigned>> leaves;
-    // Leaf number, and the level of a transformation that an iteration leaves it in, where the head has it not, or not
+    // A leaf, and an axis whose extent changes.
+    std::set<std::pair<Leaf, unsigned>> leaves;
+    // A leaf, and the level of a transformation that an iteration leaves it in, where the head has it not, or not
     // surely.
-    std::set<std::pair<uint64_t, uint64_t>> levels;
-    uint64_t added_below(uint64_t number, uint64_t above) const;  // the highest of a leaf; 0: none
-    bool own_extents = false;                                     // those of all leaves that only the run knows
+    std::set<std::pair<Leaf, uint64_t>> levels;
+    uint64_t added_below(const Leaf& leaf, uint64_t above) const;  // the highest of a leaf; 0: none
+    bool own_extents = false;                                      // those of all leaves that only the run knows
     // Number of a list whose length changes, and what its items are.
     std::map<unsigned, ItemType> lists;
   };
@@ -50,7 +56,7 @@ class LoopCarried {
                           const Adjustments& known);
   Value enter_list(uint64_t level, const Value& incoming, const Adjustments& known);
   Value enter_leaf(const Value& incoming, const Adjustments& known);
-  Id parameter_for(const Value& incoming, uint64_t number, const Adjustments& known);
+  Id parameter_for(const Value& incoming, const Leaf& leaf, const Adjustments& known);
   Fit leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed);
   Fit leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed);
   Fit leave_traced(const Value& head, const Value& outgoing, Adjustments& needed);
@@ -70,18 +76,23 @@ class LoopCarried {
   // Tangents are numbered apart, since a walk may show that there are more of them.
   class TangentLeaves {
    public:
-    explicit TangentLeaves(uint64_t& count) : count_(count), before_(count) { count = before_ * max_leaves + tangents; }
+    TangentLeaves(Leaf& at, uint64_t level) : at_(at), before_(at.number) {
+      at_.tangent_of.insert(at_.tangent_of.end(), {before_, level});
+      at_.number = 0;
+    }
     TangentLeaves(const TangentLeaves&) = delete;
     TangentLeaves& operator=(const TangentLeaves&) = delete;
-    ~TangentLeaves() { count_ = before_; }
+    ~TangentLeaves() {
+      at_.tangent_of.resize(at_.tangent_of.size() - 2);
+      at_.number = before_;
+    }
 
    private:
-    static constexpr uint64_t tangents = uint64_t{1} << 40, max_leaves = 8;  // that a tangent has
-    uint64_t& count_;
+    Leaf& at_;
     const uint64_t before_;
   };
 
-  uint64_t entered_ = 0, left_ = 0;
+  Leaf entered_, left_;  // the next one
   unsigned lists_entered_ = 0, lists_left_ = 0;
   bool renumbered_ = false;   // the next walk has other leaves
   std::map<Id, Id> results_;  // by parameter

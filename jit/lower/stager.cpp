@@ -16,7 +16,7 @@ Stager::Stager(ops::Context& context, ops::Builder& eager, Graph& graph, SelfCal
       marks_(context, writer_) {}
 
 void Stager::finish(Value result) {
-  refuse_pullbacks(result);
+  require_plain(result);
   self_calls_.complete();
   writer_.graph().body.results = {std::move(result)};
 }

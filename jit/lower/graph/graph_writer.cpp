@@ -1,7 +1,9 @@
 #include "jit/lower/graph/graph_writer.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
+#include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/kernels/parallel.hpp"
@@ -23,10 +25,12 @@ constexpr size_t between_polls = 32;        // operations; chosen, not measured
 
 void not_staged(std::string what) { fail(message("not_staged"), {std::move(what)}); }
 
-void refuse_pullbacks(const Value& value) {
+void require_plain(const Value& value) {
+  const bool on_some_paths = value.is_unbound() && !is_undefined(value);
+  if (value.is_traced() || on_some_paths) throw std::logic_error("a value that the run cannot be given");
   if (!value.is_object() || value.is_tensor() || is_symbol(value)) return;
   if (value.is(ObjectKind::function) && autodiff::is_staged_pullback(value)) not_staged("a pullback from vjp");
-  for (const Value& part : parts_of(value)) refuse_pullbacks(part);
+  for (const Value& part : parts_of(value)) require_plain(part);
 }
 
 GraphWriter::GraphWriter(const ops::Context& context, Graph& graph)
@@ -39,8 +43,7 @@ GraphWriter::GraphWriter(const ops::Context& context, Graph& graph)
 Operation& GraphWriter::append(Operation operation) {
   count_operation();
   loops_ += is_loop(operation) || operation.kind == Kind::recursion;
-  for (const Value& arg : operation.args) refuse_pullbacks(arg);
-  for (const Value& arg : operation.rest) refuse_pullbacks(arg);
+  each_operand(operation, [](const Value& operand) { require_plain(operand); });
   if (operation.place == 0) operation.place = place_number();
   return open_.back()->operations.emplace_back(std::move(operation));
 }

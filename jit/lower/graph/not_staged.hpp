@@ -9,7 +9,9 @@ namespace covec::ir {
 
 [[noreturn]] void not_staged(std::string what);
 
-// A pullback's tape is no part of the graph: it must not go where the run would call it.
-void refuse_pullbacks(const Value& value);
+// Asks of an operand or result that the run can be given it. A pullback is not staged: its tape is no part of the
+// graph. A value that still has what a derivative or vmap has wrapped around it, or is there on some paths only, would
+// come out of the run without its elements: std::logic_error.
+void require_plain(const Value& value);
 
 }  // namespace covec::ir
