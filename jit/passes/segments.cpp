@@ -10,8 +10,8 @@
 // residuals.cpp does the rest. The state at a segment's start is a residual of the outer loop. Residuals of its
 // iterations belong to the copy inside the reverse loop, and are freed with it. The copy runs the same operations on
 // the same values, so it has the same bits and cannot fail. The adjoint's operations and their order do not change. A
-// loop stays as it is if it draws random numbers, prints, is partly interpreted, or if a second derivative goes back
-// through it.
+// loop stays as it is if it draws random numbers, prints, is partly interpreted, if a second derivative goes back
+// through it, or if it is itself an adjoint, which takes values off stacks.
 //
 // The length s of a segment depends on the number of iterations n, the bytes r that each leaves, and the bytes c of a
 // start state. If n r fits, there is one segment of all iterations, and nothing runs twice. Otherwise a segment may
@@ -137,6 +137,7 @@ class Segments {
   static bool may_be_cut(const Pair& pair) {
     if (pair.found_twice || pair.around_back == nullptr) return false;
     const Operation &loop = pair.loop(), &back = pair.back();
+    if (loop.regions.back().adjoint_of != 0) return false;
     if (back.kind != Kind::for_ || back.exits || acts(loop) || calls_itself(loop)) return false;
     std::set<Id> used;
     add_used(back.regions[0], used);
