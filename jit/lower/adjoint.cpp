@@ -15,9 +15,12 @@ namespace {
 
 // Without anything active that leaves it, a region has an entry where a sweep uses what was made in it all the same:
 // that of an inner derivative, or, of an adjoint region, that of the same derivative, which hands cotangents on to the
-// adjoint of the region gone back through.
-bool is_needed(const RegionTape& tape, bool innermost, bool is_adjoint, bool any_entries) {
-  return !tape.live_outs().empty() || (any_entries && (!innermost || is_adjoint));
+// adjoint of the region gone back through. So it has where it calls a recursive function that it stands in: that one's
+// adjoint goes back through each of its calls.
+bool is_needed(const RegionTape& tape, bool innermost, bool is_adjoint, std::initializer_list<const Entries*> entries) {
+  const auto any = [](const Entries* each) { return !each->all().empty(); };
+  return !tape.live_outs().empty() || ((!innermost || is_adjoint) && std::ranges::any_of(entries, any)) ||
+         std::ranges::any_of(entries, [](const Entries* each) { return any_always_gives(*each); });
 }
 
 }  // namespace
@@ -263,7 +266,7 @@ void AdjointRecorder::record_branch(RegionTapes& tapes, const Value& condition, 
     const uint32_t family = writer_.forward_of(paths.first).serial;
     tape.end(family);
     const bool is_adjoint = back_through.first != 0 || back_through.second != 0;
-    if (!is_needed(tape, i == 0, is_adjoint, !first[i].all().empty() || !second[i].all().empty())) continue;
+    if (!is_needed(tape, i == 0, is_adjoint, {&first[i], &second[i]})) continue;
     tape.record(std::make_unique<BranchAdjoint>(builder_, writer_, regions_, tape, condition, std::move(first[i]),
                                                 std::move(second[i]), paths, family));
   }
@@ -274,7 +277,7 @@ void AdjointRecorder::record_loop(RegionTapes& tapes, const Value& trip_count, s
   for (size_t i = 0; i < tapes.all().size(); ++i) {
     RegionTape& tape = tapes.all()[i];
     tape.end(writer_.forward_of(serial).serial);
-    if (!is_needed(tape, i == 0, back_through != 0, !entries[i].all().empty())) continue;
+    if (!is_needed(tape, i == 0, back_through != 0, {&entries[i]})) continue;
     tape.record(
         std::make_unique<LoopAdjoint>(builder_, writer_, regions_, tape, trip_count, std::move(entries[i]), serial));
   }

@@ -41,7 +41,8 @@ bool FunctionTapes::learn(const RegionTapes& tapes, const std::vector<Entries>& 
     known.types.clear();  // earlier walks' have extents that are gone
     add_types(entries[i], tape.first_node(), known.types);
     std::set<uint32_t> nodes = outer_nodes_of(tape, entries[i]);
-    const bool recorded = !tape.live_outs().empty() || !nodes.empty() || (i > 0 && !entries[i].all().empty());
+    const bool recorded = !tape.live_outs().empty() || !nodes.empty() || (i > 0 && !entries[i].all().empty()) ||
+                          any_always_gives(entries[i]);
     changes |= nodes != known.outer || recorded != known.is_recorded;
     known.outer = std::move(nodes);
     known.is_recorded = recorded;
@@ -81,24 +82,53 @@ struct Outside {
   std::optional<Type> type;  // nothing: it is a list
 };
 
-// Of those of a region that are active, by their nodes there.
-std::map<uint32_t, Outside> outside_of(uint64_t level, std::span<const Value> heads, std::span<const Value> values) {
-  std::map<uint32_t, Outside> all;
-  const std::vector<Value> inside = leaves_of(heads), outside = leaves_of(values);
-  if (inside.size() != outside.size()) not_staged("a derivative of a list that is passed to a recursive call");
-  for (size_t i = 0; i < inside.size(); ++i) {
-    const uint32_t node = node_at(inside[i], level);
-    if (node == 0) continue;
-    const Value* on_tape = &outside[i];
-    while (on_tape->is_traced() && on_tape->traced().level > level) on_tape = &on_tape->traced().primal;
-    if (!is_operand(*on_tape) || is_boxed_symbol(*on_tape) || is_run_list(*on_tape)) {
-      all.try_emplace(node, Outside{node_at(*on_tape, level), std::nullopt});  // a list
-      continue;
-    }
-    all.try_emplace(node, Outside{node_at(*on_tape, level), logical_type(*on_tape)});
+// Of those of a region that are active, by their nodes there; tangents of levels above the tape are such values, too.
+class OutsideValues {
+ public:
+  OutsideValues(uint64_t level, const ConditionalValues& conditional_values)
+      : level_(level), conditional_values_(conditional_values) {}
+  std::map<uint32_t, Outside> of(std::span<const Value> heads, std::span<const Value> values) {
+    all_.clear();
+    add_all(heads, values);
+    return std::move(all_);
   }
-  return all;
-}
+
+ private:
+  void add_all(std::span<const Value> heads, std::span<const Value> values) {
+    const std::vector<Value> inside = leaves_of(heads), outside = leaves_of(values);
+    if (inside.size() != outside.size()) not_staged("a derivative of a list that is passed to a recursive call");
+    for (size_t i = 0; i < inside.size(); ++i) add(inside[i], outside[i]);
+  }
+  void add(const Value& inside, const Value& outside) {
+    if (!inside.is_traced() || inside.traced().level < level_) return;
+    const Traced& traced = inside.traced();
+    if (traced.level == level_) return note(traced.node, outside);
+    const Traced* const same = autodiff::is_traced_at(outside, traced.level) ? &outside.traced() : nullptr;
+    const Value& primal = same != nullptr ? same->primal : outside;
+    add(traced.primal, primal);
+    if (traced.trace != TraceKind::jvp || traced.tangent.is_none()) return;
+    const Value tangent = same != nullptr ? read(same->tangent) : Value();
+    if (tangent.is_none())  // a constant: of the primal's type
+      add_all({{read(traced.tangent)}}, {{autodiff::without_derivatives(primal)}});
+    else
+      add_all({{read(traced.tangent)}}, {{tangent}});
+  }
+  void note(uint32_t node, const Value& outside) {
+    const Value* on_tape = &outside;
+    while (on_tape->is_traced() && on_tape->traced().level > level_) on_tape = &on_tape->traced().primal;
+    const bool is_list = !is_operand(*on_tape) || is_boxed_symbol(*on_tape) || is_run_list(*on_tape);
+    all_.try_emplace(
+        node, Outside{node_at(*on_tape, level_), is_list ? std::nullopt : std::optional<Type>(logical_type(*on_tape))});
+  }
+  Value read(const Value& tangent) const {
+    const ConditionalValue* const conditional = conditional_values_.find(tangent);
+    return conditional != nullptr ? conditional->value : tangent;
+  }
+
+  const uint64_t level_;
+  const ConditionalValues& conditional_values_;
+  std::map<uint32_t, Outside> all_;
+};
 
 // Cotangents as arguments and results: a value, zeros where there is none, and whether there is one.
 class Pairs {
@@ -173,7 +203,9 @@ class Pairs {
 };
 
 // A call has a cotangent that none had: the adjoint is to be walked again, with one in all calls.
-struct MoreCotangents {};
+struct MoreCotangents {
+  const FunctionTape* of;
+};
 
 std::optional<Type> find(const std::map<uint32_t, Type>& types, uint32_t node) {
   const auto found = types.find(node);
@@ -182,12 +214,12 @@ std::optional<Type> find(const std::map<uint32_t, Type>& types, uint32_t node) {
 
 // A call as its adjoint sees it: the nodes of its arguments (0: a constant), of what it gives and of what it uses.
 struct CallNodes {
-  CallNodes(const FunctionTape& function, const RegionTape& tape, size_t parameters, const CallValues& values,
-            uint32_t RegionTape::LiveOut::*argument) {
-    const auto of_arguments = outside_of(function.level, values.heads, values.arguments);
-    const auto of_given = outside_of(function.level, {&values.gives, 1}, {&values.given, 1});
-    for (const auto& [head, outside] :
-         outside_of(function.level, values.primal_call.heads, values.primal_call.arguments)) {
+  CallNodes(const FunctionParts& parts, const FunctionTape& function, const RegionTape& tape, size_t parameters,
+            const CallValues& values, uint32_t RegionTape::LiveOut::*argument) {
+    OutsideValues outside_values(function.level, parts.conditional_values);
+    const auto of_arguments = outside_values.of(values.heads, values.arguments);
+    const auto of_given = outside_values.of({&values.gives, 1}, {&values.given, 1});
+    for (const auto& [head, outside] : outside_values.of(values.primal_call.heads, values.primal_call.arguments)) {
       if (function.is_handed_over(head)) primal_arguments.emplace_back(head, outside);
     }
     for (size_t k = 0; k < tape.live_outs().size(); ++k) {
@@ -234,7 +266,7 @@ struct CallNodes {
     each_primal_argument(function, [&](uint32_t head, const Outside& outside) {
       pairs.give(head, outside.node == 0 ? Value() : cotangents[outside.node], outside.type);
     });
-    if (inside && pairs.has_more()) throw MoreCotangents();
+    if (inside && pairs.has_more()) throw MoreCotangents{&function};
     return std::move(pairs.all());
   }
   void put_back(const FunctionParts& parts, FunctionTape& function, const Value& sums, std::vector<Value>& cotangents) {
@@ -295,6 +327,14 @@ struct CallNodes {
   }
 };
 
+// Where that is an adjoint itself, with the calls that it goes back through: the adjoint may use their arguments, too.
+PrimalCall call_gone_back_through(const CallValues& values) {
+  PrimalCall call = values.primal_call;
+  call.heads.insert(call.heads.end(), values.heads.begin(), values.heads.end());
+  call.arguments.insert(call.arguments.end(), values.arguments.begin(), values.arguments.end());
+  return call;
+}
+
 class FunctionAdjoint final : public RegionAdjoint {
  public:
   FunctionAdjoint(const FunctionParts& parts, std::shared_ptr<FunctionTape> function, const RegionTape& tape,
@@ -302,10 +342,11 @@ class FunctionAdjoint final : public RegionAdjoint {
       : RegionAdjoint(parts.builder, parts.writer, parts.regions, tape),
         parts_(parts),
         function_(std::move(function)),
-        nodes_(*function_, tape, parameters, values, &RegionTape::LiveOut::entry),
-        of_heads_(outside_of(function_->level, values.heads, values.heads)),
-        of_primal_heads_(outside_of(function_->level, values.primal_call.heads, values.primal_call.heads)),
-        primal_call_{{values.heads.begin(), values.heads.end()}, {values.arguments.begin(), values.arguments.end()}},
+        nodes_(parts, *function_, tape, parameters, values, &RegionTape::LiveOut::entry),
+        of_heads_(OutsideValues(function_->level, parts.conditional_values).of(values.heads, values.heads)),
+        of_primal_heads_(OutsideValues(function_->level, parts.conditional_values)
+                             .of(values.primal_call.heads, values.primal_call.heads)),
+        primal_call_(call_gone_back_through(values)),
         parameters_(parameters),
         entries_(std::move(entries)),
         serial_(serial) {
@@ -332,7 +373,8 @@ class FunctionAdjoint final : public RegionAdjoint {
       try {
         sums = walk_back(cotangents, options);
         walked = true;
-      } catch (const MoreCotangents&) {
+      } catch (const MoreCotangents& more) {
+        if (more.of != function_.get()) throw;
         writer_.rollback(position);
         cotangents = before;
       }
@@ -415,17 +457,20 @@ class CallAdjoint final : public autodiff::Composite {
               size_t parameters, const CallValues& values)
       : parts_(parts),
         function_(std::move(function)),
-        nodes_(*function_, tape, parameters, values, &RegionTape::LiveOut::first),
-        primal_call_{{values.heads.begin(), values.heads.end()}, {values.arguments.begin(), values.arguments.end()}} {}
+        nodes_(parts, *function_, tape, parameters, values, &RegionTape::LiveOut::first),
+        primal_call_(call_gone_back_through(values)) {}
   bool has_rule() const override { return false; }
   bool always_gives() const override { return true; }
+  // Those that are handed over are of the callee's own call of the function gone back through, not of this one.
   std::vector<uint32_t> outer_nodes() const override {
-    std::vector<uint32_t> nodes(function_->outer.begin(), function_->outer.end());
+    std::vector<uint32_t> nodes;
+    std::ranges::copy_if(function_->outer, std::back_inserter(nodes),
+                         [&](uint32_t node) { return !function_->is_handed_over(node); });
     nodes_.add_nodes(*function_, nodes);
     return nodes;
   }
   std::map<uint32_t, Type> outer_types() const override {
-    std::map<uint32_t, Type> types;
+    std::map<uint32_t, Type> types = function_->types;
     nodes_.add_types(types);
     return types;
   }

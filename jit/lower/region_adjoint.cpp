@@ -7,18 +7,22 @@ namespace covec::ir {
 using autodiff::TapeEntry;
 
 void add_types(const Entries& entries, uint32_t first, std::map<uint32_t, Type>& types) {
+  std::map<uint32_t, Type> inside;
+  const auto add = [&](uint32_t node, const Type& type) { (node < first ? types : inside).try_emplace(node, type); };
   for (const TapeEntry* entry : entries.all()) {
     if (entry->composite != nullptr) {
-      for (const auto& [node, type] : entry->composite->outer_types()) {
-        if (node < first) types.try_emplace(node, type);
-      }
+      for (const auto& [node, type] : entry->composite->outer_types()) add(node, type);
+      continue;
+    }
+    if (entry->operation == nullptr) {  // a value as a new one, which has been met already: the latest come first
+      const auto known = inside.find(entry->result_slot.node);
+      if (known != inside.end()) add(entry->slots[0].node, Type(known->second));
       continue;
     }
     const Dim* dims = entry->dims;
     for (uint32_t i = 0; i < entry->operands; ++i) {
       const autodiff::TapeSlot& slot = entry->slots[i];
-      if (slot.numeric && slot.node != 0 && slot.node < first)
-        types.try_emplace(slot.node, Type{slot.dtype, Shape(dims, size_t{slot.rank})});
+      if (slot.numeric && slot.node != 0) add(slot.node, Type{slot.dtype, Shape(dims, size_t{slot.rank})});
       dims += slot.rank;
     }
   }
