@@ -147,6 +147,7 @@ class LoopAdjoint final : public RegionAdjoint {
       carried_.push_back(node);
       variables.push_back(&cotangents[node]);
     }
+    find_steady_types();
     unbound_where_absent(variables);
     regions_.repeat_back(trip_count_, variables,
                          [&](const Value&) {
@@ -216,15 +217,23 @@ class LoopAdjoint final : public RegionAdjoint {
   // like of a number, tensor or batch of these.
   Value zeros_for(size_t i, const Value& like) {
     if (like.is(ObjectKind::tuple)) return regions_.nothing_like(like);
-    const Type* type = nullptr;
-    if (i < live_outs_.size()) {
-      if (live_outs_[i].type) type = &*live_outs_[i].type;
-    } else {
-      const auto known = types_.find(carried_[i - live_outs_.size()]);
-      if (known != types_.end()) type = &known->second;
+    return steady_types_[i] ? zeros_like(like, *steady_types_[i]) : Value();
+  }
+  // A tensor that has another shape in each iteration is like no zeros before the loop.
+  void find_steady_types() {
+    Region body;
+    body.adjoint_of = serial_;
+    steady_types_.clear();
+    const auto add = [&](const Type* type) {
+      const auto is_fixed = [&](Dim dim) { return writer_.is_fixed(dim, body); };
+      const bool steady = type != nullptr && std::ranges::all_of(type->shape, is_fixed);
+      steady_types_.push_back(steady ? std::optional(*type) : std::nullopt);
+    };
+    for (const RegionTape::LiveOut& live_out : live_outs_) add(live_out.type ? &*live_out.type : nullptr);
+    for (const uint32_t node : carried_) {
+      const auto known = types_.find(node);
+      add(known != types_.end() ? &known->second : nullptr);
     }
-    if (type == nullptr) return Value();
-    return zeros_like(like, *type);
   }
   Value zeros_like(const Value& like, const Type& type) {
     if (like.is_traced()) {
@@ -252,7 +261,8 @@ class LoopAdjoint final : public RegionAdjoint {
 
   const Value trip_count_;
   const Entries entries_;
-  std::vector<uint32_t> carried_;  // of outer_, those that the adjoint loop carries
+  std::vector<uint32_t> carried_;                  // of outer_, those that the adjoint loop carries
+  std::vector<std::optional<Type>> steady_types_;  // by variable: live-outs, then those
   const uint32_t serial_;
   const Regions::AdjointWalk walk_;
   const uint64_t memory_;

@@ -146,7 +146,15 @@ Value Conversions::as_one_of(const Value& function, const std::vector<Value>& fu
   return as_chosen(builder_, *this, function, functions);
 }
 
-ConditionalValue Conversions::conditional(const Value& primal, const Value& tangent) {
+Value Conversions::zeros_like(const Value& like, Type type) {
+  if (!like.is_traced()) return ops::RuleContext(builder_, false).zeros(type);
+  const Traced& traced = like.traced();
+  if (traced.trace != TraceKind::batch) return zeros_like(traced.primal, std::move(type));
+  type.shape.insert(0, autodiff::find_level(context(), traced.level)->size);
+  return autodiff::make_batch(traced.level, zeros_like(traced.primal, std::move(type)));
+}
+
+ConditionalValue Conversions::conditional(const Value& primal, const Value& tangent, const Value& like) {
   if (const ConditionalValue* const held = conditional_values_.find(tangent)) {
     if (held->absent == ConditionalValue::Absent::undefined) not_staged("a tangent that is defined on one path only");
     return *held;
@@ -158,7 +166,7 @@ ConditionalValue Conversions::conditional(const Value& primal, const Value& tang
     for (unsigned axis = 0; axis < type.shape.rank(); ++axis)
       type.shape[axis] = writer_.dimensions().axis_of(id_of(bottom), axis);
   }
-  return {ops::RuleContext(builder_, false).zeros(type), Value(false), ConditionalValue::Absent::zeros};
+  return {zeros_like(like, std::move(type)), Value(false), ConditionalValue::Absent::zeros};
 }
 
 Value Conversions::undefined_like(const Value& like) {

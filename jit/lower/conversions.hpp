@@ -40,8 +40,10 @@ class Conversions {
   Value as_optional(const Value& value, const Value& like);
   // A function as one of `functions`.
   Value as_one_of(const Value& function, const std::vector<Value>& functions);
-  // The tangent of a value, of which nothing may be there: zeros then.
-  ConditionalValue conditional(const Value& primal, const Value& tangent);
+  // The tangent of a value, of which nothing may be there: zeros then, a batch where `like` is one.
+  ConditionalValue conditional(const Value& primal, const Value& tangent, const Value& like);
+  // Zeros of that type for each example of the vmaps that `like` is a batch of.
+  Value zeros_like(const Value& like, Type type);
 
  private:
   Value list_to_batch(const Value& list, Dim size);

@@ -9,6 +9,12 @@
 
 namespace covec::ir {
 
+namespace {
+
+const Value& bottom_of(const Value& value) { return value.is_traced() ? bottom_of(value.traced().primal) : value; }
+
+}  // namespace
+
 void LoopCarried::begin_variable() {
   entered_ = left_ = {};
   lists_entered_ = lists_left_ = 0;
@@ -102,9 +108,10 @@ Value LoopCarried::enter_traced(const Traced& incoming, const Adjustments& known
 
 Value LoopCarried::enter_conditional(uint64_t level, const Value& incoming, Value head, const Value& tangent,
                                      const Adjustments& known) {
-  const ConditionalValue before = conversions_.conditional(incoming, tangent);
+  const ConditionalValue before = conversions_.conditional(incoming, tangent, Value());
   const TangentLeaves tangent_leaves(entered_, level);
   Value value = enter(before.value, known);
+  if (tangent.is_none()) absent_.insert(id_of(bottom_of(value)));
   Value is_defined = enter(before.is_defined, known);
   // What an iteration leaves may be anything where it is not there.
   Value both = conditional_values_.hold({std::move(value), std::move(is_defined), ConditionalValue::Absent::anything});
@@ -125,7 +132,7 @@ Id LoopCarried::parameter_for(const Value& incoming, const Leaf& leaf, const Adj
   Type type = logical_type(incoming);
   const Id id = graph.add(type);
   for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
-    const bool own = known.own_extents && !type.shape[axis].known();
+    const bool own = !type.shape[axis].known() && (known.own_extents || !writer_.is_fixed(type.shape[axis], body_));
     if (own || known.leaves.contains({leaf, axis})) type.shape[axis] = writer_.dimensions().axis_of(id, axis);
   }
   graph.values[id].type = type;
@@ -158,7 +165,8 @@ LoopCarried::Fit LoopCarried::leave(const Value& head, const Value& outgoing, Ad
     const bool plain = is_leaf(head) && (!writer_.is_boxed(head) || is_list_symbol(head));
     const uint64_t at_head = head.is_traced() ? head.traced().level : 0;
     if ((plain || head.is_traced()) && traced.level > at_head) {  // a level more than at the head
-      if (traced.trace == TraceKind::batch && conversions_.is_active_outside(traced.level)) return Fit::type;
+      const bool batched = traced.trace == TraceKind::batch && conversions_.is_active_outside(traced.level);
+      if (batched && !is_absent(head)) return Fit::type;
       needed.levels.insert({left_, traced.level});
       ++left_.number;
       return Fit::again;
@@ -173,6 +181,11 @@ LoopCarried::Fit LoopCarried::leave(const Value& head, const Value& outgoing, Ad
   if (is_leaf(head)) return leave_leaf(head, outgoing, needed);
   if (same_but_parts(head, outgoing)) return leave_all(parts_of(head), parts_of(outgoing), needed);
   return same_value(head, outgoing) ? Fit::same : Fit::type;
+}
+
+bool LoopCarried::is_absent(const Value& head) const {
+  const Value& parameter = bottom_of(head);
+  return is_symbol(parameter) && absent_.contains(id_of(parameter));
 }
 
 // A list that an iteration leaves with another length is one value at the head, if
@@ -230,7 +243,7 @@ LoopCarried::Fit LoopCarried::leave_tangents(const Traced& head, const Value& pr
 
 LoopCarried::Fit LoopCarried::leave_conditional(const ConditionalValue& head, const Value& primal, const Value& tangent,
                                                 Adjustments& needed) {
-  const ConditionalValue left = conversions_.conditional(primal, tangent);
+  const ConditionalValue left = conversions_.conditional(primal, tangent, head.value);
   const Fit fit = leave(head.value, left.value, needed);
   return std::max(fit, leave(head.is_defined, left.is_defined, needed));
 }

@@ -64,6 +64,7 @@ class LoopCarried {
   Fit leave_conditional(const ConditionalValue& head, const Value& primal, const Value& tangent, Adjustments& needed);
   Fit leave_unbatched(const Traced& head, const Value& outgoing, Adjustments& needed);
   Fit leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing, Adjustments& needed);
+  bool is_absent(const Value& head) const;
   Value after_traced(const Traced& head);
   Id result_for(Id parameter);
 
@@ -93,6 +94,7 @@ class LoopCarried {
   };
 
   Leaf entered_, left_;  // the next one
+  std::set<Id> absent_;  // parameters of tangents that are not there before the loop: zeros that nobody reads
   unsigned lists_entered_ = 0, lists_left_ = 0;
   bool renumbered_ = false;   // the next walk has other leaves
   std::map<Id, Id> results_;  // by parameter

@@ -166,11 +166,16 @@ Value Merger::merge_jvp(uint64_t level, const Value& x, const Value& y, const Va
   }
   if (!tangent_x.is_none() && !tangent_y.is_none() && !tangent_x.is_unbound() && !tangent_y.is_unbound())
     return autodiff::make_jvp(level, std::move(primal), merge(tangent_x, tangent_y));
-  const auto conditional = [&](const Value& value, const Value& tangent, Region& region) {
-    const GraphWriter::InRegion inside(writer_, region);
-    return conversions_.conditional(value, tangent);
+  const auto value_in = [&](const Value& tangent) {
+    const ConditionalValue* const held = conditional_values_.find(tangent);
+    return held != nullptr ? held->value : tangent;
   };
-  const ConditionalValue s = conditional(x, tangent_x, paths_.first), t = conditional(y, tangent_y, paths_.second);
+  const auto conditional = [&](const Value& value, const Value& tangent, const Value& other, Region& region) {
+    const GraphWriter::InRegion inside(writer_, region);
+    return conversions_.conditional(value, tangent, value_in(other));
+  };
+  const ConditionalValue s = conditional(x, tangent_x, tangent_y, paths_.first);
+  const ConditionalValue t = conditional(y, tangent_y, tangent_x, paths_.second);
   Value tangent = merge(s.value, t.value);
   Value is_defined = merge(s.is_defined, t.is_defined);
   if (is_defined.tag() == Tag::boolean && is_defined.boolean())

@@ -118,6 +118,58 @@ void GraphWriter::note_region(const Region& region) {
   if (region.adjoint_of == 0) return;
   const Forward through = forward_of(region.adjoint_of);
   forward_[region.serial] = {through.serial, !through.back};
+  adjoint_of_[region.serial] = region.adjoint_of;
+}
+
+namespace {
+
+bool makes(const Region& region, Id id) {
+  const auto has = [&](const std::vector<Id>& ids) { return std::ranges::find(ids, id) != ids.end(); };
+  return has(region.parameters) ||
+         std::ranges::any_of(region.operations, [&](const Operation& operation) { return has(operation.results); });
+}
+
+const Region* region_that_makes(const Region& around, Id id) {
+  for (const Operation& operation : around.operations) {
+    for (const Region& region : operation.regions) {
+      if (makes(region, id)) return &region;
+      if (const Region* const found = region_that_makes(region, id)) return found;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool GraphWriter::goes_back_through(const Region& region, uint32_t serial) const {
+  for (uint32_t of = region.adjoint_of; of != 0;) {
+    if (of == serial) return true;
+    const auto further = adjoint_of_.find(of);
+    of = further == adjoint_of_.end() ? 0 : further->second;
+  }
+  return false;
+}
+
+// A parameter of a function that is being walked is nowhere yet.
+bool GraphWriter::is_fixed(Id id, const Region& body) const {
+  if (std::ranges::any_of(open_, [&](const Region* region) { return makes(*region, id); })) return true;
+  for (const Region* region : open_) {
+    const Region* const closed = region_that_makes(*region, id);
+    if (closed == nullptr) continue;
+    const auto back = [&](const Region* other) { return goes_back_through(*other, closed->serial); };
+    return std::ranges::any_of(open_, back) && !back(&body);
+  }
+  return true;
+}
+
+bool GraphWriter::is_fixed(Dim dim, const Region& body) const {
+  if (dim.known()) return true;
+  const DimExpression& expression = graph_.dims[dim.id()];
+  switch (expression.kind) {
+    case DimExpression::Kind::axis_of:
+    case DimExpression::Kind::number: return is_fixed(expression.value, body);
+    default: return is_fixed(expression.left, body) && is_fixed(expression.right, body);
+  }
 }
 
 std::set<uint32_t> GraphWriter::open_loops() const {

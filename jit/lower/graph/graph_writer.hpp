@@ -70,6 +70,10 @@ class GraphWriter {
     const auto known = forward_.find(serial);
     return known == forward_.end() ? Forward{serial, false} : known->second;
   }
+  // Whether an extent is the same in all iterations of a loop that is entered: all values that it is made of are made
+  // in regions that are open, or that these go back through. Those that the loop itself goes back through have others
+  // in each iteration.
+  bool is_fixed(Dim dim, const Region& body) const;
   // The loops in whose bodies (or their adjoints, and so on) it is, by the serials of those.
   std::set<uint32_t> open_loops() const;
 
@@ -89,6 +93,8 @@ class GraphWriter {
   bool has_unordered_effects(size_t since) const;
 
  private:
+  bool is_fixed(Id id, const Region& body) const;
+  bool goes_back_through(const Region& region, uint32_t serial) const;
   void count_operation();
   uint32_t place_number();
   uint32_t written_place();
@@ -101,6 +107,7 @@ class GraphWriter {
   std::vector<Region*> open_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> walks_back_;  // by that around it, and the region's serial
   std::map<uint32_t, Forward> forward_;                           // of adjoint regions
+  std::map<uint32_t, uint32_t> adjoint_of_;                       // of these: Region::adjoint_of
   const StagedSource* place_ = nullptr;
   size_t operations_ = 0;
   uint64_t loops_ = 0;
