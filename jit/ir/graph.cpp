@@ -58,7 +58,10 @@ void each_operand(Operation& operation, FunctionRef<void(Value&)> f) {
 
 void rename(Region& region, FunctionRef<Id(Id)> name, const Graph& graph) {
   const auto renamed = [&](Value& value) {
-    value = replace_symbols(value, [&](const Value& symbol) { return graph.symbol(name(id_of(symbol))); });
+    value = replace_symbols(value, [&](const Value& symbol) {
+      const Id id = id_of(symbol), now = name(id);
+      return now == id ? symbol : graph.symbol(now);
+    });
   };
   for (Operation& operation : region.operations) {
     for (Value& arg : operation.args) renamed(arg);

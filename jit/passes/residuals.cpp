@@ -177,7 +177,11 @@ class Residuals {
   bool extents_instead(const Node& node, const std::vector<Id>& ids) {
     std::map<std::pair<Id, int64_t>, Id> numbers;
     const std::set<Id> wanted(ids.begin(), ids.end());
-    replace_extents(graph_.body, node, wanted, numbers);
+    std::map<Id, Id> renamed;
+    replace_extents(graph_.body, node, wanted, numbers, renamed);
+    if (renamed.empty()) return false;
+    rename(
+        graph_.body, [&](Id id) { return renamed.contains(id) ? renamed[id] : id; }, graph_);
     for (const auto& [what, number] : numbers) {
       Operation operation;
       operation.kind = Kind::dimension;
@@ -186,17 +190,16 @@ class Residuals {
       operation.results = {number};
       node.region->operations.push_back(std::move(operation));
     }
-    return !numbers.empty();
+    return true;
   }
 
   void replace_extents(Region& region, const Node& node, const std::set<Id>& wanted,
-                       std::map<std::pair<Id, int64_t>, Id>& numbers) {
+                       std::map<std::pair<Id, int64_t>, Id>& numbers, std::map<Id, Id>& renamed) {
     if (&region == node.region) return;
     auto& operations = region.operations;
-    std::map<Id, Id> renamed;
     for (size_t i = 0; i < operations.size(); ++i) {
       Operation& operation = operations[i];
-      for (Region& inner : operation.regions) replace_extents(inner, node, wanted, numbers);
+      for (Region& inner : operation.regions) replace_extents(inner, node, wanted, numbers, renamed);
       if (operation.kind != Kind::dimension || !is_symbol(operation.args[0])) continue;
       const Id of = id_of(operation.args[0]);
       if (!wanted.contains(of)) continue;
@@ -204,10 +207,6 @@ class Residuals {
       if (number == 0) number = graph_.add(Type{Dtype::i64, {}});
       renamed[operation.results[0]] = number;
       operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(i--));
-    }
-    if (!renamed.empty()) {
-      rename(
-          graph_.body, [&](Id id) { return renamed.contains(id) ? renamed[id] : id; }, graph_);
     }
   }
 
