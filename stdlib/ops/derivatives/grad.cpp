@@ -134,6 +134,7 @@ const ops::Entry& warn_unless_entry() {
 }
 
 void warn_unless(ops::Builder& b, const Value& condition, std::string text) {
+  if (condition.is_scalar() && condition.boolean()) return;
   if (b.is_eager()) return warn_once(b.context(), std::move(text));
   ops::call(b, warn_unless_entry(), {condition, make_string(std::move(text))});
 }

@@ -229,7 +229,7 @@ class Jacobian final : public Transformed {
       };
       if (run.tape.has_rules()) return b.choose(backwards, back, [&] { return push_basis(b, run, result, inputs); });
       // Tangents do not go through a region of a function that is being compiled: it is walked again with them.
-      return b.choose(backwards, back, [&] { return again([&] { return run_forward(b, arguments); }); });
+      return b.choose(backwards, back, [&] { return again([&] { return run_forward(b, arguments, independent); }); });
     }
     return b.choose(
         backwards, [&] { return sweep_basis(b, run, result, inputs, outputs, independent); },
@@ -330,12 +330,8 @@ class Jacobian final : public Transformed {
   static void warn_unless_any(ops::Builder& b, const TapedRun& run, std::span<const Value> cotangents,
                               const std::string& text) {
     Value any(false);
-    for (const NodeTree& tree : run.inputs) {
-      if (any.is_scalar() && any.boolean()) return;
-      const Value here = any_cotangent(b, tree, cotangents);
-      any = any.is_scalar() ? here : ops::call(b, ops::handles().bit_or, {any, here});
-    }
-    if (!any.is_scalar() || !any.boolean()) warn_unless(b, any, text);
+    for (const NodeTree& tree : run.inputs) any = either(b, any, any_cotangent(b, tree, cotangents));
+    warn_unless(b, any, text);
   }
 
   Value push_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs) const {
@@ -370,7 +366,8 @@ class Jacobian final : public Transformed {
 
   // The arguments' float leaves counted, without a tape.
   std::vector<Value> count_inputs(ops::Builder& b, const Arguments& arguments, Basis& inputs) const;
-  Value run_forward(ops::Builder& b, const Arguments& arguments) const;
+  // `independent`: a warning for the run, where it takes a path on which no result depends on the arguments.
+  Value run_forward(ops::Builder& b, const Arguments& arguments, const std::string& independent = "") const;
 
   const Parameters wrt_;
   const JacobianMode mode_;
@@ -397,7 +394,7 @@ std::vector<Value> Jacobian::count_inputs(ops::Builder& b, const Arguments& argu
   return trees;
 }
 
-Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
+Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments, const std::string& independent) const {
   Basis inputs;
   bool has_outputs = false;
   const std::vector<Value> trees = count_inputs(b, arguments, inputs);
@@ -415,12 +412,15 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
     }
     const Value result = function().call(b, args, arguments.keywords());
     scope.close();
+    Value any(false);
     Value tangents = map_leaves(result, [&](const Value& output) {
       if (!is_float_leaf(output)) return Value();
       has_outputs = true;
-      const bool active = is_traced_at(output, scope.level());
-      return tangent_or_zeros(b, active ? output.traced().tangent : Value(), logical_type(output));
+      const Value tangent = is_traced_at(output, scope.level()) ? output.traced().tangent : Value();
+      any = either(b, any, b.is_present(tangent));
+      return tangent_or_zeros(b, tangent, logical_type(output));
     });
+    if (!independent.empty()) warn_unless(b, any, independent);
     plain = result;
     return tangents;
   };

@@ -104,14 +104,17 @@ Value cotangent_tree(ops::Builder& b, const NodeTree& tree, std::span<const Valu
   });
 }
 
+Value either(ops::Builder& b, const Value& one, const Value& other) {
+  const auto holds = [](const Value& truth) { return truth.is_scalar() && truth.boolean(); };
+  if (holds(one) || (other.is_scalar() && !other.boolean())) return one;
+  return holds(other) || one.is_scalar() ? other : ops::call(b, ops::handles().bit_or, {one, other});
+}
+
 Value any_cotangent(ops::Builder& b, const NodeTree& tree, std::span<const Value> cotangents) {
   Value any(false);
   each_leaf(tree.nodes, [&](const Value& node) {
     if (node.is_none()) return;
-    Value here = b.is_present(cotangents[static_cast<size_t>(node.i64())]);
-    const bool known = here.is_scalar(), found = any.is_scalar() && any.boolean();
-    if (found || (known && !here.boolean())) return;
-    any = known || any.is_scalar() ? std::move(here) : ops::call(b, ops::handles().bit_or, {any, here});
+    any = either(b, any, b.is_present(cotangents[static_cast<size_t>(node.i64())]));
   });
   return any;
 }

@@ -39,7 +39,9 @@ class TapedRun {
 
 // The tree of cotangents (zeros where there is none), given those by node.
 Value cotangent_tree(ops::Builder& builder, const NodeTree& tree, std::span<const Value> cotangents);
-// Whether any leaf has one: a bool, which only the run may know.
+// Of two bools that only the run may know, whether one holds.
+Value either(ops::Builder& builder, const Value& one, const Value& other);
+// Whether any leaf has one: such a bool.
 Value any_cotangent(ops::Builder& builder, const NodeTree& tree, std::span<const Value> cotangents);
 
 // `value` as a cotangent or tangent of something of `type`: of its shape, cast to its dtype; none for zero. `what` says
