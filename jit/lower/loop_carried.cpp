@@ -35,7 +35,8 @@ Value LoopCarried::enter(const Value& incoming, const Adjustments& known) {
   }
   if (is_leaf(incoming)) return enter_value(incoming, known, UINT64_MAX);
   if (!is_compound(incoming)) return incoming;
-  return map_parts(incoming, [&](const Value& part) { return enter(part, known); });
+  const Value entered = map_parts(incoming, [&](const Value& part) { return enter(part, known); });
+  return is_complex(entered) ? writer_.with_parts_of_one_shape(entered) : entered;
 }
 
 // A number or tensor with what levels below `above` have wrapped around it, or have to wrap since an iteration leaves
@@ -270,13 +271,22 @@ LoopCarried::Fit LoopCarried::leave_leaf(const Value& head, const Value& outgoin
   if (type.dtype != at_head.dtype || type.shape.rank() != at_head.shape.rank()) return Fit::type;
   Fit fit = Fit::same;
   for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
-    const Dim dim = at_head.shape[axis], own = writer_.dimensions().axis_of(id_of(head), axis);
-    if (dim == own || dim == type.shape[axis]) continue;
+    const Dim dim = at_head.shape[axis];
+    if (dim == type.shape[axis] || parameter_of(dim)) continue;
     needed.leaves.insert({leaf, axis});
     fit = Fit::again;
   }
   body_.results.push_back(outgoing);
   return fit;
+}
+
+// The parameter whose extent a dimension is: the value's own, or that of a complex value's other part.
+std::optional<Id> LoopCarried::parameter_of(Dim dim) const {
+  if (dim.known()) return std::nullopt;
+  const DimExpression expression = writer_.dimensions().expression(dim);
+  const bool is_one = expression.kind == DimExpression::Kind::axis_of &&
+                      std::ranges::find(body_.parameters, expression.value) != body_.parameters.end();
+  return is_one ? std::optional(expression.value) : std::nullopt;
 }
 
 // --- after the loop ---
@@ -312,21 +322,23 @@ Value LoopCarried::after_traced(const Traced& head) {
   return node == 0 ? primal : autodiff::make_tape(head.level, std::move(primal), node);
 }
 
-// The result that a parameter gives; extents that are the parameter's own are
-// the result's own.
+// The result that a parameter gives; extents that are parameters' own are results' own.
 Id LoopCarried::result_for(Id parameter) {
   const auto [known, is_new] = results_.try_emplace(parameter, 0);
   if (!is_new) return known->second;
   const auto at = std::find(body_.parameters.begin(), body_.parameters.end(), parameter) - body_.parameters.begin();
   const ptrdiff_t index = operation_.kind == Kind::for_ ? 1 : 0;  // the first parameter
-  const Id result = operation_.results[static_cast<size_t>(at - index)];
+  const Id result = known->second = operation_.results[static_cast<size_t>(at - index)];
   Dimensions& dimensions = writer_.dimensions();
   Type type = writer_.graph().values[parameter].type;
   for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
-    if (type.shape[axis] == dimensions.axis_of(parameter, axis)) type.shape[axis] = dimensions.axis_of(result, axis);
+    const std::optional<Id> of = parameter_of(type.shape[axis]);
+    if (!of) continue;
+    const unsigned its_axis = dimensions.expression(type.shape[axis]).axis;
+    type.shape[axis] = dimensions.axis_of(*of == parameter ? result : result_for(*of), its_axis);
   }
   writer_.graph().values[result].type = type;
-  return known->second = result;
+  return result;
 }
 
 }  // namespace covec::ir

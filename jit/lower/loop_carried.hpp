@@ -65,6 +65,7 @@ class LoopCarried {
   Fit leave_unbatched(const Traced& head, const Value& outgoing, Adjustments& needed);
   Fit leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing, Adjustments& needed);
   bool is_absent(const Value& head) const;
+  std::optional<Id> parameter_of(Dim dim) const;
   Value after_traced(const Traced& head);
   Id result_for(Id parameter);
 

@@ -38,7 +38,9 @@ Value Merger::merge(const Value& a, const Value& b) {
   if (differ_as_functions(a, b)) return merge_functions(a, b);
   if (same_but_parts(a, b)) {
     const std::vector<Value> others = parts_of(b);
-    return map_parts(a, [&, i = size_t{0}](const Value& part) mutable { return merge(part, others[i++]); });
+    const Value merged =
+        map_parts(a, [&, i = size_t{0}](const Value& part) mutable { return merge(part, others[i++]); });
+    return is_complex(merged) ? writer_.with_parts_of_one_shape(merged) : merged;
   }
   return merge_boxed(a, b);
 }

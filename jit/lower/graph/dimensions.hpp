@@ -17,6 +17,9 @@ class Dimensions {
   explicit Dimensions(Graph& graph) : graph_(graph) {}
 
   Dim axis_of(Id value, unsigned axis) { return of({DimExpression::Kind::axis_of, value, axis}); }
+  bool is_axis_of(Dim dim, Id value, unsigned axis) const {
+    return !dim.known() && expression(dim) == DimExpression{DimExpression::Kind::axis_of, value, axis};
+  }
   Dim sum(Dim a, Dim b);
   Dim product(Dim a, Dim b);
   Dim broadcast(Dim a, Dim b);

@@ -92,6 +92,39 @@ Value GraphWriter::box(const Value& tree) {
   return result;
 }
 
+Value GraphWriter::with_extents(const Value& part, const Shape& shape) {
+  if (part.is_traced()) {
+    const Traced& traced = part.traced();
+    Value primal = with_extents(traced.primal, shape);
+    switch (traced.trace) {
+      case TraceKind::tape: return autodiff::make_tape(traced.level, std::move(primal), traced.node);
+      case TraceKind::batch: return autodiff::make_batch(traced.level, std::move(primal));
+      case TraceKind::jvp: break;
+    }
+    return autodiff::make_jvp(traced.level, std::move(primal), with_extents(traced.tangent, shape));
+  }
+  if (!is_symbol(part) || is_boxed(part)) return part;
+  const Id id = id_of(part);
+  Shape& own = graph_.values[id].type.shape;
+  if (own.rank() < shape.rank()) return part;
+  for (unsigned axis = 0, examples = own.rank() - shape.rank(); axis < shape.rank(); ++axis) {
+    if (dimensions_.is_axis_of(own[examples + axis], id, examples + axis)) own[examples + axis] = shape[axis];
+  }
+  return graph_.symbol(id);
+}
+
+Value GraphWriter::with_parts_of_one_shape(const Value& tree) {
+  if (!is_complex(tree)) {
+    return is_tree(tree) ? map_parts(tree, [&](const Value& part) { return with_parts_of_one_shape(part); }) : tree;
+  }
+  const Complex& z = complex_of(tree);
+  const auto typed = [](const Value& part) { return is_operand(part) && !is_boxed_symbol(part) && !is_run_list(part); };
+  if (!typed(z.re()) || !typed(z.im())) return tree;
+  Value im = with_extents(z.im(), logical_type(z.re()).shape);
+  Value re = with_extents(z.re(), logical_type(im).shape);
+  return make_complex(std::move(re), std::move(im));
+}
+
 void GraphWriter::require(const Value& holds) {
   Operation operation;
   operation.entry = &ops::handles().require;

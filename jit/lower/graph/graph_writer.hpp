@@ -35,6 +35,9 @@ class GraphWriter {
   Value box(const Value& tree);  // as one value
   void require(const Value& holds);
 
+  // The two parts of a complex value in a tree have one shape: an extent that is a part's own is the other part's.
+  Value with_parts_of_one_shape(const Value& tree);
+
   // A region while it is being walked: operations go there until the scope ends.
   class InRegion {
    public:
@@ -93,6 +96,7 @@ class GraphWriter {
   bool has_unordered_effects(size_t since) const;
 
  private:
+  Value with_extents(const Value& part, const Shape& shape);
   bool is_fixed(Id id, const Region& body) const;
   bool goes_back_through(const Region& region, uint32_t serial) const;
   void count_operation();

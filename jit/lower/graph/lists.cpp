@@ -168,7 +168,7 @@ bool Lists::apply_to_trees(ops::Builder& builder, ops::Call& call, Value& result
     given = leaves_of(call.args.back());
   }
   for (size_t i = 0; i < columns.size(); ++i) columns[i] = of_column(i, puts ? &given[i] : nullptr);
-  result = entry == &ops::list_item_entry() ? with_leaves(items.tree, columns)
+  result = entry == &ops::list_item_entry() ? writer_.with_parts_of_one_shape(with_leaves(items.tree, columns))
                                             : ListOfTrees::list_of_trees(items.tree, std::move(columns));
   return true;
 }
