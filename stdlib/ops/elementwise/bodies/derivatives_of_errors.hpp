@@ -6,6 +6,8 @@
 
 namespace covec::ops {
 
+struct Clip;
+
 // factor·e^−(square + low), rounded once at the end, also below the normal numbers. low is far below 1.
 template <class T>
 [[gnu::always_inline]] inline T scaled_density(T factor, T square, T low) {
@@ -21,6 +23,13 @@ template <class T>
   const T end(static_cast<E>(is_single<T> ? last_single : last));
   const T size = magnitude(x);
   return select(size > end, end, size);
+}
+
+// x between ends beyond which the density is 0, so that a third derivative has no ∞·0. It is x at 0 as well, where a
+// density vanishes too: further derivatives need that of x.
+template <class E>
+E within_density(const E& x) {
+  return E::template apply<Clip>(x, E(-40.0), E(40.0));
 }
 
 // A density: NaN where x is (the exponential gives something there).
@@ -63,10 +72,10 @@ struct ErfSecondDerivative {
     const T size = scaled_density(a * T(static_cast<E>(2 * ErfDerivative::factor)), square, fma(a, a, -square));
     return unless_nan(x, copy_sign(size, -x));
   }
-  // −2·(f' + x·f''), where far out 0·∞ is 0.
+  // −2·(f' + x·f'').
   template <class E>
   static E partial(unsigned, const E* x, const E& y) {
-    return -2.0 * (E::template apply<ErfDerivative>(x[0]) + E::where(y == 0.0, 0.0, x[0]) * y);
+    return -2.0 * (E::template apply<ErfDerivative>(x[0]) + within_density(x[0]) * y);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, 0.25, -1.0, 3.0]", "[-0.0, -0.5300070646880572, 0.8302149948411894, -0.0008355183116804871]", "mpfr", 4,
@@ -125,10 +134,10 @@ struct GeluSecondDerivative {
     const T factor = ((T(root) - y) + T(root_low)) * (T(root) + y);
     return unless_nan(x, scaled_density(T(static_cast<E>(density)) * factor, square, fma(y, half, -square)));
   }
-  // φ(x)·(x³ − 4x) as −x·f'' − 2x·φ(x), where far out 0·∞ is 0.
+  // φ(x)·(x³ − 4x) as −x·f'' − 2x·φ(x).
   template <class E>
   static E partial(unsigned, const E* x, const E& y) {
-    const E at = E::where(y == 0.0, 0.0, x[0]);
+    const E at = within_density(x[0]);
     return -(at * y) - density * 2.0 * at * E::template apply<Exp>(-0.5 * (at * at));
   }
   static constexpr PointwiseSample samples[] = {
