@@ -9,54 +9,77 @@ namespace {
 
 const Entry& i0_entry();
 const Entry& i1_entry();
-const Entry& i0e_entry();
-const Entry& i1e_entry();
-const Entry& bessel_gap_entry();
+const Entry& quotient_entry();
+const Entry& scaled_quotient_entry();
+const Entry& gap_entry();
 
+// With gₙ = Iₙ(x)/xⁿ, which is even and has the derivative x·gₙ₊₁: I₀ = g₀ and I₁ = x·g₁. Nothing is divided by x, so
+// that derivatives of any order are right at 0 and have their digits beside it.
+Value number(RuleContext& rule, const Residuals& residuals, double value) {
+  return rule.number(value, residuals.result_type->dtype);
+}
 Value i0_derivative(RuleContext& rule, const Residuals& residuals) {
   return rule.call(i1_entry(), {residuals.operands[0]});
 }
-// I₁(x)/x, which is 1/2 at 0; `i1` is I₁ itself, or scaled.
-// Near 0 the quotient of subnormal numbers would have lost its digits: it is 1/2 there.
-Value over_x(RuleContext& rule, const Residuals& residuals, const Value& i1) {
-  const Value& x = residuals.operands[0];
-  const Dtype dtype = residuals.result_type->dtype;
-  const Value tiny = rule.number(dtype == Dtype::f64 ? 0x1p-900 : 0x1p-90, dtype);
-  const Value zero = rule.call(handles().less, {rule.call(handles().absolute, {x}), tiny});
-  const Value divisor = rule.where(zero, rule.number(1, dtype), x);
-  return rule.where(zero, rule.number(0.5, dtype), rule.div(i1, divisor));
-}
-// I₀ − I₁/x; where both overflow, infinite.
+// g₁ + x·(x·g₂).
 Value i1_derivative(RuleContext& rule, const Residuals& residuals) {
   const Value& x = residuals.operands[0];
-  const Value i0 = rule.call(i0_entry(), {x});
-  const Value large = rule.call(handles().equal, {i0, rule.number(infinite, residuals.result_type->dtype)});
-  const Value part = rule.where(large, rule.number(0, residuals.result_type->dtype), rule.call(i1_entry(), {x}));
-  return rule.sub(i0, over_x(rule, residuals, part));
+  const auto g = [&](double n) { return rule.call(quotient_entry(), {number(rule, residuals, n), x}); };
+  return rule.add(g(1), rule.mul(x, rule.mul(x, g(2))));
 }
+Value quotient_derivative(RuleContext& rule, const Residuals& residuals) {
+  const Value &n = residuals.operands[0], &x = residuals.operands[1];
+  return rule.mul(x, rule.call(quotient_entry(), {rule.add(n, number(rule, residuals, 1)), x}));
+}
+
 // `value` above 0, less it below, 0 at 0, where the scaled functions have a kink.
-Value as_odd(RuleContext& rule, const Residuals& residuals, const Value& value) {
-  const Value &x = residuals.operands[0], zero = rule.number(0, residuals.result_type->dtype);
-  const Value at_kink = rule.call(handles().equal, {x, zero});
+Value as_odd(RuleContext& rule, const Residuals& residuals, const Value& x, const Value& value) {
+  const Value zero = number(rule, residuals, 0), at_kink = rule.call(handles().equal, {x, zero});
   return rule.where(at_kink, zero, rule.where(rule.call(handles().less, {x, zero}), rule.neg(value), value));
 }
+// With hₙ = gₙ·e^−|x| and the gap dₙ = hₙ − |x|·hₙ₊₁: the derivatives of hₙ and dₙ by |x| are −dₙ and
+// (2n + 1)·hₙ₊₁ − 2·dₙ.
 Value i0e_derivative(RuleContext& rule, const Residuals& residuals) {
-  return as_odd(rule, residuals, rule.neg(rule.call(bessel_gap_entry(), {residuals.operands[0]})));
+  const Value& x = residuals.operands[0];
+  return as_odd(rule, residuals, x, rule.neg(rule.call(gap_entry(), {number(rule, residuals, 0), x})));
 }
 Value i1e_derivative(RuleContext& rule, const Residuals& residuals) {
   const Value& x = residuals.operands[0];
-  return rule.sub(rule.call(bessel_gap_entry(), {x}), over_x(rule, residuals, rule.call(i1e_entry(), {x})));
+  const auto of = [&](const Entry& entry, double n) { return rule.call(entry, {number(rule, residuals, n), x}); };
+  return rule.sub(of(gap_entry(), 0), of(scaled_quotient_entry(), 1));
 }
-Value bessel_gap_derivative(RuleContext& rule, const Residuals& residuals) {
-  const Value& x = residuals.operands[0];
-  const Value gap = rule.call(bessel_gap_entry(), {x});
-  const Value rest = rule.sub(over_x(rule, residuals, rule.call(i1e_entry(), {x})), rule.add(gap, gap));
-  return as_odd(rule, residuals, rest);
+Value scaled_quotient_derivative(RuleContext& rule, const Residuals& residuals) {
+  const Value &n = residuals.operands[0], &x = residuals.operands[1];
+  return as_odd(rule, residuals, x, rule.neg(rule.call(gap_entry(), {n, x})));
+}
+Value gap_derivative(RuleContext& rule, const Residuals& residuals) {
+  const Value &n = residuals.operands[0], &x = residuals.operands[1];
+  const Value one = number(rule, residuals, 1), next = rule.add(n, one);
+  const Value quotient = rule.call(scaled_quotient_entry(), {next, x}), gap = rule.call(gap_entry(), {n, x});
+  const Value slope = rule.sub(rule.mul(rule.add(n, next), quotient), rule.add(gap, gap));
+  return as_odd(rule, residuals, x, slope);
 }
 
-const Entry& bessel_gap_entry() {
-  static const Entry entry = entry_of<bessel_gap, bessel_gap_entry, 0, bessel_gap_derivative>(
-      {"bessel_gap", "(I₀(|x|) − I₁(|x|))·exp(−|x|), with its own digits.", {"x"}}, {}, true);
+const Entry& quotient_entry() {
+  static const Entry entry = entry_of<bessel_quotient, quotient_entry, 1, quotient_derivative>(
+      {"bessel_quotient", "Iₙ(x)/xⁿ for a whole n.", {"n", "x"}},
+      {{.arguments = "[1.0, 2.0, 3.0, 1.0, 5.0], [0.0, 0.0, 0.5, -30.0, 60.0]",
+        .expected = "[0.5, 0.125, 0.02116089575192223, 25617734631.29857, 6144245379701867.4]",
+        .source = "mpmath",
+        .ulp = 2}},
+      true);
+  return entry;
+}
+
+const Entry& scaled_quotient_entry() {
+  static const Entry entry = entry_of<bessel_quotient_scaled, scaled_quotient_entry, 1, scaled_quotient_derivative>(
+      {"bessel_quotient_scaled", "Iₙ(x)/xⁿ·exp(−|x|) for a whole n.", {"n", "x"}}, {}, true);
+  return entry;
+}
+
+const Entry& gap_entry() {
+  static const Entry entry = entry_of<bessel_gap, gap_entry, 1, gap_derivative>(
+      {"bessel_gap", "(Iₙ(|x|) − Iₙ₊₁(|x|))/|x|ⁿ·exp(−|x|) for a whole n, with its own digits.", {"n", "x"}}, {}, true);
   return entry;
 }
 
@@ -118,7 +141,8 @@ const Entry& i1e_entry() {
 }  // namespace
 
 Family bessel_entries() {
-  static const Entry* const entries[] = {&i0_entry(), &i0e_entry(), &i1_entry(), &i1e_entry(), &bessel_gap_entry()};
+  static const Entry* const entries[] = {
+      &i0_entry(), &i0e_entry(), &i1_entry(), &i1e_entry(), &quotient_entry(), &scaled_quotient_entry(), &gap_entry()};
   return entries;
 }
 

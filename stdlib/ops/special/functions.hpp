@@ -57,8 +57,11 @@ double bessel_i0(double x);
 double bessel_i1(double x);
 double bessel_i0e(double x);
 double bessel_i1e(double x);
-// (I₀(|x|) − I₁(|x|))·e^−|x|, which is small beside either where x is large.
-double bessel_gap(double x);
+// Iₙ(x)/xⁿ of a whole n ≥ 0, as it is and times e^−|x|.
+double bessel_quotient(double n, double x);
+double bessel_quotient_scaled(double n, double x);
+// (Iₙ(|x|) − Iₙ₊₁(|x|))/|x|ⁿ·e^−|x|, which is small beside either term where x is large.
+double bessel_gap(double n, double x);
 
 // Hurwitz' zeta function Σ (q + k)⁻ˢ, s > 1, q > 0, or s whole; Riemann's, q = 1, for all s.
 double zeta(double s, double q);
