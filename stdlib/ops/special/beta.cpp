@@ -288,15 +288,28 @@ double beta_upper_inverse(BetaShape& shape, double a, double b, double q) {
   return end == -1 ? solve(shape, a, b, 1 - q, q) : end;
 }
 
-double beta_density(BetaShape& shape, double a, double b, double x) {
+double beta_density(BetaShape& shape, double n, double a, double b, double x) {
   if (std::isnan(a + b + x) || a < 0 || b < 0 || a + b == 0 || std::isinf(a) || std::isinf(b) || x < 0 || x > 1)
     return not_a_number;
-  if (a == 0 || b == 0) return x == (a == 0 ? 0 : 1) ? infinite : 0;
-  if (x == 0) return a < 1 ? infinite : a == 1 ? b : 0;
-  if (x == 1) return b < 1 ? infinite : b == 1 ? a : 0;
+  const int order = static_cast<int>(n);
+  if (a == 0) return x == 0 ? (order % 2 == 0 ? infinite : -infinite) : 0;
+  if (b == 0) return x == 1 ? infinite : 0;
+  // Γ(a)/B(a, b) = b·(b + 1)⋯(b + a − 1) for a whole a.
+  const auto at_zero = [order](double power, double other) {
+    return derivative_at_zero(power - 1, order, [=](int m) {
+      const Real rest = (m % 2 == 0 ? 1 : -1) * falling_quotient(Real(other) - 1, m, 1);
+      return rest * falling_quotient(Real(other) + power - 1, static_cast<int>(power), 1);
+    });
+  };
+  if (x == 0) return at_zero(a, b);
+  if (x == 1) return order % 2 == 0 ? at_zero(b, a) : 0 - at_zero(b, a);
   const Real y = 1 - Real(x);
   shape.set(a, b);
-  return static_cast<double>(factor(shape, x, y) / (x * y));
+  const Real density = factor(shape, x, y) / (x * y);
+  if (density == 0) return 0;
+  return static_cast<double>(density * alternating_sum(order, [&](int k) {
+                               return falling_quotient(Real(a) - 1, order - k, x) * falling_quotient(Real(b) - 1, k, y);
+                             }));
 }
 
 }  // namespace covec::ops::special

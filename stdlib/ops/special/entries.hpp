@@ -15,7 +15,7 @@
 
 namespace covec::ops::special {
 
-inline constexpr unsigned max_operands = 3;  // no function has more (functions.hpp)
+inline constexpr unsigned max_operands = 4;  // no function has more (functions.hpp)
 inline constexpr int64_t grain = 256;        // elements in a piece for a thread; chosen, not measured
 
 inline std::vector<std::string> shape_parts(const void* self, int64_t a, int64_t b) {

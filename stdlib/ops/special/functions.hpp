@@ -17,8 +17,8 @@ struct GammaShape {
 // The incomplete gamma functions P(a, x) and Q(a, x) = 1 − P(a, x), a ≥ 0, x ≥ 0; NaN elsewhere.
 double gamma_lower(GammaShape& shape, double a, double x);
 double gamma_upper(GammaShape& shape, double a, double x);
-// xᵃ⁻¹·e⁻ˣ/Γ(a), the derivative of P by x.
-double gamma_density(GammaShape& shape, double a, double x);
+// xᵃ⁻¹·e⁻ˣ/Γ(a), the derivative of P by x, differentiated n more times.
+double gamma_density(GammaShape& shape, double n, double a, double x);
 
 // x with P(a, x) = p, or Q(a, x) = q.
 double gamma_lower_inverse(GammaShape& shape, double a, double p);
@@ -36,7 +36,8 @@ struct BetaShape {
 // The incomplete beta function I_x(a, b), and 1 − I_x(a, b), 0 ≤ x ≤ 1, a, b > 0; NaN elsewhere.
 double beta_lower(BetaShape& shape, double a, double b, double x);
 double beta_upper(BetaShape& shape, double a, double b, double x);
-double beta_density(BetaShape& shape, double a, double b, double x);
+// xᵃ⁻¹·(1 − x)ᵇ⁻¹/B(a, b), the derivative of I_x by x, differentiated n more times.
+double beta_density(BetaShape& shape, double n, double a, double b, double x);
 // x with I_x(a, b) = p, or 1 − I_x(a, b) = q.
 double beta_lower_inverse(BetaShape& shape, double a, double b, double p);
 double beta_upper_inverse(BetaShape& shape, double a, double b, double q);

@@ -241,12 +241,16 @@ double gamma_upper_inverse(GammaShape& shape, double a, double q) {
   return inverse(shape, 1 - q, q);
 }
 
-double gamma_density(GammaShape& shape, double a, double x) {
+double gamma_density(GammaShape& shape, double n, double a, double x) {
   if (std::isnan(a) || std::isnan(x) || a <= 0 || x < 0 || std::isinf(a)) return not_a_number;
-  if (x == 0) return a < 1 ? infinite : a == 1 ? 1 : 0;
+  const int order = static_cast<int>(n);
+  if (x == 0) return derivative_at_zero(a - 1, order, [](int m) { return m % 2 == 0 ? 1 : -1; });
   if (std::isinf(x)) return 0;
   shape.set(a);
-  return static_cast<double>(factor(shape, x) * a / x);
+  const Real density = factor(shape, x) * a / x;
+  if (density == 0) return 0;
+  return static_cast<double>(
+      density * alternating_sum(order, [&](int k) { return falling_quotient(Real(a) - 1, order - k, x); }));
 }
 
 }  // namespace covec::ops::special

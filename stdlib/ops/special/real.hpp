@@ -59,6 +59,33 @@ Real log_factorial(Real a);
 // "Table-driven implementation of the exponential function", 1989).
 Real exponential(Real x);
 
+// p·(p − 1)⋯(p − n + 1)/xⁿ, the factor that differentiating xᵖ n times gives.
+inline Real falling_quotient(Real p, int n, Real x) {
+  Real product = 1;
+  for (int i = 0; i < n; ++i) product *= (p - i) / x;
+  return product;
+}
+// Σ (−1)ᵏ·C(n, k)·term(k), k = 0 to n.
+template <class Term>
+Real alternating_sum(int n, const Term& term) {
+  Real sum = term(0), coefficient = 1;
+  for (int k = 1; k <= n; ++k) {
+    coefficient *= -Real(n - k + 1) / k;
+    sum += coefficient * term(k);
+  }
+  return sum;
+}
+
+// The n-th derivative of xᵖ·g(x) at 0, from above: infinite where no factor of xᵖ vanishes. `g(m)` is p!·g⁽ᵐ⁾(0).
+template <class G>
+double derivative_at_zero(double p, int n, const G& g) {
+  if (n < p) return 0;
+  if (p < 0 || p != std::floor(p)) return falling_quotient(p, n, 1) > 0 ? infinite : -infinite;
+  const int whole = static_cast<int>(p);
+  const Real binomial = falling_quotient(n, whole, 1) / falling_quotient(whole, whole, 1);
+  return static_cast<double>(binomial * g(n - whole));
+}
+
 // A step of Halley's method, with the next term of the series behind it, towards where a function, `off` from what it
 // should be, is concave, so that Newton's method converges from everywhere. `curvature` is the derivative of ln
 // |slope|, `turn` that of `curvature`.
