@@ -56,7 +56,7 @@ class Derived {
 
  private:
   static Derived call(const Entry& entry, std::initializer_list<const Derived*> operands) {
-    Value args[3];
+    Value args[4];
     uint32_t literals = 0;
     unsigned count = 0;
     RuleContext* rules = nullptr;

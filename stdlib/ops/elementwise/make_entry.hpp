@@ -32,8 +32,13 @@ constexpr bool has_body() {
 template <class Operator, class E>
 ScalarRef lower_elements(ScalarBuilder& b, std::span<const ScalarRef> in, int64_t parameter) {
   const auto operand = [&](size_t i) { return Expr<E>(b, in[i]); };
-  if constexpr (Operator::info.parameter)
+  constexpr unsigned count = tensor_operands(Operator::info);
+  if constexpr (Operator::info.parameter && count == 1)
     return Operator::body(operand(0), parameter).in(b);
+  else if constexpr (Operator::info.parameter && count == 2)
+    return Operator::body(operand(0), operand(1), parameter).in(b);
+  else if constexpr (Operator::info.parameter)
+    return Operator::body(operand(0), operand(1), operand(2), parameter).in(b);
   else if constexpr (Operator::info.types == TypeClass::choice)
     return Operator::body(Expr<bool>(b, in[0]), operand(1), operand(2)).in(b);
   else if constexpr (Operator::info.arity == 1)
@@ -75,13 +80,13 @@ ScalarRef lower_fails(ScalarBuilder& b, Dtype compute, std::span<const ScalarRef
 
 // The kept operands as expressions; those not kept are empty.
 template <class Operator>
-void derived_operands(RuleContext& rules, const Residuals& residuals, Derived (&x)[3]) {
+void derived_operands(RuleContext& rules, const Residuals& residuals, Derived (&x)[4]) {
   for (unsigned i = 0; i < Operator::info.arity; ++i) x[i] = Derived(rules, residuals.operands[i]);
 }
 
 template <class Operator>
 Value partial_rule(RuleContext& rules, unsigned i, const Residuals& residuals) {
-  Derived x[3];
+  Derived x[4];
   derived_operands<Operator>(rules, residuals, x);
   const Derived y = residuals.result != nullptr ? Derived(rules, *residuals.result) : Derived();
   return Operator::partial(i, static_cast<const Derived*>(x), y).take();
@@ -90,7 +95,7 @@ Value partial_rule(RuleContext& rules, unsigned i, const Residuals& residuals) {
 // The cotangent of operand i, summed to its shape.
 template <class Operator>
 Value transpose_rule(RuleContext& rules, unsigned i, const Residuals& residuals, const Value& cotangent) {
-  Derived x[3];
+  Derived x[4];
   derived_operands<Operator>(rules, residuals, x);
   Derived result = Operator::transpose(i, static_cast<const Derived*>(x), Derived(rules, cotangent));
   return rules.sum_to(result.take(), residuals.types[i]);

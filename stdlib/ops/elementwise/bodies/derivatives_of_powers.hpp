@@ -1,5 +1,5 @@
-// First and second derivatives of x ^ y. Each is a factor times x^(y − k), with y − k as two floats: rounding it once
-// would put the result hundreds of units off. Start at PowerTerm.
+// The derivatives of x ^ y, of any order by x and by y. Each is a factor times x^(y − k), with y − k as two floats:
+// rounding it once would put the result hundreds of units off. Start at PowerFactor.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
@@ -74,16 +74,111 @@ template <class T, class F>
   const T result = select(negative & flips, -size, size);
   return select((x < T(0)) & (magnitude(x) < T(infinity<T>)) & ~whole, T(__builtin_nan("")), result);
 }
-// f(PowerTerm) where there is a logarithm of x: `at_zero` at 0, NaN below.
-template <class T, class F>
-[[gnu::always_inline]] inline T logarithmic_power_term(T x, T y, int k, T at_zero, F f) {
-  const T result = signed_power_term(magnitude(x), y, k, f);
-  return select(x == T(0), at_zero, select(x < T(0), T(__builtin_nan("")), result));
+// a + b, with what the sum loses.
+template <class T>
+[[gnu::always_inline]] inline Double<T> double_sum(const Double<T>& a, T b) {
+  const T sum = a.high + b, back = sum - a.high;
+  return {sum, ((a.high - (sum - back)) + (b - back)) + a.low};
 }
 
-struct PowerSecondDerivative;
-struct PowerMixedDerivative;
-struct PowerLogSecondDerivative;
+// The derivatives of x ^ y, k times by x and j times by y: x^(y − k)·Σ C(j, i)·P⁽ⁱ⁾(y)·(ln x)ʲ⁻ⁱ with
+// P(y) = y·(y − 1)⋯(y − k + 1). Where x is 0, ln x counts as 0.
+struct PowerFactor {
+  static constexpr int most = 127;  // of k, as `packed` has it: gradients are never nested so deep
+
+  template <class T>
+  [[gnu::always_inline]] static T derivative(T x, T y, int k, int j) {
+    if (j == 0) {
+      const T result = signed_power_term(x, y, k, [k](const auto& power) { return power.times(falling(power, k)); });
+      if (k == 1) return select(y == T(0), T(0), result);
+      return select((trunc(y) == y) & (y >= T(0)) & (y < T(static_cast<typename T::Element>(k))), T(0), result);
+    }
+    const T result = signed_power_term(magnitude(x), y, k, [k, j](const auto& power) {
+      const auto factor = logarithmic(power, k, j);
+      return select(factor == decltype(factor)(0), decltype(factor)(0), power.times(factor));
+    });
+    return select(x < T(0), T(__builtin_nan("")), result);
+  }
+
+ private:
+  // P(y).
+  template <bool single, class T>
+  [[gnu::always_inline]] static T falling(const PowerTerm<single, T>& power, int k) {
+    T product = power.y;
+    for (int i = 1; i < k; ++i) product = product * (power.y - T(i));
+    return product;
+  }
+  // The sum over i, by Horner's rule in ln x. With P it keeps the rounding errors, for its terms may cancel.
+  template <bool single, class T>
+  [[gnu::always_inline]] static T logarithmic(const PowerTerm<single, T>& power, int k, int j) {
+    const Double<T> ln{select(power.base == T(0), T(0), power.ln.high), power.ln.low};
+    if (k == 0) {
+      T product = ln.high;
+      for (int i = 1; i < j; ++i) product = product * ln.high;
+      return product;
+    }
+    double p[most + 1] = {1};  // P's coefficients
+    for (int m = 0; m < k; ++m) {
+      for (int i = m + 1; i > 0; --i) p[i] = p[i - 1] - m * p[i];
+      p[0] *= -m;
+    }
+    const auto value = [&](int degree) {
+      T sum(p[degree]);
+      for (int i = degree - 1; i >= 0; --i) sum = fma(sum, power.y, T(p[i]));
+      return sum;
+    };
+    Double<T> sum{value(k), T(0)};
+    for (int i = 1; i <= j; ++i) {
+      for (int m = 0; m <= k - i; ++m) p[m] = p[m + 1] * (m + 1) * (j - i + 1) / i;
+      sum = double_product(sum, ln);
+      if (i <= k) sum = double_sum(sum, value(k - i));
+    }
+    return rounded(sum);
+  }
+};
+
+// Of any orders. The first derivatives are operators of their own, which are faster.
+struct PowerHigherDerivative {
+  static constexpr PointwiseInfo info{.name = "pow_higher_derivative",
+                                      .doc =
+                                          "A derivative of x ^ y, k times by x and j times by y; the last operand "
+                                          "is k + 256·j.",
+                                      .parameters = {"x", "y", "k_and_j"},
+                                      .arity = 3,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0) | keep(1) | keep(2),
+                                      .action = "take a derivative of {} to the power {}",
+                                      .internal = true,
+                                      .parameter = true};
+  template <class T>
+  static T body(T x, T y, int64_t k_and_j) {
+    return PowerFactor::derivative(x, y, static_cast<int>(first_packed(k_and_j)),
+                                   static_cast<int>(second_packed(k_and_j)));
+  }
+  // The derivative by operand i of the one with these orders.
+  template <class E>
+  static E next(unsigned i, const E* x, int64_t k_and_j) {
+    return E::template apply<PowerHigherDerivative>(x[0], x[1],
+                                                    E::literal(k_and_j + (i == 0 ? packed(1, 0) : packed(0, 1))));
+  }
+  template <class E>
+  static E partial(unsigned i, const E* x, const E&) {
+    return next(i, x, x[2].integer());
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25], 2 + 256 * 0",
+       "[-0.08838834764831845, 0.0017146776406035665, 3.0745275182713936]", "mpfr", 4, true},
+      {"[0.0, 0.0, -2.0, 0.0], [2.0, 1.0, 3.0, 3.0], 2 + 256 * 0", "[2.0, 0.0, -12.0, 0.0]"},
+      {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25], 1 + 256 * 1",
+       "[0.9521713170536843, -0.009447888337466374, -0.2633536919296341]", "mpfr", 4, true},
+      {"[0.0, 0.0, -1.0], [2.0, 1.0, 2.0], 1 + 256 * 1", "[0.0, 1.0, nan]"},
+      {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25], 0 + 256 * 2",
+       "[0.6794631683661498, 0.17880725345371584, 0.050501402137707326]", "mpfr", 4, true},
+      {"[0.0, -1.0, 1.0], [2.0, 2.0, inf], 0 + 256 * 2", "[0.0, nan, 0.0]"},
+      {"[0.0, 0.0, 0.0, -2.0, 0.0], [3.0, 1.0, 2.0, 4.0, 2.5], 3 + 256 * 0", "[6.0, 0.0, 0.0, -48.0, inf]"},
+      {"[1.5, 0.5], [2.0, 3.0], 3 + 256 * 1", "[1.3333333333333333, 6.841116916640328]", "mpmath", 4, true}};
+};
 
 struct PowerDerivative {
   static constexpr PointwiseInfo info =
@@ -91,13 +186,11 @@ struct PowerDerivative {
                       "take the derivative of {} to the power {}", keep(0) | keep(1), 2);
   template <class T>
   static T body(T x, T y) {
-    const T first = signed_power_term(x, y, 1, [](const auto& power) { return power.times(power.y); });
-    return select(y == T(0), T(0), first);
+    return PowerFactor::derivative(x, y, 1, 0);
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
-    return i == 0 ? E::template apply<PowerSecondDerivative>(x[0], x[1])
-                  : E::template apply<PowerMixedDerivative>(x[0], x[1]);
+    return PowerHigherDerivative::next(i, x, packed(1, 0));
   }
   static constexpr PointwiseSample samples[] = {
       {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25]", "[0.3535533905932738, -0.006172839506172839, 0.6832283373936431]", "mpfr",
@@ -105,20 +198,17 @@ struct PowerDerivative {
       {"[-8.0, -8.0, 0.0, nan, 0.0, 0.0], [3.5, 3.0, -1.5, 0.0, 1.0, 2.0]", "[nan, 192.0, -inf, 0.0, 1.0, 0.0]"}};
 };
 
-// By y. Where x is 0 it is 0.
 struct PowerLogDerivative {
   static constexpr PointwiseInfo info =
       derivative_info("pow_log_derivative", "The derivative of x ^ y by y: x^y·ln x.",
                       "take the derivative of {} to the power {}", keep(0) | keep(1), 2);
   template <class T>
   static T body(T x, T y) {
-    const T first = logarithmic_power_term(x, y, 0, T(0), [](const auto& power) { return power.times(power.ln.high); });
-    return select(x == T(1), T(0), first);
+    return PowerFactor::derivative(x, y, 0, 1);
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
-    return i == 0 ? E::template apply<PowerMixedDerivative>(x[0], x[1])
-                  : E::template apply<PowerLogSecondDerivative>(x[0], x[1]);
+    return PowerHigherDerivative::next(i, x, packed(0, 1));
   }
   static constexpr PointwiseSample samples[] = {
       {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25]", "[0.9802581434685472, 0.08137868804948961, -0.07285812242200965]", "mpfr",
@@ -126,90 +216,6 @@ struct PowerLogDerivative {
       {"[0.0, -1.0, 1.0, inf], [2.0, 2.0, inf, -1.0]", "[0.0, nan, 0.0, 0.0]"}};
 };
 
-// y·(y − 1)·x^(y − 2).
-struct PowerSecondDerivative {
-  static constexpr PointwiseInfo info =
-      derivative_info("pow_second_derivative", "The second derivative of x ^ y by x: y·(y − 1)·x^(y − 2).",
-                      "take the second derivative of {} to the power {}", keep(0) | keep(1) | keep_result, 2);
-  template <class T>
-  static T body(T x, T y) {
-    const T second = signed_power_term(
-        x, y, 2, [](const auto& power) { return power.times(power.y * (power.y - decltype(power.y)(1))); });
-    return select((y == T(0)) | (y == T(1)), T(0), second);
-  }
-  // By x: y·(y − 1)·(y − 2)·x^(y − 3); by y: (2y − 1)·x^(y − 2) + f''·ln x.
-  template <class E>
-  static E partial(unsigned i, const E* x, const E& y) {
-    const E power = E::template apply<Power>(x[0], x[1] - 2.0);
-    if (i == 0)
-      return E::where(x[1] == 2.0, 0.0, x[1] * (x[1] - 1.0) * E::template apply<PowerDerivative>(x[0], x[1] - 2.0));
-    return (2.0 * x[1] - 1.0) * power + y * E::template apply<Log>(x[0]);
-  }
-  static constexpr PointwiseSample samples[] = {
-      {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25]", "[-0.08838834764831845, 0.0017146776406035665, 3.0745275182713936]",
-       "mpfr", 4, true},
-      {"[0.0, 0.0, -2.0, 0.0], [2.0, 1.0, 3.0, 3.0]", "[2.0, 0.0, -12.0, 0.0]"}};
-};
-
-// x^(y − 1)·(1 + y·ln x); where x is 0 the logarithm counts as nothing.
-struct PowerMixedDerivative {
-  static constexpr PointwiseInfo info =
-      derivative_info("pow_mixed_derivative", "The derivative of x ^ y by x and y: x^(y − 1)·(1 + y·ln x).",
-                      "take the second derivative of {} to the power {}", keep(0) | keep(1), 2);
-  template <class T>
-  static T body(T x, T y) {
-    const T at_zero = select(y == T(1), T(1), select(y > T(1), T(0), T(infinity<T>)));
-    return logarithmic_power_term(x, y, 1, at_zero, [](const auto& power) { return power.times(factor(power)); });
-  }
-  template <bool single, class T>
-  static T factor(const PowerTerm<single, T>& power) {
-    const T product = power.y * power.ln.high;
-    const T low = fma(power.y, power.ln.high, -product) + power.y * power.ln.low;
-    const T sum = T(1) + product, back = sum - T(1);
-    const T result = sum + (((T(1) - (sum - back)) + (product - back)) + low);
-    return select(result == result, result, sum);  // infinities have no low part
-  }
-  // By x: (2y − 1 + y·(y − 1)·ln x)·x^(y − 2); by y: (2 + y·ln x)·ln x·x^(y − 1).
-  template <class E>
-  static E partial(unsigned i, const E* x, const E&) {
-    const E ln = E::template apply<Log>(x[0]);
-    if (i == 0) {
-      const E power = E::template apply<Power>(x[0], x[1] - 2.0);
-      return (2.0 * x[1] - 1.0 + x[1] * (x[1] - 1.0) * ln) * power;
-    }
-    return (2.0 + x[1] * ln) * ln * E::template apply<Power>(x[0], x[1] - 1.0);
-  }
-  static constexpr PointwiseSample samples[] = {
-      {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25]", "[0.9521713170536843, -0.009447888337466374, -0.2633536919296341]", "mpfr",
-       4, true},
-      {"[0.0, 0.0, -1.0], [2.0, 1.0, 2.0]", "[0.0, 1.0, nan]"}};
-};
-
-// x^y·ln²x.
-struct PowerLogSecondDerivative {
-  static constexpr PointwiseInfo info =
-      derivative_info("pow_log_second_derivative", "The second derivative of x ^ y by y: x^y·ln²x.",
-                      "take the second derivative of {} to the power {}", keep(0) | keep(1) | keep_result, 2);
-  template <class T>
-  static T body(T x, T y) {
-    const T second = logarithmic_power_term(
-        x, y, 0, T(0), [](const auto& power) { return power.times(power.ln.high * power.ln.high); });
-    return select(x == T(1), T(0), second);
-  }
-  // By x: (2 + y·ln x)·ln x·x^(y − 1); by y: f''·ln x.
-  template <class E>
-  static E partial(unsigned i, const E* x, const E& y) {
-    const E ln = E::template apply<Log>(x[0]);
-    if (i == 1) return E::where(x[0] == 0.0, 0.0, y * ln);
-    return (2.0 + x[1] * ln) * ln * E::template apply<Power>(x[0], x[1] - 1.0);
-  }
-  static constexpr PointwiseSample samples[] = {
-      {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25]", "[0.6794631683661498, 0.17880725345371584, 0.050501402137707326]", "mpfr",
-       4, true},
-      {"[0.0, -1.0, 1.0], [2.0, 2.0, inf]", "[0.0, nan, 0.0]"}};
-};
-
-using PowerDerivatives = List<PowerDerivative, PowerLogDerivative, PowerSecondDerivative, PowerMixedDerivative,
-                              PowerLogSecondDerivative, IntegerPowerDerivative, IntegerPowerSecondDerivative>;
+using PowerDerivatives = List<PowerDerivative, PowerLogDerivative, PowerHigherDerivative, IntegerPowerDerivative>;
 
 }  // namespace covec::ops

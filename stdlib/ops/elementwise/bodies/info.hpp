@@ -40,6 +40,11 @@ inline constexpr uint8_t no_dtype = 255;
 constexpr uint64_t keep(unsigned operand) { return uint64_t{1} << operand; }
 inline constexpr uint64_t keep_result = uint64_t{1} << 63;  // the highest bit, as Derivative::result_bit
 
+// Two small whole numbers as one attribute: −128 ≤ first < 128.
+constexpr int64_t packed(int64_t first, int64_t second) { return second * 256 + first; }
+constexpr int64_t first_packed(int64_t both) { return static_cast<int8_t>(both); }
+constexpr int64_t second_packed(int64_t both) { return (both - first_packed(both)) / 256; }
+
 struct PointwiseSample {
   const char* arguments;
   const char* expected;
@@ -51,7 +56,7 @@ struct PointwiseSample {
 struct PointwiseInfo {
   const char* name;
   const char* doc;
-  const char* parameters[3];
+  const char* parameters[4];  // at most three of them tensors
   uint8_t arity;
   TypeClass types;
   Gradient gradient;

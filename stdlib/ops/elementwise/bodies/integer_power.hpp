@@ -102,7 +102,7 @@ struct IntegerPower {
     const int64_t n = x[1].integer();
     if (n == 0 || n == 1) return E::number(x[0], static_cast<double>(n));
     if (n == 2) return E::literal(n) * x[0];
-    return E::template apply<IntegerPowerDerivative>(x[0], E::literal(n));
+    return E::template apply<IntegerPowerDerivative>(x[0], E::literal(packed(n, 1)));
   }
   static constexpr PointwiseSample samples[] = {{"[1.5, -2.0], 3", "[3.375, -8.0]", "numpy", 0, true},
                                                 {"[2.0, 4.0], -2", "[0.25, 0.0625]", "numpy", 0, true},
@@ -125,56 +125,42 @@ template <class T>
   return m > 0 ? factor * first * second : factor / first / second;
 }
 
-struct IntegerPowerSecondDerivative;
+// n·(n − 1)⋯(n − k + 1), the factor in the k-th derivative of xⁿ.
+constexpr double falling_factorial(int64_t n, int64_t k) {
+  double product = 1;
+  for (int64_t i = 0; i < k; ++i) product *= static_cast<double>(n - i);
+  return product;
+}
 
 struct IntegerPowerDerivative {
   static constexpr PointwiseInfo info{.name = "integer_power_derivative",
-                                      .doc = "The derivative of `x ^ n`: n·xⁿ⁻¹.",
-                                      .parameters = {"x", "n"},
+                                      .doc = "The k-th derivative of `x ^ n`; the last operand is n + 256·k.",
+                                      .parameters = {"x", "n_and_k"},
                                       .arity = 2,
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0) | keep(1),
-                                      .action = "take the derivative of a power of {}",
+                                      .action = "take a derivative of a power of {}",
                                       .internal = true,
                                       .parameter = true};
   template <class T>
-  static T body(T x, int64_t n) {
-    return times_power(static_cast<double>(n), x, n - 1);
+  static T body(T x, int64_t n_and_k) {
+    const int64_t n = first_packed(n_and_k), k = second_packed(n_and_k);
+    return times_power(falling_factorial(n, k), x, n - k);
   }
+  // From k = n + 1 on it is 0, everywhere.
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<IntegerPowerSecondDerivative>(x[0], x[1]);
+    const int64_t n = first_packed(x[1].integer()), next = second_packed(x[1].integer()) + 1;
+    if (falling_factorial(n, next) == 0) return E::number(x[0], 0.0);
+    return E::template apply<IntegerPowerDerivative>(x[0], E::literal(packed(n, next)));
   }
-  static constexpr PointwiseSample samples[] = {{"[1.5, -2.0], 3", "[6.75, 12.0]", "numpy", 0, true},
-                                                {"[2.0, 4.0], -2", "[-0.25, -0.03125]", "numpy", 0, true},
-                                                {"[0.0, inf, nan], 16", "[0.0, inf, nan]"}};
-};
-
-struct IntegerPowerSecondDerivative {
-  static constexpr PointwiseInfo info{.name = "integer_power_second_derivative",
-                                      .doc = "The second derivative of `x ^ n`: n·(n − 1)·xⁿ⁻².",
-                                      .parameters = {"x", "n"},
-                                      .arity = 2,
-                                      .types = TypeClass::floating,
-                                      .gradient = Gradient::partial,
-                                      .keeps = keep(0) | keep(1),
-                                      .action = "take the second derivative of a power of {}",
-                                      .internal = true,
-                                      .parameter = true};
-  template <class T>
-  static T body(T x, int64_t n) {
-    return times_power(static_cast<double>(n) * static_cast<double>(n - 1), x, n - 2);
-  }
-  // n·(n − 1)·(n − 2)·xⁿ⁻³: of n = 1 and 2 it is 0.
-  template <class E>
-  static E partial(unsigned, const E* x, const E&) {
-    const int64_t n = x[1].integer();
-    if (n == 1 || n == 2) return E::number(x[0], 0.0);
-    return E::literal(n * (n - 1)) * E::template apply<IntegerPowerDerivative>(x[0], E::literal(n - 2));
-  }
-  static constexpr PointwiseSample samples[] = {{"[1.5, -2.0], 3", "[9.0, -12.0]", "numpy", 0, true},
-                                                {"[2.0, 4.0], -2", "[0.375, 0.0234375]", "numpy", 0, true}};
+  static constexpr PointwiseSample samples[] = {{"[1.5, -2.0], 3 + 256 * 1", "[6.75, 12.0]", "numpy", 0, true},
+                                                {"[2.0, 4.0], -2 + 256 * 1", "[-0.25, -0.03125]", "numpy", 0, true},
+                                                {"[0.0, inf, nan], 16 + 256 * 1", "[0.0, inf, nan]"},
+                                                {"[1.5, -2.0], 3 + 256 * 2", "[9.0, -12.0]", "numpy", 0, true},
+                                                {"[2.0, 4.0], -2 + 256 * 2", "[0.375, 0.0234375]", "numpy", 0, true},
+                                                {"[0.0, 2.0, nan], 3 + 256 * 3", "[6.0, 6.0, 6.0]"}};
 };
 
 }  // namespace covec::ops

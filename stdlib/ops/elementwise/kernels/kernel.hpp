@@ -123,32 +123,35 @@ struct MemoryOf<Mask<bytes>> {
   using type = uint8_t;
 };
 
+template <class Operator, class... V>
+[[gnu::always_inline]] inline auto body_of(int64_t parameter, V... x) {
+  if constexpr (Operator::info.parameter)
+    return Operator::body(x..., parameter);
+  else
+    return Operator::body(x...);
+}
+
 template <class Operator, class A>
 int64_t run1(void* out, const void* const* in, int64_t n, unsigned splat, int64_t parameter) {
   const Operand<A> a(in[0], splat & 1);
-  if constexpr (Operator::info.parameter) {
-    const auto apply = [parameter](auto x) { return Operator::body(x, parameter); };
-    return loop<Operator>(static_cast<typename Lane<A>::Memory*>(out), n, apply, a);
-  } else {
-    const auto apply = [](auto x) { return Operator::body(x); };
-    using Out = typename MemoryOf<decltype(apply(a.at(0)))>::type;
-    return loop<Operator>(static_cast<Out*>(out), n, apply, a);
-  }
+  const auto apply = [=](auto x) { return body_of<Operator>(parameter, x); };
+  using Out = typename MemoryOf<decltype(apply(a.at(0)))>::type;
+  return loop<Operator>(static_cast<Out*>(out), n, apply, a);
 }
 template <class Operator, class A, class B>
-int64_t run2(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+int64_t run2(void* out, const void* const* in, int64_t n, unsigned splat, int64_t parameter) {
   const Operand<A> a(in[0], splat & 1);
   const Operand<B> b(in[1], splat & 2);
-  const auto apply = [](auto x, auto y) { return Operator::body(x, y); };
+  const auto apply = [=](auto x, auto y) { return body_of<Operator>(parameter, x, y); };
   using Out = typename MemoryOf<decltype(apply(a.at(0), b.at(0)))>::type;
   return loop<Operator>(static_cast<Out*>(out), n, apply, a, b);
 }
 template <class Operator, class A, class B, class C>
-int64_t run3(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+int64_t run3(void* out, const void* const* in, int64_t n, unsigned splat, int64_t parameter) {
   const Operand<A> a(in[0], splat & 1);
   const Operand<B> b(in[1], splat & 2);
   const Operand<C> c(in[2], splat & 4);
-  const auto apply = [](auto x, auto y, auto z) { return Operator::body(x, y, z); };
+  const auto apply = [=](auto x, auto y, auto z) { return body_of<Operator>(parameter, x, y, z); };
   using Out = typename MemoryOf<decltype(apply(a.at(0), b.at(0), c.at(0)))>::type;
   return loop<Operator>(static_cast<Out*>(out), n, apply, a, b, c);
 }
