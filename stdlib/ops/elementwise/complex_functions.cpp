@@ -5,6 +5,7 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/elementwise/bodies/angles.hpp"
+#include "stdlib/ops/elementwise/bodies/derivatives_of_powers.hpp"
 #include "stdlib/ops/elementwise/bodies/hyperbolic.hpp"
 #include "stdlib/ops/elementwise/bodies/logarithms.hpp"
 #include "stdlib/ops/elementwise/bodies/roots.hpp"
@@ -195,17 +196,20 @@ Pair integer_power(const Pair& z, int64_t n) {
   return n < 0 ? real_pair(Derived(1.0)) / product : product;
 }
 
-// 0 ^ 0 is 1, and 0 ^ w is 0 where w's real part is positive.
+// e^(w·log z), but for z = 0, where there is no logarithm, and for z ^ 0 where it is not finite. Both have a base of
+// their own, not a result: that one's derivatives would be those of a constant.
 Pair power(const Pair& z, const Pair& w) {
   const Derived at_zero = z.is_real ? is_zero(z.re) : is_zero(z.re) & is_zero(z.im);
-  const Pair base = choose(at_zero, real_pair(Derived(1.0)), z);
-  const Pair general = exponential(w * logarithm(base));
   const Derived no_power = w.is_real ? is_zero(w.re) : is_zero(w.re) & is_zero(w.im);
-  const Derived nan = Derived::constant(general.re, std::numeric_limits<double>::quiet_NaN());
-  const Derived one = Derived::constant(general.re, 1.0), none = Derived::constant(general.re, 0.0);
-  const Derived of_zero = select(w.re > Derived(0.0), none, nan);
-  return {select(no_power, one, select(at_zero, of_zero, general.re)),
-          select(no_power, none, select(at_zero, of_zero, general.im))};
+  const Derived far = z.is_real ? is_not_finite(z.re) : is_not_finite(z.re) | is_not_finite(z.im);
+  const Pair base = choose(at_zero | (no_power & far), real_pair(Derived(1.0)), z);
+  const Pair general = exponential(w * logarithm(base));
+  // 0 ^ w of a w that is not real goes round the origin: as of a w beside its real part, to the left.
+  const Derived exponent = w.is_real ? w.re : select(is_zero(w.im), w.re, apply<Ceil>(w.re) - Derived(0.5));
+  const auto at_origin = [&](int64_t turns) {
+    return Derived::apply<PowerAtZero>(z.re, z.imaginary(), exponent, Derived::literal(packed(0, turns)));
+  };
+  return {select(at_zero, at_origin(0), general.re), select(at_zero, at_origin(3), general.im)};
 }
 
 // --- hyperbolic functions; those of angles are these at i·z ---

@@ -216,6 +216,41 @@ struct PowerLogDerivative {
       {"[0.0, -1.0, 1.0, inf], [2.0, 2.0, inf, -1.0]", "[0.0, nan, 0.0, 0.0]"}};
 };
 
-using PowerDerivatives = List<PowerDerivative, PowerLogDerivative, PowerHigherDerivative, IntegerPowerDerivative>;
+// A complex power zʷ at z = 0, as a function of the parts of z, which are not looked at: its derivative, k times by z,
+// is k! where w is k, and 0 where w is larger or whole. Each derivative by the imaginary part multiplies by i; the real
+// part of iʲ times that is what an engine computes with.
+struct PowerAtZero {
+  static constexpr PointwiseInfo info{.name = "complex_power_at_zero",
+                                      .doc =
+                                          "The real part of i^j times the k-th derivative of z^w at z = 0; the last "
+                                          "operand is k + 256·j.",
+                                      .parameters = {"re", "im", "w", "k_and_j"},
+                                      .arity = 4,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0) | keep(1) | keep(2) | keep(3),
+                                      .action = "raise {} and {} to the power {}",
+                                      .internal = true,
+                                      .parameter = true};
+  template <class T>
+  static T body(T, T, T w, int64_t k_and_j) {
+    using E = typename T::Element;
+    const int64_t k = first_packed(k_and_j), turns = second_packed(k_and_j) & 3;
+    const double sign = turns == 0 ? 1 : turns == 2 ? -1 : 0;
+    const T order(static_cast<E>(k)), whole = select((trunc(w) == w) & (w >= T(0)), T(0), T(__builtin_nan("")));
+    return select(w == order, T(static_cast<E>(sign * falling_factorial(k, k))), select(w > order, T(0), whole));
+  }
+  template <class E>
+  static E partial(unsigned i, const E* x, const E&) {
+    if (i == 2) return E::number(x[0], 0.0);
+    return E::template apply<PowerAtZero>(x[0], x[1], x[2], E::literal(x[3].integer() + packed(1, i == 0 ? 0 : 1)));
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"0.0, 0.0, [0.0, 2.0, 0.5, -1.0], 0 + 256 * 0", "[1.0, 0.0, 0.0, nan]"},
+      {"0.0, 0.0, [0.0, 1.0, 2.0, 0.5, 2.5], 2 + 256 * 2", "[0.0, 0.0, -2.0, nan, 0.0]"}};
+};
+
+using PowerDerivatives =
+    List<PowerDerivative, PowerLogDerivative, PowerHigherDerivative, IntegerPowerDerivative, PowerAtZero>;
 
 }  // namespace covec::ops
