@@ -26,3 +26,10 @@ add_executable(derivative_tests
   ${CMAKE_CURRENT_LIST_DIR}/derivative_accuracy.cpp ${CMAKE_CURRENT_LIST_DIR}/derivative_references.cpp)
 target_link_libraries(derivative_tests PRIVATE entries_support covec_interpreter covec_frontend covec_stdlib GTest::gtest_main ${MPFR} ${GMP})
 gtest_discover_tests(derivative_tests PROPERTIES LABELS ops)
+
+# Derivatives 1 to 6 at special points, against stored numbers.
+foreach(isa baseline avx2 avx512)
+  add_test(NAME derivatives_at_points.${isa}
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/derivatives_at_points_test.py $<TARGET_FILE:covec>)
+  set_tests_properties(derivatives_at_points.${isa} PROPERTIES LABELS ops ENVIRONMENT COVEC_ISA=${isa})
+endforeach()
