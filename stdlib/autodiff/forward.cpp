@@ -78,7 +78,7 @@ Value partial_tangent(RuleContext& rules, const Derivative::Partial& partial, co
   for (unsigned i = 0; i < tangents.size(); ++i) {
     if (tangents[i].is_none()) continue;
     ops::Builder& b = rules.builder();
-    Value term = rules.scale(read(b, tangents[i]), partial.of(rules, i, residuals));
+    Value term = partial.times(rules, i, residuals, read(b, tangents[i]));
     if (is_conditional(tangents[i])) term = b.conditional(std::move(term), b.is_present(tangents[i]), false);
     accumulate(rules, sum, std::move(term));
   }

@@ -229,8 +229,8 @@ void Sweep::apply_rule(const TapeEntry& entry, Value cotangent) {
       add(i, linear->transpose(rules_, i, *residuals_, cotangent));
       continue;
     }
-    Value partial = derivative.partial()->of(rules_, i, *residuals_);
-    Value product = rules_.scale(--wanted == 0 ? std::move(cotangent) : cotangent, std::move(partial));
+    Value given = --wanted == 0 ? std::move(cotangent) : cotangent;
+    Value product = derivative.partial()->times(rules_, i, *residuals_, std::move(given));
     // The product has the result's shape, to which the operand's broadcasts: no need to ask when sizes are not known.
     const Type& type = residuals_->types[i];
     if (!type.shape.known() && !has_type(product, type)) product = rules_.sum_to(std::move(product), type);

@@ -41,6 +41,18 @@ Value RuleContext::scale_both(Value a, Value b) {
   return apply(builder_, handles().scale_both, std::move(a), std::move(b));
 }
 
+Value Derivative::Partial::times(RuleContext& rules, unsigned i, const Residuals& residuals, Value cotangent) const {
+  Value partial = of(rules, i, residuals);
+  const bool truth = operand_dtype(partial) == Dtype::boolean;
+  if (!truth && !selects) return rules.scale(std::move(cotangent), std::move(partial));
+  if (partial.tag() == Tag::boolean && partial.boolean()) return cotangent;
+  if (!truth && !rules.ieee()) return rules.scale_both(std::move(cotangent), std::move(partial));
+  const Value zero = rules.number(0, operand_dtype(cotangent));
+  if (truth) return rules.where(std::move(partial), std::move(cotangent), zero);
+  const Value nonzero = rules.call(handles().not_equal, {partial, zero});
+  return rules.where(nonzero, rules.mul(std::move(cotangent), std::move(partial)), zero);
+}
+
 Value RuleContext::cast(Value a, Dtype dtype) { return cast_to(builder_, std::move(a), dtype); }
 
 Value RuleContext::sum_to(Value a, const Type& type) {

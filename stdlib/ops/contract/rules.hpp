@@ -71,6 +71,9 @@ class Derivative {
   // Elementwise: ∂result/∂operand i, of the result's shape or one that broadcasts to it.
   struct Partial {
     Value (*of)(RuleContext&, unsigned i, const Residuals&);
+    bool selects = false;  // nothing is handed on where it is 0, not even an infinite cotangent; so with all bools
+    // The cotangent of operand i before it is summed, or what a tangent of operand i adds to the result's.
+    Value times(RuleContext&, unsigned i, const Residuals&, Value cotangent) const;
   };
   // Linear in each of the operands `in` (bits as in keeps) taken together: the jvp is the operator applied to the
   // tangents, and a zero tangent is zeros. The transpose gives the cotangent of operand i.
@@ -89,8 +92,9 @@ class Derivative {
     bool zero = false;      // the result is piecewise constant: the derivative is zero, not an error
   };
 
-  static Derivative partials(uint64_t keeps, Value (*rule)(RuleContext&, unsigned, const Residuals&)) {
-    return {Partial{rule}, keeps};
+  static Derivative partials(uint64_t keeps, Value (*rule)(RuleContext&, unsigned, const Residuals&),
+                             bool selects = false) {
+    return {Partial{rule, selects}, keeps};
   }
   static Derivative linearly(uint64_t in, Value (*transpose)(RuleContext&, unsigned, const Residuals&, const Value&),
                              uint64_t keeps = 0) {

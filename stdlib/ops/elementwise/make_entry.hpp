@@ -134,7 +134,7 @@ template <class Operator>
 Derivative derivative_of() {
   constexpr const PointwiseInfo& info = Operator::info;
   if constexpr (info.gradient == Gradient::partial)
-    return Derivative::partials(info.keeps, partial_rule<Operator>);
+    return Derivative::partials(info.keeps, partial_rule<Operator>, std::is_same_v<Operator, Absolute>);
   else if constexpr (info.gradient == Gradient::linear)
     return Derivative::linearly(info.linear_in, transpose_rule<Operator>, info.keeps);
   else if constexpr (info.gradient == Gradient::scaled)
