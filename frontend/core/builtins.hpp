@@ -29,8 +29,9 @@ struct Builtin {
   // so that reshape(x, 2, 3) has args {x, nullptr} and rest {2, 3}); by keyword it is as others.
   bool variadic = false;
   uint8_t variadic_at = 0;
-  bool acts = false;    // it does something besides giving a value
-  bool method = false;  // the first parameter is a tensor (or a list): callable as x.name(...)
+  bool acts = false;                 // it does something besides giving a value
+  bool method = false;               // the first parameter is a tensor (or a list): callable as x.name(...)
+  const Builtin* squared = nullptr;  // what name(...)^2 is, with the 2 as written
 };
 
 class Builtins {

@@ -95,12 +95,31 @@ core::Expr* Expressions::leaf(const ast::Expr* e) {
   }
 }
 
+namespace {
+
+// abs(z)^2, written so, is abs2(z): the operator that has derivatives where the length is 0. Gives nullptr where the
+// power is any other.
+core::Expr* squared(const ast::Binary& power, core::Expr* base) {
+  if (power.op != Operator::pow || base->kind != core::ExprKind::op) return nullptr;
+  auto* call = static_cast<core::Op*>(base);
+  if (call->builtin->squared == nullptr || power.right->kind != ast::ExprKind::number) return nullptr;
+  const auto& exponent = *static_cast<const ast::Number*>(power.right);
+  if (exponent.is_float || exponent.imaginary || exponent.integer != 2) return nullptr;
+  call->builtin = call->builtin->squared;
+  call->entry = call->builtin->entry;
+  call->span = power.span;
+  return call;
+}
+
+}  // namespace
+
 core::Expr* Expressions::extend(const ast::Expr* e, core::Expr* left) {
   if (e->kind != ast::ExprKind::binary) literals_.settle(left);
   switch (e->kind) {
     case ast::ExprKind::binary: {
       const auto& b = *static_cast<const ast::Binary*>(e);
       if (b.op == Operator::in || b.op == Operator::not_in) return containment(b, left);
+      if (core::Expr* square = squared(b, left)) return square;
       return apply(b.op, b.span, left, operand(b.right));
     }
     case ast::ExprKind::logical: return logical(*static_cast<const ast::Logical*>(e), left);

@@ -48,6 +48,9 @@ const EngineBuiltins& EngineBuiltins::all() {
 EngineBuiltins::EngineBuiltins() {
   for (const ops::Entry* entry : ops::all_entries()) add(*entry);
   for (const ops::Entry* entry : engine_entries()) add(*entry);
+  for (EngineBuiltin& builtin : all_) {
+    if (builtin.entry->squared != nullptr) builtin.squared = by_entry_.at(&builtin.entry->squared());
+  }
   set_operator(Operator::add, ops::entry_of<ops::Add>(), Quick::add);
   set_operator(Operator::sub, ops::entry_of<ops::Subtract>(), Quick::sub);
   set_operator(Operator::mul, ops::entry_of<ops::Multiply>(), Quick::mul);

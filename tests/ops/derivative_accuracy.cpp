@@ -17,9 +17,9 @@ namespace {
 using ops::Mixer;
 using ops::PointwiseInfo;
 
-// Their partials are 0, 1, −1, another operand or a whole number: no reference is needed.
-const std::set<std::string_view> exact_partials = {"relu", "abs",      "minimum",  "maximum", "clip",
-                                                   "mod",  "copysign", "multiply", "fma"};
+// Their partials are 0, 1, −1, an operand or twice one, or a whole number: no reference is needed.
+const std::set<std::string_view> exact_partials = {"relu", "abs", "abs2",     "hypot_squared", "minimum", "maximum",
+                                                   "clip", "mod", "copysign", "multiply",      "fma"};
 
 const PointwiseInfo& info_of(std::string_view name) {
   for (const ops::Entry* entry : ops::all_entries()) {

@@ -90,6 +90,7 @@ struct Entry {
   // Another entry for these arguments (same parameters), or nullptr: x ^ 2 is repeated squaring, == of trees is no
   // tensor's. Asked by ops::call before anything else.
   const Entry* (*instead)(std::span<const Value> args, uint32_t literals) = nullptr;
+  const Entry& (*squared)() = nullptr;  // what f(x)^2 is, with the 2 as a literal (same parameters)
   std::optional<Dtype> dtype = {};      // the casts bool(…) … f64(…) are also the dtypes' values
   std::optional<double> constant = {};  // pi, inf, nan, e: a name that is this number, not a function
   bool is_cast() const { return dtype.has_value(); }

@@ -27,6 +27,8 @@ Derived apply(const Derived& x) {
 }
 Derived maximum(const Derived& a, const Derived& b) { return Derived::apply<Maximum>(a, b); }
 Derived magnitude_of(const Derived& x) { return apply<Absolute>(x); }
+// |x| as a constant to all derivatives.
+Derived size_of(const Derived& x) { return magnitude_of(x.beside(constant_of(x.value()))); }
 Derived with_sign(const Derived& x, const Derived& y) { return Derived::apply<CopySign>(x, y); }
 Derived is_zero(const Derived& x) { return x == Derived(0.0); }
 Derived is_infinite(const Derived& x) { return apply<IsInf>(x); }
@@ -72,7 +74,7 @@ struct Split {
 
 // By powers of two that keep squares and sums of squares away from the ends of the range.
 Derived binary_exponent(const Pair& z) {
-  return apply<BinaryExponent>(maximum(magnitude_of(z.re), magnitude_of(z.im)));
+  return apply<BinaryExponent>(maximum(size_of(z.re), size_of(z.im)));
 }
 Derived scaled(const Derived& x, const Derived& exponent) { return Derived::apply<ScaleExponent>(x, exponent); }
 Pair scaled(const Pair& z, const Derived& exponent) { return {scaled(z.re, exponent), scaled(z.im, exponent)}; }

@@ -48,6 +48,7 @@ Pair divided(const Pair& z, const Pair& w) { return z / w; }
 Pair negated_pair(const Pair& z) { return -z; }
 Pair same_pair(const Pair& z) { return z; }
 Pair modulus_pair(const Pair& z) { return real_pair(modulus(z)); }
+Pair squared_modulus_pair(const Pair& z) { return real_pair(Derived::apply<HypotSquared>(z.re, z.im)); }
 
 // sin z = −i·sinh(i·z), and so the others.
 Pair times_minus_i(const Pair& z) { return {z.im, -z.re}; }
@@ -118,6 +119,7 @@ struct Rule {
 };
 constexpr Rule rules_by_name[] = {
     {"abs", of_one<modulus_pair>},
+    {"abs2", of_one<squared_modulus_pair>},
     {"acos", of_one<arccosine>},
     {"acosh", of_one<inverse_hyperbolic_cosine>},
     {"add", of_two<added>},

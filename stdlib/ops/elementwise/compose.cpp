@@ -1,4 +1,5 @@
 // Elementwise operators that are made of others: isclose, allclose, logaddexp.
+#include <algorithm>
 #include <limits>
 
 #include "stdlib/ops/contract/handles.hpp"
@@ -6,6 +7,7 @@
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/elementwise/compose.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
 
@@ -220,8 +222,50 @@ const Entry& log_add_exp_entry() {
   return entry;
 }
 
+// --- warnings ---
+
+const Entry& warn_where_entry() {
+  static const Entry entry{
+      .name = "warn_where",
+      .doc = "Warns, once in a session, if a condition holds anywhere.",
+      .parameters = {tensor_parameter("condition"), attribute("text")},
+      .carries = true,
+      .type = [](ShapeBuilder&, const Call& call) { return operand_type(call, 0); },
+      .eager =
+          [](Builder& builder, Call& call) {
+            Context& context = builder.context();
+            const std::string& text = call.args[1].string().text;
+            if (context.output != nullptr && !context.warned.contains(text) &&
+                ops::call(builder, handles().any, {call.args[0], Value(), Value(false)}).boolean()) {
+              context.warned.insert(text);
+              context.output->warn(text);
+            }
+            return call.args[0];
+          },
+      .derivative = Derivative::none("warns"),
+      .batch = [](Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); },
+      .effects = {.prints = true, .repeatable = true},
+      .internal = true};
+  return entry;
+}
+
+// The second derivative of a length does not exist where it is 0. That of its square does, and would be lost.
+void warn_of_zero_length(RuleContext& rules, const Residuals& residuals, const Value& cotangent) {
+  if (std::ranges::none_of(residuals.operands, is_differentiated)) return;
+  const auto zero = [&](const Entry& is, const Value& x) {
+    return rules.call(is, {constant_of(x), rules.number(0, operand_dtype(x))});
+  };
+  // A cotangent of 0 is that of a branch that was not taken, unless an outer derivative follows it: that of r² is 2r.
+  Value found = is_differentiated(cotangent) ? Value(true) : zero(handles().not_equal, cotangent);
+  for (const Value& x : residuals.operands) found = rules.call(handles().bit_and, {found, zero(handles().equal, x)});
+  rules.call(handles().warn_where,
+             {found, make_string("abs and hypot: the second derivative is taken as 0 where the length is 0; for the "
+                                 "derivative of its square, write abs2(z)")});
+}
+
 Family elementwise_compose_entries() {
-  static const Entry* const entries[] = {&isclose_entry(), &allclose_entry(), &logaddexp_entry(), &log_add_exp_entry()};
+  static const Entry* const entries[] = {&isclose_entry(), &allclose_entry(), &logaddexp_entry(), &log_add_exp_entry(),
+                                         &warn_where_entry()};
   return entries;
 }
 

@@ -6,6 +6,10 @@
 namespace covec::ops {
 
 const Entry& log_add_exp_entry();  // (a, b): floats of one dtype; internal
+const Entry& warn_where_entry();   // (condition, text): internal
+
+// Watches the rules of abs and hypot (Derivative::Partial::watch).
+void warn_of_zero_length(RuleContext& rules, const Residuals& residuals, const Value& cotangent);
 
 Family elementwise_compose_entries();
 

@@ -5,12 +5,15 @@
 #include <type_traits>
 
 #include "stdlib/ops/elementwise/complex_rules.hpp"
+#include "stdlib/ops/elementwise/compose.hpp"
 #include "stdlib/ops/elementwise/derived.hpp"
 #include "stdlib/ops/elementwise/on_numbers.hpp"
 #include "stdlib/ops/elementwise/text.hpp"
 #include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
+
+struct Hypot;  // bodies/roots.hpp
 
 constexpr unsigned tensor_operands(const PointwiseInfo& info) { return info.arity - (info.parameter ? 1u : 0u); }
 
@@ -131,10 +134,14 @@ void scaled_vjp(RuleContext& rules, const Residuals& residuals, Value cotangent,
 }
 
 template <class Operator>
+constexpr bool is_length = std::is_same_v<Operator, Absolute> || std::is_same_v<Operator, Hypot>;
+
+template <class Operator>
 Derivative derivative_of() {
   constexpr const PointwiseInfo& info = Operator::info;
   if constexpr (info.gradient == Gradient::partial)
-    return Derivative::partials(info.keeps, partial_rule<Operator>, std::is_same_v<Operator, Absolute>);
+    return Derivative::partials(info.keeps, partial_rule<Operator>, std::is_same_v<Operator, Absolute>,
+                                is_length<Operator> ? warn_of_zero_length : nullptr);
   else if constexpr (info.gradient == Gradient::linear)
     return Derivative::linearly(info.linear_in, transpose_rule<Operator>, info.keeps);
   else if constexpr (info.gradient == Gradient::scaled)
@@ -223,6 +230,9 @@ Entry make_entry(const PointwiseOperator& op) {
   if (info.types == TypeClass::cast) entry.dtype = static_cast<Dtype>(info.to);
   entry.internal = info.internal;
   if (std::is_same_v<Operator, RoundDigits>) entry.part_of = "round";
+  if (std::is_same_v<Operator, HypotSquared>) entry.part_of = "hypot";
+  if (std::is_same_v<Operator, Absolute>) entry.squared = entry_of<Abs2>;
+  if (std::is_same_v<Operator, Hypot>) entry.squared = entry_of<HypotSquared>;
   entry.staging = Staging::typed;
   return entry;
 }

@@ -131,33 +131,6 @@ Value length_eager(Builder& builder, Call& call) {
   return order == 2 ? euclidean(builder, reduction) : of_order(reduction, order);
 }
 
-void warn_of_kink(Builder& builder) {
-  Context& context = builder.context();
-  const std::string text =
-      "norm: the second derivative is taken as 0 where the norm is 0; for the derivative of its square, write sum(r^2)";
-  if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
-}
-
-const Entry& second_derivative_of_norm_entry() {
-  static const Entry entry{
-      .name = "second_derivative_of_norm",
-      .doc = "Warns, once in a session, where a norm that is differentiated twice is 0.",
-      .parameters = {tensor_parameter("zero")},
-      .carries = true,
-      .type = [](ShapeBuilder&, const Call& call) { return operand_type(call, 0); },
-      .eager =
-          [](Builder& builder, Call& call) {
-            if (ops::call(builder, any_entry(), {call.args[0], Value(), Value(false)}).boolean()) warn_of_kink(builder);
-            return call.args[0];
-          },
-      .derivative = Derivative::none("warns"),
-      .batch = [](Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); },
-      .effects = {.prints = true, .repeatable = true},
-      .internal = true,
-      .part_of = "norm"};
-  return entry;
-}
-
 const Entry& length_entry();
 
 // With the order p: sign(x) · (|x| / length)^(p - 1), the derivative; 0 where the length or x is.
@@ -169,7 +142,12 @@ Value direction(RuleContext& rule, const Residuals& residuals) {
       broadcastable(rule, *residuals.result, residuals.types[0].shape, arguments_of(length_entry(), residuals));
   const Value none = rule.call(handles().equal, {length, zero});
   const double order = number_argument(residual_call(length_entry(), residuals), 3);
-  if (is_differentiated(x)) rule.call(second_derivative_of_norm_entry(), {constant_of(none)});
+  if (is_differentiated(x)) {
+    constexpr std::string_view text =
+        "norm: the second derivative is taken as 0 where the norm is 0; for the derivative of its square, write "
+        "sum(r^2)";
+    rule.call(handles().warn_where, {constant_of(none), make_string(std::string(text))});
+  }
   const Value part = rule.div(x, rule.where(none, one, length));
   if (order == 2) return rule.where(none, zero, part);
   const Value nothing = rule.call(handles().equal, {part, zero});
@@ -244,10 +222,22 @@ Value norm_eager(Builder& builder, Call& call) {
 
 namespace {
 
+// The length is that of the parts side by side, so that derivatives are right where one number is 0.
 Value norm_complex(Builder& builder, Call& call) {
   std::vector<Value> args(call.args.begin(), call.args.end());
-  args[0] = ops::call(builder, handles().absolute, {args[0]});
-  return ops::call(builder, call.entry, args, {}, call.literals);
+  if (number_argument(call, 1) != 2) {
+    args[0] = ops::call(builder, handles().absolute, {args[0]});
+    return ops::call(builder, call.entry, args, {}, call.literals);
+  }
+  Value parts[] = {real_part(args[0]), imaginary_part(builder, args[0])};
+  const unsigned rank = logical_type(parts[0]).shape.rank();
+  Value numbers_and_axis[] = {parts[0], args[2]};
+  const uint32_t axes = reduce_arguments(Call{call.entry, numbers_and_axis, {}}, rank).axes;
+  args[0] = stack(builder, parts, rank);
+  args[2] = axes_value(axes | uint32_t{1} << rank);
+  const Value length = ops::call(builder, call.entry, args, {}, call.literals);
+  if (!flag_argument(call, 3)) return length;
+  return ops::call(builder, handles().squeeze, {length, Value(int64_t{-1})});
 }
 
 }  // namespace
@@ -289,7 +279,7 @@ const Entry& norm_entry() {
 }  // namespace
 
 Family reduce_norm_entries() {
-  static const Entry* const entries[] = {&norm_entry(), &length_entry(), &second_derivative_of_norm_entry()};
+  static const Entry* const entries[] = {&norm_entry(), &length_entry()};
   return entries;
 }
 

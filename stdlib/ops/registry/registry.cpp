@@ -15,6 +15,7 @@
 #include "stdlib/ops/elementwise/bodies/logarithms.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
+#include "stdlib/ops/elementwise/compose.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/general/staged.hpp"
@@ -91,6 +92,7 @@ const Handles all_handles{
     .softplus = entry_of<Softplus>(),
     .sqrt = entry_of<Sqrt>(),
     .subtract = entry_of<Subtract>(),
+    .warn_where = warn_where_entry(),
     .where = entry_of<Where>(),
     .casts = casts_of(Casts{}),
     .c64 = c64_entry(),

@@ -268,6 +268,63 @@ struct Absolute {
                                                 {"[-3, 0, 7]", "[3, 0, 7]"}};
 };
 
+struct Abs2 {
+  static constexpr PointwiseInfo info{
+      .name = "abs2",
+      .doc =
+          "The square of `abs(x)`, elementwise: x², of complex numbers re² + im².\n"
+          "Its derivatives of all orders are right at 0, where those of `abs` are taken as 0.",
+      .parameters = {"x"},
+      .arity = 1,
+      .types = TypeClass::numeric,
+      .gradient = Gradient::partial,
+      .keeps = keep(0),
+      .action = "take the squared absolute value of {}",
+      .first_ulp = 0.5,
+      .second_ulp = 0.5};
+  template <class T>
+  static T body(T x) {
+    return x * x;
+  }
+  template <class E>
+  static E partial(unsigned, const E* x, const E&) {
+    return 2.0 * x[0];
+  }
+  static constexpr PointwiseSample samples[] = {{"[-2.5, 0.5, 3.0]", "[6.25, 0.25, 9.0]", "numpy", 0, true},
+                                                {"[-0.0, -inf]", "[0.0, inf]"},
+                                                {"[-3, 0, 7]", "[9, 0, 49]"},
+                                                {"complex([3.0, -1.0], [4.0, 0.5])", "[25.0, 1.25]"}};
+};
+
+// What hypot(x, y)^2 is, and abs2 of a complex number.
+struct HypotSquared {
+  static constexpr PointwiseInfo info{.name = "hypot_squared",
+                                      .doc = "x² + y², elementwise; inf where one is infinite.",
+                                      .parameters = {"x", "y"},
+                                      .arity = 2,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0) | keep(1),
+                                      .action = "take hypot of {} and {}",
+                                      .internal = true,
+                                      .ulp = 1.5,
+                                      .first_ulp = 0.5,
+                                      .second_ulp = 0.5};
+  template <class T>
+  static T body(T x, T y) {
+    const auto infinite = (magnitude(x) == T(infinity<T>)) | (magnitude(y) == T(infinity<T>));
+    return select(infinite, T(infinity<T>), x * x + y * y);
+  }
+  template <class E>
+  static E partial(unsigned i, const E* x, const E&) {
+    return 2.0 * x[i];
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[3.0, -1.0, 0.5], [4.0, 2.0, 0.25]", "[25.0, 5.0, 0.3125]", "mpfr", 1, true},
+      {"[0.0, inf, nan, nan, 3e200], [-0.0, nan, -inf, 1.0, 4.0]", "[0.0, inf, inf, nan, inf]"},
+      {"[3, 5], [4, 12]", "[25.0, 169.0]"}};
+};
+
 struct Floor {
   static constexpr PointwiseInfo info{.name = "floor",
                                       .doc = "The largest integer not above x, elementwise, as x's dtype.",
@@ -453,7 +510,8 @@ struct ScaleBoth {
       {"[0.0, -0.0, 2.0, inf], [inf, nan, 3.0, -0.0]", "[0.0, 0.0, 6.0, 0.0]", "the language: zero cotangents"}};
 };
 
-using Arithmetic = List<Add, Subtract, Multiply, Divide, FloorDivide, Modulo, Negate, Positive, Sign, Absolute, Floor,
-                        Minimum, Maximum, Clip, FusedMultiplyAdd, Scale, ScaleBoth, Power, IntegerPower>;
+using Arithmetic =
+    List<Add, Subtract, Multiply, Divide, FloorDivide, Modulo, Negate, Positive, Sign, Absolute, Abs2, HypotSquared,
+         Floor, Minimum, Maximum, Clip, FusedMultiplyAdd, Scale, ScaleBoth, Power, IntegerPower>;
 
 }  // namespace covec::ops
