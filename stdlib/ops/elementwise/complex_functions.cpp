@@ -1,11 +1,13 @@
 // Functions of a complex variable, computed on the parts. Values at infinities, NaN and zeros are those of C99, Annex
 // G. Each branch cut is continuous from the side that the sign of zero tells. Square root and inverse functions: W.
 // Kahan, "Branch cuts for complex elementary functions, or much ado about nothing's sign bit" (1987).
+#include <algorithm>
 #include <cmath>
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/elementwise/bodies/angles.hpp"
 #include "stdlib/ops/elementwise/bodies/derivatives_of_powers.hpp"
+#include "stdlib/ops/elementwise/bodies/derivatives.hpp"
 #include "stdlib/ops/elementwise/bodies/hyperbolic.hpp"
 #include "stdlib/ops/elementwise/bodies/logarithms.hpp"
 #include "stdlib/ops/elementwise/bodies/roots.hpp"
@@ -34,12 +36,39 @@ Derived is_zero(const Derived& x) { return x == Derived(0.0); }
 Derived is_infinite(const Derived& x) { return apply<IsInf>(x); }
 Derived select(const Derived& condition, const Derived& a, const Derived& b) { return Derived::where(condition, a, b); }
 
-Derived is_not_finite(const Derived& x) { return apply<LogicalNot>(apply<IsFinite>(x)); }  // infinite, or NaN
-// |x|, whose derivative at ±0 goes by the sign.
-Derived magnitude_by_sign(const Derived& x) { return x * with_sign(Derived(1.0), x); }
+// --- functions with rules ---
 
+// The level of the innermost derivative that follows a value; 0: none does.
+uint64_t innermost_level(const Value& value) {
+  for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().trace != TraceKind::batch) return at->traced().level;
+  }
+  return 0;
+}
+Value below_level(const Value& value, uint64_t level) {
+  if (!value.is_traced()) return value;
+  const Traced& traced = value.traced();
+  if (traced.trace != TraceKind::batch) return traced.level == level ? traced.primal : value;
+  return Value::adopt(new Traced(TraceKind::batch, traced.level, below_level(traced.primal, level)));
+}
+
+// f(z), whose derivative is derivative(z, f(z)): not that of the operators by which f is computed. It is a function of
+// z itself, and so has the right derivative for the derivatives around the innermost one.
+template <class F, class G>
+Pair with_rule(const Pair& z, const F& f, const G& derivative) {
+  const uint64_t level = std::max(innermost_level(z.re.value()), innermost_level(z.im.value()));
+  if (level == 0) return f(z);
+  const Pair below{z.re.beside(below_level(z.re.value(), level)), z.im.beside(below_level(z.im.value(), level))};
+  const Pair value = with_rule(below, f, derivative), by_z = derivative(below, value);
+  const auto part = [&](const Derived& y, const Derived& by_re, const Derived& by_im) {
+    const Derived constant = y.beside(constant_of(y.value()));
+    return Derived::apply<WithDerivative>(Derived::apply<WithDerivative>(constant, z.re, by_re), z.im, by_im);
+  };
+  return {part(value.re, by_z.re, -by_z.im), part(value.im, by_z.im, by_z.re)};
+}
+
+Derived is_not_finite(const Derived& x) { return apply<LogicalNot>(apply<IsFinite>(x)); }  // infinite, or NaN
 // m·(cos b + i sin b) for m ≥ 0, which is e^… or so: a real argument stays real, and nothing times no angle is nothing.
-// The product itself is taken wherever it is finite, so that its derivative is right there.
 Pair from_polar(const Derived& m, const Derived& b) {
   const Derived not_finite = is_not_finite(m),
                 angle = select(apply<IsFinite>(b), b, select(is_zero(m), Derived(0.0), b));
@@ -73,9 +102,7 @@ struct Split {
 };
 
 // By powers of two that keep squares and sums of squares away from the ends of the range.
-Derived binary_exponent(const Pair& z) {
-  return apply<BinaryExponent>(maximum(size_of(z.re), size_of(z.im)));
-}
+Derived binary_exponent(const Pair& z) { return apply<BinaryExponent>(maximum(size_of(z.re), size_of(z.im))); }
 Derived scaled(const Derived& x, const Derived& exponent) { return Derived::apply<ScaleExponent>(x, exponent); }
 Pair scaled(const Pair& z, const Derived& exponent) { return {scaled(z.re, exponent), scaled(z.im, exponent)}; }
 
@@ -123,8 +150,10 @@ Pair operator/(const Pair& z, const Pair& w) {
   return scaled(Pair{product.re / square, product.im / square}, above - below);
 }
 
+namespace {
+
 // Where e^a alone overflows, the factors are multiplied in last.
-Pair exponential(const Pair& z) {
+Pair computed_exponential(const Pair& z) {
   const Split split(z.re);
   const Derived large = z.re > Derived(split.limit), huge = z.re > Derived(split.second);
   const auto chosen = [&](double twice, double once, double none) {
@@ -134,8 +163,6 @@ Pair exponential(const Pair& z) {
   const Derived first = chosen(split.factor, split.factor, 1.0), last = chosen(split.factor, 1.0, 1.0);
   return {plain.re * first * last, plain.im * first * last};
 }
-
-namespace {
 
 // log|z|. Very small and very large z are scaled first: a subnormal length has few digits, a large one overflows. Near
 // 1 the result is log(square)/2, with what rounding took from the square.
@@ -157,11 +184,9 @@ Derived logarithm_of_modulus(const Pair& z) {
   return select(near_one, Derived(0.5) * (logarithm + lost), logarithm + back);
 }
 
-}  // namespace
+Pair computed_logarithm(const Pair& z) { return {logarithm_of_modulus(z), Derived::apply<Atan2>(z.im, z.re)}; }
 
-Pair logarithm(const Pair& z) { return {logarithm_of_modulus(z), Derived::apply<Atan2>(z.im, z.re)}; }
-
-Pair square_root(const Pair& z) {
+Pair computed_square_root(const Pair& z) {
   const bool single = has_single_parts(z.re);
   const Derived left = z.re < Derived(0.0), sign = with_sign(Derived(1.0), z.im);
   const Derived a = select(left, -z.re, z.re), b = z.im * sign, larger = maximum(a, b);
@@ -175,6 +200,28 @@ Pair square_root(const Pair& z) {
   const Derived re = select(left, other * sign, t), im = select(left, t * sign, other);
   const Derived not_finite = is_infinite(z.im);
   return {select(not_finite, Derived(infinite), re), select(not_finite, z.im, im)};
+}
+
+// 1/w: inf at 0, as of a real number, and 0 at infinity.
+Pair reciprocal(const Pair& w) {
+  const Derived zero = is_zero(w.re) & is_zero(w.im), endless = is_infinite(w.re) | is_infinite(w.im);
+  const auto real = [&](double number) { return real_pair(Derived::constant(w.re, number)); };
+  const Pair inverse = real(1.0) / choose(zero | endless, real(1.0), w);
+  return choose(zero, real(infinite), choose(endless, real(0.0), inverse));
+}
+Pair square(const Pair& z) { return z * z; }
+
+}  // namespace
+
+Pair exponential(const Pair& z) {
+  return with_rule(z, computed_exponential, [](const Pair&, const Pair& result) { return result; });
+}
+Pair logarithm(const Pair& z) {
+  return with_rule(z, computed_logarithm, [](const Pair& below, const Pair&) { return reciprocal(below); });
+}
+Pair square_root(const Pair& z) {
+  return with_rule(z, computed_square_root,
+                   [](const Pair&, const Pair& root) { return real_pair(Derived(0.5)) * reciprocal(root); });
 }
 
 Pair integer_power(const Pair& z, int64_t n) {
@@ -239,11 +286,21 @@ Pair hyperbolic(const Pair& z, bool sine) {
 
 }  // namespace
 
-Pair hyperbolic_sine(const Pair& z) { return hyperbolic(z, true); }
-Pair hyperbolic_cosine(const Pair& z) { return hyperbolic(z, false); }
+Pair hyperbolic_sine(const Pair& z) {
+  return with_rule(
+      z, [](const Pair& w) { return hyperbolic(w, true); },
+      [](const Pair& below, const Pair&) { return hyperbolic_cosine(below); });
+}
+Pair hyperbolic_cosine(const Pair& z) {
+  return with_rule(
+      z, [](const Pair& w) { return hyperbolic(w, false); },
+      [](const Pair& below, const Pair&) { return hyperbolic_sine(below); });
+}
+
+namespace {
 
 // Of z = a + ib it is (sinh a·cosh a + i·sin b·cos b)/(sinh²a + cos²b), of which nothing cancels.
-Pair hyperbolic_tangent(const Pair& z) {
+Pair computed_hyperbolic_tangent(const Pair& z) {
   const Derived far = magnitude_of(z.re) > Derived(has_single_parts(z.re) ? 10.0 : 20.0);
   const Derived near = select(far, Derived(0.0), z.re);
   const Derived sin = apply<Sin>(z.im), cos = apply<Cos>(z.im), s = apply<Sinh>(near);
@@ -255,19 +312,27 @@ Pair hyperbolic_tangent(const Pair& z) {
           select(is_zero(z.im) & is_not_finite(z.re), z.im, im)};
 }
 
+}  // namespace
+
+// Its derivative is 1/cosh²z: far out nothing is left of 1 − tanh²z.
+Pair hyperbolic_tangent(const Pair& z) {
+  return with_rule(z, computed_hyperbolic_tangent,
+                   [](const Pair& below, const Pair&) { return square(reciprocal(hyperbolic_cosine(below))); });
+}
+
 // --- inverse functions ---
 
 namespace {
 
 // For |z| above a limit, 1 ± z is ±z to working precision, and the inverse functions are log(2·z) but for a rotation.
 // The products of roots would overflow there, and infinities have values of their own. `within` is z below the limit
-// and a safe substitute above it, `out` the converse, so that derivatives of the other case are finite.
+// and a safe substitute above it, `out` the converse.
 struct Sides {
-  explicit Sides(const Pair& z)
-      : far(beyond(z.re) | beyond(z.im)),
+  explicit Sides(const Pair& z) : Sides(z, has_single_parts(z.re) ? 0x1p60 : 0x1p500) {}
+  Sides(const Pair& z, double limit)
+      : far((size_of(z.re) > Derived(limit)) | (size_of(z.im) > Derived(limit))),
         within{select(far, Derived(0.5), z.re), select(far, Derived(0.5), z.im)},
         out{select(far, z.re, Derived(1.0)), select(far, z.im, Derived(1.0))} {}
-  static Derived beyond(const Derived& x) { return magnitude_of(x) > Derived(has_single_parts(x) ? 0x1p60 : 0x1p500); }
   // asinh(near); above the limit log|2·z|, as asinh(|z|/8) + log 8, for |z| itself may overflow.
   Derived asinh_or_logarithm(const Derived& near) const {
     const Derived eighth = modulus({out.re * Derived(0.125), out.im * Derived(0.125)});
@@ -290,25 +355,23 @@ Pair square_root_below(const Pair& z) { return square_root(real_pair(Derived(1.0
 // For ±0 + NaN·i one part of the result is known.
 Derived is_zero_with_nan(const Pair& z) { return is_zero(z.re) & apply<IsNan>(z.im); }
 
-}  // namespace
-
-Pair arcsine(const Pair& z) {
+Pair computed_arcsine(const Pair& z) {
   const Sides sides(z);
   const Pair left = square_root_below(sides.within), right = square_root_above(sides.within);
-  const Derived re = sides.angle(1.0, {(left * right).re, z.re}, {magnitude_by_sign(z.im), z.re});
+  const Derived re = sides.angle(1.0, {(left * right).re, z.re}, {magnitude_of(z.im), z.re});
   const Derived im = sides.asinh_or_logarithm((conjugate(left) * right).im);
   return {select(is_zero_with_nan(z), z.re, re), select(sides.far, with_sign(im, z.im), im)};
 }
 
-Pair arccosine(const Pair& z) {
+Pair computed_arccosine(const Pair& z) {
   const Sides sides(z);
   const Pair left = square_root_below(sides.within), right = square_root_above(sides.within);
-  const Derived re = sides.angle(2.0, {right.re, left.re}, {z.re, magnitude_by_sign(z.im)});
+  const Derived re = sides.angle(2.0, {right.re, left.re}, {z.re, magnitude_of(z.im)});
   const Derived im = sides.asinh_or_logarithm((conjugate(right) * left).im);
   return {select(is_zero_with_nan(z), Derived(half_pi), re), select(sides.far, -with_sign(im, z.im), im)};
 }
 
-Pair inverse_hyperbolic_cosine(const Pair& z) {
+Pair computed_inverse_hyperbolic_cosine(const Pair& z) {
   const Sides sides(z);
   const Pair left = square_root(sides.within - real_pair(Derived(1.0))), right = square_root_above(sides.within);
   return {sides.asinh_or_logarithm((conjugate(left) * right).re), sides.angle(2.0, {right.re, left.im}, z)};
@@ -317,14 +380,14 @@ Pair inverse_hyperbolic_cosine(const Pair& z) {
 // atanh is odd, so that its logarithm is taken of what is larger than 1. At 1 + i·y with small y the real part is that
 // of log(2/|y|)/2, for y² underflows. Above the limit of Sides the result is (1/z's real part, ±π/2): squares would
 // overflow.
-Pair inverse_hyperbolic_tangent(const Pair& z) {
+Pair computed_inverse_hyperbolic_tangent(const Pair& z) {
   const bool single = has_single_parts(z.re);
-  const Derived a = magnitude_by_sign(z.re);
+  const Derived a = magnitude_of(z.re);
   const Sides sides({a, z.im});
   const Derived x = sides.within.re, y = sides.within.im, beyond = Derived(1.0) - x;
   const Derived size = magnitude_of(y), limit = Derived(single ? 0x1p-60 : 0x1p-200);
   const Derived pole = is_zero(beyond) & (size > Derived(0.0)) & (size < limit);
-  const Derived close = select(pole, magnitude_by_sign(y), Derived(1.0)), off = select(pole, Derived(1.0), y);
+  const Derived close = select(pole, magnitude_of(y), Derived(1.0)), off = select(pole, Derived(1.0), y);
   const Derived at_pole = Derived(0.5) * (Derived(ln2) - apply<Log>(close));
   const Derived usual = Derived(0.25) * apply<Log1p>(Derived(4.0) * x / (beyond * beyond + off * off));
   const Derived length = select(pole, at_pole, usual);
@@ -334,6 +397,48 @@ Pair inverse_hyperbolic_tangent(const Pair& z) {
   const Derived re = select(sides.far, select(not_finite, Derived(0.0), inverse.re), length);
   const Derived far_angle = select(apply<IsNan>(z.im), z.im, with_sign(Derived(half_pi), z.im));
   return {select(is_zero_with_nan(z), z.re, re * with_sign(Derived(1.0), z.re)), select(sides.far, far_angle, angle)};
+}
+
+// --- their derivatives, which are right near 0 and near ±1 ---
+
+// (1 − z)·(1 + z), whose derivative is −2z.
+Pair one_less_square(const Pair& z) {
+  const Pair one = real_pair(Derived(1.0));
+  return with_rule(
+      z, [&](const Pair& w) { return (one - w) * (one + w); },
+      [](const Pair& below, const Pair&) { return real_pair(Derived(-2.0)) * below; });
+}
+// For derivatives: 1 − z² is −z² to working precision beyond a limit whose powers are in the range.
+Sides sides_of_derivative(const Pair& z) { return Sides(z, has_single_parts(z.re) ? 0x1p14 : 0x1p30); }
+
+// √(1 − z²), multiplied by `quarter_turn` if asked for: by i above the real axis, by −i below. Far out it is ∓i·z.
+Pair root_of_one_less_square(const Pair& z, bool quarter_turn) {
+  const Sides sides = sides_of_derivative(z);
+  const Derived side = with_sign(Derived(1.0), z.im);
+  const auto turned = [&](const Pair& w) { return Pair{-side * w.im, side * w.re}; };
+  const Pair near = square_root(one_less_square(sides.within)), far = sides.out;
+  return quarter_turn ? choose(sides.far, far, turned(near)) : choose(sides.far, -turned(far), near);
+}
+
+}  // namespace
+
+Pair arcsine(const Pair& z) {
+  return with_rule(z, computed_arcsine,
+                   [](const Pair& below, const Pair&) { return reciprocal(root_of_one_less_square(below, false)); });
+}
+Pair arccosine(const Pair& z) {
+  return with_rule(z, computed_arccosine,
+                   [](const Pair& below, const Pair&) { return -reciprocal(root_of_one_less_square(below, false)); });
+}
+Pair inverse_hyperbolic_cosine(const Pair& z) {
+  return with_rule(z, computed_inverse_hyperbolic_cosine,
+                   [](const Pair& below, const Pair&) { return reciprocal(root_of_one_less_square(below, true)); });
+}
+Pair inverse_hyperbolic_tangent(const Pair& z) {
+  return with_rule(z, computed_inverse_hyperbolic_tangent, [](const Pair& below, const Pair&) {
+    const Sides sides = sides_of_derivative(below);
+    return choose(sides.far, -square(reciprocal(sides.out)), reciprocal(one_less_square(sides.within)));
+  });
 }
 
 }  // namespace covec::ops

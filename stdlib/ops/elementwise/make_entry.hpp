@@ -13,7 +13,8 @@
 
 namespace covec::ops {
 
-struct Hypot;  // bodies/roots.hpp
+struct Hypot;           // bodies/roots.hpp
+struct WithDerivative;  // bodies/derivatives.hpp
 
 constexpr unsigned tensor_operands(const PointwiseInfo& info) { return info.arity - (info.parameter ? 1u : 0u); }
 
@@ -133,13 +134,28 @@ void scaled_vjp(RuleContext& rules, const Residuals& residuals, Value cotangent,
   }
 }
 
+// Of a value that is given its derivative by operand 1; the derivative itself is no function of anything here.
+inline Value given_jvp(RuleContext& rules, const Residuals& residuals, std::span<const Value> tangents) {
+  if (tangents[1].is_none()) return tangents[0];
+  Value term = rules.scale(tangents[1], residuals.operands[2]);
+  return tangents[0].is_none() ? term : rules.add(tangents[0], std::move(term));
+}
+
+inline void given_vjp(RuleContext& rules, const Residuals& residuals, Value cotangent, Cotangents& cotangents) {
+  if (cotangents.wants(0)) cotangents.add(0, rules.sum_to(cotangent, residuals.types[0]));
+  if (cotangents.wants(1))
+    cotangents.add(1, rules.sum_to(rules.scale(cotangent, residuals.operands[2]), residuals.types[1]));
+}
+
 template <class Operator>
 constexpr bool is_length = std::is_same_v<Operator, Absolute> || std::is_same_v<Operator, Hypot>;
 
 template <class Operator>
 Derivative derivative_of() {
   constexpr const PointwiseInfo& info = Operator::info;
-  if constexpr (info.gradient == Gradient::partial)
+  if constexpr (std::is_same_v<Operator, WithDerivative>)
+    return Derivative::by_hand(info.keeps, given_jvp, given_vjp);
+  else if constexpr (info.gradient == Gradient::partial)
     return Derivative::partials(info.keeps, partial_rule<Operator>, std::is_same_v<Operator, Absolute>,
                                 is_length<Operator> ? warn_of_zero_length : nullptr);
   else if constexpr (info.gradient == Gradient::linear)

@@ -11,8 +11,11 @@ namespace covec::ops {
 
 namespace {
 
-Value root(Reduction& reduction, const Value& x) {
-  return off_zero(reduction, x, [&](Value inside) { return reduction.rule.call(handles().sqrt, {inside}); });
+// The root of x ≥ 0; where x is 0 its derivative is 0 too.
+Value root(RuleContext& rule, const Value& x) {
+  const Dtype dtype = operand_dtype(x);
+  const Value zero = rule.number(0, dtype), none = rule.call(handles().equal, {x, zero});
+  return rule.where(none, zero, rule.call(handles().sqrt, {rule.where(none, rule.number(1, dtype), x)}));
 }
 
 // --- var, std ---
@@ -80,7 +83,7 @@ Value var_eager(Builder& builder, Call& call) {
 
 Value std_eager(Builder& builder, Call& call) {
   Reduction reduction(builder, call, 1, 3);
-  return root(reduction, variance(reduction, call));
+  return root(reduction.rule, variance(reduction, call));
 }
 
 // --- count_nonzero ---
@@ -199,7 +202,8 @@ Value var_complex(Builder& builder, Call& call) {
   return RuleContext(builder, false).add(of(z.re()), of(z.im()));
 }
 Value std_complex(Builder& builder, Call& call) {
-  return ops::call(builder, handles().sqrt, {var_complex(builder, call)});
+  RuleContext rule(builder, true);
+  return root(rule, var_complex(builder, call));
 }
 
 }  // namespace

@@ -27,14 +27,6 @@ struct Reduction {
   }
   Value sum(Value terms) { return sum_along(rule, std::move(terms), arguments); }
   Value number(double value) { return rule.number(value, type.dtype); }
-  Value is_zero(const Value& value) { return rule.call(handles().equal, {value, number(0)}); }
 };
-
-// f(x) of an x ≥ 0, and 0 where x is 0: there the derivative is 0 too, not what f's would be.
-template <class Function>
-Value off_zero(Reduction& reduction, const Value& x, const Function& f) {
-  const Value zero = reduction.is_zero(x);
-  return reduction.rule.where(zero, reduction.number(0), f(reduction.rule.where(zero, reduction.number(1), x)));
-}
 
 }  // namespace covec::ops

@@ -252,8 +252,29 @@ struct AtanhDerivative {
       {"[1.0, -1.0, 1.5, inf, nan]", "[inf, inf, nan, nan, nan]"}};
 };
 
+// A value beside its derivative by x. A function of a complex number is computed from the parts by operators whose own
+// derivatives may lose digits on the way; this gives the result the derivative of the function. Its rule is by hand
+// (make_entry.hpp).
+struct WithDerivative {
+  static constexpr PointwiseInfo info{.name = "with_derivative",
+                                      .doc = "`y`, of which `derivative` is the derivative by x.",
+                                      .parameters = {"y", "x", "derivative"},
+                                      .arity = 3,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::scaled,
+                                      .keeps = keep(2),
+                                      .action = "give {} by {} the derivative {}",
+                                      .internal = true};
+  template <class T>
+  static T body(T y, T, T) {
+    return y;
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[1.0, nan, -0.0], [2.0, 3.0, inf], [4.0, 5.0, nan]", "[1.0, nan, -0.0]", "the definition"}};
+};
+
 using Derivatives = List<SigmoidDerivative, TanhDerivative, OneAndSquare, CbrtDerivative, AsinDerivative,
                          AtanDerivative, AtanSecondDerivative, AsinhDerivative, AsinhSecondDerivative, AcoshDerivative,
-                         AcoshSecondDerivative, AtanhDerivative>;
+                         AcoshSecondDerivative, AtanhDerivative, WithDerivative>;
 
 }  // namespace covec::ops
