@@ -1,8 +1,10 @@
-// The roots of a polynomial: eigenvalues of its companion matrix. The derivative is that of an implicit function: dr =
+// The roots of a polynomial: eigenvalues of companion matrices. The derivative is that of an implicit function: dr =
 // −(Σ dp_m·r^m)/p'(r). It is not that of an eigenvalue, whose vectors are nearly dependent here.
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "stdlib/decompositions/general_eigen.hpp"
@@ -139,24 +141,78 @@ Type packed_roots_type(ShapeBuilder& shapes, const Call& call) {
   return type;
 }
 
-// Last coefficients of 0 are roots that are exactly 0, and no part of the matrix. False where a matrix has none.
+// The binary exponent of a coefficient's size; not that of a number that is 0.
 template <class T>
-bool find_roots(Context& context, const std::vector<std::complex<T>>& p, bool complex, T* to) {
-  size_t n = p.size() - 1;
-  while (n > 0 && p[n] == std::complex<T>()) --n;
-  std::fill_n(to + 2 * n, 2 * (p.size() - 1 - n), T(0));
+int exponent_of(std::complex<T> x) {
+  return std::ilogb(std::max(std::abs(x.real()), std::abs(x.imag())));
+}
+
+// Where the roots' sizes have a wide gap, the coefficients on either side of it have roots of their own, and what each
+// side does to the other's is below rounding. The sizes are slopes of the Newton polygon, the upper convex hull of the
+// coefficients' exponents (D. A. Bini, "Numerical computation of polynomial zeros by means of Aberth's method", 1996).
+// Gives the numbers of the first coefficient, of those at gaps and of the last one. The QR iteration needs it: it takes
+// for 0 what is small beside the largest element of the companion matrix.
+template <class T>
+std::vector<size_t> parts_between_gaps(std::span<const std::complex<T>> p) {
+  constexpr double gap = std::numeric_limits<T>::digits + 7;
+  std::vector<size_t> hull;
+  const auto slope = [&](size_t i, size_t j) {
+    return static_cast<double>(exponent_of(p[j]) - exponent_of(p[i])) / static_cast<double>(j - i);
+  };
+  for (size_t k = 0; k < p.size(); ++k) {
+    if (p[k] == std::complex<T>()) continue;
+    while (hull.size() > 1 && slope(hull[hull.size() - 2], hull.back()) <= slope(hull.back(), k)) hull.pop_back();
+    hull.push_back(k);
+  }
+  std::vector<size_t> bounds;
+  for (size_t h = 0; h < hull.size(); ++h) {
+    const bool end = h == 0 || h + 1 == hull.size();
+    if (end || slope(hull[h - 1], hull[h]) - slope(hull[h], hull[h + 1]) > gap) bounds.push_back(hull[h]);
+  }
+  return bounds;
+}
+
+// Of a polynomial without gaps, whose first and last coefficients are not 0: eigenvalues of the companion matrix. Where
+// quotients of coefficients might leave the range it is that for x/2^exponent. False where they are not found.
+template <class T>
+bool find_roots_of_part(Context& context, std::span<const std::complex<T>> p, bool complex, T* to) {
+  const size_t n = p.size() - 1;
+  const int first = exponent_of(p[0]), rise = exponent_of(p[n]) - first;
+  const bool ordinary = std::abs(rise) < std::numeric_limits<T>::max_exponent / 4;
+  const int exponent = ordinary ? 0 : static_cast<int>(std::lround(double(rise) / static_cast<double>(n)));
+  const auto coefficient = [&](size_t j) {
+    const int power = -first - exponent * static_cast<int>(j);
+    return std::complex<T>(std::ldexp(p[j].real(), power), std::ldexp(p[j].imag(), power));
+  };
   std::vector<T> re(n * n), im(complex ? n * n : 0);
   for (size_t j = 0; j < n; ++j) {
     if (complex) {
-      const std::complex<T> top = -p[j + 1] / p[0];
+      const std::complex<T> top = -coefficient(j + 1) / coefficient(0);
       re[j] = top.real(), im[j] = top.imag();
     } else {
-      re[j] = -p[j + 1].real() / p[0].real();
+      re[j] = -coefficient(j + 1).real() / coefficient(0).real();
     }
     if (j + 1 < n) re[(j + 1) * n + j] = 1;
   }
-  return kernels::decompose_eigen<T>(context, {re.data(), complex ? im.data() : nullptr, static_cast<int64_t>(n)},
-                                     false, to);
+  if (!kernels::decompose_eigen<T>(context, {re.data(), complex ? im.data() : nullptr, static_cast<int64_t>(n)}, false,
+                                   to))
+    return false;
+  std::transform(to, to + 2 * n, to, [&](T part) { return std::ldexp(part, exponent); });
+  return true;
+}
+
+// Last coefficients of 0 are roots that are exactly 0.
+template <class T>
+bool find_roots(Context& context, std::span<const std::complex<T>> p, bool complex, T* to) {
+  const auto finite = [](std::complex<T> x) { return std::isfinite(x.real()) && std::isfinite(x.imag()); };
+  if (!std::ranges::all_of(p, finite)) return false;
+  const std::vector<size_t> bounds = parts_between_gaps(p);
+  for (size_t k = 0; k + 1 < bounds.size(); ++k) {
+    const size_t begin = bounds[k], count = bounds[k + 1] - begin;
+    if (!find_roots_of_part(context, p.subspan(begin, count + 1), complex, to + 2 * begin)) return false;
+  }
+  if (!bounds.empty()) std::fill(to + 2 * bounds.back(), to + 2 * (p.size() - 1), T(0));
+  return true;
 }
 
 Value packed_roots_eager(Builder& builder, Call& call) {
@@ -176,7 +232,7 @@ Value packed_roots_eager(Builder& builder, Call& call) {
         p[static_cast<size_t>(i)] = {given.as<T>()[at], complex ? im.tensor().as<T>()[at] : T(0)};
       }
       if (p[0] == std::complex<T>() && count > 1) fail_attribute(call, 0, "coefficients, the first of them not 0");
-      if (!find_roots(builder.context(), p, complex, packed.at<T>(number)))
+      if (!find_roots<T>(builder.context(), p, complex, packed.at<T>(number)))
         fail_attribute(call, 0, "finite coefficients for which the iteration converges");
     }
   });
