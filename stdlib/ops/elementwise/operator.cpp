@@ -268,7 +268,9 @@ std::optional<ScalarRef> lower_pointwise_failure(ScalarBuilder& builder, const C
 
 // --- batches ---
 
-// Promotion looks at one example's ranks, so the operands are cast first; then they are lined up from the right.
+// Promotion looks at one example's ranks, so the operands are cast first; then they are lined up from the right. A
+// shift is computed in a dtype that holds its count, and made narrow at last: in i32 the bits of a narrow x are those
+// of its own dtype, and its count need not be one of that.
 Value pointwise_batch(Builder& builder, Call& call, const Batching& batching) {
   PromotionOperand operands[3];
   unsigned rank = 0;
@@ -280,19 +282,22 @@ Value pointwise_batch(Builder& builder, Call& call, const Batching& batching) {
   }
   const PointwiseTyping typing = pointwise_typing(call, std::span<const PromotionOperand>(operands, count));
   const Shape shape = logical_type(call.operand(0)).shape;
-  const bool converts = operands[0].dtype != typing.promoted[0] || call.operand(0).is_symbol();
+  const bool shift = call.entry.pointwise->info.failure == Failure::negative_shift;
+  const auto own_dtype = [&](unsigned i) { return shift ? typing.compute : typing.promoted[i]; };
+  const bool converts = operands[0].dtype != own_dtype(0) || call.operand(0).is_symbol();
   const Value kept = converts ? call.operand(0) : Value();  // else its own memory may be the result's
   for (unsigned i = 0; i < count; ++i) {
     Value& operand = call.operand(i);
     const TypeClass types = call.entry.pointwise->info.types;
     const bool settled =
         types == TypeClass::cast || (types != TypeClass::comparison && typing.result == Dtype::boolean);
-    const bool cast = !settled && operands[i].dtype != typing.promoted[i];
-    if (cast) operand = ops::call(builder, cast_entry(typing.promoted[i]), {std::move(operand)});
+    const bool cast = !settled && operands[i].dtype != own_dtype(i);
+    if (cast) operand = ops::call(builder, cast_entry(own_dtype(i)), {std::move(operand)});
     if (batching.batched[i]) operand = align_batch(builder, std::move(operand), rank);
   }
   try {
-    return ops::call(builder, call.entry, call.args);
+    Value result = ops::call(builder, call.entry, call.args);
+    return shift ? cast_to(builder, std::move(result), typing.result) : result;
   } catch (...) {  // an update's variable gets it back
     Value& first = call.operand(0);
     first = converts || first.is_none() ? kept : reshape(builder, std::move(first), shape);
