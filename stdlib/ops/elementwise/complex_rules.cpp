@@ -1,8 +1,10 @@
 #include "stdlib/ops/elementwise/complex_rules.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/elementwise/bodies/logarithms.hpp"
 #include "stdlib/ops/elementwise/complex_pair.hpp"
@@ -24,6 +26,26 @@ Pair pair_of(RuleContext& rules, Call& call, unsigned i) {
   return {Derived(rules, z.re(), literal), Derived(rules, z.im(), literal)};
 }
 
+// Two operands in the dtype of the result: else one of them might be rounded to a narrower one first. Numbers as
+// written stay, they adapt.
+std::array<Pair, 2> pairs_of(RuleContext& rules, Call& call, unsigned first = 0) {
+  std::array<Pair, 2> pairs = {pair_of(rules, call, first), pair_of(rules, call, first + 1)};
+  PromotionOperand operands[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    const Type type = logical_type(pairs[i].re.value());
+    operands[i] = {type.dtype, type.shape.rank() > 0      ? OperandClass::tensor
+                               : pairs[i].re.is_literal() ? OperandClass::literal
+                                                          : OperandClass::rank0};
+  }
+  const Dtype promoted = promote(operands), dtype = is_half(promoted) ? Dtype::f32 : float_dtype(promoted);
+  for (Pair& pair : pairs) {
+    if (pair.re.is_literal()) continue;
+    pair.re = pair.re.beside(rules.cast(pair.re.take(), dtype));
+    if (!pair.is_real) pair.im = pair.im.beside(rules.cast(pair.im.take(), dtype));
+  }
+  return pairs;
+}
+
 Value value_of(Builder& builder, Pair pair) {
   if (pair.is_real) return pair.re.take();
   const uint32_t literals = (pair.re.is_literal() ? 1u : 0u) | (pair.im.is_literal() ? 2u : 0u);
@@ -38,7 +60,8 @@ Value of_one(Builder& builder, Call& call) {
 template <Pair (*f)(const Pair&, const Pair&)>
 Value of_two(Builder& builder, Call& call) {
   RuleContext rules(builder, false);
-  return value_of(builder, f(pair_of(rules, call, 0), pair_of(rules, call, 1)));
+  const auto [z, w] = pairs_of(rules, call);
+  return value_of(builder, f(z, w));
 }
 
 Pair added(const Pair& z, const Pair& w) { return z + w; }
@@ -71,7 +94,8 @@ Value equality_rule(Builder& builder, Call& call) {
   const bool numbers = std::ranges::all_of(call.args, [](const Value& x) { return is_operand(shaped_part(x)); });
   if (!numbers) return ops::call(builder, *call.entry.instead(call.args, 0), call.args);
   RuleContext rules(builder, false);
-  Derived same = equal_parts(pair_of(rules, call, 0), pair_of(rules, call, 1));
+  const auto [z, w] = pairs_of(rules, call);
+  Derived same = equal_parts(z, w);
   return equal ? same.take() : Derived::apply<LogicalNot>(same).take();
 }
 
@@ -87,29 +111,25 @@ Value where_rule(Builder& builder, Call& call) {
   if (is_complex(call.args[0])) fail_attribute(call, 0, "true and false");
   RuleContext rules(builder, false);
   const Derived condition(rules, call.args[0]);
-  return value_of(builder, choose(condition, pair_of(rules, call, 1), pair_of(rules, call, 2)));
+  const auto [z, w] = pairs_of(rules, call, 1);
+  return value_of(builder, choose(condition, z, w));
 }
 
 // A real base of a complex exponent may be negative. A literal adapts to the exponent.
-Pair with_float_parts(RuleContext& rules, Pair z, const Pair& exponent) {
+Pair with_float_parts(RuleContext& rules, const Pair& z, const Pair& exponent) {
   if (!z.is_real) return z;
-  if (z.re.is_literal() && !exponent.is_real && !exponent.re.is_literal()) {
-    const double number = real_at(z.re.value().scalar_dtype(), z.re.value().scalar_data());
-    return {Derived::constant(exponent.re, number), Derived::constant(exponent.re, 0.0)};
-  }
-  Value zero = zeros(rules.builder(), logical_type(z.re.value()));
-  const Value pair = complex_value(rules.builder(), z.re.take(), std::move(zero));
-  return {Derived(rules, complex_of(pair).re()), Derived(rules, complex_of(pair).im())};
+  if (!z.re.is_literal()) return {z.re, z.re.beside(zeros(rules.builder(), logical_type(z.re.value())))};
+  const double number = real_at(z.re.value().scalar_dtype(), z.re.value().scalar_data());
+  return {Derived::constant(exponent.re, number), Derived::constant(exponent.re, 0.0)};
 }
 
 // A number written in the program is multiplied out.
 Value power_rule(Builder& builder, Call& call) {
   RuleContext rules(builder, false);
-  const Pair z = pair_of(rules, call, 0);
+  const auto [z, exponent] = pairs_of(rules, call);
   const bool literal = (call.literals & 2) != 0 && call.args[1].tag() == Tag::i64;
   constexpr int64_t most = 16;  // exponents that are multiplied out; chosen, not measured
   if (literal && std::abs(call.args[1].i64()) <= most) return value_of(builder, integer_power(z, call.args[1].i64()));
-  const Pair exponent = pair_of(rules, call, 1);
   return value_of(builder, power(with_float_parts(rules, z, exponent), exponent));
 }
 
