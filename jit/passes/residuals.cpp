@@ -368,7 +368,10 @@ class Residuals {
 
   void onto_stacks(const Node& node, const std::vector<Id>& ids, const WalkBack& walk,
                    const std::set<const Region*>& relayed_to) {
-    const std::vector<AdjointPass> adjoints = adjoints_of(graph_, walk.through, walk.sweep);
+    std::vector<AdjointPass> adjoints = adjoints_of(graph_, walk.through, walk.sweep);
+    // An iteration that was peeled off a loop around both has a pair of its own.
+    const int made = node_of_.at(node.region);
+    std::erase_if(adjoints, [&](const AdjointPass& adjoint) { return !reverses(made, node_of_.at(adjoint.region)); });
     if (!relayed_to.empty() && adjoints.size() != 1) throw std::logic_error("a relay of which there are two");
     const bool index_known =
         std::ranges::all_of(adjoints, [](const AdjointPass& adjoint) { return adjoint.count.has_value(); });
