@@ -258,7 +258,8 @@ Pair power(const Pair& z, const Pair& w) {
   const auto at_origin = [&](int64_t turns) {
     return Derived::apply<PowerAtZero>(z.re, z.imaginary(), exponent, Derived::literal(packed(0, turns)));
   };
-  return {select(at_zero, at_origin(0), general.re), select(at_zero, at_origin(3), general.im)};
+  const Derived im = general.im + select(no_power, Derived(0.0), Derived::constant(general.im, -0.0));  // z ^ 0: +0
+  return {select(at_zero, at_origin(0), general.re), select(at_zero, at_origin(3), im)};
 }
 
 // --- hyperbolic functions; those of angles are these at i·z ---

@@ -140,7 +140,9 @@ Value on_segment(Steps& steps, const Segment& ends, const Value& x, Dtype dtype)
     return steps.sub(steps.mul(to, scale), steps.mul(from, scale));
   };
   const Value width = steps.where(level, one, distance(x1, x0, along));
-  const Value rise = steps.where(steps.equal(f0, f1), zero, distance(f1, f0, across)), slope = steps.div(rise, width);
+  // Equal numbers are subtracted too, for the derivatives by them.
+  const Value endless = steps.both(steps.equal(f0, f1), steps.equal(steps.absolute(f0), inf));
+  const Value rise = steps.where(endless, zero, distance(f1, f0, across)), slope = steps.div(rise, width);
   const Value off = steps.where(level, zero, distance(x, steps.where(from_right, x1, x0), along));
   const Value straight = steps.add(steps.div(steps.mul(slope, off), across), steps.where(from_right, f1, f0));
   const Value way = steps.div(off, width);

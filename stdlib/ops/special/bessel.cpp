@@ -25,18 +25,27 @@ struct Reciprocals {
   }
 };
 
+// The power series' sum, 1 + …, with 1/(k·(k + n)) by `reciprocal`.
+template <class Reciprocal>
+Real power_series(Real square, const Reciprocal& reciprocal) {
+  Real term = 1, sum = 1;
+  for (int k = 1; k < max_terms && term > sum * std::numeric_limits<Real>::epsilon(); ++k) {
+    term *= square * reciprocal(k);
+    sum += term;
+  }
+  return sum;
+}
+
 // Iₙ(x)/xⁿ = Σ (x²/4)ᵏ/(k!·(k + n)!)/2ⁿ.
 Real quotient_by_series(int n, Real x) {
   static const Reciprocals table;
   const Real square = x * x / 4;
-  Real term = 1, sum = 1;
-  for (int k = 1; k < max_terms && term > sum * std::numeric_limits<Real>::epsilon(); ++k) {
-    term *= n < few ? square * table.numbers[n][k] : square / (Real(k) * (k + n));
-    sum += term;
-  }
-  Real below = 1;
-  for (int k = 1; k <= n; ++k) below *= 2 * k;
-  return n == 0 ? sum : n == 1 ? sum / 2 : sum / below;
+  Real scale = 0.5L;
+  for (int k = 2; k <= n; ++k) scale /= 2 * k;
+  if (n >= few) return scale * power_series(square, [=](int k) { return 1 / (Real(k) * (k + n)); });
+  const Real* const known = table.numbers[n];
+  const Real sum = power_series(square, [=](int k) { return known[k]; });
+  return n == 0 ? sum : scale * sum;
 }
 
 // Σ (−1)ᵏ·(μ − 1)·(μ − 9)⋯/(k!·(8x)ᵏ) with μ = 4·n² to its smallest term, less its first one, which is 1.

@@ -306,7 +306,7 @@ double beta_density(BetaShape& shape, double n, double a, double b, double x) {
   const Real y = 1 - Real(x);
   shape.set(a, b);
   const Real density = factor(shape, x, y) / (x * y);
-  if (density == 0) return 0;
+  if (density == 0 || order == 0) return static_cast<double>(density);
   return static_cast<double>(density * alternating_sum(order, [&](int k) {
                                return falling_quotient(Real(a) - 1, order - k, x) * falling_quotient(Real(b) - 1, k, y);
                              }));

@@ -248,7 +248,7 @@ double gamma_density(GammaShape& shape, double n, double a, double x) {
   if (std::isinf(x)) return 0;
   shape.set(a);
   const Real density = factor(shape, x) * a / x;
-  if (density == 0) return 0;
+  if (density == 0 || order == 0) return static_cast<double>(density);
   return static_cast<double>(
       density * alternating_sum(order, [&](int k) { return falling_quotient(Real(a) - 1, order - k, x); }));
 }

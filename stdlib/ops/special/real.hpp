@@ -70,7 +70,8 @@ template <class Term>
 Real alternating_sum(int n, const Term& term) {
   Real sum = term(0), coefficient = 1;
   for (int k = 1; k <= n; ++k) {
-    coefficient *= -Real(n - k + 1) / k;
+    coefficient *= k - 1 - n;
+    if (k > 1) coefficient /= k;
     sum += coefficient * term(k);
   }
   return sum;

@@ -214,14 +214,15 @@ Value way_between(Steps& steps, const Value& x, const Value& q, bool skip, bool 
   return steps.sub(at, from);
 }
 
-// a + (b − a)·t from the end that is nearer; a where both are equal, infinities too. Where b − a is no finite number,
+// a + (b − a)·t from the end that is nearer; a where both are the same infinity. Where b − a is no finite number,
 // (1 − t)·a + t·b, but at the ends of the way.
 Value between(Steps& steps, const Value& low, const Value& high, const Value& way, Dtype dtype) {
   const Value zero = steps.number(0, dtype), one = steps.number(1, dtype);
-  const Value t = steps.cast(way, dtype), rest = steps.sub(one, t), same = steps.equal(low, high);
+  const Value inf = steps.number(std::numeric_limits<double>::infinity(), dtype);
+  const Value t = steps.cast(way, dtype), rest = steps.sub(one, t);
+  const Value same = steps.both(steps.equal(low, high), steps.equal(steps.absolute(low), inf));
   const Value step = steps.where(same, zero, steps.sub(high, low));
-  const Value infinite =
-      steps.inverse(steps.less(steps.absolute(step), steps.number(std::numeric_limits<double>::infinity(), dtype)));
+  const Value infinite = steps.inverse(steps.less(steps.absolute(step), inf));
   const Value at_end = steps.either(steps.equal(t, zero), steps.equal(t, one));
   const Value finite_step = steps.where(infinite, zero, step);
   const Value from_low = steps.add(low, steps.mul(finite_step, t));
