@@ -4,6 +4,7 @@
 #include "stdlib/autodiff/split.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/derivatives/captures.hpp"
 #include "stdlib/ops/derivatives/check_grad.hpp"
 #include "stdlib/ops/derivatives/directional.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
@@ -305,6 +306,9 @@ Family derivatives_family() {
                                          &vmap_entry(),
                                          &stop_gradient_entry(),
                                          &is_active_entry(),
+                                         &active_captures_entry(),
+                                         &captures_entry(),
+                                         &with_captures_entry(),
                                          &checkpoint_entry(),
                                          &check_grad_entry(),
                                          &unless_zero_entry(),

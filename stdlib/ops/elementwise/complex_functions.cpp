@@ -30,7 +30,7 @@ Derived apply(const Derived& x) {
 Derived maximum(const Derived& a, const Derived& b) { return Derived::apply<Maximum>(a, b); }
 Derived magnitude_of(const Derived& x) { return apply<Absolute>(x); }
 // |x| as a constant to all derivatives.
-Derived size_of(const Derived& x) { return magnitude_of(x.beside(constant_of(x.value()))); }
+Derived size_of(const Derived& x) { return magnitude_of(x.sibling(constant_of(x.value()))); }
 Derived with_sign(const Derived& x, const Derived& y) { return Derived::apply<CopySign>(x, y); }
 Derived is_zero(const Derived& x) { return x == Derived(0.0); }
 Derived is_infinite(const Derived& x) { return apply<IsInf>(x); }
@@ -58,10 +58,10 @@ template <class F, class G>
 Pair with_rule(const Pair& z, const F& f, const G& derivative) {
   const uint64_t level = std::max(innermost_level(z.re.value()), innermost_level(z.im.value()));
   if (level == 0) return f(z);
-  const Pair below{z.re.beside(below_level(z.re.value(), level)), z.im.beside(below_level(z.im.value(), level))};
+  const Pair below{z.re.sibling(below_level(z.re.value(), level)), z.im.sibling(below_level(z.im.value(), level))};
   const Pair value = with_rule(below, f, derivative), by_z = derivative(below, value);
   const auto part = [&](const Derived& y, const Derived& by_re, const Derived& by_im) {
-    const Derived constant = y.beside(constant_of(y.value()));
+    const Derived constant = y.sibling(constant_of(y.value()));
     return Derived::apply<WithDerivative>(Derived::apply<WithDerivative>(constant, z.re, by_re), z.im, by_im);
   };
   return {part(value.re, by_z.re, -by_z.im), part(value.im, by_z.im, by_z.re)};
@@ -300,25 +300,52 @@ Pair hyperbolic_cosine(const Pair& z) {
 
 namespace {
 
-// Of z = a + ib it is (sinh a·cosh a + i·sin b·cos b)/(sinh²a + cos²b), of which nothing cancels.
+// What tanh and its derivative are made of; `far` is where cosh²z is e^2|a|/4 to working precision, z = a + ib.
+struct TangentParts {
+  explicit TangentParts(const Pair& z)
+      : far(magnitude_of(z.re) > Derived(has_single_parts(z.re) ? 10.0 : 20.0)),
+        sin(apply<Sin>(z.im)),
+        cos(apply<Cos>(z.im)),
+        sinh(apply<Sinh>(select(far, Derived(0.0), z.re))),
+        cosh(apply<Sqrt>(Derived(1.0) + sinh * sinh)),
+        square(sinh * sinh + cos * cos),  // |cosh z|²
+        tail(apply<Exp>(Derived(-2.0) * magnitude_of(z.re))) {}
+  Derived far, sin, cos, sinh, cosh, square, tail;
+};
+
+// (sinh a·cosh a + i·sin b·cos b)/(sinh²a + cos²b), of which nothing cancels.
 Pair computed_hyperbolic_tangent(const Pair& z) {
-  const Derived far = magnitude_of(z.re) > Derived(has_single_parts(z.re) ? 10.0 : 20.0);
-  const Derived near = select(far, Derived(0.0), z.re);
-  const Derived sin = apply<Sin>(z.im), cos = apply<Cos>(z.im), s = apply<Sinh>(near);
-  const Derived root = apply<Sqrt>(Derived(1.0) + s * s), below = s * s + cos * cos;
-  const Derived tail = Derived(4.0) * sin * cos * apply<Exp>(Derived(-2.0) * magnitude_of(z.re));
+  const TangentParts p(z);
+  const Derived tail = Derived(4.0) * p.sin * p.cos * p.tail;
   const Derived no_angle = is_infinite(z.re) & is_not_finite(z.im);
-  const Derived im = select(no_angle, Derived(0.0), select(far, tail, sin * cos / below));
-  return {select(far, with_sign(Derived(1.0), z.re), root * s / below),
+  const Derived im = select(no_angle, Derived(0.0), select(p.far, tail, p.sin * p.cos / p.square));
+  return {select(p.far, with_sign(Derived(1.0), z.re), p.cosh * p.sinh / p.square),
           select(is_zero(z.im) & is_not_finite(z.re), z.im, im)};
+}
+
+// 1/cosh²z, the square of cosh a·cos b − i·sinh a·sin b over |cosh z|².
+Pair computed_secant_squared(const Pair& z) {
+  const TangentParts p(z);
+  const Derived u = p.cosh * p.cos / p.square, v = -(p.sinh * p.sin / p.square), tail = Derived(4.0) * p.tail;
+  const Derived side = with_sign(Derived(-2.0), -z.re), endless = is_infinite(z.re);
+  const Derived re = select(p.far, tail * (p.cos * p.cos - p.sin * p.sin), u * u - v * v);
+  const Derived im = select(p.far, side * tail * p.sin * p.cos, Derived(2.0) * u * v);
+  return {select(endless, Derived(0.0), re), select(endless, Derived(0.0), im)};
+}
+
+// Its derivative is −2·tanh z times itself.
+Pair secant_squared(const Pair& z) {
+  return with_rule(z, computed_secant_squared, [](const Pair& below, const Pair& result) {
+    return real_pair(Derived(-2.0)) * hyperbolic_tangent(below) * result;
+  });
 }
 
 }  // namespace
 
-// Its derivative is 1/cosh²z: far out nothing is left of 1 − tanh²z.
+// Far out nothing is left of 1 − tanh²z.
 Pair hyperbolic_tangent(const Pair& z) {
   return with_rule(z, computed_hyperbolic_tangent,
-                   [](const Pair& below, const Pair&) { return square(reciprocal(hyperbolic_cosine(below))); });
+                   [](const Pair& below, const Pair&) { return secant_squared(below); });
 }
 
 // --- inverse functions ---
@@ -416,9 +443,9 @@ Sides sides_of_derivative(const Pair& z) { return Sides(z, has_single_parts(z.re
 Pair root_of_one_less_square(const Pair& z, bool quarter_turn) {
   const Sides sides = sides_of_derivative(z);
   const Derived side = with_sign(Derived(1.0), z.im);
-  const auto turned = [&](const Pair& w) { return Pair{-side * w.im, side * w.re}; };
+  const auto rotated = [&](const Pair& w) { return Pair{-side * w.im, side * w.re}; };
   const Pair near = square_root(one_less_square(sides.within)), far = sides.out;
-  return quarter_turn ? choose(sides.far, far, turned(near)) : choose(sides.far, -turned(far), near);
+  return quarter_turn ? choose(sides.far, far, rotated(near)) : choose(sides.far, -rotated(far), near);
 }
 
 }  // namespace

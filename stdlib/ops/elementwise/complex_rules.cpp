@@ -40,8 +40,8 @@ std::array<Pair, 2> pairs_of(RuleContext& rules, Call& call, unsigned first = 0)
   const Dtype promoted = promote(operands), dtype = is_half(promoted) ? Dtype::f32 : float_dtype(promoted);
   for (Pair& pair : pairs) {
     if (pair.re.is_literal()) continue;
-    pair.re = pair.re.beside(rules.cast(pair.re.take(), dtype));
-    if (!pair.is_real) pair.im = pair.im.beside(rules.cast(pair.im.take(), dtype));
+    pair.re = pair.re.sibling(rules.cast(pair.re.take(), dtype));
+    if (!pair.is_real) pair.im = pair.im.sibling(rules.cast(pair.im.take(), dtype));
   }
   return pairs;
 }
@@ -118,7 +118,7 @@ Value where_rule(Builder& builder, Call& call) {
 // A real base of a complex exponent may be negative. A literal adapts to the exponent.
 Pair with_float_parts(RuleContext& rules, const Pair& z, const Pair& exponent) {
   if (!z.is_real) return z;
-  if (!z.re.is_literal()) return {z.re, z.re.beside(zeros(rules.builder(), logical_type(z.re.value())))};
+  if (!z.re.is_literal()) return {z.re, z.re.sibling(zeros(rules.builder(), logical_type(z.re.value())))};
   const double number = real_at(z.re.value().scalar_dtype(), z.re.value().scalar_data());
   return {Derived::constant(exponent.re, number), Derived::constant(exponent.re, 0.0)};
 }

@@ -255,7 +255,7 @@ void warn_of_zero_length(RuleContext& rules, const Residuals& residuals, const V
   const auto zero = [&](const Entry& is, const Value& x) {
     return rules.call(is, {constant_of(x), rules.number(0, operand_dtype(x))});
   };
-  // A cotangent of 0 is that of a branch that was not taken, unless an outer derivative follows it: that of r² is 2r.
+  // A cotangent of 0 is that of a branch that was not taken, unless it is active: that of r² is 2r.
   Value found = is_differentiated(cotangent) ? Value(true) : zero(handles().not_equal, cotangent);
   for (const Value& x : residuals.operands) found = rules.call(handles().bit_and, {found, zero(handles().equal, x)});
   rules.call(handles().warn_where,

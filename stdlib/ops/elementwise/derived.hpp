@@ -31,7 +31,7 @@ class Derived {
     return Derived(*x.rules_, x.rules_->number(number, operand_dtype(x.value_)));
   }
   // A value in the same expression.
-  Derived beside(Value value) const { return Derived(*rules_, std::move(value)); }
+  Derived sibling(Value value) const { return Derived(*rules_, std::move(value)); }
   int64_t integer() const { return value_.i64(); }
   Value take() { return std::move(value_); }
   const Value& value() const { return value_; }

@@ -154,7 +154,8 @@ int exponent_of(std::complex<T> x) {
 // for 0 what is small beside the largest element of the companion matrix.
 template <class T>
 std::vector<size_t> parts_between_gaps(std::span<const std::complex<T>> p) {
-  constexpr double gap = std::numeric_limits<T>::digits + 7;
+  constexpr double gap =
+      std::numeric_limits<T>::digits + 7;  // in bits; seven for the rounding of exponents and many terms
   std::vector<size_t> hull;
   const auto slope = [&](size_t i, size_t j) {
     return static_cast<double>(exponent_of(p[j]) - exponent_of(p[i])) / static_cast<double>(j - i);
