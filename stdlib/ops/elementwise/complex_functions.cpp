@@ -253,7 +253,7 @@ Pair power(const Pair& z, const Pair& w) {
   const Derived far = z.is_real ? is_not_finite(z.re) : is_not_finite(z.re) | is_not_finite(z.im);
   const Pair base = choose(at_zero | (no_power & far), real_pair(Derived(1.0)), z);
   const Pair general = exponential(w * logarithm(base));
-  // 0 ^ w of a w that is not real goes round the origin: as of a w beside its real part, to the left.
+  // A w that is not real counts as one beside its real part, to the left: z ^ w goes round the origin.
   const Derived exponent = w.is_real ? w.re : select(is_zero(w.im), w.re, apply<Ceil>(w.re) - Derived(0.5));
   const auto at_origin = [&](int64_t turns) {
     return Derived::apply<PowerAtZero>(z.re, z.imaginary(), exponent, Derived::literal(packed(0, turns)));

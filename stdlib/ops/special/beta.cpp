@@ -302,7 +302,7 @@ double beta_density(BetaShape& shape, double n, double a, double b, double x) {
     });
   };
   if (x == 0) return at_zero(a, b);
-  if (x == 1) return order % 2 == 0 ? at_zero(b, a) : 0 - at_zero(b, a);
+  if (x == 1) return order % 2 == 0 ? at_zero(b, a) : -at_zero(b, a);
   const Real y = 1 - Real(x);
   shape.set(a, b);
   const Real density = factor(shape, x, y) / (x * y);

@@ -176,6 +176,8 @@ def powers():
     row("d(x -> real(complex(x, 1.0) ^ t), 1)(2.0)", real_part(lambda x, i: x * (2 + i) ** (x - 1)), 0.0, 1.0, 2.0)
     row("real(complex(t, t) ^ 4.0)", lambda x: -4 * x ** 4, 0.0, 1.0)
     row("real(complex(t, t) ^ complex(3.0, 0.0))", lambda x: -2 * x ** 3, 0.0, 1.0)
+    signs("real(complex(t, 0.0) ^ 0.5)", 0.0, "+-+-+-")
+    signs("real(complex(t, 0.0) ^ complex(2.5, 0.0))", 0.0, "00+-+-")
     row("real(complex(0.0, 0.0) ^ t)", lambda x: 0 * x, 1.0, 2.5)
 
 

@@ -217,8 +217,8 @@ struct PowerLogDerivative {
 };
 
 // A complex power zʷ at z = 0, as a function of the parts of z, which are not looked at: its derivative, k times by z,
-// is k! where w is k, and 0 where w is larger or whole. Each derivative by the imaginary part multiplies by i; the real
-// part of iʲ times that is what an engine computes with.
+// is k! where w is k, 0 where w is larger or whole, and else infinite, as that of a real power. Each derivative by the
+// imaginary part multiplies by i; the real part of iʲ times that is what an engine computes with.
 struct PowerAtZero {
   static constexpr PointwiseInfo info{.name = "complex_power_at_zero",
                                       .doc =
@@ -237,8 +237,13 @@ struct PowerAtZero {
     using E = typename T::Element;
     const int64_t k = first_packed(k_and_j), turns = second_packed(k_and_j) & 3;
     const double sign = turns == 0 ? 1 : turns == 2 ? -1 : 0;
-    const T order(static_cast<E>(k)), whole = select((trunc(w) == w) & (w >= T(0)), T(0), T(__builtin_nan("")));
-    return select(w == order, T(static_cast<E>(sign * falling_factorial(k, k))), select(w > order, T(0), whole));
+    const T up(static_cast<E>(sign == 0 ? 0 : sign * infinity<T>)),
+        down(static_cast<E>(sign == 0 ? 0 : -sign * infinity<T>));
+    T factor = w;
+    for (int64_t m = 1; m < k; ++m) factor = factor * (w - T(static_cast<E>(m)));
+    const T less = select(factor == T(0), T(0), select(factor > T(0), up, down));
+    const T order(static_cast<E>(k)), others = select(w > order, T(0), select(w >= T(0), less, T(__builtin_nan(""))));
+    return select(w == order, T(static_cast<E>(sign * falling_factorial(k, k))), others);
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
@@ -247,7 +252,7 @@ struct PowerAtZero {
   }
   static constexpr PointwiseSample samples[] = {
       {"0.0, 0.0, [0.0, 2.0, 0.5, -1.0], 0 + 256 * 0", "[1.0, 0.0, 0.0, nan]"},
-      {"0.0, 0.0, [0.0, 1.0, 2.0, 0.5, 2.5], 2 + 256 * 2", "[0.0, 0.0, -2.0, nan, 0.0]"}};
+      {"0.0, 0.0, [0.0, 1.0, 2.0, 0.5, 2.5], 2 + 256 * 2", "[0.0, 0.0, -2.0, inf, 0.0]"}};
 };
 
 using PowerDerivatives =
