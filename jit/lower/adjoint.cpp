@@ -45,6 +45,7 @@ class BranchAdjoint final : public RegionAdjoint {
   }
 
   bool always_gives() const override { return any_always_gives(entries_[0]) || any_always_gives(entries_[1]); }
+  bool has_rule() const override { return any_has_rule(entries_[0]) || any_has_rule(entries_[1]); }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
     begin(cotangents);
@@ -127,6 +128,7 @@ class LoopAdjoint final : public RegionAdjoint {
   }
 
   bool always_gives() const override { return any_always_gives(entries_); }
+  bool has_rule() const override { return any_has_rule(entries_); }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
     refuse_another_loop();

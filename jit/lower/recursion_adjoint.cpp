@@ -355,6 +355,7 @@ class FunctionAdjoint final : public RegionAdjoint {
     nodes_.add_types(types_);
     find_handed_over(tape, parts.writer.forward_of(serial).serial);
   }
+  bool has_rule() const override { return any_has_rule(entries_); }
   bool always_gives() const override { return true; }
   std::vector<uint32_t> outer_nodes() const override {
     std::vector<uint32_t> nodes(outer_.begin(), outer_.end());

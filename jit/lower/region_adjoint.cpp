@@ -39,6 +39,12 @@ void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>&
   }
 }
 
+bool any_has_rule(const Entries& entries) {
+  return std::ranges::any_of(entries.all(), [](const TapeEntry* entry) {
+    return entry->composite != nullptr && entry->composite->has_rule();
+  });
+}
+
 bool any_always_gives(const Entries& entries) {
   return std::ranges::any_of(entries.all(), [](const TapeEntry* entry) {
     return entry->composite != nullptr && entry->composite->always_gives();

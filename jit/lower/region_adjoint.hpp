@@ -21,6 +21,7 @@ void add_types(const Entries& entries, uint32_t first, std::map<uint32_t, Type>&
 void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>& nodes);
 
 bool any_always_gives(const Entries& entries);
+bool any_has_rule(const Entries& entries);
 
 inline bool is_one_of(uint32_t node, std::span<const autodiff::Tape::Nodes> ranges) {
   return std::ranges::any_of(ranges, [&](const auto& nodes) { return node >= nodes.first && node < nodes.second; });
@@ -29,7 +30,6 @@ inline bool is_one_of(uint32_t node, std::span<const autodiff::Tape::Nodes> rang
 class RegionAdjoint : public autodiff::Composite {
  public:
   std::vector<uint32_t> outer_nodes() const override { return {outer_.begin(), outer_.end()}; }
-  bool has_rule() const override { return false; }
   std::map<uint32_t, Type> outer_types() const override { return types_; }
 
  protected:

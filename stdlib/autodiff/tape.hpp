@@ -47,7 +47,7 @@ struct TapeSlot {
 class Composite {
  public:
   virtual ~Composite() = default;
-  // A region of a function that is being compiled has none.
+  // A region of a function that is being compiled has one where an entry in it does.
   virtual bool has_rule() const { return true; }
   // One cotangent per operand (none: zero or not float), given one per result (none: zero). Not asked where pass() is
   // true.

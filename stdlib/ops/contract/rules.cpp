@@ -43,6 +43,7 @@ Value RuleContext::scale_both(Value a, Value b) {
 
 Value Derivative::Partial::times(RuleContext& rules, unsigned i, const Residuals& residuals, Value cotangent) const {
   if (watch != nullptr) watch(rules, residuals, cotangent);
+  if (product != nullptr) return product(rules, i, residuals, std::move(cotangent));
   Value partial = of(rules, i, residuals);
   const bool truth = operand_dtype(partial) == Dtype::boolean;
   if (!truth && !selects) return rules.scale(std::move(cotangent), std::move(partial));

@@ -74,6 +74,8 @@ class Derivative {
     bool selects = false;  // nothing is handed on where it is 0, not even an infinite cotangent; so with all bools
     // Told before; null: nobody. A rule whose value is a choice warns here of derivatives that it loses.
     void (*watch)(RuleContext&, const Residuals&, const Value& cotangent) = nullptr;
+    // In place of the product with `of`.
+    Value (*product)(RuleContext&, unsigned i, const Residuals&, Value cotangent) = nullptr;
     // The cotangent of operand i before it is summed, or what a tangent of operand i adds to the result's.
     Value times(RuleContext&, unsigned i, const Residuals&, Value cotangent) const;
   };
@@ -97,6 +99,9 @@ class Derivative {
   static Derivative partials(uint64_t keeps, Value (*rule)(RuleContext&, unsigned, const Residuals&),
                              bool selects = false, decltype(Partial::watch) watch = nullptr) {
     return {Partial{rule, selects, watch}, keeps};
+  }
+  static Derivative products(uint64_t keeps, decltype(Partial::product) product) {
+    return {Partial{.of = nullptr, .product = product}, keeps};
   }
   static Derivative linearly(uint64_t in, Value (*transpose)(RuleContext&, unsigned, const Residuals&, const Value&),
                              uint64_t keeps = 0) {

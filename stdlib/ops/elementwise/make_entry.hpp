@@ -108,30 +108,11 @@ Value transpose_rule(RuleContext& rules, unsigned i, const Residuals& residuals,
 // The products that know zero cotangents are differentiated by each other, so that what was nothing stays so in any
 // order.
 template <class Operator>
-Value scaled_part(RuleContext& rules, unsigned i, const Residuals& residuals, Value part) {
+Value scaled_product(RuleContext& rules, unsigned i, const Residuals& residuals, Value part) {
   const Value& other = residuals.operands[1 - i];
   if (i == 0 && std::is_same_v<Operator, Scale>) return rules.scale(std::move(part), other);
   Value args[] = {std::move(part), other};
   return call(rules.builder(), entry_of<ScaleBoth>(), args);
-}
-
-template <class Operator>
-Value scaled_jvp(RuleContext& rules, const Residuals& residuals, std::span<const Value> tangents) {
-  Value sum;
-  for (unsigned i = 0; i < 2; ++i) {
-    if (tangents[i].is_none()) continue;
-    Value term = scaled_part<Operator>(rules, i, residuals, tangents[i]);
-    sum = sum.is_none() ? std::move(term) : rules.add(std::move(sum), std::move(term));
-  }
-  return sum;
-}
-
-template <class Operator>
-void scaled_vjp(RuleContext& rules, const Residuals& residuals, Value cotangent, Cotangents& cotangents) {
-  for (unsigned i = 0; i < 2; ++i) {
-    if (cotangents.wants(i))
-      cotangents.add(i, rules.sum_to(scaled_part<Operator>(rules, i, residuals, cotangent), residuals.types[i]));
-  }
 }
 
 // Of a value that is given its derivative by operand 1; the derivative itself is no function of anything here.
@@ -161,7 +142,7 @@ Derivative derivative_of() {
   else if constexpr (info.gradient == Gradient::linear)
     return Derivative::linearly(info.linear_in, transpose_rule<Operator>, info.keeps);
   else if constexpr (info.gradient == Gradient::scaled)
-    return Derivative::by_hand(info.keeps, scaled_jvp<Operator>, scaled_vjp<Operator>);
+    return Derivative::products(info.keeps, scaled_product<Operator>);
   else
     return Derivative::piecewise_constant();
 }

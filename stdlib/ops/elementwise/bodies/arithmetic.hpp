@@ -504,7 +504,7 @@ struct ScaleBoth {
                                       .internal = true};
   template <class T>
   static T body(T a, T b) {
-    return select(a == T(0), T(0), select(b == T(0), T(0), a * b));
+    return select((a == T(0)) | (b == T(0)), T(0), a * b);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, -0.0, 2.0, inf], [inf, nan, 3.0, -0.0]", "[0.0, 0.0, 6.0, 0.0]", "the language: zero cotangents"}};
