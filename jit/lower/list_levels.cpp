@@ -261,6 +261,7 @@ Value ListLevels::otherwise(const ItemType& items) {
   operation.kind = Kind::undefined;
   Value result = writer_.result_of(operation, type);
   writer_.append(std::move(operation));
+  nothing_.insert(id_of(result));
   return result;
 }
 
@@ -389,6 +390,11 @@ Value ListLevels::for_examples(const autodiff::OpenLevel& level, ops::Call& call
     shape.insert(0, level.size);
     return ops::broadcast_to(builder_, value, shape);
   };
+  // What may be read where no item is has a shape, also for each example.
+  const auto filler = [&](const Value& of_one, const Value& list) {
+    const bool is_nothing = is_symbol(of_one) && nothing_.contains(id_of(of_one));
+    return is_nothing ? otherwise(lists_.items_of(list)) : batched(of_one);
+  };
   std::vector<Value> args(call.args.begin(), call.args.end()), rest;
   for (const Value& value : call.rest) rest.push_back(makes(call.entry) ? batched(value) : value);
   const bool whole = is_traced_at(args.empty() ? Value() : args[0], level.level);
@@ -398,9 +404,9 @@ Value ListLevels::for_examples(const autodiff::OpenLevel& level, ops::Call& call
     if (!whole) args[0] = regions_.conversions().to_batch(args[0], level.size);
     Value& item = args[item_argument(call.entry)];
     item = batched(item);
-    if (&call.entry == &ops::list_put_entry()) args[3] = otherwise(lists_.items_of(args[0]));
+    if (&call.entry == &ops::list_put_entry()) args[3] = filler(args[3], args[0]);
   } else if (&call.entry == &ops::list_at_entry()) {
-    args[2] = otherwise(lists_.items_of(args[0]));
+    args[2] = filler(args[2], args[0]);
   } else if (is_stack(call)) {
     args[1] = Value(int64_t{1});
   } else if (!is_about_items(call) && &call.entry != &ops::list_slice_entry()) {

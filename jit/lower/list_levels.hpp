@@ -7,6 +7,8 @@
 // only item by item: this is refused. Start at apply().
 #pragma once
 
+#include <set>
+
 #include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/lists.hpp"
 #include "jit/lower/regions.hpp"
@@ -43,6 +45,7 @@ class ListLevels {
   Lists& lists_;
   ConditionalValues& conditional_values_;
   Regions& regions_;
+  std::set<Id> nothing_;  // that stand where no item is, without a shape
 };
 
 }  // namespace covec::ir
