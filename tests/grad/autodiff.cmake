@@ -30,3 +30,17 @@ covec_control_flow(_recursion.0 13 1 --recursion)
 covec_control_flow(_recursion.1 13 14 --recursion)
 covec_control_flow(_recursion.2 14 27 --recursion)
 covec_control_flow(_long 1 1 --long)
+
+# Random programs under random mixtures of derivatives up to order 4, against Taylor series in Python; eager and compiled.
+# `known`: seeds that fail until their repair is there.
+function(covec_taylor part seed known)
+  add_test(NAME grad.taylor.${part}
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/taylor/check.py $<TARGET_FILE:covec> --count 100 --seed ${seed}
+                   --known "${known}")
+  set_tests_properties(grad.taylor.${part} PROPERTIES LABELS grad COST 15)
+endfunction()
+covec_taylor(0 1 "30,67")
+covec_taylor(1 101 "108,128")
+covec_taylor(2 201 "219,244,266,268,299")
+add_test(NAME grad.taylor.sees COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/taylor/sees_test.py $<TARGET_FILE:covec>)
+set_tests_properties(grad.taylor.sees PROPERTIES LABELS grad)
