@@ -99,8 +99,19 @@ STEPS = [0]     # operators that have been applied
 def value(node, env):
     if node.op in OPS:
         STEPS[0] += 1
-        return OPS[node.op][4](*[value(part, env) for part in node.parts])
+        operands = [value(part, env) for part in node.parts]
+        if "^2" in node.op:
+            refuse_squares_of_lengths(node.parts, operands)
+        return OPS[node.op][4](*operands)
     return RUN[node.op](env, *node.parts)
+
+
+def refuse_squares_of_lengths(nodes, operands):
+    """abs(e)^2, written so, is smooth at 0 although abs is not: asked of neither."""
+    for node, operand in zip(nodes, operands):
+        items = operand if isinstance(operand, list) else [operand]
+        if node.op.startswith(("abs(", "hypot(")) and any(not isinstance(item, J.Jet) and item == 0 for item in items):
+            raise J.NearKink
 
 
 def number_text(number):
