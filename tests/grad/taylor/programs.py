@@ -70,7 +70,7 @@ class Program:
     def inputs(self):
         point = [round(self.random.uniform(0.1, 1.2) * self.random.choice((1, 1, -1)), 2) for _ in range(max(self.size, 1))]
         if "special" in self.features:
-            point[-1] = self.random.choice((0.0, point[0]))
+            point[-1] = self.random.choice((0.0, point[0], 0.75))
         return point
 
     def literal(self):
@@ -136,6 +136,9 @@ class Program:
         if self.chance(0.3) and self.named("F", scope):
             return self.named("F", scope)
         inner = dataclasses.replace(scope, variables={**scope.variables, "t": "S"})
+        if self.chance(0.15):
+            ways = (self.expression("S", inner, max(depth, 1)) for _ in range(2))
+            return Node("choice", "F", ("t", self.condition(inner), *ways))
         body = self.expression("S", inner, max(depth, 1))
         return Node("lambda", "F", ("t", Node("({0} * {1}):SS", "S", (body, name("t", "S"))) if self.chance(0.5) else body))
 
@@ -143,7 +146,8 @@ class Program:
         over = self.expression("V", scope, depth + 2)
         inner = dataclasses.replace(scope, variables={**scope.variables, "q": "S"})
         body = self.expression("S", inner, depth + 1)
-        return Node("map" if type_ == "V" else "total", type_, ("q", Node("({0} * {1}):SS", "S", (body, name("q", "S"))), over))
+        kind = "total" if type_ == "S" else "vmap" if self.chance(0.3) else "map"
+        return Node(kind, type_, ("q", Node("({0} * {1}):SS", "S", (body, name("q", "S"))), over))
 
     def parameters_of(self, f):
         return self.signatures[f.name][0] if f.name in self.signatures else []
@@ -216,7 +220,10 @@ class Program:
 
     def swap(self, scope):
         type_ = self.random.choice([type_ for type_ in ("S", "V", "F", "R") if self.pair(type_, scope)])
-        return statement("swap", *self.pair(type_, scope))
+        pair = self.pair(type_, scope)
+        if self.chance(0.35):
+            return statement("both", *pair, self.expression(type_, scope, 1), self.expression(type_, scope, 1))
+        return statement("swap", *pair)
 
     def condition(self, scope):
         return self.expression("B", scope, 1)
@@ -233,8 +240,10 @@ class Program:
             written = "len(x)" if count == self.length and self.size and "x" in scope.variables else str(count)
             return statement("for", variable, f"range({written})", count, self.block(inner))
         if way < 0.75:
-            block = self.block(dataclasses.replace(scope, inside_loop=True, variables={**scope.variables, "q": "S"}))
-            return statement("each", "q", self.expression("V", scope, 2), block)
+            over, known = self.expression("V", scope, 2), {**scope.variables, "q": "S"}
+            if self.chance(0.4):
+                return statement("enumerate", variable, "q", over, self.block(dataclasses.replace(inner, variables=known)))
+            return statement("each", "q", over, self.block(dataclasses.replace(scope, inside_loop=True, variables=known)))
         more = self.condition(scope) if self.chance(0.4) else None
         return statement("while", variable, self.random.randrange(2, 4), more, self.block(inner))
 
@@ -412,11 +421,15 @@ class Program:
         return whole if self.result == "S" else Node("({0} * {1}):VS", "V", (name(self.random.choice("uv"), "V"), whole))
 
     def special(self, x):
-        """At a kink, where the last input is 0 or equals the first one."""
+        """At a kink, or nearly one: the last input is 0, or equals the first one, or an edge of clip."""
         last = Node("{0}[-1]:V", "S", (x,)) if self.size else x
         first = Node("{0}[0]:V", "S", (x,)) if self.size else x
-        zero, one = self.point[-1] == 0, [("abs({0}):S"), ("relu({0}):S")]
-        if zero:
-            return Node(self.random.choice(one), "S", (last,))
-        op = self.random.choice(("maximum({0}, {1}):SS", "minimum({0}, {1}):SS", "max({0}):V" if self.size else "maximum({0}, {1}):SS"))
-        return Node(op, "S", (x,) if op.startswith("max({0})") else (first, last))
+        numbers, vectors = {0.0: (("abs({0}):S", "relu({0}):S"), ("prod({0}):V", "sum({0}):V")),
+                            0.75: (("clip({0}, -0.5, 0.75):S",), ())}.get(self.point[-1], ((), ("max({0}):V", "min({0}):V", "sum({0}):V")))
+        if self.size and vectors and (not numbers or self.chance(0.4)):
+            op = self.random.choice(vectors)
+            inner = Node("cumprod({0}):V" if numbers else "sort({0}):V", "V", (x,)) if op == "sum({0}):V" else x
+            return Node(op, "S", (Node("({0} * {1}):VV", "V", (inner, x)) if inner is not x else x,))
+        if numbers:
+            return Node(self.random.choice(numbers), "S", (last,))
+        return Node(self.random.choice(("maximum({0}, {1}):SS", "minimum({0}, {1}):SS")), "S", (first, last))

@@ -131,9 +131,18 @@ TEXT = {
     "list": lambda *items: f"list({', '.join(map(text, items))})",
     "call": lambda name, *arguments: f"{name}({', '.join(map(text, arguments))})",
     "lambda": lambda parameter, body: f"({parameter} -> {text(body)})",
+    "choice": lambda parameter, condition, yes, no:
+        f"({parameter} -> {{ if {text(condition)} {{ return {text(yes)} }}; return {text(no)} }})",
     "map": lambda parameter, body, over: f"[{text(body)} for {parameter} in {text(over)}]",
+    "vmap": lambda parameter, body, over: f"vmap({parameter} -> {text(body)})({text(over)})",
     "total": lambda parameter, body, over: f"sum({text(body)} for {parameter} in {text(over)})",
 }
+
+
+def each_value(env, parameter, body, over):
+    return [value(body, {**env, parameter: item}) for item in value(over, env)]
+
+
 RUN = {
     "name": lambda env, name: env[name] if name in env else (lambda t: env["functions"][name].run([t], env["functions"])),
     "number": lambda env, number: number if isinstance(number, int) else J.Exact(number),
@@ -142,8 +151,10 @@ RUN = {
     "list": lambda env, *items: [value(item, env) for item in items],
     "call": lambda env, name, *arguments: env["functions"][name].run([value(a, env) for a in arguments], env["functions"]),
     "lambda": closure,
-    "map": lambda env, parameter, body, over: [value(body, {**env, parameter: item}) for item in value(over, env)],
-    "total": lambda env, parameter, body, over: J.total([value(body, {**env, parameter: item}) for item in value(over, env)]),
+    "choice": lambda env, parameter, *parts: closure(env, parameter, Node("({1} if {0} else {2}):BSS", "S", parts)),
+    "map": each_value,
+    "vmap": each_value,
+    "total": lambda env, parameter, body, over: J.total(each_value(env, parameter, body, over)),
 }
 
 
@@ -179,6 +190,7 @@ def line(node):
     return {
         "set": lambda: f"{p[0]} {p[1]} {text(p[2])}",
         "swap": lambda: f"{p[0]}, {p[1]} = ({p[1]}, {p[0]})",
+        "both": lambda: f"{p[0]}, {p[1]} = ({text(p[2])}, {text(p[3])})",
         "item": lambda: f"{p[0]}[{text(p[1])}] {p[2]} {text(p[3])}",
         "slice": lambda: f"{p[0]}[{p[1]}:{p[2]}] {p[3]} {text(p[4])}",
         "field": lambda: f"{p[0]}.{p[1]} {p[2]} {text(p[3])}",
@@ -202,6 +214,8 @@ def lines(block, depth):
             found += [f"{pad}for {p[0]} in {p[1]} {{", *lines(p[3], depth + 1)]
         elif node.op == "each":
             found += [f"{pad}for {p[0]} in {text(p[1])} {{", *lines(p[2], depth + 1)]
+        elif node.op == "enumerate":
+            found += [f"{pad}for {p[0]}, {p[1]} in enumerate({text(p[2])}) {{", *lines(p[3], depth + 1)]
         elif node.op == "while":
             more = f" and {text(p[2])}" if p[2] else ""
             found += [f"{pad}{p[0]} = 0", f"{pad}while {p[0]} < {p[1]}{more} {{", *lines(p[3], depth + 1), f"{pad}    {p[0]} += 1"]
@@ -229,6 +243,13 @@ def run_loop(env, name, items, block):
             return
 
 
+def run_enumerate(env, count, name, over, block):
+    def set_both():
+        for env[count], item in enumerate(value(over, env)):
+            yield item
+    run_loop(env, name, set_both(), block)
+
+
 def run_while(env, name, limit, condition, block):
     env[name] = 0
     while env[name] < limit and (not condition or value(condition, env)):
@@ -251,6 +272,7 @@ def put(env, name, thing):
 STATEMENTS = {
     "set": lambda env, name, op, new: put(env, name, updated(op, env.get(name), value(new, env))),
     "swap": lambda env, p, q: env.update({p: env[q], q: env[p]}),
+    "both": lambda env, p, q, first, second: env.update({p: value(first, env), q: value(second, env)}),
     "item": lambda env, name, k, op, new: put(env, name, with_item(env[name], value(k, env), op, value(new, env))),
     "slice": lambda env, name, low, high, op, new: put(env, name, with_slice(env[name], low, high, op, value(new, env))),
     "field": lambda env, name, field, op, new: put(env, name, {**env[name], field: updated(op, env[name][field], value(new, env))}),
@@ -263,6 +285,7 @@ STATEMENTS = {
     "if": lambda env, condition, yes, no: execute(yes if value(condition, env) else no, env),
     "for": lambda env, name, _, count, block: run_loop(env, name, range(count), block),
     "each": lambda env, name, over, block: run_loop(env, name, value(over, env), block),
+    "enumerate": run_enumerate,
     "while": run_while,
     "shrink": lambda env, name, new: put(env, name, shrunk(value(new, env))),
 }
