@@ -5,10 +5,10 @@
     check.py COVEC --times          which programs take the most processor time to compile
     check.py COVEC --show SEED      the program of a seed
 
-Each program (programs.py) meets four mixtures (mixtures.py). The oracle runs it over truncated Taylor series (jets.py), plain
-Python. Eager code must give the oracle's numbers, up to 1e-9 of the largest term. Code that is compiled whole, and eager code with
-marked parts, must give eager code's bits. A program that fails is made smaller; --keep saves it. Exit status 1 where something
-differs.
+Each program (programs.py) meets four mixtures (mixtures.py). The oracle runs it over truncated Taylor series (jets.py),
+plain Python. Eager code must give the oracle's numbers, up to 1e-9 of the largest term. Code that is compiled whole, and
+eager code with marked parts, must give eager code's bits. A program that fails is made smaller; --keep saves it. Exit
+status 1 where something differs.
 """
 import argparse
 import collections

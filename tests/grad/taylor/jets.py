@@ -1,11 +1,12 @@
 """Truncated Taylor series in several variables: numbers that carry all their derivatives up to an order.
 
-A Jet holds the coefficients of a polynomial in the displacements of a program's inputs, up to the degree of its Ring. A constant is
-a plain float. Programs compute with jets as with numbers, so one run of a program gives its derivatives of every order: a
-coefficient times the factorials of its powers is a partial derivative. Nothing here knows Covec.
+A Jet holds the coefficients of a polynomial in the displacements of a program's inputs, up to the degree of its Ring.
+A constant is a plain float. Programs compute with jets as with numbers, so one run of a program gives its derivatives of
+every order: a coefficient times the factorials of its powers is a partial derivative. Nothing here knows Covec.
 
-Comparisons look at values. Two values that are closer than MARGIN, and not both exact, raise NearKink: rounding might decide
-between them. Inputs and literals are exact, so that kinks can be asked for. There the selections follow the manual's table.
+Comparisons look at values. Two values that are closer than MARGIN, and not both exact, raise NearKink: rounding might
+decide between them. Inputs and literals are exact, so that kinks can be asked for. There the selections follow the
+manual's table.
 """
 import functools
 import itertools
@@ -23,17 +24,17 @@ class Exact(float):
 
 
 class Ring:
-    """Polynomials in `variables` variables up to a degree: monomials by rising degree, and tables of products and derivatives."""
+    """Polynomials in some variables up to a degree: monomials by rising degree, tables of products and derivatives."""
 
     def __init__(self, variables, degree):
         self.variables, self.degree = variables, degree
-        self.monomials = sorted((powers for powers in itertools.product(range(degree + 1), repeat=variables) if sum(powers) <= degree),
-                                key=lambda powers: (sum(powers), powers))
+        powers_up_to = itertools.product(range(degree + 1), repeat=variables)
+        self.monomials = sorted((powers for powers in powers_up_to if sum(powers) <= degree), key=lambda powers: (sum(powers), powers))
         self.size = len(self.monomials)
         self.degrees = [sum(powers) for powers in self.monomials]
         place = {powers: k for k, powers in enumerate(self.monomials)}
-        self.products = [[(j, place[tuple(map(int.__add__, p, q))]) for j, q in enumerate(self.monomials) if sum(p) + sum(q) <= degree]
-                         for p in self.monomials]
+        self.products = [[(j, place[tuple(map(int.__add__, p, q))])
+                          for j, q in enumerate(self.monomials) if sum(p) + sum(q) <= degree] for p in self.monomials]
         self.derivatives = []
         for i in range(variables):
             raised = [p[:i] + (p[i] + 1,) + p[i + 1:] for p in self.monomials]
@@ -224,7 +225,7 @@ SERIES["gelu"] = lambda x, n: times(padded([x, 1.0], n),
 
 
 def composed(series, x):
-    """The function with these Taylor coefficients at the value of x, of the jet x: Horner's rule on x without its value."""
+    """The function of these Taylor coefficients at the value of x, applied to x, by Horner's rule."""
     away = Jet([0.0] + x.c[1:])
     result = Jet([0.0] * Jet.ring.size) + series[-1]
     for coefficient in reversed(series[:-1]):

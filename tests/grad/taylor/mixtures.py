@@ -1,8 +1,9 @@
-"""Draws mixtures of derivatives: functions of a program's input x made of its function f, as Covec writes them and as jets have them.
+"""Draws mixtures of derivatives: functions of a program's input x made of its function f, as Covec writes them and as
+jets have them.
 
-A mixture is a tuple, whose first entry is its kind and whose second is the mixture that it transforms; ("f",) is the program's
-function. Here a jet of order 4 is all that is to be known of f at a point: a transformation takes derivatives of the jets that its
-mixture gives. Nothing is differentiated twice, whatever is nested.
+A mixture is a tuple. Its first entry is its kind, its second the mixture that it transforms; ("f",) is the program's
+function. A jet of order 4 is all that is to be known of f at a point: a transformation takes derivatives of the jets
+that its mixture gives. Nothing is differentiated twice, whatever is nested.
 """
 import dataclasses
 import math
@@ -245,16 +246,17 @@ def one_of(*choices):
 
 KINDS = {
     "grad": Kind(1, True, shape_of_input, grad_text, jacobian, one_of("", "", "", "", "aux", "named"), 4),
-    "bounded": Kind(1, True, shape_of_input, lambda part, bytes_: f"grad({part}, memory={bytes_})", jacobian, one_of(1, 100, 400), 0.7),
-    "tree": Kind(1, True, shape_of_input, tree_text, lambda part, world, point, _: tree(part, world, point), one_of("record", "wrt"),
-                 0.7),
+    "bounded": Kind(1, True, shape_of_input, lambda part, bytes_: f"grad({part}, memory={bytes_})", jacobian,
+                    one_of(1, 100, 400), 0.7),
+    "tree": Kind(1, True, shape_of_input, tree_text, lambda part, world, point, _: tree(part, world, point),
+                 one_of("record", "wrt"), 0.7),
     "jvp": Kind(1, False, same, lambda part, way: f"(x -> jvp({part}, (x,), ({way},))[1])", jvp, one_of(*DIRECTIONS), 3),
     "jacobian": Kind(1, False, longer, lambda part, mode: f"jacobian({part}{mode})", jacobian,
                      one_of("", "", ', mode="forward"', ', mode="reverse"'), 2.5),
     "hessian": Kind(2, True, lambda part, given: given + given, lambda part: f"hessian({part})", hessian, weight=2),
     "vjp": Kind(1, False, shape_of_input, lambda part: block(f"r, back = vjp({part}, x)", "return back(cos(r))"), vjp),
-    "twice": Kind(1, True, shape_of_input, lambda part: block(f"r, back = vjp({part}, x)", "return back(r) + back(0.5)"), pullback_twice,
-                  weight=0.5),
+    "twice": Kind(1, True, shape_of_input, lambda part: block(f"r, back = vjp({part}, x)", "return back(r) + back(0.5)"),
+                  pullback_twice, weight=0.5),
     "value_and_grad": Kind(1, True, shape_of_input, lambda part: block(f"r, slope = value_and_grad({part})(x)", "return r * slope"),
                            value_and_grad),
     "vmap": Kind(0, False, doubled, vmap_text, lambda part, world, point, _: vmap(part, world, point), one_of("", "", "axes"), 1.3),
@@ -270,8 +272,8 @@ KINDS = {
     "branch": Kind(0, False, same, lambda part: block(f"r = {part}(x)", "if FIRST > 0.25 { return r * r }", "return tanh(r)"),
                    branch, weight=0.6),
     "loop": Kind(0, False, number,
-                 lambda part: block("r = 0.5", f"for k in range(2) {{ r = r * sum({part}(x * (1.0 - 0.25 * k))) + r }}", "return r"),
-                 loop, weight=0.5),
+                 lambda part: block("r = 0.5", f"for k in range(2) {{ r = r * sum({part}(x * (1.0 - 0.25 * k))) + r }}",
+                                    "return r"), loop, weight=0.5),
     "checkpoint": Kind(0, False, same, lambda part: f"checkpoint({part})", itself, weight=0.4),
     "compile": Kind(0, False, same, lambda part: f"compile({part})", itself, weight=0.6),
 }

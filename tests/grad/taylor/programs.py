@@ -1,6 +1,7 @@
 """Draws programs: a function f of a number or of a vector of 2 to 4, with the functions that it calls.
 
-A program has some of the features of FEATURES; the others do not occur in it, so that it stays small. Start at Program().
+A program has some of the features of FEATURES; the others do not occur in it, so that it stays small. Start at
+Program().
 """
 import dataclasses
 import random
@@ -49,12 +50,14 @@ class Program:
     def __init__(self, seed, prefix):
         self.random, self.prefix = random.Random(seed), prefix
         self.long = self.chance(0.5)
-        self.features = {feature for feature, chance in FEATURES.items() if self.random.random() < chance * (1 if self.long else 0.6)}
+        share = 1 if self.long else 0.6
+        self.features = {feature for feature, chance in FEATURES.items() if self.random.random() < chance * share}
         self.size = self.pick((1, 0), (3, 2), (2, 3), (1, 4))      # 0: a number
         self.length = self.size or self.random.randrange(2, 4)
         self.functions, self.signatures = {}, {}    # and ([types of parameters], type of the result) by name
         self.point = self.inputs()
-        for feature, draw in (("rules", self.ruled), ("helpers", self.helpers), ("closures", self.makers), ("recursion", self.recursive)):
+        for feature, draw in (("rules", self.ruled), ("helpers", self.helpers), ("closures", self.makers),
+                              ("recursion", self.recursive)):
             if feature in self.features:
                 draw()
         self.main()
@@ -185,8 +188,8 @@ class Program:
         return self.pick(*kinds)(scope)
 
     def targets(self, scope):
-        return [(variable, type_) for variable, type_ in scope.variables.items() if type_ in ("S", "V", "R", "F") and len(variable) == 1
-                and variable not in "xtqm"]
+        return [(variable, type_) for variable, type_ in scope.variables.items()
+                if type_ in ("S", "V", "R", "F") and len(variable) == 1 and variable not in "xtqm"]
 
     def assignment(self, scope):
         variable, type_ = self.random.choice(self.targets(scope))
@@ -265,7 +268,8 @@ class Program:
     def field(self, scope):
         record = self.random.choice([variable for variable, type_ in scope.variables.items() if type_ == "R"])
         if self.chance(0.4):
-            return statement("field_item", record, self.index(scope), self.random.choice(("=", "+=", "*=")), self.expression("S", scope))
+            at, op = self.index(scope), self.random.choice(("=", "+=", "*="))
+            return statement("field_item", record, at, op, self.expression("S", scope))
         field, type_ = self.random.choice((("p", "S"), ("v", "V")))
         return statement("field", record, field, self.random.choice(("=", "=", "+=", "*=")), self.expression(type_, scope))
 
@@ -424,8 +428,11 @@ class Program:
         """At a kink, or nearly one: the last input is 0, or equals the first one, or an edge of clip."""
         last = Node("{0}[-1]:V", "S", (x,)) if self.size else x
         first = Node("{0}[0]:V", "S", (x,)) if self.size else x
-        numbers, vectors = {0.0: (("abs({0}):S", "relu({0}):S"), ("prod({0}):V", "sum({0}):V")),
-                            0.75: (("clip({0}, -0.5, 0.75):S",), ())}.get(self.point[-1], ((), ("max({0}):V", "min({0}):V", "sum({0}):V")))
+        numbers, vectors = (), ("max({0}):V", "min({0}):V", "sum({0}):V")
+        if self.point[-1] == 0:
+            numbers, vectors = ("abs({0}):S", "relu({0}):S"), ("prod({0}):V", "sum({0}):V")
+        elif self.point[-1] == 0.75:
+            numbers, vectors = ("clip({0}, -0.5, 0.75):S",), ()
         if self.size and vectors and (not numbers or self.chance(0.4)):
             op = self.random.choice(vectors)
             inner = Node("cumprod({0}):V" if numbers else "sort({0}):V", "V", (x,)) if op == "sum({0}):V" else x

@@ -1,8 +1,8 @@
 """The small language of the programs: a tree that prints as Covec and runs over jets.
 
-A Node's parts are Nodes, blocks (tuples of statements), and plain names or numbers. An expression has a type (vocabulary.py), a
-statement has none. TEXT and RUN hold a function for each kind of expression that is not an operator of the vocabulary; lines() and
-execute() do the statements.
+A Node's parts are Nodes, blocks (tuples of statements), and plain names or numbers. An expression has a type
+(vocabulary.py), a statement has none. TEXT and RUN hold a function for each kind of expression that is not an operator of
+the vocabulary; lines() and execute() do the statements.
 """
 import dataclasses
 
@@ -56,8 +56,8 @@ class Ruled:
 
 @dataclasses.dataclass(frozen=True)
 class Slope:
-    """The action of a function of a number whose rules, for both modes, say that its derivative is `slope` of the number t and the
-    result r. So it solves a differential equation, one Taylor coefficient after the other."""
+    """The action of a function of a number whose rules, for both modes, say that its derivative is `slope` of the number t
+    and the result r. So it solves a differential equation, one Taylor coefficient after the other."""
     body: Node          # of t: gives the value alone
     slope: Node
 

@@ -1,7 +1,7 @@
 """The operators that programs use: as Covec writes them, and as they act on jets.
 
-Types: S a number, V a vector of the program's length, I an integer, B a condition, F a function of a number, LS and LV lists of
-numbers and of vectors, R the record {p: S, v: V}.
+Types: S a number, V a vector of the program's length, I an integer, B a condition, F a function of a number, LS and LV
+lists of numbers and of vectors, R the record {p: S, v: V}.
 """
 import math
 
@@ -98,7 +98,8 @@ SMOOTH = [
     ("asin(0.5 * sin({0}))", lambda x: applied("asin", 0.5 * applied("sin", x))),
     ("acos(0.75 * tanh({0}))", lambda x: applied("acos", 0.75 * applied("tanh", x))),
     ("atanh(0.5 * cos({0}))", lambda x: applied("atanh", 0.5 * applied("cos", x))),
-    ("sinh(sin({0}))", lambda x: applied("sinh", applied("sin", x))), ("cosh(tanh({0}))", lambda x: applied("cosh", applied("tanh", x))),
+    ("sinh(sin({0}))", lambda x: applied("sinh", applied("sin", x))),
+    ("cosh(tanh({0}))", lambda x: applied("cosh", applied("tanh", x))),
     ("exp2(tanh({0}))", lambda x: applied("exp2", applied("tanh", x))),
     ("log2(1.5 + sin({0}))", lambda x: applied("log2", 1.5 + applied("sin", x))),
     ("log10(1.5 + sin({0}))", lambda x: applied("log10", 1.5 + applied("sin", x))), ("erfc({0})", named("erfc")),
@@ -111,7 +112,8 @@ BROKEN = [
     ("({0} % 0.75)", lambda x: J.remainder(x, 0.75)), ("stop_gradient({0})", J.constant), ("({0} * sign({0}))", J.absolute),
 ]
 BINARY = [
-    ("({0} + {1})", add, 4), ("({0} - {1})", subtract, 3), ("({0} * {1})", multiply, 5), ("({0} / (1.5 + {1}^2))", bounded_divide, 1),
+    ("({0} + {1})", add, 4), ("({0} - {1})", subtract, 3), ("({0} * {1})", multiply, 5),
+    ("({0} / (1.5 + {1}^2))", bounded_divide, 1),
     ("maximum({0}, {1})", J.maximum, 1), ("minimum({0}, {1})", J.minimum, 1),
     ("((1.5 + sin({0}))^{1})", lambda x, y: applied("exp", y * applied("log", 1.5 + applied("sin", x))), 0.4),
     ("hypot({0}, {1})", J.hypot, 0.3), ("atan2({0}, 1.5 + {1}^2)", lambda y, x: applied("atan", y / (1.5 + x * x)), 0.3),
@@ -142,7 +144,8 @@ for text, action, weight in [
         ("sum({0})", J.total, 2), ("mean({0})", mean, 0.5), ("prod({0})", product, 0.3),
         ("max({0})", lambda v: J.first_best(v, 1), 0.3),
         ("min({0})", lambda v: J.first_best(v, -1), 0.3), ("norm({0})", length, 0.2), ("logsumexp({0})", J.logsumexp, 0.2),
-        ("var({0})", spread, 0.2), ("{0}[0]", lambda v: v[0], 0.7), ("{0}[-1]", lambda v: v[-1], 0.7), ("{0}[1]", lambda v: v[1], 0.7)]:
+        ("var({0})", spread, 0.2), ("{0}[0]", lambda v: v[0], 0.7), ("{0}[-1]", lambda v: v[-1], 0.7),
+        ("{0}[1]", lambda v: v[1], 0.7)]:
     operator("S", "V", weight, text, action)
 operator("S", "V I", 0.8, "{0}[{1} % len({0})]", lambda v, k: v[k % len(v)])
 operator("S", "V V", 0.6, "({0} @ {1})", dot)
