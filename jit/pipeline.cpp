@@ -149,7 +149,11 @@ void take_code(Code& code, const Made& made) {
   code.backend.kernels = code.kernels.data();
 }
 
+// Of a function's own code; each becomes some 23 bytes, and takes as many microseconds (a fourth derivative of a loop).
+constexpr size_t max_instructions = 60'000;
+
 void make_machine_code(Code& code, const PipelineOptions& options) {
+  if (code.plan->program.code.instructions.size() > max_instructions) return;
   code.machine = simd::compile(code.plan->program, options.isa, {.listing = options.listing, .checked = options.check});
   if (code.machine == nullptr) return;
   take_code(code, *code.machine);

@@ -264,6 +264,7 @@ constexpr Message message_table[] = {
     {"not_staged", "{} is known only at run time", ErrorKind::not_staged},
     // internal
     {"compiler_limit", "a function of more than {} operations", ErrorKind::compiler_limit},
+    {"derivative_limit", "a derivative of {} operations, of a function of {}", ErrorKind::compiler_limit},
     {"compile_strict", "{} cannot be compiled: {}"},
     {"internal", "this is a bug in covec: {}"},
 };

@@ -263,6 +263,7 @@ inline constexpr MessageKey message_keys[] = {
     {"not_staged", 1},
     // internal
     {"compiler_limit", 1},
+    {"derivative_limit", 2},
     {"compile_strict", 2},
     {"internal", 1},
 };

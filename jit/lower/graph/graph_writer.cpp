@@ -19,7 +19,10 @@ namespace covec::ir {
 namespace {
 
 constexpr size_t max_operations = 100'000;  // of one function; past it the rest is interpreted
-constexpr size_t between_polls = 32;        // operations; chosen, not measured
+// Operations that rules of derivatives apply: those that are few always may be, more only as many times those of the
+// program; past it the interpreter takes the derivative. Chosen so that no random program takes 2 s.
+constexpr size_t few_of_rules = 20'000, max_of_rules = 100;
+constexpr size_t between_polls = 32;  // operations; chosen, not measured
 
 }  // namespace
 
@@ -60,9 +63,16 @@ bool GraphWriter::in_batch() const {
   return false;
 }
 
+// Those of rules of derivatives are counted against those of the program: a mixture of derivatives may multiply them
+// with each level.
 void GraphWriter::count_operation() {
   if (operations_ % between_polls == 0) kernels::poll_interrupt(context_);
   if (++operations_ > max_operations) fail(message("compiler_limit"), {std::to_string(max_operations)});
+  if (context_.rule_of == nullptr) return;
+  ++graph_.of_rules;
+  const size_t of_program = operations_ - graph_.of_rules;
+  if (graph_.of_rules > few_of_rules && graph_.of_rules > of_program * max_of_rules)
+    fail(message("derivative_limit"), {std::to_string(graph_.of_rules), std::to_string(of_program)});
 }
 
 Value GraphWriter::result_of(Operation& operation, const Type& type) {
