@@ -32,7 +32,7 @@
 // reverse of the adjoint: the cotangents of what the adjoint has used. So regions that run through one loop's
 // iterations in opposite directions hand values to each other as a body and its adjoint do (way_to). Two that run in
 // the same direction need a third between them, which runs in the other one: it takes the values off the stacks and
-// puts them on others.
+// puts them on others. Where loops stand in loops it may take several, one after the other.
 //
 // Cheap values are recomputed instead (computed_again.hpp). An extent is kept as a number, without its tensor.
 #include <algorithm>
@@ -312,12 +312,25 @@ class Residuals {
     });
   }
 
-  // Of a use in `region`: the region that this one goes back through, or else the last before it.
-  const Region* relay_between(int made, int use, const Region& region) const {
+  static constexpr unsigned max_relays = 3;
+
+  // Of a use in `region`: the region that this one goes back through, or else the last before it, or else the first of
+  // a few, one after the other.
+  const Region* relay_between(int made, int use, const Region& region, unsigned relays_left = max_relays) const {
+    if (const Region* const one = one_relay_between(made, use, region)) return one;
+    for (int at = use - 1; at > made && relays_left > 1; --at) {
+      if (is_of(*nodes_[at].region, region) && reverses(made, at) &&
+          relay_between(at, use, region, relays_left - 1) != nullptr)
+        return nodes_[at].region;
+    }
+    return nullptr;
+  }
+  bool is_of(const Region& relay, const Region& region) const {
+    return relay.adjoint_of != 0 && forward_of(relay).first == forward_of(region).first;
+  }
+  const Region* one_relay_between(int made, int use, const Region& region) const {
     const auto relays = [&](int at) {
-      const Region& relay = *nodes_[at].region;
-      return relay.adjoint_of != 0 && forward_of(relay).first == forward_of(region).first && reverses(made, at) &&
-             reverses(at, use);
+      return is_of(*nodes_[at].region, region) && reverses(made, at) && reverses(at, use);
     };
     const int through = node_of_.at(regions_.at(region.adjoint_of));
     if (through > made && relays(through)) return nodes_[through].region;
