@@ -4,6 +4,7 @@ eagerly and as machine code, with its derivatives and over examples, for several
 be the same to the bit.
 
     arrays.py --covec COMMAND --programs 10 --seed 1
+    arrays.py --covec COMMAND --complex ...        functions of complex vectors that branches, loops, records, lists and calls hand on
 
 A program that differs, or crashes, is kept in --found. Exit status 1 then.
 """
@@ -149,6 +150,53 @@ class Writer:
         return text + f"seed({self.random.randint(1, 999)})\nfor f in list({', '.join(f'f{k}' for k in range(FUNCTIONS))}) {{\n{calls}}}\nprint(\"done\")\n"
 
 
+COMPLEX_CALLS = '''
+for n in list(3, 1, 8) {
+    for dtype in list(c128, c64) {
+        z, w = dtype(complex(randn(n), randn(n))), dtype(complex(randn(n), randn(n)))
+        what = f"{f} {n} {dtype}"
+        agree(what, f, z, w)
+        agree(what + " grad", grad(f, wrt=(0, 1)), z, w)
+        agree(what + " second", (x, y) -> grad(x -> sum(grad(x -> f(dtype(complex(x, y)), dtype(complex(y, x))))(x)^2))(x), randn(n), randn(n))
+    }
+}
+'''
+
+
+class ComplexWriter(Writer):
+    """Functions of complex vectors. Both parts of one have one extent, whatever hands it on."""
+
+    def value(self, depth=0):
+        if depth > 2:
+            return self.of("zwuv")
+        deeper = depth + 1
+        return self.one(
+            (30, lambda: self.of("zwuv")), (20, lambda: f"({self.value(deeper)} {self.of('+-*')} {self.value(deeper)})"),
+            (25, lambda: f"({self.value(deeper)} {self.of('+-*')} {self.of(('3', '0.5', 't', 'real(z)', '1im', '(0.5 + 2im)'))})"),
+            (15, lambda: f"{self.of(('exp', 'conj', 'tanh', 'sqrt', 'sin', '-'))}({self.value(deeper)} * 0.5)"),
+            (5, lambda: f"({self.value(deeper)} / ({self.of('zwuv')} + 4))"))
+
+    def statement(self, depth=1, loops=False):
+        choices = [(30, lambda: f"{self.of('uv')} = {self.value()}"), (5, lambda: f"t = tanh(sum({self.of(('real', 'imag', 'abs'))}({self.of('zwuv')})))"),
+                   (6, lambda: f"r = {{a: {self.value()}, b: t}}"), (5, lambda: f"{self.of('uv')} = r.a * r.b"),
+                   (6, lambda: f"xs.push({self.value()})"), (5, lambda: f"{self.of('uv')} = xs[-1]"),
+                   (4, lambda: "u, v = v, u"), (4, lambda: f"{self.of('uv')} = turned({self.of('zwuv')}, {self.of('123')})")]
+        if depth < 3:
+            choices.append((15, lambda: f"if t > {self.of(('0.1', '-0.2'))} {self.block(depth + 1, loops, 2)} else {self.block(depth + 1, loops, 2)}"))
+            if not loops:
+                choices.append((15, lambda: f"for i in range({self.of('23')}) {self.block(depth + 1, True, self.random.randint(1, 3))}"))
+        return "    " * depth + self.one(*choices)
+
+    def program(self):
+        text = PRELUDE + "fn turned(z, n) = z + 1 if n <= 0 else turned(z * z * 0.25 + 1, n - 1)\n"
+        for k in range(FUNCTIONS):
+            body = "\n".join(self.statement() for _ in range(self.random.randint(2, 6)))
+            text += (f"fn f{k}(z, w) {{\n    u, v, t, xs = z * w, w, tanh(sum(real(z))), list(z)\n    r = {{a: z, b: 0.5}}\n{body}\n"
+                     "    return sum(imag(sqrt(u + 3))) + sum(abs(u)) + sum(abs(sqrt(v + 1))) + sum(real(v * v * xs[-1])) + sum(imag(r.a + 2)) * t\n}\n")
+        calls = "".join("    " + line + "\n" for line in COMPLEX_CALLS.strip().split("\n"))
+        return text + f"seed({self.random.randint(1, 999)})\nfor f in list({', '.join(f'f{k}' for k in range(FUNCTIONS))}) {{\n{calls}}}\nprint(\"done\")\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--covec", required=True)
@@ -156,13 +204,14 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=int, default=300, help="for one program")
     parser.add_argument("--found", default="arrays_found")
+    parser.add_argument("--complex", action="store_true")
     options = parser.parse_args()
     failed = 0
     for seed in range(options.seed, options.seed + options.programs):
         os.makedirs(options.found, exist_ok=True)
-        path = os.path.join(options.found, f"arrays_{seed}.covec")
+        path = os.path.join(options.found, f"{'complex' if options.complex else 'arrays'}_{seed}.covec")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(Writer(seed).program())
+            file.write((ComplexWriter if options.complex else Writer)(seed).program())
         run = subprocess.run([options.covec, path], capture_output=True, text=True, timeout=options.seconds,
                              env={**os.environ, "COVEC_TIER": "code"})
         different = [line for line in run.stdout.split("\n") if line.startswith("DIFFERS")]

@@ -53,3 +53,7 @@ set_tests_properties(fuzz.values PROPERTIES LABELS fuzz SKIP_RETURN_CODE 77)
 add_test(NAME fuzz.arrays COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/arrays.py --covec $<TARGET_FILE:covec> --programs 20
                                   --found ${CMAKE_BINARY_DIR}/fuzz_found)
 set_tests_properties(fuzz.arrays PROPERTIES LABELS fuzz COST 10)
+# Of complex vectors behind branches, loops, records, lists and calls.
+add_test(NAME fuzz.complex COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/arrays.py --covec $<TARGET_FILE:covec> --complex
+                                   --programs 10 --found ${CMAKE_BINARY_DIR}/fuzz_found)
+set_tests_properties(fuzz.complex PROPERTIES LABELS fuzz COST 8)
