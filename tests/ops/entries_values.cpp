@@ -87,7 +87,7 @@ TEST_P(EveryEntry, SaysWhatItIs) {
   EXPECT_FALSE(e.doc.empty());
   EXPECT_EQ(ops::find_entry(e.name), &e) << "two entries of one name";
   const ops::Derivative& d = e.derivative;
-  EXPECT_TRUE(d.partial() == nullptr || d.partial()->of != nullptr);
+  EXPECT_TRUE(d.partial() == nullptr || d.partial()->of != nullptr || d.partial()->product != nullptr);
   EXPECT_TRUE(d.linear() == nullptr || d.linear()->transpose != nullptr);
   EXPECT_TRUE(d.custom() == nullptr || (d.custom()->jvp != nullptr && d.custom()->vjp != nullptr));
   EXPECT_TRUE(d.none() == nullptr || d.none()->reason != nullptr);

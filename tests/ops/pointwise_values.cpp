@@ -272,7 +272,8 @@ struct AtPoint {
     const Value result = ops::call(builder, entry, args);
     const Type result_type{};
     RuleContext rules(builder, false);
-    Value d = entry.derivative.partial()->of(rules, i, Residuals{operands, types, &result, &result_type, x.size()});
+    const Residuals residuals{operands, types, &result, &result_type, x.size()};
+    Value d = entry.derivative.partial()->times(rules, i, residuals, Value(1.0));
     return ops::call(builder, cast_entry(Dtype::f64), {d}).f64();
   }
 };
