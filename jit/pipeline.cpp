@@ -149,7 +149,7 @@ void take_code(Code& code, const Made& made) {
   code.backend.kernels = code.kernels.data();
 }
 
-// Of a function's own code; each becomes some 23 bytes, and takes as many microseconds (a fourth derivative of a loop).
+// A function's own code may have as many; each becomes some 23 bytes, and takes as many microseconds.
 constexpr size_t max_instructions = 60'000;
 
 void make_machine_code(Code& code, const PipelineOptions& options) {

@@ -4,6 +4,7 @@
 #include "stdlib/autodiff/safe_substitute.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
+#include "stdlib/ops/elementwise/compose.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::emit {
@@ -70,7 +71,8 @@ void write_nothing(const Application&) {}
 
 std::span<const OperatorRow> derivative_rows() {
   static constexpr OperatorRow rows[] = {{autodiff::unless_zero_entry, write_unless_zero},
-                                         {autodiff::warn_unless_entry, write_nothing}};
+                                         {autodiff::warn_unless_entry, write_nothing},
+                                         {ops::warn_where_entry, write_nothing}};
   return rows;
 }
 

@@ -390,7 +390,7 @@ Value ListLevels::for_examples(const autodiff::OpenLevel& level, ops::Call& call
     shape.insert(0, level.size);
     return ops::broadcast_to(builder_, value, shape);
   };
-  // What may be read where no item is has a shape, also for each example.
+  // A filler may be read where no item is, so it has a shape, also for each example.
   const auto filler = [&](const Value& of_one, const Value& list) {
     const bool is_nothing = is_symbol(of_one) && nothing_.contains(id_of(of_one));
     return is_nothing ? otherwise(lists_.items_of(list)) : batched(of_one);

@@ -82,7 +82,8 @@ struct Outside {
   std::optional<Type> type;  // nothing: it is a list
 };
 
-// Of those of a region that are active, by their nodes there; tangents of levels above the tape are such values, too.
+// Finds those of a region that are active, by their nodes there; tangents of levels above the tape are such values,
+// too.
 class OutsideValues {
  public:
   OutsideValues(uint64_t level, const ConditionalValues& conditional_values)
@@ -327,7 +328,7 @@ struct CallNodes {
   }
 };
 
-// Where that is an adjoint itself, with the calls that it goes back through: the adjoint may use their arguments, too.
+// An adjoint goes back through the calls of what it is the adjoint of, too, and may use their arguments.
 PrimalCall call_gone_back_through(const CallValues& values) {
   PrimalCall call = values.primal_call;
   call.heads.insert(call.heads.end(), values.heads.begin(), values.heads.end());

@@ -314,8 +314,8 @@ class Residuals {
 
   static constexpr unsigned max_relays = 3;
 
-  // Of a use in `region`: the region that this one goes back through, or else the last before it, or else the first of
-  // a few, one after the other.
+  // Finds, for a use in `region`, the region that this one goes back through, or else the last before it, or else the
+  // first of a few, one after the other.
   const Region* relay_between(int made, int use, const Region& region, unsigned relays_left = max_relays) const {
     if (const Region* const one = one_relay_between(made, use, region)) return one;
     for (int at = use - 1; at > made && relays_left > 1; --at) {
@@ -386,6 +386,7 @@ class Residuals {
     const int made = node_of_.at(node.region);
     std::erase_if(adjoints, [&](const AdjointPass& adjoint) { return !reverses(made, node_of_.at(adjoint.region)); });
     if (!relayed_to.empty() && adjoints.size() != 1) throw std::logic_error("a relay of which there are two");
+    if (adjoints.empty()) throw std::logic_error("a value of a loop that nothing goes back through");
     const bool index_known =
         std::ranges::all_of(adjoints, [](const AdjointPass& adjoint) { return adjoint.count.has_value(); });
     const ComputedAgain::Stays stays = [&](Id id) { return stays_for(id, adjoints); };

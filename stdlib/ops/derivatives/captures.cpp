@@ -1,4 +1,4 @@
-// What a function has captured as values, in a fixed order: all floats, those of functions among the captures included.
+// The captures of a function as values, in a fixed order: all floats, those of functions among the captures included.
 #include "stdlib/ops/derivatives/captures.hpp"
 
 #include "stdlib/autodiff/level.hpp"

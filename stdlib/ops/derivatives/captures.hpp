@@ -1,4 +1,5 @@
-// What functions have captured, for modules written in Covec: rules of functions that take functions compute with it.
+// The values that functions have captured, for modules written in Covec: rules of functions that take functions compute
+// with it.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

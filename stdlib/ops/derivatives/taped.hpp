@@ -39,7 +39,7 @@ class TapedRun {
 
 // The tree of cotangents (zeros where there is none), given those by node.
 Value cotangent_tree(ops::Builder& builder, const NodeTree& tree, std::span<const Value> cotangents);
-// Of two bools that only the run may know, whether one holds.
+// Whether one of two bools holds that only the run may know.
 Value either(ops::Builder& builder, const Value& one, const Value& other);
 // Whether any leaf has one: such a bool.
 Value any_cotangent(ops::Builder& builder, const NodeTree& tree, std::span<const Value> cotangents);

@@ -6,8 +6,8 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/elementwise/bodies/angles.hpp"
-#include "stdlib/ops/elementwise/bodies/derivatives_of_powers.hpp"
 #include "stdlib/ops/elementwise/bodies/derivatives.hpp"
+#include "stdlib/ops/elementwise/bodies/derivatives_of_powers.hpp"
 #include "stdlib/ops/elementwise/bodies/hyperbolic.hpp"
 #include "stdlib/ops/elementwise/bodies/logarithms.hpp"
 #include "stdlib/ops/elementwise/bodies/roots.hpp"
@@ -300,7 +300,8 @@ Pair hyperbolic_cosine(const Pair& z) {
 
 namespace {
 
-// What tanh and its derivative are made of; `far` is where cosh²z is e^2|a|/4 to working precision, z = a + ib.
+// Numbers of which tanh and its derivative are made; `far` is where cosh²z is e^2|a|/4 to working precision, z = a +
+// ib.
 struct TangentParts {
   explicit TangentParts(const Pair& z)
       : far(magnitude_of(z.re) > Derived(has_single_parts(z.re) ? 10.0 : 20.0)),

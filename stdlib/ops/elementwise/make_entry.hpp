@@ -115,7 +115,7 @@ Value scaled_product(RuleContext& rules, unsigned i, const Residuals& residuals,
   return call(rules.builder(), entry_of<ScaleBoth>(), args);
 }
 
-// Of a value that is given its derivative by operand 1; the derivative itself is no function of anything here.
+// The rule of a value that is given its derivative by operand 1; the derivative itself is no function of anything here.
 inline Value given_jvp(RuleContext& rules, const Residuals& residuals, std::span<const Value> tangents) {
   if (tangents[1].is_none()) return tangents[0];
   Value term = rules.scale(tangents[1], residuals.operands[2]);

@@ -147,11 +147,11 @@ int exponent_of(std::complex<T> x) {
   return std::ilogb(std::max(std::abs(x.real()), std::abs(x.imag())));
 }
 
-// Where the roots' sizes have a wide gap, the coefficients on either side of it have roots of their own, and what each
-// side does to the other's is below rounding. The sizes are slopes of the Newton polygon, the upper convex hull of the
-// coefficients' exponents (D. A. Bini, "Numerical computation of polynomial zeros by means of Aberth's method", 1996).
-// Gives the numbers of the first coefficient, of those at gaps and of the last one. The QR iteration needs it: it takes
-// for 0 what is small beside the largest element of the companion matrix.
+// The roots' sizes may have a wide gap: then the coefficients on either side of it have roots of their own, and what
+// each side does to the other's is below rounding. The sizes are slopes of the Newton polygon, the upper convex hull of
+// the coefficients' exponents (D. A. Bini, "Numerical computation of polynomial zeros by means of Aberth's method",
+// 1996). Gives the numbers of the first coefficient, of those at gaps and of the last one. The QR iteration needs it:
+// it takes for 0 what is small beside the largest element of the companion matrix.
 template <class T>
 std::vector<size_t> parts_between_gaps(std::span<const std::complex<T>> p) {
   constexpr double gap =
@@ -173,8 +173,8 @@ std::vector<size_t> parts_between_gaps(std::span<const std::complex<T>> p) {
   return bounds;
 }
 
-// Of a polynomial without gaps, whose first and last coefficients are not 0: eigenvalues of the companion matrix. Where
-// quotients of coefficients might leave the range it is that for x/2^exponent. False where they are not found.
+// Roots of a polynomial without gaps, whose first and last coefficients are not 0: eigenvalues of the companion matrix.
+// Where quotients of coefficients might leave the range it is that for x/2^exponent. False where they are not found.
 template <class T>
 bool find_roots_of_part(Context& context, std::span<const std::complex<T>> p, bool complex, T* to) {
   const size_t n = p.size() - 1;

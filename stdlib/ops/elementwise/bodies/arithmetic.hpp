@@ -296,7 +296,7 @@ struct Abs2 {
                                                 {"complex([3.0, -1.0], [4.0, 0.5])", "[25.0, 1.25]"}};
 };
 
-// What hypot(x, y)^2 is, and abs2 of a complex number.
+// The square of hypot(x, y), and abs2 of a complex number.
 struct HypotSquared {
   static constexpr PointwiseInfo info{.name = "hypot_squared",
                                       .doc = "x² + y², elementwise; inf where one is infinite.",

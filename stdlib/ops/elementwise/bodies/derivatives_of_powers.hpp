@@ -137,7 +137,7 @@ struct PowerFactor {
   }
 };
 
-// Of any orders. The first derivatives are operators of their own, which are faster.
+// Powers of any orders. The first derivatives are operators of their own, which are faster.
 struct PowerHigherDerivative {
   static constexpr PointwiseInfo info{.name = "pow_higher_derivative",
                                       .doc =
