@@ -165,7 +165,7 @@ struct Graph {
     uint32_t frame = 0;
   };
   std::vector<Unstaged> unstaged;
-  size_t of_rules = 0;   // operations that rules of derivatives have applied while it was staged
+  size_t of_rules = 0;         // operations that rules of derivatives have applied while it was staged
   uint32_t applied = 0;        // operators that staging met, those that it computed at once included
   bool recursive = false;      // the compiled function calls itself in a way that only the interpreter can do
   bool awaits_result = false;  // it would not be so if it were known what the function gives

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jit/lower/alike.hpp"
+#include "jit/lower/graph/complex_parts.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/tree.hpp"
@@ -36,7 +37,7 @@ Value LoopCarried::enter(const Value& incoming, const Adjustments& known) {
   if (is_leaf(incoming)) return enter_value(incoming, known, UINT64_MAX);
   if (!is_compound(incoming)) return incoming;
   const Value entered = map_parts(incoming, [&](const Value& part) { return enter(part, known); });
-  return is_complex(entered) ? writer_.with_parts_of_one_shape(entered) : entered;
+  return is_complex(entered) ? with_parts_of_one_shape(writer_, entered) : entered;
 }
 
 // A number or tensor with what levels below `above` have wrapped around it, or have to wrap since an iteration leaves

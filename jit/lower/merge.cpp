@@ -2,6 +2,7 @@
 
 #include "jit/lower/alike.hpp"
 #include "jit/lower/chosen.hpp"
+#include "jit/lower/graph/complex_parts.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/optional.hpp"
 #include "stdlib/autodiff/level.hpp"
@@ -40,7 +41,7 @@ Value Merger::merge(const Value& a, const Value& b) {
     const std::vector<Value> others = parts_of(b);
     const Value merged =
         map_parts(a, [&, i = size_t{0}](const Value& part) mutable { return merge(part, others[i++]); });
-    return is_complex(merged) ? writer_.with_parts_of_one_shape(merged) : merged;
+    return is_complex(merged) ? with_parts_of_one_shape(writer_, merged) : merged;
   }
   return merge_boxed(a, b);
 }

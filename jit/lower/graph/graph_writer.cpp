@@ -102,39 +102,6 @@ Value GraphWriter::box(const Value& tree) {
   return result;
 }
 
-Value GraphWriter::with_extents(const Value& part, const Shape& shape) {
-  if (part.is_traced()) {
-    const Traced& traced = part.traced();
-    Value primal = with_extents(traced.primal, shape);
-    switch (traced.trace) {
-      case TraceKind::tape: return autodiff::make_tape(traced.level, std::move(primal), traced.node);
-      case TraceKind::batch: return autodiff::make_batch(traced.level, std::move(primal));
-      case TraceKind::jvp: break;
-    }
-    return autodiff::make_jvp(traced.level, std::move(primal), with_extents(traced.tangent, shape));
-  }
-  if (!is_symbol(part) || is_boxed(part)) return part;
-  const Id id = id_of(part);
-  Shape& own = graph_.values[id].type.shape;
-  if (own.rank() < shape.rank()) return part;
-  for (unsigned axis = 0, examples = own.rank() - shape.rank(); axis < shape.rank(); ++axis) {
-    if (dimensions_.is_axis_of(own[examples + axis], id, examples + axis)) own[examples + axis] = shape[axis];
-  }
-  return graph_.symbol(id);
-}
-
-Value GraphWriter::with_parts_of_one_shape(const Value& tree) {
-  if (!is_complex(tree)) {
-    return is_tree(tree) ? map_parts(tree, [&](const Value& part) { return with_parts_of_one_shape(part); }) : tree;
-  }
-  const Complex& z = complex_of(tree);
-  const auto typed = [](const Value& part) { return is_operand(part) && !is_boxed_symbol(part) && !is_run_list(part); };
-  if (!typed(z.re()) || !typed(z.im())) return tree;
-  Value im = with_extents(z.im(), logical_type(z.re()).shape);
-  Value re = with_extents(z.re(), logical_type(im).shape);
-  return make_complex(std::move(re), std::move(im));
-}
-
 void GraphWriter::require(const Value& holds) {
   Operation operation;
   operation.entry = &ops::handles().require;
@@ -160,8 +127,7 @@ uint32_t GraphWriter::walk_back(uint32_t through) {
 void GraphWriter::note_region(const Region& region) {
   if (region.adjoint_of == 0) return;
   const Forward through = forward_of(region.adjoint_of);
-  forward_[region.serial] = {through.serial, !through.back};
-  adjoint_of_[region.serial] = region.adjoint_of;
+  forward_[region.serial] = {through.serial, !through.back, region.adjoint_of};
 }
 
 namespace {
@@ -184,35 +150,26 @@ const Region* region_that_makes(const Region& around, Id id) {
 
 }  // namespace
 
-bool GraphWriter::goes_back_through(const Region& region, uint32_t serial) const {
-  for (uint32_t of = region.adjoint_of; of != 0;) {
-    if (of == serial) return true;
-    const auto further = adjoint_of_.find(of);
-    of = further == adjoint_of_.end() ? 0 : further->second;
-  }
-  return false;
-}
-
 // A parameter of a function that is being walked is nowhere yet.
-bool GraphWriter::is_fixed(Id id, const Region& body) const {
+bool GraphWriter::is_fixed(Dim dim, const Region& body) const {
+  if (dim.known()) return true;
+  const DimExpression& expression = graph_.dims[dim.id()];
+  const bool of_value =
+      expression.kind == DimExpression::Kind::axis_of || expression.kind == DimExpression::Kind::number;
+  if (!of_value) return is_fixed(expression.left, body) && is_fixed(expression.right, body);
+  const Id id = expression.value;
   if (std::ranges::any_of(open_, [&](const Region* region) { return makes(*region, id); })) return true;
   for (const Region* region : open_) {
     const Region* const closed = region_that_makes(*region, id);
     if (closed == nullptr) continue;
-    const auto back = [&](const Region* other) { return goes_back_through(*other, closed->serial); };
-    return std::ranges::any_of(open_, back) && !back(&body);
+    const auto goes_back = [&](const Region* other) {
+      uint32_t of = other->adjoint_of;
+      while (of != 0 && of != closed->serial) of = forward_of(of).adjoint_of;
+      return of != 0;
+    };
+    return std::ranges::any_of(open_, goes_back) && !goes_back(&body);
   }
   return true;
-}
-
-bool GraphWriter::is_fixed(Dim dim, const Region& body) const {
-  if (dim.known()) return true;
-  const DimExpression& expression = graph_.dims[dim.id()];
-  switch (expression.kind) {
-    case DimExpression::Kind::axis_of:
-    case DimExpression::Kind::number: return is_fixed(expression.value, body);
-    default: return is_fixed(expression.left, body) && is_fixed(expression.right, body);
-  }
 }
 
 std::set<uint32_t> GraphWriter::open_loops() const {

@@ -35,9 +35,6 @@ class GraphWriter {
   Value box(const Value& tree);  // as one value
   void require(const Value& holds);
 
-  // The two parts of a complex value in a tree have one shape: an extent that is a part's own is the other part's.
-  Value with_parts_of_one_shape(const Value& tree);
-
   // A region while it is being walked: operations go there until the scope ends.
   class InRegion {
    public:
@@ -68,6 +65,7 @@ class GraphWriter {
   struct Forward {
     uint32_t serial;
     bool back;
+    uint32_t adjoint_of = 0;  // Region::adjoint_of
   };
   Forward forward_of(uint32_t serial) const {
     const auto known = forward_.find(serial);
@@ -96,9 +94,6 @@ class GraphWriter {
   bool has_unordered_effects(size_t since) const;
 
  private:
-  Value with_extents(const Value& part, const Shape& shape);
-  bool is_fixed(Id id, const Region& body) const;
-  bool goes_back_through(const Region& region, uint32_t serial) const;
   void count_operation();
   uint32_t place_number();
   uint32_t written_place();
@@ -111,7 +106,6 @@ class GraphWriter {
   std::vector<Region*> open_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> walks_back_;  // by that around it, and the region's serial
   std::map<uint32_t, Forward> forward_;                           // of adjoint regions
-  std::map<uint32_t, uint32_t> adjoint_of_;                       // of these: Region::adjoint_of
   const StagedSource* place_ = nullptr;
   size_t operations_ = 0;
   uint64_t loops_ = 0;

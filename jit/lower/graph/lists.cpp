@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "jit/ir/any_extents.hpp"
+#include "jit/lower/graph/complex_parts.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/general/general.hpp"
@@ -168,7 +169,7 @@ bool Lists::apply_to_trees(ops::Builder& builder, ops::Call& call, Value& result
     given = leaves_of(call.args.back());
   }
   for (size_t i = 0; i < columns.size(); ++i) columns[i] = of_column(i, puts ? &given[i] : nullptr);
-  result = entry == &ops::list_item_entry() ? writer_.with_parts_of_one_shape(with_leaves(items.tree, columns))
+  result = entry == &ops::list_item_entry() ? with_parts_of_one_shape(writer_, with_leaves(items.tree, columns))
                                             : ListOfTrees::list_of_trees(items.tree, std::move(columns));
   return true;
 }
