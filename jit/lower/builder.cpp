@@ -46,7 +46,7 @@ bool hides_structure(const GraphWriter& writer, const ops::Entry& entry, const V
 bool is_number(const Value& value) { return value.is_scalar() || value.is_none() || value.is_unbound(); }
 
 bool only_computes(const ops::Effects& effects) {
-  return !effects.random && !effects.prints && !effects.outside && !effects.calls;
+  return !effects.random && !effects.prints && !effects.outside && !effects.calls && !effects.repeatable;
 }
 
 // What the run is handed: without what derivatives have wrapped around it.
@@ -247,6 +247,11 @@ void StagingBuilder::where_holds(const Value& condition, std::span<Value* const>
       },
       [] {});
   none_where_absent(variables);
+}
+
+Value StagingBuilder::absent_zeros(const Value& cotangent, const Type& type) {
+  const ConditionalValue* const held = conditional_values_.find(cotangent);
+  return regions_.conversions().zeros_like(held == nullptr ? Value() : held->value, type);
 }
 
 Value StagingBuilder::completed(const Value& cotangent, FunctionRef<Value(Value)> with) {

@@ -41,6 +41,7 @@ class StagingBuilder final : public ops::Builder {
   }
   const Value* or_zeros(const Value& cotangent) const override;
   const Value* or_anything(const Value& cotangent) const override;
+  Value absent_zeros(const Value& cotangent, const Type& type) override;
   Value completed(const Value& cotangent, FunctionRef<Value(Value)> with) override;
   Value renewed(const Value& cotangent) override;
   Value is_present(const Value& cotangent) override;

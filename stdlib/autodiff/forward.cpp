@@ -160,7 +160,7 @@ Value tangent_of(RuleContext& rules, const Application& application, std::span<c
   if (b.or_anything(tangent) == nullptr)
     tangent = b.conditional(b.completed(tangent,
                                         [&](Value given) {
-                                          return given.is_none() ? rules.zeros(type)
+                                          return given.is_none() ? b.absent_zeros(tangent, type)
                                                                  : broadcast_into(rules, std::move(given), type);
                                         }),
                             b.is_present(tangent));

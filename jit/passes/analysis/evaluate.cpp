@@ -33,7 +33,7 @@ bool is_small(const Value& value, Pool*& pool) {
 bool is_pure(const ops::Entry& entry) {
   const ops::Effects& effects = entry.effects;
   return entry.staging == ops::Staging::typed && !effects.random && !effects.prints && !effects.outside &&
-         !effects.calls;
+         !effects.calls && !effects.repeatable;
 }
 
 }  // namespace

@@ -119,7 +119,8 @@ void fail_operand(const Call& call, unsigned operand) {
   if (operand_name(call, operand) == index_item) {
     fail(message("index_kind"), {describe(value)}, {{static_cast<int>(operand), "this is " + describe(value)}});
   }
-  fail(message("not_numeric"), {std::string(call.entry.name), with_article(value)},
+  const std::string_view name = call.entry.part_of.empty() ? call.entry.name : call.entry.part_of;
+  fail(message("not_numeric"), {std::string(name), with_article(value)},
        {{static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + describe(value)}},
        hint_for_tree(call, value));
 }

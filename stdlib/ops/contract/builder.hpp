@@ -47,6 +47,8 @@ class Builder : public ShapeBuilder {
   // The value of such a one, zeros where it is not there; or what may be read everywhere. Of others nullptr.
   virtual const Value* or_zeros(const Value& cotangent) const;
   virtual const Value* or_anything(const Value& cotangent) const;
+  // Zeros of that type that stand where there is none: for each example, if what is there is a batch.
+  virtual Value absent_zeros(const Value& cotangent, const Type& type);
   // with(value) where it has one, with(none) elsewhere.
   virtual Value completed(const Value& cotangent, FunctionRef<Value(Value)> with);
   // The same cotangent, whose value is a new one to outer derivatives (stdlib/autodiff/renewal.hpp).

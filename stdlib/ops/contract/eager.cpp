@@ -86,6 +86,8 @@ bool Builder::has_loops(FunctionRef<void()>) { return false; }
 Value Builder::each_example(Dim, std::string_view what, FunctionRef<Value(const Value&)>) {
   fail_not_staged("a condition that differs between examples of " + std::string(what));
 }
+Value Builder::absent_zeros(const Value&, const Type& type) { return RuleContext(*this, false).zeros(type); }
+
 Value Builder::is_present(const Value& cotangent) { return !cotangent.is_none() && !cotangent.is_unbound(); }
 
 Value ComputingBuilder::apply(Call& call) {

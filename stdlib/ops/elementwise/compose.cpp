@@ -244,7 +244,7 @@ const Entry& warn_where_entry() {
           },
       .derivative = Derivative::none("warns"),
       .batch = [](Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); },
-      .effects = {.may_fail = true},  // as warn_unless
+      .effects = {.may_fail = true, .repeatable = true},  // kept by code, and made in the run
       .internal = true};
   return entry;
 }
