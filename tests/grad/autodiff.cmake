@@ -32,7 +32,7 @@ covec_control_flow(_recursion.2 14 27 --recursion)
 covec_control_flow(_long 1 1 --long)
 
 # Random programs under random mixtures of derivatives up to order 4, against Taylor series in Python; eager and compiled.
-# `known`: mixtures that differ until their repair is there (docs/reliability.md, "What is known and not mended").
+# `known`: mixtures that differ until they are repaired (docs/reliability.md, "What is known and not repaired").
 function(covec_taylor part seed known)
   add_test(NAME grad.taylor.${part}
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/taylor/check.py $<TARGET_FILE:covec> --count 100 --seed ${seed}
