@@ -28,7 +28,7 @@ endforeach()
 
 file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../language/*.covec)
 set(script_runner ${CMAKE_CURRENT_LIST_DIR}/../language/run_scripts.py)
-set(long_in_c control_flow_shapes)  # the C compiler takes minutes for so many functions
+set(long_in_c control_flow_shapes mixed_modes changing_shapes)  # the C compiler takes minutes for so many functions
 foreach(script ${language_scripts})
   get_filename_component(name ${script} NAME_WE)
   foreach(engine avx2 avx512 c99)
