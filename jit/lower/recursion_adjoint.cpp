@@ -463,7 +463,7 @@ class CallAdjoint final : public autodiff::Composite {
         primal_call_(call_gone_back_through(values)) {}
   bool has_rule() const override { return false; }
   bool always_gives() const override { return true; }
-  // Those that are handed over are of the callee's own call of the function gone back through, not of this one.
+  // Nodes that are handed over are of the callee's own call of the function gone back through, not of this one.
   std::vector<uint32_t> outer_nodes() const override {
     std::vector<uint32_t> nodes;
     std::ranges::copy_if(function_->outer, std::back_inserter(nodes),

@@ -63,8 +63,8 @@ bool GraphWriter::in_batch() const {
   return false;
 }
 
-// Those of rules of derivatives are counted against those of the program: a mixture of derivatives may multiply them
-// with each level.
+// Counts operations of derivative rules against those of the program: a mixture of derivatives may multiply them with
+// each level.
 void GraphWriter::count_operation() {
   if (operations_ % between_polls == 0) kernels::poll_interrupt(context_);
   if (++operations_ > max_operations) fail(message("compiler_limit"), {std::to_string(max_operations)});
