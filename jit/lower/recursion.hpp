@@ -17,7 +17,7 @@
 
 namespace covec::ir {
 
-// Of an adjoint: the calls that it goes back through, by what stands for their arguments in the function, and those.
+// The calls that an adjoint goes back through: what stands for their arguments in the function, and those.
 struct PrimalCall {
   std::vector<Value> heads, arguments;
 };

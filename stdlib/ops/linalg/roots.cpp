@@ -174,7 +174,7 @@ std::vector<size_t> parts_between_gaps(std::span<const std::complex<T>> p) {
 }
 
 // Roots of a polynomial without gaps, whose first and last coefficients are not 0: eigenvalues of the companion matrix.
-// Where quotients of coefficients might leave the range it is that for x/2^exponent. False where they are not found.
+// The matrix is that for x/2^exponent if quotients of coefficients might leave the range. Gives false if none is found.
 template <class T>
 bool find_roots_of_part(Context& context, std::span<const std::complex<T>> p, bool complex, T* to) {
   const size_t n = p.size() - 1;
