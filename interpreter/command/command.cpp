@@ -56,8 +56,7 @@ int guarded(Session& session, Run&& run) {
   }
 }
 
-int run_expression(const Arguments& arguments, SessionOptions options) {
-  Session session(std::move(options));
+int run_expression(const Arguments& arguments, Session& session) {
   return guarded(session, [&] {
     const std::optional<Value> value = session.run_text("-e", arguments.expression);
     if (value && !value->is_none()) std::cout << session.text_of(*value) << '\n';
@@ -71,24 +70,32 @@ int run_script(const Arguments& arguments, SessionOptions options) {
   return guarded(session, [&] { session.run_file(arguments.script[0]); });
 }
 
-// The text is read and the folders are opened before the process is shut in.
-int run_sandboxed_script(const Arguments& arguments, SessionOptions options) {
-  const std::string& file = arguments.script[0];
-  const std::string text = program_in(file);
-  options.arguments.assign(arguments.script.begin() + 1, arguments.script.end());
-  options.keep_globals_on_error = false;
-  confine(arguments.sandbox, options);
-  return run_sandboxed(arguments.sandbox, [&] {
-    Session session(std::move(options));
-    session.stand_for(file);
-    return finished(guarded(session, [&] { session.run_text(file, text); }));
-  });
-}
+constexpr const char* standard_input = "<standard input>";
 
 int run_standard_input(SessionOptions options) {
   options.keep_globals_on_error = false;
   Session session(std::move(options));
-  return guarded(session, [&] { session.run_text("<standard input>", program_on_standard_input()); });
+  return guarded(session, [&] { session.run_text(standard_input, program_on_standard_input()); });
+}
+
+// The text is read and the folders are opened before the process is shut in.
+int run_in_sandbox(const CLI::App& app, const Arguments& arguments, SessionOptions options) {
+  const bool is_expression = app.count("-e") > 0, is_file = !is_expression && !arguments.script.empty();
+  if (!app.get_subcommands().empty() || (!is_expression && !is_file && isatty(STDIN_FILENO) != 0)) {
+    std::cerr << "error: --sandbox runs a program: a file, -e or standard input\n";
+    return 2;
+  }
+  std::string text;
+  if (!is_expression) text = is_file ? program_in(arguments.script[0]) : program_on_standard_input();
+  options.arguments.assign(arguments.script.begin() + (is_file ? 1 : 0), arguments.script.end());
+  options.keep_globals_on_error = false;
+  confine(arguments.sandbox, options);
+  return run_sandboxed(arguments.sandbox, [&] {
+    Session session(std::move(options));
+    if (is_expression) return finished(run_expression(arguments, session));
+    if (is_file) session.stand_for(arguments.script[0]);
+    return finished(guarded(session, [&] { session.run_text(is_file ? arguments.script[0] : standard_input, text); }));
+  });
 }
 
 int run_repl(SessionOptions options, Console& console) {
@@ -115,6 +122,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   options.keep_interrupts = true;
   options.output = &console;
   options.input = &input;
+  if (arguments.is_sandboxed) return run_in_sandbox(app, arguments, std::move(options));
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
@@ -131,9 +139,9 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   }
   if (app.count("-e") > 0) {
     options.arguments = arguments.script;
-    return run_expression(arguments, std::move(options));
+    Session session(std::move(options));
+    return run_expression(arguments, session);
   }
-  if (arguments.is_sandboxed && !arguments.script.empty()) return run_sandboxed_script(arguments, std::move(options));
   if (!arguments.script.empty()) return run_script(arguments, std::move(options));
   if (isatty(STDIN_FILENO) != 0) return run_repl(std::move(options), console);
   return run_standard_input(std::move(options));

@@ -31,7 +31,6 @@ std::string_view kind_of(std::string_view code, ErrorKind kind, std::string_view
   if (!of_program.empty()) return of_program;
   if (kind == ErrorKind::interrupted) return "interrupted";
   if (kind == ErrorKind::ended) return "exit";
-  if (code == "internal") return "internal";
   if (kind == ErrorKind::no_memory || CaughtErrors::is_limit(code)) return "limit";
   return is_found_before_it_runs(code) ? "syntax" : CaughtErrors::kind_of(code);
 }

@@ -250,6 +250,7 @@ Session::State::State(SessionOptions o)
       units(sources) {
   const char* check = context.gate->variable("COVEC_CHECK");
   if (options.check || (check != nullptr && std::string_view(check) == "1")) pool->guard();
+  stack_floor();  // while there is memory: it is found once for each thread
   context.devices = &devices;
   context.output = &output;
   context.input = options.input;

@@ -80,6 +80,13 @@ Specialization& FunctionCompiler::make(const Value& function, std::span<Value> a
   } catch (const std::logic_error& bug) {
     if (policy_.compiles_all) fail(message("internal"), {std::string("the compiler: ") + bug.what()});
     made.interpret(std::string("this is a bug in covec: ") + bug.what());
+  } catch (const CovecError& error) {
+    const Diagnostic& first = error.diagnostics.front();
+    if (policy_.compiles_all || first.code != "internal") {
+      table_.remove(made, signature);
+      throw;
+    }
+    made.interpret(first.message, first.labels.empty() ? Span() : first.labels.front().span);
   } catch (...) {  // an interrupt, no memory: the next call tries again
     table_.remove(made, signature);
     throw;

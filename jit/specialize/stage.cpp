@@ -186,8 +186,8 @@ std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Spe
     if (ends_all(error.kind)) throw;
     made.interpret(error.message);
   } catch (const CovecError& error) {
-    if (ends_all(error.diagnostics.front().kind)) throw;
     const Diagnostic& first = error.diagnostics.front();
+    if (ends_all(first.kind) || first.code == "internal") throw;
     made.interpret(first.message, first.labels.empty() ? Span() : first.labels.front().span);
   }
   return graph;

@@ -1,6 +1,7 @@
 // Fills a message's pattern and throws it.
 #include "stdlib/value/error.hpp"
 
+#include <exception>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -52,6 +53,9 @@ OpError current_error() {
     return no_memory();
   } catch (const std::length_error&) {  // longer than anything can be
     return no_memory();
+  } catch (const std::exception& bug) {  // the library's own checks, and ours
+    const Message& row = message("internal");
+    return {row.key, fill(row.pattern, {bug.what()}), {}, {}, nullptr, row.kind};
   }
 }
 

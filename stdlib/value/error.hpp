@@ -32,8 +32,8 @@ struct OpError {
 [[noreturn]] void fail(const Message& message, std::vector<std::string> parts = {},
                        std::vector<ArgumentLabel> labels = {}, std::string hint = {});
 
-// In a handler of all exceptions: the one that is handled as an OpError; the system's having no memory is one, too.
-// What is no error of an operator is thrown on.
+// In a handler of all exceptions: the one that is handled as an OpError. The system's having no memory is one, too; any
+// other std::exception is a bug ("internal"). What the engines tell each other is thrown on.
 OpError current_error();
 
 // `what` depends on values that only the run has: a statement that needs it cannot be compiled.

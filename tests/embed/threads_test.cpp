@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -138,6 +139,35 @@ int run_with_little_space() {
   return covec_close(session) == COVEC_OK ? 0 : 98;
 }
 
+// The same on a process's first thread, whose stack the kernel maps as it grows: the heap has taken the address space
+// when a recursion needs it.
+int recurse_with_little_space() {
+  const uint64_t bytes = address_space() + (300u << 20);
+  const rlimit limit{bytes, bytes};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) return 1;
+  covec_options options{};
+  options.memory_limit = uint64_t{1} << 40;
+  options.threads = 1;
+  covec_session* session = covec_open(&options);
+  if (session == nullptr) return 2;
+  const std::pair<const char*, const char*> runs[] = {
+      {"x = list()\nwhile true { x.push(zeros(1000)) }", "fn f(n) = 1 + f(n + 1)\nf(0)"},
+      {"x = list()\nwhile true { x.push(\"text\") }", "@compile\nfn g(n) = 1 + g(n + 1)\ng(0)"},
+  };
+  int number = 2;
+  for (const auto& [exhausting, recursive] : runs) {
+    ++number;
+    if (covec_run(session, "exhausting", exhausting, nullptr) != COVEC_ERROR) return number;
+    if (std::strstr(covec_error_text(session), "out of memory") == nullptr) return 100 + number;
+    // Here memory may be what ends it.
+    if (covec_run(session, "recursive", recursive, nullptr) != COVEC_ERROR) return 200 + number;
+    if (std::string_view(covec_error_kind(session)) != "limit") return 300 + number;
+    if (covec_run(session, "freed", "x = none", nullptr) != COVEC_OK) return 400 + number;
+  }
+  if (covec_run(session, "after", "assert(1 + 1 == 2)", nullptr) != COVEC_OK) return 99;
+  return covec_close(session) == COVEC_OK ? 0 : 98;
+}
+
 TEST(Memory, ASessionGoesOnAfterTheSystemHadNone) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take the whole address space";
@@ -146,6 +176,20 @@ TEST(Memory, ASessionGoesOnAfterTheSystemHadNone) {
   EXPECT_EXIT(
       {
         const int wrong = run_with_little_space();
+        std::fprintf(stderr, "wrong: %d\n", wrong);
+        _exit(wrong == 0 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "wrong: 0\n");
+}
+
+TEST(Memory, RecursionEndsWhereTheHeapHasTakenTheSpace) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take the whole address space";
+#endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const int wrong = recurse_with_little_space();
         std::fprintf(stderr, "wrong: %d\n", wrong);
         _exit(wrong == 0 ? 0 : 1);
       },

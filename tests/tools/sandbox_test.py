@@ -1,5 +1,6 @@
 """`covec --sandbox`: what a program may do there, and that its process is shut in. sandbox_test.py COVEC."""
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,17 @@ def main():
             check("written", subprocess.CompletedProcess([], 0, file.read(), ""), 0, "words")
         check("writes nothing else", run('write_text("a", "b")', "--write", "out", folder=folder), 1, "", "outside the folders")
         check("no clock", run("time()", folder=folder), 1, "", "not permitted to read the clock")
+        check("no list of devices", run("devices()", folder=folder), 1, "", "not permitted to use devices")
+
+        def other(*options, given=""):
+            return subprocess.run([COVEC, "--sandbox", *options], input=given, capture_output=True, text=True, timeout=60)
+
+        check("an expression", other("-e", "1 + 1"), 0, "2\n")
+        check("an expression reads no clock", other("-e", "time()"), 1, "", "not permitted to read the clock")
+        check("an expression ends", other("--seconds", "0.2", "-e", "while true { }"), 1, "", "ran longer")
+        check("standard input", other(given="print(1 + 1)"), 0, "2\n")
+        check("standard input reads no file", other(given='read_text("/etc/passwd")'), 1, "", "outside the folders")
+        check("no other command", other("doc", "sum"), 2, "", "--sandbox runs a program")
         check("exit", run("exit(3)", folder=folder), 3, "")
         start = time.monotonic()
         check("ends", run("while true { }", "--seconds", "0.2", folder=folder), 1, "", "ran longer than its limit of 200 ms")
@@ -51,6 +63,11 @@ def main():
         alone = subprocess.run([COVEC, "--read", "data", os.path.join(folder, "main.covec")], capture_output=True, text=True, check=False)
         check("needs --sandbox", alone, 2, "", "--sandbox")
         # The process itself is limited: a folder's descriptor leads where Landlock says, and no new privileges are had.
+        for megabytes in (400, 600, 700, 800, 1000):
+            def limited(most=megabytes << 20):
+                resource.setrlimit(resource.RLIMIT_AS, (most, most))
+            small = subprocess.run([COVEC, "-e", "1 + 1"], capture_output=True, text=True, preexec_fn=limited)
+            check(f"an address space of {megabytes} MB", small, 0, "2\n")
         program = run("s = 0.0\nfor i in range(20000000) { s = s + 1.0 }\nprint(s > 0)", "--seconds", "30", folder=folder)
         check("works on", program, 0, "true\n")
     print(f"{len(failures)} failures", *failures, sep="\n")

@@ -6,10 +6,12 @@
 
 #include <chrono>
 #include <functional>
+#include <stdexcept>
 #include <thread>
 
 #include "interpreter/session/stack.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {
@@ -61,6 +63,49 @@ TEST(Session, GlobalsSurviveErrors) {
     EXPECT_EQ(session.text_of(*session.find_global("x")), "[0.0, 0.0, 0.0]") << text;
     EXPECT_EQ(session.text_of(*session.find_global("r")), "{a: [1, 2]}") << text;
     EXPECT_EQ(session.text_of(*session.find_global("xs")), "list(1)") << text;
+  }
+}
+
+// A defect of Covec, as its own checks and the standard library report one.
+struct Broken final : Callable {
+  explicit Broken(std::function<void()> r) : Callable(CallableKind::host), report(std::move(r)) {}
+  Value call(ops::Builder&, std::span<Value>, std::span<const std::string_view>) override {
+    report();
+    return Value();
+  }
+  std::string name() const override { return "broken"; }
+  std::vector<std::string_view> parameter_names() const override { return {"x"}; }
+  std::function<void()> report;
+};
+
+TEST(Session, AProgramCatchesDefects) {
+  const std::function<void()> reports[] = {
+      [] { fail(message("internal"), {"what must not be"}); },
+      [] { throw std::logic_error("what must not be"); },
+      [] { throw std::runtime_error("what must not be"); },
+  };
+  const char* const uses[] = {"broken(1.0)",
+                              "[broken(x) for x in [1.0, 2.0]]",
+                              "vmap(broken)([1.0, 2.0])",
+                              "grad(x -> broken(x))(1.0)",
+                              "compiled(1.0)",
+                              "grad(compiled)(1.0)"};
+  for (const auto& report : reports) {
+    Recorder output;
+    SessionOptions options;
+    options.output = &output;
+    Session session(std::move(options));
+    session.set_global("broken", Value::adopt(new Broken(report)));
+    session.run_text("t", "@compile\nfn compiled(x) = 2.0 * broken(x)\nx = list(1)");
+    for (const char* use : uses) {
+      const std::string text = std::string("try {\n  x.push(2)\n  ") + use + "\n} catch err { said = err }";
+      session.run_text("t", text);
+      EXPECT_EQ(session.text_of(*session.run_text("t", "(said.kind, said.message)")),
+                "(\"internal\", \"this is a bug in covec: what must not be\")")
+          << use;
+      EXPECT_EQ(code_of([&] { session.run_text("t", use); }), "internal") << use;
+    }
+    EXPECT_EQ(session.text_of(*session.run_text("t", "(len(x), 1 + 1)")), "(7, 2)");
   }
 }
 

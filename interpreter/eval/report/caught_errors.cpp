@@ -19,9 +19,10 @@ struct KindOfKeys {
 };
 
 // What is in none of them is a `value` error.
-const Beginnings limits = {"recursion", "names_limit", "internal", "too_deep", "print_limit"};
+const Beginnings limits = {"recursion", "names_limit", "too_deep", "print_limit"};
 const KindOfKeys kinds[] = {
     {"assertion", {"assertion"}},
+    {"internal", {"internal"}},
     {"key", {"no_key", "key_", "no_field", "no_method", "no_attribute", "new_field", "module_name"}},
     {"index", {"index_", "item_range", "one_index", "slice_", "ellipsis_list", "too_many_items"}},
     {"file", {"file_", "csv_", "unreadable_file", "endless_file"}},

@@ -17,7 +17,7 @@ class CaughtErrors {
 
   // "shape", "value", … of the error with that key.
   static std::string_view kind_of(std::string_view code);
-  // Limits of the program, and defects of Covec.
+  // Limits of the program.
   static bool is_limit(std::string_view code);
   // Not interrupts and limits, nor what the engines tell each other by errors.
   static bool may_catch(const CovecError& error);

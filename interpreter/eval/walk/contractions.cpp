@@ -127,7 +127,7 @@ Value Contractions::contract_factors(const Contract& node, std::vector<Value>& t
     for (const ContractFactor::Axis& axis : node.factors[t].axes) {
       if (axis.reduced) axes.push_back(axis.which);
     }
-    const unsigned rank = logical_type(tensors[t]).shape.rank();
+    const unsigned rank = logical_type(shaped_part(tensors[t])).shape.rank();
     const unsigned more = rank - static_cast<unsigned>(axes.size());
     for (unsigned i = more; i-- > 0;) axes.push_back(left_over + i);
     widest = std::max(widest, more);

@@ -27,7 +27,9 @@ class BuiltinFunction final : public Callable {
   }
 
   std::string name() const override { return std::string(entry_.name); }
-  std::string text() const override { return entry_.dtype.has_value() ? name() : Callable::text(); }
+  std::string text() const override {
+    return entry_.dtype.has_value() || entry_.part_dtype.has_value() ? name() : Callable::text();
+  }
   std::string doc() const override { return std::string(entry_.doc); }
   const Entry* entry() const override { return &entry_; }
 

@@ -1,6 +1,7 @@
 // to(x, device) and devices(). The place of a tensor never changes what is computed with it.
 #include "stdlib/device/devices.hpp"
 
+#include "stdlib/gate/gate.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/devices/family.hpp"
 #include "stdlib/value/callable.hpp"
@@ -41,6 +42,7 @@ Value to_again(Builder& builder, const Value& x, const Residuals& residuals, con
 }
 
 Value devices_eager(Builder& builder, Call&) {
+  builder.context().gate->require(Use::devices);
   std::vector<Value> list;
   static const auto layout = std::make_shared<RecordLayout>(RecordLayout{{"name", "description", "memory"}});
   device::Devices* devices = builder.context().devices;
@@ -85,11 +87,11 @@ const Entry& devices_entry() {
           "The devices beside the processor that compiled functions can run on: a list of records {name, description, "
           "memory}, memory in bytes.\n\nEmpty where no driver offers any. They are looked for when this is first "
           "asked, "
-          "or when one is used.",
+          "or when one is used. An error in a session that may not use devices.",
       .parameters = {},
       .eager = devices_eager,
       .derivative = Derivative::none("gives a list"),
-      .effects = {.outside = true},
+      .effects = {.may_fail = true, .outside = true},
       .example = R"(for d in devices() { print(d.name, d.description) })",
   };
   return entry;

@@ -68,12 +68,13 @@ Pair with_rule(const Pair& z, const F& f, const G& derivative) {
 }
 
 Derived is_not_finite(const Derived& x) { return apply<LogicalNot>(apply<IsFinite>(x)); }  // infinite, or NaN
-// m·(cos b + i sin b) for m ≥ 0, which is e^… or so: a real argument stays real, and nothing times no angle is nothing.
-Pair from_polar(const Derived& m, const Derived& b) {
-  const Derived not_finite = is_not_finite(m),
-                angle = select(apply<IsFinite>(b), b, select(is_zero(m), Derived(0.0), b));
+// m·(cos b + i sin b) for m = e^a: a real argument stays real. Only of an infinite a the result has a size without an
+// angle; a number that underflows or overflows does not.
+Pair from_polar(const Derived& m, const Derived& a, const Derived& b) {
+  const Derived no_angle = is_infinite(a) & is_not_finite(b), none = no_angle & (a < Derived(0.0));
+  const Derived angle = select(none, Derived(0.0), b);
   const Derived re = m * apply<Cos>(angle), im = m * apply<Sin>(angle);
-  return {select(is_infinite(m) & is_not_finite(b), Derived(infinite), re), select(is_zero(b) & not_finite, b, im)};
+  return {select(no_angle & (a > Derived(0.0)), Derived(infinite), re), select(is_zero(b) & is_not_finite(m), b, im)};
 }
 
 // a² + b² − 1, accurate also where it is small: log|z| is half of log1p of it. There the sums are exact, but for the
@@ -159,7 +160,7 @@ Pair computed_exponential(const Pair& z) {
   const auto chosen = [&](double twice, double once, double none) {
     return select(huge, Derived(twice), select(large, Derived(once), Derived::constant(z.re, none)));
   };
-  const Pair plain = from_polar(apply<Exp>(z.re - chosen(2 * split.part, split.part, 0.0)), z.im);
+  const Pair plain = from_polar(apply<Exp>(z.re - chosen(2 * split.part, split.part, 0.0)), z.re, z.im);
   const Derived first = chosen(split.factor, split.factor, 1.0), last = chosen(split.factor, 1.0, 1.0);
   return {plain.re * first * last, plain.im * first * last};
 }
@@ -320,8 +321,9 @@ Pair computed_hyperbolic_tangent(const Pair& z) {
   const Derived tail = Derived(4.0) * p.sin * p.cos * p.tail;
   const Derived no_angle = is_infinite(z.re) & is_not_finite(z.im);
   const Derived im = select(no_angle, Derived(0.0), select(p.far, tail, p.sin * p.cos / p.square));
-  return {select(p.far, with_sign(Derived(1.0), z.re), p.cosh * p.sinh / p.square),
-          select(is_zero(z.im) & is_not_finite(z.re), z.im, im)};
+  const Derived whole = p.far & (is_infinite(z.re) | apply<IsFinite>(z.im));
+  const Derived re = select(is_zero(z.re), z.re, p.cosh * p.sinh / p.square);
+  return {select(whole, with_sign(Derived(1.0), z.re), re), select(is_zero(z.im) & is_not_finite(z.re), z.im, im)};
 }
 
 // 1/cosh²z, the square of cosh a·cos b − i·sinh a·sin b over |cosh z|².

@@ -48,20 +48,25 @@ struct Application {
   PointwiseTyping typing;
   unsigned count;
   int64_t parameter;
+  Value second = {};  // as it was before it was made narrow; for errors
 };
 
 void check(const Application& a, int64_t failed) {
-  if (failed >= 0) [[unlikely]]
-    fail_pointwise(a.call, failed);
+  if (failed < 0) [[likely]]
+    return;
+  if (!a.second.is_none()) a.call.operand(1) = a.second;
+  fail_pointwise(a.call, failed);
 }
 
 // Operands that become narrow are narrowed before they are computed with.
-void narrow_operands(const Application& a) {
+void narrow_operands(Application& a) {
   if (a.op.info.types == TypeClass::cast) return;
   for (unsigned i = 0; i < a.count; ++i) {
     const Dtype dtype = a.typing.promoted[i];
     Value& operand = a.call.operand(i);
-    if (is_narrow(dtype) && dtype_of(operand) != dtype) operand = cast_to(a.builder, std::move(operand), dtype);
+    if (!is_narrow(dtype) || dtype_of(operand) == dtype) continue;
+    if (i == 1 && operand.is_scalar()) a.second = operand;
+    operand = cast_to(a.builder, std::move(operand), dtype);
   }
 }
 
@@ -320,8 +325,7 @@ Value pointwise_eager(Builder& builder, Call& call) {
     Value result;
     if (op.scalar(call.args[0], call.args[1], result)) return result;
   }
-  const Application a{
-      builder, call, op, typing_of(call, count), count, op.info.parameter ? pointwise_parameter(call) : 0};
+  Application a{builder, call, op, typing_of(call, count), count, op.info.parameter ? pointwise_parameter(call) : 0};
   if (op.info.types == TypeClass::cast && a.typing.compute == a.typing.result) return std::move(call.args[0]);
   narrow_operands(a);
   bool scalars = true;

@@ -199,6 +199,18 @@ Type pointwise_type(ShapeBuilder& shapes, const Call& call) {
 
 // --- failures ---
 
+namespace {
+
+// A divisor that is no zero where the program has it, and is one in the dtype of the division.
+std::string why_zero(const Call& call) {
+  const Value& divisor = call.operand(1);
+  if (divisor.tag() != Tag::i64 || divisor.i64() == 0) return "";
+  const Dtype dtype = typing_of(call, 2).promoted[1];
+  return ": " + std::to_string(divisor.i64()) + " does not fit in " + std::string(name_of(dtype)) + ", where it is 0";
+}
+
+}  // namespace
+
 void fail_pointwise(const Call& call, int64_t index) {
   // The element's place in the result, from its row-major number.
   class Known final : public ShapeBuilder {
@@ -223,6 +235,7 @@ void fail_pointwise(const Call& call, int64_t index) {
     fail(message("negative_exponent"), {place}, all_labels(call), "make the base a float: f64(x) ^ y");
   }
   const bool shift = call.entry.pointwise->info.failure == Failure::negative_shift;
+  if (!shift) place += why_zero(call);
   fail(shift ? message("negative_shift") : message("divide_by_zero"), {place}, all_labels(call));
 }
 

@@ -5,6 +5,7 @@
 
 #include "stdlib/convolution/repair_nan.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -378,6 +379,7 @@ const Entry& contract_entry() {
       .type = contract_type,
       .eager = contract_eager,
       .device = DeviceForm::contraction,
+      .complex = multilinear,
       .derivative = contract_derivative(),
       .batch = contract_batch,
       .effects = {.may_fail = true},
