@@ -2,16 +2,20 @@
 // (https://dmlc.github.io/dlpack/latest/c_api.html); both forms carry the same DLTensor. Start at take and hand_out.
 #include <covec/covec.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "interpreter/host/calls.hpp"
 #include "interpreter/host/sharing.hpp"
+#include "stdlib/tensor/interleaved.hpp"
 
 namespace covec::embedding {
 
 enum class DeviceType : int32_t { cpu = 1 };
-enum class TypeCode : uint8_t { integer = 0, unsigned_integer = 1, floating = 2, bfloat = 4, boolean = 6 };
+enum class TypeCode : uint8_t { integer = 0, unsigned_integer = 1, floating = 2, bfloat = 4, complex = 5, boolean = 6 };
 
 struct DeviceOfDl {
   DeviceType type = DeviceType::cpu;
@@ -68,9 +72,19 @@ constexpr TypeOfDl type_of(Dtype dtype) {
   return {is_unsigned(dtype) ? TypeCode::unsigned_integer : TypeCode::integer, bits};
 }
 
+constexpr TypeOfDl complex_type_of(Dtype part) { return {TypeCode::complex, static_cast<uint8_t>(16 * size_of(part))}; }
+
 std::optional<Dtype> dtype_of(const TypeOfDl& type) {
   for (const Dtype dtype : all_dtypes) {
     if (type_of(dtype) == type) return dtype;
+  }
+  return std::nullopt;
+}
+
+// The dtype of the parts of complex numbers.
+std::optional<Dtype> part_dtype_of(const TypeOfDl& type) {
+  for (const Dtype part : {Dtype::f32, Dtype::f64}) {
+    if (complex_type_of(part) == type) return part;
   }
   return std::nullopt;
 }
@@ -84,6 +98,30 @@ void release_shared(void* owner) {
 bool has_known_version(const DLManagedTensor&) { return true; }
 bool has_known_version(const DLManagedTensorVersioned& managed) { return managed.version.major == 1; }
 
+// Covec holds the parts of complex numbers apart: a copy. Each part is a layout of its own.
+covec_status copy_complex(covec_session* session, const TensorOfDl& tensor, Dtype part, const std::byte* data,
+                          covec_value** value) {
+  const unsigned rank = tensor.rank < 0 ? max_rank + 1 : static_cast<unsigned>(tensor.rank);
+  if (const auto why = wrong_with({part, rank, tensor.dims, tensor.strides, data}); !why.empty())
+    return misuse(session, why);
+  std::array<int64_t, max_rank> strides{};
+  int64_t inside = 1;
+  for (unsigned axis = rank; axis-- > 0; inside *= tensor.dims[axis])
+    strides[axis] = 2 * (tensor.strides == nullptr ? inside : tensor.strides[axis]);
+  const Layout re{part, rank, tensor.dims, strides.data(), data};
+  if (const auto why = wrong_with(re); !why.empty()) return misuse(session, why);
+  const Layout im{part, rank, tensor.dims, strides.data(), data == nullptr ? nullptr : data + size_of(part)};
+  const Shape shape(tensor.dims, rank);
+  give(session,
+       make_complex(*session->session->context().pool, part, shape,
+                    [&](auto* to_re, auto* to_im) {
+                      copy_elements(re, to_re);
+                      copy_elements(im, to_im);
+                    }),
+       value);
+  return COVEC_OK;
+}
+
 template <class Managed>
 covec_status take(covec_session* session, Managed** managed, covec_value** value) {
   return making(session, value, [&] {
@@ -92,10 +130,15 @@ covec_status take(covec_session* session, Managed** managed, covec_value** value
     const TensorOfDl& tensor = (*managed)->tensor;
     if (session->capsules.contains(*managed)) return misuse(session, "the session holds this tensor already");
     if (tensor.device.type != DeviceType::cpu) return misuse(session, "the tensor is on a device");
+    const std::byte* const data =
+        tensor.data == nullptr ? nullptr : static_cast<const std::byte*>(tensor.data) + tensor.byte_offset;
+    if (const std::optional<Dtype> part = part_dtype_of(tensor.type)) {
+      const covec_status status = copy_complex(session, tensor, *part, data, value);
+      if (status == COVEC_OK) release_shared<Managed>(std::exchange(*managed, nullptr));
+      return status;
+    }
     const std::optional<Dtype> dtype = dtype_of(tensor.type);
     if (!dtype) return misuse(session, "there is no such dtype");
-    const void* const data =
-        tensor.data == nullptr ? nullptr : static_cast<const std::byte*>(tensor.data) + tensor.byte_offset;
     const Layout layout{*dtype, tensor.rank < 0 ? max_rank + 1 : static_cast<unsigned>(tensor.rank), tensor.dims,
                         tensor.strides, data};
     if (const auto why = wrong_with(layout); !why.empty()) return misuse(session, why);
@@ -113,11 +156,12 @@ covec_status take(covec_session* session, Managed** managed, covec_value** value
   });
 }
 
-// What is handed out holds a handle, so its value stays.
+// What is handed out holds a handle, so its value stays. Complex numbers are a copy.
 template <class Managed>
 struct ExportedTensor {
   Managed managed{};
   covec_value* value = nullptr;
+  std::vector<double> complex;
   std::array<int64_t, 2 * max_rank> extents{};
 
   static void drop(Managed* managed) {
@@ -127,24 +171,53 @@ struct ExportedTensor {
   }
 };
 
+// Real and imaginary parts in turn, in row-major order.
+void join(const Layout& re, const Layout& im, std::vector<double>& to) {
+  const auto count = static_cast<size_t>(Shape(re.dims, re.rank).elements()), bytes = count * size_of(re.dtype);
+  std::vector<double> parts(2 * count);
+  to.resize(2 * count);
+  auto* const from = reinterpret_cast<std::byte*>(parts.data());
+  if (count > 0) {
+    copy_elements(re, from);
+    copy_elements(im, from + bytes);
+  }
+  const auto join_as = [&]<class T>(const T* first) {
+    join_parts(first, first + count, reinterpret_cast<T*>(to.data()), count);
+  };
+  re.dtype == Dtype::f64 ? join_as(reinterpret_cast<const double*>(from))
+                         : join_as(reinterpret_cast<const float*>(from));
+}
+
 template <class Managed>
 covec_status hand_out(covec_session* session, const covec_value* value, Managed** managed) {
   if (managed != nullptr) *managed = nullptr;
   return looking(session, [&](Session&) {
     if (managed == nullptr) return misuse(session, "a null argument");
     if (!belongs(session, value)) return misuse(session, "the value is null or of another session");
-    if (!value->value.is_numeric()) return wrong(session, "type", "expected a tensor, got " + describe(value->value));
+    const bool of_parts = is_complex(value->value);
+    if (!of_parts && !value->value.is_numeric())
+      return wrong(session, "type", "expected a tensor, got " + describe(value->value));
     auto out = std::make_unique<ExportedTensor<Managed>>();
-    give(session, value->value, &out->value);
-    const Layout layout = layout_of(out->value->value);
+    Layout layout{};
+    if (of_parts) {
+      layout = layout_of(complex_of(value->value).re());
+      join(layout, layout_of(complex_of(value->value).im()), out->complex);
+      layout.strides = nullptr;
+      layout.data = out->complex.data();
+    } else {
+      give(session, value->value, &out->value);
+      layout = layout_of(out->value->value);
+    }
     int64_t* const dims = out->extents.data();
     int64_t* const strides = dims + layout.rank;
     std::copy_n(layout.dims, layout.rank, dims);
-    std::copy_n(layout.strides, layout.rank, strides);
+    int64_t inside = 1;
+    for (unsigned axis = layout.rank; axis-- > 0; inside *= dims[axis])
+      strides[axis] = layout.strides == nullptr ? inside : layout.strides[axis];
     out->managed.tensor = {.data = const_cast<void*>(layout.data),
                            .device = {},
                            .rank = static_cast<int32_t>(layout.rank),
-                           .type = type_of(static_cast<Dtype>(layout.dtype)),
+                           .type = of_parts ? complex_type_of(layout.dtype) : type_of(layout.dtype),
                            .dims = dims,
                            .strides = strides};
     out->managed.context = out.get();

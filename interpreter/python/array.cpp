@@ -305,6 +305,7 @@ PyGetSetDef attributes[] = {
     {"ndim", get_rank, nullptr, "The number of axes.", nullptr},
     {"size", get_size, nullptr, "The number of elements.", nullptr},
     {"nbytes", get_bytes, nullptr, "What the elements take.", nullptr},
+    {"T", transposed_array, nullptr, "Covec's x.T: the axes in reverse order.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
@@ -312,6 +313,18 @@ PyMethodDef methods[] = {
      "numpy()\n\nAn ndarray of the same elements, without a copy; read-only where others have them."},
     {"tolist", to_list, METH_NOARGS, "tolist()\n\nThe elements as numbers of Python, in lists."},
     {"item", to_item, METH_NOARGS, "item()\n\nThe one element as a number of Python."},
+    {"reshape", reshape_array, METH_VARARGS,
+     "reshape(*shape)\n\nThe elements in another shape, in row-major order; one size may be -1."},
+    {"sum", method(sum_of_array), METH_VARARGS | METH_KEYWORDS,
+     "sum(axis=None, keepdims=False)\n\nCovec's sum: along an axis, a tuple of axes, or of all elements."},
+    {"mean", method(mean_of_array), METH_VARARGS | METH_KEYWORDS,
+     "mean(axis=None, keepdims=False)\n\nCovec's mean: along an axis, a tuple of axes, or of all elements."},
+    {"min", method(min_of_array), METH_VARARGS | METH_KEYWORDS,
+     "min(axis=None, keepdims=False)\n\nCovec's min: along an axis, a tuple of axes, or of all elements."},
+    {"max", method(max_of_array), METH_VARARGS | METH_KEYWORDS,
+     "max(axis=None, keepdims=False)\n\nCovec's max: along an axis, a tuple of axes, or of all elements."},
+    {"astype", cast_array, METH_O,
+     "astype(dtype)\n\nCast to 'f32', 'float32', numpy.float32, float …: an array of its own elements."},
     {"__array__", method(as_array), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"__dlpack__", method(to_dlpack), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"__dlpack_device__", dlpack_device, METH_NOARGS, nullptr},

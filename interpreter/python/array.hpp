@@ -1,5 +1,5 @@
 // The parts of covec.Array, for the files that give it its methods: array.cpp (elements as buffers, by DLPack and as
-// ndarrays), arithmetic.cpp (operators) and copies.cpp (copy and pickle).
+// ndarrays), arithmetic.cpp (operators), array_methods.cpp (functions of Covec) and copies.cpp (copy and pickle).
 #pragma once
 
 #include "convert.hpp"
@@ -46,6 +46,16 @@ PyObject* round_array(PyObject* self, PyObject* arguments);
 PyObject* truncate_array(PyObject* self, PyObject*);
 // Slots of the type, up to one whose number is 0.
 extern const PyType_Slot arithmetic_slots[];
+
+// --- functions of Covec (array_methods.cpp) ---
+
+PyObject* transposed_array(PyObject* self, void*);
+PyObject* reshape_array(PyObject* self, PyObject* arguments);
+PyObject* sum_of_array(PyObject* self, PyObject* arguments, PyObject* keywords);
+PyObject* mean_of_array(PyObject* self, PyObject* arguments, PyObject* keywords);
+PyObject* min_of_array(PyObject* self, PyObject* arguments, PyObject* keywords);
+PyObject* max_of_array(PyObject* self, PyObject* arguments, PyObject* keywords);
+PyObject* cast_array(PyObject* self, PyObject* dtype);
 
 // --- copies (copies.cpp) ---
 

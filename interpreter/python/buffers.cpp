@@ -3,6 +3,7 @@
 // __array__. Start at share_elements.
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "convert.hpp"
 #include "dlpack.hpp"
@@ -60,6 +61,15 @@ bool is_complex(const char* format, Py_ssize_t bytes, covec_dtype* part) {
   if (is_little(*format)) ++format;
   *part = bytes == 8 ? COVEC_F32 : COVEC_F64;
   return format[0] == 'Z' && format[1] == (bytes == 8 ? 'f' : 'd') && format[2] == '\0';
+}
+
+// With NumPy's name of the dtype.
+int raise_dtype_of(PyObject* object) {
+  const Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  if (!dtype) return -1;
+  PyErr_Format(PyExc_TypeError, "Covec has no dtype %S: convert first, for example to numbers by x.astype('int64')",
+               dtype.get());
+  return -1;
 }
 
 // --- buffers ---
@@ -177,10 +187,50 @@ Ref capsule_of(PyObject* object, PyObject* name) {
   return Ref(PyObject_CallNoArgs(bound.get()));
 }
 
+// PyTorch's views that are to be conjugated or negated when they are read, as they are read; other objects as they are.
+Ref resolved(PyObject* object) {
+  static PyObject* const names[] = {PyUnicode_InternFromString("resolve_conj"),
+                                    PyUnicode_InternFromString("resolve_neg")};
+  Ref given = Ref::to(object);
+  for (PyObject* const name : names) {
+    if (_PyType_Lookup(Py_TYPE(object), name) == nullptr) continue;
+    given = Ref(PyObject_CallMethodNoArgs(given.get(), name));
+    if (!given) break;
+  }
+  return given;
+}
+
+// PyTorch's tensors of bool: versions before 2.2 do not export them. Their bytes, and true.
+bool is_bool_of_torch(PyObject* object, Ref& bytes) {
+  PyObject* const torch = PyDict_GetItemString(PyImport_GetModuleDict(), "torch");
+  static PyObject* const resolve = PyUnicode_InternFromString("resolve_conj");
+  if (torch == nullptr || _PyType_Lookup(Py_TYPE(object), resolve) == nullptr) return false;
+  const Ref boolean(PyObject_GetAttrString(torch, "bool")), byte(PyObject_GetAttrString(torch, "uint8"));
+  const Ref dtype(boolean && byte ? PyObject_GetAttrString(object, "dtype") : nullptr);
+  if (dtype && dtype.get() == boolean.get()) bytes = Ref(PyObject_CallMethod(object, "view", "O", byte.get()));
+  return dtype && dtype.get() == boolean.get();
+}
+
+// The bytes of a capsule are taken for bools.
+void make_bool(PyObject* capsule) {
+  constexpr DLTensorType boolean = {6, 8, 1};
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned") != 0)
+    static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"))->tensor.type = boolean;
+  else if (PyCapsule_IsValid(capsule, "dltensor") != 0)
+    static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"))->tensor.type = boolean;
+}
+
 // 0: `object` does not speak DLPack.
-int share_by_dlpack(Use& use, PyObject* object, covec_value** value) {
+int share_by_dlpack(Use& use, PyObject* given, covec_value** value) {
   static PyObject* const name = PyUnicode_InternFromString("__dlpack__");
-  if (PyType_Check(object) != 0 || _PyType_Lookup(Py_TYPE(object), name) == nullptr) return 0;
+  if (PyType_Check(given) != 0 || _PyType_Lookup(Py_TYPE(given), name) == nullptr) return 0;
+  Ref plain = resolved(given);
+  if (!plain) return -1;
+  Ref bytes;
+  const bool is_bool = is_bool_of_torch(plain.get(), bytes);
+  if (PyErr_Occurred() != nullptr) return -1;
+  if (is_bool) plain = std::move(bytes);
+  PyObject* const object = plain.get();
   const Ref device(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
   if (!device) return -1;
   int kind = 0, number = 0;
@@ -190,6 +240,7 @@ int share_by_dlpack(Use& use, PyObject* object, covec_value** value) {
     return -1;
   }
   const Ref capsule = capsule_of(object, name);
+  if (capsule && is_bool) make_bool(capsule.get());
   return capsule ? take_capsule(use, capsule.get(), value) : -1;
 }
 
@@ -225,6 +276,7 @@ int share_elements(Use& use, PyObject* object, covec_value** value) {
       PyErr_SetString(PyExc_TypeError, "the mask of a masked array would be lost: pass x.filled(…) and x.mask");
       return -1;
     }
+    if (is_numpy_time(object)) return raise_dtype_of(object);
     return share_as_buffer(use, object, value);
   }
   const int shared = share_by_dlpack(use, object, value);

@@ -195,6 +195,16 @@ bool is_numpy_number(PyObject* object) {
   return is_a(object, type_in(number, "numpy", "number")) || is_a(object, type_in(boolean, "numpy", "bool_"));
 }
 
+bool is_numpy_time(PyObject* object) {
+  static PyObject *date = nullptr, *span = nullptr;
+  if (is_a(object, type_in(date, "numpy", "datetime64")) || is_a(object, type_in(span, "numpy", "timedelta64")))
+    return true;
+  static PyObject* array = nullptr;
+  if (!is_a(object, type_in(array, "numpy", "ndarray"))) return false;
+  const char kind = reinterpret_cast<const Ndarray*>(object)->descriptor->kind;
+  return kind == 'M' || kind == 'm';
+}
+
 bool is_masked(PyObject* object) {
   static PyObject* masked = nullptr;
   return is_a(object, type_in(masked, "numpy.ma", "MaskedArray"));

@@ -1,8 +1,9 @@
 // covec.Session: a session of covec.h as an object of Python.
 //
 // A session belongs to one use at a time. A use begins before arguments are converted and ends when results are Python
-// objects. Meanwhile other threads, and functions that the program calls (output), get an error: garbage collection may
-// run any code at any time. Start at Use.
+// objects. Meanwhile functions that the program calls (output), and other threads, get an error: garbage collection may
+// run any code at any time. For the default session of a thread other threads wait instead, without the GIL. Start at
+// Use.
 #pragma once
 
 #include <atomic>
@@ -10,6 +11,11 @@
 #include "objects.hpp"
 
 namespace covec::python {
+
+// A thread that waits for a session; it lies on that thread's stack.
+struct Waiter {
+  Waiter* next = nullptr;
+};
 
 struct Session {
   PyObject_HEAD covec_session* handle;  // null: closed
@@ -19,6 +25,8 @@ struct Session {
   PyObject *output, *input, *resolve;   // functions of Python, or null
   PyObject* text;                       // the last that input or resolve gave: it is read after they return
   PyObject *thrown, *thrown_value, *thrown_traceback;  // by one of these functions while the session ran
+  bool is_default;                                     // of a thread: others wait for it
+  Waiter* waiters;                                     // in the order in which they came
   Session *before, *behind;                            // all sessions, in a ring
   PyObject* weak;
 };
@@ -63,6 +71,9 @@ class Use {
   void* before_;  // thread_with_gil before this use
   bool has_begun_;
 };
+
+// In the child of a fork: no thread waits.
+void forget_waiters();
 
 // The default session of this thread, made at its first use. Null with an exception.
 Ref default_session();

@@ -502,7 +502,8 @@ Ref default_session() {
   if (found != nullptr && session_of(found).handle != nullptr && !session_of(found).is_lost) return Ref::to(found);
   if (PyErr_Occurred() != nullptr) return {};
   Ref made(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(module.session)));
-  if (made && PyDict_SetItem(of_thread, key, made.get()) < 0) return {};
+  if (!made || PyDict_SetItem(of_thread, key, made.get()) < 0) return {};
+  session_of(made.get()).is_default = true;
   return made;
 }
 

@@ -1,4 +1,8 @@
 // Uses of a session, and its errors as exceptions. See session.hpp.
+#include <pthread.h>
+
+#include <ctime>
+
 #include "convert.hpp"
 #include "session.hpp"
 
@@ -87,7 +91,76 @@ const char* c_text(PyObject* text, const char* what) {
   return bytes;
 }
 
+namespace {
+
+// What threads wait at that want a session: its end of use is told there. It is held by threads with the GIL, or in
+// between two moments in which a thread has it, and never while one waits for the GIL.
+pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t has_ended = PTHREAD_COND_INITIALIZER;
+
+// Without the GIL, until a use of a session ends, or a moment has passed.
+void wait_a_moment() {
+  constexpr long moment = 50'000'000;  // ns, after which signals are looked for; chosen, not measured
+  timespec until{};
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += moment;
+  until.tv_sec += until.tv_nsec / 1'000'000'000;
+  until.tv_nsec %= 1'000'000'000;
+  pthread_mutex_lock(&waiting);
+  thread_with_gil.store(nullptr, std::memory_order_relaxed);
+  PyThreadState* const released = PyEval_SaveThread();
+  pthread_cond_timedwait(&has_ended, &waiting, &until);
+  pthread_mutex_unlock(&waiting);
+  PyEval_RestoreThread(released);
+}
+
+bool must_wait(const Session& session) {
+  return session.is_default && session.handle != nullptr && !session.is_lost && session.user != this_thread() &&
+         (session.user != nullptr || session.waiters != nullptr);
+}
+
+// Until no other thread uses the session, and all that came before have had it. False with an exception, of a signal.
+bool wait_for(Session& session) {
+  Waiter self;
+  Waiter** place = &session.waiters;
+  while (*place != nullptr) place = &(*place)->next;
+  *place = &self;
+  void* const before = thread_with_gil.load(std::memory_order_relaxed);
+  bool goes_on = true;
+  while (goes_on && (session.user != nullptr || session.waiters != &self) && session.handle != nullptr &&
+         !session.is_lost) {
+    wait_a_moment();
+    thread_with_gil.store(before, std::memory_order_relaxed);
+    goes_on = !ends_thread() && (!is_main_thread() || PyErr_CheckSignals() == 0);
+  }
+  place = &session.waiters;
+  while (*place != &self) place = &(*place)->next;
+  *place = self.next;
+  return goes_on;
+}
+
+void tell_waiters(const Session& session) {
+  if (session.waiters == nullptr) [[likely]]
+    return;
+  pthread_mutex_lock(&waiting);
+  pthread_cond_broadcast(&has_ended);
+  pthread_mutex_unlock(&waiting);
+}
+
+}  // namespace
+
+void forget_waiters() {
+  waiting = PTHREAD_MUTEX_INITIALIZER;
+  has_ended = PTHREAD_COND_INITIALIZER;
+}
+
 Use::Use(Session& session) : session_(session), before_(nullptr), has_begun_(false) {
+  if (must_wait(session)) [[unlikely]] {
+    Py_INCREF(&session);
+    const bool waited = wait_for(session);
+    Py_DECREF(&session);  // the caller's own is left
+    if (!waited) return;
+  }
   if (const char* const why = why_unusable(session); why != nullptr) [[unlikely]] {
     raise_misuse(why);
     return;
@@ -108,6 +181,7 @@ Use::~Use() {
     covec_run(session_.handle, nullptr, "none", nullptr);
   session_.is_interrupted = false;
   session_.user = nullptr;
+  tell_waiters(session_);
   thread_with_gil.store(before_ == this_thread() ? before_ : nullptr, std::memory_order_relaxed);
   if (has_given_back.load(std::memory_order_relaxed)) drop_given_back();
   Py_DECREF(&session_);

@@ -1,5 +1,6 @@
 // Tensors to and from libraries that speak DLPack. The structs are written down here once more, from its specification.
 #include <atomic>
+#include <cstring>
 #include <thread>
 
 #include "program.hpp"
@@ -101,6 +102,45 @@ TEST(DlPack, WhatCannotBeTakenStaysTheHosts) {
   DLManagedTensorVersioned* capsule = &newer;
   covec_value* value = nullptr;
   EXPECT_EQ(covec_from_dlpack_versioned(program.session, &capsule, &value), COVEC_MISUSE);
+}
+
+TEST(DlPack, ComplexTensorsAreCopied) {
+  Program program;
+  covec_session* const session = program.session;
+  deleted = 0;
+  double cells[8] = {-1, -1, 1, 2, 3, 4, 5, 6};  // 1+2i, 3+4i, 5+6i behind the first one
+  int64_t shape[1] = {3}, strides[1] = {-1};
+  DLManagedTensor managed{
+      {cells, 1, 0, 1, 5, 128, 1, shape, strides, 6 * sizeof(double)}, nullptr, [](DLManagedTensor*) { ++deleted; }};
+  DLManagedTensor* capsule = &managed;
+  covec_value* value = nullptr;
+  ASSERT_EQ(covec_from_dlpack(session, &capsule, &value), COVEC_OK) << program.message();
+  EXPECT_EQ(capsule, nullptr);
+  EXPECT_EQ(deleted, 1);
+  cells[2] = 100;
+  EXPECT_EQ(text_of(value), "[5.0+6.0im, 3.0+4.0im, 1.0+2.0im]");
+  DLManagedTensorVersioned* out = nullptr;
+  ASSERT_EQ(covec_to_dlpack_versioned(session, value, &out), COVEC_OK) << program.message();
+  covec_release(value);
+  const DlTensor& tensor = out->dl_tensor;
+  EXPECT_EQ(int{tensor.code} * 1000 + tensor.bits, 5128);
+  EXPECT_EQ(tensor.shape[0] * 10 + tensor.strides[0], 31);
+  const double expected[] = {5, 6, 3, 4, 1, 2};
+  EXPECT_EQ(std::memcmp(tensor.data, expected, sizeof expected), 0);
+  covec_value* back = nullptr;
+  ASSERT_EQ(covec_from_dlpack_versioned(session, &out, &back), COVEC_OK) << program.message();
+  EXPECT_EQ(text_of(back), "[5.0+6.0im, 3.0+4.0im, 1.0+2.0im]");
+  covec_release(back);
+  for (const char* text : {"c64(1 - 2im)", "c64([[1, 2im], [3, 4]]).T", "zeros(0, 2, dtype=c64)"}) {
+    DLManagedTensor* narrow = nullptr;
+    value = program.value_of(text);
+    ASSERT_EQ(covec_to_dlpack(session, value, &narrow), COVEC_OK) << program.message();
+    EXPECT_EQ(int{narrow->dl_tensor.code} * 1000 + narrow->dl_tensor.bits, 5064);
+    ASSERT_EQ(covec_from_dlpack(session, &narrow, &back), COVEC_OK) << program.message();
+    EXPECT_EQ(text_of(back), text_of(value));
+    covec_release(back);
+    covec_release(value);
+  }
 }
 
 TEST(DlPack, TensorsGoOutForReading) {

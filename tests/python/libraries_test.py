@@ -3,6 +3,10 @@ import functools
 import importlib.util
 import math
 import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import covec
@@ -75,6 +79,55 @@ class Torch(unittest.TestCase):
                 self.assertEqual(given.dtype, getattr(torch, names["f32" if dtype == "bf16" and torch.__version__ < "2" else dtype]))
             with self.assertRaises((RuntimeError, ValueError, BufferError)):
                 torch.asarray(array)  # would take the bytes for float32
+
+
+    @wanted("torch")
+    def test_complex_and_bool(self):
+        import torch
+        same = covec.run("x -> x")
+        z = torch.tensor([[1 + 2j, 3 - 1j, 0.5j], [2 + 0j, -1j, 4 + 4j]])
+        for given in (z, z.T, z[:, ::2], z.conj(), z.conj().T, z.to(torch.complex128), -z.conj()[0], torch.zeros(0, 2, dtype=torch.complex64)):
+            made = same(given)
+            self.assertEqual((made.shape, made.tolist()), (tuple(given.shape), given.tolist()))
+            self.assertEqual(str(made.dtype), str(given.dtype).split(".")[1])
+        for given in (z.conj().imag, z.conj().imag[0], z.imag, z.real):  # views, the first two to be negated
+            self.assertEqual(same(given).tolist(), given.tolist())
+        self.assertEqual(same(z[0, 0].clone()), 1 + 2j)
+        flags = torch.tensor([[True, False], [True, True]])
+        for given in (flags, flags.T, flags[:, :1], torch.zeros(0, dtype=torch.bool)):
+            self.assertEqual((same(given).dtype, same(given).tolist()), ("bool", given.tolist()))
+        self.assertIs(same(torch.tensor(True)), True)
+
+
+class DlPack(unittest.TestCase):
+    @wanted("numpy")
+    def test_complex(self):
+        import numpy as np
+
+        class Speaks:
+            def __init__(self, array):
+                self.array = array
+
+            def __dlpack__(self, **options):
+                return self.array.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+        same = covec.run("x -> x")
+        z = np.arange(12).reshape(3, 4) * (1 + 2j)
+        for given in (z, z.T, z[::-2, 1:], z.astype("complex64"), np.zeros((0, 3), complex)):
+            made = same(Speaks(given))
+            self.assertEqual((made.dtype, made.shape, made.tolist()), (given.dtype, given.shape, given.tolist()))
+        self.assertEqual(same(Speaks(np.array(2 - 1j))), 2 - 1j)
+
+
+class Stub(unittest.TestCase):
+    @wanted("mypy")
+    def test_type_checker(self):
+        stub = os.path.join(os.path.dirname(covec.__file__), "__init__.pyi")
+        with tempfile.TemporaryDirectory() as cache:
+            done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", cache, stub], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
 
 
 class Pandas(unittest.TestCase):

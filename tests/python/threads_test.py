@@ -164,6 +164,100 @@ class Threads(unittest.TestCase):
             thread.join()
         self.assertEqual(results, [2.0])
 
+    def test_functions_of_a_default_session_wait(self):
+        f = covec.compile("fn f(x) = sum(x * x)")
+        outcomes = []
+
+        def work():
+            for k in range(300):
+                outcomes.append(f([1.0 * k, 2.0]) == k * k + 4.0)
+        threads = [start(work) for _ in range(8)]
+        work()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((len(outcomes), all(outcomes)), (2700, True))
+
+    def test_a_thread_that_waits_has_its_turn(self):
+        """One thread calls without a pause; another one is not passed by."""
+        f = covec.compile("fn f(n) { s = 0.0\n for i in range(n) { s = s + 1.0 }\n return s }")
+        is_over = threading.Event()
+
+        def work():
+            while not is_over.is_set():
+                f(20000)
+        thread = start(work)
+        try:
+            self.assertEqual([f(k) for k in range(20)], [float(k) for k in range(20)])
+        finally:
+            is_over.set()
+            thread.join()
+
+    def test_who_is_inside_does_not_wait(self):
+        f = covec.compile("fn f(x) = x + 1")
+        said = []
+
+        class Caller:
+            def write(self, text):
+                try:
+                    f(1.0)
+                except covec.Error as error:
+                    said.append(error.kind)
+
+            def flush(self):
+                pass
+        before, sys.stdout = sys.stdout, Caller()
+        try:
+            covec.run("print(1)")
+        finally:
+            sys.stdout = before
+        self.assertEqual(set(said), {"misuse"})
+
+    def test_an_interrupt_ends_the_waiting(self):
+        done = run_python("""
+            import os, signal, threading, time, covec
+            f = covec.compile("fn f(x) = x + 1")
+            session = covec.session()
+            thread = threading.Thread(target=lambda: covec_error(session))
+            def covec_error(session):
+                try:
+                    session.run("while true { }")
+                except covec.Error as error:
+                    print(error.kind)
+            thread.start()
+            time.sleep(0.3)
+            threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            try:
+                f(1.0)
+            except KeyboardInterrupt:
+                print("interrupted here")
+            session.interrupt()
+            thread.join()
+            print(f(1.0))
+        """)
+        self.assertEqual((done.stdout, done.returncode), ("interrupted here\ninterrupted\n2.0\n", 0), done.stderr)
+
+    def test_a_child_does_not_wait(self):
+        done = run_python("""
+            import os, threading, time, covec
+            f = covec.compile("fn f(x) = x + 1")
+            session = covec.session()
+            others = [threading.Thread(target=f, args=(1.0,)) for _ in range(3)]
+            print(os.waitstatus_to_exitcode(os.waitpid(os.fork() or os._exit(0 if f(1.0) == 2.0 else 1), 0)[1]))
+            def fork():
+                child = os.fork()
+                if child == 0:
+                    os._exit(0 if covec.run("1 + 1") == 2 else 1)
+                print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            for thread in others:
+                thread.start()
+            last = threading.Thread(target=fork)
+            last.start()
+            last.join()
+            for thread in others:
+                thread.join()
+        """)
+        self.assertEqual((done.stdout, done.returncode), ("0\n0\n", 0), done.stderr)
+
     def test_many_threads_one_session(self):
         """Each call runs alone or is refused."""
         session = covec.Session()

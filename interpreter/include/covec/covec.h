@@ -393,7 +393,7 @@ COVEC_API covec_status covec_find(covec_session* session, covec_value* value, co
 /* --- DLPack ---
  *
  * Tensors without a copy to and from libraries that speak DLPack (https://dmlc.github.io/dlpack), on the processor. The
- * structs are those of its header, version 1. */
+ * structs are those of its header, version 1. Complex tensors are copied, both ways. */
 
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
@@ -404,8 +404,8 @@ struct DLManagedTensorVersioned;
 COVEC_API covec_status covec_from_dlpack(covec_session* session, struct DLManagedTensor** managed, covec_value** value);
 COVEC_API covec_status covec_from_dlpack_versioned(covec_session* session, struct DLManagedTensorVersioned** managed,
                                                    covec_value** value);
-/* A numeric value for others to read, not to write: the versioned struct says so. Its deleter may be called from any
- * thread, also after covec_close. */
+/* A numeric or complex value for others to read, not to write: the versioned struct says so. Its deleter may be called
+ * from any thread, also after covec_close. */
 COVEC_API covec_status covec_to_dlpack(covec_session* session, covec_value* value, struct DLManagedTensor** managed);
 COVEC_API covec_status covec_to_dlpack_versioned(covec_session* session, covec_value* value,
                                                  struct DLManagedTensorVersioned** managed);
