@@ -215,7 +215,8 @@ void describe(CLI::App& app, Arguments& arguments) {
   dump->add_option("place", arguments.dump.place, "file.covec or file.covec:function")->required();
   CLI::App* emit = app.add_subcommand("emit", "Write a function or its derivative as C code without dependencies");
   describe_function(*emit, arguments);
-  emit->add_option("-o", arguments.emit.folder, "The folder for the C file and its header (default: this folder)");
+  emit->add_option("-o", arguments.emit.folder,
+                   "The folder for the C file and its header, made where it is missing (default: this folder)");
   emit->add_option("place", arguments.emit.place, "file.covec:function")->required();
   CLI::App* cache = app.add_subcommand("cache", "Show the folder of compiled device kernels");
   cache->add_subcommand("clear", "Remove the kernels");

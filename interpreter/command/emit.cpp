@@ -1,7 +1,9 @@
 #include "interpreter/command/emit.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 
 #include "interpreter/command/program_target.hpp"
 #include "interpreter/compiler.hpp"
@@ -86,6 +88,9 @@ int run_emit(const EmitRequest& request, SessionOptions options, const Parts& pa
   return with_task(request, std::move(options), parts,
                    [&](Session& session, Compiler& compiler, const EmitTask& task, PlaceText place) {
                      const EmittedFiles files = parts.emit(compiler, task, place);
+                     // What cannot be made cannot be written to: the next lines say so.
+                     std::error_code ignored;
+                     std::filesystem::create_directories(request.folder, ignored);
                      files::AtomicFile header(request.folder + "/" + files.name + ".h", session.context());
                      files::AtomicFile source(request.folder + "/" + files.name + ".c", session.context());
                      header.write(files.header);

@@ -155,7 +155,31 @@ bool holder_to_covec(Use& use, PyObject* object, const Holder& holder, covec_val
   return use.check(covec_copy(use.handle(), holder.value, value));
 }
 
+// A DataFrame that has a column that is no number, as _frames.py takes it apart: a table, which is a record of columns.
+// 0: `object` is none.
+int frame_to_covec(Use& use, PyObject* object, covec_value** value) {
+  if (!is_frame(object)) return 0;
+  const Ref helper(PyImport_ImportModule("covec._frames"));
+  const Ref columns(helper ? PyObject_CallMethod(helper.get(), "columns_of", "O", object) : nullptr);
+  if (!columns) return -1;
+  if (columns.get() == Py_None) return 0;
+  const auto count = static_cast<size_t>(PyDict_Size(columns.get()));
+  Handles<inline_count> items(count);
+  Room<const char*, inline_count> names(count);
+  if (!items.is_there() || names.data() == nullptr) return -1;
+  PyObject *name = nullptr, *column = nullptr;
+  Py_ssize_t at = 0;
+  for (size_t i = 0; PyDict_Next(columns.get(), &at, &name, &column) != 0; ++i) {
+    names[i] = c_text(name, "the name of a column");
+    const bool is_made = names[i] != nullptr && (PyList_Check(column) != 0 ? sequence_to_covec(use, column, &items[i])
+                                                                           : to_covec(use, column, &items[i]));
+    if (!is_made) return -1;
+  }
+  return use.check(covec_record(use.handle(), names.data(), items.data(), count, value)) ? 1 : -1;
+}
+
 bool other_to_covec(Use& use, PyObject* object, covec_value** value) {
+  if (const int made = frame_to_covec(use, object, value); made != 0) return made > 0;
   if (const int shared = share_elements(use, object, value); shared != 0) return shared > 0;
   if (PyIndex_Check(object) != 0) {
     const Ref whole(PyNumber_Index(object));

@@ -205,6 +205,11 @@ bool is_numpy_time(PyObject* object) {
   return kind == 'M' || kind == 'm';
 }
 
+bool is_frame(PyObject* object) {
+  static PyObject* frame = nullptr;
+  return is_a(object, type_in(frame, "pandas", "DataFrame"));
+}
+
 bool is_masked(PyObject* object) {
   static PyObject* masked = nullptr;
   return is_a(object, type_in(masked, "numpy.ma", "MaskedArray"));

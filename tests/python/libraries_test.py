@@ -139,9 +139,50 @@ class Pandas(unittest.TestCase):
         self.assertEqual((f(series), f(pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})), f(pd.Series([1, 2]))), (14.0, 30.0, 5))
         self.assertEqual(pd.Series(f.grad(series)).tolist(), [2.0, 4.0, 6.0])
         self.assertEqual(series.to_frame("x").assign(slope=f.grad(series))["slope"].tolist(), [2.0, 4.0, 6.0])
-        for wrong in (pd.Series(["a"]), pd.DataFrame({"a": [1], "b": ["x"]}), pd.Series([1, 2], dtype="Int64")):
+        for wrong in (pd.Series(["a"]), pd.Series([1, 2], dtype="Int64")):
             with self.assertRaisesRegex(TypeError, "Covec has no dtype"):
                 f(wrong)
+
+
+    @wanted("pandas")
+    def test_tables(self):
+        import datetime
+        import pandas as pd
+        session = covec.Session()
+        session.run("import table")
+        frame = pd.DataFrame({"city": ["Oslo", None, "Bergen"], "price": [3.5, float("nan"), 1.0], "n": [1, 2, 3], "sold": [True, False, True],
+                              "when": pd.to_datetime(["2024-01-03", None, "2024-02-11T12:00:00.25"])}, index=[7, 8, 9])
+        session["t"] = frame
+        self.assertEqual(session.run("type_of(t)"), "record")
+        self.assertEqual(session.run("t.city"), ["Oslo", None, "Bergen"])
+        self.assertEqual(session.run("(t.price[0], isnan(t.price[1]), t.n, t.sold)")[::1][0:2], (3.5, True))
+        self.assertEqual((session.run("t.n").dtype, session.run("t.sold").dtype, session.run("t.price").dtype), ("i64", "bool", "f64"))
+        self.assertEqual(session.run("table.filter(t, table.is(t.city, \"Oslo\")).n").tolist(), [1])
+        seconds = datetime.datetime(2024, 2, 11, 12, 0, 0, 250000, datetime.timezone.utc).timestamp()
+        self.assertEqual(session.run("t.when.seconds[2]"), seconds)
+        self.assertTrue(session.run("isnan(t.when.seconds[1])"))
+        self.assertEqual(session.run("table.date_texts(t.when, \"%Y-%m-%d\")"), ["2024-01-03", None, "2024-02-11"])
+
+        same = covec.run("x -> x")
+        moved = pd.DataFrame({"when": pd.to_datetime(["2024-01-03T12:00+02:00"]).tz_convert("America/New_York")})
+        self.assertEqual(same(moved)["when"]["seconds"].tolist(), [datetime.datetime(2024, 1, 3, 10, tzinfo=datetime.timezone.utc).timestamp()])
+        own = pd.DataFrame({"a": pd.array([1, None], dtype="Int64"), "b": pd.array([1, 2], dtype="Int32"), "c": pd.array([True, None], dtype="boolean"),
+                            "d": pd.array(["x", None], dtype="string"), "e": pd.Categorical(["u", None]), "f": pd.Categorical([2, 1])})
+        given = same(own)
+        self.assertEqual((given["a"].dtype, given["b"].dtype, given["c"].dtype, given["f"].tolist()), ("f64", "i32", "f64", [2, 1]))
+        self.assertEqual((given["d"], given["e"], given["c"].tolist()[0]), (["x", None], ["u", None], 1.0))
+        self.assertEqual(same(pd.DataFrame({"s": pd.Series([], dtype=object), "n": pd.Series([], dtype=float)}))["s"], [])
+
+        for wrong, error, said in ((pd.DataFrame({"a": [object()]}), TypeError, "column 'a' has a cell of the type 'object'"),
+                                   (pd.DataFrame({"a": ["x", 1]}), TypeError, "column 'a' has a cell of the type 'int'"),
+                                   (pd.DataFrame({"s": ["x"], "d": pd.to_timedelta(["1 day"])}), TypeError, "column 'd' has the dtype timedelta64"),
+                                   (pd.DataFrame({"s": ["x"], "p": pd.period_range("2024", periods=1, freq="D")}), TypeError, "column 'p'"),
+                                   (pd.DataFrame({"s": ["x"], "u": pd.Series([1], dtype="uint64")}), TypeError, "column 'u' has the dtype uint64"),
+                                   (pd.DataFrame([["x", 1]]), TypeError, "a text as its name, not 0"),
+                                   (pd.DataFrame([["x", 1]], columns=["a", "a"]), ValueError, "'a' is there twice")):
+            with self.assertRaisesRegex(error, said):
+                same(wrong)
+        self.assertEqual(same(pd.DataFrame({"a": [1.0, 2.0], "b": [3, 4]})).tolist(), [[1.0, 3.0], [2.0, 4.0]])  # numbers alone: a matrix
 
 
 class Scipy(unittest.TestCase):

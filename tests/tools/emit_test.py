@@ -207,6 +207,20 @@ class Each(Emitted):
                 self.assertIn(f"refused.covec:{line}:", result.stderr)
                 self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_the_folder_is_made(self):
+        if PART != 0:
+            return
+        inner = self.folder / "new" / "inner"
+        program = self.folder / "p.covec"
+        program.write_text("fn f(x) = 2.0 * x\n")
+        for _ in range(2):
+            result = covec("emit", "--types", "f64", "-o", str(inner), f"{program}:f")
+            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+            self.assertEqual(sorted(path.name for path in inner.iterdir()), ["f.c", "f.h"])
+        result = covec("emit", "--types", "f64", "-o", str(program / "under"), f"{program}:f")
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn("Not a directory", result.stderr)
+
     def test_sanitizers_are_silent(self):
         for function in share(("pose --jacobian", "newton --grad", "soft --grad", "ode --grad")):
             with self.subTest(function):
