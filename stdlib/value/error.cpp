@@ -53,7 +53,9 @@ OpError current_error() {
     return no_memory();
   } catch (const std::length_error&) {  // longer than anything can be
     return no_memory();
-  } catch (const std::exception& bug) {  // the library's own checks, and ours
+  } catch (const std::runtime_error&) {  // of the system: a compiler of C that is not there
+    throw;
+  } catch (const std::exception& bug) {  // our own checks, and the library's
     const Message& row = message("internal");
     return {row.key, fill(row.pattern, {bug.what()}), {}, {}, nullptr, row.kind};
   }

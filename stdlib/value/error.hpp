@@ -33,7 +33,8 @@ struct OpError {
                        std::vector<ArgumentLabel> labels = {}, std::string hint = {});
 
 // In a handler of all exceptions: the one that is handled as an OpError. The system's having no memory is one, too; any
-// other std::exception is a bug ("internal"). What the engines tell each other is thrown on.
+// other std::exception is a bug ("internal"), but a std::runtime_error. That, and what the engines tell each other, is
+// thrown on.
 OpError current_error();
 
 // `what` depends on values that only the run has: a statement that needs it cannot be compiled.

@@ -391,6 +391,7 @@ int main(void) {
         self.assertIn("needs a function", covec("emit", str(PROGRAMS / "six.covec")).stderr)
         self.assertIn("no function 'none'", covec("emit", str(PROGRAMS / "six.covec") + ":none").stderr)
         self.assertIn("--jacobian", covec("emit", "--help").stdout)
+        (self.folder / "none").write_text("a file")
         result = covec("emit", "-o", str(self.folder / "none"), str(PROGRAMS / "six.covec") + ":cost")
         self.assertEqual(result.returncode, 1)
         self.assertIn("none", result.stderr)

@@ -82,7 +82,7 @@ TEST(Session, AProgramCatchesDefects) {
   const std::function<void()> reports[] = {
       [] { fail(message("internal"), {"what must not be"}); },
       [] { throw std::logic_error("what must not be"); },
-      [] { throw std::runtime_error("what must not be"); },
+      [] { throw std::out_of_range("what must not be"); },
   };
   const char* const uses[] = {"broken(1.0)",
                               "[broken(x) for x in [1.0, 2.0]]",
