@@ -88,7 +88,7 @@ int run_emit(const EmitRequest& request, SessionOptions options, const Parts& pa
   return with_task(request, std::move(options), parts,
                    [&](Session& session, Compiler& compiler, const EmitTask& task, PlaceText place) {
                      const EmittedFiles files = parts.emit(compiler, task, place);
-                     // What cannot be made cannot be written to: the next lines say so.
+                     // A folder that cannot be made cannot be written to: the next lines say so.
                      std::error_code ignored;
                      std::filesystem::create_directories(request.folder, ignored);
                      files::AtomicFile header(request.folder + "/" + files.name + ".h", session.context());

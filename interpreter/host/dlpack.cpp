@@ -106,8 +106,9 @@ covec_status copy_complex(covec_session* session, const TensorOfDl& tensor, Dtyp
     return misuse(session, why);
   std::array<int64_t, max_rank> strides{};
   int64_t inside = 1;
-  for (unsigned axis = rank; axis-- > 0; inside *= tensor.dims[axis])
-    strides[axis] = 2 * (tensor.strides == nullptr ? inside : tensor.strides[axis]);
+  for (unsigned axis = rank; axis-- > 0; inside *= tensor.dims[axis]) {
+    if (tensor.dims[axis] > 1) strides[axis] = 2 * (tensor.strides == nullptr ? inside : tensor.strides[axis]);
+  }
   const Layout re{part, rank, tensor.dims, strides.data(), data};
   if (const auto why = wrong_with(re); !why.empty()) return misuse(session, why);
   const Layout im{part, rank, tensor.dims, strides.data(), data == nullptr ? nullptr : data + size_of(part)};
@@ -156,7 +157,7 @@ covec_status take(covec_session* session, Managed** managed, covec_value** value
   });
 }
 
-// What is handed out holds a handle, so its value stays. Complex numbers are a copy.
+// The tensor handed out holds a handle, so its value stays, or a copy of complex numbers.
 template <class Managed>
 struct ExportedTensor {
   Managed managed{};
@@ -171,23 +172,6 @@ struct ExportedTensor {
   }
 };
 
-// Real and imaginary parts in turn, in row-major order.
-void join(const Layout& re, const Layout& im, std::vector<double>& to) {
-  const auto count = static_cast<size_t>(Shape(re.dims, re.rank).elements()), bytes = count * size_of(re.dtype);
-  std::vector<double> parts(2 * count);
-  to.resize(2 * count);
-  auto* const from = reinterpret_cast<std::byte*>(parts.data());
-  if (count > 0) {
-    copy_elements(re, from);
-    copy_elements(im, from + bytes);
-  }
-  const auto join_as = [&]<class T>(const T* first) {
-    join_parts(first, first + count, reinterpret_cast<T*>(to.data()), count);
-  };
-  re.dtype == Dtype::f64 ? join_as(reinterpret_cast<const double*>(from))
-                         : join_as(reinterpret_cast<const float*>(from));
-}
-
 template <class Managed>
 covec_status hand_out(covec_session* session, const covec_value* value, Managed** managed) {
   if (managed != nullptr) *managed = nullptr;
@@ -201,7 +185,8 @@ covec_status hand_out(covec_session* session, const covec_value* value, Managed*
     Layout layout{};
     if (of_parts) {
       layout = layout_of(complex_of(value->value).re());
-      join(layout, layout_of(complex_of(value->value).im()), out->complex);
+      out->complex.resize(2 * static_cast<size_t>(Shape(layout.dims, layout.rank).elements()));
+      join_complex(*session->session->context().pool, complex_of(value->value), out->complex.data());
       layout.strides = nullptr;
       layout.data = out->complex.data();
     } else {

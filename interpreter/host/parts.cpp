@@ -4,8 +4,6 @@
 #include "interpreter/host/calls.hpp"
 #include "interpreter/host/numbers.hpp"
 #include "interpreter/host/sharing.hpp"
-#include "stdlib/tensor/interleaved.hpp"
-#include "stdlib/tensor/scratch.hpp"
 #include "stdlib/value/map.hpp"
 
 namespace covec::embedding {
@@ -137,18 +135,10 @@ covec_status covec_read_complex(covec_session* session, covec_value* value, cove
     const bool is_wide = part == COVEC_F64;
     if (!is_complex(held) || covec::dtype_of(complex_of(held).re()) != static_cast<covec::Dtype>(part))
       return unlike(session, is_wide ? "a c128" : "a c64", held);
-    const Layout re = layout_of(complex_of(held).re()), im = layout_of(complex_of(held).im());
-    const auto count = static_cast<size_t>(covec::Shape(re.dims, re.rank).elements());
-    if (bytes != 2 * count * covec::size_of(re.dtype))
+    const Layout re = layout_of(complex_of(held).re());
+    if (bytes != 2 * static_cast<size_t>(covec::Shape(re.dims, re.rank).elements()) * covec::size_of(re.dtype))
       return misuse(session, "the number of bytes does not match the elements");
-    const covec::Scratch parts(*session->session->context().pool, bytes);
-    copy_elements(re, parts.data());
-    copy_elements(im, parts.data() + bytes / 2);
-    const auto join = [&]<class T>(T* to) {
-      const auto* const from = reinterpret_cast<const T*>(parts.data());
-      covec::join_parts(from, from + count, to, count);
-    };
-    is_wide ? join(static_cast<double*>(data)) : join(static_cast<float*>(data));
+    covec::embedding::join_complex(*session->session->context().pool, complex_of(held), data);
     return COVEC_OK;
   });
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "stdlib/tensor/interleaved.hpp"
+#include "stdlib/tensor/scratch.hpp"
 #include "stdlib/tensor/walk.hpp"
 
 namespace covec::embedding {
@@ -154,6 +156,19 @@ void copy_elements(const Layout& layout, void* to) {
     case 4: return copy_each<4>(layout, bytes);
     default: return copy_each<8>(layout, bytes);
   }
+}
+
+void join_complex(Pool& pool, const Complex& z, void* to) {
+  const Layout re = layout_of(z.re()), im = layout_of(z.im());
+  const auto count = static_cast<size_t>(size_of(re)), bytes = count * covec::size_of(re.dtype);
+  const Scratch parts(pool, 2 * bytes);
+  copy_elements(re, parts.data());
+  copy_elements(im, parts.data() + bytes);
+  const auto join = [&]<class T>(T* joined) {
+    const auto* const from = reinterpret_cast<const T*>(parts.data());
+    join_parts(from, from + count, joined, count);
+  };
+  re.dtype == Dtype::f64 ? join(static_cast<double*>(to)) : join(static_cast<float*>(to));
 }
 
 }  // namespace covec::embedding

@@ -27,5 +27,7 @@ bool is_row_major(const Layout& layout);
 Value share(covec_session& session, const Layout& layout, std::unique_ptr<SharedMemory> shared);
 // Its elements in row-major order.
 void copy_elements(const Layout& layout, void* to);
+// Real and imaginary parts in turn, in row-major order.
+void join_complex(Pool& pool, const Complex& z, void* to);
 
 }  // namespace covec::embedding

@@ -50,12 +50,12 @@ extern const PyType_Slot arithmetic_slots[];
 // --- functions of Covec (array_methods.cpp) ---
 
 PyObject* transposed_array(PyObject* self, void*);
-PyObject* reshape_array(PyObject* self, PyObject* arguments);
+PyObject* reshape_array(PyObject* self, PyObject* arguments, PyObject* keywords);
 PyObject* sum_of_array(PyObject* self, PyObject* arguments, PyObject* keywords);
 PyObject* mean_of_array(PyObject* self, PyObject* arguments, PyObject* keywords);
 PyObject* min_of_array(PyObject* self, PyObject* arguments, PyObject* keywords);
 PyObject* max_of_array(PyObject* self, PyObject* arguments, PyObject* keywords);
-PyObject* cast_array(PyObject* self, PyObject* dtype);
+PyObject* cast_array(PyObject* self, PyObject* arguments, PyObject* keywords);
 
 // --- copies (copies.cpp) ---
 

@@ -21,6 +21,21 @@ PyObject* call_builtin(PyObject* self, const char* name) {
   return none ? call_builtin(self, name, none.get()) : nullptr;
 }
 
+// The ndarray's own method of the same elements: NumPy calls the methods of what it is given with arguments of its own.
+PyObject* call_numpy(PyObject* self, const char* name, PyObject* arguments, PyObject* keywords) {
+  const Ref array(array_of(self).rank == 0 ? PyObject_CallMethod(self, "numpy", nullptr) : operand_of(self).release());
+  const Ref function(array ? PyObject_GetAttrString(array.get(), name) : nullptr);
+  return function ? PyObject_Call(function.get(), arguments, keywords) : nullptr;
+}
+
+PyObject* reduce(PyObject* self, const char* name, PyObject* arguments, PyObject* keywords) {
+  for (const char* const own : {"out", "dtype", "initial", "where"}) {
+    if (keywords != nullptr && PyDict_GetItemString(keywords, own) != nullptr)
+      return call_numpy(self, name, arguments, keywords);
+  }
+  return call_builtin(self, name, arguments, keywords);
+}
+
 // A dtype's name as Covec or NumPy writes it, one of NumPy's types or dtypes, or float, int, bool, complex.
 const char* name_of_dtype(PyObject* dtype) {
   constexpr const char* of_python[][2] = {{"float", "f64"},     {"int", "i64"},         {"complex", "c128"},
@@ -45,26 +60,35 @@ const char* name_of_dtype(PyObject* dtype) {
 
 PyObject* transposed_array(PyObject* self, void*) { return call_builtin(self, "transpose"); }
 
-PyObject* reshape_array(PyObject* self, PyObject* arguments) {
+PyObject* reshape_array(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  if (keywords != nullptr && PyDict_Size(keywords) > 0) return call_numpy(self, "reshape", arguments, keywords);
   const bool is_shape = PyTuple_GET_SIZE(arguments) == 1 && PySequence_Check(PyTuple_GET_ITEM(arguments, 0)) != 0;
-  const Ref sizes(is_shape ? PySequence_Tuple(PyTuple_GET_ITEM(arguments, 0)) : Py_NewRef(arguments));
-  return sizes ? call_builtin(self, "reshape", sizes.get()) : nullptr;
+  if (!is_shape) return call_builtin(self, "reshape", arguments);
+  const Ref shape(PySequence_Tuple(PyTuple_GET_ITEM(arguments, 0)));
+  const Ref given(shape ? PyTuple_Pack(1, shape.get()) : nullptr);
+  return given ? call_builtin(self, "reshape", given.get()) : nullptr;
 }
 
 PyObject* sum_of_array(PyObject* self, PyObject* arguments, PyObject* keywords) {
-  return call_builtin(self, "sum", arguments, keywords);
+  return reduce(self, "sum", arguments, keywords);
 }
 PyObject* mean_of_array(PyObject* self, PyObject* arguments, PyObject* keywords) {
-  return call_builtin(self, "mean", arguments, keywords);
+  return reduce(self, "mean", arguments, keywords);
 }
 PyObject* min_of_array(PyObject* self, PyObject* arguments, PyObject* keywords) {
-  return call_builtin(self, "min", arguments, keywords);
+  return reduce(self, "min", arguments, keywords);
 }
 PyObject* max_of_array(PyObject* self, PyObject* arguments, PyObject* keywords) {
-  return call_builtin(self, "max", arguments, keywords);
+  return reduce(self, "max", arguments, keywords);
 }
 
-PyObject* cast_array(PyObject* self, PyObject* dtype) {
+PyObject* cast_array(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  const Py_ssize_t named = keywords == nullptr ? 0 : PyDict_Size(keywords);
+  PyObject* dtype = named == 0 ? nullptr : PyDict_GetItemString(keywords, "dtype");
+  const Py_ssize_t count = PyTuple_GET_SIZE(arguments) + named;
+  if (count != 1) return call_numpy(self, "astype", arguments, keywords);
+  if (named == 0) dtype = PyTuple_GET_ITEM(arguments, 0);
+  if (dtype == nullptr) return call_numpy(self, "astype", arguments, keywords);
   const char* const name = name_of_dtype(dtype);
   return name == nullptr ? nullptr : call_builtin(self, name);
 }

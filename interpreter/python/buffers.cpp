@@ -46,12 +46,17 @@ int dtype_of(const char* format, Py_ssize_t bytes) {
   }
 }
 
-int raise_dtype(const char* format) {
+// `object` has a dtype, as NumPy's and PyTorch's do, or else elements of a format.
+int raise_dtype(PyObject* object, const char* format) {
+  const Ref named(object == nullptr ? nullptr : PyObject_GetAttrString(object, "dtype"));
+  PyErr_Clear();
+  const Ref dtype(named ? PyObject_Str(named.get())
+                        : PyUnicode_FromFormat("of the format '%s'", format == nullptr ? "B" : format));
+  if (!dtype) return -1;
   PyErr_Format(PyExc_TypeError,
-               "Covec has no dtype for elements of the format '%s': it has bool, integers of 8 to 64 bits except "
-               "uint64, float16, float32, float64, complex64 and complex128 in the machine's byte order (convert "
-               "first: x.astype('float64'))",
-               format == nullptr ? "B" : format);
+               "Covec has no dtype %U: it has bool, integers of 8 to 64 bits except uint64, float16, float32, float64, "
+               "complex64 and complex128 in the machine's byte order (convert first: x.astype('float64'))",
+               dtype.get());
   return -1;
 }
 
@@ -61,15 +66,6 @@ bool is_complex(const char* format, Py_ssize_t bytes, covec_dtype* part) {
   if (is_little(*format)) ++format;
   *part = bytes == 8 ? COVEC_F32 : COVEC_F64;
   return format[0] == 'Z' && format[1] == (bytes == 8 ? 'f' : 'd') && format[2] == '\0';
-}
-
-// With NumPy's name of the dtype.
-int raise_dtype_of(PyObject* object) {
-  const Ref dtype(PyObject_GetAttrString(object, "dtype"));
-  if (!dtype) return -1;
-  PyErr_Format(PyExc_TypeError, "Covec has no dtype %S: convert first, for example to numbers by x.astype('int64')",
-               dtype.get());
-  return -1;
 }
 
 // --- buffers ---
@@ -115,7 +111,7 @@ int share_buffer(Use& use, SharedBuffer* shared, covec_value** value) {
   covec_dtype part;
   const bool of_parts = is_complex(buffer.format, buffer.itemsize, &part);
   if (dtype < 0 && !of_parts)
-    return buffer.ndim == 0 && PyIndex_Check(buffer.obj) != 0 ? 0 : raise_dtype(buffer.format);
+    return buffer.ndim == 0 && PyIndex_Check(buffer.obj) != 0 ? 0 : raise_dtype(buffer.obj, buffer.format);
   int64_t dims[max_rank] = {}, strides[max_rank] = {};
   if (buffer.ndim > static_cast<int>(max_rank)) {
     PyErr_Format(PyExc_ValueError, "the array has %d dimensions, but Covec supports at most 16", buffer.ndim);
@@ -137,6 +133,7 @@ int share_buffer(Use& use, SharedBuffer* shared, covec_value** value) {
 }
 
 int share_as_buffer(Use& use, PyObject* object, covec_value** value) {
+  if (is_numpy_time(object)) return raise_dtype(object, nullptr);  // numbers of time are buffers of bytes
   auto* const shared = static_cast<SharedBuffer*>(PyMem_Malloc(sizeof(SharedBuffer)));
   if (shared == nullptr) {
     PyErr_NoMemory();
@@ -276,7 +273,6 @@ int share_elements(Use& use, PyObject* object, covec_value** value) {
       PyErr_SetString(PyExc_TypeError, "the mask of a masked array would be lost: pass x.filled(…) and x.mask");
       return -1;
     }
-    if (is_numpy_time(object)) return raise_dtype_of(object);
     return share_as_buffer(use, object, value);
   }
   const int shared = share_by_dlpack(use, object, value);

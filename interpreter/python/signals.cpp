@@ -98,6 +98,11 @@ PyObject* after_fork(PyObject*, PyObject*) {
 // Threads that still run, daemons, would run while the process takes itself apart.
 PyObject* at_end(PyObject*, PyObject*) {
   is_at_end = true;
+  for (Session* session = all_sessions.behind; session != nullptr && session != &all_sessions;
+       session = session->behind) {
+    session->is_default = false;  // nobody waits any more: daemons end without leaving the queue
+    session->waiters = nullptr;
+  }
   constexpr int tries = 1000;  // milliseconds, one each; chosen, not measured
   for (int i = 0; i < tries; ++i) {
     bool is_running = false;

@@ -93,8 +93,7 @@ const char* c_text(PyObject* text, const char* what) {
 
 namespace {
 
-// What threads wait at that want a session: its end of use is told there. It is held by threads with the GIL, or in
-// between two moments in which a thread has it, and never while one waits for the GIL.
+// Threads wait here for the end of a session's use. Nobody holds the lock who waits for the GIL.
 pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t has_ended = PTHREAD_COND_INITIALIZER;
 
@@ -134,8 +133,8 @@ bool wait_for(Session& session) {
     goes_on = !ends_thread() && (!is_main_thread() || PyErr_CheckSignals() == 0);
   }
   place = &session.waiters;
-  while (*place != &self) place = &(*place)->next;
-  *place = self.next;
+  while (*place != nullptr && *place != &self) place = &(*place)->next;
+  if (*place == &self) *place = self.next;  // else the process ends
   return goes_on;
 }
 

@@ -31,7 +31,7 @@ rlim_t limit_of(decltype(RLIMIT_AS) resource) {
 
 constexpr size_t usual_stack = size_t{8} << 20;  // bytes that systems give a first thread
 
-// Of little address space the stack takes half of what the program itself and its libraries leave, in whole pages: data
+// The stack takes half of what the program itself and its libraries leave of little address space, in whole pages: data
 // need the rest. 0: the usual stack is no smaller.
 size_t size_of_big_stack() {
   constexpr rlim_t page = 4096, own = rlim_t{292} << 20;  // bytes with which `covec -e 1` runs; measured

@@ -168,32 +168,22 @@ int recurse_with_little_space() {
   return covec_close(session) == COVEC_OK ? 0 : 98;
 }
 
-TEST(Memory, ASessionGoesOnAfterTheSystemHadNone) {
+void run_in_a_child(int (*run)()) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take the whole address space";
 #endif
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        const int wrong = run_with_little_space();
+        const int wrong = run();
         std::fprintf(stderr, "wrong: %d\n", wrong);
         _exit(wrong == 0 ? 0 : 1);
       },
       testing::ExitedWithCode(0), "wrong: 0\n");
 }
 
-TEST(Memory, RecursionEndsWhereTheHeapHasTakenTheSpace) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers take the whole address space";
-#endif
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(
-      {
-        const int wrong = recurse_with_little_space();
-        std::fprintf(stderr, "wrong: %d\n", wrong);
-        _exit(wrong == 0 ? 0 : 1);
-      },
-      testing::ExitedWithCode(0), "wrong: 0\n");
-}
+TEST(Memory, ASessionGoesOnAfterTheSystemHadNone) { run_in_a_child(run_with_little_space); }
+
+TEST(Memory, RecursionEndsWhereTheHeapHasTakenTheSpace) { run_in_a_child(recurse_with_little_space); }
 
 }  // namespace

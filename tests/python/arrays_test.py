@@ -329,6 +329,26 @@ class Numpy(unittest.TestCase):
             self.assertEqual(a.astype(complex).dtype, np.complex128)
             self.assertEqual(a.astype(np.complex64).dtype, np.complex64)
 
+    def test_functions_of_numpy(self):
+        for text in ("[[1.0, 2], [3, 4]]", "f32([[1.0, 2], [3, 4]])", "bf16([[1.0, 2], [3, 4]])", "f32(2.0)"):
+            a = covec.run(text)
+            same = np.array(a.tolist())
+            others = () if "bf16" in text else (np.std, np.argmax, np.ravel)  # NumPy has no bfloat16
+            for f in (np.sum, np.mean, np.min, np.max, *others):
+                np.testing.assert_allclose(np.array(f(a), "f8"), f(same), rtol=1e-6, err_msg=f"{text} {f}")
+        a = covec.run("[[1.0, 2], [3, 4]]")
+        self.assertEqual((a.sum(dtype="float32").dtype, np.sum(a, axis=0).tolist()), ("float32", [4.0, 6.0]))
+        self.assertEqual(a.reshape(4, order="F").tolist(), [1.0, 3.0, 2.0, 4.0])
+        self.assertEqual((a.astype(dtype="f32").dtype, a.astype("float32", copy=False).dtype), ("f32", "float32"))
+        self.assertEqual(covec.run("[2.5]").reshape(()), 2.5)
+
+    def test_dtypes_are_named(self):
+        same = covec.run("x -> x")
+        for given, name in ((np.array(["a"]), "<U1"), (np.array([b"a"]), "[|]S1"), (np.array([{}]), "object"), (np.zeros(1, ">f8"), ">f8"),
+                            (np.zeros(1, np.longdouble), "float128"), (np.zeros(1, np.uint64), "uint64"), (np.zeros(1, [("d", "i4")]), "..'d'")):
+            with self.assertRaisesRegex(TypeError, f"Covec has no dtype {name}"):
+                same(given)
+
     def test_times_are_refused(self):
         same = covec.run("x -> x")
         day, hours = np.datetime64("2020-01-01"), np.timedelta64(3, "h")

@@ -173,12 +173,23 @@ class Pandas(unittest.TestCase):
         self.assertEqual((given["d"], given["e"], given["c"].tolist()[0]), (["x", None], ["u", None], 1.0))
         self.assertEqual(same(pd.DataFrame({"s": pd.Series([], dtype=object), "n": pd.Series([], dtype=float)}))["s"], [])
 
+        mixed = same(pd.DataFrame({"a": [True, False], "b": [1.0, 2.0], "c": pd.array([0.5, None], dtype="Float32"),
+                                   "d": pd.arrays.SparseArray([0, 3])}))
+        self.assertEqual([mixed[name].dtype for name in "abcd"], ["bool", "f64", "f32", "i64"])
+        self.assertEqual((mixed["a"].tolist(), mixed["d"].tolist()), ([True, False], [0, 3]))
+        self.assertEqual(same(pd.DataFrame({"a": [True], "b": [False]})).tolist(), [[True, False]])
+        with self.assertRaisesRegex(TypeError, "Covec has no dtype datetime64"):
+            same(pd.to_datetime(pd.Series(["2024-01-03"])))
+
         for wrong, error, said in ((pd.DataFrame({"a": [object()]}), TypeError, "column 'a' has a cell of the type 'object'"),
                                    (pd.DataFrame({"a": ["x", 1]}), TypeError, "column 'a' has a cell of the type 'int'"),
                                    (pd.DataFrame({"s": ["x"], "d": pd.to_timedelta(["1 day"])}), TypeError, "column 'd' has the dtype timedelta64"),
                                    (pd.DataFrame({"s": ["x"], "p": pd.period_range("2024", periods=1, freq="D")}), TypeError, "column 'p'"),
                                    (pd.DataFrame({"s": ["x"], "u": pd.Series([1], dtype="uint64")}), TypeError, "column 'u' has the dtype uint64"),
-                                   (pd.DataFrame([["x", 1]]), TypeError, "a text as its name, not 0"),
+                                   (pd.DataFrame([["x", 1]]), TypeError, "column 0 has no name of the language"),
+                                   (pd.DataFrame({"unit price": ["x"]}), TypeError, "column 'unit price' has no name"),
+                                   (pd.DataFrame({"u": pd.Series([1], dtype="uint64")}), TypeError, "column 'u' has the dtype uint64"),
+                                   (pd.DataFrame({"s": ["x"], "z": [1j]}), TypeError, "column 'z' has the dtype complex128"),
                                    (pd.DataFrame([["x", 1]], columns=["a", "a"]), ValueError, "'a' is there twice")):
             with self.assertRaisesRegex(error, said):
                 same(wrong)

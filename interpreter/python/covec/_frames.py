@@ -1,28 +1,40 @@
 """Tables of pandas as tables of Covec: their columns as the module `table` of the language has them. The extension imports this for the
-first DataFrame that has a column that is no number; pandas is imported by whoever made it."""
+first DataFrame; pandas is imported by whoever made it."""
+
+_WANTED = "Covec's tables have numbers, texts and dates"
 
 
 def columns_of(frame):
     """The columns of a DataFrame: a dict of ndarrays of numbers and bools, lists of texts, and {"seconds": ndarray} for dates, in UTC
-    since 1970. None if all are numbers of NumPy: then the frame is a matrix. What is missing is NaN, among texts None.
+    since 1970. None if all are numbers, or all are bools, of NumPy: then the frame is a matrix. What is missing is NaN, among texts None.
 
-    TypeError for a column of anything else or without a name, ValueError for a name that is there twice; both name it."""
-    if all(getattr(dtype, "kind", "O") in "biufc" and type(dtype).__module__.startswith("numpy") for dtype in frame.dtypes):
+    TypeError for a column of anything else or whose name is no name of the language, ValueError for one that is there twice; both
+    name it."""
+    if all(_is_number(dtype) for dtype in frame.dtypes) and len({dtype.kind == "b" for dtype in frame.dtypes}) < 2:
         return None
     columns = {}
     for position, name in enumerate(frame.columns):
-        if not isinstance(name, str):
-            raise TypeError(f"a column of a table has a text as its name, not {name!r}")
+        if not isinstance(name, str) or not name.isidentifier():
+            raise TypeError(f"the column {name!r} has no name of the language: rename it first, frame.rename(columns={{…}})")
         if name in columns:
             raise ValueError(f"the column {name!r} is there twice")
         columns[name] = _column(name, frame.iloc[:, position])
     return columns
 
 
+def _is_number(dtype):
+    """Whether a column of it is a tensor: a dtype of NumPy that Covec has."""
+    if not type(dtype).__module__.startswith("numpy"):
+        return False
+    return dtype.kind in "bi" or (dtype.kind, dtype.itemsize) in (("u", 1), ("u", 2), ("u", 4), ("f", 2), ("f", 4), ("f", 8), ("c", 8), ("c", 16))
+
+
 def _column(name, series):
     import numpy as np
     import pandas as pd
 
+    if isinstance(series.dtype, pd.SparseDtype):
+        series = series.sparse.to_dense()
     if isinstance(series.dtype, pd.CategoricalDtype):
         values = series.cat.categories.to_numpy()
         missing = None if values.dtype.kind == "O" else np.nan
@@ -32,17 +44,16 @@ def _column(name, series):
     if pd.api.types.is_datetime64_any_dtype(dtype):
         return {"seconds": _seconds(series, np, pd)}
     kind = getattr(dtype, "kind", "O")
-    if isinstance(dtype, np.dtype):
-        if kind in "biufc" and dtype != np.uint64 and dtype.itemsize <= 16 and not (kind == "f" and dtype.itemsize > 8):
-            return series.to_numpy()
-    elif kind in "biuf":  # pandas' own, which know missing cells
+    own = getattr(dtype, "numpy_dtype", None)  # of pandas' dtypes that know missing cells
+    if isinstance(own, np.dtype) and _is_number(own):
         if series.isna().any():
-            return series.to_numpy("float64", na_value=np.nan)
-        if dtype.numpy_dtype != np.uint64:
-            return series.to_numpy(dtype.numpy_dtype)
+            return series.to_numpy(own if kind == "f" else "float64", na_value=np.nan)
+        return series.to_numpy(own)
+    if _is_number(dtype) and kind != "c":
+        return series.to_numpy()
     if pd.api.types.is_string_dtype(dtype) or kind == "O":
         return [_text(name, item, pd) for item in series]
-    raise TypeError(f"the column {name!r} has the dtype {dtype}: Covec's tables have numbers, texts and dates")
+    raise TypeError(f"the column {name!r} has the dtype {dtype}: {_WANTED}")
 
 
 def _seconds(series, np, pd):
@@ -58,4 +69,4 @@ def _text(name, item, pd):
         return str(item)
     if item is None or item is pd.NA or item is pd.NaT or (isinstance(item, float) and item != item):
         return None
-    raise TypeError(f"the column {name!r} has a cell of the type {type(item).__name__!r}: Covec's tables have numbers, texts and dates")
+    raise TypeError(f"the column {name!r} has a cell of the type {type(item).__name__!r}: {_WANTED}")
