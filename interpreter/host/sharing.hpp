@@ -6,6 +6,7 @@
 
 #include "interpreter/host/state.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::embedding {
 

@@ -11,6 +11,7 @@
 
 #include "interpreter/session/stack.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 

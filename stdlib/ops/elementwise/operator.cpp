@@ -205,7 +205,7 @@ namespace {
 std::string why_zero(const Call& call) {
   const Value& divisor = call.operand(1);
   if (divisor.tag() != Tag::i64 || divisor.i64() == 0) return "";
-  const Dtype dtype = typing_of(call, 2).promoted[1];
+  const Dtype dtype = pointwise_typing(call).promoted[1];
   return ": " + std::to_string(divisor.i64()) + " does not fit in " + std::string(name_of(dtype)) + ", where it is 0";
 }
 
