@@ -139,6 +139,12 @@ struct WalkedCall {
   Span site;  // where it was called; unknown for the outermost: the current place
 };
 
+// The call of a built-in module's function that the program has written.
+struct ProgramCall {
+  Span site;
+  std::string function;  // "fft.fft"
+};
+
 class Walker {
  public:
   virtual ~Walker() = default;
@@ -161,6 +167,8 @@ class Walker {
                         std::span<const WalkedCall> calls) = 0;
   // How many more calls, each of so many bytes of the machine's stack, may be open at once.
   virtual int64_t calls_left(size_t bytes) const = 0;
+  // The call that led from the program to this place in `calls`. Nothing: the place stands in the program's own text.
+  virtual std::optional<ProgramCall> call_of_program(Span place, std::span<const WalkedCall> calls) const = 0;
   // Where it stands: "model.covec:7".
   virtual std::string place_text(Span span) const = 0;
   virtual ops::Builder& eager_builder() = 0;

@@ -173,13 +173,64 @@ class Example {
   WrittenExtents& written_;
 };
 
-// Where an error is told: a derivative rule's is that of the operation that it is the rule of, where the derivative is
-// taken in a text that nobody knows.
-std::string text_of(const emit::Error& error, const ir::Graph& graph, PlaceText place_text,
-                    FunctionRef<bool(Span)> is_own) {
-  if (error.place >= graph.places.size()) return error.text;
-  const ir::SourcePlace& at = graph.places[error.place];
-  const std::string place = place_text(is_own(at.whole) && at.site.known() ? at.site : at.whole);
+// A place and an operator as the program knows them.
+class ProgramNames {
+ public:
+  // `own`: a text that nobody knows, in which a derivative is taken.
+  ProgramNames(const RunHost& host, const ir::Graph& graph, std::optional<uint32_t> own)
+      : host_(host), graph_(graph), own_(own) {}
+
+  // A derivative rule's is that of the operator that it is the rule of, where the derivative is taken in a text that
+  // nobody knows. A built-in module's is that of its call. Unknown: nobody knows it.
+  Span span(uint32_t place) const {
+    if (place >= graph_.places.size()) return {};
+    const ir::SourcePlace& at = graph_.places[place];
+    const bool is_own = at.whole.known() && at.whole.file == own_;
+    const Span told = is_own && at.site.known() ? at.site : at.whole;
+    const auto call = host_.call_of_program(graph_, told, applied(at).frame);
+    return call ? call->site : told;
+  }
+  // "`cumsum` is not written as C" of the function that the program calls.
+  std::string why(const emit::Refusal& refusal) const {
+    if (refusal.place >= graph_.places.size()) return with_name(refusal, entry_name(refusal.entry));
+    const ir::SourcePlace &at = graph_.places[refusal.place], &applied = this->applied(at);
+    const bool in_rule = at.rule_of != nullptr;
+    const auto call = host_.call_of_program(graph_, in_rule ? at.site : at.whole, applied.frame);
+    if (refusal.entry == nullptr) return call ? refusal.why + ", in `" + call->function + "`" : refusal.why;
+    const std::string named =
+        with_name(refusal, call ? call->function : written_name(applied, in_rule ? at.rule_of : refusal.entry));
+    return in_rule ? "a derivative of " + named : named;
+  }
+
+ private:
+  // In a rule: the place of the operator that it is the rule of.
+  const ir::SourcePlace& applied(const ir::SourcePlace& at) const {
+    if (at.rule_of == nullptr) return at;
+    const auto found = std::ranges::find_if(graph_.places, [&](const ir::SourcePlace& other) {
+      return other.rule_of == nullptr && other.entry != nullptr && other.whole.contains(at.site) &&
+             at.site.contains(other.whole);
+    });
+    return found == graph_.places.end() ? at : *found;
+  }
+  static std::string entry_name(const ops::Entry* entry) {
+    if (entry == nullptr) return "";
+    return std::string(entry->part_of.empty() ? entry->name : entry->part_of);
+  }
+  // Composed operators are known by what the program applies.
+  static std::string written_name(const ir::SourcePlace& at, const ops::Entry* entry) {
+    return entry_name(at.entry != nullptr && !at.entry->internal ? at.entry : entry);
+  }
+  static std::string with_name(const emit::Refusal& refusal, const std::string& name) {
+    return name.empty() ? refusal.why : "`" + name + "` " + refusal.why;
+  }
+
+  const RunHost& host_;
+  const ir::Graph& graph_;
+  const std::optional<uint32_t> own_;
+};
+
+std::string text_of(const emit::Error& error, const ProgramNames& names, PlaceText place_text) {
+  const std::string place = place_text(names.span(error.place));
   return place.empty() ? error.text : place + ": " + error.text;
 }
 
@@ -214,14 +265,11 @@ emit::Emitted emit_function(Compiler& compiler, const EmitRequest& request, Plac
   const bool is_closure = closure_parts(request.types_of.function(), closure);
   ClosureParts pullback{};  // a text of covec's own, which nobody knows
   const bool is_pullback = request.cotangent && closure_parts(request.function.function(), pullback);
-  const auto is_own = [&](Span span) {
-    return is_pullback && span.known() && span.file == pullback.function->span.file;
-  };
+  const std::optional<uint32_t> own =
+      is_pullback ? std::optional<uint32_t>(pullback.function->span.file) : std::nullopt;
   const auto known = [&](Span span) {
-    return (span.known() && !is_own(span)) || !is_closure ? span : closure.function->name_span;
-  };
-  const auto span_of_place = [&](uint32_t place) {
-    return known(graph != nullptr && place < graph->places.size() ? graph->places[place].whole : Span());
+    const bool of_program = span.known() && span.file != own;
+    return of_program || !is_closure ? span : closure.function->name_span;
   };
   try {
     WrittenExtents written;
@@ -261,11 +309,16 @@ emit::Emitted emit_function(Compiler& compiler, const EmitRequest& request, Plac
     }
     Outputs(shapes, names, file.outputs).add(graph->body.results[0], plan->result, "out");
     return emit::emit(*plan, shapes, file, parts.host.eager(),
-                      [&](const emit::Error& error) { return text_of(error, *graph, place_text, is_own); });
+                      [&](const emit::Error& error) {
+                        return text_of(error, ProgramNames(parts.host, *graph, own), place_text);
+                      });
   } catch (const NotPrepared& refused) {
     fail_at(known(refused.at), "not_emitted", request.name + " cannot be written as C: " + refused.why);
   } catch (const emit::Refusal& refused) {
-    fail_at(span_of_place(refused.place), "not_emitted", request.name + " cannot be written as C: " + refused.why);
+    const std::string begin = request.name + " cannot be written as C: ";
+    if (graph == nullptr) fail_at(known({}), "not_emitted", begin + refused.why);
+    const ProgramNames names(parts.host, *graph, own);
+    fail_at(known(names.span(refused.place)), "not_emitted", begin + names.why(refused));
   } catch (const std::logic_error& bug) {
     fail_at({}, "internal", std::string("this is a bug in covec: the compiler: ") + bug.what());
   }

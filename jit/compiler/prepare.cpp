@@ -341,7 +341,12 @@ std::unique_ptr<ir::Graph> stage_fixed(CompilerParts& parts, const Value& functi
   std::unique_ptr<ir::Graph> graph =
       stage(parts.context, parts.walker, made, function, args, Signature(), {&walk, written});
   if (made.interpreted) throw Refusal{reason_text(made.reason), made.reason_at};
-  if (!graph->unstaged.empty()) throw Refusal{reason_text(graph->unstaged.front().reason), graph->unstaged.front().at};
+  if (!graph->unstaged.empty()) {
+    const ir::Graph::Unstaged& first = graph->unstaged.front();
+    const auto call = parts.host.call_of_program(*graph, first.at, first.frame);
+    if (call) throw Refusal{reason_text(first.reason) + ", in `" + call->function + "`", call->site};
+    throw Refusal{reason_text(first.reason), first.at};
+  }
   if (graph->recursive) throw Refusal{"it calls itself in a way that only the interpreter can run"};
   return graph;
 }

@@ -56,6 +56,10 @@ void RunHost::raise(const OpError& error, const ir::Graph& graph, uint32_t place
   __builtin_unreachable();
 }
 
+std::optional<ProgramCall> RunHost::call_of_program(const ir::Graph& graph, Span place, uint32_t frame) const {
+  return walker_.call_of_program(place, calls_of(graph, frame));
+}
+
 int64_t RunHost::interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
                            std::span<Value> results) {
   const Timer timer(*this);

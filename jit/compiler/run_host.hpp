@@ -2,6 +2,7 @@
 // that were not compiled.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "interpreter/compiler.hpp"
@@ -20,6 +21,9 @@ class RunHost final : public runtime::Host {
                     std::span<Value> results) override;
   Value within(FunctionRef<Value()> f, const ir::Graph& graph, uint32_t place) override;
   Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) override;
+
+  // The call that led from the program to this place, in a frame of the graph. Nothing: it is in the program's text.
+  std::optional<ProgramCall> call_of_program(const ir::Graph& graph, Span place, uint32_t frame) const;
 
   // What statements and calls that were not compiled have taken so far, in ns.
   uint64_t interpreted() const { return interpreted_; }

@@ -217,7 +217,7 @@ class Mover {
         names, largest, [&](const Sample& sample) { return map_at(sample); },
         [](int64_t a, int64_t b) { return a >> bits == b >> bits; });
     if (!pieces)
-      application_.refuse("`" + std::string(application_.entry().name) + "` moves elements in no regular pattern");
+      application_.refuse_operator("moves elements in no regular pattern");
     for (auto& [name, number] : any_) number = 2 * largest + 8;
     if (pieces->guarded) frame_.open("if (" + result_.type.elements().factor() + " > 0)");
     const std::vector<Size> strides = row_major(result_.type.extents);
@@ -247,8 +247,7 @@ class Mover {
   Value at_operand(size_t k, const Sample& sample) const {
     std::optional<Value> known = known_operand(application_, k, sample);
     if (!known)
-      application_.refuse("`" + std::string(application_.entry().name) +
-                          "` moves elements to positions that are known only at run time");
+      application_.refuse_operator("moves elements to positions that are known only at run time");
     return *std::move(known);
   }
 
@@ -260,7 +259,7 @@ class Mover {
                              : at_operand(k, sample));
     const Value made = computed(application_, operands);
     if (!made.is_numeric() || dtype_of(made) != Dtype::i64)
-      application_.refuse("`" + std::string(application_.entry().name) + "` is not written as C");
+      application_.refuse_operator(not_written);
     PlaceMap map = map_of(made);
     const SlotType wanted = result_.type.at(sample);
     if (!std::ranges::equal(map.extents, wanted.extents, [](int64_t a, const Size& b) { return b.is(a); }))

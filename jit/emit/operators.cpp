@@ -35,11 +35,6 @@ std::string_view wrong_with(const ops::Effects& effects) {
   return {};
 }
 
-std::string shown(const ops::Entry& entry) {
-  const std::string name = "`" + std::string(entry.name) + "`";
-  return entry.part_of.empty() ? name : name + ", a part of `" + std::string(entry.part_of) + "`,";
-}
-
 // A longer operator on numbers.
 void write_pointwise(const Application& application) {
   const ops::Entry& entry = application.entry();
@@ -49,7 +44,7 @@ void write_pointwise(const Application& application) {
   const ops::Call call{entry, args, {}, application.apply.op.literals};
   for (unsigned k = 0; k < ops::pointwise_operands(call); ++k) {
     const Argument& operand = application.operands[k];
-    if (!operand.is_number()) application.refuse(shown(entry) + " of a tensor stands alone");
+    if (!operand.is_number()) application.refuse_operator("of a tensor stands alone");
     dtypes.push_back(operand.type.dtype);
     operands += (k > 0 ? ", " : "") + operand.text;
   }
@@ -129,7 +124,7 @@ std::string error_text(const ops::Entry& entry) {
     return range_error;
   if (&entry == &ops::handles().require) return require_error;
   if (&entry == &ops::handles().require_value) return "a variable has no value";
-  return shown(entry) + " cannot be computed";
+  return "`" + std::string(entry.part_of.empty() ? entry.name : entry.part_of) + "` cannot be computed";
 }
 
 std::string pointwise_error_text(const ops::Entry& entry) {
@@ -145,12 +140,12 @@ void write_operator(Frame& frame, const Step& step, const loops::step::Apply& ap
   const ops::Entry& entry = application.entry();
   const ir::Operation& operation = *apply.operation;
   if (const std::string_view wrong = wrong_with(entry.effects); !wrong.empty())
-    application.refuse(shown(entry) + " " + std::string(wrong));
+    application.refuse_operator(std::string(wrong));
   const OperatorRow* const row = find_row(entry);
   const bool requires_something = &entry == &ops::handles().require || &entry == &ops::handles().require_value;
   if ((row == nullptr || row->constant_if_known) && is_known(step, entry)) return write_known(frame, step, apply);
   if (row == nullptr && entry.pointwise == nullptr && !requires_something)
-    application.refuse(shown(entry) + " is not written as C");
+    application.refuse_operator(not_written);
   for (const Operand& operand : step.operands)
     application.operands.push_back(is_attribute(operand) ? Argument() : frame.argument(operand));
   if (requires_something) return write_requirement(application);

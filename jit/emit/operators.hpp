@@ -19,6 +19,8 @@ struct Application {
   std::span<const Argument> rest() const { return std::span(operands).subspan(parameters()); }
   std::string fail(const std::string& text) const { return frame.fail(step.place, text); }
   [[noreturn]] void refuse(std::string why) const { throw Refusal{std::move(why), step.place}; }
+  // "is not written as C": this operator.
+  [[noreturn]] void refuse_operator(std::string why) const { throw Refusal{std::move(why), step.place, &entry()}; }
 };
 
 using OperatorWriter = void (*)(const Application&);
@@ -36,6 +38,8 @@ std::span<const OperatorRow> linalg_rows();
 std::span<const OperatorRow> reduce_rows();
 std::span<const OperatorRow> index_rows();
 std::span<const OperatorRow> derivative_rows();
+
+inline constexpr const char* not_written = "is not written as C";
 
 // What errors say in place of numbers that only the run knows.
 inline constexpr const char* fit_error = "extents do not agree";

@@ -98,15 +98,14 @@ std::string named(const Application& application, const char* name, const char* 
 // The matrices of a stack, one after the other: a copy of one in scratch memory, and its factors.
 class Factored {
  public:
-  Factored(const Application& application, const std::string& what)
-      : application_(application), a_(application.operands[0]) {
+  explicit Factored(const Application& application) : application_(application), a_(application.operands[0]) {
     const SlotType& type = a_.type;
     if (type.dtype != application.result.type.dtype || is_narrow(type.dtype))
-      application.refuse(what + " of another dtype");
+      application.refuse_operator("of another dtype");
     const Size &rows = type.extents[type.rank() - 2], &columns = type.extents.back();
-    if (!rows.known() || !columns.known()) application.refuse(what + " with a number of columns that the caller gives");
+    if (!rows.known() || !columns.known()) application.refuse_operator("with a number of columns that the caller gives");
     n_ = columns.number();
-    if (n_ > max_columns) application.refuse(what + " of more than 16 columns");
+    if (n_ > max_columns) application.refuse_operator("of more than 16 columns");
     if (n_ != 0) count_ = Size::product(std::span(type.extents).first(type.rank() - 2));
     Frame& frame = application.frame;
     frame.open("");
@@ -147,8 +146,8 @@ class Factored {
 void write_solve(const Application& application) {
   Frame& frame = application.frame;
   const SlotType& b = application.operands[1].type;
-  if (b.dtype != application.result.type.dtype) application.refuse("`solve` of another dtype");
-  Factored factored(application, "`solve`");
+  if (b.dtype != application.result.type.dtype) application.refuse_operator("of another dtype");
+  Factored factored(application);
   if (!factored.is_empty()) {
     const Size columns = b.extents.back(), n = factored.columns();
     factored.factor("if (", " == 0) " + application.fail(std::string("solve: ") + singular_error));
@@ -168,7 +167,7 @@ void write_solve(const Application& application) {
 
 void write_inverse(const Application& application) {
   Frame& frame = application.frame;
-  Factored factored(application, "`inv`");
+  Factored factored(application);
   if (!factored.is_empty()) {
     const int64_t n = factored.columns();
     const std::string sign = frame.fresh("sign"), x = frame.fresh("x"),
@@ -201,8 +200,8 @@ void write_inverse(const Application& application) {
 void write_determinant(const Application& application) {
   Frame& frame = application.frame;
   const Argument& result = application.result;
-  Factored factored(application, "`det`");
-  if (factored.is_empty()) application.refuse("`det` of no elements");
+  Factored factored(application);
+  if (factored.is_empty()) application.refuse_operator("of no elements");
   const std::string sign = frame.fresh("sign");
   factored.factor("const int " + sign + " = ");
   frame.put((result.is_number() ? result.text : result.text + "[" + factored.matrix(1) + "]") + " = " +
@@ -286,10 +285,10 @@ class ProductWriter {
         b_(application.operands[1]),
         result_(application.result),
         dtype_(result_.type.dtype) {
-    if (a_.is_number() || b_.is_number()) application.refuse("`matmul` of a number");
+    if (a_.is_number() || b_.is_number()) application.refuse_operator("of a number");
     if (is_narrow(dtype_) || dtype_ == Dtype::boolean)
-      application.refuse("`matmul` of " + std::string(name_of(a_.type.dtype)) + " and " +
-                         std::string(name_of(b_.type.dtype)));
+      application.refuse_operator("of " + std::string(name_of(a_.type.dtype)) + " and " +
+                                  std::string(name_of(b_.type.dtype)));
     convert(a_);
     convert(b_);
     rows_ = a_.type.rank() >= 2 ? a_.type.extents[a_.type.rank() - 2] : Size(1);
@@ -318,7 +317,7 @@ class ProductWriter {
   }
   // Of two vectors it is sum(a * b).
   void of_vectors(uint64_t zeros) {
-    if (zeros != 0) application_.refuse("`matmul` of two cotangents");
+    if (zeros != 0) application_.refuse_operator("of two cotangents");
     const std::string products = frame_.scratch(a_.type.bytes(), number_type(dtype_));
     const std::string i = frame_.open_loop(inner_);
     const std::string unsigned_type = dtype_ == Dtype::i32 ? "(uint32_t)" : "(uint64_t)";

@@ -23,7 +23,7 @@ void write_reduced(const Application& application) {
 
 void write_position(const Application& application) {
   const Argument& x = application.operands[0];
-  if (x.is_number()) application.refuse("`" + std::string(application.entry().name) + "` of no tensor");
+  if (x.is_number()) application.refuse_operator("of no tensor");
   std::vector<Value> args = application.apply.operation->args;
   const ops::Call call{application.entry(), args, {}, application.apply.op.literals};
   const uint32_t axes = ops::reduce_arguments(call, static_cast<unsigned>(x.type.rank())).axes;

@@ -30,7 +30,7 @@ void fill(const Application& application, const std::string& number) {
 // (shape, value, dtype)
 void write_full(const Application& application) {
   const Argument& value = application.operands[1];
-  if (!value.is_number()) application.refuse("`full` of a tensor");
+  if (!value.is_number()) application.refuse_operator("of a tensor");
   fill(application, application.frame.file.converted(value.text, value.type.dtype, application.result.type.dtype));
 }
 
@@ -74,7 +74,7 @@ void write_expected(const Application& application) {
 void write_sum_to(const Application& application) {
   const Argument& x = application.operands[0];
   const Argument& result = application.result;
-  if (x.is_number() || x.type.dtype != result.type.dtype) application.refuse("`sum_to` of a number");
+  if (x.is_number() || x.type.dtype != result.type.dtype) application.refuse_operator("of a number");
   const size_t more = x.type.rank() - result.type.rank();
   uint32_t axes = 0;
   for (size_t axis = 0; axis < x.type.rank(); ++axis) {

@@ -260,7 +260,7 @@ void write_reduction(Frame& frame, const ops::Entry& entry, uint32_t axes, const
   const ops::ReduceOperator& op = *entry.reduce;
   const bool combines = op.kind != ReduceKind::argmax && op.kind != ReduceKind::argmin && !op.composed;
   const Dtype to = result.type.dtype;
-  if (!combines) throw Refusal{"`" + std::string(entry.name) + "` is not written as C", place};
+  if (!combines) throw Refusal{"is not written as C", place, &entry};
   if (is_narrow(x.type.dtype) || is_narrow(to))
     throw Refusal{"it reduces " + std::string(name_of(x.type.dtype)), place};
   // Numbers are results of one element.

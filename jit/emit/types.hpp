@@ -18,6 +18,7 @@ struct Refusal {
   static constexpr uint32_t nowhere = UINT32_MAX;
   std::string why;
   uint32_t place = nowhere;
+  const ops::Entry* entry = nullptr;  // `why` says it of this operator, which the program may call by another name
 };
 
 struct SlotType {

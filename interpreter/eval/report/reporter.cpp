@@ -124,15 +124,25 @@ void Reporter::name_callee(Diagnostic& diagnostic, const Frame& f) const {
   diagnostic.message = called_as(*f.site, diagnostic.stack.front().function, library) + ": " + diagnostic.message;
 }
 
+std::optional<ProgramCall> Reporter::call_of_program(Span place, std::span<const CallFrame> stack) const {
+  if (!place.known() || host_.library_of(place).empty()) return std::nullopt;
+  const auto own = [&](const CallFrame& call) { return call.site.known() && host_.library_of(call.site).empty(); };
+  const auto call = std::ranges::find_if(stack, own);
+  if (call == stack.end()) return std::nullopt;
+  const Span inside = call == stack.begin() ? place : std::prev(call)->site;
+  return ProgramCall{call->site, called_as(call->site, call->function, host_.library_of(inside))};
+}
+
+std::optional<ProgramCall> Reporter::call_of_program(Span place, const Frame* f) const {
+  return call_of_program(place, stack_of(f));
+}
+
 // What goes wrong inside a built-in module is told of the call that the program wrote; where it arose comes second.
 Diagnostic Reporter::seen_from_program(Diagnostic diagnostic) const {
-  if (diagnostic.labels.empty() || host_.library_of(diagnostic.labels.front().span).empty()) return diagnostic;
-  const auto own = [&](const CallFrame& call) { return call.site.known() && host_.library_of(call.site).empty(); };
-  const auto call = std::ranges::find_if(diagnostic.stack, own);
-  if (call == diagnostic.stack.end()) return diagnostic;
-  const Span inside = call == diagnostic.stack.begin() ? diagnostic.labels.front().span : std::prev(call)->site;
-  const std::string name = called_as(call->site, call->function, host_.library_of(inside));
-  if (!names_function(diagnostic.message)) diagnostic.message = name + ": " + diagnostic.message;
+  if (diagnostic.labels.empty()) return diagnostic;
+  const auto call = call_of_program(diagnostic.labels.front().span, diagnostic.stack);
+  if (!call) return diagnostic;
+  if (!names_function(diagnostic.message)) diagnostic.message = call->function + ": " + diagnostic.message;
   diagnostic.labels.insert(diagnostic.labels.begin(), {call->site, ""});
   return diagnostic;
 }

@@ -2,11 +2,13 @@
 // stack. An operator's error numbers the operands that disagree; the reporter finds their places in the program.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "frontend/source/diagnostic.hpp"
+#include "interpreter/compiler.hpp"
 #include "interpreter/eval/report/host.hpp"
 #include "interpreter/eval/values/frame.hpp"
 #include "stdlib/ops/contract/entry.hpp"
@@ -33,10 +35,13 @@ class Reporter {
   // `entry` lets labels speak of operands as the program writes them.
   [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
                           const ops::Entry* entry = nullptr) const;
+  // The call that led from the program to this place, which runs in `f`. Nothing: it stands in the program's own text.
+  std::optional<ProgramCall> call_of_program(Span place, const Frame* f) const;
   // What only the run knows is needed to go on staging: the statement that needs it is interpreted.
   [[noreturn]] void stop_staging(std::string_view what, Span span, const Frame& f) const;
 
  private:
+  std::optional<ProgramCall> call_of_program(Span place, std::span<const CallFrame> stack) const;
   Diagnostic seen_from_program(Diagnostic diagnostic) const;
   void name_callee(Diagnostic& diagnostic, const Frame& f) const;
   std::string called_as(Span site, std::string_view signature, std::string_view library) const;

@@ -58,6 +58,11 @@ void CompiledCode::raise_in(const OpError& error, const StagedSource& place, std
   parts_.reporter.raise(error, whole, place.operands, frames.innermost(), place.entry);
 }
 
+std::optional<ProgramCall> CompiledCode::call_of_program(Span place, std::span<const WalkedCall> calls) const {
+  WalkedFrames frames(calls, parts_.stack.innermost(), parts_.applier.site());
+  return parts_.reporter.call_of_program(place, frames.innermost());
+}
+
 Flow CompiledCode::run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,
                                  Value& result) {
   WalkedFrames frames(calls, parts_.stack.innermost(), parts_.applier.site());

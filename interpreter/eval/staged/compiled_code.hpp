@@ -24,6 +24,7 @@ class CompiledCode final : public Walker {
   Value call_in(const Value& function, std::span<Value> args, const StagedSource& place,
                 std::span<const WalkedCall> calls) override;
   int64_t calls_left(size_t bytes) const override;
+  std::optional<ProgramCall> call_of_program(Span place, std::span<const WalkedCall> calls) const override;
   std::string place_text(Span span) const override;
   ops::Builder& eager_builder() override;
 
