@@ -213,7 +213,7 @@ class ProgramNames {
     return found == graph_.places.end() ? at : *found;
   }
   static std::string entry_name(const ops::Entry* entry) {
-    if (entry == nullptr) return "";
+    if (entry == nullptr || (entry->internal && entry->part_of.empty())) return "";
     return std::string(entry->part_of.empty() ? entry->name : entry->part_of);
   }
   // Composed operators are known by what the program applies.
@@ -221,7 +221,8 @@ class ProgramNames {
     return entry_name(at.entry != nullptr && !at.entry->internal ? at.entry : entry);
   }
   static std::string with_name(const emit::Refusal& refusal, const std::string& name) {
-    return name.empty() ? refusal.why : "`" + name + "` " + refusal.why;
+    if (refusal.entry == nullptr) return refusal.why;
+    return (name.empty() ? "an operation here " : "`" + name + "` ") + refusal.why;
   }
 
   const RunHost& host_;
@@ -308,10 +309,9 @@ emit::Emitted emit_function(Compiler& compiler, const EmitRequest& request, Plac
       }
     }
     Outputs(shapes, names, file.outputs).add(graph->body.results[0], plan->result, "out");
-    return emit::emit(*plan, shapes, file, parts.host.eager(),
-                      [&](const emit::Error& error) {
-                        return text_of(error, ProgramNames(parts.host, *graph, own), place_text);
-                      });
+    return emit::emit(*plan, shapes, file, parts.host.eager(), [&](const emit::Error& error) {
+      return text_of(error, ProgramNames(parts.host, *graph, own), place_text);
+    });
   } catch (const NotPrepared& refused) {
     fail_at(known(refused.at), "not_emitted", request.name + " cannot be written as C: " + refused.why);
   } catch (const emit::Refusal& refused) {

@@ -216,8 +216,7 @@ class Mover {
     const auto pieces = pieces_of(
         names, largest, [&](const Sample& sample) { return map_at(sample); },
         [](int64_t a, int64_t b) { return a >> bits == b >> bits; });
-    if (!pieces)
-      application_.refuse_operator("moves elements in no regular pattern");
+    if (!pieces) application_.refuse_operator("moves elements in no regular pattern");
     for (auto& [name, number] : any_) number = 2 * largest + 8;
     if (pieces->guarded) frame_.open("if (" + result_.type.elements().factor() + " > 0)");
     const std::vector<Size> strides = row_major(result_.type.extents);
@@ -246,8 +245,7 @@ class Mover {
   }
   Value at_operand(size_t k, const Sample& sample) const {
     std::optional<Value> known = known_operand(application_, k, sample);
-    if (!known)
-      application_.refuse_operator("moves elements to positions that are known only at run time");
+    if (!known) application_.refuse_operator("moves elements to positions that are known only at run time");
     return *std::move(known);
   }
 
@@ -258,8 +256,7 @@ class Mover {
                              ? numbered(frame_.file.eager, application_.operands[k].type.at(sample), first_of(k))
                              : at_operand(k, sample));
     const Value made = computed(application_, operands);
-    if (!made.is_numeric() || dtype_of(made) != Dtype::i64)
-      application_.refuse_operator(not_written);
+    if (!made.is_numeric() || dtype_of(made) != Dtype::i64) application_.refuse_operator(not_written);
     PlaceMap map = map_of(made);
     const SlotType wanted = result_.type.at(sample);
     if (!std::ranges::equal(map.extents, wanted.extents, [](int64_t a, const Size& b) { return b.is(a); }))

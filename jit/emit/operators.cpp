@@ -19,7 +19,7 @@ namespace {
 
 const OperatorRow* find_row(const ops::Entry& entry) {
   for (const std::span<const OperatorRow> rows :
-       {shape_rows(), linalg_rows(), reduce_rows(), index_rows(), derivative_rows()}) {
+       {shape_rows(), linalg_rows(), reduce_rows(), index_rows(), derivative_rows(), running_rows()}) {
     for (const OperatorRow& row : rows) {
       if (&row.entry() == &entry) return &row;
     }
@@ -144,8 +144,7 @@ void write_operator(Frame& frame, const Step& step, const loops::step::Apply& ap
   const OperatorRow* const row = find_row(entry);
   const bool requires_something = &entry == &ops::handles().require || &entry == &ops::handles().require_value;
   if ((row == nullptr || row->constant_if_known) && is_known(step, entry)) return write_known(frame, step, apply);
-  if (row == nullptr && entry.pointwise == nullptr && !requires_something)
-    application.refuse_operator(not_written);
+  if (row == nullptr && entry.pointwise == nullptr && !requires_something) application.refuse_operator(not_written);
   for (const Operand& operand : step.operands)
     application.operands.push_back(is_attribute(operand) ? Argument() : frame.argument(operand));
   if (requires_something) return write_requirement(application);

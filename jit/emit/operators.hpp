@@ -38,6 +38,7 @@ std::span<const OperatorRow> linalg_rows();
 std::span<const OperatorRow> reduce_rows();
 std::span<const OperatorRow> index_rows();
 std::span<const OperatorRow> derivative_rows();
+std::span<const OperatorRow> running_rows();
 
 inline constexpr const char* not_written = "is not written as C";
 

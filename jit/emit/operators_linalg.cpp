@@ -103,7 +103,8 @@ class Factored {
     if (type.dtype != application.result.type.dtype || is_narrow(type.dtype))
       application.refuse_operator("of another dtype");
     const Size &rows = type.extents[type.rank() - 2], &columns = type.extents.back();
-    if (!rows.known() || !columns.known()) application.refuse_operator("with a number of columns that the caller gives");
+    if (!rows.known() || !columns.known())
+      application.refuse_operator("with a number of columns that the caller gives");
     n_ = columns.number();
     if (n_ > max_columns) application.refuse_operator("of more than 16 columns");
     if (n_ != 0) count_ = Size::product(std::span(type.extents).first(type.rank() - 2));

@@ -250,6 +250,7 @@ const Entry& running_sum_entry() {
       .derivative = Derivative::linearly(1, running_sum_transpose),
       .batch = next_axis_batch<1>,
       .internal = true,
+      .part_of = "cumsum",
   };
   return entry;
 }
@@ -265,6 +266,7 @@ const Entry& cumulative_product_entry() {
       .derivative = Derivative::by_hand(1 | Derivative::result_bit, product_jvp, product_vjp),
       .batch = next_axis_batch<1>,
       .internal = true,
+      .part_of = "cumprod",
   };
   return entry;
 }
