@@ -19,7 +19,7 @@ namespace {
 
 const OperatorRow* find_row(const ops::Entry& entry) {
   for (const std::span<const OperatorRow> rows :
-       {shape_rows(), linalg_rows(), reduce_rows(), index_rows(), derivative_rows(), running_rows()}) {
+       {shape_rows(), linalg_rows(), reduce_rows(), index_rows(), derivative_rows(), running_rows(), system_rows()}) {
     for (const OperatorRow& row : rows) {
       if (&row.entry() == &entry) return &row;
     }

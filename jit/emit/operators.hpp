@@ -39,6 +39,7 @@ std::span<const OperatorRow> reduce_rows();
 std::span<const OperatorRow> index_rows();
 std::span<const OperatorRow> derivative_rows();
 std::span<const OperatorRow> running_rows();
+std::span<const OperatorRow> system_rows();
 
 inline constexpr const char* not_written = "is not written as C";
 
@@ -46,6 +47,9 @@ inline constexpr const char* not_written = "is not written as C";
 inline constexpr const char* fit_error = "extents do not agree";
 inline constexpr const char* require_error = "extents or numbers do not agree";
 inline constexpr const char* singular_error = "the matrix is singular";
+inline constexpr const char* symmetric_error = "the matrix is not symmetric";
+inline constexpr const char* hermitian_error = "the matrix is not Hermitian";
+inline constexpr const char* definite_error = "the matrix is not positive definite";
 inline constexpr const char* range_error = "an index is out of range";
 
 // Throws a Refusal for one that is in no row.

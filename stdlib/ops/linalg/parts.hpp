@@ -132,6 +132,7 @@ const Entry& qr_entry();
 const Entry& svd_entry();
 const Entry& eigh_entry();
 const Entry& pinv_entry();
+const Entry& cholesky_entry();
 const Entry& doubled_cholesky_entry();  // of the real forms of complex matrices; internal
 const Entry& doubled_pinv_entry();      // the same
 const Entry& lstsq_entry();
