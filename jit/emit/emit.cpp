@@ -151,7 +151,7 @@ Emitted emit(const loops::Plan& plan, const Shapes& shapes, const Request& reque
     function += "  if (" + work_name(request) + "(" + of_extents(request, "") + ") < 0) return " +
                 std::to_string(file.error(Refusal::nowhere, extent_error)) + ";\n";
   function += body.text + "}\n";
-  const std::string own = file.functions() + function;
+  const std::string own = file.definitions(function) + function;
   Emitted emitted;
   emitted.name = request.name;
   emitted.extents = request.extents;

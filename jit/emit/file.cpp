@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "jit/emit/library.hpp"
 #include "jit/loops/build_kernel.hpp"
 #include "jit/source/c99.hpp"
 #include "jit/source/c99_scalar.hpp"
@@ -19,11 +20,23 @@ namespace covec::emit {
 std::string File::function(const std::string& name, const std::string& text) {
   const auto [known, is_new] = by_text_.try_emplace(text);
   if (!is_new) return known->second;
+  known->second = fresh(name);
+  functions_ += "\n" + source::filled(text, {{"{NAME}", known->second}});
+  return known->second;
+}
+
+std::string File::fresh(const std::string& name) {
   std::string full = "covec_" + source::c99_identifier(name);
   if (const size_t before = uses_[full]++; before > 0) full += "_" + std::to_string(before + 1);
-  known->second = full;
-  functions_ += "\n" + source::filled(text, {{"{NAME}", full}});
   return full;
+}
+
+std::string File::definitions(const std::string& text) const {
+  std::string used;
+  for (const auto& [name, constant] : constants_) {
+    if (names_word(text, name)) used += constant;
+  }
+  return used + functions_;
 }
 
 namespace {
@@ -162,7 +175,13 @@ std::string File::constant(const Value& tensor) {
     text += element_text(x.dtype(), copy.tensor().data() + i * static_cast<int64_t>(size_of(x.dtype()))) + ",";
   }
   if (x.size() == 0) text += "0";
-  return function("constant", text + "\n};\n");
+  text += "\n};\n";
+  const auto [known, is_new] = by_text_.try_emplace(text);
+  if (is_new) {
+    known->second = fresh("constant");
+    constants_.emplace_back(known->second, "\n" + source::filled(text, {{"{NAME}", known->second}}));
+  }
+  return known->second;
 }
 
 size_t File::error(uint32_t place, const std::string& text) {

@@ -34,16 +34,19 @@ class File {
   // The number of the error, 1 and more.
   size_t error(uint32_t place, const std::string& text);
 
-  const std::string& functions() const { return functions_; }
+  // Its functions, and the arrays that `text`, which calls them, names.
+  std::string definitions(const std::string& text) const;
   const std::vector<Error>& errors() const { return errors_; }
 
   ops::Builder& eager;  // computes what is known
 
  private:
+  std::string fresh(const std::string& name);
   const std::string name_;
   std::string functions_;
-  std::map<std::string, std::string> by_text_;  // names
-  std::map<std::string, size_t> uses_;          // of a name
+  std::vector<std::pair<std::string, std::string>> constants_;  // their names and texts
+  std::map<std::string, std::string> by_text_;                  // names
+  std::map<std::string, size_t> uses_;                          // of a name
   std::vector<Error> errors_;
 };
 

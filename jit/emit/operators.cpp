@@ -19,7 +19,8 @@ namespace {
 
 const OperatorRow* find_row(const ops::Entry& entry) {
   for (const std::span<const OperatorRow> rows :
-       {shape_rows(), linalg_rows(), reduce_rows(), index_rows(), derivative_rows(), running_rows(), system_rows()}) {
+       {shape_rows(), linalg_rows(), reduce_rows(), index_rows(), derivative_rows(), running_rows(), system_rows(),
+        convolution_rows()}) {
     for (const OperatorRow& row : rows) {
       if (&row.entry() == &entry) return &row;
     }

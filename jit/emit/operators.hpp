@@ -40,6 +40,7 @@ std::span<const OperatorRow> index_rows();
 std::span<const OperatorRow> derivative_rows();
 std::span<const OperatorRow> running_rows();
 std::span<const OperatorRow> system_rows();
+std::span<const OperatorRow> convolution_rows();
 
 inline constexpr const char* not_written = "is not written as C";
 

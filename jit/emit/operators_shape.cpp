@@ -70,6 +70,22 @@ void write_expected(const Application& application) {
   application.frame.copy(result.text, x.text, result.type.bytes());
 }
 
+// (x, k): zeros on one side of a diagonal.
+void write_triangle(const Application& application) {
+  Frame& frame = application.frame;
+  const Argument &x = application.operands[0], &k = application.operands[1], &result = application.result;
+  const std::span<const Size> extents(result.type.extents);
+  const Size rows = extents[extents.size() - 2], columns = extents.back();
+  const std::string matrix = frame.open_loop(Size::product(extents.first(extents.size() - 2))),
+                    i = frame.open_loop(rows), j = frame.open_loop(columns), at = frame.fresh("p");
+  frame.put("const int64_t " + at + " = (" + matrix + " * " + rows.factor() + " + " + i + ") * " + columns.factor() +
+            " + " + j + ";");
+  frame.put(result.text + "[" + at + "] = " + j + " - " + i +
+            (&application.entry() == &ops::tril_entry() ? " <= " : " >= ") + k.text + " ? " + x.text + "[" + at +
+            "] : 0;");
+  for (int open = 0; open < 3; ++open) frame.close();
+}
+
 // The axes that have been broadcast are added up: those that are not there, and those of 1.
 void write_sum_to(const Application& application) {
   const Argument& x = application.operands[0];
@@ -105,8 +121,8 @@ std::span<const OperatorRow> shape_rows() {
       {ops::stack_examples_entry, write_moved},
       {ops::expect_shape_entry, write_expected},
       {ops::roll_axis_entry, write_moved},
-      {ops::tril_entry, write_moved},
-      {ops::triu_entry, write_moved},
+      {ops::tril_entry, write_triangle, true},
+      {ops::triu_entry, write_triangle, true},
       {ops::diagonal_entry, write_moved},
       {ops::on_diagonal_entry, write_moved},
       {ops::zeros_entry, write_zeros},
