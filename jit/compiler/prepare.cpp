@@ -344,8 +344,10 @@ std::unique_ptr<ir::Graph> stage_fixed(CompilerParts& parts, const Value& functi
   if (!graph->unstaged.empty()) {
     const ir::Graph::Unstaged& first = graph->unstaged.front();
     const auto call = parts.host.call_of_program(*graph, first.at, first.frame);
-    if (call) throw Refusal{reason_text(first.reason) + ", in `" + call->function + "`", call->site};
-    throw Refusal{reason_text(first.reason), first.at};
+    std::string reason = reason_text(first.reason);
+    if (!call) throw Refusal{std::move(reason), first.at};
+    if (!reason.starts_with(call->function + ": ")) reason += ", in `" + call->function + "`";
+    throw Refusal{std::move(reason), call->site};
   }
   if (graph->recursive) throw Refusal{"it calls itself in a way that only the interpreter can run"};
   return graph;

@@ -4,6 +4,7 @@
 #include "jit/source/filled.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/index/gather.hpp"
+#include "stdlib/ops/reduce/complex_product.hpp"
 #include "stdlib/ops/reduce/scan.hpp"
 
 namespace covec::emit {
@@ -32,15 +33,14 @@ static void {NAME}({GIVEN}, int64_t outer, int64_t length, int64_t inner, int ba
 }
 )";
 
-// An application that goes along the axis of attribute `axis`, whose operands have the result's shape.
+// An application that goes along the axis of attribute `axis` of its first operand.
 class Walk {
  public:
   Walk(const Application& application, size_t axis) : application_(application) {
-    const SlotType& type = application.result.type;
+    const SlotType& type = application.operands[0].type;
     for (const Argument& operand : application.operands) {
       if (is_half(operand.type.dtype)) application.refuse_operator("of " + std::string(name_of(operand.type.dtype)));
     }
-    if (is_half(type.dtype)) application.refuse_operator("of " + std::string(name_of(type.dtype)));
     const auto along = static_cast<size_t>(ops::integer_of(application.attribute(axis)));
     const std::span<const Size> extents(type.extents);
     outer_ = Size::product(extents.first(along));
@@ -226,6 +226,75 @@ static void {NAME}(const {T}* x, {T}* to, {N} fill, int64_t outer, int64_t lengt
   if (!walk.length().known()) frame.close();
 }
 
+// --- complex numbers: parts are tensors, and lie beside each other in results ---
+
+void write_complex_walk(const Application& application, const std::string& name, const std::string& what, size_t given,
+                        const std::string& first, const std::string& next) {
+  const Walk walk(application, given);
+  const std::string type = number_type(application.result.type.dtype);
+  std::string parameters, pointers;
+  for (size_t k = 0; k < given; ++k) {
+    parameters += "const " + type + "* " + std::string(1, static_cast<char>('a' + k)) + ", ";
+    pointers += application.operands[k].text + ", ";
+  }
+  const bool backwards = application.parameters() > given + 1 && application.attribute(given + 1).boolean();
+  walk.write(name + "_" + std::string(name_of(application.result.type.dtype)), what, parameters + type + "* to",
+             pointers + application.result.text, source::filled(first, {{"{T}", type}}),
+             source::filled(next, {{"{T}", type}}), backwards);
+}
+
+constexpr const char* times_before =
+    "const {T} re = to[2 * before] * a[at] - to[2 * before + 1] * b[at];\n"
+    "        to[2 * at + 1] = to[2 * before] * b[at] + to[2 * before + 1] * a[at];\n        to[2 * at] = re;";
+
+// (re, im, axis, backwards)
+void write_complex_running_product(const Application& application) {
+  write_complex_walk(application, "complex_running_product", "A running product of complex numbers", 2,
+                     "to[2 * at] = a[at], to[2 * at + 1] = b[at];", times_before);
+}
+
+// (re and im of a, of b, axis, backwards, zeros)
+void write_complex_recurrence(const Application& application) {
+  const bool zeros = application.attribute(6).boolean();
+  const auto times = [&](const std::string& factor, const std::string& h) {
+    return zeros ? "(" + h + " == 0 ? 0 : " + factor + " * " + h + ")" : factor + " * " + h;
+  };
+  write_complex_walk(application, zeros ? "complex_recurrence_of_cotangents" : "complex_recurrence",
+                     "Each complex number c + id with a + ib times the result before it", 4,
+                     "to[2 * at] = c[at], to[2 * at + 1] = d[at];",
+                     "const {T} re = to[2 * before], im = to[2 * before + 1];\n        to[2 * at] = (" +
+                         times("a[at]", "re") + " - " + times("b[at]", "im") +
+                         ") + c[at];\n        to[2 * at + 1] = (" + times("a[at]", "im") + " + " +
+                         times("b[at]", "re") + ") + d[at];");
+}
+
+// (re, im, axis): the last of a running product.
+void write_complex_product(const Application& application) {
+  Frame& frame = application.frame;
+  const Walk walk(application, 2);
+  const Argument& result = application.result;
+  const std::string type = number_type(result.type.dtype);
+  const std::string function =
+      frame.file.function("complex_product_" + std::string(name_of(result.type.dtype)),
+                          source::filled(R"(/* Products of complex numbers, one after the other. */
+static void {NAME}(const {T}* a, const {T}* b, {T}* to, int64_t outer, int64_t length, int64_t inner) {
+  int64_t o, i, c;
+  for (o = 0; o < outer; ++o, a += length * inner, b += length * inner)
+    for (c = 0; c < inner; ++c, to += 2) {
+      to[0] = length > 0 ? a[c] : 1, to[1] = length > 0 ? b[c] : 0;
+      for (i = 1; i < length; ++i) {
+        const {T} re = to[0] * a[i * inner + c] - to[1] * b[i * inner + c];
+        to[1] = to[0] * b[i * inner + c] + to[1] * a[i * inner + c], to[0] = re;
+      }
+    }
+}
+)",
+                                         {{"{T}", type}}));
+  if (!result.type.is_empty())
+    frame.put(function + "(" + application.operands[0].text + ", " + application.operands[1].text + ", " + result.text +
+              ", " + walk.outer().text() + ", " + walk.length().text() + ", " + walk.inner().text() + ");");
+}
+
 // (x, indices, updates, axis): in the order of the indices.
 void write_scatter_add(const Application& application) {
   Frame& frame = application.frame;
@@ -289,6 +358,9 @@ std::span<const OperatorRow> running_rows() {
       {ops::recurrence_entry, write_recurrence},
       {ops::recurrence_exponents_entry, write_recurrence_exponents},
       {ops::shift_entry, write_shift},
+      {ops::complex_running_product_entry, write_complex_running_product},
+      {ops::complex_recurrence_entry, write_complex_recurrence},
+      {ops::complex_product_entry, write_complex_product},
       {ops::scatter_add_entry, write_scatter_add, true},
   };
   return rows;

@@ -21,10 +21,6 @@ namespace covec::ops {
 
 namespace {
 
-const Entry& running_product_entry();     // (re, im, axis, backwards)
-const Entry& complex_recurrence_entry();  // (re and im of a, of b, axis, backwards, zeros)
-const Entry& product_entry();             // (re, im, axis)
-
 // --- the walk ---
 
 template <class F>
@@ -192,7 +188,7 @@ struct Pairs {
     return {part(x.re, fill), part(x.im, 0)};
   }
   Pair running(const Pair& x, const Value& axis, bool backwards) const {
-    return unpacked(rule.call(running_product_entry(), {x.re, x.im, axis, Value(backwards)}));
+    return unpacked(rule.call(complex_running_product_entry(), {x.re, x.im, axis, Value(backwards)}));
   }
   Pair recurrence(const Pair& a, const Pair& b, const Value& axis, bool backwards) const {
     return unpacked(
@@ -263,9 +259,17 @@ void product_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent,
   c.give(out, 0, c.scale({spread(given.re), spread(given.im)}, c.conj(others(c, residuals))));
 }
 
+Value value_of_packed(Builder& builder, const Value& packed, const Shape& shape) {
+  RuleContext rule(builder, true);
+  const Pair parts = Pairs{rule}.unpacked(packed);
+  return complex_value(builder, rule.reshape(parts.re, shape), rule.reshape(parts.im, shape));
+}
+
+}  // namespace
+
 // --- entries ---
 
-const Entry& running_product_entry() {
+const Entry& complex_running_product_entry() {
   static const Entry entry{
       .name = "complex_running_product",
       .doc = "For each complex number its product with those before it (or after) along an axis.",
@@ -303,7 +307,7 @@ const Entry& complex_recurrence_entry() {
   return entry;
 }
 
-const Entry& product_entry() {
+const Entry& complex_product_entry() {
   static const Entry entry{.name = "complex_product",
                            .doc = "The product of complex numbers along an axis.",
                            .parameters = {tensor_parameter("re"), tensor_parameter("im"), attribute("axis")},
@@ -322,14 +326,6 @@ const Entry& product_entry() {
                            .part_of = "prod"};
   return entry;
 }
-
-Value value_of_packed(Builder& builder, const Value& packed, const Shape& shape) {
-  RuleContext rule(builder, true);
-  const Pair parts = Pairs{rule}.unpacked(packed);
-  return complex_value(builder, rule.reshape(parts.re, shape), rule.reshape(parts.im, shape));
-}
-
-}  // namespace
 
 // The axes that go come last, in their order, as one.
 Value complex_prod(Builder& builder, Call& call) {
@@ -352,7 +348,7 @@ Value complex_prod(Builder& builder, Call& call) {
   kept.push_back(elements_of(builder, gone));
   const auto in_order = [&](Value x) { return rule.reshape(permute(builder, std::move(x), order), kept); };
   const Value packed =
-      ops::call(builder, product_entry(), {in_order(std::move(re)), in_order(std::move(im)), Value(axis)});
+      ops::call(builder, complex_product_entry(), {in_order(std::move(re)), in_order(std::move(im)), Value(axis)});
   return value_of_packed(builder, packed, reduced_shape(shape, arguments));
 }
 
@@ -368,12 +364,13 @@ Value complex_cumprod(Builder& builder, Call& call) {
     axis = normal_axis(call, integer_argument(call, 1), logical_type(re).shape.rank());
   }
   const Shape shape = logical_type(re).shape;
-  return value_of_packed(builder, ops::call(builder, running_product_entry(), {re, im, Value(axis), Value(false)}),
-                         shape);
+  return value_of_packed(
+      builder, ops::call(builder, complex_running_product_entry(), {re, im, Value(axis), Value(false)}), shape);
 }
 
 Family reduce_complex_entries() {
-  static const Entry* const entries[] = {&running_product_entry(), &complex_recurrence_entry(), &product_entry()};
+  static const Entry* const entries[] = {&complex_running_product_entry(), &complex_recurrence_entry(),
+                                         &complex_product_entry()};
   return entries;
 }
 
