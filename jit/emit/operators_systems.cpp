@@ -215,13 +215,13 @@ class Stacked {
     return stack + " + " + index_ + " * " + elements.factor();
   }
   std::string element(const std::string& stack) const { return stack + "[" + index_ + "]"; }
-  // The stack's matrix, as the result has numbers, in row-major order; turned: its transpose.
-  void take(const std::string& to, bool turned = false) const {
+  // The stack's matrix, as the result has numbers, in row-major order; `transposed`: its transpose.
+  void take(const std::string& to, bool transposed = false) const {
     const std::string from = matrix(a_.text, n_ * n_);
-    if (!turned && a_.type.dtype == dtype())
+    if (!transposed && a_.type.dtype == dtype())
       return frame_.copy(to, from, n_ * n_ * static_cast<int64_t>(size_of(dtype())));
     const std::string i = frame_.open_loop(n_), j = frame_.open_loop(n_), n = " * " + n_.factor() + " + ";
-    const std::string element = "(" + from + ")[" + (turned ? j + n + i : i + n + j) + "]";
+    const std::string element = "(" + from + ")[" + (transposed ? j + n + i : i + n + j) + "]";
     frame_.put(to + "[" + i + n + j +
                "] = " + frame_.file.converted(source::c_loaded(a_.type.dtype, element), a_.type.dtype, dtype()) + ";");
     frame_.close();
