@@ -264,7 +264,7 @@ void write_changed(const Application& application, bool adds) {
   if (adds && is_narrow(dtype)) application.refuse("it adds to elements of " + std::string(name_of(dtype)));
   const IndexedElements places(application, 2);
   places.check(range_error);
-  if (result.slot != x.slot && !result.type.is_empty()) frame.copy(result.text, x.text, result.type.bytes());
+  if (result.text != x.text && !result.type.is_empty()) frame.copy(result.text, x.text, result.type.bytes());
   const Pieces pieces = places.pieces();
   if (pieces.all.empty()) return;
   const size_t rank = pieces.all[0].begin.size();

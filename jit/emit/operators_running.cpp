@@ -324,7 +324,7 @@ void write_scatter_add(const Application& application) {
   Side to{result.text, 0, row_major(x.type.extents)};
   const Size step = to.strides[axis], size = x.type.extents[axis];
   to.strides[axis] = 0;
-  if (result.slot != x.slot && !result.type.is_empty()) frame.copy(result.text, x.text, result.type.bytes());
+  if (result.text != x.text && !result.type.is_empty()) frame.copy(result.text, x.text, result.type.bytes());
   write_loops(frame, extents, {std::move(to), side(indices), side(updates)}, [&](std::span<const std::string> at) {
     const std::string place = frame.fresh("p"),
                       number = updates.is_number()
