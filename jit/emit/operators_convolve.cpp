@@ -177,7 +177,7 @@ class ConvolutionWriter {
              {"{INSIDE}", is_inside ? "" : "row < 0 || row >= in_rows || column < 0 || column >= in_columns ? 0 : "},
              {"{ADD}", add},
              {"{SUM}", one_chain ? "sum" : rest}}));
-    const bool repairs = call_.zeros != 0 && is_float(dtype_);
+    const bool repairs = call_.zeros != 0 && is_float(dtype_) && terms > 0;
     const std::string again = repairs ? frame_.scratch(count(part_), "uint8_t") : "";
     const std::string i = call_.leading > 1 ? frame_.open_loop(call_.leading) : "";
     const auto each = [&](const std::string& text, Part part) {

@@ -31,7 +31,7 @@ void write_unless_zero(const Application& application) {
   int64_t examples = 1;
   for (int64_t axis = 0; axis < application.attribute(2).i64(); ++axis)
     examples *= x.type.extents[static_cast<size_t>(axis)].number();
-  if (examples == 0) return;
+  if (examples == 0 || result.type.is_empty()) return;
   const std::string zero = frame.fresh("zero");
   frame.open("");
   std::string example;

@@ -325,6 +325,8 @@ void write_scatter_add(const Application& application) {
   const Size step = to.strides[axis], size = x.type.extents[axis];
   to.strides[axis] = 0;
   if (result.text != x.text && !result.type.is_empty()) frame.copy(result.text, x.text, result.type.bytes());
+  if (Size::product(extents).is(0)) return;
+  if (size.is(0)) application.refuse("it indexes an axis without elements");
   write_loops(frame, extents, {std::move(to), side(indices), side(updates)}, [&](std::span<const std::string> at) {
     const std::string place = frame.fresh("p"),
                       number = updates.is_number()

@@ -43,7 +43,7 @@ OPERATORS = ["sums", "sums --vjp", "sums_of_all", "products", "products --vjp", 
              "large_systems", "systems_of_extents", "of_none", "signals", "signals --vjp", "padded_signals", "padded_signals --vjp",
              "images", "images --vjp", "grouped_images", "grouped_images --vjp", "deep_images", "deep_images --vjp",
              "many_images --vjp", "dilated_images --vjp", "whole_images", "mapped_signals --vjp", "strided_points --vjp", "network",
-             "network --vjp", "second_of_images", "adds_to_itself"]
+             "network --vjp", "second_of_images", "adds_to_itself", "without_elements --vjp"]
 
 # From refused.covec: where and why.
 REFUSED = {
