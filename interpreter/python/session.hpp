@@ -6,15 +6,19 @@
 // Use.
 #pragma once
 
+#include <semaphore.h>
+
 #include <atomic>
 
 #include "objects.hpp"
 
 namespace covec::python {
 
-// A thread that waits for a session; it lies on that thread's stack.
+// A thread that waits for a session; it lies on that thread's stack. The GIL guards the queue.
 struct Waiter {
-  Waiter* next = nullptr;
+  Waiter* next;
+  void* thread;
+  sem_t calls;  // each end of a use calls the first in the queue
 };
 
 struct Session {
@@ -71,9 +75,6 @@ class Use {
   void* before_;  // thread_with_gil before this use
   bool has_begun_;
 };
-
-// In the child of a fork: no thread waits.
-void forget_waiters();
 
 // The default session of this thread, made at its first use. Null with an exception.
 Ref default_session();

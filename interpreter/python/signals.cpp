@@ -84,7 +84,6 @@ namespace {
 // In the child of a fork only the thread that forked goes on. What others used stays as they left it.
 PyObject* after_fork(PyObject*, PyObject*) {
   forget_given_back_elsewhere();
-  forget_waiters();
   this_thread = Thread::main;
   interrupts.main_thread = pthread_self();
   for (Session* session = all_sessions.behind; session != nullptr && session != &all_sessions;

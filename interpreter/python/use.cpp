@@ -1,6 +1,4 @@
 // Uses of a session, and its errors as exceptions. See session.hpp.
-#include <pthread.h>
-
 #include <ctime>
 
 #include "convert.hpp"
@@ -93,23 +91,17 @@ const char* c_text(PyObject* text, const char* what) {
 
 namespace {
 
-// Threads wait here for the end of a session's use. Nobody holds the lock who waits for the GIL.
-pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t has_ended = PTHREAD_COND_INITIALIZER;
-
-// Without the GIL, until a use of a session ends, or a moment has passed.
-void wait_a_moment() {
+// Without the GIL, until this waiter is called, or a moment has passed.
+void wait_a_moment(Waiter& self) {
   constexpr long moment = 50'000'000;  // ns, after which signals are looked for; chosen, not measured
   timespec until{};
-  clock_gettime(CLOCK_REALTIME, &until);
+  clock_gettime(CLOCK_MONOTONIC, &until);
   until.tv_nsec += moment;
   until.tv_sec += until.tv_nsec / 1'000'000'000;
   until.tv_nsec %= 1'000'000'000;
-  pthread_mutex_lock(&waiting);
   thread_with_gil.store(nullptr, std::memory_order_relaxed);
   PyThreadState* const released = PyEval_SaveThread();
-  pthread_cond_timedwait(&has_ended, &waiting, &until);
-  pthread_mutex_unlock(&waiting);
+  sem_clockwait(&self.calls, CLOCK_MONOTONIC, &until);
   PyEval_RestoreThread(released);
 }
 
@@ -118,40 +110,48 @@ bool must_wait(const Session& session) {
          (session.user != nullptr || session.waiters != nullptr);
 }
 
+// The first looks again whether it is its turn. Calls are counted: none is lost before it sleeps, and one too many is
+// harmless.
+void call_first(const Session& session) {
+  if (session.waiters != nullptr) [[unlikely]]
+    sem_post(&session.waiters->calls);
+}
+
+// The last, or in a handler of a signal that the thread got while it waited: it goes on only after the handler.
+void enter_queue(Session& session, Waiter& self) {
+  sem_init(&self.calls, 0, 0);
+  self.thread = this_thread();
+  Waiter** place = &session.waiters;
+  while (*place != nullptr && (*place)->thread != self.thread) place = &(*place)->next;
+  self.next = std::exchange(*place, &self);
+}
+
+void leave_queue(Session& session, Waiter& self) {
+  Waiter** place = &session.waiters;
+  while (*place != nullptr && *place != &self) place = &(*place)->next;
+  if (*place == &self) *place = self.next;  // else the process ends, or is the child of a fork
+}
+
 // Until no other thread uses the session, and all that came before have had it. False with an exception, of a signal.
 bool wait_for(Session& session) {
   Waiter self;
-  Waiter** place = &session.waiters;
-  while (*place != nullptr) place = &(*place)->next;
-  *place = &self;
+  enter_queue(session, self);
   void* const before = thread_with_gil.load(std::memory_order_relaxed);
+  const auto is_next = [&] {
+    return session.user == nullptr && (session.waiters == &self || session.waiters == nullptr);
+  };
   bool goes_on = true;
-  while (goes_on && (session.user != nullptr || session.waiters != &self) && session.handle != nullptr &&
-         !session.is_lost) {
-    wait_a_moment();
+  while (goes_on && !is_next() && session.handle != nullptr && !session.is_lost) {
+    wait_a_moment(self);
     thread_with_gil.store(before, std::memory_order_relaxed);
     goes_on = !ends_thread() && (!is_main_thread() || PyErr_CheckSignals() == 0);
   }
-  place = &session.waiters;
-  while (*place != nullptr && *place != &self) place = &(*place)->next;
-  if (*place == &self) *place = self.next;  // else the process ends
+  leave_queue(session, self);
+  if (!goes_on || session.handle == nullptr) call_first(session);  // this turn is the next one's
   return goes_on;
 }
 
-void tell_waiters(const Session& session) {
-  if (session.waiters == nullptr) [[likely]]
-    return;
-  pthread_mutex_lock(&waiting);
-  pthread_cond_broadcast(&has_ended);
-  pthread_mutex_unlock(&waiting);
-}
-
 }  // namespace
-
-void forget_waiters() {
-  waiting = PTHREAD_MUTEX_INITIALIZER;
-  has_ended = PTHREAD_COND_INITIALIZER;
-}
 
 Use::Use(Session& session) : session_(session), before_(nullptr), has_begun_(false) {
   if (must_wait(session)) [[unlikely]] {
@@ -180,7 +180,7 @@ Use::~Use() {
     covec_run(session_.handle, nullptr, "none", nullptr);
   session_.is_interrupted = false;
   session_.user = nullptr;
-  tell_waiters(session_);
+  call_first(session_);
   thread_with_gil.store(before_ == this_thread() ? before_ : nullptr, std::memory_order_relaxed);
   if (has_given_back.load(std::memory_order_relaxed)) drop_given_back();
   Py_DECREF(&session_);

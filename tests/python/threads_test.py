@@ -2,6 +2,7 @@
 import gc
 import os
 import queue
+import resource
 import signal
 import subprocess
 import sys
@@ -192,6 +193,24 @@ class Threads(unittest.TestCase):
             is_over.set()
             thread.join()
 
+    def test_the_first_alone_wakes(self):
+        """Else each end of a call would wake all that wait: seven changes of threads a call, of six threads."""
+        f = covec.compile("fn f(x) = sin(x) * x + 1")
+        long = covec.compile("fn f(n) { s = 0.0\n for i in range(n) { s = s + sin(s + i) }\n return s }")
+        count, calls = 6, 1000
+        begin, changes = threading.Barrier(count), []
+
+        def work():
+            begin.wait()
+            long(1000000)  # from here on there is a queue
+            before = resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
+            for _ in range(calls):
+                f(1.5)
+            changes.append(resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw - before)
+        for thread in [start(work) for _ in range(count)]:
+            thread.join()
+        self.assertLess(sum(changes) / (count * calls), 5)
+
     def test_who_is_inside_does_not_wait(self):
         f = covec.compile("fn f(x) = x + 1")
         said = []
@@ -235,6 +254,65 @@ class Threads(unittest.TestCase):
             print(f(1.0))
         """)
         self.assertEqual((done.stdout, done.returncode), ("interrupted here\ninterrupted\n2.0\n", 0), done.stderr)
+
+    def test_a_handler_calls_while_its_thread_waits(self):
+        done = run_python("""
+            import signal, threading, time, covec
+            f = covec.compile("fn f(x) = x + 1")
+            session = covec.session()
+            def endless():
+                try:
+                    session.run("while true { }")
+                except covec.Error as error:
+                    print(error.kind)
+            thread = threading.Thread(target=endless)
+            thread.start()
+            time.sleep(0.3)
+            def handler(number, frame):
+                session.interrupt()
+                print(f(2.0))
+            signal.signal(signal.SIGALRM, handler)
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            print(f(1.0))
+            thread.join()
+        """)
+        self.assertEqual((sorted(done.stdout.split()), done.returncode), (["2.0", "3.0", "interrupted"], 0), done.stderr)
+
+    def test_others_go_on_where_the_first_is_interrupted(self):
+        done = run_python("""
+            import os, signal, threading, time, covec
+            f = covec.compile("fn f(x) { s = x\\n for i in range(200) { s = s + i }\\n return s }")
+            counts, is_over = [], threading.Event()
+            def work():
+                count = 0
+                while not is_over.is_set():
+                    count += f(0.0) == 19900.0
+                counts.append(count)
+            threads = [threading.Thread(target=work) for _ in range(3)]
+            def interrupt():
+                while not is_over.wait(0.002):
+                    os.kill(os.getpid(), signal.SIGALRM)
+            def handler(number, frame):
+                raise InterruptedError
+            for thread in threads:
+                thread.start()
+            signal.signal(signal.SIGALRM, handler)
+            killer = threading.Thread(target=interrupt)
+            killer.start()
+            ended = 0
+            while ended < 100:
+                try:
+                    while True:
+                        f(0.0)
+                except InterruptedError:
+                    ended += 1
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+            is_over.set()
+            for thread in threads + [killer]:
+                thread.join()
+            print(min(counts) > 0)
+        """)
+        self.assertEqual((done.stdout, done.returncode), ("True\n", 0), done.stderr)
 
     def test_a_child_does_not_wait(self):
         done = run_python("""

@@ -114,4 +114,30 @@ def threads():
     print(f"two threads: {best:.2f} times the calls of one, of {one / 400 * 1e3:.2f} ms each")
 
 
-calls(), start(), memory(), threads()
+def turns():
+    """Quick calls of one session by threads that wait for each other."""
+    f = covec.compile("fn f(x) = sin(x) * x + 1")
+    long = covec.compile("fn f(n) { s = 0.0\n for i in range(n) { s = s + sin(s + i) }\n return s }")
+
+    def microseconds(count, calls):
+        begin, begins, ends = threading.Barrier(count), [], []
+
+        def work():
+            begin.wait()
+            long(1_000_000)  # from here on there is a queue
+            begins.append(time.perf_counter())
+            for _ in range(calls // count):
+                f(1.5)
+            ends.append(time.perf_counter())
+        many = [threading.Thread(target=work) for _ in range(count)]
+        for thread in many:
+            thread.start()
+        for thread in many:
+            thread.join()
+        return (max(ends) - max(begins)) / calls * 1e6
+    for count in (1, 2, 6):
+        times = sorted(microseconds(count, 20000) for _ in range(9))
+        print(f"a quick call in turns, {count} threads: {times[4]:.1f} µs, {times[0]:.1f} to {times[-1]:.1f}")
+
+
+calls(), start(), memory(), threads(), turns()
