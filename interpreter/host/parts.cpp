@@ -30,8 +30,6 @@ covec_status no_part(covec_session* session, size_t index, size_t length) {
                "there is no part number " + std::to_string(index) + " among " + std::to_string(length));
 }
 
-const char* field_name(const Value& record, size_t index) { return record.record().layout->names[index].c_str(); }
-
 }  // namespace
 
 }  // namespace covec::embedding
@@ -191,7 +189,9 @@ covec_status covec_field_name(covec_session* session, covec_value* value, size_t
     if (!held.is(ObjectKind::record)) return unlike(session, "a record", held);
     const size_t length = held.record().items.size();
     if (index >= length) return no_part(session, index, length);
-    *name = field_name(held, index);
+    const std::string& text = held.record().layout->names[index];
+    if (text.find('\0') != std::string::npos) return wrong(session, "value", "the name of the field has a zero byte");
+    *name = text.c_str();
     return COVEC_OK;
   });
 }

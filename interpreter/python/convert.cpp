@@ -155,6 +155,17 @@ bool holder_to_covec(Use& use, PyObject* object, const Holder& holder, covec_val
   return use.check(covec_copy(use.handle(), holder.value, value));
 }
 
+// A record of these columns. covec_record refuses names that no program can write; tables may have them.
+bool table_to_covec(Use& use, PyObject* names, Handles<inline_count>& columns, size_t count, covec_value** value) {
+  Handle function;
+  Handles<2> arguments(2);
+  if (!use.check(covec_builtin(use.handle(), "table_record", function.out())) ||
+      !sequence_to_covec(use, names, &arguments[0]) ||
+      !use.check(covec_list(use.handle(), columns.data(), count, &arguments[1])))
+    return false;
+  return use.run(Gil::hold, [&] { return covec_call(use.handle(), function.get(), arguments.data(), 2, value); });
+}
+
 // A DataFrame that has a column that is no number, as _frames.py takes it apart: a table, which is a record of columns.
 // 0: `object` is none.
 int frame_to_covec(Use& use, PyObject* object, covec_value** value) {
@@ -163,19 +174,18 @@ int frame_to_covec(Use& use, PyObject* object, covec_value** value) {
   const Ref columns(helper ? PyObject_CallMethod(helper.get(), "columns_of", "O", object) : nullptr);
   if (!columns) return -1;
   if (columns.get() == Py_None) return 0;
+  const Ref names(PyDict_Keys(columns.get()));
   const auto count = static_cast<size_t>(PyDict_Size(columns.get()));
   Handles<inline_count> items(count);
-  Room<const char*, inline_count> names(count);
-  if (!items.is_there() || names.data() == nullptr) return -1;
+  if (!names || !items.is_there()) return -1;
   PyObject *name = nullptr, *column = nullptr;
   Py_ssize_t at = 0;
   for (size_t i = 0; PyDict_Next(columns.get(), &at, &name, &column) != 0; ++i) {
-    names[i] = c_text(name, "the name of a column");
-    const bool is_made = names[i] != nullptr && (PyList_Check(column) != 0 ? sequence_to_covec(use, column, &items[i])
-                                                                           : to_covec(use, column, &items[i]));
+    const bool is_made =
+        PyList_Check(column) != 0 ? sequence_to_covec(use, column, &items[i]) : to_covec(use, column, &items[i]);
     if (!is_made) return -1;
   }
-  return use.check(covec_record(use.handle(), names.data(), items.data(), count, value)) ? 1 : -1;
+  return table_to_covec(use, names.get(), items, count, value) ? 1 : -1;
 }
 
 bool other_to_covec(Use& use, PyObject* object, covec_value** value) {
@@ -284,8 +294,8 @@ Ref item_to_python(Use& use, const Handle& value, size_t index) {
 Ref key_to_python(Use& use, const Handle& value, size_t index, bool is_record) {
   if (is_record) {
     const char* name = nullptr;
-    return use.check(covec_field_name(use.handle(), value.get(), index, &name)) ? Ref(PyUnicode_FromString(name))
-                                                                                : Ref();
+    if (!use.check(covec_field_name(use.handle(), value.get(), index, &name))) return {};
+    return Ref(PyUnicode_DecodeUTF8(name, static_cast<Py_ssize_t>(strlen(name)), "surrogateescape"));
   }
   Handle key;
   if (!use.check(covec_key(use.handle(), value.get(), index, key.out()))) return {};

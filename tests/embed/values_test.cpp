@@ -343,6 +343,12 @@ TEST(Trees, AreMadeOfPartsAndTakenApart) {
   EXPECT_STREQ(name, "größe");
   EXPECT_EQ(covec_field_name(session, trees[2], 2, &name), COVEC_ERROR);
   EXPECT_EQ(covec_field_name(session, trees[3], 0, &name), COVEC_ERROR);
+  covec_value* const columns = program.value_of(R"(table_record(["a b", "a\0b"], list([1], [2])))");
+  EXPECT_EQ(covec_field_name(session, columns, 0, &name), COVEC_OK);
+  EXPECT_STREQ(name, "a b");
+  EXPECT_EQ(text_of(program.made([&](auto** v) { return covec_field(session, columns, "a b", v); })), "[1]");
+  EXPECT_EQ(covec_field_name(session, columns, 1, &name), COVEC_ERROR);
+  EXPECT_EQ(program.kind(), "value");
   EXPECT_EQ(text_of(program.made([&](auto** v) { return covec_field(session, trees[2], "a", v); })), "1.0");
   covec_value* value = nullptr;
   EXPECT_EQ(covec_field(session, trees[2], "b", &value), COVEC_ERROR);

@@ -186,14 +186,47 @@ class Pandas(unittest.TestCase):
                                    (pd.DataFrame({"s": ["x"], "d": pd.to_timedelta(["1 day"])}), TypeError, "column 'd' has the dtype timedelta64"),
                                    (pd.DataFrame({"s": ["x"], "p": pd.period_range("2024", periods=1, freq="D")}), TypeError, "column 'p'"),
                                    (pd.DataFrame({"s": ["x"], "u": pd.Series([1], dtype="uint64")}), TypeError, "column 'u' has the dtype uint64"),
-                                   (pd.DataFrame([["x", 1]]), TypeError, "column 0 has no name of the language"),
-                                   (pd.DataFrame({"unit price": ["x"]}), TypeError, "column 'unit price' has no name"),
                                    (pd.DataFrame({"u": pd.Series([1], dtype="uint64")}), TypeError, "column 'u' has the dtype uint64"),
                                    (pd.DataFrame({"s": ["x"], "z": [1j]}), TypeError, "column 'z' has the dtype complex128"),
                                    (pd.DataFrame([["x", 1]], columns=["a", "a"]), ValueError, "'a' is there twice")):
             with self.assertRaisesRegex(error, said):
                 same(wrong)
         self.assertEqual(same(pd.DataFrame({"a": [1.0, 2.0], "b": [3, 4]})).tolist(), [[1.0, 3.0], [2.0, 4.0]])  # numbers alone: a matrix
+
+    @wanted("pandas")
+    def test_names_of_columns(self):
+        """All that tables of the language may have, and back."""
+        import pandas as pd
+        session = covec.Session()
+        session.run("import table as tables\ntable_record = 1\ntable = 2")  # names that hide nothing from the host
+        names = ["Close price", "2024", "fn", "größe 🍏", "", "a\nb", "a.b", '"', "x"]
+        frame = pd.DataFrame({name: [name + "!", None, "z"] for name in names} | {"Close price": [1.5, 2.5, 3.5], "the day": pd.to_datetime(["2024-01-03"] * 3)})
+        session["t"] = frame
+        self.assertEqual(session.run("(type_of(t), keys(t))"), ("record", list(frame.columns)))
+        self.assertEqual(session.run('get(t, "Close price")').tolist(), [1.5, 2.5, 3.5])
+        self.assertEqual(session.run('(get(t, "fn")[0], get(t, "2024")[0], t.x[0], tables.length(t))'), ("fn!", "2024!", "x!", 3))
+        self.assertEqual(session.run('tables.filter(t, get(t, "Close price") > 2).x'), [None, "z"])
+        back = session["t"]
+        self.assertEqual((list(back), back["2024"], back["Close price"].tolist()), (list(frame.columns), ["2024!", None, "z"], [1.5, 2.5, 3.5]))
+        del back["the day"]
+        self.assertEqual(pd.DataFrame(back).to_dict("list"), frame.drop(columns="the day").to_dict("list"))
+        self.assertEqual(session.run("x -> x")(pd.DataFrame(back))[""], ["!", None, "z"])
+        with tempfile.TemporaryDirectory() as folder:
+            pd.DataFrame({"Close price": [1.5], "the place": ["Oslo"]}).to_csv(f"{folder}/a.csv", index=False)
+            read = session.run("path -> tables.read_csv(path)")(f"{folder}/a.csv")
+        self.assertEqual((read["Close price"].tolist(), read["the place"]), ([1.5], ["Oslo"]))
+        self.assertEqual(covec.Session(trusted=False, run_calls=2).run("x -> x")(pd.DataFrame({"a b": ["x"]})), {"a b": ["x"]})
+
+        same = covec.run("x -> x")
+        for wrong, error, said in ((pd.DataFrame([["x", 1]]), TypeError, "column 0 has a name that is no text"),
+                                   (pd.DataFrame({("a", "b"): ["x"]}), TypeError, r"column \('a', 'b'\) has a name that is no text"),
+                                   (pd.DataFrame([["x", "y"]], columns=["a b", "a b"]), ValueError, "column 'a b' is there twice"),
+                                   (pd.DataFrame({"a\0b": ["x"]}), ValueError, r"column 'a\\x00b' has a zero byte"),
+                                   (pd.DataFrame({"\ud800": ["x"]}), ValueError, r"column '\\ud800' has")):
+            with self.assertRaisesRegex(error, said):
+                same(wrong)
+        with self.assertRaisesRegex(covec.Error, "zero byte"):
+            covec.run('table_record(["a\\0b"], list([1]))')
 
 
 class Scipy(unittest.TestCase):

@@ -384,7 +384,8 @@ COVEC_API covec_status covec_length(covec_session* session, covec_value* value, 
 COVEC_API covec_status covec_item(covec_session* session, covec_value* value, size_t index, covec_value** item);
 /* A field of a record or a name of a module. */
 COVEC_API covec_status covec_field(covec_session* session, covec_value* value, const char* name, covec_value** item);
-/* The name of field number `index` of a record, valid until the record is released. */
+/* The name of field number `index` of a record, valid until the record is released. COVEC_ERROR where it has a zero
+ * byte, as the names of a table's columns may have. */
 COVEC_API covec_status covec_field_name(covec_session* session, covec_value* value, size_t index, const char** name);
 /* Key number `index` of a map; what a map has for a key, null and COVEC_OK where it has nothing. */
 COVEC_API covec_status covec_key(covec_session* session, covec_value* value, size_t index, covec_value** key);

@@ -8,18 +8,24 @@ def columns_of(frame):
     """The columns of a DataFrame: a dict of ndarrays of numbers and bools, lists of texts, and {"seconds": ndarray} for dates, in UTC
     since 1970. None if all are numbers, or all are bools, of NumPy: then the frame is a matrix. What is missing is NaN, among texts None.
 
-    TypeError for a column of anything else or whose name is no name of the language, ValueError for one that is there twice; both
-    name it."""
+    TypeError for a column of anything else or whose name is no text, ValueError for a name that is there twice or that cannot be UTF-8;
+    all name the column."""
     if all(_is_number(dtype) for dtype in frame.dtypes) and len({dtype.kind == "b" for dtype in frame.dtypes}) < 2:
         return None
     columns = {}
     for position, name in enumerate(frame.columns):
-        if not isinstance(name, str) or not name.isidentifier():
-            raise TypeError(f"the column {name!r} has no name of the language: rename it first, frame.rename(columns={{…}})")
-        if name in columns:
-            raise ValueError(f"the column {name!r} is there twice")
-        columns[name] = _column(name, frame.iloc[:, position])
+        _check_name(name, columns)
+        columns[str(name)] = _column(name, frame.iloc[:, position])
     return columns
+
+
+def _check_name(name, others):
+    if not isinstance(name, str):
+        raise TypeError(f"the column {name!r} has a name that is no text: rename it first, frame.columns = frame.columns.map(str)")
+    if name in others:
+        raise ValueError(f"the column {name!r} is there twice")
+    if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise ValueError(f"the name of the column {name!r} has a zero byte or half a pair of UTF-16: rename it first")
 
 
 def _is_number(dtype):
