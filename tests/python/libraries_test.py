@@ -194,6 +194,46 @@ class Pandas(unittest.TestCase):
         self.assertEqual(same(pd.DataFrame({"a": [1.0, 2.0], "b": [3, 4]})).tolist(), [[1.0, 3.0], [2.0, 4.0]])  # numbers alone: a matrix
 
     @wanted("pandas")
+    def test_integers_are_not_rounded(self):
+        import datetime
+        import decimal
+        import numpy as np
+        import pandas as pd
+        same = covec.run("x -> x")
+
+        def column(values):
+            return same(pd.DataFrame({"s": ["x"] * len(values), "big id": values}))["big id"]
+        odd = 2 ** 53 + 1
+        for kept in (2 ** 53, 2 ** 60, -(2 ** 63), 7):  # which f64 holds
+            for given in (pd.array([kept, None], dtype="Int64"), pd.Categorical([kept, None])):
+                made = column(given)
+                self.assertEqual((made.dtype, int(made.tolist()[0]), math.isnan(made.tolist()[1])), ("f64", kept, True))
+        for lost in (odd, -odd, 2 ** 60 + 1, 2 ** 63 - 1):
+            for given in (pd.array([1, lost, None], dtype="Int64"), pd.Categorical([lost, None]), pd.Categorical(pd.array([lost, None], dtype="Int64"))):
+                with self.assertRaisesRegex(ValueError, f"column 'big id' becomes f64, since cells are missing, and f64 does not hold {lost}:"):
+                    column(given)
+            for given in (pd.array([lost, 1], dtype="Int64"), pd.Categorical([lost, 1]), pd.arrays.SparseArray([lost, 0]), [lost, 1]):
+                self.assertEqual((column(given).dtype, column(given).tolist()[0]), ("i64", lost))
+            self.assertEqual(column(pd.array([lost, None], dtype="Int64").astype("string")), [str(lost), None])
+        self.assertEqual(column(pd.Categorical([1], categories=[1, odd])).tolist(), [1])
+
+        for floats in ([0.5, math.nan], np.array([1, 2], "f4"), np.array([1j, 2])):  # one matrix
+            with self.assertRaisesRegex(ValueError, f"column 'big id' becomes f64, since another column has floats .* does not hold {odd}"):
+                same(pd.DataFrame({"big id": [odd, 1], "b": floats}))
+        self.assertEqual(same(pd.DataFrame({"a": [odd, 1], "b": np.array([1, 2], "u1")})).tolist(), [[odd, 1], [1, 2]])
+        self.assertEqual(same(pd.DataFrame({"a": [2 ** 53, 1], "b": [0.5, 1.0]})).tolist(), [[2.0 ** 53, 0.5], [1.0, 1.0]])
+
+        for given in ([odd, None], [True, None], [decimal.Decimal("0.1"), None], [datetime.date(2024, 1, 1), None], [1.5, None]):
+            with self.assertRaisesRegex(TypeError, f"column 'big id' has a cell of the type '{type(given[0]).__name__}', but a column of objects"):
+                column(pd.Series(given, dtype=object))
+        for given in (pd.array([odd, None], dtype="UInt64"), pd.Categorical(np.array([1, 2], "u8"))):
+            with self.assertRaisesRegex(TypeError, "column 'big id' has the dtype UInt64"):
+                column(given)
+        moved = pd.to_datetime(["2024-01-01", None]).tz_localize("Europe/Oslo")
+        self.assertEqual(column(pd.Categorical(moved))["seconds"].tolist()[0], moved[0].timestamp())
+        self.assertEqual((column(pd.Categorical([True, None])).tolist()[0], column(pd.Categorical([True, False])).dtype), (1.0, "bool"))
+
+    @wanted("pandas")
     def test_names_of_columns(self):
         """All that tables of the language may have, and back."""
         import pandas as pd
