@@ -1,5 +1,6 @@
 // Methods of covec.Array that compute: Covec's own functions, in the array's session. Start at call_builtin.
 #include <cstring>
+#include <iterator>
 
 #include "array.hpp"
 
@@ -7,18 +8,35 @@ namespace covec::python {
 
 namespace {
 
-// The builtin's result of the array and of what the method was given.
-PyObject* call_builtin(PyObject* self, const char* name, PyObject* arguments, PyObject* keywords = nullptr) {
-  PyObject* const session = reinterpret_cast<PyObject*>(array_of(self).holder.session);
-  const Ref function(PyObject_CallMethod(session, "builtin", "s", name));
-  const Ref alone(function ? PyTuple_Pack(1, self) : nullptr);
-  const Ref all(alone ? PySequence_Concat(alone.get(), arguments) : nullptr);
-  return all ? PyObject_Call(function.get(), all.get(), keywords) : nullptr;
+constexpr const char* names[] = {"transpose", "reshape", "sum", "mean", "min", "max", "f64", "f32",  "f16", "bf16",
+                                 "i64",       "i32",     "i16", "i8",   "u32", "u16", "u8",  "bool", "c64", "c128"};
+static_assert(std::size(names) == builtins_of_methods);
+
+// The session's builtin; null with an exception.
+PacedBuiltin* builtin_of(Use& use, const char* name) {
+  size_t at = 0;
+  while (strcmp(names[at], name) != 0) ++at;
+  PacedBuiltin& builtin = use.session().builtins[at];
+  const bool is_there = builtin.value != nullptr || use.check(covec_builtin(use.handle(), name, &builtin.value));
+  return is_there ? &builtin : nullptr;
 }
 
-PyObject* call_builtin(PyObject* self, const char* name) {
-  const Ref none(PyTuple_New(0));
-  return none ? call_builtin(self, name, none.get()) : nullptr;
+// The builtin's result of the array and of what the method was given.
+PyObject* call_builtin(PyObject* self, const char* name, PyObject* arguments = nullptr, PyObject* keywords = nullptr) {
+  const size_t given = arguments == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(arguments));
+  const size_t named = keywords == nullptr ? 0 : static_cast<size_t>(PyDict_Size(keywords));
+  Room<PyObject*, 8> all(1 + given + named);
+  const Ref names_given(named == 0 ? nullptr : PySequence_Tuple(keywords));
+  if (all.data() == nullptr || (named > 0 && !names_given)) return nullptr;
+  all[0] = self;
+  for (size_t i = 0; i < given; ++i) all[1 + i] = PyTuple_GET_ITEM(arguments, static_cast<Py_ssize_t>(i));
+  for (size_t i = 0; i < named; ++i)
+    all[1 + given + i] = PyDict_GetItem(keywords, PyTuple_GET_ITEM(names_given.get(), static_cast<Py_ssize_t>(i)));
+  Use use(*array_of(self).holder.session);
+  PacedBuiltin* const builtin = use ? builtin_of(use, name) : nullptr;
+  return builtin == nullptr
+             ? nullptr
+             : call_value(use, builtin->value, builtin->pace, all.data(), 1 + given + named, names_given.get());
 }
 
 // The ndarray's own method of the same elements: NumPy calls the methods of what it is given with arguments of its own.

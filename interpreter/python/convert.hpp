@@ -13,6 +13,10 @@ bool to_covec(Use& use, PyObject* object, covec_value** value);
 // What the value is: numbers, strings and trees are copied, tensors become arrays that share their elements.
 PyObject* to_python(Use& use, Handle value);
 
+// Calls a function; the last of the arguments are those that `keywords` names, a tuple or null. Null with an exception.
+PyObject* call_value(Use& use, covec_value* function, Pace& pace, PyObject* const* arguments, size_t count,
+                     PyObject* keywords);
+
 // --- arrays that come in (buffers.cpp) ---
 // Shares the elements of an array of NumPy's, a buffer, or what speaks DLPack; 0: `object` is none of these, -1: an
 // exception.

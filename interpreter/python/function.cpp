@@ -19,8 +19,7 @@ constexpr size_t derived_count = 5;  // enumerators of Derived
 struct Function {
   Holder holder;
   vectorcallfunc call;
-  bool is_slow;                      // its last call took so long that other threads should run meanwhile
-  double quick_work;                 // the most that a quick call was given, by work_of
+  Pace pace;
   PyObject* derived[derived_count];  // functions made of it, once asked for
   PyObject* weak;
 };
@@ -66,21 +65,20 @@ double work_of(PyObject* const* arguments, size_t count) {
 
 // Runs what `call` calls. A function that was quick the last time keeps the GIL, unless it is given far more now.
 template <class Call>
-bool run_timed(Use& use, Function& function, double work, Call call) {
-  const bool keeps = !function.is_slow && !(work > 2 * function.quick_work);
+bool run_timed(Use& use, Pace& pace, double work, Call call) {
+  const bool keeps = pace.is_quick && !(work > 2 * pace.quick_work);
   const unsigned long long start = __rdtsc();
   const bool done = use.run(keeps ? Gil::hold : Gil::release, call);
-  function.is_slow = __rdtsc() - start > slow_ticks;
-  if (!function.is_slow && work > function.quick_work) function.quick_work = work;
+  pace.is_quick = __rdtsc() - start <= slow_ticks;
+  if (pace.is_quick && work > pace.quick_work) pace.quick_work = work;
   return done;
 }
 
-PyObject* call(PyObject* self, PyObject* const* arguments, size_t flagged, PyObject* keywords) {
-  Function& function = function_of(self);
-  Use use(*function.holder.session);
-  if (!use) return nullptr;
+}  // namespace
+
+PyObject* call_value(Use& use, covec_value* function, Pace& pace, PyObject* const* arguments, size_t count,
+                     PyObject* keywords) {
   const size_t named = keywords == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(keywords));
-  const size_t count = static_cast<size_t>(PyVectorcall_NARGS(flagged)) + named;
   Handle result;
   {
     Handles<inline_count> handles(count);
@@ -88,13 +86,24 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flagged, PyObj
     if (!handles.is_there() || names.data() == nullptr) return nullptr;
     if (!arguments_to_covec(use, arguments, count, handles) || !names_of(keywords, named, names)) return nullptr;
     const auto crossing = [&] {
-      return named == 0 ? covec_call(use.handle(), function.holder.value, handles.data(), count, result.out())
-                        : covec_call_named(use.handle(), function.holder.value, handles.data(), count, names.data(),
-                                           named, result.out());
+      return named == 0
+                 ? covec_call(use.handle(), function, handles.data(), count, result.out())
+                 : covec_call_named(use.handle(), function, handles.data(), count, names.data(), named, result.out());
     };
-    if (!run_timed(use, function, work_of(arguments, count), crossing)) return nullptr;
+    if (!run_timed(use, pace, work_of(arguments, count), crossing)) return nullptr;
   }
   return to_python(use, std::move(result));
+}
+
+namespace {
+
+PyObject* call(PyObject* self, PyObject* const* arguments, size_t flagged, PyObject* keywords) {
+  Function& function = function_of(self);
+  Use use(*function.holder.session);
+  if (!use) return nullptr;
+  const size_t named = keywords == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(keywords));
+  const size_t count = static_cast<size_t>(PyVectorcall_NARGS(flagged)) + named;
+  return call_value(use, function.holder.value, function.pace, arguments, count, keywords);
 }
 
 // --- functions made of functions ---
@@ -274,8 +283,7 @@ PyObject* make_function(Use& use, Handle value) {
   made->holder.session = reinterpret_cast<Session*>(Py_NewRef(&use.session()));
   made->holder.value = value.release();
   made->call = call;
-  made->is_slow = true;
-  made->quick_work = 0;
+  made->pace = {};
   made->weak = nullptr;
   for (PyObject*& derived : made->derived) derived = nullptr;
   PyObject_GC_Track(made);

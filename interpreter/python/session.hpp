@@ -21,6 +21,18 @@ struct Waiter {
   sem_t calls;  // each end of a use calls the first in the queue
 };
 
+// How long a function's calls take: a quick one keeps the GIL. All zeros: nothing is known.
+struct Pace {
+  bool is_quick;      // its last call took so little that other threads may as well wait for the next
+  double quick_work;  // the most that a quick call was given, by its arguments
+};
+// A builtin that methods of arrays call. No Python object, which would hold the session that holds it.
+struct PacedBuiltin {
+  covec_value* value;  // null: not asked for yet
+  Pace pace;
+};
+constexpr size_t builtins_of_methods = 20;  // names in array_methods.cpp
+
 struct Session {
   PyObject_HEAD covec_session* handle;  // null: closed
   void* user;                           // the thread that uses the session now, or null
@@ -31,6 +43,7 @@ struct Session {
   PyObject *thrown, *thrown_value, *thrown_traceback;  // by one of these functions while the session ran
   bool is_default;                                     // of a thread: others wait for it
   Waiter* waiters;                                     // in the order in which they came
+  PacedBuiltin builtins[builtins_of_methods];          // of methods of arrays
   Session *before, *behind;                            // all sessions, in a ring
   PyObject* weak;
 };

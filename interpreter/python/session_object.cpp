@@ -289,11 +289,16 @@ int clear(PyObject* self) {
   return 0;
 }
 
+void drop_builtins(Session& session) {
+  for (PacedBuiltin& builtin : session.builtins) covec_release(std::exchange(builtin.value, nullptr));
+}
+
 void deallocate(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Session& session = session_of(self);
   if (session.weak != nullptr) PyObject_ClearWeakRefs(self);
   forget(session);
+  drop_builtins(session);
   if (session.handle != nullptr && !session.is_lost) covec_close(session.handle);
   drop_given_back();
   clear(self);
@@ -308,6 +313,7 @@ PyObject* close(PyObject* self, PyObject*) {
   const Use use(session);
   if (!use) return nullptr;
   forget(session);
+  drop_builtins(session);
   covec_close(std::exchange(session.handle, nullptr));
   Py_RETURN_NONE;
 }

@@ -118,6 +118,23 @@ class Buffers(unittest.TestCase):
         self.assertIn("0.0", repr(x))
         self.assertEqual(str(covec.run("[1.0]")), "[1.0]")
 
+    def test_methods_do_not_keep_their_session(self):
+        session = covec.Session()
+        a = session.run("[1.0, 2.0]")
+        self.assertEqual([(a.sum(), a.max(axis=0), a.T.tolist(), a.astype("f32").tolist()) for _ in range(3)], [(3.0, 2.0, [1.0, 2.0], [1.0, 2.0])] * 3)
+        gone = weakref.ref(session)
+        gc.disable()
+        try:
+            del session, a
+            self.assertIsNone(gone())
+        finally:
+            gc.enable()
+        with covec.Session() as session:
+            a = session.run("[1.0, 2.0]")
+            a.sum()
+        with self.assertRaisesRegex(covec.Error, "session is closed"):
+            a.sum()
+
     def test_functions_of_covec(self):
         session = covec.Session()
         session.run("sum = 3")  # hides nothing here
@@ -133,6 +150,8 @@ class Buffers(unittest.TestCase):
             self.assertEqual((a.astype(dtype).dtype, a.astype(dtype).sum().__class__ in (float, int, covec.Array)), (name, True))
         with self.assertRaisesRegex(covec.Error, "sum: axis 2 is out of range"):
             a.sum(2)
+        with self.assertRaisesRegex(covec.Error, "sum has no parameter nope"):
+            a.sum(nope=1)
         with self.assertRaisesRegex(covec.Error, "cannot reshape"):
             a.reshape(4)
         for wrong in ("nope", 3, "datetime64", None):

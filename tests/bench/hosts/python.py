@@ -52,6 +52,8 @@ def calls():
         "compiled float": loop(covec.compile("fn g(x) = sin(x) * x + 1"), (1.5,)),
         "gradient": loop(gradient, (x,)),
         "gradient to ndarray": loop("gradient(a0).numpy()", (x,)),
+        "function of an array": loop(covec.builtin("sum"), (covec.run("[1.0, 2.0, 3.0]"),)),
+        "method of an array": loop("a0.sum()", (covec.run("[1.0, 2.0, 3.0]"),)),
     }
     for count in range(1, 5):
         names = ", ".join(f"a{k}" for k in range(count))
@@ -63,6 +65,8 @@ def calls():
                         f"-L{BUILD}/interpreter", "-lcovec", f"-Wl,-rpath,{BUILD}/interpreter"], check=True)
         native = min(float(subprocess.run([f"{folder}/gradient"], capture_output=True, text=True, check=True).stdout) for _ in range(5))
     print(f"the gradient of three numbers, from ndarray to ndarray: {least['gradient to ndarray'] - least['empty']:.0f} ns; from C {native:.0f} ns")
+    print(f"a.sum() of three numbers: {least['method of an array'] - least['empty']:.0f} ns; "
+          f"the function sum {least['function of an array'] - least['empty']:.0f} ns")
     print(f"each further array: {(least['4 arrays'] - least['1 arrays']) / 3:.0f} ns")
 
 
