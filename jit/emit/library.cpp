@@ -263,6 +263,22 @@ static float covec_fmaf(float a, float b, float c) {
 }
 #endif
 )",
+    R"(/* Where the compiler may not count on the instruction for fma: whether the processor has it is asked. */
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(__FMA__) && !defined(_MSC_VER)
+#define COVEC_ASKS 1
+#define covec_quick_fma __builtin_fma
+#define covec_quick_fmaf __builtin_fmaf
+#else
+#define COVEC_ASKS 0
+#define covec_quick_fma covec_fma
+#define covec_quick_fmaf covec_fmaf
+#endif
+#if defined(__GNUC__)
+#define COVEC_INLINE static inline __attribute__((always_inline))
+#else
+#define COVEC_INLINE static inline
+#endif
+)",
 };
 
 std::string name_of(const std::string& function) {

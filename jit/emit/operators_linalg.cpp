@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "jit/emit/moves.hpp"
+#include "jit/emit/products.hpp"
 #include "jit/emit/reductions.hpp"
 #include "jit/source/filled.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
@@ -15,26 +16,6 @@ namespace covec::emit {
 
 namespace {
 
-// The inner axis in blocks of 512, each one chain of fma from 0, the blocks added in order.
-constexpr const char* product_text = R"(/* a @ b: blocks of 512 along the inner axis, each a chain of fma from 0. */
-static void {NAME}(const {T}* a, const {T}* b, {T}* c{MORE}) {
-  {SIZES}
-  {ROW}
-  int64_t i, j, t, end;
-  for (i = 0; i < m; ++i, a += k, c += n) {
-    for (t = 0; t < k; t = end) {
-      end = t + block < k ? t + block : (int64_t)k;
-      for (j = 0; j < n; ++j) row[j] = 0;
-      for (int64_t s = t; s < end; ++s)
-        for (j = 0; j < n; ++j) row[j] = {FMA}(a[s], b[s * n + j], row[j]);
-      if (t == 0)
-        memcpy(c, row, {BYTES});
-      else
-        for (j = 0; j < n; ++j) c[j] = c[j] + row[j];
-    }
-  }
-}
-)";
 constexpr const char* integer_product_text = R"(static void {NAME}(const {T}* a, const {T}* b, {T}* c{MORE}) {
   {SIZES}
   int64_t i, j, t;
@@ -132,18 +113,13 @@ class ProductWriter {
     write_reduction(frame_, ops::sum_entry(), 1, {a_.type, products}, result_, application_.step.place);
   }
   void one(const std::string& a, const std::string& b, const std::string& c, uint64_t zeros) {
-    const Size bytes = rows_ * columns_ * static_cast<int64_t>(size_of(dtype_));
-    if (inner_.is(0)) return frame_.clear(c, bytes);
-    const bool repairs = zeros != 0 && is_float(dtype_);
-    if (!inner_.known()) {
-      frame_.open("if (" + inner_.factor() + " == 0)");
-      frame_.clear(c, bytes);
-      frame_.close();
-      frame_.open("else");
-    }
-    call("matmul", is_float(dtype_) ? product_text : integer_product_text, 0, a + ", " + b + ", " + c);
-    if (repairs) call("repair_nan", repair_text, zeros, a + ", " + b + ", " + c);
-    if (!inner_.known()) frame_.close();
+    if (inner_.is(0)) return frame_.clear(c, rows_ * columns_ * static_cast<int64_t>(size_of(dtype_)));
+    const std::string factors = a + ", " + b + ", " + c;
+    if (!is_float(dtype_)) return call("matmul", integer_product_text, 0, factors);
+    const std::string m = rows_.text(), n = columns_.text(), k = inner_.text();
+    frame_.put(product_function(frame_.file, dtype_) + "(" + m + ", " + n + ", " + k + ", " + a + ", " + k + ", 1, " +
+               b + ", " + n + ", " + c + ", " + n + ");");
+    if (zeros != 0) call("repair_nan", repair_text, zeros, factors);
   }
   void stacked(uint64_t zeros) {
     if (zeros != 0) application_.refuse("a derivative of products of stacks of matrices");
@@ -169,32 +145,24 @@ class ProductWriter {
                   one(a_.text + " + " + at[0], b_.text + " + " + at[1], result_.text + " + " + at[2], zeros);
                 });
   }
-  // Extents that the caller gives are arguments of the function, and so is the memory of a row.
+  // Extents that the caller gives are arguments of the function.
   void call(const char* name, const char* text, uint64_t zeros, const std::string& arguments) {
-    const bool narrow = dtype_ == Dtype::f32, rolls = text == product_text, repairs = text == repair_text;
+    const bool repairs = text == repair_text;
     const bool known = rows_.known() && inner_.known() && columns_.known();
     const auto number = [](const Size& n) { return n.text(); };
     const Size outs = rows_ * columns_,
                others = (zeros == 1 ? Size(0) : rows_ * inner_) + (zeros == 2 ? Size(0) : inner_ * columns_);
     const std::string bits = std::to_string(zeros), type = number_type(dtype_);
-    std::string sizes, more, row, given;
+    std::string sizes, more, given;
     if (known) {
-      sizes = "enum { m = " + number(rows_) + ", n = " + number(columns_) + ", k = " + number(inner_) +
-              (rolls     ? ", block = 512 };"
-               : repairs ? ""
-                         : " };");
+      sizes = "enum { m = " + number(rows_) + ", n = " + number(columns_) + ", k = " + number(inner_);
       if (repairs)
         sizes += ", outs = " + number(outs) + ", others = " + number(others) + ", zeros = " + bits +
-                 ", ma = " + number(rows_ * inner_) + ", mb = " + number(inner_ * columns_) + " };";
-      row = type + " row[n];";
+                 ", ma = " + number(rows_ * inner_) + ", mb = " + number(inner_ * columns_);
+      sizes += " };";
     } else {
       more = ", int64_t m, int64_t n, int64_t k";
       given = ", " + number(rows_) + ", " + number(columns_) + ", " + number(inner_);
-      if (rolls) {
-        more += ", " + type + "* row";
-        given += ", " + frame_.scratch(columns_ * static_cast<int64_t>(size_of(dtype_)), type);
-        sizes = "enum { block = 512 };";
-      }
       if (repairs)
         sizes = "enum { zeros = " + bits + " };\n  const int64_t outs = m * n, ma = m * k, mb = k * n, others = " +
                 (zeros == 1   ? "mb;"
@@ -205,11 +173,8 @@ class ProductWriter {
         frame_.file.function(std::string(name) + "_" + std::string(name_of(dtype_)),
                              source::filled(text, {{"{T}", type},
                                                    {"{U}", dtype_ == Dtype::i32 ? "uint32_t" : "uint64_t"},
-                                                   {"{FMA}", std::string(fma_name) + (narrow ? "f" : "")},
                                                    {"{MORE}", more},
                                                    {"{SIZES}", sizes},
-                                                   {"{ROW}", row},
-                                                   {"{BYTES}", known ? "sizeof row" : "(size_t)n * sizeof *row"},
                                                    {"{ZEROS}", zeros == 1   ? "a"
                                                                : zeros == 2 ? "b"
                                                                             : "a or b"}}));

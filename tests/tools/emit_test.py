@@ -27,12 +27,13 @@ SIX = ["cost", "cost --grad", "cost --vjp", "pose", "pose --jacobian", "newton",
        "soft", "soft --grad", "ode", "ode --grad"]
 KINDS = ["tree", "mix", "mix --vjp", "reductions", "long", "wide", "single", "ints", "dets", "branch", "branch --vjp",
          "waits", "stacks", "keeps --grad", "gathers", "gathers --vjp", "constants", "rare", "rare --vjp", "rare_numbers",
-         "rare_numbers --jacobian", "halves", "brains", "half", "fills", "reduced_numbers", "names", "nothing", "nothing --vjp", "picks", "picks --vjp", "many", "mixed", "mixed --vjp", "product_of_halves --vjp", "scaled_halves"]
+         "rare_numbers --jacobian", "halves", "brains", "half", "fills", "reduced_numbers", "names", "nothing", "nothing --vjp", "picks", "picks --vjp", "many", "mixed", "mixed --vjp", "product_of_halves --vjp", "scaled_halves",
+         "squares", "single_squares", "blocks", "sides", "trained --vjp", "single_trained --vjp"]
 
 # From extents.covec: extents that the caller gives.
 EXTENTS = ["scaled", "scaled --vjp", "total --grad", "moments", "mlp", "mlp --grad", "soft", "soft --grad", "ode", "ode --grad",
            "recurrent", "moved", "inner", "gathered", "gathered --vjp", "largest", "broadcast", "product",
-           "scores", "scores --vjp", "systems", "mapped", "mapped --vjp", "divided", "halved", "named"]
+           "scores", "scores --vjp", "systems", "mapped", "mapped --vjp", "divided", "halved", "named", "products", "trained --vjp"]
 
 # From operators.covec: those that take more than a few lines.
 OPERATORS = ["sums", "sums --vjp", "sums_of_all", "products", "products --vjp", "complex_products", "complex_products --vjp",
@@ -265,6 +266,35 @@ class Each(Emitted):
                 self.compile("g++", *flags, "-o", "main", "main.cpp", "out.o")
                 result = subprocess.run([self.folder / "main"], capture_output=True, text=True, timeout=100)
                 self.assertEqual(result.stderr, "")
+
+    def test_products_on_any_processor(self):
+        """One whose instruction for fma is asked for, one without it, and one of another kind."""
+        asked = "defined(__GNUC__) && defined(__x86_64__)"
+        for function in share(("squares", "single_squares", "blocks", "sides")):
+            source = self.emit("kinds.covec", function)
+            name, text = source.stem, source.read_text()
+            self.assertIn(asked, text)
+            header = (self.folder / (name + ".h")).read_text()
+            ports = re.findall(r"(?:const )?(double|float)\* (\w+)", re.search(name + r"\((.*), void", header).group(1))
+            main = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nstatic double memory[4][32][40000];\n"
+            calls = ""
+            for number, (kind, each) in enumerate({"asked": text, "none": text.replace('__builtin_cpu_supports("fma")', "0"),
+                                                   "other": text.replace(asked, "0")}.items()):
+                (self.folder / (kind + ".c")).write_text(f"#define {name} {kind}\n#define {name}_error {kind}_error\n" + each)
+                main += f"int {kind}({', '.join(dtype + '*' for dtype, _ in ports)}, void*);\n"
+                places = [f"({dtype}*)memory[{number if port.startswith('out') else 3}][{k}]" for k, (dtype, port) in enumerate(ports)]
+                calls += f"  if ({kind}({', '.join(places)}, work) != 0) return 1;\n"
+            main += f"static double work[1 << 16];\nint main(void) {{\n  int k, i;\n  if (sizeof work < {name}_work_bytes) return 1;\n"
+            for k, (dtype, port) in enumerate(ports):
+                if not port.startswith("out"):
+                    main += f"  for (i = 0; i < 40000; ++i) (({dtype}*)memory[3][{k}])[i] = ({dtype})((rand() % 1001 - 500) / 37.0);\n"
+            main += calls + "  for (k = 0; k < 32; ++k)\n    for (i = 1; i < 3; ++i)\n      if (memcmp(memory[0][k], memory[i][k], sizeof memory[0][k])) printf(\"%d %d\\n\", k, i);\n"
+            (self.folder / "main.c").write_text(f'#include "{name}.h"\n' + main + f"  return memory[0][{len(ports) - 1}][0] == 0;\n}}\n")
+            for flags in (["-O2"], ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]):
+                with self.subTest(function, flags=flags):
+                    self.compile("gcc", "-std=c99", *STRICT, *flags, "-o", "main", "main.c", "asked.c", "none.c", "other.c", "-lm")
+                    result = subprocess.run([self.folder / "main"], capture_output=True, text=True, timeout=100)
+                    self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
 
 
 class Once(Emitted):
