@@ -263,7 +263,12 @@ static float covec_fmaf(float a, float b, float c) {
 }
 #endif
 )",
-    R"(/* Where the compiler may not count on the instruction for fma: whether the processor has it is asked. */
+    R"(#if defined(__GNUC__)
+#define COVEC_INLINE static inline __attribute__((always_inline))
+#else
+#define COVEC_INLINE static inline
+#endif
+/* Where the compiler may not count on the instruction for fma: whether the processor has it is asked. */
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(__FMA__) && !defined(_MSC_VER)
 #define COVEC_ASKS 1
 #define covec_quick_fma __builtin_fma
@@ -273,10 +278,10 @@ static float covec_fmaf(float a, float b, float c) {
 #define covec_quick_fma covec_fma
 #define covec_quick_fmaf covec_fmaf
 #endif
-#if defined(__GNUC__)
-#define COVEC_INLINE static inline __attribute__((always_inline))
+#if COVEC_ASKS && (defined(__STRICT_ANSI__) || defined(__clang__)) /* nothing is fused that is not written so */
+#define COVEC_ASKS_FOR_ALL 1
 #else
-#define COVEC_INLINE static inline
+#define COVEC_ASKS_FOR_ALL 0
 #endif
 )",
 };
