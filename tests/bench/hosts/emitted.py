@@ -3,7 +3,8 @@
 
     python3 emitted.py BUILD          the folder with covec and interpreter/libcovec.so
 
-Each function of ../../tools/emit/six.covec and its gradient; gcc -O3 -march=native and, without the instruction for fma, -O2.
+Each function of ../../tools/emit/six.covec and its gradient; gcc -O3 -march=native, and -O2, where the code asks the processor
+for its instruction for fma.
 Times are the thread's own, the least of nine rounds, both sides in turn.
 """
 import pathlib
