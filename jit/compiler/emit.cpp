@@ -10,6 +10,7 @@
 #include "jit/specialize/example_arguments.hpp"
 #include "jit/specialize/stage.hpp"
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -197,8 +198,8 @@ class ProgramNames {
     const bool in_rule = at.rule_of != nullptr;
     const auto call = host_.call_of_program(graph_, in_rule ? at.site : at.whole, applied.frame);
     if (refusal.entry == nullptr) return call ? refusal.why + ", in `" + call->function + "`" : refusal.why;
-    const std::string named =
-        with_name(refusal, call ? call->function : written_name(applied, in_rule ? at.rule_of : refusal.entry));
+    const std::string named = with_name(
+        refusal, call ? "`" + call->function + "`" : written_name(applied, in_rule ? at.rule_of : refusal.entry));
     return in_rule ? "a derivative of " + named : named;
   }
 
@@ -212,9 +213,13 @@ class ProgramNames {
     });
     return found == graph_.places.end() ? at : *found;
   }
+  // "`cumsum`", or what stands for an operator without a name in the language.
   static std::string entry_name(const ops::Entry* entry) {
-    if (entry == nullptr || (entry->internal && entry->part_of.empty())) return "";
-    return std::string(entry->part_of.empty() ? entry->name : entry->part_of);
+    if (entry == nullptr) return "";
+    if (entry == &ops::handles().index_read) return "a read of elements";
+    if (entry == &ops::handles().index_update || entry == &ops::handles().index_add) return "an assignment to elements";
+    if (entry->internal && entry->part_of.empty()) return "";
+    return "`" + std::string(entry->part_of.empty() ? entry->name : entry->part_of) + "`";
   }
   // Composed operators are known by what the program applies.
   static std::string written_name(const ir::SourcePlace& at, const ops::Entry* entry) {
@@ -222,7 +227,7 @@ class ProgramNames {
   }
   static std::string with_name(const emit::Refusal& refusal, const std::string& name) {
     if (refusal.entry == nullptr) return refusal.why;
-    return (name.empty() ? "an operation here " : "`" + name + "` ") + refusal.why;
+    return (name.empty() ? "an operation here" : name) + " " + refusal.why;
   }
 
   const RunHost& host_;
@@ -243,8 +248,21 @@ std::vector<Value> arguments_to_emit(CompilerParts& parts, const EmitRequest& re
   FixedWalk walk;
   const std::unique_ptr<ir::Graph> graph = stage_fixed(parts, request.types_of, given, walk, &written);
   const emit::Shapes::Names names = names_of_axes(*graph, walk, written, [](const std::string& name) { return name; });
-  given.push_back(Example(*parts.context.pool, emit::Shapes(*graph, names), sizes, written).of(graph->body.results[0]));
+  try {
+    const emit::Shapes shapes(*graph, names);
+    given.push_back(Example(*parts.context.pool, shapes, sizes, written).of(graph->body.results[0]));
+  } catch (const emit::Refusal& refused) {
+    const ProgramNames told(parts.host, *graph, std::nullopt);
+    throw NotPrepared{told.why(refused), told.span(refused.place)};
+  }
   return given;
+}
+
+// The text of a pullback is of covec's own: nobody knows it.
+std::optional<uint32_t> own_text(const EmitRequest& request) {
+  ClosureParts pullback{};
+  if (!request.cotangent || !closure_parts(request.function.function(), pullback)) return std::nullopt;
+  return pullback.function->span.file;
 }
 
 }  // namespace
@@ -253,9 +271,11 @@ std::shared_ptr<const Prepared> prepare_emitted(Compiler& compiler, const EmitRe
                                                 const ExtentSizes& sizes, PlaceText place_text) {
   CompilerParts& parts = parts_of(compiler);
   WrittenExtents written;
-  return prepare(
-      parts, request.function, arguments_to_emit(parts, request, sizes, written),
-      [&](Span span) { return SourcePosition{place_text(span)}; }, false);
+  const std::optional<uint32_t> own = own_text(request);
+  const auto place_of = [&](Span span) {
+    return SourcePosition{span.known() && span.file == own ? std::string() : place_text(span)};
+  };
+  return prepare(parts, request.function, arguments_to_emit(parts, request, sizes, written), place_of, false);
 }
 
 emit::Emitted emit_function(Compiler& compiler, const EmitRequest& request, PlaceText place_text) {
@@ -264,10 +284,7 @@ emit::Emitted emit_function(Compiler& compiler, const EmitRequest& request, Plac
   // Where no one place is the cause, that of the function.
   ClosureParts closure{};
   const bool is_closure = closure_parts(request.types_of.function(), closure);
-  ClosureParts pullback{};  // a text of covec's own, which nobody knows
-  const bool is_pullback = request.cotangent && closure_parts(request.function.function(), pullback);
-  const std::optional<uint32_t> own =
-      is_pullback ? std::optional<uint32_t>(pullback.function->span.file) : std::nullopt;
+  const std::optional<uint32_t> own = own_text(request);
   const auto known = [&](Span span) {
     const bool of_program = span.known() && span.file != own;
     return of_program || !is_closure ? span : closure.function->name_span;

@@ -344,6 +344,10 @@ std::unique_ptr<ir::Graph> stage_fixed(CompilerParts& parts, const Value& functi
   if (!graph->unstaged.empty()) {
     const ir::Graph::Unstaged& first = graph->unstaged.front();
     const auto call = parts.host.call_of_program(*graph, first.at, first.frame);
+    if (first.reason.ends_with("an import is known only at run time")) {
+      if (call) throw Refusal{"`" + call->function + "` imports a module when it runs", call->site};
+      throw Refusal{"it imports a module when it runs: import at the top of the file", first.at};
+    }
     std::string reason = reason_text(first.reason);
     if (!call) throw Refusal{std::move(reason), first.at};
     if (!reason.starts_with(call->function + ": ")) reason += ", in `" + call->function + "`";

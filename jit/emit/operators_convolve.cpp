@@ -102,7 +102,7 @@ static void {NAME}(const {T}* first, const {T}* second, {T}* result, uint8_t* ag
     for (i = 0; i + {LANES} <= others; i += {LANES})
       for (c = 0; c < {LANES}; ++c) lanes[c] += other[i + c];
     for (c = 0; c < {LANES}; ++c) sum += lanes[c];
-    for (; i < others; ++i) sum += other[i];
+    for (i = others / {LANES} * {LANES}; i < others; ++i) sum += other[i];
     if (sum - sum == 0) return;
   }
   for (i = 0; i < results; ++i) special |= again[i] = result[i] != result[i];

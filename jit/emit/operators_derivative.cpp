@@ -24,7 +24,7 @@ void write_unless_zero(const Application& application) {
   Frame& frame = application.frame;
   const Argument &x = application.operands[0], &cotangent = application.operands[1], &result = application.result;
   if (!x.type.elements().known() || !cotangent.type.elements().known())
-    application.refuse("a derivative of linear algebra whose extents the caller gives");
+    application.refuse_operator("with extents that the caller gives");
   std::vector<Value> zeros = {zeros_like(frame.file.eager, x.type), zeros_like(frame.file.eager, cotangent.type),
                               application.attribute(2), application.attribute(3)};
   const Argument substitute = frame.argument(computed(application, zeros), application.step.place);

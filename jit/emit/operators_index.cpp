@@ -261,7 +261,7 @@ void write_changed(const Application& application, bool adds) {
   if (is_float(value.type.dtype) && !is_float(dtype))
     return frame.put(
         application.fail("cannot store " + text_of(value.type) + " in a tensor of " + std::string(name_of(dtype))));
-  if (adds && is_narrow(dtype)) application.refuse("it adds to elements of " + std::string(name_of(dtype)));
+  if (adds && is_narrow(dtype)) application.refuse_operator("adds to elements of " + std::string(name_of(dtype)));
   const IndexedElements places(application, 2);
   places.check(range_error);
   if (result.text != x.text && !result.type.is_empty()) frame.copy(result.text, x.text, result.type.bytes());
@@ -283,7 +283,8 @@ void write_changed(const Application& application, bool adds) {
     }
   }
   // Pieces in another order than that of the elements: two of them must not meet.
-  if (pieces.all.size() > 1 && !places.are_apart()) application.refuse("it updates elements in no regular pattern");
+  if (pieces.all.size() > 1 && !places.are_apart())
+    application.refuse_operator("updates elements in no regular pattern");
   if (pieces.guarded) frame.open("if (" + Size::product(extents).factor() + " > 0)");
   for (const Piece& piece : pieces.all) {
     std::vector<Side> sides = places.sides(piece);

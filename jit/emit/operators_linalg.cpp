@@ -16,8 +16,8 @@ namespace covec::emit {
 
 namespace {
 
-constexpr const char* integer_product_text = R"(static void {NAME}(const {T}* a, const {T}* b, {T}* c{MORE}) {
-  {SIZES}
+constexpr const char* integer_product_text =
+    R"(static void {NAME}(const {T}* a, const {T}* b, {T}* c, int64_t m, int64_t n, int64_t k) {
   int64_t i, j, t;
   for (i = 0; i < m; ++i)
     for (j = 0; j < n; ++j) {
@@ -28,30 +28,36 @@ constexpr const char* integer_product_text = R"(static void {NAME}(const {T}* a,
 }
 )";
 
-// Where a factor stands for a cotangent, terms with a zero of it are nothing: what has become NaN is added up again.
-constexpr const char* repair_text = R"(/* Elements that are NaN again, without terms in which {ZEROS} is 0. */
-static void {NAME}(const {T}* a, const {T}* b, {T}* c{MORE}) {
-  {SIZES}
-  int64_t i, p, t, special = 0, some_a = 0, some_b = 0;
+// Where a factor stands for a cotangent, terms with a zero of it are nothing: what has become NaN is added up again. Of
+// a stack, all matrices are looked at together, as stdlib/convolution/repair_nan.cpp does.
+constexpr const char* look_text =
+    R"(/* Whether elements that are NaN are added up again, without terms in which {ZEROS} is 0: 0 no, 2 they are 0 then. */
+static int {NAME}(const {T}* a, int64_t ma, const {T}* b, int64_t mb, const {T}* c, int64_t outs) {
+  enum { zeros = {BITS} };
+  const int64_t others = (zeros == 1 ? 0 : ma) + (zeros == 2 ? 0 : mb);
+  int64_t i, special = 0, some_a = 0, some_b = 0;
   for (i = 0; i < outs; ++i) special |= c[i] != c[i];
-  if (!special) return;
+  if (!special) return 0;
   if (others < outs) {
     special = 0;
     if (zeros != 1) for (i = 0; i < ma; ++i) special |= !(a[i] - a[i] == 0);
     if (zeros != 2) for (i = 0; i < mb; ++i) special |= !(b[i] - b[i] == 0);
-    if (!special) return;
+    if (!special) return 0;
   }
   for (i = 0; i < ma; ++i) some_a |= a[i] != 0;
   for (i = 0; i < mb; ++i) some_b |= b[i] != 0;
-  for (p = 0; p < outs; ++p) {
-    const {T}*const x = a + p / n % m * k, *const y = b + p % n;
+  return ((zeros & 1) != 0 && !some_a) || ((zeros & 2) != 0 && !some_b) ? 2 : 1;
+}
+)";
+constexpr const char* repair_text = R"(/* Of a @ b what is NaN again, without terms in which {ZEROS} is 0. */
+static void {NAME}(const {T}* a, const {T}* b, {T}* c, int64_t m, int64_t n, int64_t k, int nothing) {
+  enum { zeros = {BITS} };
+  int64_t p, t;
+  for (p = 0; p < m * n; ++p) {
+    const {T}*const x = a + p / n * k, *const y = b + p % n;
     {T} sum = 0;
     if (c[p] == c[p]) continue;
-    if (((zeros & 1) != 0 && !some_a) || ((zeros & 2) != 0 && !some_b)) {
-      c[p] = 0;
-      continue;
-    }
-    for (t = 0; t < k; ++t) {
+    for (t = 0; t < k && !nothing; ++t) {
       if (((zeros & 1) != 0 && x[t] == 0) || ((zeros & 2) != 0 && y[t * n] == 0)) continue;
       sum += x[t] * y[t * n];
     }
@@ -85,8 +91,8 @@ class ProductWriter {
   void write(uint64_t zeros) {
     if (a_.type.rank() == 1 && b_.type.rank() == 1) return of_vectors(zeros);
     if (result_.type.is_empty()) return;
-    if (a_.type.rank() > 2 || b_.type.rank() > 2) return stacked(zeros);
-    one(a_.text, b_.text, result_.text, zeros);
+    each([&](const Places& at) { multiply(at); });
+    if (zeros != 0 && is_float(dtype_) && !inner_.is(0)) repair(zeros);
   }
 
  private:
@@ -112,17 +118,20 @@ class ProductWriter {
     frame_.close();
     write_reduction(frame_, ops::sum_entry(), 1, {a_.type, products}, result_, application_.step.place);
   }
-  void one(const std::string& a, const std::string& b, const std::string& c, uint64_t zeros) {
-    if (inner_.is(0)) return frame_.clear(c, rows_ * columns_ * static_cast<int64_t>(size_of(dtype_)));
-    const std::string factors = a + ", " + b + ", " + c;
-    if (!is_float(dtype_)) return call("matmul", integer_product_text, 0, factors);
+  // Where the matrices begin, or the vectors, which are some of one row or column.
+  struct Places {
+    std::string a, b, c;
+  };
+  void multiply(const Places& at) const {
+    if (inner_.is(0)) return frame_.clear(at.c, rows_ * columns_ * static_cast<int64_t>(size_of(dtype_)));
     const std::string m = rows_.text(), n = columns_.text(), k = inner_.text();
-    frame_.put(product_function(frame_.file, dtype_) + "(" + m + ", " + n + ", " + k + ", " + a + ", " + k + ", 1, " +
-               b + ", " + n + ", " + c + ", " + n + ");");
-    if (zeros != 0) call("repair_nan", repair_text, zeros, factors);
+    if (!is_float(dtype_)) return multiply_integers(at);
+    frame_.put(product_function(frame_.file, dtype_) + "(" + m + ", " + n + ", " + k + ", " + at.a + ", " + k +
+               ", 1, " + at.b + ", " + n + ", " + at.c + ", " + n + ");");
   }
-  void stacked(uint64_t zeros) {
-    if (zeros != 0) application_.refuse("a derivative of products of stacks of matrices");
+  // For each matrix of the stack.
+  void each(FunctionRef<void(const Places&)> body) const {
+    if (a_.type.rank() <= 2 && b_.type.rank() <= 2) return body({a_.text, b_.text, result_.text});
     const size_t axes = result_.type.rank() - (a_.type.rank() >= 2 ? 1 : 0) - (b_.type.rank() >= 2 ? 1 : 0);
     const std::vector<Size> batch(result_.type.extents.begin(),
                                   result_.type.extents.begin() + static_cast<std::ptrdiff_t>(axes));
@@ -133,7 +142,7 @@ class ProductWriter {
       for (size_t k = missing; k < axes; ++k) {
         const Size& extent = x.type.extents[k - missing];
         if (extent != batch[k] && !extent.known())
-          application_.refuse("stacks of matrices whose broadcast depends on the caller");
+          application_.refuse_operator("of stacks of matrices whose broadcast depends on the caller");
         side.strides[k] = extent.is(1) ? Size(0) : strides[k - missing];
       }
       return side;
@@ -142,43 +151,39 @@ class ProductWriter {
     const size_t of_c = result_.type.rank() - axes;
     write_loops(frame_, batch, {side(a_, of_a), side(b_, of_b), side(result_, of_c)},
                 [&](std::span<const std::string> at) {
-                  one(a_.text + " + " + at[0], b_.text + " + " + at[1], result_.text + " + " + at[2], zeros);
+                  body({a_.text + " + " + at[0], b_.text + " + " + at[1], result_.text + " + " + at[2]});
                 });
   }
-  // Extents that the caller gives are arguments of the function.
-  void call(const char* name, const char* text, uint64_t zeros, const std::string& arguments) {
-    const bool repairs = text == repair_text;
-    const bool known = rows_.known() && inner_.known() && columns_.known();
-    const auto number = [](const Size& n) { return n.text(); };
-    const Size outs = rows_ * columns_,
-               others = (zeros == 1 ? Size(0) : rows_ * inner_) + (zeros == 2 ? Size(0) : inner_ * columns_);
-    const std::string bits = std::to_string(zeros), type = number_type(dtype_);
-    std::string sizes, more, given;
-    if (known) {
-      sizes = "enum { m = " + number(rows_) + ", n = " + number(columns_) + ", k = " + number(inner_);
-      if (repairs)
-        sizes += ", outs = " + number(outs) + ", others = " + number(others) + ", zeros = " + bits +
-                 ", ma = " + number(rows_ * inner_) + ", mb = " + number(inner_ * columns_);
-      sizes += " };";
-    } else {
-      more = ", int64_t m, int64_t n, int64_t k";
-      given = ", " + number(rows_) + ", " + number(columns_) + ", " + number(inner_);
-      if (repairs)
-        sizes = "enum { zeros = " + bits + " };\n  const int64_t outs = m * n, ma = m * k, mb = k * n, others = " +
-                (zeros == 1   ? "mb;"
-                 : zeros == 2 ? "ma;"
-                              : "ma + mb;");
-    }
-    const std::string function =
-        frame_.file.function(std::string(name) + "_" + std::string(name_of(dtype_)),
-                             source::filled(text, {{"{T}", type},
-                                                   {"{U}", dtype_ == Dtype::i32 ? "uint32_t" : "uint64_t"},
-                                                   {"{MORE}", more},
-                                                   {"{SIZES}", sizes},
-                                                   {"{ZEROS}", zeros == 1   ? "a"
-                                                               : zeros == 2 ? "b"
-                                                                            : "a or b"}}));
-    frame_.put(function + "(" + arguments + given + ");");
+  void repair(uint64_t zeros) const {
+    const source::Filling filling = {{"{T}", number_type(dtype_)},
+                                     {"{BITS}", std::to_string(zeros)},
+                                     {"{ZEROS}", zeros == 1   ? "a"
+                                                 : zeros == 2 ? "b"
+                                                              : "a or b"}};
+    const auto function = [&](const char* name, const char* text) {
+      return frame_.file.function(std::string(name) + "_" + std::string(name_of(dtype_)),
+                                  source::filled(text, filling));
+    };
+    const std::string what = frame_.fresh("t");
+    frame_.open("");
+    frame_.put("const int " + what + " = " + function("look_for_nan", look_text) + "(" + a_.text + ", " +
+               a_.type.elements().text() + ", " + b_.text + ", " + b_.type.elements().text() + ", " + result_.text +
+               ", " + result_.type.elements().text() + ");");
+    frame_.open("if (" + what + " != 0" + (inner_.known() ? "" : " && " + inner_.factor() + " != 0") + ")");
+    each([&](const Places& at) {
+      frame_.put(function("repair_nan", repair_text) + "(" + at.a + ", " + at.b + ", " + at.c + ", " + rows_.text() +
+                 ", " + columns_.text() + ", " + inner_.text() + ", " + what + " == 2);");
+    });
+    frame_.close();
+    frame_.close();
+  }
+  void multiply_integers(const Places& at) const {
+    const std::string function = frame_.file.function(
+        "matmul_" + std::string(name_of(dtype_)),
+        source::filled(integer_product_text,
+                       {{"{T}", number_type(dtype_)}, {"{U}", dtype_ == Dtype::i32 ? "uint32_t" : "uint64_t"}}));
+    frame_.put(function + "(" + at.a + ", " + at.b + ", " + at.c + ", " + rows_.text() + ", " + columns_.text() + ", " +
+               inner_.text() + ");");
   }
 
   const Application& application_;

@@ -301,7 +301,7 @@ void write_scatter_add(const Application& application) {
   const Argument &x = application.operands[0], &indices = application.operands[1], &updates = application.operands[2],
                  &result = application.result;
   const Dtype dtype = result.type.dtype;
-  if (is_narrow(dtype)) application.refuse("it adds to elements of " + std::string(name_of(dtype)));
+  if (is_narrow(dtype)) application.refuse_operator("adds to elements of " + std::string(name_of(dtype)));
   const size_t rank = x.type.rank();
   const int64_t given = ops::integer_of(application.attribute(3));
   const size_t axis = static_cast<size_t>(given < 0 ? given + static_cast<int64_t>(rank) : given);

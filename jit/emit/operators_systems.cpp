@@ -195,7 +195,6 @@ class Stacked {
     count_ = Size::product(std::span(type.extents).first(type.rank() - 2));
     frame_.open("");
   }
-  ~Stacked() = default;
   Stacked(const Stacked&) = delete;
   Stacked& operator=(const Stacked&) = delete;
 
@@ -205,10 +204,14 @@ class Stacked {
   std::string room(const Size& elements) const {
     return frame_.scratch(elements * static_cast<int64_t>(size_of(dtype())), number());
   }
-  void open() { index_ = frame_.open_loop(count_); }
+  // The loop over the matrices. Those without elements are so many as the caller says.
+  void open(bool of_none = false) {
+    guarded_ = !n_.known() && !of_none;
+    if (guarded_) frame_.open("if (" + n_.factor() + " > 0)");
+    index_ = frame_.open_loop(count_);
+  }
   void close() const {
-    frame_.close();
-    frame_.close();
+    for (int open = guarded_ ? 3 : 2; open > 0; --open) frame_.close();
   }
   // Where the matrix of a stack whose matrices have so many elements begins.
   std::string matrix(const std::string& stack, const Size& elements) const {
@@ -274,15 +277,16 @@ class Stacked {
   const Argument& a_;
   Size n_ = 0, count_ = 0;
   std::string index_;
+  bool guarded_ = false;
 };
 
 // A stack's matrix and its factors, in memory of their own.
 struct Lu {
-  explicit Lu(const Application& application)
+  explicit Lu(const Application& application, bool of_none = false)
       : stack(application),
         factors(stack.room(stack.columns() * stack.columns())),
         order(application.frame.scratch(stack.columns() * static_cast<int64_t>(sizeof(int64_t)), "int64_t")) {
-    stack.open();
+    stack.open(of_none);
   }
   // The call that factors, which gives a sign.
   std::string factored() const {
@@ -352,7 +356,7 @@ void write_inverse(const Application& application) {
 void write_determinant(const Application& application) {
   Frame& frame = application.frame;
   const Argument& result = application.result;
-  Lu lu(application);
+  Lu lu(application, true);
   const std::string sign = frame.fresh("sign");
   frame.put("const int " + sign + " = " + lu.factored() + ";");
   frame.put((result.is_number() ? result.text : lu.stack.element(result.text)) + " = " +

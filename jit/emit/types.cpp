@@ -54,14 +54,22 @@ void Shapes::find_makers(const ir::Region& region) {
   }
 }
 
+void Shapes::refuse(ir::Id id, const std::string& what, uint32_t place) const {
+  const auto maker = makers_.find(id);
+  if (maker == makers_.end()) throw Refusal{"it has " + what, place};
+  const ir::Operation& operation = *maker->second;
+  if (operation.kind == ir::Kind::apply) throw Refusal{"gives " + what, operation.place, operation.entry};
+  throw Refusal{"it has " + what, place == Refusal::nowhere ? operation.place : place};
+}
+
 SlotType Shapes::type_of(ir::Id id, uint32_t place) const {
   const ir::ValueInfo& info = graph.values[id];
-  if (info.list) throw Refusal{"it has a list whose length is known only at run time", place};
-  if (info.boxed) throw Refusal{"it has a value whose type is known only at run time", place};
+  if (info.list) refuse(id, "a list whose length is known only at run time", place);
+  if (info.boxed) refuse(id, "a value whose type is known only at run time", place);
   SlotType type{info.type.dtype, info.type.shape.empty()};
   for (const Dim dim : info.type.shape) {
     const std::optional<Size> extent = size(dim);
-    if (!extent) throw Refusal{"it has a tensor whose extents are known only at run time", place};
+    if (!extent) refuse(id, "a tensor whose extents are known only at run time", place);
     type.extents.push_back(*extent);
   }
   return type;

@@ -52,6 +52,7 @@ class Shapes {
 
  private:
   void find_makers(const ir::Region& region);
+  [[noreturn]] void refuse(ir::Id id, const std::string& what, uint32_t place) const;
   std::optional<Size> size(Dim dim) const;
   std::optional<Size> axis(ir::Id id, unsigned axis) const;
   std::optional<Size> made(const ir::Operation& maker) const;
