@@ -271,17 +271,25 @@ static float covec_fmaf(float a, float b, float c) {
 /* Where the compiler may not count on the instruction for fma: whether the processor has it is asked. */
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(__FMA__) && !defined(_MSC_VER)
 #define COVEC_ASKS 1
-#define covec_quick_fma __builtin_fma
-#define covec_quick_fmaf __builtin_fmaf
 #else
 #define COVEC_ASKS 0
-#define covec_quick_fma covec_fma
-#define covec_quick_fmaf covec_fmaf
 #endif
 #if COVEC_ASKS && (defined(__STRICT_ANSI__) || defined(__clang__)) /* nothing is fused that is not written so */
 #define COVEC_ASKS_FOR_ALL 1
 #else
 #define COVEC_ASKS_FOR_ALL 0
+#endif
+)",
+    R"(#if COVEC_ASKS
+#define covec_quick_fma __builtin_fma
+#else
+#define covec_quick_fma covec_fma
+#endif
+)",
+    R"(#if COVEC_ASKS
+#define covec_quick_fmaf __builtin_fmaf
+#else
+#define covec_quick_fmaf covec_fmaf
 #endif
 )",
 };
