@@ -91,7 +91,7 @@ class ProductWriter {
   void write(uint64_t zeros) {
     if (a_.type.rank() == 1 && b_.type.rank() == 1) return of_vectors(zeros);
     if (result_.type.is_empty()) return;
-    each([&](const Places& at) { multiply(at); });
+    each([&](const ProductPlaces& at) { multiply(at); });
     if (zeros != 0 && is_float(dtype_) && !inner_.is(0)) repair(zeros);
   }
 
@@ -119,10 +119,10 @@ class ProductWriter {
     write_reduction(frame_, ops::sum_entry(), 1, {a_.type, products}, result_, application_.step.place);
   }
   // Where the matrices begin, or the vectors, which are some of one row or column.
-  struct Places {
+  struct ProductPlaces {
     std::string a, b, c;
   };
-  void multiply(const Places& at) const {
+  void multiply(const ProductPlaces& at) const {
     if (inner_.is(0)) return frame_.clear(at.c, rows_ * columns_ * static_cast<int64_t>(size_of(dtype_)));
     const std::string m = rows_.text(), n = columns_.text(), k = inner_.text();
     if (!is_float(dtype_)) return multiply_integers(at);
@@ -130,7 +130,7 @@ class ProductWriter {
                ", 1, " + at.b + ", " + n + ", " + at.c + ", " + n + ");");
   }
   // For each matrix of the stack.
-  void each(FunctionRef<void(const Places&)> body) const {
+  void each(FunctionRef<void(const ProductPlaces&)> body) const {
     if (a_.type.rank() <= 2 && b_.type.rank() <= 2) return body({a_.text, b_.text, result_.text});
     const size_t axes = result_.type.rank() - (a_.type.rank() >= 2 ? 1 : 0) - (b_.type.rank() >= 2 ? 1 : 0);
     const std::vector<Size> batch(result_.type.extents.begin(),
@@ -170,14 +170,14 @@ class ProductWriter {
                a_.type.elements().text() + ", " + b_.text + ", " + b_.type.elements().text() + ", " + result_.text +
                ", " + result_.type.elements().text() + ");");
     frame_.open("if (" + what + " != 0" + (inner_.known() ? "" : " && " + inner_.factor() + " != 0") + ")");
-    each([&](const Places& at) {
+    each([&](const ProductPlaces& at) {
       frame_.put(function("repair_nan", repair_text) + "(" + at.a + ", " + at.b + ", " + at.c + ", " + rows_.text() +
                  ", " + columns_.text() + ", " + inner_.text() + ", " + what + " == 2);");
     });
     frame_.close();
     frame_.close();
   }
-  void multiply_integers(const Places& at) const {
+  void multiply_integers(const ProductPlaces& at) const {
     const std::string function = frame_.file.function(
         "matmul_" + std::string(name_of(dtype_)),
         source::filled(integer_product_text,
