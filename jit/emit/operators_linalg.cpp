@@ -28,8 +28,8 @@ constexpr const char* integer_product_text =
 }
 )";
 
-// Where a factor stands for a cotangent, terms with a zero of it are nothing: what has become NaN is added up again. Of
-// a stack, all matrices are looked at together, as stdlib/convolution/repair_nan.cpp does.
+// A zero of a factor that stands for a cotangent makes its term nothing: elements that have become NaN are added up
+// again. The matrices of a stack are looked at together, as stdlib/convolution/repair_nan.cpp does.
 constexpr const char* look_text =
     R"(/* Whether elements that are NaN are added up again, without terms in which {ZEROS} is 0: 0 no, 2 they are 0 then. */
 static int {NAME}(const {T}* a, int64_t ma, const {T}* b, int64_t mb, const {T}* c, int64_t outs) {
@@ -118,7 +118,7 @@ class ProductWriter {
     frame_.close();
     write_reduction(frame_, ops::sum_entry(), 1, {a_.type, products}, result_, application_.step.place);
   }
-  // Where the matrices begin, or the vectors, which are some of one row or column.
+  // The places of the first elements of matrices, or of vectors, which are matrices of one row or column.
   struct ProductPlaces {
     std::string a, b, c;
   };

@@ -307,7 +307,7 @@ void write_scatter_add(const Application& application) {
   const size_t axis = static_cast<size_t>(given < 0 ? given + static_cast<int64_t>(rank) : given);
   std::vector<Size> extents = x.type.extents;
   extents[axis] = indices.type.extents[axis];
-  // Of an operand that is broadcast to `extents`.
+  // The strides of an operand that is broadcast to `extents`.
   const auto side = [&](const Argument& operand) {
     Side side{operand.text, 0, std::vector<Size>(rank, 0)};
     if (operand.is_number()) return side;

@@ -213,7 +213,7 @@ class Stacked {
   void close() const {
     for (int open = guarded_ ? 3 : 2; open > 0; --open) frame_.close();
   }
-  // Where the matrix of a stack whose matrices have so many elements begins.
+  // The first element of the loop's matrix in a stack whose matrices have so many elements.
   std::string matrix(const std::string& stack, const Size& elements) const {
     return stack + " + " + index_ + " * " + elements.factor();
   }

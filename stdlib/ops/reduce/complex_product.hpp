@@ -8,7 +8,7 @@ namespace covec::ops {
 Value complex_prod(Builder& builder, Call& call);
 Value complex_cumprod(Builder& builder, Call& call);
 
-// What they are made of; the results have both parts along a last axis of two.
+// The operators that make them up. Their results have both parts along a last axis of two.
 const Entry& complex_running_product_entry();  // (re, im, axis, backwards)
 const Entry& complex_recurrence_entry();       // (re and im of a, of b, axis, backwards, zeros)
 const Entry& complex_product_entry();          // (re, im, axis)
