@@ -2,7 +2,7 @@
 // stack, which newlines count, the modes of f-strings; and it tells apart by type what the parser would have to look
 // ahead for: a comma before a closing bracket (TRAILING_COMMA), `fn` before a parenthesis (FN_EXPRESSION), and the name
 // or parenthesis that begins a lambda (PARAMETER, LAMBDA_PAREN), the brace of a block after its arrow (BLOCK_BRACE). So this file is free of actions and the parser decides
-// by one token; the `in` that begins a clause's range (IN) from the operator (IN_OPERATOR, NOT_IN); and `max=` and `min=` after an operand (UPDATE) from a name. Trade-off: the text is read as bytes and NAME takes every byte past ASCII; the base class checks letters
+// by one token; the `in` that begins a clause's range (IN) from the operator (IN_OPERATOR, NOT_IN); the `if` behind a comprehension's clauses (FILTER) from that of a choice; and `max=` and `min=` after an operand (UPDATE) from a name. Trade-off: the text is read as bytes and NAME takes every byte past ASCII; the base class checks letters
 // afterwards, since \p{L} here would cost three milliseconds of every start.
 lexer grammar CovecLexer;
 
@@ -12,7 +12,7 @@ options { superClass = LexerBase; }
 #include "frontend/parse/lexer_base.hpp"
 }
 
-tokens { FSTRING_END, FSTRING_CLOSE, FORMAT_COLON, TRAILING_COMMA, PARAMETER, LAMBDA_PAREN, BLOCK_BRACE, FN_EXPRESSION, IN_OPERATOR, NOT_IN }
+tokens { FSTRING_END, FSTRING_CLOSE, FORMAT_COLON, TRAILING_COMMA, PARAMETER, LAMBDA_PAREN, BLOCK_BRACE, FN_EXPRESSION, IN_OPERATOR, NOT_IN, FILTER }
 
 FN: 'fn';
 RETURN: 'return';

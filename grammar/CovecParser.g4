@@ -92,7 +92,7 @@ arguments: argument (generator | (COMMA argument)* TRAILING_COMMA?);
 
 argument: expression (op=ASSIGN expression)?;
 
-generator: FOR clause (COMMA clause)*;
+generator: FOR clause (COMMA clause)* (FILTER expression)?;
 
 clause: expression (IN expression)?;
 

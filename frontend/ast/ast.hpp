@@ -147,11 +147,12 @@ struct Clause {
   Expr* range = nullptr;   // nullptr: from what it indexes
   Span span;
 };
-// [e for …], or as an argument: f(e for …).
+// [e for … if c], or as an argument: f(e for … if c).
 struct Comprehension : Expr {
   explicit Comprehension(Span s) : Expr(ExprKind::comprehension, s) {}
   Expr* body = nullptr;
   List<Clause> clauses;
+  Expr* filter = nullptr;  // nullptr: all
   bool argument = false;
 };
 

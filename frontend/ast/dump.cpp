@@ -152,6 +152,11 @@ class Writer {
       }
       out_ += ")";
     }
+    if (c.filter != nullptr) {
+      out_ += " (if";
+      more(c.filter);
+      out_ += ")";
+    }
     out_ += ")";
   }
 

@@ -262,6 +262,11 @@ void CoreWriter::map_index(const MapIndex& m) {
   out_ += m.as_list ? "(list_each" : m.reduction != nullptr ? "(reduce_each " : "(each";
   if (m.reduction != nullptr) out_ += m.reduction->name;
   clauses(m.clauses);
+  if (m.filter != nullptr) {
+    out_ += " (if";
+    more(m.filter);
+    out_ += ")";
+  }
   more(m.body);
   out_ += ")";
 }

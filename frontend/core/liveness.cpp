@@ -119,9 +119,10 @@ class BackwardExpressions {
     return s->condition;
   }
 
-  // Ranges but the first, and the body, may be evaluated many times.
+  // Ranges but the first, the filter and the body may be evaluated many times.
   core::Expr* map_index(core::MapIndex* m) {
     uses(m->body);
+    if (m->filter != nullptr) uses(m->filter);
     for (size_t k = m->clauses.size(); k-- > 0;) {
       for (const core::InferredExtent& extent : m->clauses[k].inferred) uses(extent.tensor);
       if (k > 0 && m->clauses[k].range != nullptr) uses(m->clauses[k].range);

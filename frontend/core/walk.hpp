@@ -78,6 +78,7 @@ void each_child(core::Expr* e, Visit visit) {
         if (clause.range != nullptr) visit(clause.range);
         for (const core::InferredExtent& extent : clause.inferred) visit(extent.tensor);
       }
+      if (m->filter != nullptr) visit(m->filter);
       visit(m->body);
       return;
     }

@@ -12,17 +12,18 @@
 namespace covec::grammar {
 
 // Which `in` of a `for` is the one between target and range: the first at the bracket level of the `for`; where clauses
-// follow each other in brackets, the first after each comma. Every other is the operator.
+// follow each other in brackets, the first after each comma. Every other is the operator. An `if` at this level, behind
+// the `for` of a comprehension, is the comprehension's filter.
 struct ClauseLevel {
   bool awaits_range = false;
   bool generator = false;
 
-  void begin(bool in_brackets) {
+  void begin(bool of_comprehension) {
     awaits_range = true;
-    generator = in_brackets;
+    generator = of_comprehension;
   }
   void comma() { awaits_range |= generator; }
-  void end_line() { awaits_range = false; }
+  void end_line() { awaits_range = generator = false; }
   bool takes_in() { return std::exchange(awaits_range, false); }
 };
 

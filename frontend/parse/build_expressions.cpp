@@ -446,6 +446,7 @@ ast::Expr* ExpressionBuilder::comprehension(P::ExpressionContext& body, P::Gener
   std::vector<ast::Clause> clauses;
   each<P::ClauseContext>(generator, [&](P::ClauseContext& c) { clauses.push_back(clause(c)); });
   out->clauses = arena_.list(clauses);
+  if (auto* filter = first<P::ExpressionContext>(generator)) out->filter = expression(*filter);
   return out;
 }
 

@@ -22,7 +22,7 @@ class Explainer : Surroundings {
         &Explainer::foreign_syntax,
         &Explainer::number_with_bare_dot,
         &Explainer::keyword_as_name,
-        &Explainer::comprehension_filter,
+        &Explainer::misplaced_filter,
         &Explainer::conditional_without_else,
         &Explainer::block_missing,
         &Explainer::arrow_misplaced,
@@ -107,10 +107,20 @@ class Explainer : Surroundings {
     return e != nullptr && e->op != nullptr && e->op->getType() == P::IF && expects(P::ELSE);
   }
 
-  Answer comprehension_filter() {
-    if (!in_open_conditional() || enclosing(P::RuleClause) == nullptr) return {};
-    auto* e = static_cast<P::ExpressionContext*>(&context());
-    return messages::make(message("comprehension_filter"), span(*e->op));
+  Answer misplaced_filter() {
+    if (found().getType() == P::FILTER) return messages::make(message("second_filter"), span(found()));
+    const antlr4::Token* filter = found().getType() == P::ELSE ? filter_before() : nullptr;
+    if (filter == nullptr) return {};
+    return messages::make(message("filter_with_else"), span(*filter).to(span(found())));
+  }
+
+  // The filter between the bracket around and what was found; nullptr: there is none.
+  antlr4::Token* filter_before() const {
+    const antlr4::Token* const open = opener();
+    for (size_t steps = 1; before(steps) != nullptr && before(steps) != open; ++steps) {
+      if (before(steps)->getType() == P::FILTER) return before(steps);
+    }
+    return nullptr;
   }
 
   Answer conditional_without_else() {

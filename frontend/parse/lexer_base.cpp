@@ -166,7 +166,10 @@ void LexerBase::arrange(TokenPointer token) {
   }
   flush_newline(*token);
   switch (type) {
-    case L::FOR: brackets_.clauses().begin(!brackets_.in_block()); break;
+    case L::FOR: brackets_.clauses().begin(!brackets_.in_block() || ends_operand(output_.previous())); break;
+    case L::IF:
+      if (brackets_.clauses().generator) static_cast<antlr4::CommonToken&>(*token).setType(L::FILTER);
+      break;
     case L::COMMA: brackets_.clauses().comma(); break;
     case L::NOT:
     case L::IN:

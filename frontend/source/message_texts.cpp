@@ -41,8 +41,9 @@ constexpr Message table[] = {
     {"assignment_in_condition", "`=` assigns; a condition compares with `==`", {}},
     {"assignment_in_expression", "`=` is not an operator", "`==` compares; an assignment is a statement of its own"},
     {"conditional_needs_else", "`a if c` as an expression needs an `else`", "write a if c else b"},
-    {"comprehension_filter", "comprehensions have no filters",
-     "use filter(xs, f) for a list, a mask x[x > 0] for a tensor, or where(c, a, b)"},
+    {"filter_with_else", "the `if` behind a comprehension's `for` is its filter, which has no `else`",
+     "put `a if c else b` into parentheses"},
+    {"second_filter", "a comprehension has one filter, behind all of its clauses", "join conditions by `and`"},
     {"decorator_without_fn", "a decorator must be before a `fn`", {}},
     {"unknown_word", "`{}` is not part of the language", "{}"},
     // --- statements and targets ---

@@ -59,7 +59,8 @@ inline constexpr MessageKey message_keys[] = {
     {"assignment_in_condition", 0},
     {"assignment_in_expression", 0},
     {"conditional_needs_else", 0},
-    {"comprehension_filter", 0},
+    {"filter_with_else", 0},
+    {"second_filter", 0},
     {"decorator_without_fn", 0},
     {"unknown_word", 2},
     // --- statements and targets ---

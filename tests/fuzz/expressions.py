@@ -406,7 +406,12 @@ class Expressions(Vocabulary, Transforms):
             clauses.append(f"{name} in range({dim})")
         inner.nested += 1
         name = self.choose(["any", "all"]) if cls == "b" else self.choose(["sum", "sum", "sum", "max", "prod"])
-        return f"{name}({self.number(inner, cls, (), depth)} for {', '.join(clauses)})"
+        head = f"{self.number(inner, cls, (), depth)} for {', '.join(clauses)}"
+        if name == "max" or not self.chance(0.3):
+            return f"{name}({head})"
+        condition = f"({self.condition(inner)})"
+        # In brackets the length must not depend on what is around.
+        return f"{name}([{head} if {condition}])" if scope.nested == 0 and self.chance(0.4) else f"{name}({head} if {condition})"
 
     def contraction(self, scope, cls):
         """Products of tensors indexed by plain names: sum(x[i] * y[i] for i), with ranges left out."""

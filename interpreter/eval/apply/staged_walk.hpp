@@ -32,6 +32,8 @@ class StagedWalk {
   virtual Value pop(Value& list, Span whole, const Frame& f) const = 0;  // the last item
   // list(e for …): runs `body` for each item of `over`; it pushes to `list`.
   virtual void each(const Value& over, Value& list, FunctionRef<void(Value item)> body, Span span, Frame& f) const = 0;
+  // Runs `then`, which pushes to `list`, where the condition holds.
+  virtual void where(const core::Expr& condition, Value& list, FunctionRef<void()> then, Frame& f) = 0;
   // [e for x in xs]: the numbers that a loop gives, side by side.
   virtual Value map(const core::MapIndex& node, const Value& over, FunctionRef<Value(Value item)> body, Span span,
                     Frame& f) const = 0;

@@ -59,6 +59,7 @@ constexpr Message message_table[] = {
     {"unpack_kind", "cannot unpack {}"},
     // loops and comprehensions
     {"not_iterable", "cannot iterate over {}"},
+    {"filter_of_examples", "the length differs between examples: reduce, or use `where`"},
     {"extent_mismatch", "the extents of `{}` differ: {} and {}"},
     {"extent_operand", "`{}` indexes {}: only a tensor defines its range"},
     // statements

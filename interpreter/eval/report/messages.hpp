@@ -65,6 +65,7 @@ inline constexpr MessageKey message_keys[] = {
     {"unpack_kind", 1},
     // loops and comprehensions
     {"not_iterable", 1},
+    {"filter_of_examples", 0},
     {"extent_mismatch", 3},
     {"extent_operand", 2},
     // statements

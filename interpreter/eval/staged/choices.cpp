@@ -52,6 +52,17 @@ Raw StagedChoices::select(const core::Select& node, Frame& f) {
   return give(std::move(result));
 }
 
+void StagedChoices::where(const core::Expr& expr, Value& list, FunctionRef<void()> then, Frame& f) {
+  const Value condition = this->condition(expr, f);
+  if (condition.tag() == Tag::boolean) {
+    if (condition.boolean()) then();
+    return;
+  }
+  Staging::Variables variables = parts_.paths.variables_of(f);
+  variables.push_back(&list);
+  parts_.walk.applier.staging()->branch(condition, variables, then, [] {});
+}
+
 Raw StagedChoices::format(const core::Format& node, Frame& f) {
   const ops::Entry& format = ops::handles().format;
   Value text = make_string("");

@@ -14,6 +14,7 @@ class StagedChoices {
 
   // A condition: a bool known now, or a symbol.
   Value condition(const core::Expr& expr, Frame& f, const char* logical = nullptr);
+  void where(const core::Expr& condition, Value& list, FunctionRef<void()> then, Frame& f);
   Raw select(const core::Select& node, Frame& f);
   Raw format(const core::Format& node, Frame& f);
 

@@ -37,6 +37,9 @@ struct StagedParts final : StagedWalk {
   void each(const Value& over, Value& list, FunctionRef<void(Value item)> body, Span span, Frame& f) const override {
     lists.each(over, list, body, span, f);
   }
+  void where(const core::Expr& condition, Value& list, FunctionRef<void()> then, Frame& f) override {
+    choices.where(condition, list, then, f);
+  }
   Value map(const core::MapIndex& node, const Value& over, FunctionRef<Value(Value item)> body, Span span,
             Frame& f) const override {
     return lists.map(node, over, body, span, f);

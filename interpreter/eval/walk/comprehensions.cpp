@@ -12,6 +12,9 @@
 #include "interpreter/eval/values/new_values.hpp"
 #include "interpreter/eval/walk/updates.hpp"
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
@@ -52,6 +55,7 @@ void forget_middles(const MapIndex& node, const Frame& f) {
   for (const Clause& clause : node.clauses) {
     if (clause.range) forget_below(clause.range);
   }
+  if (node.filter != nullptr) forget_below(node.filter);
 }
 
 Span range_span(const Clause& clause) { return clause.range ? clause.range->span : clause.span; }
@@ -69,27 +73,30 @@ Raw Comprehensions::map_index(const MapIndex& node, Frame& f) {
     collect(node, 0, list.list(), f);
     return give(std::move(list));
   }
-  Value mapped = map_clauses(node, 0, f);
+  if (node.filter != nullptr) return give(filtered(node, f));
+  Value mapped = map_clauses({node, *node.body}, 0, f);
   if (f.is_staged()) forget_middles(node, f);
-  return give(node.reduction ? reduced(node, std::move(mapped), f) : std::move(mapped));
+  return give(node.reduction ? reduced(node, std::move(mapped), node.clauses.size(), f) : std::move(mapped));
 }
 
 // What a reduction is given where there is nothing: its neutral element, or its error, comes of that.
-Value Comprehensions::nothing(const MapIndex& node) const {
+Value Comprehensions::nothing(const MapIndex& node, size_t axes) const {
   const ops::Entry* entry = node.reduction->entry;
   const bool logical = entry == &ops::any_entry() || entry == &ops::all_entry();
   Shape shape;
-  for (size_t i = 0; i < node.clauses.size(); ++i) shape.push_back(Dim(0));
+  for (size_t i = 0; i < axes; ++i) shape.push_back(Dim(0));
   return make_tensor(parts_.applier.builder().pool(), logical ? Dtype::boolean : Dtype::f64, shape);
 }
 
-Value Comprehensions::reduced(const MapIndex& node, Value mapped, Frame& f) {
+// `axes`: the first ones go.
+Value Comprehensions::reduced(const MapIndex& node, Value mapped, size_t axes_count, Frame& f) {
   const ops::Entry& entry = *node.reduction->entry;
   const size_t axis = axis_parameter(entry);
   Window args(parts_.stack, axis + 1);
-  args[0] = mapped.is(ObjectKind::list) && mapped.list().items().empty() ? nothing(node) : std::move(mapped);
+  args[0] =
+      mapped.is(ObjectKind::list) && mapped.list().items().empty() ? nothing(node, axes_count) : std::move(mapped);
   std::vector<Value> axes;
-  for (size_t i = 0; i < node.clauses.size(); ++i) axes.emplace_back(static_cast<int64_t>(i));
+  for (size_t i = 0; i < axes_count; ++i) axes.emplace_back(static_cast<int64_t>(i));
   args[axis] = make_tuple(std::move(axes));
   parts_.applier.set_site(node.span);
   return parts_.applier.call(entry, args.span(), {}, 0, node.span, {&node.span, 1}, f);
@@ -132,17 +139,19 @@ Dim Comprehensions::inferred_extent(const Clause& clause, Frame& f) {
 
 // --- mapping ---
 
-Value Comprehensions::map_clauses(const MapIndex& node, size_t clause, Frame& f) {
+Value Comprehensions::map_clauses(const Pass& pass, size_t clause, Frame& f) {
+  const MapIndex& node = pass.node;
   if (clause == node.clauses.size()) {
     if (f.is_staged()) forget_middles(node, f);
-    return parts_.expressions.value_of(*node.body, f);
+    return parts_.expressions.value_of(pass.body, f);
   }
-  const Value over = clause_range(node.clauses[clause], f);
+  const bool known = clause == 0 && !pass.first.is_none();
+  const Value over = known ? pass.first : clause_range(node.clauses[clause], f);
   parts_.applier.set_site(node.span);
   const OptionalSourceScope place(parts_.applier.staging(), node.span, {}, nullptr, f);
   Value result;
   try {
-    result = map_over(node, clause, over, f);
+    result = map_over(pass, clause, over, f);
   } catch (...) {
     parts_.reporter.raise(current_error(), node.span, {}, &f);
   }
@@ -150,12 +159,13 @@ Value Comprehensions::map_clauses(const MapIndex& node, size_t clause, Frame& f)
   return result;
 }
 
-Value Comprehensions::map_over(const MapIndex& node, size_t clause, const Value& over, Frame& f) {
+Value Comprehensions::map_over(const Pass& pass, size_t clause, const Value& over, Frame& f) {
+  const MapIndex& node = pass.node;
   const Clause& at = node.clauses[clause];
   const Span span = range_span(at);
   const auto body = [&](Value item) {
     parts_.updates.assign(*at.target, std::move(item), span, f);
-    return map_clauses(node, clause + 1, f);
+    return map_clauses(pass, clause + 1, f);
   };
   if (over.is(ObjectKind::sequence)) {
     if (const auto* range = dynamic_cast<const Range*>(&over.sequence())) {
@@ -186,10 +196,20 @@ Value Comprehensions::map_items(const MapIndex& node, const Value& over, Functio
     parts_.stack.poll(f, span);
     items.push_back(body(parts_.iteration.item_of(over, i, span, f)));
   }
+  return stacked(node, make_list(std::move(items)), f);
+}
+
+// Numbers and tensors side by side; a list where there are none.
+Value Comprehensions::stacked(const MapIndex& node, Value list, const Frame& f) {
   parts_.applier.set_site(node.span);
+  if (!list.is(ObjectKind::list)) {  // its length is the run's
+    Value args[2] = {std::move(list), Value(int64_t{0})};
+    return parts_.applier.call(ops::handles().stack, args, node.span, f);
+  }
+  const std::vector<Value>& items = list.list().items();
   const auto is_number = [](const Value& item) { return is_operand(shaped_part(item)); };
-  if (std::none_of(items.begin(), items.end(), is_number)) return make_list(std::move(items));
-  return autodiff::stack_trees(parts_.applier.builder(), std::move(items), comprehension_name);
+  if (std::none_of(items.begin(), items.end(), is_number)) return list;
+  return autodiff::stack_trees(parts_.applier.builder(), std::vector<Value>(items), comprehension_name);
 }
 
 void Comprehensions::push(List& list, Value item, Span span, const Frame& f) const {
@@ -201,11 +221,14 @@ void Comprehensions::push(List& list, Value item, Span span, const Frame& f) con
 }
 
 // list(e for …): always a loop; elements may be anything.
-void Comprehensions::collect(const MapIndex& node, size_t clause, List& out, Frame& f) {
-  if (clause == node.clauses.size()) return push(out, parts_.expressions.value_of(*node.body, f), node.span, f);
+void Comprehensions::collect(const MapIndex& node, size_t clause, List& out, Frame& f, const Value* given) {
+  if (clause == node.clauses.size()) {
+    if (node.filter != nullptr && !parts_.expressions.condition(*node.filter, f)) return;
+    return push(out, parts_.expressions.value_of(*node.body, f), node.span, f);
+  }
   const Clause& at = node.clauses[clause];
   const Span span = range_span(at);
-  const Value over = clause_range(at, f);
+  const Value over = given != nullptr ? *given : clause_range(at, f);
   const int64_t length = parts_.iteration.known_length_of(over, span, f);
   for (int64_t i = 0; i < length; ++i) {
     parts_.stack.poll(f, span);
@@ -216,10 +239,14 @@ void Comprehensions::collect(const MapIndex& node, size_t clause, List& out, Fra
 }
 
 // The same while a function is staged: a loop of pushes.
-void Comprehensions::collect_staged(const MapIndex& node, size_t clause, Value& list, Frame& f) {
+void Comprehensions::collect_staged(const MapIndex& node, size_t clause, Value& list, Frame& f, const Value* given) {
   if (clause == node.clauses.size()) {
-    Value item = parts_.expressions.value_of(*node.body, f);
-    return parts_.staged.push(list, std::move(item), node.span, node.body->span, f);
+    const auto push_item = [&] {
+      Value item = parts_.expressions.value_of(*node.body, f);
+      parts_.staged.push(list, std::move(item), node.span, node.body->span, f);
+    };
+    if (node.filter == nullptr) return push_item();
+    return parts_.staged.where(*node.filter, list, push_item, f);
   }
   const Clause& at = node.clauses[clause];
   const Span span = range_span(at);
@@ -227,7 +254,167 @@ void Comprehensions::collect_staged(const MapIndex& node, size_t clause, Value& 
     parts_.updates.assign(*at.target, std::move(item), span, f);
     collect_staged(node, clause + 1, list, f);
   };
-  parts_.staged.each(clause_range(at, f), list, run_iteration, span, f);
+  parts_.staged.each(given != nullptr ? *given : clause_range(at, f), list, run_iteration, span, f);
+}
+
+// --- filters ---
+
+namespace {
+
+// Whether all items are evaluated at once.
+bool is_mapped(const Value& over) {
+  if (is_operand(over)) return true;
+  if (!over.is(ObjectKind::sequence)) return false;
+  return dynamic_cast<const Range*>(&over.sequence()) != nullptr ||
+         dynamic_cast<const SymbolicRange*>(&over.sequence()) != nullptr;
+}
+
+// Whether it is one of each example of a vmap or comprehension around.
+bool is_of_examples(const Value& value) {
+  for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().trace == TraceKind::batch) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Value Comprehensions::filtered(const MapIndex& node, Frame& f) {
+  const Value first = clause_range(node.clauses[0], f);
+  if (!is_mapped(first)) {
+    Value items = collected(node, first, f);
+    return node.reduction != nullptr ? reduced(node, std::move(items), 1, f) : items;
+  }
+  if (node.chosen == nullptr) {
+    Value items = passed(node, first, f);
+    return node.reduction != nullptr ? reduced(node, std::move(items), 1, f) : items;
+  }
+  Value mapped;
+  try {
+    mapped = map_clauses({node, *node.chosen, first}, 0, f);
+  } catch (CovecError& error) {
+    Diagnostic& told = error.diagnostics.front();
+    if (told.code == "examples_differ" && told.hint.empty())
+      told.hint = "where the filter is false this is a number: reduce [e for … if c] along axis 0";
+    throw;
+  }
+  if (f.is_staged()) forget_middles(node, f);
+  const bool pairs = mapped.is(ObjectKind::tuple);
+  return pairs ? mean_of_passed(node, mapped, f) : reduced(node, std::move(mapped), node.clauses.size(), f);
+}
+
+// Over lists and what is not evaluated all at once: a loop that skips.
+Value Comprehensions::collected(const MapIndex& node, const Value& first, Frame& f) {
+  Value list = make_list({});
+  if (!f.is_staged()) {
+    collect(node, 0, list.list(), f, &first);
+  } else {
+    collect_staged(node, 0, list, f, &first);
+    forget_middles(node, f);
+  }
+  return stacked(node, std::move(list), f);
+}
+
+// Of whether each index passes; then the body for those that do, in row-major order.
+Value Comprehensions::passed(const MapIndex& node, Value first, Frame& f) {
+  Value which = mask(node, first, f);
+  if (is_of_examples(which)) {
+    if (node.reduction == nullptr) parts_.reporter.fail(row("filter_of_examples"), {}, {{node.filter->span, ""}}, f);
+    which = concrete(which);  // one example after the other
+  }
+  parts_.applier.set_site(node.span);
+  const Value found = parts_.applier.call(ops::nonzero_entry(), {&which, 1}, node.filter->span, f);
+  const std::vector<Value>& places = *children(found);
+  const Pass pass{node, *node.body, std::move(first)};
+  const OptionalSourceScope place(parts_.applier.staging(), node.span, {}, nullptr, f);
+  ops::Builder& builder = parts_.applier.builder();
+  Value result;
+  try {
+    result = autodiff::over_examples(
+        builder, logical_type(places[0]).shape[0], true, comprehension_name, [&](uint64_t level, const Value& example) {
+          std::vector<Value> of_example;
+          for (const Value& each : places)
+            of_example.push_back(example.is_none() ? autodiff::make_batch(level, each)
+                                                   : autodiff::example_of(builder, each, example));
+          return at_places(pass, 0, of_example, f);
+        });
+  } catch (...) {
+    parts_.reporter.raise(current_error(), node.span, {}, &f);
+  }
+  if (f.is_staged()) forget_middles(node, f);
+  return result;
+}
+
+// A bool for each index.
+Value Comprehensions::mask(const MapIndex& node, const Value& first, Frame& f) {
+  Value mask = map_clauses({node, *node.filter, first}, 0, f);
+  if (f.is_staged()) forget_middles(node, f);
+  const bool empty = mask.is(ObjectKind::list) && mask.list().items().empty();
+  if (empty) {
+    Shape none;
+    for (size_t k = 0; k < node.clauses.size(); ++k) none.push_back(Dim(0));
+    return make_tensor(parts_.applier.builder().pool(), Dtype::boolean, none);
+  }
+  const unsigned axes = static_cast<unsigned>(node.clauses.size());
+  const Type type = is_operand(mask) ? logical_type(mask) : Type();
+  if (type.dtype == Dtype::boolean && type.shape.rank() == axes) return mask;
+  const bool many = type.shape.rank() > axes;
+  const std::string got = many ? Type{type.dtype, Shape(type.shape.begin() + axes, type.shape.rank() - axes)}.text()
+                          : is_operand(mask) ? std::string(name_of(type.dtype))
+                                             : what_is(mask);
+  parts_.reporter.fail(row("condition"), {got}, {{node.filter->span, ""}}, f,
+                       many && type.dtype == Dtype::boolean ? "use any or all" : "");
+}
+
+Value Comprehensions::at_places(const Pass& pass, size_t clause, std::span<const Value> places, Frame& f) {
+  if (clause == pass.node.clauses.size()) {
+    if (f.is_staged()) forget_middles(pass.node, f);
+    return parts_.expressions.value_of(pass.body, f);
+  }
+  const Clause& at = pass.node.clauses[clause];
+  const Span span = range_span(at);
+  const Value over = clause == 0 ? pass.first : clause_range(at, f);
+  parts_.updates.assign(*at.target, item_at_place(over, places[clause], span, f), span, f);
+  Value result = at_places(pass, clause + 1, places, f);
+  forget(*at.target, f);
+  return result;
+}
+
+Value Comprehensions::item_at_place(const Value& over, const Value& place, Span span, const Frame& f) {
+  if (is_operand(over)) return parts_.iteration.item_at(over, place, span, f);
+  const auto calculate = [&](const ops::Entry& entry, Value a, Value b) {
+    Value args[2] = {std::move(a), std::move(b)};
+    return parts_.applier.call(entry, args, span, f);
+  };
+  const auto counted = [&](const Value& start, int64_t stride) {
+    Value value = stride == 1 ? place : calculate(ops::handles().multiply, place, Value(stride));
+    const bool from_zero = start.tag() == Tag::i64 && start.i64() == 0;
+    return from_zero ? value : calculate(ops::handles().add, std::move(value), start);
+  };
+  if (over.is(ObjectKind::sequence)) {
+    if (const auto* range = dynamic_cast<const Range*>(&over.sequence()))
+      return counted(Value(range->start), range->stride);
+    if (const auto* range = dynamic_cast<const SymbolicRange*>(&over.sequence()))
+      return counted(range->start, range->stride);
+  }
+  const Value known = concrete(place);
+  if (known.tag() != Tag::i64) parts_.reporter.stop_staging("a list in a filtered comprehension", span, f);
+  return parts_.iteration.item_of(over, known.i64(), span, f);
+}
+
+// Of the sums of (e, 1) where the filter holds.
+Value Comprehensions::mean_of_passed(const MapIndex& node, const Value& sums, Frame& f) {
+  const std::vector<Value>& parts = *children(sums);
+  std::vector<Value> axes;
+  for (size_t i = 0; i < node.clauses.size(); ++i) axes.emplace_back(static_cast<int64_t>(i));
+  const auto sum = [&](const Value& of) {
+    Value args[3] = {of, make_tuple(std::vector<Value>(axes)), Value(false)};
+    return parts_.applier.call(ops::handles().sum, args, node.span, f);
+  };
+  Value args[2] = {sum(parts[0]), sum(parts[1])};
+  if (is_operand(args[0]) && is_float(logical_type(args[0]).dtype))
+    args[1] = ops::cast_to(parts_.applier.builder(), std::move(args[1]), logical_type(args[0]).dtype);
+  return parts_.applier.call(ops::handles().divide, args, node.span, f);
 }
 
 }  // namespace covec

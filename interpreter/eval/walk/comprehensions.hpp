@@ -1,6 +1,7 @@
 // Comprehensions. Over ranges and tensors they mean vmap of the body over its indices: the body is evaluated once, and
 // each operator covers all elements. Over lists and other sequences they are loops. A reduction is applied to the new
-// axes of the result. Start at map_index().
+// axes of the result. A filter over ranges is computed for all indices; the body for those that passed. Start at
+// map_index().
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"
@@ -19,14 +20,30 @@ class Comprehensions {
   Raw map_index(const core::MapIndex& node, Frame& f);
 
  private:
-  Value nothing(const core::MapIndex& node) const;
-  Value reduced(const core::MapIndex& node, Value mapped, Frame& f);
-  Value map_clauses(const core::MapIndex& node, size_t clause, Frame& f);
-  Value map_over(const core::MapIndex& node, size_t clause, const Value& over, Frame& f);
+  Value nothing(const core::MapIndex& node, size_t axes) const;
+  Value reduced(const core::MapIndex& node, Value mapped, size_t axes, Frame& f);
+  Value mean_of_passed(const core::MapIndex& node, const Value& sums, Frame& f);
+  // What a comprehension is evaluated with: which of its expressions, and what its first clause runs over, known
+  // already or none.
+  struct Pass {
+    const core::MapIndex& node;
+    const core::Expr& body;
+    Value first = {};
+  };
+  Value map_clauses(const Pass& pass, size_t clause, Frame& f);
+  Value map_over(const Pass& pass, size_t clause, const Value& over, Frame& f);
+  // --- filters ---
+  Value filtered(const core::MapIndex& node, Frame& f);
+  Value collected(const core::MapIndex& node, const Value& first, Frame& f);
+  Value passed(const core::MapIndex& node, Value first, Frame& f);
+  Value mask(const core::MapIndex& node, const Value& first, Frame& f);
+  Value at_places(const Pass& pass, size_t clause, std::span<const Value> places, Frame& f);
+  Value item_at_place(const Value& over, const Value& place, Span span, const Frame& f);
   Value map_items(const core::MapIndex& node, const Value& over, FunctionRef<Value(Value)> body, Span span, Frame& f);
-  void collect(const core::MapIndex& node, size_t clause, List& out, Frame& f);
+  Value stacked(const core::MapIndex& node, Value list, const Frame& f);
+  void collect(const core::MapIndex& node, size_t clause, List& out, Frame& f, const Value* over = nullptr);
   void push(List& list, Value item, Span span, const Frame& f) const;
-  void collect_staged(const core::MapIndex& node, size_t clause, Value& list, Frame& f);
+  void collect_staged(const core::MapIndex& node, size_t clause, Value& list, Frame& f, const Value* over = nullptr);
   Value clause_range(const core::Clause& clause, Frame& f);
   Dim inferred_extent(const core::Clause& clause, Frame& f);
 

@@ -13,5 +13,6 @@ const Entry& index_update_entry();    // (x, value, spec, *items): x with x[item
 const Entry& index_add_entry();       // (x, value, spec, *items): x with x[items] += value
 const Entry& index_last_entry();      // (x, spec, *items): which elements of x[items] are the last of their place
 const Entry& index_distinct_entry();  // (x, spec, *items): whether x[items] names no place more than once
+const Entry& nonzero_entry();         // (x): a vector of positions for each axis
 
 }  // namespace covec::ops

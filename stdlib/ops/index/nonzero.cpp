@@ -4,6 +4,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/index/family.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -87,6 +88,25 @@ const Entry& places_where_entry() {
   return entry;
 }
 
+const Entry& argwhere_entry() {
+  static const Entry entry{
+      .name = "argwhere",
+      .doc = "A row for each element of `x` that is not 0 (or is true): its position, one number for each axis.",
+      .parameters = {any_parameter("x")},
+      .widens_integers = true,
+      .eager = places,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[0.0, 2.0, nan, 0.0]", .expected = "[[1], [2]]"},
+                  {.arguments = "[[1, 0], [0, 3], [5, 0]]", .expected = "[[0, 0], [1, 1], [2, 0]]"},
+                  {.arguments = "zeros(3)", .expected = "i64(zeros(0, 1))"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+}  // namespace
+
 const Entry& nonzero_entry() {
   static const Entry entry{
       .name = "nonzero",
@@ -106,25 +126,6 @@ const Entry& nonzero_entry() {
   };
   return entry;
 }
-
-const Entry& argwhere_entry() {
-  static const Entry entry{
-      .name = "argwhere",
-      .doc = "A row for each element of `x` that is not 0 (or is true): its position, one number for each axis.",
-      .parameters = {any_parameter("x")},
-      .widens_integers = true,
-      .eager = places,
-      .derivative = Derivative::of_parts(),
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "[0.0, 2.0, nan, 0.0]", .expected = "[[1], [2]]"},
-                  {.arguments = "[[1, 0], [0, 3], [5, 0]]", .expected = "[[0, 0], [1, 1], [2, 0]]"},
-                  {.arguments = "zeros(3)", .expected = "i64(zeros(0, 1))"}},
-      .staging = Staging::structural,
-  };
-  return entry;
-}
-
-}  // namespace
 
 Family index_nonzero_entries() {
   static const Entry* const entries[] = {&nonzero_entry(), &argwhere_entry(), &places_where_entry()};
