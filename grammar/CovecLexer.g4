@@ -65,6 +65,8 @@ SLASH: '/';
 FLOOR_DIVIDE: '//';
 PERCENT: '%';
 AT: '@';
+SHIFT_LEFT: '<<';
+SHIFT_RIGHT: '>>';
 LESS: '<';
 LESS_EQUAL: '<=';
 GREATER: '>';
@@ -74,7 +76,7 @@ NOT_EQUAL: '!=';
 AMPERSAND: '&';
 PIPE: '|';
 ASSIGN: '=';
-UPDATE: '+=' | '-=' | '*=' | '/=' | '//=' | '%=' | '^=' | '**=' | '@=' | '&=' | '|=';
+UPDATE: '+=' | '-=' | '*=' | '/=' | '//=' | '%=' | '^=' | '**=' | '@=' | '&=' | '|=' | '<<=' | '>>=';
 
 NEWLINE: [\r\n]+;
 SPACE: [ \t]+ -> skip;

@@ -74,6 +74,7 @@ expression
   | op=(MINUS | PLUS | TILDE) right=expression
   | left=expression op=(STAR | SLASH | FLOOR_DIVIDE | PERCENT | AT) right=expression
   | left=expression op=(PLUS | MINUS) right=expression
+  | left=expression op=(SHIFT_LEFT | SHIFT_RIGHT) right=expression
   | left=expression op=(LESS | LESS_EQUAL | GREATER | GREATER_EQUAL | EQUAL | NOT_EQUAL | IN_OPERATOR | NOT_IN) right=expression
   | left=expression op=AMPERSAND right=expression
   | left=expression op=PIPE right=expression

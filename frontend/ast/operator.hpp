@@ -24,6 +24,8 @@ enum class Operator : uint8_t {
   not_in,
   bit_and,
   bit_or,
+  shift_left,
+  shift_right,
   negate,
   plus,
   bit_not,

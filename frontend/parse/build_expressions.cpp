@@ -25,6 +25,8 @@ Operator operator_of(size_t type) {
     case P::FLOOR_DIVIDE: return Operator::floor_div;
     case P::PERCENT: return Operator::mod;
     case P::AT: return Operator::matmul;
+    case P::SHIFT_LEFT: return Operator::shift_left;
+    case P::SHIFT_RIGHT: return Operator::shift_right;
     case P::PLUS: return Operator::add;
     case P::MINUS: return Operator::sub;
     case P::LESS: return Operator::less;

@@ -73,6 +73,8 @@ Operator operator_of_update(std::string_view text) {
     case '^': return Operator::pow;
     case '@': return Operator::matmul;
     case '&': return Operator::bit_and;
+    case '<': return Operator::shift_left;
+    case '>': return Operator::shift_right;
     default: return Operator::bit_or;
   }
 }

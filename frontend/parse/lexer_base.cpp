@@ -40,6 +40,8 @@ bool expects_more(size_t type) {
     case L::FLOOR_DIVIDE:
     case L::PERCENT:
     case L::AT:
+    case L::SHIFT_LEFT:
+    case L::SHIFT_RIGHT:
     case L::LESS:
     case L::LESS_EQUAL:
     case L::GREATER:
@@ -246,6 +248,12 @@ void LexerBase::note_newline(const antlr4::Token& token) {
   line_.expect_newline(token.getStartIndex());
 }
 
+// `else` and `catch` behind a block's brace. At a prompt a whole `if` is done at once.
+bool LexerBase::continues_block(const antlr4::Token& next) const {
+  const bool continues = next.getType() == L::ELSE || next.getType() == L::CATCH;
+  return continues && output_.previous() == L::RBRACE && !(interactive_ && brackets_.empty());
+}
+
 // Puts out the newline before `next`, if there is one that counts; the end of a block or of the text is one.
 void LexerBase::flush_newline(const antlr4::Token& next) {
   bool closes_block = next.getType() == L::RBRACE && !brackets_.empty() && brackets_.innermost().type == L::LBRACE;
@@ -255,7 +263,7 @@ void LexerBase::flush_newline(const antlr4::Token& next) {
   }
   if (!line_.newline_pending()) return;
   size_t at = line_.take_newline();
-  if (continues_line(next, places_.text())) return;
+  if (continues_line(next, places_.text()) || continues_block(next)) return;
   bool starts_line = line_.take_start();
   brackets_.clauses().end_line();
   deliver(synthesize(L::NEWLINE, at));

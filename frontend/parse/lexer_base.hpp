@@ -51,6 +51,7 @@ class LexerBase : public antlr4::Lexer {
   bool ends_in_sign() const;
   void note_newline(const antlr4::Token& token);
   bool ends_statement(size_t type) const;
+  bool continues_block(const antlr4::Token& next) const;
   void flush_newline(const antlr4::Token& next);
   bool starts_statement(const antlr4::Token& token) const;
 

@@ -67,6 +67,8 @@ EngineBuiltins::EngineBuiltins() {
   set_operator(Operator::not_equal, ops::entry_of<ops::NotEqual>(), Quick::not_equal);
   set_operator(Operator::bit_and, ops::entry_of<ops::BitAnd>(), Quick::bit_and);
   set_operator(Operator::bit_or, ops::entry_of<ops::BitOr>(), Quick::bit_or);
+  set_operator(Operator::shift_left, ops::entry_of<ops::ShiftLeft>(), Quick::none);
+  set_operator(Operator::shift_right, ops::entry_of<ops::ShiftRight>(), Quick::none);
   set_operator(Operator::negate, ops::entry_of<ops::Negate>(), Quick::negate);
   set_operator(Operator::plus, ops::entry_of<ops::Positive>(), Quick::none);
   set_operator(Operator::bit_not, ops::entry_of<ops::BitNot>(), Quick::none);
