@@ -14,6 +14,7 @@ struct Provocation {
   const char* key;
   std::string text;
   std::string at;  // what the first caret span covers
+  bool interactive = false;  // an input of the prompt
 };
 
 std::string spanned(const Diagnostic& d, const std::string& text) {
@@ -57,8 +58,8 @@ const std::vector<Provocation>& provocations() {
       {"mismatched_bracket", "x = (1 + 2]", "]"},
       {"unmatched_closer", "x = 1)", ")"},
       {"nested_too_deeply", "x = " + nested(16000), "("},
-      {"else_on_new_line", "if true { }\nelse { }", "else"},
-      {"catch_on_new_line", "try { }\n\ncatch err { }", "catch"},
+      {"else_on_new_line", "if true { }\nelse { }", "else", true},
+      {"catch_on_new_line", "try { }\n\ncatch err { }", "catch", true},
       {"try_alone", "try { x = 1 }\ny = 2", ""},
       {"else_without_if", "else { }", "else"},
       {"else_without_if", "if true { } else { } else { }", "{"},
@@ -202,7 +203,7 @@ TEST(Messages, WarningsStopNothing) {
 
 TEST(Messages, EachProvocationGivesItsMessageAtItsPlace) {
   for (const Provocation& p : provocations()) {
-    std::vector<Diagnostic> found = problems_of(p.text);
+    std::vector<Diagnostic> found = problems_of(p.text, p.interactive);
     ASSERT_FALSE(found.empty()) << p.text;
     EXPECT_EQ(found[0].code, p.key) << p.text.substr(0, 80) << "\n" << found[0].message;
     EXPECT_EQ(spanned(found[0], p.text), p.at) << p.text.substr(0, 80);
@@ -230,7 +231,7 @@ TEST(Messages, EveryMessageOfTheTableIsProvoked) {
 
 TEST(Messages, PlaceholdersAreAllFilled) {
   for (const Provocation& p : provocations()) {
-    for (const Diagnostic& d : problems_of(p.text)) {
+    for (const Diagnostic& d : problems_of(p.text, p.interactive)) {
       EXPECT_EQ(d.message.find("{}"), std::string::npos) << d.message;
       EXPECT_FALSE(d.message.empty());
       bool shows_braces = d.code == "empty_interpolation" || d.code == "single_brace";
@@ -268,7 +269,7 @@ TEST(Recovery, SeveralSyntaxErrorsInOneRun) {
 
 TEST(Recovery, OneErrorIsReportedOnce) {
   EXPECT_EQ(keys_of("if true\n{\n  x = 1\n}\ny = 2\n"), "brace_on_new_line");
-  EXPECT_EQ(keys_of("if true { }\nelse {\n  x = 1\n}\ny = 2\n"), "else_on_new_line");
+  EXPECT_EQ(keys_of("if true { }\nelse {\n  x = 1 2\n}\ny = 2\n"), "run_on");
   EXPECT_EQ(keys_of("print(\"abc)\ny = 2\n"), "unclosed_string");
   EXPECT_EQ(keys_of("print(f\"a {x\")\ny = 2\n"), "unclosed_interpolation");
   EXPECT_EQ(keys_of("x = (1 + 2]\ny = 2\n"), "mismatched_bracket");

@@ -130,12 +130,30 @@ std::string hint_for_module(std::string_view name) {
   return std::string(foreign_syntax::replacement(At::module, name));
 }
 
+std::string hint_for_later(const Reporter& reporter, const core::Global& node, const Frame& f) {
+  const Span later = place_of_binding(node, f);
+  if (!later.known() || later.file != node.span.file || later.begin <= node.span.begin) return {};
+  const std::string line = std::to_string(reporter.line_of(later)), text = reporter.source_of(later);
+  const bool function = text.starts_with("fn ") || text.starts_with("@");
+  return function ? "it is defined on line " + line + ", below: move the call there"
+                  : "it gets its value on line " + line + ", which has not run yet";
+}
+
 std::string hint_for_unassigned(const Frame* f, std::string_view name) {
   if (f == nullptr || f->closure == nullptr) return {};
   const auto& slots = f->source_unit->module->scope.slots;
   return slots.contains(name) ? "the function assigns it, so it is a local variable, not the module's `" +
                                     std::string(name) + "`: pass that in as an argument"
                               : "";
+}
+
+std::string hint_for_bits(const OpError& error, std::span<const std::string> written) {
+  if (error.code != message("pointwise_mixed").key) return {};
+  const auto compares = [](const std::string& text) {
+    const size_t at = text.find_first_of("<>=!(");
+    return at != std::string::npos && text[at] != '(' && text.find("<<") != at && text.find(">>") != at;
+  };
+  return std::ranges::any_of(written, compares) ? "comparisons bind more tightly: write (a & b) == c" : "";
 }
 
 std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry) {

@@ -21,10 +21,14 @@ std::string hint_for_call(const Reporter& reporter, const Value& callee, const c
 std::string hint_for_condition(const Value& value);
 // A name without a value, which may be what a module that does not exist was to be called.
 std::string hint_for_module(std::string_view name);
+// A global variable that gets its value further down in the text.
+std::string hint_for_later(const Reporter& reporter, const core::Global& node, const Frame& f);
 // A variable of the frame that has no value.
 std::string hint_for_unassigned(const Frame* f, std::string_view name);
 
 // A string among the operands of + or %.
 std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry);
+// Integers and bools beside `&` or `|`, as the program has written them.
+std::string hint_for_bits(const OpError& error, std::span<const std::string> written);
 
 }  // namespace covec

@@ -23,6 +23,7 @@ class Reporter {
   Reporter(const InterpreterHost& host, const CaughtErrors& caught) : host_(host), caught_(caught) {}
 
   std::string source_of(Span span) const { return std::string(host_.source(span)); }
+  int64_t line_of(Span span) const { return host_.place_of(span).line; }
   const Builtin* builtin(std::string_view name) const { return host_.builtin(name); }
   std::vector<std::string_view> builtin_names() const { return host_.builtin_names(); }
   // `f` is the innermost frame, whose calls are told; nullptr: none.
