@@ -114,8 +114,6 @@ constexpr ForeignSyntax kNames[] = {
     {At::name, "ctranspose", "write x.T"},
     {At::name, "permute_dims", "write permute(x, 1, 0)"},
     {At::name, "permutedims", "write permute(x, 1, 0)"},
-    {At::name, "swapaxes", "write permute(x, 1, 0)"},
-    {At::name, "moveaxis", "write permute(x, 1, 0)"},
     {At::name, "expand_dims", "write unsqueeze(x, 0)"},
     {At::name, "atleast_2d", "write x[newaxis, :]"},
     {At::name, "expand", "write broadcast_to(x, 2, 3)"},

@@ -2,6 +2,7 @@
 #include "stdlib/files/atomic.hpp"
 #include "stdlib/files/wav.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/files/family.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
@@ -36,10 +37,12 @@ Value samples_argument(Builder& builder, Call& call) {
     if (at->traced().trace == TraceKind::batch) fail(message("shared_examples"), {std::string(call.entry.name)});
   }
   const Value x = *at;
-  const bool fits =
-      x.is_tensor() && is_sample_dtype(x.tensor().dtype()) && x.tensor().rank() == 2 && x.tensor().dim(1) > 0;
-  if (!fits) fail_attribute(call, 1, "samples, [frames, channels] of u8, i16, i32, f32 or f64");
-  return contiguous(builder.pool(), x);
+  const bool samples = x.is_tensor() && is_sample_dtype(x.tensor().dtype());
+  const bool one_channel = samples && x.tensor().rank() == 1;
+  const bool fits = one_channel || (samples && x.tensor().rank() == 2 && x.tensor().dim(1) > 0);
+  if (!fits) fail_attribute(call, 1, "samples, [frames] or [frames, channels] of u8, i16, i32, f32 or f64");
+  const Value adjacent = contiguous(builder.pool(), x);
+  return one_channel ? reshape(builder, adjacent, {Dim(x.tensor().dim(0)), Dim(1)}) : adjacent;
 }
 
 Value write_wav(Builder& builder, Call& call) {
@@ -79,17 +82,20 @@ const Entry& write_wav_entry() {
   static const Entry entry{
       .name = "write_wav",
       .doc =
-          "Writes samples, [frames, channels] of u8, i16, i32, f32 or f64, to a WAV file with `rate` frames a second; "
+          "Writes samples, [frames, channels] or [frames] of u8, i16, i32, f32 or f64, to a WAV file with `rate` "
+          "frames a second; "
           "`bits=24` writes the lower 24 bits of i32.\n\n"
           "The file is replaced as a whole, or stays as it was when anything goes wrong. `audio.write` takes floats "
           "from "
-          "-1 to 1 and vectors, too.",
+          "-1 to 1, too.",
       .parameters = {attribute("path"), any_parameter("x"), attribute("rate"), attribute("bits", Value())},
       .eager = write_wav,
       .derivative = Derivative::none("writes a file"),
       .effects = {.may_fail = true, .outside = true, .shared = true},
       .example = R"(write_wav("one.wav", f32([[0.5], [-0.25]]), 44100)
-print(read_wav("one.wav")[1:])  # expect: (44100, 32))",
+print(read_wav("one.wav")[1:])  # expect: (44100, 32)
+write_wav("one.wav", f32([0.5, -0.25]), 44100)
+print(read_wav("one.wav")[0].shape)  # expect: (2, 1))",
   };
   return entry;
 }

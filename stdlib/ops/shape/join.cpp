@@ -248,10 +248,74 @@ const Entry& concat_entry() {
   return entry;
 }
 
+namespace {
+
+Value stack_of_tensor_eager(Builder& builder, Call& call) {
+  const unsigned rank = operand_of(builder, call, 0).shape.rank(),
+                 to = normal_axis(call, integer_argument(call, 1), rank);
+  std::vector<unsigned> order;
+  for (unsigned i = 1; i < rank; ++i) order.push_back(i);
+  order.insert(order.begin() + to, 0);
+  return permute(builder, std::move(call.args[0]), order);
+}
+
+Value stack_of_records_eager(Builder& builder, Call& call) {
+  const std::vector<Value> records = *children(call.args[0]);
+  return map_containers(records, [&](std::span<const Value> leaves) {
+    return ops::call(builder, stack_entry(), {make_tuple({leaves.begin(), leaves.end()}), call.args[1]});
+  });
+}
+
+const Entry& stack_of_tensor_entry() {
+  static const Entry entry{
+      .name = "stack_of_tensor",
+      .doc = "`stack` of the parts of a tensor along its first axis.",
+      .parameters = {any_parameter("x"), attribute("axis", int64_t{0})},
+      .carries = true,
+      .eager = stack_of_tensor_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[1.0, 2], [3, 4]], axis=1", .expected = "[[1.0, 3], [2, 4]]", .differentiate = true},
+                  {.arguments = "[1, 2]", .expected = "[1, 2]"}},
+      .internal = true,
+      .staging = Staging::structural,
+      .part_of = "stack"};
+  return entry;
+}
+
+const Entry& stack_of_records_entry() {
+  static const Entry entry{.name = "stack_of_records",
+                           .doc = "`stack` of each field of records.",
+                           .parameters = {any_parameter("records"), attribute("axis", int64_t{0})},
+                           .eager = stack_of_records_eager,
+                           .derivative = Derivative::of_parts(),
+                           .effects = {.may_fail = true},
+                           .samples = {{.arguments = "({a: 1.0, b: [1, 2]}, {a: 2.5, b: [3, 4]})",
+                                        .expected = "{a: [1.0, 2.5], b: [[1, 2], [3, 4]]}"}},
+                           .internal = true,
+                           .staging = Staging::structural,
+                           .part_of = "stack"};
+  return entry;
+}
+
+// What has parts of its own: a tensor, or records.
+const Entry* stack_instead(std::span<const Value> args, uint32_t) {
+  if (args.empty()) return nullptr;
+  if (is_operand(args[0])) return logical_type(args[0]).shape.empty() ? nullptr : &stack_of_tensor_entry();
+  const std::vector<Value>* const items =
+      args[0].is(ObjectKind::tuple) || args[0].is(ObjectKind::list) ? children(args[0]) : nullptr;
+  const bool records = items != nullptr && !items->empty() && has_named_children(items->front());
+  return records ? &stack_of_records_entry() : nullptr;
+}
+
+}  // namespace
+
 const Entry& stack_entry() {
   static const Entry entry{
       .name = "stack",
-      .doc = "A tuple or list of tensors of one shape side by side along a new axis, put at `axis` of the result.",
+      .doc =
+          "A tuple or list of tensors of one shape side by side along a new axis, put at `axis` of the result.\n\n"
+          "Of a tensor, its parts along the first axis; of records, each field by itself.",
       .parameters = {tensors_parameter("tensors"), attribute("axis", int64_t{0})},
       .carries = true,
       .type = stack_type,
@@ -266,6 +330,7 @@ const Entry& stack_entry() {
                   {.arguments = "(1.0, 2.0, 3.0)", .expected = "[1.0, 2, 3]", .differentiate = true},
                   {.arguments = "(1, 2.5)", .expected = "[1, 2.5]"},
                   {.arguments = "(zeros(0), zeros(0))", .expected = "zeros(2, 0)"}},
+      .instead = stack_instead,
   };
   return entry;
 }
@@ -289,7 +354,8 @@ const Entry& stack_examples_entry() {
 }
 
 Family shape_join_entries() {
-  static const Entry* const entries[] = {&concat_entry(), &stack_entry(), &stack_examples_entry()};
+  static const Entry* const entries[] = {&concat_entry(), &stack_entry(), &stack_examples_entry(),
+                                         &stack_of_tensor_entry(), &stack_of_records_entry()};
   return entries;
 }
 

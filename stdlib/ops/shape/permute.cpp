@@ -38,9 +38,10 @@ Axes permutation_of(const Call& call, unsigned rank) {
     seen |= 1u << axes[i];
   }
   if (given.size() != rank || seen != (1u << rank) - 1) {
+    const bool exchanges = &call.entry == &transpose_entry() && given.size() == 2 && rank > 2;
     fail(message("permutation"),
          {std::string(call.entry.name), std::to_string(static_cast<int>(rank) - 1), axes_text(given)},
-         {label_of(call, 0)});
+         {label_of(call, 0)}, exchanges ? "to exchange two axes, write swapaxes(x, -1, -2)" : "");
   }
   return axes;
 }
@@ -121,6 +122,79 @@ Value flip_transpose(RuleContext& rule, unsigned, const Residuals& residuals, co
 Value flip_batch(Builder& builder, Call& call, const Batching& batching) {
   const unsigned rank = example_type(call, 0, batching).shape.rank();
   return flip_axes(builder, std::move(call.args[0]), flipped_axes(call, rank) << 1, rank + 1);
+}
+
+Value swapaxes_eager(Builder& builder, Call& call) {
+  const unsigned rank = operand_of(builder, call, 0).shape.rank();
+  Axes order = {};
+  for (unsigned i = 0; i < rank; ++i) order[i] = i;
+  std::swap(order[normal_axis(call, integer_argument(call, 1), rank)],
+            order[normal_axis(call, integer_argument(call, 2), rank)]);
+  return permute(builder, std::move(call.args[0]), {order.data(), rank});
+}
+
+// Axis from[i] of x becomes axis to[i]; the others fill the places that are left, in their order.
+Value moveaxis_eager(Builder& builder, Call& call) {
+  const unsigned rank = operand_of(builder, call, 0).shape.rank();
+  const uint32_t from = axis_set(call, 1, rank), to = axis_set(call, 2, rank);
+  const Integers sources = integers_argument(call, 1), places = integers_argument(call, 2);
+  if (sources.size() != places.size()) fail_attribute(call, 2, "as many axes as `source` has");
+  Axes order = {};
+  for (unsigned i = 0; i < sources.size(); ++i)
+    order[normal_axis(call, places[i], rank)] = normal_axis(call, sources[i], rank);
+  unsigned next = 0;
+  for (unsigned i = 0; i < rank; ++i) {
+    if ((to >> i & 1) != 0) continue;
+    while ((from >> next & 1) != 0) ++next;
+    order[i] = next++;
+  }
+  return permute(builder, std::move(call.args[0]), {order.data(), rank});
+}
+
+const Entry& swapaxes_entry() {
+  static const Entry entry{
+      .name = "swapaxes",
+      .doc = "`x` with two of its axes exchanged.\n\n`swapaxes(x, -1, -2)` transposes each matrix of a stack.",
+      .parameters = {any_parameter("x"), attribute("axis1"), attribute("axis2")},
+      .carries = true,
+      .eager = swapaxes_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[1.0, 2, 3], [4, 5, 6]], 0, 1",
+                   .expected = "[[1.0, 4], [2, 5], [3, 6]]",
+                   .source = "numpy",
+                   .differentiate = true},
+                  {.arguments = "arange(6).reshape(1, 2, 3), -1, -2",
+                   .expected = "[[[0, 3], [1, 4], [2, 5]]]",
+                   .source = "numpy"},
+                  {.arguments = "zeros(2, 0, 3), 0, 2", .expected = "zeros(3, 0, 2)", .source = "numpy"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& moveaxis_entry() {
+  static const Entry entry{
+      .name = "moveaxis",
+      .doc =
+          "`x` with axis `source` in the place `destination`, or several axes in several places; the others keep their "
+          "order.",
+      .parameters = {any_parameter("x"), attribute("source"), attribute("destination")},
+      .carries = true,
+      .eager = moveaxis_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "arange(6.0).reshape(1, 2, 3), 0, -1",
+                   .expected = "[[[0.0], [1.0], [2.0]], [[3.0], [4.0], [5.0]]]",
+                   .source = "numpy",
+                   .differentiate = true},
+                  {.arguments = "arange(6).reshape(1, 2, 3), (0, 1), (-1, -2)",
+                   .expected = "[[[0], [3]], [[1], [4]], [[2], [5]]]",
+                   .source = "numpy"},
+                  {.arguments = "[[1, 2], [3, 4]], 1, 0", .expected = "[[1, 3], [2, 4]]", .source = "numpy"}},
+      .staging = Staging::structural,
+  };
+  return entry;
 }
 
 }  // namespace
@@ -220,7 +294,8 @@ const Entry& flip_entry() {
 }
 
 Family shape_permute_entries() {
-  static const Entry* const entries[] = {&transpose_entry(), &adjoint_entry(), &permute_entry(), &flip_entry()};
+  static const Entry* const entries[] = {&transpose_entry(), &adjoint_entry(),  &permute_entry(),
+                                         &flip_entry(),      &swapaxes_entry(), &moveaxis_entry()};
   return entries;
 }
 
