@@ -33,15 +33,19 @@ struct BatchView {
 // batched it is called again for each example, with level 0 and the example's number (while a function is staged: a
 // Symbol for it). `what` names it in messages: "vmap(f)".
 using ExampleBody = std::function<Value(uint64_t level, const Value& example)>;
-Value over_examples(ops::Builder& builder, Dim size, BatchView view, std::string_view what, const ExampleBody& body);
+// `apart`: results that are neither numbers nor tensors become the items of a list.
+Value over_examples(ops::Builder& builder, Dim size, BatchView view, std::string_view what, const ExampleBody& body,
+                    bool apart = false);
+// Thrown while a function is staged, where only a loop that pushes can make the list.
+struct ApartLater {};
 
 // The comprehension over `start, start + step, …` (`size` numbers): the body is given its index.
 Value over_range(ops::Builder& builder, int64_t start, int64_t step, int64_t size, std::string_view what,
-                 FunctionRef<Value(const Value& index)> body);
+                 FunctionRef<Value(const Value& index)> body, bool apart = false);
 
 // The same over a range whose bounds only the run knows.
 Value over_range(ops::Builder& builder, const SymbolicRange& range, std::string_view what,
-                 FunctionRef<Value(const Value& index)> body);
+                 FunctionRef<Value(const Value& index)> body, bool apart = false);
 
 // Leaves of one tree structure, stacked along a new first axis.
 Value stack_trees(ops::Builder& builder, std::vector<Value> trees, std::string_view what);

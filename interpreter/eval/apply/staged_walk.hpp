@@ -32,6 +32,11 @@ class StagedWalk {
   virtual Value pop(Value& list, Span whole, const Frame& f) const = 0;  // the last item
   // list(e for …): runs `body` for each item of `over`; it pushes to `list`.
   virtual void each(const Value& over, Value& list, FunctionRef<void(Value item)> body, Span span, Frame& f) const = 0;
+  // [e for i in r], whose items may be no numbers: what `at_once` gives, or the list that a loop of `body` pushes to.
+  virtual Value apart(const core::MapIndex& node, const Value& over, FunctionRef<Value()> at_once,
+                      FunctionRef<Value(Value item)> body, Span span, Frame& f) const = 0;
+  // The items of a list whose length is the run's, side by side.
+  virtual Value stacked(const core::MapIndex& node, Value list, const Frame& f) const = 0;
   // Runs `then`, which pushes to `list`, where the condition holds.
   virtual void where(const core::Expr& condition, Value& list, FunctionRef<void()> then, Frame& f) = 0;
   // [e for x in xs]: the numbers that a loop gives, side by side.

@@ -66,6 +66,20 @@ bool needs_arguments(const Builtin& builtin) {
 
 }  // namespace
 
+namespace {
+
+// A comprehension of records, say, is a list of them.
+std::string hint_for_items(const Value& object, const core::Field& node) {
+  const bool items = object.is(ObjectKind::list) && !object.list().items().empty();
+  if (!items || !object.list().items().front().is(ObjectKind::record)) return {};
+  const auto& names = object.list().items().front().record().layout->names;
+  if (std::ranges::find(names, node.name) == names.end()) return {};
+  const std::string name(node.name);
+  return "its items have one: write [r." + name + " for r in rs], or stack(rs)." + name;
+}
+
+}  // namespace
+
 std::string hint_for_attribute(const Reporter& reporter, const core::Field& node, const Value& object) {
   const Builtin* builtin =
       foreign_syntax::replacement(At::tensor, node.name).empty() ? reporter.builtin(node.name) : nullptr;
@@ -78,6 +92,7 @@ std::string hint_for_attribute(const Reporter& reporter, const core::Field& node
     const std::string written = reporter.source_of(node.object->span);
     return "write " + (is_plain(written) ? written : "d") + "[\"" + std::string(node.name) + "\"]";
   }
+  if (const std::string of_items = hint_for_items(object, node); !of_items.empty()) return of_items;
   const std::string known = known_part(object, node.name);
   if (!known.empty() || !is_operand(shaped_part(object))) return known;
   return did_you_mean(nearest_name(node.name, {std::begin(kAttributes), std::end(kAttributes)}));

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "interpreter/compiler.hpp"
+#include "interpreter/eval/staged/point.hpp"
+#include "stdlib/autodiff/batch.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -227,6 +229,24 @@ Value StagedLists::map(const core::MapIndex& node, const Value& over, FunctionRe
     push(list, body(items.at(index)), node.span, node.body->span, f);
     return Value();
   });
+  return stacked(node, std::move(list), f);
+}
+
+Value StagedLists::apart(const core::MapIndex& node, const Value& over, FunctionRef<Value()> at_once,
+                         FunctionRef<Value(Value item)> body, Span span, Frame& f) const {
+  const StagedPoint before(*parts_.walk.applier.staging(), f);
+  try {
+    return at_once();
+  } catch (const autodiff::ApartLater&) {
+    before.rollback();
+  }
+  Value list = make_list({});
+  each(
+      over, list, [&](Value item) { push(list, body(std::move(item)), node.span, node.body->span, f); }, span, f);
+  return list;
+}
+
+Value StagedLists::stacked(const core::MapIndex& node, Value list, const Frame& f) const {
   const Value* bottom = &list;
   unsigned batches = 0;
   for (; bottom->is_traced(); bottom = &bottom->traced().primal) batches += bottom->traced().trace == TraceKind::batch;

@@ -39,6 +39,9 @@ class StagedLists {
 
   // list(e for …): runs `body` for each item of `over`; it pushes to `list`.
   void each(const Value& over, Value& list, FunctionRef<void(Value item)> body, Span span, Frame& f) const;
+  Value apart(const core::MapIndex& node, const Value& over, FunctionRef<Value()> at_once,
+              FunctionRef<Value(Value item)> body, Span span, Frame& f) const;
+  Value stacked(const core::MapIndex& node, Value list, const Frame& f) const;
   // [e for x in xs]: the numbers that a loop gives, side by side.
   Value map(const core::MapIndex& node, const Value& over, FunctionRef<Value(Value item)> body, Span span,
             Frame& f) const;

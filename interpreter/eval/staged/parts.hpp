@@ -37,6 +37,13 @@ struct StagedParts final : StagedWalk {
   void each(const Value& over, Value& list, FunctionRef<void(Value item)> body, Span span, Frame& f) const override {
     lists.each(over, list, body, span, f);
   }
+  Value apart(const core::MapIndex& node, const Value& over, FunctionRef<Value()> at_once,
+              FunctionRef<Value(Value item)> body, Span span, Frame& f) const override {
+    return lists.apart(node, over, at_once, body, span, f);
+  }
+  Value stacked(const core::MapIndex& node, Value list, const Frame& f) const override {
+    return lists.stacked(node, std::move(list), f);
+  }
   void where(const core::Expr& condition, Value& list, FunctionRef<void()> then, Frame& f) override {
     choices.where(condition, list, then, f);
   }

@@ -58,6 +58,14 @@ void forget_middles(const MapIndex& node, const Frame& f) {
   if (node.filter != nullptr) forget_below(node.filter);
 }
 
+// Whether all items are evaluated at once.
+bool is_mapped(const Value& over) {
+  if (is_operand(over)) return true;
+  if (!over.is(ObjectKind::sequence)) return false;
+  return dynamic_cast<const Range*>(&over.sequence()) != nullptr ||
+         dynamic_cast<const SymbolicRange*>(&over.sequence()) != nullptr;
+}
+
 Span range_span(const Clause& clause) { return clause.range ? clause.range->span : clause.span; }
 
 }  // namespace
@@ -167,28 +175,34 @@ Value Comprehensions::map_over(const Pass& pass, size_t clause, const Value& ove
     parts_.updates.assign(*at.target, std::move(item), span, f);
     return map_clauses(pass, clause + 1, f);
   };
-  if (over.is(ObjectKind::sequence)) {
-    if (const auto* range = dynamic_cast<const Range*>(&over.sequence())) {
-      return autodiff::over_range(parts_.applier.builder(), range->start, range->stride, range->length(),
-                                  comprehension_name, [&](const Value& index) { return body(index); });
-    }
-    if (const auto* range = dynamic_cast<const SymbolicRange*>(&over.sequence())) {
-      return autodiff::over_range(parts_.applier.builder(), *range, comprehension_name, body);
-    }
-  }
   if (is_run_list(over)) return parts_.staged.map(node, over, body, span, f);
-  return map_items(node, over, body, span, f);
+  const bool apart = node.reduction == nullptr;
+  if (!is_mapped(over)) return map_items(node, over, body, span, f);
+  const auto at_once = [&] { return map_at_once(over, body, apart, span, f); };
+  return apart && f.is_staged() ? parts_.staged.apart(node, over, at_once, body, span, f) : at_once();
+}
+
+// Over a range or tensor.
+Value Comprehensions::map_at_once(const Value& over, FunctionRef<Value(Value)> body, bool apart, Span span, Frame& f) {
+  ops::Builder& builder = parts_.applier.builder();
+  if (is_operand(over)) {
+    const auto each = [&](uint64_t level, const Value& example) {
+      return body(example.is_none() ? autodiff::make_batch(level, over)
+                                    : parts_.iteration.item_at(over, example, span, f));
+    };
+    return autodiff::over_examples(builder, parts_.iteration.length_of(over, span, f), true, comprehension_name, each,
+                                   apart);
+  }
+  const auto of_index = [&](const Value& index) { return body(index); };
+  if (const auto* range = dynamic_cast<const Range*>(&over.sequence()))
+    return autodiff::over_range(builder, range->start, range->stride, range->length(), comprehension_name, of_index,
+                                apart);
+  return autodiff::over_range(builder, dynamic_cast<const SymbolicRange&>(over.sequence()), comprehension_name,
+                              of_index, apart);
 }
 
 Value Comprehensions::map_items(const MapIndex& node, const Value& over, FunctionRef<Value(Value)> body, Span span,
                                 Frame& f) {
-  if (is_operand(over)) {
-    return autodiff::over_examples(parts_.applier.builder(), parts_.iteration.length_of(over, span, f), true,
-                                   comprehension_name, [&](uint64_t level, const Value& example) {
-                                     return body(example.is_none() ? autodiff::make_batch(level, over)
-                                                                   : parts_.iteration.item_at(over, example, span, f));
-                                   });
-  }
   const int64_t length = parts_.iteration.known_length_of(over, span, f);
   if (length == 0) return make_list({});
   std::vector<Value> items;
@@ -202,10 +216,7 @@ Value Comprehensions::map_items(const MapIndex& node, const Value& over, Functio
 // Numbers and tensors side by side; a list where there are none.
 Value Comprehensions::stacked(const MapIndex& node, Value list, const Frame& f) {
   parts_.applier.set_site(node.span);
-  if (!list.is(ObjectKind::list)) {  // its length is the run's
-    Value args[2] = {std::move(list), Value(int64_t{0})};
-    return parts_.applier.call(ops::handles().stack, args, node.span, f);
-  }
+  if (!list.is(ObjectKind::list)) return parts_.staged.stacked(node, std::move(list), f);
   const std::vector<Value>& items = list.list().items();
   const auto is_number = [](const Value& item) { return is_operand(shaped_part(item)); };
   if (std::none_of(items.begin(), items.end(), is_number)) return list;
@@ -260,14 +271,6 @@ void Comprehensions::collect_staged(const MapIndex& node, size_t clause, Value& 
 // --- filters ---
 
 namespace {
-
-// Whether all items are evaluated at once.
-bool is_mapped(const Value& over) {
-  if (is_operand(over)) return true;
-  if (!over.is(ObjectKind::sequence)) return false;
-  return dynamic_cast<const Range*>(&over.sequence()) != nullptr ||
-         dynamic_cast<const SymbolicRange*>(&over.sequence()) != nullptr;
-}
 
 // Whether it is one of each example of a vmap or comprehension around.
 bool is_of_examples(const Value& value) {
@@ -328,16 +331,19 @@ Value Comprehensions::passed(const MapIndex& node, Value first, Frame& f) {
   const Pass pass{node, *node.body, std::move(first)};
   const OptionalSourceScope place(parts_.applier.staging(), node.span, {}, nullptr, f);
   ops::Builder& builder = parts_.applier.builder();
+  const auto each = [&](uint64_t level, const Value& example) {
+    std::vector<Value> of_example;
+    for (const Value& all : places)
+      of_example.push_back(example.is_none() ? autodiff::make_batch(level, all)
+                                             : autodiff::example_of(builder, all, example));
+    return at_places(pass, 0, of_example, f);
+  };
   Value result;
   try {
-    result = autodiff::over_examples(
-        builder, logical_type(places[0]).shape[0], true, comprehension_name, [&](uint64_t level, const Value& example) {
-          std::vector<Value> of_example;
-          for (const Value& each : places)
-            of_example.push_back(example.is_none() ? autodiff::make_batch(level, each)
-                                                   : autodiff::example_of(builder, each, example));
-          return at_places(pass, 0, of_example, f);
-        });
+    result = autodiff::over_examples(builder, logical_type(places[0]).shape[0], true, comprehension_name, each,
+                                     node.reduction == nullptr);
+  } catch (const autodiff::ApartLater&) {
+    parts_.reporter.stop_staging("a filtered comprehension of what are no numbers", node.span, f);
   } catch (...) {
     parts_.reporter.raise(current_error(), node.span, {}, &f);
   }

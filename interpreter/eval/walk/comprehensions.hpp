@@ -39,6 +39,7 @@ class Comprehensions {
   Value mask(const core::MapIndex& node, const Value& first, Frame& f);
   Value at_places(const Pass& pass, size_t clause, std::span<const Value> places, Frame& f);
   Value item_at_place(const Value& over, const Value& place, Span span, const Frame& f);
+  Value map_at_once(const Value& over, FunctionRef<Value(Value)> body, bool apart, Span span, Frame& f);
   Value map_items(const core::MapIndex& node, const Value& over, FunctionRef<Value(Value)> body, Span span, Frame& f);
   Value stacked(const core::MapIndex& node, Value list, const Frame& f);
   void collect(const core::MapIndex& node, size_t clause, List& out, Frame& f, const Value* over = nullptr);

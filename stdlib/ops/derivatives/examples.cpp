@@ -169,13 +169,39 @@ class OwnNodes {
 
 constexpr int64_t max_staged = 16;  // examples that a compiled function spells out one by one
 
+bool is_number(const Value& value) { return is_operand(shaped_part(value)); }
+
+constexpr int64_t max_apart = 256;  // items that a compiled function spells out; chosen, not measured
+
+// Of all examples at once: the tree of each. Functions may hold what differs: they are made one by one.
+Value taken_apart(ops::Builder& b, const Value& result, uint64_t level, Dim size, std::string_view what) {
+  each_leaf(result, [&](const Value& leaf) {
+    const bool same = leaf.is_none() || leaf.is(ObjectKind::string);
+    if (!same && !is_operand(leaf)) throw BatchedControl{level};
+  });
+  if (!size.known() || (!b.is_eager() && size.number() > max_apart)) throw ApartLater();
+  const Value all = map_leaves(
+      result, [&](const Value& leaf) { return is_operand(leaf) ? close_leaf(b, leaf, level, size, what) : leaf; });
+  std::vector<Value> items;
+  for (int64_t i = 0; i < size.number(); ++i) {
+    kernels::poll_interrupt(b.context());
+    items.push_back(
+        map_leaves(all, [&](const Value& leaf) { return is_operand(leaf) ? example_of(b, leaf, Value(i)) : leaf; }));
+  }
+  return make_list(std::move(items));
+}
+
 Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_view what, const Restart& restart,
-                         const ExampleBody& body) {
+                         const ExampleBody& body, bool apart) {
   ops::Context& context = b.context();
   if (!b.is_eager() && (!size.known() || size.number() > max_staged)) {
     if (!view.visible) fail_not_staged("a condition that differs between examples of " + std::string(what));
     const OpenBatchScope place(context, view, ops::OpenBatch{0, size, 0, 0, restart.prints});
-    return b.each_example(size, what, [&](const Value& example) { return body(0, example); });
+    return b.each_example(size, what, [&](const Value& example) {
+      Value result = body(0, example);
+      if (apart && !is_number(result)) throw ApartLater();
+      return result;
+    });
   }
   std::vector<Value> results;
   results.reserve(static_cast<size_t>(size.number()));
@@ -189,6 +215,7 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
     calls = std::max(calls, context.random.calls);
   }
   context.random.calls = calls;
+  if (apart && !std::ranges::all_of(results, is_number)) return make_list(std::move(results));
   return stack_trees(b, std::move(results), what);
 }
 
@@ -244,7 +271,8 @@ Value stack_trees(ops::Builder& b, std::vector<Value> trees, std::string_view wh
   return is_container(trees[0]) ? map_containers(trees, stack) : stack(trees);
 }
 
-Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body) {
+Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body,
+                    bool apart) {
   ops::Context& context = b.context();
   Restart restart{context.random, 0};
   bool conditional = false;
@@ -254,6 +282,11 @@ Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view 
     const OpenBatchScope place(context, view, ops::OpenBatch{scope.level(), size});
     try {
       const Value result = body(scope.level(), Value());
+      if (apart && !is_number(result)) {
+        Value items = taken_apart(b, result, scope.level(), size, what);
+        scope.close();
+        return items;
+      }
       scope.close();
       return close_tree(b, result, scope.level(), size, what);
     } catch (const BatchedControl& control) {
@@ -269,13 +302,21 @@ Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view 
   if (conditional && is_tape_open(context))
     fail_not_staged("a condition that may differ between examples of " + std::string(what));
   context.random = restart.random;
-  if (size == Dim(0)) return type_of_none(b, what, [&] { return body(0, Value(int64_t{0})); });
-  return example_by_example(b, size, view, what, restart, body);
+  if (size == Dim(0)) {
+    bool listed = false;
+    Value none = type_of_none(b, what, [&] {
+      Value result = body(0, Value(int64_t{0}));
+      listed = apart && !is_number(result);
+      return result;
+    });
+    return listed ? make_list({}) : none;
+  }
+  return example_by_example(b, size, view, what, restart, body, apart);
 }
 
 namespace {
 
-bool is_number(const Value& value, int64_t number) {
+bool is_integer_of(const Value& value, int64_t number) {
   return ops::is_integer(value) && ops::integer_of(value) == number;
 }
 
@@ -283,32 +324,33 @@ bool is_number(const Value& value, int64_t number) {
 Value count_from(ops::Builder& b, const Value& start, const Value& stride, Dim size) {
   ops::RuleContext rules(b, false);
   Value numbers = ops::call(b, ops::handles().arange, {b.extent(size), Value(), Value(), Value()});
-  if (!is_number(stride, 1)) numbers = rules.mul(std::move(numbers), stride);
-  return is_number(start, 0) ? numbers : rules.add(std::move(numbers), start);
+  if (!is_integer_of(stride, 1)) numbers = rules.mul(std::move(numbers), stride);
+  return is_integer_of(start, 0) ? numbers : rules.add(std::move(numbers), start);
 }
 
 Value over_staged_range(ops::Builder& b, const Value& start, const Value& stride, Dim size, std::string_view what,
-                        FunctionRef<Value(const Value& index)> body) {
+                        FunctionRef<Value(const Value& index)> body, bool apart) {
   const Value numbers = count_from(b, start, stride, size);
-  return over_examples(b, size, BatchView{}, what, [&](uint64_t level, const Value& example) {
+  const auto each = [&](uint64_t level, const Value& example) {
     if (example.is_none()) return body(make_batch(level, numbers));
     // Of no examples one is tried for its type: the number that would come first.
     return body(size == Dim(0) ? start : example_of(b, numbers, example));
-  });
+  };
+  return over_examples(b, size, BatchView{}, what, each, apart);
 }
 
 }  // namespace
 
 Value over_range(ops::Builder& b, const SymbolicRange& range, std::string_view what,
-                 FunctionRef<Value(const Value& index)> body) {
+                 FunctionRef<Value(const Value& index)> body, bool apart) {
   const Dim size = b.dim_of(ops::range_length(b, range));
-  return over_staged_range(b, range.start, Value(range.stride), size, what, body);
+  return over_staged_range(b, range.start, Value(range.stride), size, what, body, apart);
 }
 
 Value over_range(ops::Builder& b, int64_t start, int64_t step, int64_t size, std::string_view what,
-                 FunctionRef<Value(const Value& index)> body) {
-  if (!b.is_eager()) return over_staged_range(b, start, step, Dim(size), what, body);
-  return over_examples(b, size, BatchView{}, what, [&](uint64_t level, const Value& example) {
+                 FunctionRef<Value(const Value& index)> body, bool apart) {
+  if (!b.is_eager()) return over_staged_range(b, start, step, Dim(size), what, body, apart);
+  const auto each = [&](uint64_t level, const Value& example) {
     if (example.tag() == Tag::i64) return body(Value(start + example.i64() * step));
     Value numbers = make_tensor(b.pool(), Dtype::i64, {Dim(size)});
     int64_t* to = numbers.tensor().as<int64_t>();
@@ -317,7 +359,8 @@ Value over_range(ops::Builder& b, int64_t start, int64_t step, int64_t size, std
       to[i] = start + i * step;
     }
     return body(make_batch(level, std::move(numbers)));
-  });
+  };
+  return over_examples(b, size, BatchView{}, what, each, apart);
 }
 
 }  // namespace covec::autodiff
