@@ -13,7 +13,7 @@ namespace {
 struct Provocation {
   const char* key;
   std::string text;
-  std::string at;  // what the first caret span covers
+  std::string at;            // what the first caret span covers
   bool interactive = false;  // an input of the prompt
 };
 

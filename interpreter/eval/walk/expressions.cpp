@@ -54,8 +54,9 @@ Raw Expressions::unbound_local(const core::Local& node, const Frame& f) const {
 
 void Expressions::unbound_global(const core::Global& node, const Frame& f) const {
   const std::string_view name = f.source_unit->module->scope.names[node.slot];
-  parts_.reporter.fail(row("no_global_value"), {std::string(name)}, {{node.span, ""}}, f,
-                       hint_for_module(name).empty() ? hint_for_later(parts_.reporter, node, f) : hint_for_module(name));
+  parts_.reporter.fail(
+      row("no_global_value"), {std::string(name)}, {{node.span, ""}}, f,
+      hint_for_module(name).empty() ? hint_for_later(parts_.reporter, node, f) : hint_for_module(name));
 }
 
 void Expressions::unbound_capture(const core::Capture& node, const Frame& f) const {

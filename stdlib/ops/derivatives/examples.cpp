@@ -51,8 +51,7 @@ bool differ(const Shape& a, const Shape& b) {
 }
 
 [[noreturn]] void fail_kind(std::string_view what, const Value& leaf) {
-  fail(message("cannot_stack"), {std::string(what), describe(leaf)}, {},
-       what == "a comprehension" ? "a list holds any values: write list(e for x in xs)" : "");
+  fail(message("cannot_stack"), {std::string(what), describe(leaf)});
 }
 
 Value stack_leaves(ops::Builder& b, std::span<const Value> leaves, std::string_view what) {

@@ -300,7 +300,8 @@ const Entry& stack_of_records_entry() {
 
 // What has parts of its own: a tensor, or records.
 const Entry* stack_instead(std::span<const Value> args, uint32_t) {
-  if (args.empty()) return nullptr;
+  const bool along_number = args.size() < 2 || args[1].is_unbound() || is_integer(args[1]);
+  if (args.empty() || !along_number || is_run_list(args[0])) return nullptr;
   if (is_operand(args[0])) return logical_type(args[0]).shape.empty() ? nullptr : &stack_of_tensor_entry();
   const std::vector<Value>* const items =
       args[0].is(ObjectKind::tuple) || args[0].is(ObjectKind::list) ? children(args[0]) : nullptr;
