@@ -36,5 +36,6 @@ enum class Operator : uint8_t {
   spread_tuple,
   spread_brackets,
 };
+inline constexpr unsigned operator_count = static_cast<unsigned>(Operator::spread_brackets) + 1;
 
 }  // namespace covec

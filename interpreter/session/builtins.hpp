@@ -27,7 +27,7 @@ class EngineBuiltins : public Builtins {
   std::deque<EngineBuiltin> all_;
   std::unordered_map<std::string_view, EngineBuiltin*> by_name_;
   std::unordered_map<const ops::Entry*, EngineBuiltin*> by_entry_;
-  const Builtin* operators_[26] = {};
+  const Builtin* operators_[operator_count] = {};
   const Builtin* dtypes_[dtype_count] = {};
 };
 
