@@ -10,8 +10,8 @@ namespace covec::ast {
 namespace {
 
 std::string_view symbol(Operator op) {
-  constexpr std::string_view symbols[] = {"+",  "-",  "*",  "/",  "//",     "%", "^", "@", "<", "<=", ">",
-                                          ">=", "==", "!=", "in", "not in", "&", "|", "-", "+", "~",  "not"};
+  constexpr std::string_view symbols[] = {"+",  "-",  "*",  "/",      "//", "%", "^",  "@",  "<", "<=", ">", ">=",
+                                          "==", "!=", "in", "not in", "&",  "|", "<<", ">>", "-", "+",  "~", "not"};
   return symbols[static_cast<size_t>(op)];
 }
 

@@ -1,4 +1,7 @@
 """Random expressions of a wanted type, from what a scope holds. Start at Expressions.value()."""
+import contextlib
+from random import Random
+
 from scope import Fun, Lst, Num, Rec, Tup
 from transforms import Transforms
 from vocabulary import Vocabulary
@@ -28,6 +31,7 @@ COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
 class Expressions(Vocabulary, Transforms):
     def __init__(self, random):
         self.random = random
+        self.late = Random(repr(random.getstate()[1][:4]))  # see apart()
         self.choose = random.choice
 
     def chance(self, p):
@@ -185,11 +189,26 @@ class Expressions(Vocabulary, Transforms):
         names = self.pick(options)
         return f"{self.choose(names)}({self.number(scope, cls, shape, depth)})" if names else None
 
+    @contextlib.contextmanager
+    def apart(self):
+        """What is drawn inside does not change what is drawn after it: programs that were found stay what they were."""
+        self.random, before = self.late, self.random
+        self.choose = self.random.choice
+        try:
+            yield
+        finally:
+            self.random = before
+            self.choose = before.choice
+
     def binary(self, scope, cls, shape, depth):
         if WORDS.binary[cls] and self.chance(0.15):
             name = self.choose(WORDS.binary[cls])
             if cls == "i" and name in ("pow", "shift_left", "shift_right") and self.chance(0.95):  # of a negative number: an error
-                return f"{name}({self.number(scope, cls, shape, depth)}, abs({self.number(scope, cls, shape, depth)}) % 70)"
+                of, by = self.number(scope, cls, shape, depth), f"abs({self.number(scope, cls, shape, depth)}) % 70"
+                with self.apart():
+                    if name != "pow" and self.chance(0.5):
+                        return f"(({of}) {'<<' if name == 'shift_left' else '>>'} {by})"
+                return f"{name}({of}, {by})"
             return f"{name}({self.number(scope, cls, shape, depth)}, {self.number(scope, cls, shape, depth)})"
         pair = [self.number(scope, cls, shape, depth), self.operand(scope, self.weaker(cls), shape, depth)]
         pattern = self.choose(FLOAT_BINARY if cls == "f" else INT_BINARY)
@@ -324,7 +343,9 @@ class Expressions(Vocabulary, Transforms):
         inner = lambda s: self.number(scope, cls, s, depth)
         options = [f"flip({inner(shape)}, axis={self.random.randrange(len(shape))})", f"({inner(shape)})[::-1]"]
         if len(shape) == 2:
-            options += [f"({inner(shape[::-1])}).T", f"transpose({inner(shape[::-1])})", f"reshape({inner(shape)}, {', '.join(shape)})"]
+            with self.apart():
+                transposed = self.choose(["transpose({})", "swapaxes({}, 0, -1)", "moveaxis({}, 0, 1)", "moveaxis({}, (0, 1), (1, 0))"])
+            options += [f"({inner(shape[::-1])}).T", transposed.format(inner(shape[::-1])), f"reshape({inner(shape)}, {', '.join(shape)})"]
         if len(shape) == 1:
             options += [f"squeeze({inner(('1',) + shape)}, 0)",
                         f"reshape({inner(shape + ('2',))}, -1)[::2]"]
@@ -407,11 +428,12 @@ class Expressions(Vocabulary, Transforms):
         inner.nested += 1
         name = self.choose(["any", "all"]) if cls == "b" else self.choose(["sum", "sum", "sum", "max", "prod"])
         head = f"{self.number(inner, cls, (), depth)} for {', '.join(clauses)}"
-        if name == "max" or not self.chance(0.3):
-            return f"{name}({head})"
-        condition = f"({self.condition(inner)})"
-        # In brackets the length must not depend on what is around.
-        return f"{name}([{head} if {condition}])" if scope.nested == 0 and self.chance(0.4) else f"{name}({head} if {condition})"
+        with self.apart():
+            if name == "max" or not self.chance(0.3):
+                return f"{name}({head})"
+            condition = f"({self.condition(inner)})"
+            # In brackets the length must not depend on what is around.
+            return f"{name}([{head} if {condition}])" if scope.nested == 0 and self.chance(0.4) else f"{name}({head} if {condition})"
 
     def contraction(self, scope, cls):
         """Products of tensors indexed by plain names: sum(x[i] * y[i] for i), with ranges left out."""

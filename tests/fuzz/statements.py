@@ -98,6 +98,9 @@ class Statements(Elements):
             return self.put(f"{v.path} {self.choose(['&=', '|='])} {operand}")
         if cls == "i":
             operator = self.choose(["+=", "-=", "*=", "//=", "%="])
+            with self.apart():
+                if self.chance(0.1):
+                    return self.put(f"{v.path} {self.choose(['<<=', '>>='])} abs({operand}) % 3")
             return self.put(f"{v.path} {operator} {f'(abs({operand}) + 1)' if operator in ('//=', '%=') else operand}")
         operator = self.choose(["+=", "+=", "-=", "*=", "/=", "^=", "%="])
         if operator in ("/=", "%="):

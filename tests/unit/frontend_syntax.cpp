@@ -226,8 +226,8 @@ TEST(Syntax, NewlinesEndStatements) {
 }
 
 TEST(Syntax, NewlinesAreDroppedWhereALineGoesOn) {
-  for (const char* op :
-       {"+", "-", "*", "/", "//", "%", "@", "^", "**", "<", "<=", ">", ">=", "==", "!=", "&", "|", "and", "or"}) {
+  for (const char* op : {"+", "-",  "*",  "/",  "//", "%", "@",  "^",  "**",  "<", "<=",
+                         ">", ">=", "==", "!=", "&",  "|", "<<", ">>", "and", "or"}) {
     std::string joined = ast_of("a " + std::string(op) + " b");
     EXPECT_EQ(ast_of("a " + std::string(op) + "\n b"), joined) << op;
     EXPECT_EQ(ast_of("a " + std::string(op) + " # comment\n\n b"), joined) << op;
