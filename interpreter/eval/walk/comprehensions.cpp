@@ -280,6 +280,14 @@ bool is_of_examples(const Value& value) {
   return false;
 }
 
+// Lists of lists without an item.
+bool is_nothing(const Value& value) {
+  return value.is(ObjectKind::list) && std::ranges::all_of(value.list().items(), is_nothing);
+}
+
+// None passed, and a list that is gone through is empty: nothing shows the type of a result.
+struct NoItem {};
+
 }  // namespace
 
 Value Comprehensions::filtered(const MapIndex& node, Frame& f) {
@@ -331,17 +339,23 @@ Value Comprehensions::passed(const MapIndex& node, Value first, Frame& f) {
   const Pass pass{node, *node.body, std::move(first)};
   const OptionalSourceScope place(parts_.applier.staging(), node.span, {}, nullptr, f);
   ops::Builder& builder = parts_.applier.builder();
+  const Dim count = logical_type(places[0]).shape[0];
   const auto each = [&](uint64_t level, const Value& example) {
     std::vector<Value> of_example;
-    for (const Value& all : places)
-      of_example.push_back(example.is_none() ? autodiff::make_batch(level, all)
-                                             : autodiff::example_of(builder, all, example));
+    for (const Value& all : places) {
+      if (example.is_none()) {
+        of_example.push_back(autodiff::make_batch(level, all));
+      } else {  // the first index shows the type where none passed
+        of_example.push_back(count == Dim(0) ? Value(int64_t{0}) : autodiff::example_of(builder, all, example));
+      }
+    }
     return at_places(pass, 0, of_example, f);
   };
   Value result;
   try {
-    result = autodiff::over_examples(builder, logical_type(places[0]).shape[0], true, comprehension_name, each,
-                                     node.reduction == nullptr);
+    result = autodiff::over_examples(builder, count, true, comprehension_name, each, node.reduction == nullptr);
+  } catch (const NoItem&) {
+    return make_list({});
   } catch (const autodiff::ApartLater&) {
     parts_.reporter.stop_staging("a filtered comprehension of what are no numbers", node.span, f);
   } catch (...) {
@@ -355,8 +369,7 @@ Value Comprehensions::passed(const MapIndex& node, Value first, Frame& f) {
 Value Comprehensions::mask(const MapIndex& node, const Value& first, Frame& f) {
   Value mask = map_clauses({node, *node.filter, first}, 0, f);
   if (f.is_staged()) forget_middles(node, f);
-  const bool empty = mask.is(ObjectKind::list) && mask.list().items().empty();
-  if (empty) {
+  if (is_nothing(mask)) {
     Shape none;
     for (size_t k = 0; k < node.clauses.size(); ++k) none.push_back(Dim(0));
     return make_tensor(parts_.applier.builder().pool(), Dtype::boolean, none);
@@ -405,6 +418,7 @@ Value Comprehensions::item_at_place(const Value& over, const Value& place, Span 
   }
   const Value known = concrete(place);
   if (known.tag() != Tag::i64) parts_.reporter.stop_staging("a list in a filtered comprehension", span, f);
+  if (known.i64() >= parts_.iteration.known_length_of(over, span, f)) throw NoItem{};
   return parts_.iteration.item_of(over, known.i64(), span, f);
 }
 
