@@ -31,12 +31,12 @@ class StagedPoint {
         mark_(staging.mark()),
         place_(staging.place()),
         slots_(f.slots, f.slots + f.closure->function.slots),
-        exit_(*f.exit) {}
+        exit_(f.exit != nullptr ? *f.exit : StagedExit()) {}
   const core::Stmt* statement() const { return exit_.statement; }
   // The variables are what they were.
   void restore() const {
     std::copy(slots_.begin(), slots_.end(), f_.slots);
-    *f_.exit = exit_;
+    if (f_.exit != nullptr) *f_.exit = exit_;  // defaults are computed before the walk of the body begins
   }
   // So is what has been staged.
   void rollback() const {
