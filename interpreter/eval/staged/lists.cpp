@@ -254,6 +254,10 @@ Value StagedLists::stacked(const core::MapIndex& node, Value list, const Frame& 
       is_list_symbol(*bottom) && static_cast<const Symbol*>(bottom->object())->type.shape.rank() == batches;
   if (!numbers)
     parts_.walk.reporter.stop_staging("a comprehension of tensors over a list that has grown in a loop", node.span, f);
+  if (node.filter != nullptr) {
+    Value some[2] = {Value(int64_t{0}), parts_.walk.applier.call(ops::len_entry(), {&list, 1}, node.span, f)};
+    parts_.walk.applier.staging()->require(parts_.walk.applier.call(ops::handles().less, some, node.span, f));
+  }
   Value args[2] = {std::move(list), Value(int64_t{0})};
   return parts_.walk.applier.call(ops::stack_entry(), args, node.span, f);
 }
