@@ -34,7 +34,7 @@ add_test(NAME fuzz.emitted COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DI
 set_tests_properties(fuzz.emitted PROPERTIES LABELS fuzz)
 
 # Random programs write all of the language: a builtin or an option that is new must be taught to them.
-add_test(NAME fuzz.covers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/covers.py --covec $<TARGET_FILE:covec> --programs 3000)
+add_test(NAME fuzz.covers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/covers.py --covec $<TARGET_FILE:covec> --programs 6000)
 set_tests_properties(fuzz.covers PROPERTIES LABELS fuzz COST 8)
 
 # Values and gradients against NumPy and mpmath, in whichever Python has both.
