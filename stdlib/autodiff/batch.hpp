@@ -16,6 +16,8 @@ Value apply_batched(ops::Builder& builder, const OpenLevel& level, ops::Call& ca
 
 // Example `index` of a batch's physical value.
 Value example_of(ops::Builder& builder, const Value& examples, const Value& index);
+// The same of each number or tensor in a tree.
+Value example_of_tree(ops::Builder& builder, const Value& examples, const Value& index);
 // Every leaf that is batched at `level`, in any depth of wrapping, replaced by its example (for printing).
 Value example_at(ops::Builder& builder, const Value& tree, uint64_t level, int64_t index);
 
@@ -37,7 +39,10 @@ using ExampleBody = std::function<Value(uint64_t level, const Value& example)>;
 Value over_examples(ops::Builder& builder, Dim size, BatchView view, std::string_view what, const ExampleBody& body,
                     bool apart = false);
 // Thrown while a function is staged, where only a loop that pushes can make the list.
-struct ApartLater {};
+struct ApartLater {
+  Value all = Value();  // what all examples give, each leaf along a new first axis; none: run them in the loop
+  Dim size = Dim(0);
+};
 
 // The comprehension over `start, start + step, …` (`size` numbers): the body is given its index.
 Value over_range(ops::Builder& builder, int64_t start, int64_t step, int64_t size, std::string_view what,

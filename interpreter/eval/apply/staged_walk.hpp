@@ -6,6 +6,7 @@
 #include "interpreter/compiler.hpp"
 #include "interpreter/eval/values/frame.hpp"
 #include "interpreter/eval/values/index_values.hpp"
+#include "stdlib/autodiff/batch.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec {
@@ -35,6 +36,8 @@ class StagedWalk {
   // [e for i in r], whose items may be no numbers: what `at_once` gives, or the list that a loop of `body` pushes to.
   virtual Value apart(const core::MapIndex& node, const Value& over, FunctionRef<Value()> at_once,
                       FunctionRef<Value(Value item)> body, Span span, Frame& f) const = 0;
+  // A list of what all examples gave at once.
+  virtual Value pushed(const autodiff::ApartLater& later, const core::MapIndex& node, Frame& f) const = 0;
   // The items of a list whose length is the run's, side by side.
   virtual Value stacked(const core::MapIndex& node, Value list, const Frame& f) const = 0;
   // Runs `then`, which pushes to `list`, where the condition holds.

@@ -237,12 +237,24 @@ Value StagedLists::apart(const core::MapIndex& node, const Value& over, Function
   const StagedPoint before(*parts_.walk.applier.staging(), f);
   try {
     return at_once();
-  } catch (const autodiff::ApartLater&) {
+  } catch (const autodiff::ApartLater& later) {
+    if (!later.all.is_none()) return pushed(later, node, f);
     before.rollback();
   }
   Value list = make_list({});
   each(
       over, list, [&](Value item) { push(list, body(std::move(item)), node.span, node.body->span, f); }, span, f);
+  return list;
+}
+
+Value StagedLists::pushed(const autodiff::ApartLater& later, const core::MapIndex& node, Frame& f) const {
+  ops::Builder& builder = parts_.walk.applier.builder();
+  Value list = make_list({});
+  parts_.walk.applier.staging()->repeat(builder.extent(later.size), {&list}, [&](const Value& index) {
+    const PassScope scope(f);
+    push(list, autodiff::example_of_tree(builder, later.all, index), node.span, node.body->span, f);
+    return Value();
+  });
   return list;
 }
 

@@ -8,6 +8,7 @@
 
 #include "interpreter/eval/apply/iteration.hpp"
 #include "interpreter/eval/values/index_values.hpp"
+#include "stdlib/autodiff/batch.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec {
@@ -41,6 +42,7 @@ class StagedLists {
   void each(const Value& over, Value& list, FunctionRef<void(Value item)> body, Span span, Frame& f) const;
   Value apart(const core::MapIndex& node, const Value& over, FunctionRef<Value()> at_once,
               FunctionRef<Value(Value item)> body, Span span, Frame& f) const;
+  Value pushed(const autodiff::ApartLater& later, const core::MapIndex& node, Frame& f) const;
   Value stacked(const core::MapIndex& node, Value list, const Frame& f) const;
   // [e for x in xs]: the numbers that a loop gives, side by side.
   Value map(const core::MapIndex& node, const Value& over, FunctionRef<Value(Value item)> body, Span span,

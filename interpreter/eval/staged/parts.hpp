@@ -41,6 +41,9 @@ struct StagedParts final : StagedWalk {
               FunctionRef<Value(Value item)> body, Span span, Frame& f) const override {
     return lists.apart(node, over, at_once, body, span, f);
   }
+  Value pushed(const autodiff::ApartLater& later, const core::MapIndex& node, Frame& f) const override {
+    return lists.pushed(later, node, f);
+  }
   Value stacked(const core::MapIndex& node, Value list, const Frame& f) const override {
     return lists.stacked(node, std::move(list), f);
   }

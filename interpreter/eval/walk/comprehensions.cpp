@@ -356,7 +356,8 @@ Value Comprehensions::passed(const MapIndex& node, Value first, Frame& f) {
     result = autodiff::over_examples(builder, count, true, comprehension_name, each, node.reduction == nullptr);
   } catch (const NoItem&) {
     return make_list({});
-  } catch (const autodiff::ApartLater&) {
+  } catch (const autodiff::ApartLater& later) {
+    if (!later.all.is_none()) return parts_.staged.pushed(later, node, f);
     parts_.reporter.stop_staging("a filtered comprehension of what are no numbers", node.span, f);
   } catch (...) {
     parts_.reporter.raise(current_error(), node.span, {}, &f);

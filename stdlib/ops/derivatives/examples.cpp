@@ -172,20 +172,27 @@ bool is_number(const Value& value) { return is_operand(shaped_part(value)); }
 
 constexpr int64_t max_apart = 256;  // items that a compiled function spells out; chosen, not measured
 
+}  // namespace
+
+Value example_of_tree(ops::Builder& b, const Value& examples, const Value& index) {
+  return map_leaves(examples, [&](const Value& leaf) { return is_operand(leaf) ? example_of(b, leaf, index) : leaf; });
+}
+
+namespace {
+
 // Of all examples at once: the tree of each. Functions may hold what differs: they are made one by one.
 Value taken_apart(ops::Builder& b, const Value& result, uint64_t level, Dim size, std::string_view what) {
   each_leaf(result, [&](const Value& leaf) {
     const bool same = leaf.is_none() || leaf.is(ObjectKind::string);
     if (!same && !is_operand(leaf)) throw BatchedControl{level};
   });
-  if (!size.known() || (!b.is_eager() && size.number() > max_apart)) throw ApartLater();
   const Value all = map_leaves(
       result, [&](const Value& leaf) { return is_operand(leaf) ? close_leaf(b, leaf, level, size, what) : leaf; });
+  if (!size.known() || (!b.is_eager() && size.number() > max_apart)) throw ApartLater{all, size};
   std::vector<Value> items;
   for (int64_t i = 0; i < size.number(); ++i) {
     kernels::poll_interrupt(b.context());
-    items.push_back(
-        map_leaves(all, [&](const Value& leaf) { return is_operand(leaf) ? example_of(b, leaf, Value(i)) : leaf; }));
+    items.push_back(example_of_tree(b, all, Value(i)));
   }
   return make_list(std::move(items));
 }
