@@ -95,10 +95,11 @@ std::set<std::string_view> joined(std::set<std::string_view> a, const std::set<s
 const std::set<std::string_view>& lefts(std::string_view what) {
   static const std::set<std::string_view> axes = {
       "sum", "mean", "prod", "complex_product", "max", "min", "any", "all", "argmax", "argmin", "logsumexp", "flip",
-      "concat", "stack", "permute", "transpose", "unsqueeze", "repeat", "range", "cumsum", "cumprod", "cumlogsumexp",
-      "var", "std", "norm", "sort", "argsort", "topk", "roll", "gather", "scatter_add", "softmax", "log_softmax",
-      "count_nonzero", "cummax", "cummin", "cross", "windows", "diff", "trapezoid", "median", "quantile", "nanmedian",
-      "nanquantile", "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmax", "nanmin", "nanargmax", "nanargmin",
+      "concat", "stack", "stack_of_tensor", "permute", "swapaxes", "moveaxis", "transpose", "unsqueeze", "repeat",
+      "range", "cumsum", "cumprod", "cumlogsumexp", "var", "std", "norm", "sort", "argsort", "topk", "roll", "gather",
+      "scatter_add", "softmax", "log_softmax", "count_nonzero", "cummax", "cummin", "cross", "windows", "diff",
+      "trapezoid", "median", "quantile", "nanmedian", "nanquantile", "nansum", "nanprod", "nanmean", "nanvar", "nanstd",
+      "nanmax", "nanmin", "nanargmax", "nanargmin",
       // And which norm, how many diagonals, which power, what degree, whether windows have gaps.
       "cond", "banded_solve", "matrix_power", "polyfit", "allclose", "max_pool2d", "avg_pool2d", "_centred", "length"};
   // How many results there are, or what is an error, is a matter of each example; whether unnamed sizes agree.

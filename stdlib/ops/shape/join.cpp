@@ -251,8 +251,9 @@ const Entry& concat_entry() {
 namespace {
 
 Value stack_of_tensor_eager(Builder& builder, Call& call) {
+  const Call named{stack_entry(), call.args, call.rest, call.literals};  // for errors
   const unsigned rank = operand_of(builder, call, 0).shape.rank(),
-                 to = normal_axis(call, integer_argument(call, 1), rank);
+                 to = normal_axis(named, integer_argument(named, 1), rank);
   std::vector<unsigned> order;
   for (unsigned i = 1; i < rank; ++i) order.push_back(i);
   order.insert(order.begin() + to, 0);
