@@ -230,9 +230,6 @@ struct MapIndex : Expr {
   std::vector<Clause> clauses;
   Expr* filter = nullptr;  // [e for … if c]: c; nullptr: all
   Expr* body = nullptr;
-  // A filtered reduction over ranges and tensors takes this of each index: `e if c else 0`, or for a mean `(e, 1) if c
-  // else (0, 0)`. Made of filter and body. Nullptr: it takes those that pass alone.
-  struct Select* chosen = nullptr;
   const Builtin* reduction = nullptr;
   bool as_list = false;
 };

@@ -24,37 +24,12 @@ core::Expr* Comprehensions::read(const ast::Comprehension& c, const Builtin* red
   scope.targets.resize(targets);
   map->as_list = reduction != nullptr && reduction->name == "list";
   map->reduction = map->as_list ? nullptr : reduction;
-  if (map->filter != nullptr && map->reduction != nullptr) map->chosen = chosen(*map);
   if (rectangular && map->filter == nullptr && map->reduction != nullptr && map->reduction->name == "sum") {
     Contraction contraction(builtins_.of(Operator::mul), uses, *map);
     if (core::Expr* out = contraction.make(nodes_)) return out;
   }
   Extents(nodes_, references_, problems_, uses).infer(*map, c);
   return map;
-}
-
-// Of indices that do not pass, a reduction takes what changes nothing. There is no such number for `max` and `min`.
-core::Select* Comprehensions::chosen(const core::MapIndex& map) {
-  const std::string_view name = map.reduction->name;
-  if (name == "max" || name == "min") return nullptr;
-  const auto constant = [&](core::ConstantValue value) { return nodes_.constant(std::move(value), map.filter->span); };
-  auto* out = nodes_.make<core::Select>(map.span);
-  out->condition = map.filter;
-  out->then = map.body;
-  if (name == "any" || name == "all") {
-    out->otherwise = constant(name == "all");
-  } else {
-    out->otherwise = constant(int64_t{name == "prod" ? 1 : 0});
-  }
-  if (name != "mean") return out;
-  const auto pair = [&](core::Expr* first, int64_t second) {
-    auto* tuple = nodes_.make<core::MakeTuple>(map.span);
-    tuple->items = {first, constant(second)};
-    return tuple;
-  };
-  out->then = pair(map.body, 1);
-  out->otherwise = pair(out->otherwise, 0);
-  return out;
 }
 
 // The range is read before the clause's own targets are named; it may mention those of the clauses before.

@@ -12,7 +12,9 @@
 #include "interpreter/eval/values/new_values.hpp"
 #include "interpreter/eval/walk/updates.hpp"
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
@@ -187,8 +189,7 @@ Value Comprehensions::map_at_once(const Value& over, FunctionRef<Value(Value)> b
   ops::Builder& builder = parts_.applier.builder();
   if (is_operand(over)) {
     const auto each = [&](uint64_t level, const Value& example) {
-      return body(example.is_none() ? autodiff::make_batch(level, over)
-                                    : parts_.iteration.item_at(over, example, span, f));
+      return body(example.is_none() ? autodiff::make_batch(level, over) : item_of(over, example, span, f));
     };
     return autodiff::over_examples(builder, parts_.iteration.length_of(over, span, f), true, comprehension_name, each,
                                    apart);
@@ -199,6 +200,15 @@ Value Comprehensions::map_at_once(const Value& over, FunctionRef<Value(Value)> b
                                 apart);
   return autodiff::over_range(builder, dynamic_cast<const SymbolicRange&>(over.sequence()), comprehension_name,
                               of_index, apart);
+}
+
+// Of a tensor; where it has none, zeros show the type.
+Value Comprehensions::item_of(const Value& over, const Value& index, Span span, const Frame& f) {
+  const Type type = logical_type(shaped_part(over));
+  if (type.shape.rank() == 0 || !(type.shape[0] == Dim(0))) return parts_.iteration.item_at(over, index, span, f);
+  const Shape shape(type.shape.begin() + 1, type.shape.rank() - 1);
+  Value item = ops::zeros(parts_.applier.builder(), {type.dtype, shape});
+  return is_complex(over) ? ops::complex_value(parts_.applier.builder(), item, item) : item;
 }
 
 Value Comprehensions::map_items(const MapIndex& node, const Value& over, FunctionRef<Value(Value)> body, Span span,
@@ -292,26 +302,9 @@ struct NoItem {};
 
 Value Comprehensions::filtered(const MapIndex& node, Frame& f) {
   const Value first = clause_range(node.clauses[0], f);
-  if (!is_mapped(first)) {
-    Value items = collected(node, first, f);
-    return node.reduction != nullptr ? reduced(node, std::move(items), 1, f) : items;
-  }
-  if (node.chosen == nullptr) {
-    Value items = passed(node, first, f);
-    return node.reduction != nullptr ? reduced(node, std::move(items), 1, f) : items;
-  }
-  Value mapped;
-  try {
-    mapped = map_clauses({node, *node.chosen, first}, 0, f);
-  } catch (CovecError& error) {
-    Diagnostic& told = error.diagnostics.front();
-    if (told.code == "examples_differ" && told.hint.empty())
-      told.hint = "where the filter is false this is a number: reduce [e for … if c] along axis 0";
-    throw;
-  }
-  if (f.is_staged()) forget_middles(node, f);
-  const bool pairs = mapped.is(ObjectKind::tuple);
-  return pairs ? mean_of_passed(node, mapped, f) : reduced(node, std::move(mapped), node.clauses.size(), f);
+  if (is_mapped(first)) return passed(node, first, f);
+  Value items = collected(node, first, f);
+  return node.reduction != nullptr ? reduced(node, std::move(items), 1, f) : items;
 }
 
 // Over lists and what is not evaluated all at once: a loop that skips.
@@ -333,9 +326,22 @@ Value Comprehensions::passed(const MapIndex& node, Value first, Frame& f) {
     if (node.reduction == nullptr) parts_.reporter.fail(row("filter_of_examples"), {}, {{node.filter->span, ""}}, f);
     which = concrete(which);  // one example after the other
   }
+  const Shape shape = logical_type(which).shape;
   parts_.applier.set_site(node.span);
   const Value found = parts_.applier.call(ops::nonzero_entry(), {&which, 1}, node.filter->span, f);
   const std::vector<Value>& places = *children(found);
+  Value items = body_at(node, std::move(first), places, f);
+  if (node.reduction == nullptr) return items;
+  const std::string_view name = node.reduction->name;
+  const bool adds = name == "sum" || name == "mean", numbers = is_operand(shaped_part(items));
+  if (!numbers || !(adds || name == "prod")) return reduced(node, std::move(items), 1, f);
+  Value all = among_all(std::move(items), shape, places, !adds, f);
+  if (name != "mean") return reduced(node, std::move(all), node.clauses.size(), f);
+  const Value count = parts_.applier.builder().extent(logical_type(places[0]).shape[0]);
+  return mean_of(node, std::move(all), count, f);
+}
+
+Value Comprehensions::body_at(const MapIndex& node, Value first, const std::vector<Value>& places, Frame& f) {
   const Pass pass{node, *node.body, std::move(first)};
   const OptionalSourceScope place(parts_.applier.staging(), node.span, {}, nullptr, f);
   ops::Builder& builder = parts_.applier.builder();
@@ -364,6 +370,28 @@ Value Comprehensions::passed(const MapIndex& node, Value first, Frame& f) {
   }
   if (f.is_staged()) forget_middles(node, f);
   return result;
+}
+
+// Sums and products go through all indices, so that which of them pass does not change the order: what passed is put
+// at its places among 0 or 1.
+Value Comprehensions::among_all(Value items, Shape shape, const std::vector<Value>& places, bool ones, Frame& f) {
+  ops::Builder& builder = parts_.applier.builder();
+  const bool complex = is_complex(items);
+  const Type type = logical_type(shaped_part(items));
+  for (unsigned i = 1; i < type.shape.rank(); ++i) shape.push_back(type.shape[i]);
+  Value all = ops::zeros(builder, {type.dtype, shape});
+  const Value zeros = all;
+  const Span span = Span();
+  if (ones) {
+    Value args[2] = {std::move(all), Value(int64_t{1})};
+    all = ops::cast_to(builder, parts_.applier.call(ops::handles().add, args, span, f), type.dtype);
+  }
+  if (complex) all = ops::complex_value(builder, std::move(all), zeros);
+  ops::IndexSpec spec;
+  for (size_t i = 0; i < places.size(); ++i) spec.push(ops::IndexSpec::Item::at);
+  Value args[3] = {std::move(all), std::move(items), Value(spec.packed())};
+  std::vector<Value> at = places;
+  return parts_.applier.call(ops::index_update_entry(), args, at, 0, span, {}, f);
 }
 
 // A bool for each index.
@@ -401,7 +429,7 @@ Value Comprehensions::at_places(const Pass& pass, size_t clause, std::span<const
 }
 
 Value Comprehensions::item_at_place(const Value& over, const Value& place, Span span, const Frame& f) {
-  if (is_operand(over)) return parts_.iteration.item_at(over, place, span, f);
+  if (is_operand(over)) return item_of(over, place, span, f);
   const auto calculate = [&](const ops::Entry& entry, Value a, Value b) {
     Value args[2] = {std::move(a), std::move(b)};
     return parts_.applier.call(entry, args, span, f);
@@ -423,18 +451,13 @@ Value Comprehensions::item_at_place(const Value& over, const Value& place, Span 
   return parts_.iteration.item_of(over, known.i64(), span, f);
 }
 
-// Of the sums of (e, 1) where the filter holds.
-Value Comprehensions::mean_of_passed(const MapIndex& node, const Value& sums, Frame& f) {
-  const std::vector<Value>& parts = *children(sums);
+Value Comprehensions::mean_of(const MapIndex& node, Value all, Value count, Frame& f) {
   std::vector<Value> axes;
   for (size_t i = 0; i < node.clauses.size(); ++i) axes.emplace_back(static_cast<int64_t>(i));
-  const auto sum = [&](const Value& of) {
-    Value args[3] = {of, make_tuple(std::vector<Value>(axes)), Value(false)};
-    return parts_.applier.call(ops::handles().sum, args, node.span, f);
-  };
-  Value args[2] = {sum(parts[0]), sum(parts[1])};
-  if (is_operand(args[0]) && is_float(logical_type(args[0]).dtype))
-    args[1] = ops::cast_to(parts_.applier.builder(), std::move(args[1]), logical_type(args[0]).dtype);
+  Value of_all[3] = {std::move(all), make_tuple(std::move(axes)), Value(false)};
+  Value args[2] = {parts_.applier.call(ops::handles().sum, of_all, node.span, f), std::move(count)};
+  const Dtype dtype = logical_type(shaped_part(args[0])).dtype;
+  if (is_float(dtype)) args[1] = ops::cast_to(parts_.applier.builder(), std::move(args[1]), dtype);
   return parts_.applier.call(ops::handles().divide, args, node.span, f);
 }
 

@@ -22,7 +22,6 @@ class Comprehensions {
  private:
   Value nothing(const core::MapIndex& node, size_t axes) const;
   Value reduced(const core::MapIndex& node, Value mapped, size_t axes, Frame& f);
-  Value mean_of_passed(const core::MapIndex& node, const Value& sums, Frame& f);
   // What a comprehension is evaluated with: which of its expressions, and what its first clause runs over, known
   // already or none.
   struct Pass {
@@ -36,10 +35,14 @@ class Comprehensions {
   Value filtered(const core::MapIndex& node, Frame& f);
   Value collected(const core::MapIndex& node, const Value& first, Frame& f);
   Value passed(const core::MapIndex& node, Value first, Frame& f);
+  Value body_at(const core::MapIndex& node, Value first, const std::vector<Value>& places, Frame& f);
+  Value among_all(Value items, Shape shape, const std::vector<Value>& places, bool ones, Frame& f);
+  Value mean_of(const core::MapIndex& node, Value all, Value count, Frame& f);
   Value mask(const core::MapIndex& node, const Value& first, Frame& f);
   Value at_places(const Pass& pass, size_t clause, std::span<const Value> places, Frame& f);
   Value item_at_place(const Value& over, const Value& place, Span span, const Frame& f);
   Value map_at_once(const Value& over, FunctionRef<Value(Value)> body, bool apart, Span span, Frame& f);
+  Value item_of(const Value& over, const Value& index, Span span, const Frame& f);
   Value map_items(const core::MapIndex& node, const Value& over, FunctionRef<Value(Value)> body, Span span, Frame& f);
   Value stacked(const core::MapIndex& node, Value list, const Frame& f);
   void collect(const core::MapIndex& node, size_t clause, List& out, Frame& f, const Value* over = nullptr);
