@@ -15,13 +15,16 @@
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/general/lists.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 
 namespace covec::ir {
 
 namespace {
 
-// Makes sequences, whose items loops take where they are.
-bool walks(const ops::Entry& entry) { return &entry == &ops::enumerate_entry() || &entry == &ops::zip_entry(); }
+// Makes sequences, whose items loops take where they are; or takes the lists of leaves that a list of records is.
+bool walks(const ops::Entry& entry) {
+  return &entry == &ops::enumerate_entry() || &entry == &ops::zip_entry() || &entry == &ops::stack_of_records_entry();
+}
 
 // Hands on what a record or tuple holds, and looks no further.
 bool hands_on(const ops::Entry& entry) {

@@ -260,7 +260,19 @@ Value stack_of_tensor_eager(Builder& builder, Call& call) {
   return permute(builder, std::move(call.args[0]), order);
 }
 
+// While a function is staged, a list of records that only the run knows is a list for each leaf.
+const ListOfTrees* run_list_of_records(const Value& list) {
+  const auto* trees = list.is(ObjectKind::sequence) ? dynamic_cast<const ListOfTrees*>(&list.sequence()) : nullptr;
+  return trees != nullptr && has_named_children(trees->item) ? trees : nullptr;
+}
+
 Value stack_of_records_eager(Builder& builder, Call& call) {
+  if (const ListOfTrees* trees = run_list_of_records(call.args[0])) {
+    std::vector<Value> stacked;
+    for (const Value& column : trees->columns)
+      stacked.push_back(ops::call(builder, stack_entry(), {column, call.args[1]}));
+    return with_leaves(trees->item, stacked);
+  }
   const std::vector<Value> records = *children(call.args[0]);
   return map_containers(records, [&](std::span<const Value> leaves) {
     return ops::call(builder, stack_entry(), {make_tuple({leaves.begin(), leaves.end()}), call.args[1]});
@@ -284,6 +296,8 @@ const Entry& stack_of_tensor_entry() {
   return entry;
 }
 
+}  // namespace
+
 const Entry& stack_of_records_entry() {
   static const Entry entry{.name = "stack_of_records",
                            .doc = "`stack` of each field of records.",
@@ -299,10 +313,13 @@ const Entry& stack_of_records_entry() {
   return entry;
 }
 
+namespace {
+
 // What has parts of its own: a tensor, or records.
 const Entry* stack_instead(std::span<const Value> args, uint32_t) {
   const bool along_number = args.size() < 2 || args[1].is_unbound() || is_integer(args[1]);
-  if (args.empty() || !along_number || is_run_list(args[0])) return nullptr;
+  if (args.empty() || !along_number) return nullptr;
+  if (is_run_list(args[0])) return run_list_of_records(args[0]) != nullptr ? &stack_of_records_entry() : nullptr;
   if (is_operand(args[0])) return logical_type(args[0]).shape.empty() ? nullptr : &stack_of_tensor_entry();
   const std::vector<Value>* const items =
       args[0].is(ObjectKind::tuple) || args[0].is(ObjectKind::list) ? children(args[0]) : nullptr;

@@ -6,19 +6,20 @@
 
 namespace covec::ops {
 
-const Entry& reshape_entry();       // (x, *shape)
-const Entry& adjoint_entry();       // (x): x.H
-const Entry& transpose_entry();     // (x, *axes): reversed when there are none
-const Entry& permute_entry();       // (x, *axes)
-const Entry& squeeze_entry();       // (x, axis=none)
-const Entry& unsqueeze_entry();     // (x, axis)
-const Entry& flip_entry();          // (x, axis=none)
-const Entry& broadcast_to_entry();  // (x, *shape)
-const Entry& sum_to_entry();        // (x, *shape)
-const Entry& concat_entry();        // (tensors, axis=0)
-const Entry& stack_entry();         // (tensors, axis=0)
-const Entry& narrow_entry();        // (x, axis, start, size): x[start:start+size] along an axis
-const Entry& widen_entry();         // (x, axis, start, size): its transpose, zeros around x
+const Entry& reshape_entry();           // (x, *shape)
+const Entry& adjoint_entry();           // (x): x.H
+const Entry& transpose_entry();         // (x, *axes): reversed when there are none
+const Entry& permute_entry();           // (x, *axes)
+const Entry& squeeze_entry();           // (x, axis=none)
+const Entry& unsqueeze_entry();         // (x, axis)
+const Entry& flip_entry();              // (x, axis=none)
+const Entry& broadcast_to_entry();      // (x, *shape)
+const Entry& sum_to_entry();            // (x, *shape)
+const Entry& concat_entry();            // (tensors, axis=0)
+const Entry& stack_entry();             // (tensors, axis=0)
+const Entry& stack_of_records_entry();  // (records, axis=0), internal: stack of each field
+const Entry& narrow_entry();            // (x, axis, start, size): x[start:start+size] along an axis
+const Entry& widen_entry();             // (x, axis, start, size): its transpose, zeros around x
 // Of tensors whose sizes only the run knows:
 const Entry& stack_examples_entry();  // (tensors, axis, what): stack, of what examples give
 const Entry& fit_to_entry();          // (x, leading, *shape): summed to a shape, or broadcast to it, whichever fits
