@@ -37,14 +37,15 @@ TEST(Render, TwoLabelsOnTwoLines) {
             "  --> test.covec:3:5\n"
             "   3 | y = [3\n"
             "     |     ^ opened here\n");
-  EXPECT_EQ(shown("if true { }\nelse { }\n"),
-            "error: `else` must be on the line of the closing brace\n"
-            "  --> test.covec:2:1\n"
-            "   1 | if true { }\n"
-            "     |           ^ here\n"
-            "   2 | else { }\n"
-            "     | ^^^^\n"
-            "  hint: write } else {\n");
+  SourceMap sources;
+  uint32_t file = sources.add("t", "aa\nbbb\n");
+  EXPECT_EQ(render(plain("m", {{{file, 3, 6}, ""}, {{file, 0, 2}, "here"}}), sources),
+            "error: m\n"
+            "  --> t:2:1\n"
+            "   1 | aa\n"
+            "     | ^^ here\n"
+            "   2 | bbb\n"
+            "     | ^^^\n");
 }
 
 TEST(Render, TwoLabelsOnOneLine) {
