@@ -47,11 +47,12 @@ def statement(kind, *parts):
 
 
 class Program:
-    def __init__(self, seed, prefix):
+    def __init__(self, seed, prefix, filters=False):
         self.random, self.prefix = random.Random(seed), prefix
         self.long = self.chance(0.5)
         share = 1 if self.long else 0.6
         self.features = {feature for feature, chance in FEATURES.items() if self.random.random() < chance * share}
+        self.filters = filters
         self.size = self.pick((1, 0), (3, 2), (2, 3), (1, 4))      # 0: a number
         self.length = self.size or self.random.randrange(2, 4)
         self.functions, self.signatures = {}, {}    # and ([types of parameters], type of the result) by name
@@ -103,7 +104,7 @@ class Program:
         calls = [f for f in self.functions.values() if self.type_of(f) == type_ and not f.name.endswith("go")]
         if calls and self.chance(0.5 if type_ == "F" else 0.2):
             return self.call(self.random.choice(calls), scope, depth)
-        if type_ in ("S", "V") and depth < 2 and self.chance(0.06):
+        if type_ in ("S", "V") and depth < 2 and self.chance(0.35 if self.filters else 0.06):
             return self.comprehension(type_, scope, depth)
         if type_ == "V" and self.chance(0.1):
             return Node("stack", "V", tuple(self.expression("S", scope, depth + 1) for _ in range(self.length)))
@@ -149,8 +150,25 @@ class Program:
         over = self.expression("V", scope, depth + 2)
         inner = dataclasses.replace(scope, variables={**scope.variables, "q": "S"})
         body = self.expression("S", inner, depth + 1)
+        if self.filters and self.chance(0.9 if type_ == "S" else 0.4):
+            return self.filtered(type_, body, over, inner)
         kind = "total" if type_ == "S" else "vmap" if self.chance(0.3) else "map"
         return Node(kind, type_, ("q", Node("({0} * {1}):SS", "S", (body, name("q", "S"))), over))
+
+    def filtered(self, type_, body, over, inner):
+        """A comprehension with a filter, or over records."""
+        if type_ == "V":
+            return Node("fields", "V", ("q", body, over))
+        q = name("q", "S")
+        other = self.literal() if self.chance(0.4) else self.expression("S", inner, 2)
+        filter_ = Node(self.random.choice(("({0} > {1}):SS", "({0} < {1}):SS")), "B", (q, other))
+        if self.chance(0.2):
+            filter_ = self.condition(inner)
+        kind = self.pick((4, "reduced"), (3, "chosen"), (2, "records"))
+        if kind == "records":
+            return Node(kind, "S", ("q", body, over, filter_))
+        reductions = ((5, "sum"), (1, "mean"), (1, "prod"), (1, "max"), (1, "min"))
+        return Node(kind, "S", (self.pick(*reductions), "q", body, over, filter_))
 
     def parameters_of(self, f):
         return self.signatures[f.name][0] if f.name in self.signatures else []

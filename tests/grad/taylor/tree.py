@@ -136,11 +136,39 @@ TEXT = {
     "map": lambda parameter, body, over: f"[{text(body)} for {parameter} in {text(over)}]",
     "vmap": lambda parameter, body, over: f"vmap({parameter} -> {text(body)})({text(over)})",
     "total": lambda parameter, body, over: f"sum({text(body)} for {parameter} in {text(over)})",
+    "reduced": lambda reduction, parameter, body, over, filter_: f"{reduction}({filtered_text(parameter, body, over, filter_)})",
+    "chosen": lambda reduction, parameter, body, over, filter_: f"{reduction}([{filtered_text(parameter, body, over, filter_)}])",
+    "records": lambda parameter, body, over, filter_:
+        f"sum(r.p * r.q for r in [{{p: {text(body)}, q: {parameter}}}{filtered_text(parameter, None, over, filter_)}])",
+    "fields": lambda parameter, body, over: f"stack([{{p: {text(body)}, q: {parameter}}} for {parameter} in {text(over)}]).p",
 }
+
+
+def filtered_text(parameter, body, over, filter_):
+    return f"{text(body) if body else ''} for {parameter} in {text(over)} if {text(filter_)}"
 
 
 def each_value(env, parameter, body, over):
     return [value(body, {**env, parameter: item}) for item in value(over, env)]
+
+
+def passed(env, parameter, body, over, filter_):
+    """Pairs of the body's value and the item, where the filter is true."""
+    inner = [{**env, parameter: item} for item in value(over, env)]
+    return [(value(body, each), each[parameter]) for each in inner if value(filter_, each)]
+
+
+REDUCTIONS = {
+    "sum": J.total,
+    "mean": lambda items: J.total(items) * (1 / len(items)),
+    "prod": lambda items: J.running([1.0, *items], multiply)[-1],
+    "max": lambda items: J.first_best(items, 1),
+    "min": lambda items: J.first_best(items, -1),
+}
+
+
+def reduced(env, reduction, *parts):
+    return REDUCTIONS[reduction]([item for item, _ in passed(env, *parts)])
 
 
 RUN = {
@@ -155,6 +183,10 @@ RUN = {
     "map": each_value,
     "vmap": each_value,
     "total": lambda env, parameter, body, over: J.total(each_value(env, parameter, body, over)),
+    "reduced": reduced,
+    "chosen": reduced,
+    "records": lambda env, *parts: J.total([p * q for p, q in passed(env, *parts)]),
+    "fields": each_value,
 }
 
 
