@@ -35,7 +35,9 @@ enum class Operator : uint8_t {
   spread_fields,
   spread_tuple,
   spread_brackets,
+  // The first argument of `max(x, 0)` and `min(x, 0)`, which may be meant as bounds: warns of a vector.
+  reduced_not_bounded,
 };
-inline constexpr unsigned operator_count = static_cast<unsigned>(Operator::spread_brackets) + 1;
+inline constexpr unsigned operator_count = static_cast<unsigned>(Operator::reduced_not_bounded) + 1;
 
 }  // namespace covec

@@ -65,6 +65,16 @@ core::Argument::Spread spread_of(const ast::Argument& argument) {
                                                                 : core::Argument::Spread::items;
 }
 
+// `max(x, 0)` and `min(x, 0)`, which elsewhere compare element by element.
+bool may_mean_bounds(const Builtin& builtin, const ast::Call& call) {
+  if ((builtin.name != "max" && builtin.name != "min") || call.arguments.size() != 2) return false;
+  const ast::Argument& second = call.arguments[1];
+  if (!call.arguments[0].name.empty() || !second.name.empty() || second.value->kind != ast::ExprKind::number)
+    return false;
+  const auto& number = static_cast<const ast::Number&>(*second.value);
+  return !number.is_float && !number.imaginary && number.integer == 0;
+}
+
 bool is_spread(const core::Argument& argument) { return argument.spread != core::Argument::Spread::none; }
 
 }  // namespace
@@ -118,7 +128,13 @@ core::Expr* Calls::of_builtin(const Builtin& builtin, const ast::Call& call) {
   }
   auto* out = nodes_.make<core::Op>(call.span);
   Diagnostic problem;
-  if (!bind_arguments(builtin, arguments, call, *out, problem)) problems_.add(std::move(problem));
+  if (!bind_arguments(builtin, arguments, call, *out, problem)) {
+    problems_.add(std::move(problem));
+  } else if (may_mean_bounds(builtin, call)) {
+    core::Op* warned = nodes_.variadic(Operator::reduced_not_bounded, call.span);
+    warned->args = {out->args[0], nodes_.constant(std::string(builtin.name), call.span)};
+    out->args[0] = warned;
+  }
   return out;
 }
 

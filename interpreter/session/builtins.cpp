@@ -10,6 +10,7 @@
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
 
 namespace covec {
 
@@ -77,6 +78,7 @@ EngineBuiltins::EngineBuiltins() {
   set_operator(Operator::spread_fields, ops::spread_fields_entry(), Quick::none);
   set_operator(Operator::spread_tuple, ops::spread_tuple_entry(), Quick::none);
   set_operator(Operator::spread_brackets, spread_brackets_entry(), Quick::none);
+  set_operator(Operator::reduced_not_bounded, ops::reduced_not_bounded_entry(), Quick::none);
   set_operator(Operator::logical_not, ops::entry_of<ops::LogicalNot>(), Quick::logical_not);
 }
 

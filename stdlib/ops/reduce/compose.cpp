@@ -2,10 +2,12 @@
 #include "stdlib/ops/reduce/compose.hpp"
 
 #include "stdlib/ops/contract/complex.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/reduce/cached.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/ops/reduce/reduction.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
 
@@ -365,6 +367,44 @@ const Entry& log_softmax_entry() {
                    .ulp = 2,
                    .differentiate = true},
                   {.arguments = "[0.0, -1000.0]", .expected = "[0.0, -1000.0]", .source = "scipy"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+namespace {
+
+bool is_of_examples(const Value& value) {
+  for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().trace == TraceKind::batch) return true;
+  }
+  return false;
+}
+
+Value reduced_not_bounded(Builder& builder, Call& call) {
+  const Value& x = shaped_part(call.args[0]);
+  if (is_operand(x) && logical_type(x).shape.rank() == 1 && !is_of_examples(x)) {
+    const std::string& name = call.args[1].string().text;
+    const std::string which = name == "max" ? "largest" : "smallest", bounded = name + "imum(x, 0)";
+    Value args[2] = {Value(true),
+                     make_string(name + "(x, 0) of a vector is its " + which + " element, along axis 0: write " +
+                                 bounded + " to clamp, " + name + "(x) for the " + which)};
+    ops::call(builder, handles().warn_where, args);
+  }
+  return std::move(call.args[0]);
+}
+
+}  // namespace
+
+const Entry& reduced_not_bounded_entry() {
+  static const Entry entry{
+      .name = "reduced_not_bounded",
+      .doc = "x, with a warning where it is a vector.",
+      .parameters = {any_parameter("x"), attribute("name")},
+      .eager = reduced_not_bounded,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true, .repeatable = true},
+      .internal = true,
       .staging = Staging::structural,
   };
   return entry;

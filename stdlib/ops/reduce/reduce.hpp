@@ -19,6 +19,8 @@ const Entry& argmin_entry();
 const Entry& logsumexp_entry();
 // (x, axis, smallest): whether an element is the first largest (smallest) of those reduced with it; of x's shape.
 const Entry& extreme_mask_entry();
+// (x, name): x, with a warning where the reduction `name` of a vector along axis 0 may be meant to bound it.
+const Entry& reduced_not_bounded_entry();
 
 enum class ReduceKind : uint8_t { sum, mean, prod, max, min, any, all, argmax, argmin, logsumexp };
 
