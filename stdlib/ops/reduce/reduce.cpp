@@ -218,12 +218,13 @@ std::string_view of_two(const Call& call, unsigned rank) {
   }
 }
 
-uint32_t given_axes(const Call& call, unsigned rank) {
+uint32_t given_axes(const Call& call, unsigned rank, unsigned operand) {
   uint32_t axes = 0;
-  for (int64_t axis : integers_argument(call, 1)) {
+  for (int64_t axis : integers_argument(call, operand)) {
     const unsigned normal = normal_axis(call, axis, rank);
     if (has(axes, normal))
-      fail(message("axis_repeated"), {std::string(call.entry.name), std::to_string(axis)}, {{1, "here"}});
+      fail(message("axis_repeated"), {std::string(call.entry.name), std::to_string(axis)},
+           {{static_cast<int>(operand), "here"}});
     axes |= uint32_t{1} << normal;
   }
   return axes;
@@ -231,17 +232,17 @@ uint32_t given_axes(const Call& call, unsigned rank) {
 
 }  // namespace
 
-ReduceArguments reduce_arguments(const Call& call, unsigned rank) {
+ReduceArguments reduce_arguments(const Call& call, unsigned rank, unsigned axis) {
   ReduceArguments arguments;
   const auto& parameters = call.entry.parameters;
   const bool has_keepdims = call.args.size() > 2 && parameters.size() > 2 && parameters[2].name == "keepdims";
   arguments.keepdims = has_keepdims && flag_argument(call, 2);
-  if (call.args[1].is_none()) {
+  if (call.args[axis].is_none()) {
     arguments.axes = all_axes(rank);
     return arguments;
   }
   try {
-    arguments.axes = given_axes(call, rank);
+    arguments.axes = given_axes(call, rank, axis);
   } catch (OpError& error) {
     if (error.hint.empty()) error.hint = of_two(call, rank);
     throw;

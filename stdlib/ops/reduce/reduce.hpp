@@ -53,8 +53,8 @@ struct ReduceArguments {
   uint32_t axes = 0;  // bit i: axis i is reduced; all of them when `axis` is none
   bool keepdims = false;
 };
-// Reads and checks the attributes of a reduction of an x of this rank.
-ReduceArguments reduce_arguments(const Call& call, unsigned rank);
+// Reads and checks the attributes of a reduction of an x of this rank. `axis`: which argument that is.
+ReduceArguments reduce_arguments(const Call& call, unsigned rank, unsigned axis = 1);
 Shape reduced_shape(const Shape& shape, const ReduceArguments& arguments);
 // Fails where one of the axes of x, the first argument, has no elements: now, or when the run knows its sizes.
 void expect_elements(Builder& builder, const Call& call, uint32_t axes);

@@ -19,8 +19,7 @@ struct Reduction {
   Reduction(Builder& builder, Call& call, unsigned axis, int keepdims) : rule(builder, true) {
     require_operand(builder, call, 0);
     type = logical_type(call.args[0]);
-    Value args[] = {call.args[0], call.args[axis]};
-    arguments = reduce_arguments(Call{call.entry, args, {}}, type.shape.rank());
+    arguments = reduce_arguments(call, type.shape.rank(), axis);
     arguments.keepdims = keepdims >= 0 && flag_argument(call, static_cast<unsigned>(keepdims));
     if (!is_float(type.dtype)) type.dtype = Dtype::f64;
     x = cast_to(builder, std::move(call.args[0]), type.dtype);

@@ -21,8 +21,7 @@ struct Known {
 
   Known(Builder& builder, Call& call, unsigned keepdims_at, bool as_float) : steps(builder) {
     const Type type = operand_of(builder, call, 0);
-    Value args[] = {call.args[0], call.args[1]};
-    axes = reduce_arguments(Call{call.entry, args, {}}, type.shape.rank()).axes;
+    axes = reduce_arguments(call, type.shape.rank()).axes;
     axis = axes_value(axes);
     keepdims = flag_argument(call, keepdims_at);
     x = as_float ? float_operand(builder, call, 0) : std::move(call.args[0]);

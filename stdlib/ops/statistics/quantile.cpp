@@ -280,11 +280,9 @@ Value quantile_of(Builder& builder, Value x, const QuantileOptions& options) {
 
 QuantileOptions options_of(Builder& builder, Call& call, unsigned axis, bool skip) {
   const unsigned rank = operand_of(builder, call, 0).shape.rank();
-  Value args[] = {call.args[0], call.args[axis]};
-  const Call reduced{call.entry, args, {}};
   QuantileOptions options{Value(0.5), 0, flag_argument(call, axis + 1), skip, false, linear};
-  options.axes = reduce_arguments(reduced, rank).axes;
-  expect_elements(builder, reduced, options.axes);
+  options.axes = reduce_arguments(call, rank, axis).axes;
+  expect_elements(builder, call, options.axes);
   call.args[0] = float_operand(builder, call, 0);
   if (rank == 0) call.args[0] = reshape(builder, std::move(call.args[0]), {Dim(1)});
   if (rank == 0) options.axes = 1, options.keepdims = false;
