@@ -45,6 +45,10 @@ def array(m):
     return np.array([[m[i, j] for j in range(m.cols)] for i in range(m.rows)], dtype=object)
 
 
+def singular_values(x):
+    return mpmath.svd_r(matrix(x), compute_uv=False)
+
+
 def sigmoid(x):
     return 1 / (1 + mpmath.exp(-x))
 
@@ -90,13 +94,15 @@ BINARY = [("({} + {})", lambda x, y: x + y), ("({} - {})", lambda x, y: x - y), 
           ("pow(abs({}) + 0.2, {})", pairs(lambda x, y: (abs(x) + mpmath.mpf(0.2)) ** y)), ("where({0} > {1}, {0}, {1} * 0.5)", pairs(lambda x, y: x if x > y else y / 2))]
 TO_SCALAR = [("sum({})", lambda x: sum(np.ravel(x))), ("mean({})", lambda x: sum(np.ravel(x)) / np.size(x)), ("prod(tanh({}))", lambda x: np.prod(each(mpmath.tanh)(np.ravel(x)))), ("max({})", lambda x: max(np.ravel(x))),
              ("min({})", lambda x: min(np.ravel(x))), ("logsumexp({})", logsumexp), ("var({})", variance), ("var({}, correction=1)", lambda x: variance(x, 1)), ("std({})", lambda x: mpmath.sqrt(variance(x))),
-             ("norm({})", lambda x: mpmath.sqrt(sum(v * v for v in np.ravel(x)))), ("norm({}, 1)", lambda x: sum(abs(v) for v in np.ravel(x)))]
+             ("norm({})", lambda x: mpmath.sqrt(sum(v * v for v in np.ravel(x)))), ("norm(ravel({}), 1)", lambda x: sum(abs(v) for v in np.ravel(x)))]
 SAME = [("cumsum({}, axis=-1)", lambda x: np.cumsum(x, axis=-1)), ("cumprod({}, axis=-1)", lambda x: np.cumprod(x, axis=-1)), ("softmax({}, axis=-1)", softmax), ("log_softmax({}, axis=-1)", lambda x: each(mpmath.log)(softmax(x))),
         ("flip({})", lambda x: np.flip(x)), ("roll({}, 1)", lambda x: np.roll(x, 1)), ("sort({}, axis=-1)", lambda x: np.sort(x, axis=-1)), ("({})[::-1]", lambda x: x[::-1])]
 SQUARE = [("inv({} + 4 * eye({n}))", lambda x: array(matrix(x + 4 * np.eye(len(x), dtype=int)) ** -1)), ("({} @ {}.T)", lambda x: x @ x.T), ("{}.T", lambda x: x.T), ("tril({})", lambda x: np.tril(x)), ("triu({}, 1)", lambda x: np.triu(x, 1)),
           ("cholesky({} @ {}.T + eye({n}))", lambda x: array(mpmath.cholesky(matrix(x @ x.T + np.eye(len(x), dtype=int))))), ("solve({} + 4 * eye({n}), {})", lambda x: array(matrix(x + 4 * np.eye(len(x), dtype=int)) ** -1 * matrix(x)))]
 SQUARE_TO_SCALAR = [("det({})", lambda x: mpmath.det(matrix(x))), ("slogdet({} + 4 * eye({n}))[1]", lambda x: mpmath.log(abs(mpmath.det(matrix(x + 4 * np.eye(len(x), dtype=int)))))), ("trace({})", lambda x: np.trace(x)),
-                    ("svd({})[1][0]", lambda x: mpmath.svd_r(matrix(x), compute_uv=False)[0]), ("eigh({} + {}.T)[0][0]", lambda x: mpmath.eigsy(matrix(x + x.T), eigvals_only=True)[0]),
+                    ("svd({})[1][0]", lambda x: singular_values(x)[0]), ("norm({}, 2)", lambda x: max(singular_values(x))), ("norm({}, -2)", lambda x: min(singular_values(x))),
+                    ('norm({}, "nuc")', lambda x: sum(singular_values(x))), ("norm({}, 1)", lambda x: max(sum(abs(x)))), ("norm({}, -inf)", lambda x: min(sum(abs(x.T)))),
+                    ("eigh({} + {}.T)[0][0]", lambda x: mpmath.eigsy(matrix(x + x.T), eigvals_only=True)[0]),
                     ("sum(pinv({} + 4 * eye({n})))", lambda x: sum(np.ravel(array(matrix(x + 4 * np.eye(len(x), dtype=int)) ** -1))))]
 
 

@@ -33,7 +33,7 @@ class Vocabulary:
                               "sum(tridiagonal_solve(tanh({b}), 4 + tanh({b}), tanh({b}), {b}))", "sum(banded_solve((1, 0), stack((4 + tanh({b}), tanh({b}))), {b}))", "det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "logdet({a})", "sum(solve({a}, {b}))", "sum(lstsq({a}, {b}, rcond=1e-9))", "sum(lstsq({a}[:, 1:], {b}))",
                               "sum(abs(qr({a})[1]))", 'sum(abs(qr({a}[:, :1], mode="complete")[0]))', 'sum(qr({a}[:, :1], mode="reduced")[1] ^ 2)', "sum(svd({a}[:1], full_matrices=false)[1])",
                               "sum(svd({a})[1])", "sum(abs(eigvals({a})))", "sum(abs(eig({a})[0]))", "sum(abs(roots([1.0, 0.5, tanh(sum({b}))])))", "sum(schur(stop_gradient({a}))[0] ^ 2)", "real(det({a} + 1im))", "sum(abs(solve({a} * 1im + 2, {b})))",
-                              "sum(eigh({a} + {a}.T)[0])", "sum(cholesky({a} @ {a}.T))", "trace(inv({a}))", "sum(pinv({a}[:, :1], rcond=1e-9))", "norm({a}, ord=2)",
+                              "sum(eigh({a} + {a}.T)[0])", "sum(cholesky({a} @ {a}.T))", "trace(inv({a}))", "sum(pinv({a}[:, :1], rcond=1e-9))", "norm({a}, ord=2)", "norm({a}, -2)", 'norm({a}, "nuc")', "norm({a}, -1)", 'norm({a} + 1im, "nuc")', "norm({a} * 1im + 2, 2)",
                               "det({a} - {a})", "sum(inv({a} @ {a}))", "sum(einsum(\"ij,kj->ik\", {a}, {a}))", "sum(abs(eigh({a} @ {a}.T)[1]))"]).format(a=self.matrix(make, n), b=make((n,)))
         return f"({make(shape)} * {number})" if self.chance(0.7) else f"({number} + {make(shape)})"
 
@@ -141,6 +141,7 @@ class Vocabulary:
         return options + [
             lambda: f"einsum(\"ij,j->i\", {make((n, '3'))}, {make(('3',))})",
             lambda: self.einsum(make, (n,)),
+            lambda: f"norm({make(('2', n, '3'))}, {self.choose(['1', '-1', '2', '-inf', self.quoted('fro', 'nuc')])}, axis={self.choose(['(0, 2)', '(-1, 0)'])})",
             lambda: f"polyval({make(('3',))}, tanh({make((n,))}))",
             lambda: f"convolve({make((n,))}, {make(('2',))}{self.choose([')', ', mode=' + self.quoted('same') + ')'])}[:{n}]",
             *[lambda: f"correlate({make((n,))}, {make(('1',))}, mode={self.quoted('valid', 'full', 'same')})"] * 2,
@@ -244,7 +245,7 @@ class Vocabulary:
                               lambda: f"len(keys({{w: {make(())}, b: 1}}))", lambda: f"len(unique({vector()}))", lambda: f"randint(0, 9{self.choose(['', ', key=7'])})",
                               lambda: f"len(str({make(axes)}.shape))", lambda: f"{self.choose(['0x1f', '1_000', '2 ** 3', '+7'])}", lambda: f"({make(axes)}).size"]
         return options + [
-            lambda: self.choose(["det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "trace(inv({a}))", "norm({a})", "sum(svd({a})[1])", "sum(eigh({a} + {a}.T)[0])",
+            lambda: self.choose(["det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "trace(inv({a}))", "norm({a})", 'norm({a}, ord="fro")', 'norm({a}, "nuc")', "norm({a}, 2)", "norm({a}, -2, axis=(1, 0))", "norm({a}, 1)", "norm({a}, -inf)", "sum(svd({a})[1])", "sum(eigh({a} + {a}.T)[0])",
                                  "sum(cholesky({a} @ {a}.T))", "sum(pinv({a}))"]).format(a=self.matrix(make, self.choose("23"))),
             lambda: f"cond({self.matrix(make, '3')}{self.choose(['', ', p=1', ', p=inf'])})", lambda: f"cov({vector()}, correction=0)", lambda: f"sum(cov({make(axes)}, y={make(axes)}, rowvar=false))",
             lambda: f"corrcoef({make(axes)}, rowvar=true)[0, 1]", lambda: f"corrcoef({make(('3',))}, y={make(('3',))})[0, 1]", lambda: f"polyfit([-1.0, 0.0, 0.5, 2.0], {make(('4',))}, 1)[0]",

@@ -101,7 +101,8 @@ const std::set<std::string_view>& lefts(std::string_view what) {
       "trapezoid", "median", "quantile", "nanmedian", "nanquantile", "nansum", "nanprod", "nanmean", "nanvar", "nanstd",
       "nanmax", "nanmin", "nanargmax", "nanargmin",
       // And which norm, how many diagonals, which power, what degree, whether windows have gaps.
-      "cond", "banded_solve", "matrix_power", "polyfit", "allclose", "max_pool2d", "avg_pool2d", "_centred", "length"};
+      "cond", "banded_solve", "matrix_power", "polyfit", "allclose", "max_pool2d", "avg_pool2d", "_centred", "length",
+      "singular_norm", "complex_singular_norm", "singular_direction", "complex_singular_direction"};
   // How many results there are, or what is an error, is a matter of each example; whether unnamed sizes agree.
   static const std::set<std::string_view> examples = {"linspace",     "permutation", "choice",    "unique",
                                                       "nonzero",      "argwhere",    "bincount",  "histogram",

@@ -210,7 +210,10 @@ void Reporter::raise(const OpError& error, Span whole, std::span<const Span> ope
                         operands[label.argument].known();
     const Span place = placed ? operands[label.argument] : whole;
     if (!place.known()) continue;
-    diagnostic.labels.push_back({place, placed && entry ? label_text(label, place, *entry) : label.text});
+    const bool of_default = !placed && label.text == "this is none";  // said of an argument that is not written
+    diagnostic.labels.push_back({place, of_default        ? ""
+                                        : placed && entry ? label_text(label, place, *entry)
+                                                          : label.text});
   }
   if (diagnostic.labels.empty() && whole.known()) diagnostic.labels.push_back({whole, ""});
   const bool elsewhere =

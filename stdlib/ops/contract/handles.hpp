@@ -26,7 +26,7 @@ struct Handles {
   // create
   const Entry &arange, &diagonal, &eye, &linspace, &tril, &zeros;
   // linalg
-  const Entry &lstsq, &matmul;
+  const Entry &complex_singular_norm, &lstsq, &matmul, &singular_norm;
   // order
   const Entry &max_item, &min_item, &searchsorted, &sort;
   // autodiff

@@ -12,8 +12,9 @@ Family linalg_family() {
                                                        linalg_condition_entries(), linalg_least_entries(),
                                                        linalg_logm_entries(),      linalg_entries(),
                                                        linalg_scaled_entries(),    linalg_roots_entries(),
-                                                       linalg_schur_entries(),     linalg_solve_entries(),
-                                                       linalg_spectral_entries(),  linalg_triangular_entries()});
+                                                       linalg_schur_entries(),     linalg_singular_norm_entries(),
+                                                       linalg_solve_entries(),     linalg_spectral_entries(),
+                                                       linalg_triangular_entries()});
   return all;
 }
 

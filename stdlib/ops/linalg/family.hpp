@@ -22,6 +22,7 @@ Family linalg_entries();
 Family linalg_scaled_entries();
 Family linalg_roots_entries();
 Family linalg_schur_entries();
+Family linalg_singular_norm_entries();
 Family linalg_solve_entries();
 Family linalg_spectral_entries();
 Family linalg_triangular_entries();

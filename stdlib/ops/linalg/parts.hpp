@@ -136,6 +136,8 @@ const Entry& cholesky_entry();
 const Entry& doubled_cholesky_entry();  // of the real forms of complex matrices; internal
 const Entry& doubled_pinv_entry();      // the same
 const Entry& lstsq_entry();
+const Entry& singular_norm_entry();  // internal, as are the others of the file: singular_norm.cpp
+const Entry& complex_singular_norm_entry();
 const Entry& expect_sides_entry();   // internal
 const Entry& expect_square_entry();  // internal
 // What these are made of:

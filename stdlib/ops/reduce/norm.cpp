@@ -1,12 +1,14 @@
 // norm: the root of the sum of squares. If the sum overflows or loses digits, x is first scaled by a power of two.
 // Blue, "A portable Fortran program to find the Euclidean norm of a vector", ACM Transactions on Mathematical Software
-// 4 (1978).
+// 4 (1978). Norms of matrices are made of those of vectors, or of singular values (linalg/singular_norm.cpp).
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "stdlib/ops/contract/complex.hpp"
+#include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
@@ -208,10 +210,106 @@ Value norm_of(Reduction& reduction, double order) {
   return rule.cast(reduction.sum(counted), reduction.type.dtype);
 }
 
-// Of halves it is computed in f32: their squares overflow early.
-Value norm_eager(Builder& builder, Call& call) {
+double order_of_vectors(const Call& call) {
+  if (call.args[1].is_none()) return 2;
+  if (call.args[1].is(ObjectKind::string)) fail_attribute(call, 1, "a number for vectors");
   const double order = number_argument(call, 1);
   if (std::isnan(order)) fail_attribute(call, 1, "a number");
+  return order;
+}
+
+// --- matrices ---
+
+struct MatrixAxes {
+  unsigned rows, columns;
+};
+
+bool gives_number(const Value& order) { return order.is_scalar() && order.tag() != Tag::boolean; }
+
+std::string_view of_all_elements(const Call& call) {
+  return gives_number(call.args[1]) ? "all elements as one vector: norm(ravel(x), ord)" : "";
+}
+
+[[noreturn]] void fail_matrix_axes(const Call& call, unsigned rank) {
+  const std::string of = " where ord is given and x has rank " + std::to_string(rank);
+  fail_attribute(call, 2, "an integer (of vectors) or two, (i, j) (of matrices)," + of, of_all_elements(call));
+}
+
+[[noreturn]] void fail_matrix_order(const Call& call) {
+  fail_attribute(call, 1, "\"fro\", \"nuc\", 1, -1, 2, -2, inf or -inf for matrices",
+                 call.args[2].is_none() ? of_all_elements(call) : "");
+}
+
+// Which axes are matrices; none where norms are of vectors. Without `ord` the elements are one vector, whatever their
+// axes are.
+std::optional<MatrixAxes> matrices_of(const Call& call, unsigned rank) {
+  if (call.args[1].is_none()) return std::nullopt;
+  if (call.args[2].is_none()) {
+    if (rank < 2) return std::nullopt;
+    if (rank > 2) fail_matrix_axes(call, rank);
+    return MatrixAxes{0, 1};
+  }
+  reduce_arguments(call, rank, 2);
+  const Integers axes = integers_argument(call, 2);
+  if (axes.size() < 2) return std::nullopt;
+  if (axes.size() > 2) fail_matrix_axes(call, rank);
+  return MatrixAxes{normal_axis(call, axes[0], rank), normal_axis(call, axes[1], rank)};
+}
+
+// A norm of the matrices in the last two axes: 1 adds up their singular values, 2 is the largest, -2 the smallest.
+Value of_singular_values(Builder& builder, const Value& x, int64_t order, MatrixAxes axes) {
+  const bool complex = x.is(ObjectKind::complex);
+  const Value re = real_part(x);
+  const unsigned rank = logical_type(re).shape.rank();
+  std::vector<unsigned> order_of_axes;
+  for (unsigned i = 0; i < rank; ++i) {
+    if (i != axes.rows && i != axes.columns) order_of_axes.push_back(i);
+  }
+  order_of_axes.insert(order_of_axes.end(), {axes.rows, axes.columns});
+  const auto matrices = [&](Value part) {
+    const Dtype dtype = float_dtype(operand_dtype(part));
+    return permute(builder, cast_to(builder, std::move(part), dtype), order_of_axes);
+  };
+  if (!complex) return ops::call(builder, handles().singular_norm, {matrices(re), Value(order)});
+  return ops::call(builder, handles().complex_singular_norm,
+                   {matrices(re), matrices(imaginary_part(builder, x)), Value(order)});
+}
+
+Value norm_of_matrices(Builder& builder, Call& call, MatrixAxes axes) {
+  RuleContext rule(builder, true);
+  const Value &x = call.args[0], &order = call.args[1], keepdims(flag_argument(call, 3));
+  const uint32_t rows = uint32_t{1} << axes.rows, columns = uint32_t{1} << axes.columns;
+  const auto has_elements = [&](uint32_t along) {
+    Value args[] = {real_part(x)};
+    expect_elements(builder, Call{call.entry, args, {}}, along);
+  };
+  const auto by_singular_values = [&](int64_t number) {
+    if (number != 1) has_elements(rows | columns);
+    const Value result = of_singular_values(builder, x, number, axes);
+    if (!keepdims.boolean()) return result;
+    return with_axes(rule, result, logical_type(real_part(x)).shape, {rows | columns, true});
+  };
+  if (order.is(ObjectKind::string)) {
+    if (order.string().text == "fro") return rule.call(call.entry, {x, Value(), axes_value(rows | columns), keepdims});
+    if (order.string().text == "nuc") return by_singular_values(1);
+    fail_matrix_order(call);
+  }
+  if (!gives_number(order)) fail_matrix_order(call);
+  const double number = order.real(), size = std::abs(number);
+  if (size == 2) return by_singular_values(number > 0 ? 2 : -2);
+  if (size != 1 && !std::isinf(size)) fail_matrix_order(call);
+  const uint32_t added = size == 1 ? rows : columns;
+  has_elements((rows | columns) & ~added);
+  const Value sums = rule.call(call.entry, {x, Value(int64_t{1}), axes_value(added), Value(true)});
+  return rule.call(number > 0 ? max_entry() : min_entry(), {sums, axes_value(rows | columns), keepdims});
+}
+
+// Of halves it is computed in f32: their squares overflow early.
+Value norm_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
+  if (const auto matrices = matrices_of(call, logical_type(call.args[0]).shape.rank()))
+    return norm_of_matrices(builder, call, *matrices);
+  const double order = order_of_vectors(call);
   Reduction reduction(builder, call, 2, 3);
   const Dtype dtype = reduction.type.dtype;
   if (!is_half(dtype)) return norm_of(reduction, order);
@@ -225,15 +323,16 @@ namespace {
 // The length is that of the parts side by side, so that derivatives are right where one number is 0.
 Value norm_complex(Builder& builder, Call& call) {
   std::vector<Value> args(call.args.begin(), call.args.end());
-  if (number_argument(call, 1) != 2) {
+  Value parts[] = {real_part(args[0]), imaginary_part(builder, args[0])};
+  const unsigned rank = logical_type(parts[0]).shape.rank();
+  if (const auto matrices = matrices_of(call, rank)) return norm_of_matrices(builder, call, *matrices);
+  if (order_of_vectors(call) != 2) {
     args[0] = ops::call(builder, handles().absolute, {args[0]});
     return ops::call(builder, call.entry, args, {}, call.literals);
   }
-  Value parts[] = {real_part(args[0]), imaginary_part(builder, args[0])};
-  const unsigned rank = logical_type(parts[0]).shape.rank();
-  Value numbers_and_axis[] = {parts[0], args[2]};
-  const uint32_t axes = reduce_arguments(Call{call.entry, numbers_and_axis, {}}, rank).axes;
+  const uint32_t axes = reduce_arguments(call, rank, 2).axes;
   args[0] = stack(builder, parts, rank);
+  args[1] = Value();
   args[2] = axes_value(axes | uint32_t{1} << rank);
   const Value length = ops::call(builder, call.entry, args, {}, call.literals);
   if (!flag_argument(call, 3)) return length;
@@ -246,12 +345,16 @@ const Entry& norm_entry() {
   static const Entry entry{
       .name = "norm",
       .doc =
-          "Length of the vectors along `axis`; of all elements as one vector when it is left out (of a matrix: "
-          "Frobenius' norm).\n\n"
-          "`ord` 2: the root of the sum of squares; 1: the sum of absolute values; inf and -inf: the largest and the "
-          "smallest; 0: how many are not 0; another p: sum(abs(x) ^ p) ^ (1 / p). The derivative is taken to be 0 "
-          "where the norm is 0.",
-      .parameters = {any_parameter("x"), attribute("ord", int64_t{2}), attribute("axis", Value()),
+          "Length of all elements as one vector (of a matrix: Frobenius' norm), or of the vectors along `axis`; with "
+          "`ord` and two axes `(i, j)`, or of a matrix, a norm of matrices.\n\n"
+          "`ord` of vectors: 2 (without it): the root of the sum of squares; 1: the sum of absolute values; inf and "
+          "-inf: the largest and the smallest; 0: how many are not 0; another p: sum(abs(x) ^ p) ^ (1 / p).\n\n"
+          "`ord` of matrices: \"fro\": Frobenius' norm; 2 and -2: the largest and the smallest singular value; "
+          "\"nuc\": the sum of the singular values; 1 and -1: the largest and the smallest sum of a column's absolute "
+          "values; inf and -inf: the same of rows. Axis i counts the rows, j the columns.\n\n"
+          "The derivative is taken to be 0 where the norm, or a singular value that is added up, is 0. Of equal sums "
+          "or singular values it is that of the first.",
+      .parameters = {any_parameter("x"), attribute("ord", Value()), attribute("axis", Value()),
                      attribute("keepdims", false)},
       .eager = norm_eager,
       .complex = norm_complex,
@@ -270,7 +373,27 @@ const Entry& norm_entry() {
                   {.arguments = "[[3, 4], [5, 12]], axis=-1, keepdims=true", .expected = "[[5.0], [13.0]]"},
                   {.arguments = "[1.0, nan]", .expected = "nan"},
                   {.arguments = "[-inf, 1.0]", .expected = "inf"},
-                  {.arguments = "zeros(0)", .expected = "0.0"}},
+                  {.arguments = "zeros(0)", .expected = "0.0"},
+                  {.arguments = "[[1.0, -2.0], [3.0, 5.0]], 1", .expected = "7.0", .differentiate = true},
+                  {.arguments = "[[1.0, -2.0], [3.0, 5.0]], -1", .expected = "4.0", .differentiate = true},
+                  {.arguments = "[[1.0, -2.0], [3.0, 5.0]], inf", .expected = "8.0", .differentiate = true},
+                  {.arguments = "[[1.0, -2.0], [3.0, 5.0]], -inf", .expected = "3.0", .differentiate = true},
+                  {.arguments = "[[1.0, 2.0], [2.0, 4.0]], \"fro\"", .expected = "5.0", .differentiate = true},
+                  {.arguments = "[[1, -2], [3, 5]], 2", .expected = "5.966677650762158", .ulp = 8},
+                  {.arguments = "[[1.0, -2.0], [3.0, 5.0]], -2",
+                   .expected = "1.8435720251444976",
+                   .ulp = 8,
+                   .differentiate = true},
+                  {.arguments = "[[1.0, 2.0], [3.0, 5.0], [-2.0, 0.5]], \"nuc\"",
+                   .expected = "8.24797086480837",
+                   .ulp = 8,
+                   .differentiate = true},
+                  {.arguments = "[[[1.0, 2.0], [3.0, 5.0]], [[-1.0, 0.5], [2.0, 2.0]]], 1, axis=(2, 0), keepdims=true",
+                   .expected = "[[[3.0], [8.0]]]",
+                   .differentiate = true},
+                  {.arguments = "[[1.0, nan], [2.0, 3.0]], -1", .expected = "nan"},
+                  {.arguments = "zeros(0, 3), 1", .expected = "0.0"},
+                  {.arguments = "zeros(0, 3), \"nuc\"", .expected = "0.0"}},
       .staging = Staging::structural,
   };
   return entry;
