@@ -38,9 +38,9 @@ class FakeBuiltins : public Builtins {
     for (const char* name : {"enumerate", "grad", "len"}) add(name, {{"x"}});
     for (const char* name : {"error", "rand"}) add(name, {{"x"}}).acts = true;
     for (const char* name : {"pi", "inf", "nan", "e"}) add(name, {});
-    const char* operators[] = {"+",   "-",   "*",  "/",   "//",  "%",      "^",   "@",  "<",  "<=",
-                               ">",   ">=",  "==", "!=",  "in",  "not in", "&",   "|",  "<<", ">>",
-                               "neg", "pos", "~",  "not", "map", "{...}",  "(*)", "[*]", "0?"};
+    const char* operators[] = {
+        "+",      "-", "*", "/",  "//", "%",   "^",   "@", "<",   "<=",  ">",     ">=",  "==",  "!=", "in",
+        "not in", "&", "|", "<<", ">>", "neg", "pos", "~", "not", "map", "{...}", "(*)", "[*]", "0?"};
     for (const char* name : operators) {
       operators_.push_back(std::make_unique<Builtin>());
       operators_.back()->name = name;
