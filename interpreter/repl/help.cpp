@@ -143,8 +143,9 @@ void Help::overview() const {
     say(head + std::string(command.does), column);
   }
   std::cout << '\n';
-  say("Tab completes names, fields, arguments and paths. The arrows go through lines, then through what was typed "
-      "before; Ctrl-R searches it. Alt-Enter begins a new line anywhere. Ctrl-C interrupts. The language itself is "
+  say("Tab completes names, fields, arguments and paths. The arrows go through lines, then through earlier texts that "
+      "begin with what is typed; Page-up goes through all, Ctrl-R searches. Alt-Enter begins a new line anywhere. "
+      "Ctrl-C interrupts. The language itself is "
       "described in docs/language.md.");
 }
 

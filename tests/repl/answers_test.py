@@ -31,9 +31,9 @@ class Words(Repl):
         t = self.start(columns=50)
         for word in ("help", "help()", ":help", "?"):
             t.enter(word, "  :quit              leaves; also `exit`, `quit`,", "                     Ctrl-D", "",
-                    "Tab completes names, fields, arguments and paths.", "The arrows go through lines, then through what was",
-                    "typed before; Ctrl-R searches it. Alt-Enter begins", "a new line anywhere. Ctrl-C interrupts. The",
-                    "language itself is described in docs/language.md.")
+                    "Tab completes names, fields, arguments and paths.", "The arrows go through lines, then through earlier",
+                    "texts that begin with what is typed; Page-up goes", "through all, Ctrl-R searches. Alt-Enter begins a",
+                    "new line anywhere. Ctrl-C interrupts. The language", "itself is described in docs/language.md.")
         t.enter("help(exp)", "- Compiled: fused kernels", "- Accuracy: ≤ 1 ulp; first partials ≤ 1, second ≤", "  1")
 
     def test_no_such_command(self):

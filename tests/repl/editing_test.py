@@ -17,6 +17,7 @@ import terminal
 from terminal import Repl, control
 
 LEFT, RIGHT, UP, DOWN = "\033[D", "\033[C", "\033[A", "\033[B"
+PAGE_UP, PAGE_DOWN = "\033[5~", "\033[6~"
 BLOCK = "fn f(x) {\n    y = x^2\n\n    return y + 1\n}"
 
 
@@ -72,12 +73,44 @@ class Keys(Repl):
         t = self.start()
         t.run("1 + 1", "2")
         t.run("2 + 2", "4")
-        t.type("draft", "> draft|")
         t.type(UP, "> 2 + 2|")
-        t.type("0" + UP, "> 1 + 1|")
         t.type(UP, "> 1 + 1|")
-        t.type(DOWN, "> 2 + 20|")
+        t.type(UP, "> 1 + 1|")
+        t.type("0" + PAGE_DOWN, "> 2 + 2|")
+        t.type(UP, "> 1 + 10|")  # as it was left
+        t.type(DOWN + DOWN, "> |")
+        t.type(DOWN, "> |")
+        t.type("draft" + PAGE_UP, "> 2 + 2|")
         t.type(DOWN, "> draft|")
+
+    def test_the_arrows_go_through_what_begins_as_the_text(self):
+        pathlib.Path(self.history).write_text(
+            "_HiStOrY_V2_\nläuft(1)\nsum(1)\nlast\nläuft(2)\nsum(2)\nläuft(2)\nf(läuft)\n")
+        t = self.start()
+        t.type("lä", "> lä|")
+        t.type(UP, "> läuft(2)|")
+        t.type(UP, "> läuft(1)|")  # the other läuft(2) would seem to be no step
+        t.type(UP, "> läuft(1)|")
+        t.until(lambda: t.screen.bells == 1, "a bell")
+        t.type(DOWN, "> läuft(2)|")
+        t.type(DOWN, "> lä|")
+        t.type(UP + LEFT, "> läuft(2|)")
+        t.type(UP, "> läuft(1)|")  # the walk goes on while the text is the entry
+        t.type(control("U") + "sum" + UP, "> sum(2)|")
+        t.type("\x7f3)" + UP, "> sum(23)|")  # another text: nothing begins so
+        t.type(control("A") + UP, "> f(läuft)|")  # nothing before the cursor: all
+        t.type(DOWN, "> sum(23)|")
+        t.type(control("U") + "xläuft" + control("A") + RIGHT + UP, "> x|läuft")
+        t.type("\x7fs" + UP, "> sum(2)|")
+
+    def test_the_arrows_pass_texts_of_several_lines(self):
+        pathlib.Path(self.history).write_text("_HiStOrY_V2_\nf(0)\nf(1,\\012\\0402)\ng(3)\n")
+        t = self.start()
+        t.type("f(" + UP, "> f(1,", ".  2)|")
+        t.type(UP, "> f(1|,", ".  2)")
+        t.type(UP, "> f(0)|")
+        t.type(DOWN, "> f(1,", ".  2)|")
+        t.type(DOWN, "> f(|")
 
     def test_a_fresh_window(self):
         t = self.start()

@@ -21,14 +21,17 @@ std::string without_end(const std::string& text) {
 }  // namespace
 
 Editor::Editor(std::string history_path, Language language)
-    : language_(std::move(language)), history_(std::move(history_path)), colours_(shows_colours(1)), screen_(colours_) {
+    : language_(std::move(language)),
+      history_(std::move(history_path)),
+      recall_(history_),
+      colours_(shows_colours(1)),
+      screen_(colours_) {
   use_utf8();
 }
 
 Outcome Editor::read(std::string& text) {
   buffer_.reset("");
-  edited_.clear();
-  place_ = history_.size();
+  recall_.begin();
   const Outcome outcome = record_in_history(can_edit() ? edit() : read_plain());
   text = without_end(buffer_.text());
   return outcome;
@@ -98,13 +101,13 @@ bool Editor::move(Key key) {
     case Key::left: buffer_.left(); break;
     case Key::right: buffer_.right(); break;
     case Key::up:
-      if (!buffer_.up()) recall(place_ - 1);
+      if (!buffer_.up()) recall_next(true);
       break;
     case Key::down:
-      if (!buffer_.down()) recall(place_ + 1);
+      if (!buffer_.down()) recall_next(false);
       break;
-    case Key::older: recall(place_ - 1); break;
-    case Key::newer: recall(place_ + 1); break;
+    case Key::older: recall(recall_.place() - 1); break;
+    case Key::newer: recall(recall_.place() + 1); break;
     case Key::word_left: buffer_.move_to(previous_word(text, buffer_.cursor())); break;
     case Key::word_right: buffer_.move_to(next_word(text, buffer_.cursor())); break;
     case Key::line_begin: buffer_.move_to(buffer_.line_begin()); break;
@@ -208,11 +211,15 @@ void Editor::backspace() {
 // --- history ---
 
 void Editor::recall(size_t place) {
-  if (place > history_.size()) return;  // before the first, too
-  edited_[place_] = buffer_.text();
-  place_ = place;
-  const auto known = edited_.find(place);
-  buffer_.reset(known != edited_.end() ? known->second : history_[place]);
+  if (std::optional<std::string> text = recall_.to(place, buffer_.text())) buffer_.reset(std::move(*text));
+}
+
+void Editor::recall_next(bool older) {
+  std::optional<std::string> text = recall_.next(older, buffer_.text(), buffer_.before());
+  if (text)
+    buffer_.reset(std::move(*text));
+  else if (older)
+    write_to_terminal("\a");
 }
 
 }  // namespace covec::editor

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +20,7 @@
 #include "interpreter/repl/editor/buffer.hpp"
 #include "interpreter/repl/editor/history.hpp"
 #include "interpreter/repl/editor/keys.hpp"
+#include "interpreter/repl/editor/recall.hpp"
 #include "interpreter/repl/editor/screen.hpp"
 
 namespace covec::editor {
@@ -65,18 +65,18 @@ class Editor {
   void complete();
   void list(const std::vector<std::string>& candidates);
   void recall(size_t place);
+  void recall_next(bool older);
   void finish(std::string_view after);
   Outcome record_in_history(Outcome outcome);
 
   Language language_;
   History history_;
+  Recall recall_;
   const bool colours_;
   Screen screen_;
   Buffer buffer_;
-  RawMode* raw_ = nullptr;                // while editing
-  bool stopped_ = false;                  // by Ctrl-Z here: what was drawn since is known
-  size_t place_ = 0;                      // in the history; its size: the new text
-  std::map<size_t, std::string> edited_;  // entries as they were left
+  RawMode* raw_ = nullptr;  // while editing
+  bool stopped_ = false;    // by Ctrl-Z here: what was drawn since is known
 };
 
 }  // namespace covec::editor

@@ -47,7 +47,7 @@ class Search {
 }  // namespace
 
 std::optional<Outcome> Editor::search() {
-  const size_t start = place_, cursor = buffer_.cursor();
+  const size_t start = recall_.place(), cursor = buffer_.cursor();
   Search search(history_, start);
   for (;;) {
     draw((search.found() ? "search: " : "not found: ") + search.wanted());
