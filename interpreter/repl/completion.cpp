@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <optional>
 
 #include "interpreter/repl/commands.hpp"
+#include "interpreter/repl/methods.hpp"
 #include "interpreter/repl/syntax.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/string.hpp"
+#include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {
@@ -15,14 +19,13 @@ namespace {
 
 constexpr std::string_view attributes[] = {"T", "H", "shape", "dtype", "rank", "size", "device"};
 
-bool part_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; }
-
 size_t word_start(std::string_view line) {
   size_t at = line.size();
-  while (at > 0 && part_of_name(line[at - 1])) --at;
+  while (at > 0 && is_in_name(line[at - 1])) --at;
   return at;
 }
 
+// Named arguments in their order, then names.
 class Candidates {
  public:
   explicit Candidates(std::string_view typed) : typed_(typed) {}
@@ -30,37 +33,54 @@ class Candidates {
   void offer(std::string_view word) {
     if (word.starts_with(typed_)) words_.emplace_back(word);
   }
-  std::vector<std::string> take() {
+  void offer_argument(std::string_view name) {
+    if (name.starts_with(typed_)) arguments_.push_back(std::string(name) + "=");
+  }
+  editor::Completion take(size_t from) {
     std::sort(words_.begin(), words_.end());
     words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
-    return std::move(words_);
+    const size_t first = arguments_.size();
+    arguments_.insert(arguments_.end(), words_.begin(), words_.end());
+    return {from, std::move(arguments_), first};
   }
 
  private:
   std::string_view typed_;
-  std::vector<std::string> words_;
+  std::vector<std::string> arguments_, words_;
 };
 
 std::string_view chain_before(std::string_view line, size_t dot) {
   size_t at = dot;
-  while (at > 0 && (part_of_name(line[at - 1]) || line[at - 1] == '.')) --at;
+  while (at > 0 && (is_in_name(line[at - 1]) || line[at - 1] == '.')) --at;
   return line.substr(at, dot - at);
 }
 
-void offer_fields(const Session& session, const Value* value, Candidates& candidates) {
+// Attributes and methods; of a value that nothing is known of, all.
+void offer_methods(const Session& session, const Value* value, Candidates& candidates) {
+  if (value == nullptr || is_operand(*value)) {
+    for (std::string_view name : attributes) candidates.offer(name);
+  }
+  for (std::string_view name : session.builtins().names()) {
+    const Builtin& builtin = *session.builtins().find(name);
+    if (value == nullptr ? builtin.method : is_method_of(builtin, *value)) candidates.offer(name);
+  }
+}
+
+void offer_fields(const Session& session, std::string_view before_dot, Candidates& candidates) {
+  const std::string_view chain = chain_before(before_dot, before_dot.size());
+  const Value* value = find_chain(session, chain);
+  if (!chain.empty() && std::isdigit(static_cast<unsigned char>(chain[0])) != 0) return;  // the point of a number
   if (value != nullptr && value->is(ObjectKind::record)) {
     for (const std::string& name : value->record().layout->names) candidates.offer(name);
-    return;
-  }
-  if (value != nullptr && value->is(ObjectKind::module)) {
+  } else if (value != nullptr && value->is(ObjectKind::module)) {
     for (const std::string& name : session.member_names(*value)) {
       if (!name.starts_with('_') || candidates.typed().starts_with('_')) candidates.offer(name);
     }
-    return;
-  }
-  for (std::string_view name : attributes) candidates.offer(name);
-  for (std::string_view name : session.builtins().names()) {
-    if (session.builtins().find(name)->method) candidates.offer(name);
+  } else if (before_dot.ends_with('"') || before_dot.ends_with('\'')) {
+    const Value text = make_string("");
+    offer_methods(session, &text, candidates);
+  } else {
+    offer_methods(session, value, candidates);
   }
 }
 
@@ -70,20 +90,60 @@ void offer_names(const Session& session, Candidates& candidates) {
   for (std::string_view name : keywords) candidates.offer(name);
 }
 
-// Inside `f(…`: the keyword arguments of f, with their '='.
-void offer_keywords(const Session& session, std::string_view line, Candidates& candidates) {
-  int depth = 0;
-  size_t open = std::string_view::npos;
-  for (size_t i = line.size(); i-- > 0 && open == std::string_view::npos;) {
-    if (line[i] == ')' || line[i] == ']') ++depth;
-    if ((line[i] == '(' || line[i] == '[') && depth-- == 0) open = i;
-  }
-  if (open == std::string_view::npos || line[open] != '(') return;
-  const std::string_view callee = chain_before(line, open);
+// What can be named in a call.
+struct Parameters {
+  std::vector<std::string_view> names;
+  size_t positional = 0;  // the first ones, which arguments without a name fill
+  bool after_receiver = false;
+};
+
+Parameters parameters_of(const Session& session, std::string_view callee) {
+  Parameters found;
+  const size_t dot = callee.rfind('.');
   if (const Value* value = find_chain(session, callee); value != nullptr && value->is(ObjectKind::function)) {
-    for (std::string_view name : value->function().parameter_names()) candidates.offer(std::string(name) + "=");
-  } else if (const Builtin* builtin = session.builtins().find(callee.substr(callee.rfind('.') + 1))) {
-    for (const BuiltinParameter& parameter : builtin->parameters) candidates.offer(std::string(parameter.name) + "=");
+    found.names = value->function().parameter_names();
+    const int rest = value->function().rest_parameter();
+    found.positional = rest < 0 ? found.names.size() : static_cast<size_t>(rest);
+    if (rest >= 0 && value->function().entry() == nullptr) found.names[found.positional] = "";
+    return found;
+  }
+  const Value* receiver = dot == callee.npos ? nullptr : find_chain(session, callee.substr(0, dot));
+  if (receiver != nullptr && (receiver->is(ObjectKind::record) || receiver->is(ObjectKind::module))) return found;
+  const Builtin* builtin = session.builtins().find(dot == callee.npos ? callee : callee.substr(dot + 1));
+  if (builtin == nullptr || (dot != callee.npos && !builtin->method)) return found;
+  for (const BuiltinParameter& parameter : builtin->parameters) found.names.push_back(parameter.name);
+  found.positional = builtin->variadic ? builtin->variadic_at : found.names.size();
+  found.after_receiver = dot != callee.npos;
+  return found;
+}
+
+// "axis" of "axis=0"; "" of an argument without a name.
+std::string_view name_of_argument(std::string_view argument) {
+  size_t end = 0;
+  while (end < argument.size() && is_in_name(argument[end])) ++end;
+  const std::string_view rest = trimmed(argument.substr(end));
+  return rest.starts_with('=') && !rest.starts_with("==") ? argument.substr(0, end) : "";
+}
+
+// Inside `f(…`, where an argument begins: those of f that are not given yet, with their '='.
+void offer_arguments(const Session& session, std::string_view text, Candidates& candidates) {
+  const std::optional<OpenBracket> bracket = open_bracket(text);
+  if (!bracket || text[bracket->at] != '(') return;
+  if (trimmed(bracket->arguments.back()) != candidates.typed()) return;  // in the middle of an argument
+  const std::string_view callee = chain_before(text, bracket->at);
+  const std::string_view before = trimmed(text.substr(0, bracket->at - callee.size()));
+  if (callee.empty() || before == "fn" || before.ends_with(" fn") || before.ends_with("\nfn")) return;
+  Parameters parameters = parameters_of(session, callee);
+  size_t filled = parameters.after_receiver ? 1 : 0;
+  for (size_t i = 0; i + 1 < bracket->arguments.size(); ++i) {
+    const std::string_view argument = trimmed(bracket->arguments[i]);
+    const std::string_view name = name_of_argument(argument);
+    if (!name.empty()) std::erase(parameters.names, name);
+    if (name.empty() && !argument.starts_with('*')) ++filled;
+  }
+  for (size_t i = std::min(filled, parameters.positional); i < parameters.names.size(); ++i) {
+    const std::string_view name = parameters.names[i];
+    if (!name.empty() && !name.starts_with('_')) candidates.offer_argument(name);
   }
 }
 
@@ -91,7 +151,7 @@ editor::Completion complete_path(std::string_view typed, size_t from) {
   namespace fs = std::filesystem;
   const fs::path path(typed);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  editor::Completion completion{from, {}};
+  editor::Completion completion{from, {}, 0};
   std::error_code error;
   fs::directory_iterator item(folder, fs::directory_options::skip_permission_denied, error);
   for (; !error && item != fs::directory_iterator(); item.increment(error)) {
@@ -104,21 +164,14 @@ editor::Completion complete_path(std::string_view typed, size_t from) {
   return completion;
 }
 
-// The start of an unfinished string, or npos.
-size_t open_string(std::string_view line) {
-  char quote = 0;
-  size_t start = std::string_view::npos;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (quote != 0 && line[i] == '\\') {
-      ++i;
-    } else if (quote == 0 && (line[i] == '"' || line[i] == '\'')) {
-      quote = line[i];
-      start = i + 1;
-    } else if (line[i] == quote) {
-      quote = 0;
-    }
-  }
-  return quote != 0 ? start : std::string_view::npos;
+// The begin of the expression that is open in an unfinished f"… {"; nothing: there is none.
+std::optional<size_t> open_piece(std::string_view text, size_t string) {
+  const bool formats = string >= 2 && text[string - 2] == 'f' && (string == 2 || !is_in_name(text[string - 3]));
+  if (!formats) return std::nullopt;
+  const size_t opening = text.rfind('{');
+  const bool open = opening != text.npos && opening >= string && text.find('}', opening) == text.npos;
+  const bool escaped = open && opening > string && text[opening - 1] == '{';
+  return open && !escaped ? std::optional(opening + 1) : std::nullopt;
 }
 
 }  // namespace
@@ -138,10 +191,14 @@ const Value* find_chain(const Session& session, std::string_view chain) {
 editor::Completion complete(const Session& session, std::string_view before_cursor) {
   const size_t begin = before_cursor.rfind('\n') + 1;  // of the line; 0 where it is the first
   const std::string_view line = before_cursor.substr(begin);
-  if (const size_t string = open_string(line); string != std::string_view::npos) {
-    return complete_path(line.substr(string), begin + string);
+  if (begin == 0 && line.starts_with(":load ")) return complete_path(line.substr(6), 6);
+  if (const std::optional<size_t> string = open_string(before_cursor)) {
+    const std::optional<size_t> piece = open_piece(before_cursor, *string);
+    if (!piece) return complete_path(before_cursor.substr(*string), *string);
+    editor::Completion completion = complete(session, before_cursor.substr(*piece));
+    completion.from += *piece;
+    return completion;
   }
-  if (line.starts_with(":load ")) return complete_path(line.substr(6), 6);
   const bool command = begin == 0 && line.starts_with(":") && line.find(' ') == std::string_view::npos;
   const size_t from = command ? 0 : begin + word_start(line);
   Candidates candidates(before_cursor.substr(from));
@@ -150,12 +207,12 @@ editor::Completion complete(const Session& session, std::string_view before_curs
   } else if (line.starts_with("import ")) {
     for (const std::string& module : session.module_names()) candidates.offer(module);
   } else if (from > 0 && before_cursor[from - 1] == '.') {
-    offer_fields(session, find_chain(session, chain_before(before_cursor, from - 1)), candidates);
+    offer_fields(session, before_cursor.substr(0, from - 1), candidates);
   } else {
+    offer_arguments(session, before_cursor, candidates);
     offer_names(session, candidates);
-    offer_keywords(session, before_cursor, candidates);
   }
-  return {from, candidates.take()};
+  return candidates.take(from);
 }
 
 }  // namespace covec

@@ -1,5 +1,5 @@
-// What Tab offers: names, fields of the value before a dot, methods of tensors, keyword arguments inside a call,
-// modules after `import`, paths inside a string, the REPL's own commands.
+// Finds what Tab offers: the named arguments of the call that is open, names, fields or methods of the value before a
+// dot, modules after `import`, paths inside a string, the REPL's own commands.
 #pragma once
 
 #include "interpreter/repl/editor/editor.hpp"

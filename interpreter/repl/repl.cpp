@@ -34,14 +34,8 @@ std::string history_path() {
   return error ? "" : (folder / "history").string();
 }
 
-std::string trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  if (first == text.npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
-}
-
 bool is_command(std::string_view text) {
-  const std::string line = trimmed(text.substr(0, text.find('\n')));
+  const std::string_view line = trimmed(text.substr(0, text.find('\n')));
   return line.starts_with(':') || line.starts_with('?');
 }
 
@@ -114,7 +108,7 @@ bool Repl::is_word(const std::string& text, std::string_view word) const {
 }
 
 bool Repl::answer(const std::string& text) {
-  const std::string line = trimmed(text);
+  const std::string line(trimmed(text));
   if (line.empty()) return true;
   if (is_command(line)) return command(line);
   if (is_word(line, "exit") || is_word(line, "quit")) return false;
@@ -162,9 +156,9 @@ void Repl::show(const Value& value) {
 bool Repl::command(const std::string& line) {
   const size_t space = line.find(' ');
   const std::string name = line.substr(0, space);
-  const std::string rest = space == std::string::npos ? "" : trimmed(line.substr(space));
+  const std::string rest(space == std::string::npos ? "" : trimmed(std::string_view(line).substr(space)));
   if (line[0] == '?')
-    help_.answer(trimmed(line.substr(1)));
+    help_.answer(trimmed(std::string_view(line).substr(1)));
   else if (name == ":quit" || name == ":q")
     return false;
   else if (name == ":time")

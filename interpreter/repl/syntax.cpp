@@ -8,12 +8,13 @@ namespace covec {
 
 using editor::Style;
 
+bool is_in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; }
+
 namespace {
 
 constexpr std::string_view opening = "([{", closing = ")]}";
 constexpr size_t step = 4;  // spaces of an indentation; chosen, not measured
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 struct Bracket {
@@ -31,6 +32,8 @@ class Scan {
   std::vector<Style> styles;
   std::vector<Bracket> brackets;
   std::vector<size_t> open;  // which of them have no partner yet, outermost first
+  std::vector<size_t> commas;
+  std::optional<size_t> string;  // that is not closed: behind its quote
 
  private:
   void piece() {
@@ -38,12 +41,14 @@ class Scan {
     if (c == '#') return mark(end_of_line(), Style::comment);
     if (c == '"' || c == '\'') return mark(end_of_string(at_), Style::string);
     if (is_digit(c)) return mark(end_of_number(), Style::number);
-    if (is_name(c)) return word();
+    if (is_in_name(c)) return word();
     if (opening.find(c) != opening.npos) {
       open.push_back(brackets.size());
       brackets.push_back({at_, std::nullopt, true});
     } else if (closing.find(c) != closing.npos) {
       close(c);
+    } else if (c == ',') {
+      commas.push_back(at_);
     }
     ++at_;
   }
@@ -52,11 +57,12 @@ class Scan {
     at_ = end;
   }
   size_t end_of_line() const { return std::min(text_.find('\n', at_), text_.size()); }
-  size_t end_of_string(size_t quote) const {
+  size_t end_of_string(size_t quote) {
     for (size_t i = quote + 1; i < text_.size() && text_[i] != '\n'; ++i) {
       if (text_[i] == text_[quote]) return i + 1;
       if (text_[i] == '\\' && i + 1 < text_.size() && text_[i + 1] != '\n') ++i;
     }
+    if (end_of_line() == text_.size()) string = quote + 1;
     return end_of_line();
   }
   // With its exponent's sign: 1e-3.
@@ -67,14 +73,14 @@ class Scan {
       const bool sign =
           (c == '+' || c == '-') && (text_[end - 1] == 'e' || text_[end - 1] == 'E') && text_[at_ + 1] != 'x';
       const bool point = c == '.' && end + 1 < text_.size() && is_digit(text_[end + 1]);
-      if (!is_name(c) && !sign && !point) break;
+      if (!is_in_name(c) && !sign && !point) break;
       ++end;
     }
     return end;
   }
   void word() {
     size_t end = at_;
-    while (end < text_.size() && is_name(text_[end])) ++end;
+    while (end < text_.size() && is_in_name(text_[end])) ++end;
     const std::string_view name = text_.substr(at_, end - at_);
     const bool text_follows = name == "f" && end < text_.size() && (text_[end] == '"' || text_[end] == '\'');
     if (text_follows) return mark(end_of_string(end), Style::string);
@@ -106,7 +112,63 @@ size_t indent_of_line(std::string_view text, size_t at) {
   return end - begin;
 }
 
+// The line without the prompt that it begins with; nothing: it begins with none.
+std::optional<std::string_view> without_prompt(std::string_view line, std::initializer_list<std::string_view> prompts) {
+  std::string_view rest = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+  for (const std::string_view prompt : prompts) {
+    if (!rest.starts_with(prompt)) continue;
+    rest.remove_prefix(prompt.size());
+    if (!rest.empty() && rest[0] != ' ') break;
+    return rest.substr(std::min<size_t>(1, rest.size()));
+  }
+  return std::nullopt;
+}
+
+std::string without_prompts_of(std::string_view text, std::initializer_list<std::string_view> prompts) {
+  const size_t first = std::min(text.find_first_not_of(" \t\n"), text.size());
+  const std::string_view line = text.substr(first, text.find('\n', first) - first);
+  if (!without_prompt(line, prompts)) return std::string(text);
+  std::string plain;
+  for (size_t begin = first; begin <= text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view piece = text.substr(begin, end - begin);
+    plain += without_prompt(piece, prompts).value_or(piece);
+    if (end < text.size()) plain += '\n';
+    begin = end + 1;
+  }
+  return plain;
+}
+
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\n");
+  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
+
+std::optional<OpenBracket> open_bracket(std::string_view text) {
+  const Scan scan(text);
+  if (scan.open.empty()) return std::nullopt;
+  const size_t at = scan.brackets[scan.open.back()].at;
+  OpenBracket found{at, {}};
+  size_t begin = at + 1;
+  for (const size_t comma : scan.commas) {
+    const bool inside = std::ranges::any_of(
+        scan.brackets, [&](const Bracket& b) { return b.opens && b.at > at && b.at < comma && b.partner > comma; });
+    if (comma < at || inside) continue;
+    found.arguments.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  found.arguments.push_back(text.substr(begin));
+  return found;
+}
+
+std::optional<size_t> open_string(std::string_view text) { return Scan(text).string; }
+
+std::string without_prompts(std::string_view text, bool own) {
+  const std::string plain = without_prompts_of(text, {">>>", "..."});
+  return own ? without_prompts_of(plain, {">", "."}) : plain;
+}
 
 std::vector<Style> styles_of(std::string_view text, size_t cursor) {
   Scan scan(text);

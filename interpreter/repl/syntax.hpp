@@ -3,6 +3,8 @@
 // the text is complete.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,5 +23,25 @@ std::vector<editor::Style> styles_of(std::string_view text, size_t cursor);
 size_t indent_after(std::string_view text);
 // Likewise for a line that begins with the bracket that closes it.
 size_t indent_of_closing(std::string_view text);
+
+// A letter of any script (its bytes), a digit or `_`.
+bool is_in_name(char c);
+
+// Without blanks and ends of lines around it.
+std::string_view trimmed(std::string_view text);
+
+// The innermost call, index or list that is still open where the text ends; nothing: there is none.
+struct OpenBracket {
+  size_t at;                                // where it opens
+  std::vector<std::string_view> arguments;  // what stands between its commas; the last one goes up to the text's end
+};
+std::optional<OpenBracket> open_bracket(std::string_view text);
+
+// Where the string that is still open at the end of the text begins, behind its quote; nothing: none is open.
+std::optional<size_t> open_string(std::string_view text);
+
+// The text without the prompts that its lines begin with, as copied from a session: Python's `>>> ` and `... `, and if
+// `own` the `> ` and `. ` of this one. Only if its first line has one.
+std::string without_prompts(std::string_view text, bool own);
 
 }  // namespace covec

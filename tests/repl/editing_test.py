@@ -69,6 +69,44 @@ class Keys(Repl):
         t.type(control("U") + "zzz\t", "> zzz|")
         t.until(lambda: t.screen.bells > 0, "a bell")
 
+    def test_arguments_first_then_names(self):
+        t = self.start()
+        t.run("fn f(apple, pear=1, *rest) = apple")
+        t.type("f(1, pe\t", "pear=", "permutation  permute", "> f(1, pe|")
+        t.type("a\t", "> f(1, pear=|")
+        t.type("pe\t", "> f(1, pear=permut|")  # a value
+        for call in ("f(pear=2, pe", "f(1, 2, pe", "f(1 + pe", "f([pe", "f(1).g(pe", "(pe", "fn f(pe", "# f(pe"):
+            t.type(control("U") + call + "\t", f"> {call}rmut|")
+        for call in ('f(")", pea', "f((1, 2), pea", "f(sum([1, 2], axis=0), pea", "f(f(1, pear=2), pea"):
+            t.type(control("U") + call + "\t", f"> {call}r=|")
+        t.type(control("U") + pasted("f(#'(\n1, pea") + "\t", "> f(#'(", ". 1, pear=|")
+        t.type(control("C"), ". 1, pear=^C", "> |")
+        t.run("import optim")
+        t.type("optim.sgd({w: 1.0}, lr\t", "> optim.sgd({w: 1.0}, lr=|")
+        t.type(control("U") + "[1.0].sum(keepd\t", "> [1.0].sum(keepdims=|")
+        t.type(control("U") + "[1.0].sum(x\t", "> [1.0].sum(xor|")  # the tensor is x
+
+    def test_methods_are_those_that_take_the_value(self):
+        t = self.start()
+        t.run("x = [1.0]")
+        t.run("text = 'a'")
+        t.run("p = {deep: {weight: x}}")
+        for typed, rest in {"x.argso": "rt", "x.sha": "pe", "p.deep.weight.argso": "rt", "text.upp": "er", "'a'.upp": "er",
+                            "p.": "deep", "p.deep.": "weight", "list(1)[0].argso": "rt"}.items():
+            t.type(control("U") + typed + "\t", f"> {typed}{rest}|")
+        for count, nothing in enumerate(("text.argso", "text.sha", "x.upp", "1.arg", "p.deep.x")):
+            t.type(control("U") + nothing + "\t", f"> {nothing}|")
+            t.until(lambda: t.screen.bells == count + 1, "a bell")
+
+    def test_paths_and_values_in_strings(self):
+        pathlib.Path(self.folder, "größe.csv").write_text("1\n")
+        t = self.start()
+        t.run("apple = 3")
+        t.type('read_csv("gr\t', '> read_csv("größe.csv|')
+        t.type(control("U") + 'f"{1} {app\t', '> f"{1} {apple|')
+        t.type(control("U") + 'f"{1} gr\t', '> f"{1} gr|')
+        t.type(control("U") + "1 # it's app\t", "> 1 # it's apple|")
+
     def test_the_arrows_go_through_what_was_typed(self):
         t = self.start()
         t.run("1 + 1", "2")

@@ -28,6 +28,7 @@ namespace covec::editor {
 struct Completion {
   size_t from = 0;                      // where in the text the completed word begins
   std::vector<std::string> candidates;  // whole words
+  size_t first = 0;                     // so many of them are listed in rows of their own
 };
 
 // What the editor asks of the language.
@@ -63,7 +64,7 @@ class Editor {
   void type(const std::string& text);
   void backspace();
   void complete();
-  void list(const std::vector<std::string>& candidates);
+  void list(const Completion& completion);
   void recall(size_t place);
   void recall_next(bool older);
   void finish(std::string_view after);
