@@ -62,7 +62,11 @@ Repl::Repl(Session& session, Console& console)
       help_(session),
       editor_(history_path(),
               {[&session](std::string_view before) { return complete(session, before); },
-               [this](std::string_view text) { return is_whole(text); }, styles_of, indent_after, indent_of_closing}) {}
+               [this](std::string_view text) { return is_whole(text); }, styles_of, indent_after, indent_of_closing,
+               [](std::string_view before, std::string_view pasted) {
+                 const bool begins_line = trimmed(before.substr(before.rfind('\n') + 1)).empty();
+                 return begins_line ? without_prompts(pasted, trimmed(before).empty()) : std::string(pasted);
+               }}) {}
 
 int Repl::run() {
   std::cout << "covec " COVEC_VERSION " (:help for help, Ctrl-D to leave)" << std::endl;
@@ -89,13 +93,14 @@ void Repl::warn_of_history() {
 }
 
 // Names of the session: what is defined nowhere is no reason for more lines, so that they need not be known here.
-bool Repl::is_whole(std::string_view text) const {
+bool Repl::is_whole(std::string_view typed) const {
+  const std::string text = without_prompts(typed, false);
   if (is_command(text)) return true;
   try {
     SourceMap sources;
     Names names;
     ModuleScope scope;
-    const uint32_t file = sources.add("<input>", std::string(text));
+    const uint32_t file = sources.add("<input>", text);
     return compile_unit(sources, file, scope, names, session_.builtins(), TextForm::input) != nullptr;
   } catch (const CovecError&) {
     return true;
@@ -107,7 +112,8 @@ bool Repl::is_word(const std::string& text, std::string_view word) const {
   return (text == word || text == std::string(word) + "()") && session_.find_global(word) == nullptr;
 }
 
-bool Repl::answer(const std::string& text) {
+bool Repl::answer(const std::string& typed) {
+  const std::string text = without_prompts(typed, false);
   const std::string line(trimmed(text));
   if (line.empty()) return true;
   if (is_command(line)) return command(line);

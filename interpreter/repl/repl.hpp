@@ -18,14 +18,14 @@ class Repl {
   int run();  // until Ctrl-D or :quit; gives the exit status
 
  private:
-  bool answer(const std::string& text);   // false: leave
+  bool answer(const std::string& typed);  // false: leave
   bool command(const std::string& line);  // likewise
   void evaluate(const std::string& text);
   void show(const Value& value);
   void time(const std::string& expression);
   void variables();
   void load(const std::string& path);
-  bool is_whole(std::string_view text) const;
+  bool is_whole(std::string_view typed) const;
   bool is_word(const std::string& text, std::string_view word) const;
   void warn_of_history();
   template <class Run>

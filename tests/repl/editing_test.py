@@ -231,6 +231,27 @@ class Pasting(Repl):
         t.type("\r", ". a + b", "1", "3", "> |")
         t.type(pasted("print(1)\tx"), "> print(1)    x|")
 
+    def test_prompts_are_dropped(self):
+        t = self.start()
+        t.type(pasted(">>> a = 1\n... \n...   + 2\n>>> b\nno\n>>>\n"), "> a = 1", ".", ".   + 2", ". b", ". no|")
+        t.type(control("C"), ". no^C", "> |")
+        t.type("\033[200~    >>> x = 6\r\n    >>> x * 7\r\n\033[201~", "> x = 6", ". x * 7|")
+        t.type("\r", ". x * 7", "42", "> |")
+        t.type(pasted("> fn f(x) {\n.     return x\n. }\n> f(3)"), "> fn f(x) {", ".     return x", ". }", ". f(3)|")
+        t.type("\r", ". f(3)", "3", "> |")
+        t.type("g = [" + pasted(">>> 1]"), "> g = [>>> 1]|")
+        t.type(control("U") + pasted("a = '\n>>> b'"), "> a = '", ". >>> b'|")  # the first line has none
+        t.type(control("C"), ". >>> b'^C", "> |")
+        t.type("(1\r", "> (1", ".     |")
+        t.type(pasted("> 2)"), ".     > 2)|")
+        t.type("\r", ".     > 2)", "false", "> |")
+
+    def test_prompts_that_come_as_if_typed(self):
+        t = self.start()
+        t.run(">>> 1 + 2", "3")
+        t.send(">>> fn f(x) {\r...     return x + 1\r... }\r>>> f(3)\r")
+        t.shows("> >>> f(3)", "4", "> |")
+
     def test_one_that_does_not_end(self):
         t = self.start()
         t.send("\033[200~print(1)")

@@ -124,7 +124,7 @@ bool Editor::change(const Input& input) {
   const size_t cursor = buffer_.cursor();
   switch (input.key) {
     case Key::text: type(input.text); break;
-    case Key::paste: buffer_.insert(input.text.ends_with('\n') ? without_end(input.text) : input.text); break;
+    case Key::paste: paste(input.text); break;
     case Key::open_line: open_line(); break;
     case Key::tab: complete(); break;
     case Key::backspace: backspace(); break;
@@ -199,6 +199,11 @@ void Editor::type(const std::string& text) {
   if (!closing || begin == 0 || !is_blank(buffer_.before().substr(begin))) return buffer_.type(text);
   buffer_.erase(begin, buffer_.cursor());
   buffer_.insert(std::string(language_.indent_of_closing(buffer_.before()), ' ') + text);
+}
+
+void Editor::paste(const std::string& text) {
+  const std::string plain = language_.pasted(buffer_.before(), text);
+  buffer_.insert(plain.ends_with('\n') ? without_end(plain) : plain);
 }
 
 void Editor::backspace() {

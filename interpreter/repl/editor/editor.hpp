@@ -37,6 +37,8 @@ struct Language {
   std::function<bool(std::string_view text)> is_whole;  // more lines would not make it right
   std::function<std::vector<Style>(std::string_view text, size_t cursor)> styles;
   std::function<size_t(std::string_view before)> indent, indent_of_closing;
+  // A pasted text as it is inserted.
+  std::function<std::string(std::string_view before, std::string_view pasted)> pasted;
 };
 
 enum class Outcome { text, cancelled, given_up, end };  // Ctrl-C; two empty lines; Ctrl-D
@@ -64,6 +66,7 @@ class Editor {
   void type(const std::string& text);
   void backspace();
   void complete();
+  void paste(const std::string& text);
   void list(const Completion& completion);
   void recall(size_t place);
   void recall_next(bool older);
