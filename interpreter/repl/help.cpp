@@ -150,6 +150,7 @@ void Help::overview() const {
 }
 
 void Help::answer(std::string_view question) {
+  while (question.starts_with('?')) question = trimmed(question.substr(1));
   if (question.empty()) return overview();
   if (question[0] == '"' || question[0] == '\'') {
     question.remove_prefix(1);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "frontend/resolve/resolve.hpp"
 #include "interpreter/repl/commands.hpp"
@@ -34,10 +35,21 @@ std::string history_path() {
   return error ? "" : (folder / "history").string();
 }
 
-bool is_command(std::string_view text) {
+// "x" of `?x` and `x?`; nothing: it is no question. A text that ends in a question mark may be another thing: a
+// comment.
+std::optional<std::string> question_in(std::string_view text) {
   const std::string_view line = trimmed(text.substr(0, text.find('\n')));
-  return line.starts_with(':') || line.starts_with('?');
+  if (line.starts_with('?')) return std::string(line.substr(1));
+  if (!line.ends_with('?') || line.size() != trimmed(text).size()) return std::nullopt;
+  const std::string_view topic = trimmed(line.substr(0, line.find_last_not_of('?') + 1));
+  const bool quoted =
+      topic.size() > 1 && (topic[0] == '"' || topic[0] == '\'') && topic.find(topic[0], 1) == topic.size() - 1;
+  const bool named = !topic.empty() && std::ranges::all_of(topic, [](char c) { return is_in_name(c) || c == '.'; });
+  if (!quoted && !named) return std::nullopt;
+  return (line.ends_with("??") ? "?" : "") + std::string(topic);
 }
+
+bool is_command(std::string_view text) { return trimmed(text).starts_with(':') || question_in(trimmed(text)); }
 
 std::string duration_text(double seconds) {
   char buffer[32];
@@ -116,9 +128,13 @@ bool Repl::answer(const std::string& typed) {
   const std::string text = without_prompts(typed, false);
   const std::string line(trimmed(text));
   if (line.empty()) return true;
-  if (is_command(line)) return command(line);
-  if (is_word(line, "exit") || is_word(line, "quit")) return false;
-  if (is_word(line, "help")) {
+  if (const std::optional<std::string> topic = question_in(line)) {
+    help_.answer(trimmed(*topic));
+  } else if (is_command(line)) {
+    return command(line);
+  } else if (is_word(line, "exit") || is_word(line, "quit")) {
+    return false;
+  } else if (is_word(line, "help")) {
     help_.overview();
   } else if (line.starts_with("help(") && line.ends_with(')') && session_.find_global("help") == nullptr) {
     help_.answer(trimmed(std::string_view(line).substr(5, line.size() - 6)));
@@ -163,9 +179,7 @@ bool Repl::command(const std::string& line) {
   const size_t space = line.find(' ');
   const std::string name = line.substr(0, space);
   const std::string rest(space == std::string::npos ? "" : trimmed(std::string_view(line).substr(space)));
-  if (line[0] == '?')
-    help_.answer(trimmed(std::string_view(line).substr(1)));
-  else if (name == ":quit" || name == ":q")
+  if (name == ":quit" || name == ":q")
     return false;
   else if (name == ":time")
     time(rest);

@@ -1,5 +1,5 @@
 // The interactive session. It reads texts until they are complete, shows the values of expressions, and keeps the last
-// in `ans`. Input that begins with `?` or a colon is a command of its own (commands.hpp).
+// in `ans`. Input that begins with a colon, or begins or ends with `?`, is a command of its own (commands.hpp).
 #pragma once
 
 #include <optional>

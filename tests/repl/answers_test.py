@@ -36,6 +36,16 @@ class Words(Repl):
                     "new line anywhere. Ctrl-C interrupts. The language", "itself is described in docs/language.md.")
         t.enter("help(exp)", "- Compiled: fused kernels", "- Accuracy: ≤ 1 ulp; first partials ≤ 1, second ≤", "  1")
 
+    def test_a_question_mark_before_or_behind(self):
+        t = self.start()
+        t.run("width = 3")
+        for question in ("?width", "width?", "width ?", "width??", "? width", "??width"):
+            t.run(question, "width: i64")
+        t.run("p = {deep: {w: 1.0}}")
+        t.run("p.deep?", "p.deep: {w: f64}")
+        t.run("# what?")
+        t.run('"what?"', '"what?"')
+
     def test_no_such_command(self):
         t = self.start()
         t.run(":tim", "error: there is no command :tim (:help lists them)")
