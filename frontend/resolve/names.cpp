@@ -45,7 +45,58 @@ std::string doc_at_beginning(std::string_view text) {
   return doc;
 }
 
+// "x" of x[0].a; "" where a tuple is the target.
+std::string_view root_of(const ast::Expr* target) {
+  for (;;) {
+    switch (target->kind) {
+      case ast::ExprKind::name: return static_cast<const ast::Name*>(target)->name;
+      case ast::ExprKind::index: target = static_cast<const ast::Index*>(target)->object; break;
+      case ast::ExprKind::field: target = static_cast<const ast::Field*>(target)->object; break;
+      default: return "";
+    }
+  }
+}
+
+bool assigns(const ast::Block& block, std::string_view name);
+
+bool assigns(const ast::Stmt& statement, std::string_view name) {
+  using ast::StmtKind;
+  switch (statement.kind) {
+    case StmtKind::assign: return root_of(static_cast<const ast::Assign&>(statement).target) == name;
+    case StmtKind::update: return root_of(static_cast<const ast::Update&>(statement).target) == name;
+    case StmtKind::function: return static_cast<const ast::FunctionStmt&>(statement).function->name == name;
+    case StmtKind::import: return static_cast<const ast::Import&>(statement).name == name;
+    case StmtKind::while_: return assigns(static_cast<const ast::While&>(statement).body, name);
+    case StmtKind::for_: return assigns(static_cast<const ast::For&>(statement).body, name);
+    case StmtKind::try_: {
+      const auto& attempt = static_cast<const ast::Try&>(statement);
+      return assigns(attempt.body, name) || assigns(attempt.handler, name);
+    }
+    case StmtKind::if_: {
+      const auto& choice = static_cast<const ast::If&>(statement);
+      for (const ast::Branch& branch : choice.branches) {
+        if (assigns(branch.body, name)) return true;
+      }
+      return assigns(choice.otherwise, name);
+    }
+    default: return false;
+  }
+}
+
+bool assigns(const ast::Block& block, std::string_view name) {
+  for (const ast::Stmt* statement : block) {
+    if (assigns(*statement, name)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool assigns(SourceMap& sources, uint32_t file, std::string_view name) {
+  Meter meter;
+  const ParseResult result = parse(sources, file, false, ample_stack, meter);
+  return result.problems.empty() && assigns(result.unit->body, name);
+}
 
 Documentation documentation_of(SourceMap& sources, uint32_t file) {
   Meter meter;

@@ -46,6 +46,10 @@ struct Documentation {
 };
 Documentation documentation_of(SourceMap& sources, uint32_t file);
 
+// Whether a statement outside of functions assigns the name, or a part of its value. Targets of loops and parts of
+// tuples do not count. False for a text with syntax errors.
+bool assigns(SourceMap& sources, uint32_t file, std::string_view name);
+
 // True if `c` may begin / continue an identifier: a letter of any script, `_`, digits after the first.
 bool is_identifier(std::string_view text);
 // An identifier that is no keyword.

@@ -314,7 +314,7 @@ constexpr ForeignSyntax kNames[] = {
     {At::name, "who", kVariables},
     {At::name, "ls", kVariables},
     {At::name, "clear", "names need not be deleted; in the REPL, :reset deletes all variables"},
-    {At::name, "_", "in the REPL, ans is the last value"},
+    {At::name, "_", "at the prompt, _ and ans are the last value; in a file, give it a name"},
     {At::name, "multinomial", kDraw},
     {At::name, "categorical", kDraw},
     {At::name, "hist", "write histogram(x, bins=10), or import plot and write plot.hist(x)"},

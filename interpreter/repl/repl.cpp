@@ -15,6 +15,7 @@
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/picture.hpp"
 #include "interpreter/repl/shapes.hpp"
+#include "interpreter/repl/streams.hpp"
 #include "interpreter/repl/syntax.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -72,6 +73,7 @@ Repl::Repl(Session& session, Console& console)
     : session_(session),
       console_(console),
       help_(session),
+      last_(session),
       editor_(history_path(),
               {[&session](std::string_view before) { return complete(session, before); },
                [this](std::string_view text) { return is_whole(text); }, styles_of, indent_after, indent_of_closing,
@@ -161,15 +163,21 @@ void Repl::guarded(Run&& run) {
 }
 
 void Repl::evaluate(const std::string& text) {
+  bool failed = true;
+  Session::Input input;
   guarded([&] {
-    const Session::Input input = session_.run_input(text);
+    input = session_.run_input(text);
+    failed = false;
+  });
+  guarded([&] {
+    last_.has_run(text, failed);
     if (input.value) show(*input.value);
   });
 }
 
 void Repl::show(const Value& value) {
   if (value.is_none()) return;
-  session_.set_global("ans", value);
+  last_.shown(value);
   console_.begin_line();
   const std::optional<std::string> picture = picture_of(value, console_.screen());
   std::cout << (picture ? *picture : session_.repr_of(value)) << '\n';
@@ -188,7 +196,7 @@ bool Repl::command(const std::string& line) {
   else if (name == ":load")
     load(rest);
   else if (name == ":reset")
-    session_.reset();
+    reset();
   else if (name == ":help")
     rest.empty() ? help_.overview() : help_.answer(rest);
   else
@@ -221,7 +229,8 @@ void Repl::time(const std::string& expression) {
 }
 
 void Repl::variables() {
-  const std::vector<std::string_view> names = session_.global_names();
+  std::vector<std::string_view> names = session_.global_names();
+  std::erase_if(names, [&](std::string_view name) { return last_.is_ours(name); });
   for (const std::string_view name : names) {
     const std::string line = std::string(name) + ": " + shape_text(*session_.find_global(name));
     std::cout << wrapped(line, text_columns(), 4) << '\n';
@@ -231,7 +240,17 @@ void Repl::variables() {
 
 void Repl::load(const std::string& path) {
   if (path.empty()) return fail("which file? `:load FILE`");
-  guarded([&] { session_.run_file(path); });
+  bool failed = true;
+  guarded([&] {
+    session_.run_file(path);
+    failed = false;
+  });
+  guarded([&] { last_.has_run(failed ? "_" : program_in(path), failed); });
+}
+
+void Repl::reset() {
+  session_.reset();
+  last_.reset();
 }
 
 }  // namespace covec

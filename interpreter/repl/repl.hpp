@@ -1,5 +1,5 @@
 // The interactive session. It reads texts until they are complete, shows the values of expressions, and keeps the last
-// in `ans`. Input that begins with a colon, or begins or ends with `?`, is a command of its own (commands.hpp).
+// (last_value.hpp). Input that begins with a colon, or begins or ends with `?`, is a command of its own (commands.hpp).
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include "interpreter/repl/console.hpp"
 #include "interpreter/repl/editor/editor.hpp"
 #include "interpreter/repl/help.hpp"
+#include "interpreter/repl/last_value.hpp"
 #include "interpreter/session/session.hpp"
 
 namespace covec {
@@ -25,6 +26,7 @@ class Repl {
   void time(const std::string& expression);
   void variables();
   void load(const std::string& path);
+  void reset();
   bool is_whole(std::string_view typed) const;
   bool is_word(const std::string& text, std::string_view word) const;
   void warn_of_history();
@@ -34,6 +36,7 @@ class Repl {
   Session& session_;
   Console& console_;
   Help help_;
+  LastValue last_;
   editor::Editor editor_;
   std::optional<int> status_;  // the program has ended itself
 };

@@ -179,6 +179,51 @@ class Output(Repl):
         t.run('"text"', '"text"')
 
 
+class LastValue(Repl):
+    NONE = ("error: `_` has no value yet", "  --> <input>:1:1", "   1 | _", "     | ^")
+
+    def test_it_is_what_was_shown_last(self):
+        t = self.start()
+        t.run("_", *self.NONE)
+        t.run("1 + 1", "2")
+        t.run("_ * 3 + ans", "8")
+        t.run("x = 5; none")
+        t.run("print(1)", "1")
+        t.run("error('e')", "error: e", "  --> <input>:1:1", "   1 | error('e')", "     | ^^^^^^^^^^")
+        t.run("_", "8")
+        t.run("ans = 3")
+        t.run("_", "8")
+        t.run("ans = 3")
+        t.run(":vars", "ans: i64", "x: i64")
+
+    def test_programs_may_use_the_name(self):
+        pathlib.Path(self.folder, "own.covec").write_text("for _ in range(3) { }\n")
+        t = self.start()
+        t.run("for _ in range(2) { print(_) }", "0", "1")
+        t.run("_", *self.NONE)
+        t.run("1 + 5", "6")
+        t.run("for _ in range(3) { }; a, _ = (1, 2); (_, a) = (3, 4); print(_)", "3")
+        t.run("sum(_ for _ in range(4))", "6")
+        t.run("try { error('e') } catch _ { print(_.message) }", "e")
+        t.run(":load own.covec")
+        t.run("_", "6")
+        t.run("_ = 5; error('e')", "error: e", "  --> <input>:1:8", "   1 | _ = 5; error('e')", "     |        ^^^^^^^^^^")
+        t.run("_", "6")
+
+    def test_a_name_that_a_program_gives_a_value_is_its_own(self):
+        for assigns in ("_ = 5", "if true { _ = 5 }", "_ = 4; _ += 1"):
+            t = self.start()
+            t.run("1 + 1", "2")
+            t.run(assigns)
+            t.run("3 + 4", "7")
+            t.run("(_, ans)", "(5, 7)")
+            t.run("fn f() = _")
+            t.run("f()", "5")
+            t.run(":reset")
+            t.run("1 + 1", "2")
+            t.run("_", "2")
+
+
 class Stops(Repl):
     def test_control_z_and_back(self):
         t = self.run_on_terminal("/bin/bash", ["--norc", "--noprofile", "-i"], PS1="$ ")
