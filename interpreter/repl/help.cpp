@@ -12,6 +12,7 @@
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/shapes.hpp"
 #include "interpreter/repl/syntax.hpp"
+#include "interpreter/session/definition.hpp"
 #include "interpreter/session/modules.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/callable.hpp"
@@ -64,13 +65,33 @@ void show_doc(const std::string& doc) {
   for (std::string line; std::getline(lines, line);) say(line);
 }
 
-// "sum(x, axis=none)  Sum of the elements": the first sentence of what it says.
-void show_in_list(const std::string& signature, const std::string& doc) {
+std::string first_sentence(const std::string& doc) {
   const std::string text = filled(doc).substr(0, filled(doc).find('\n'));
   const size_t stop = text.find(". ");
-  const std::string first = text.substr(0, stop == text.npos ? stop : stop + 1);
+  return text.substr(0, stop == text.npos ? stop : stop + 1);
+}
+
+void say_below(const std::string& text) { std::cout << "    " << wrapped(text, text_columns() - 4, 4) << '\n'; }
+
+// "at model.covec:3", as errors name a place.
+std::string place_text(const Definition& definition) {
+  if (!definition.library.empty()) return "in the module " + definition.library;
+  if (definition.file == "<input>") return "at the prompt";
+  return "at " + definition.file + ":" + std::to_string(definition.line);
+}
+
+// A lambda has no name to be called by: the first line of its text tells it.
+std::string heading_of(const Callable& function, const std::optional<Definition>& definition) {
+  if (!definition || !function.name().starts_with("a ")) return function.signature();
+  const size_t end = definition->text.find('\n');
+  return definition->text.substr(0, end) + (end == std::string::npos ? "" : " …");
+}
+
+// "sum(x, axis=none)  Sum of the elements": the first sentence of what it says.
+void show_in_list(const std::string& signature, const std::string& doc) {
+  const std::string first = first_sentence(doc);
   std::cout << painted(signature, Style::name, to_output) << '\n';
-  if (!first.empty()) std::cout << "    " << wrapped(first, text_columns() - 4, 4) << '\n';
+  if (!first.empty()) say_below(first);
 }
 
 std::string lower(std::string_view text) {
@@ -167,8 +188,10 @@ bool Help::show_value(std::string_view name, const Session& session) const {
   const Value* value = find_chain(session, name);
   if (value == nullptr) return false;
   if (value->is(ObjectKind::function)) {
-    say_name(value->function().signature());
+    const std::optional<Definition> definition = definition_of(session, *value);
+    say_name(heading_of(value->function(), definition));
     show_doc(value->function().doc());
+    if (definition && definition->library.empty()) say("Defined " + place_text(*definition) + ".");
   } else if (value->is(ObjectKind::module)) {
     say_name(std::string(name) + ": module");
     for (const std::string& member : public_members(session, *value)) {
@@ -181,6 +204,23 @@ bool Help::show_value(std::string_view name, const Session& session) const {
   } else {
     say(std::string(name) + ": " + shape_text(*value), 2);
   }
+  return true;
+}
+
+// Dtypes are functions too, and a transformed function (`grad(f)`) says by its name alone what it is.
+bool Help::show_function(const Value& value) const {
+  const Callable& function = value.function();
+  const bool is_dtype = function.entry() != nullptr && (function.entry()->dtype || function.entry()->part_dtype);
+  if (is_dtype || function.callable_kind == CallableKind::transformed) return false;
+  const std::optional<Definition> definition = definition_of(session_, value);
+  say_name(wrapped(heading_of(function, definition), text_columns(), 4));
+  if (function.entry() != nullptr || (definition && !definition->library.empty())) {
+    say_below(first_sentence(function.doc()));
+  } else {
+    std::istringstream lines(filled(function.doc()));
+    for (std::string line; std::getline(lines, line);) line.empty() ? say("") : say_below(line);
+  }
+  if (definition) say_below("defined " + place_text(*definition));
   return true;
 }
 

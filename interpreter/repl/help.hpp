@@ -15,6 +15,9 @@ class Help {
   explicit Help(const Session& session) : session_(session) {}
   void overview() const;
   void answer(std::string_view question);  // what stands after the question mark
+  // A function that an expression gave: its signature, what its comment says (its first sentence, if it comes with
+  // Covec), and where it is defined. False: it is shown as other values are.
+  bool show_function(const Value& value) const;
   // Of a module that comes with Covec, imported or not, and of what is in it; false: the name leads to no such.
   bool answer_of_module(std::string_view name);
 

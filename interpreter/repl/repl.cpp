@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <utility>
 
 #include "frontend/resolve/resolve.hpp"
 #include "interpreter/repl/commands.hpp"
@@ -129,7 +130,10 @@ bool Repl::is_word(const std::string& text, std::string_view word) const {
 bool Repl::answer(const std::string& typed) {
   const std::string text = without_prompts(typed, false);
   const std::string line(trimmed(text));
-  if (line.empty()) return true;
+  if (line.empty()) {
+    comment_.clear();
+    return true;
+  }
   if (const std::optional<std::string> topic = question_in(line)) {
     help_.answer(trimmed(*topic));
   } else if (is_command(line)) {
@@ -140,10 +144,21 @@ bool Repl::answer(const std::string& typed) {
     help_.overview();
   } else if (line.starts_with("help(") && line.ends_with(')') && session_.find_global("help") == nullptr) {
     help_.answer(trimmed(std::string_view(line).substr(5, line.size() - 6)));
-  } else {
-    evaluate(text);
+  } else if (!keep_comment(text)) {
+    evaluate(std::exchange(comment_, "") + text);
   }
   return true;
+}
+
+// False: the text is more than comment. A function that follows has what was kept as its documentation.
+bool Repl::keep_comment(const std::string& text) {
+  const std::string_view line = trimmed(text);
+  if (line.starts_with('#') && line.find('\n') == line.npos) {
+    comment_ += std::string(line) + "\n";
+    return true;
+  }
+  if (!line.starts_with("fn ") && !line.starts_with('@')) comment_.clear();
+  return false;
 }
 
 template <class Run>
@@ -179,6 +194,7 @@ void Repl::show(const Value& value) {
   if (value.is_none()) return;
   last_.shown(value);
   console_.begin_line();
+  if (value.is(ObjectKind::function) && help_.show_function(value)) return;
   const std::optional<std::string> picture = picture_of(value, console_.screen());
   std::cout << (picture ? *picture : session_.repr_of(value)) << '\n';
 }

@@ -22,6 +22,7 @@ class Repl {
   bool answer(const std::string& typed);  // false: leave
   bool command(const std::string& line);  // likewise
   void evaluate(const std::string& text);
+  bool keep_comment(const std::string& text);
   void show(const Value& value);
   void time(const std::string& expression);
   void variables();
@@ -37,6 +38,7 @@ class Repl {
   Console& console_;
   Help help_;
   LastValue last_;
+  std::string comment_;  // lines of comment typed one by one: of the function that may follow
   editor::Editor editor_;
   std::optional<int> status_;  // the program has ended itself
 };

@@ -224,6 +224,37 @@ class LastValue(Repl):
             t.run("_", "2")
 
 
+class Functions(Repl):
+    def test_one_shows_what_it_is(self):
+        pathlib.Path(self.folder, "own.covec").write_text("\n# Divides\n# by 2.\nfn half(x: f64) = x / 2\n")
+        t = self.start(columns=60)
+        t.run("import own")
+        t.run("own.half", "half(x: f64)", "    Divides by 2.", "    defined at own.covec:4")
+        t.run("?own.half", "half(x: f64)", "Divides by 2.", "Defined at own.covec:4.")
+        t.run("# Adds k.")
+        t.run("fn f(x, k=2) = x + k")
+        t.run("f", "f(x, k=2)", "    Adds k.", "    defined at the prompt")
+        t.run("_(1)", "3")
+        t.run("compile(f)", "f(x, k=2)", "    Adds k.", "    defined at the prompt")
+        t.run("x -> x + 1", "x -> x + 1", "    defined at the prompt")
+        t.run("softplus", "softplus(x)", "    ln(1 + e^x), elementwise, without overflow.")
+        t.run("import optim")
+        t.run("optim.sgd", "sgd(p, g, lr=0.01)", "    One step of gradient descent: p - lr * g, leaf by leaf.",
+              "    defined in the module optim")
+
+    def test_others_are_values(self):
+        t = self.start()
+        t.run("fn f(x) = x")
+        t.run("grad(f)", "<fn grad(f)>")
+        t.run("[1.0].dtype", "f64")
+        t.run("f32", "f32")
+        t.run("(f, sum)", "(<fn f>, <fn sum>)")
+        t.run("# Comment of nothing.")
+        t.run("1", "1")
+        t.run("fn g(x) = x")
+        t.run("g", "g(x)", "    defined at the prompt")
+
+
 class Stops(Repl):
     def test_control_z_and_back(self):
         t = self.run_on_terminal("/bin/bash", ["--norc", "--noprofile", "-i"], PS1="$ ")
