@@ -10,7 +10,8 @@ struct ReplCommand {
 };
 
 inline constexpr ReplCommand repl_commands[] = {
-    {"?", "NAME", "describes a builtin, function, variable or module: `?sum`, `?optim.adam`"},
+    {"?", "NAME", "describes a name or keyword: `?sum`, `?optim.adam`, `?while`; also `NAME?`"},
+    {"?\?", "NAME", "describes all functions of a module: `??optim`"},
     {"?", "\"TEXT\"", "searches the manual: `?\"singular values\"`"},
     {":help", "", "shows this page; also `help`"},
     {":time", "EXPRESSION", "measures the time of an expression: `:time sum(x)`"},

@@ -39,16 +39,6 @@ std::string section(const std::string& level, const std::string& signature, cons
   return level + " `" + signature + "`\n\n" + markdown_of(doc) + "\n";
 }
 
-// What a module that comes with Covec begins with.
-std::string preface_of(std::string_view module) {
-  const auto* const end = builtin_modules + builtin_module_count;
-  const auto* const found =
-      std::find_if(builtin_modules, end, [&](const BuiltinModule& each) { return each.name == module; });
-  if (found == end) return "";
-  SourceMap sources;
-  return documentation_of(sources, sources.add(std::string(module), std::string(found->text))).doc;
-}
-
 // Its functions in the order of their names' definition.
 std::string functions_of(const Session& session, const std::string& module) {
   const Value& value = *session.find_global(module);
@@ -62,7 +52,7 @@ std::string functions_of(const Session& session, const std::string& module) {
 }
 
 std::string chapter_of(const Session& session, const std::string& module, const char* level) {
-  return std::string(level) + " `" + module + "`\n\n" + markdown_of(preface_of(module)) + "\n" +
+  return std::string(level) + " `" + module + "`\n\n" + markdown_of(preface_of_module(module)) + "\n" +
          functions_of(session, module);
 }
 
@@ -72,6 +62,15 @@ bool is_of_library(const std::string& module) {
 }
 
 }  // namespace
+
+std::string preface_of_module(std::string_view module) {
+  const auto* const end = builtin_modules + builtin_module_count;
+  const auto* const found =
+      std::find_if(builtin_modules, end, [&](const BuiltinModule& each) { return each.name == module; });
+  if (found == end) return "";
+  SourceMap sources;
+  return documentation_of(sources, sources.add(std::string(module), std::string(found->text))).doc;
+}
 
 std::optional<std::string> documentation_of_module(std::string_view name) {
   const std::string module(name.substr(0, name.find('.')));

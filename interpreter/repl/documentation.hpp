@@ -13,6 +13,9 @@ namespace covec {
 // A module that comes with Covec ("stats"), or a function in one ("stats.normal"); nothing: the name leads to no such.
 std::optional<std::string> documentation_of_module(std::string_view name);
 
+// The comment that a module which comes with Covec begins with; "" of others.
+std::string preface_of_module(std::string_view name);
+
 // All modules that come with Covec, as chapters.
 std::string documentation_of_library();
 

@@ -1,13 +1,15 @@
 #include "interpreter/repl/help.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <iostream>
 #include <sstream>
 
+#include "frontend/source/foreign_syntax.hpp"
 #include "interpreter/repl/commands.hpp"
 #include "interpreter/repl/completion.hpp"
-#include "interpreter/repl/editor/clusters.hpp"
+#include "interpreter/repl/documentation.hpp"
+#include "interpreter/repl/editor/terminal.hpp"
+#include "interpreter/repl/keyword_pages.hpp"
 #include "interpreter/repl/manual.hpp"
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/shapes.hpp"
@@ -46,29 +48,9 @@ void show_page(const std::string& page) {
   }
 }
 
-// Comments are wrapped where they were written; they are filled anew, but for what is indented.
-std::string filled(const std::string& doc) {
-  std::istringstream lines(doc);
-  std::string text;
-  bool joins = false;
-  for (std::string line; std::getline(lines, line);) {
-    const bool own_line = line.empty() || line.starts_with(' ');
-    text += text.empty() ? "" : joins && !own_line ? " " : "\n";
-    text += line;
-    joins = !own_line;
-  }
-  return text;
-}
-
 void show_doc(const std::string& doc) {
   std::istringstream lines(filled(doc));
   for (std::string line; std::getline(lines, line);) say(line);
-}
-
-std::string first_sentence(const std::string& doc) {
-  const std::string text = filled(doc).substr(0, filled(doc).find('\n'));
-  const size_t stop = text.find(". ");
-  return text.substr(0, stop == text.npos ? stop : stop + 1);
 }
 
 void say_below(const std::string& text) { std::cout << "    " << wrapped(text, text_columns() - 4, 4) << '\n'; }
@@ -94,72 +76,74 @@ void show_in_list(const std::string& signature, const std::string& doc) {
   if (!first.empty()) say_below(first);
 }
 
-std::string lower(std::string_view text) {
-  std::string small(text);
-  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return small;
-}
-
-bool has_all(const std::string& text, const std::vector<std::string>& words) {
-  return std::all_of(words.begin(), words.end(),
-                     [&](const std::string& w) { return lower(text).find(w) != text.npos; });
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::istringstream stream(lower(text));
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
-
-// Something that the search may find.
-struct Page {
-  std::string signature, doc;
-};
-
-std::vector<Page> pages_of_builtins() {
-  std::vector<Page> pages;
-  for (const ops::Entry* entry : ops::all_entries()) {
-    if (entry->internal) continue;
-    const bool constant = entry->constant.has_value();
-    const std::string signature = constant ? std::string(entry->name) : ops::function_of(*entry).function().signature();
-    pages.push_back({signature, std::string(entry->doc)});
-  }
-  return pages;
-}
-
-std::vector<std::string> public_members(const Session& session, const Value& module) {
-  std::vector<std::string> names = session.member_names(module);
-  std::erase_if(names, [](const std::string& name) { return name.starts_with('_'); });
-  return names;
-}
-
-void add_pages_of(const Session& session, const std::string& module, std::vector<Page>& pages) {
-  const Value& value = *session.find_global(module);
-  for (const std::string& name : public_members(session, value)) {
-    const Value* member = session.find_member(value, name);
-    if (member == nullptr || !member->is(ObjectKind::function)) continue;
-    pages.push_back({module + "." + member->function().signature(), member->function().doc()});
-  }
-}
-
-// Without parts of modules.
-std::vector<std::string> library() { return builtin_module_names(); }
-
 bool is_builtin_module(std::string_view name) {
-  const std::vector<std::string> names = library();
+  const std::vector<std::string> names = builtin_module_names();
   return std::ranges::find(names, name) != names.end();
+}
+
+const KeywordPage* keyword_page(std::string_view word) {
+  const auto* const found = std::ranges::find(keyword_pages, word, &KeywordPage::word);
+  return found == std::end(keyword_pages) ? nullptr : found;
+}
+
+void show_keyword(const KeywordPage& page) {
+  say_name(std::string(page.form));
+  say_below(std::string(page.does));
+  std::cout << '\n';
+  std::istringstream lines{std::string(page.example)};
+  for (std::string line; std::getline(lines, line);) std::cout << "    " << line << '\n';
+  std::cout << '\n';
+  say("The section \"" + std::string(page.section) + "\" of docs/language.md has more.");
+}
+
+// Options that many of the functions have: they are said once.
+std::string shared_options(std::span<const Page> pages) {
+  std::vector<std::pair<std::string, size_t>> counts;
+  for (const Page& page : pages) {
+    for (const std::string& parameter : parameters_in(page.signature)) {
+      if (!is_option(parameter)) continue;
+      const std::string name = parameter.substr(0, parameter.find_first_of(":="));
+      const auto known = std::ranges::find(counts, name, &std::pair<std::string, size_t>::first);
+      if (known == counts.end())
+        counts.emplace_back(name, 1);
+      else
+        ++known->second;
+    }
+  }
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    if (count >= 3 && 3 * count >= pages.size()) text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+size_t lines_in(const std::string& text) { return static_cast<size_t>(std::ranges::count(text, '\n')); }
+
+// "and conv, dropout, …": the pages that have no line of their own.
+std::string names_of_others(std::span<const Page> pages) {
+  std::string text;
+  for (const Page& page : pages) text += (text.empty() ? "and " : ", ") + page.name.substr(page.name.rfind('.') + 1);
+  return text.empty() ? "" : wrapped(text, text_columns(), 4) + "\n";
+}
+
+// As much as a window shows: a line for each function, as many as there is room for, then the names of the others.
+void show_in_a_page(std::span<const Page> pages, size_t room) {
+  const std::vector<std::string> rows = rows_of_pages(pages, text_columns());
+  size_t shown = pages.size();
+  while (shown > 0 && shown + lines_in(names_of_others(pages.subspan(shown))) > room) --shown;
+  for (size_t i = 0; i < shown; ++i) std::cout << rows[i] << '\n';
+  std::cout << names_of_others(pages.subspan(shown));
 }
 
 }  // namespace
 
 void Help::overview() const {
-  say("An expression shows its value, which is also kept in `ans`. Enter on the last line of a text runs it once its "
+  say("An expression shows its value, which `_` and `ans` keep. Enter on the last line of a text runs it once its "
       "brackets are closed; two empty lines give it up, and the arrow up brings it back.\n");
   for (const ReplCommand& command : repl_commands) {
     constexpr size_t column = 21;  // characters before the explanation; chosen, not measured
-    std::string head = "  " + std::string(command.name) + (command.name == "?" || command.argument.empty() ? "" : " ") +
-                       std::string(command.argument);
+    std::string head = "  " + std::string(command.name) +
+                       (command.name[0] == '?' || command.argument.empty() ? "" : " ") + std::string(command.argument);
     head.resize(std::max(head.size() + 1, column), ' ');
     say(head + std::string(command.does), column);
   }
@@ -171,20 +155,24 @@ void Help::overview() const {
 }
 
 void Help::answer(std::string_view question) {
+  const bool whole = question.starts_with('?');  // `??plot`
   while (question.starts_with('?')) question = trimmed(question.substr(1));
+  if (question.ends_with("()")) question.remove_suffix(2);
   if (question.empty()) return overview();
   if (question[0] == '"' || question[0] == '\'') {
     question.remove_prefix(1);
     if (question.ends_with('"') || question.ends_with('\'')) question.remove_suffix(1);
     return search(question);
   }
-  if (show_value(question, session_)) return;
+  if (show_value(question, session_, whole)) return;
   if (const Builtin* builtin = session_.builtins().find(question)) return show_page(Manual({}).page(*builtin->entry));
-  if (!answer_of_module(question)) show_nothing(question);
+  if (answer_of_module(question, whole)) return;
+  if (const KeywordPage* page = keyword_page(question)) return show_keyword(*page);
+  question.find(' ') == question.npos ? show_nothing(question) : search(question);
 }
 
 // A function, a module, or any other value that a name or a chain of names leads to.
-bool Help::show_value(std::string_view name, const Session& session) const {
+bool Help::show_value(std::string_view name, const Session& session, bool whole) const {
   const Value* value = find_chain(session, name);
   if (value == nullptr) return false;
   if (value->is(ObjectKind::function)) {
@@ -193,18 +181,33 @@ bool Help::show_value(std::string_view name, const Session& session) const {
     show_doc(value->function().doc());
     if (definition && definition->library.empty()) say("Defined " + place_text(*definition) + ".");
   } else if (value->is(ObjectKind::module)) {
-    say_name(std::string(name) + ": module");
-    for (const std::string& member : public_members(session, *value)) {
-      const Value& item = *session.find_member(*value, member);
-      const bool function = item.is(ObjectKind::function);
-      show_in_list(
-          std::string(name) + "." + (function ? item.function().signature() : member + ": " + shape_text(item)),
-          function ? item.function().doc() : "");
-    }
+    show_module(std::string(name), pages_of_module(session, std::string(name), *value), whole);
   } else {
     say(std::string(name) + ": " + shape_text(*value), 2);
   }
   return true;
+}
+
+void Help::show_module(const std::string& name, std::vector<Page> pages, bool whole) const {
+  if (whole) {
+    say_name(name + ": module");
+    for (const Page& page : pages) show_in_list(page.signature, page.doc);
+    return;
+  }
+  const std::string example = pages.empty() ? "sum" : pages.front().name;
+  for (Page& page : pages) page.signature.erase(0, name.size() + 1);
+  const auto paragraph = [](const std::string& text) { return wrapped(text, text_columns(), 0) + "\n"; };
+  const std::string options = shared_options(pages);
+  const std::string head = paragraph(name + ": module. " + first_sentence(preface_of_module(name)));
+  const std::string foot =
+      (options.empty() ? "" : paragraph("Options of many: " + options + ".")) +
+      paragraph("`?" + example + "` shows one with all that it takes, `\?\?" + name + "` all of them.");
+  constexpr size_t most = 24, least = 8;  // lines of a page; chosen, not measured
+  const size_t window = std::clamp<size_t>(editor::size_of_terminal().rows, least, most);
+  const size_t used = 2 + lines_in(head) + lines_in(foot);  // with the next prompt, and how to import it
+  std::cout << painted(name, Style::name, to_output) << head.substr(name.size());
+  show_in_a_page(pages, std::max<size_t>(window, used + 1) - used);
+  std::cout << foot;
 }
 
 // Dtypes are functions too, and a transformed function (`grad(f)`) says by its name alone what it is.
@@ -224,49 +227,78 @@ bool Help::show_function(const Value& value) const {
   return true;
 }
 
-bool Help::answer_of_module(std::string_view name) {
+bool Help::answer_of_module(std::string_view name, bool whole) {
   const std::string_view module = name.substr(0, name.find('.'));
   if (!is_builtin_module(module) || session_.find_global(module) != nullptr) return false;
-  if (!show_value(name, modules())) return false;
+  if (!show_value(name, modules(), whole)) return false;
   say("Not imported yet: `import " + std::string(module) + "`.");
   return true;
 }
 
-void Help::show_nothing(std::string_view name) const {
+// What other systems call so, a module that can be imported, a name that is spelled alike, or pages about it.
+void Help::show_nothing(std::string_view name) {
   const std::string text(name);
-  if (std::find(std::begin(keywords), std::end(keywords), name) != std::end(keywords)) {
-    return say(text + " is a keyword of the language: docs/language.md describes it.");
-  }
   const std::vector<std::string> others = session_.module_names();
   const bool module = std::find(others.begin(), others.end(), text) != others.end();
   const std::string_view near = nearest_name(name, session_.builtins().names());
-  std::string message = "there is no name " + text;
+  std::string_view habit = foreign_syntax::replacement_of_name(name);
+  if (habit.empty()) habit = foreign_syntax::replacement(foreign_syntax::At::statement, name);
+  constexpr size_t least = 4;  // letters of a word that may be meant; chosen, not measured
+  if (!module && near.empty() && habit.empty() && name.size() >= least) {
+    const Found found = pages_with(name, all_pages());
+    if (found.whole && !found.pages.empty()) {
+      say("There is no name " + text + ". Pages about it:");
+      return list(found);
+    }
+  }
+  std::string message = "there is no name " + text, hint = "?\"" + text + "\" searches the manual";
+  if (!habit.empty()) hint = habit;
   if (module) message += ": `import " + text + "` first";
-  if (!module && !near.empty()) message += "; did you mean " + std::string(near) + "?";
-  std::cerr << painted_diagnostics("error: " + message + "\n  hint: ?\"" + text + "\" searches the manual\n", 2);
+  if (!module && habit.empty() && !near.empty()) message += "; did you mean " + std::string(near) + "?";
+  std::cerr << painted_diagnostics("error: " + message + "\n  hint: " + hint + "\n", 2);
 }
 
 const Session& Help::modules() {
   if (modules_ == nullptr) {
     modules_ = std::make_unique<Session>();
-    for (const std::string& module : library()) modules_->run_text("help", "import " + module);
+    for (const std::string& module : builtin_module_names()) modules_->run_text("help", "import " + module);
   }
   return *modules_;
 }
 
-// Those whose name has the words come first.
+std::vector<Page> Help::all_pages() {
+  std::vector<Page> pages = pages_of_keywords();
+  const auto add = [&](const std::vector<Page>& more) { pages.insert(pages.end(), more.begin(), more.end()); };
+  for (const std::string_view name : session_.global_names()) {
+    const Value& value = *session_.find_global(name);
+    if (value.is(ObjectKind::function))
+      pages.push_back({std::string(name), value.function().signature(), value.function().doc()});
+    if (value.is(ObjectKind::module) && !is_builtin_module(name))
+      add(pages_of_module(session_, std::string(name), value));
+  }
+  add(pages_of_builtins());
+  for (const std::string& module : builtin_module_names()) {
+    pages.push_back({module, module + ": module", preface_of_module(module)});
+    add(pages_of_module(modules(), module, *modules().find_global(module)));
+  }
+  return pages;
+}
+
+void Help::list(const Found& found) const {
+  const std::span<const Page> pages = found.pages;
+  constexpr size_t most = 18;  // lines; chosen, not measured
+  const size_t shown = pages.size() > most + 1 ? most : pages.size();
+  for (const std::string& row : rows_of_pages(pages.first(shown), text_columns())) std::cout << row << '\n';
+  if (shown < pages.size()) say("… and " + std::to_string(pages.size() - shown) + " more; another word finds fewer.");
+}
+
 void Help::search(std::string_view text) {
-  const std::vector<std::string> words = words_of(text);
-  if (words.empty()) return say("`?\"TEXT\"` lists the pages of the manual that have these words.");
-  std::vector<Page> pages = pages_of_builtins();
-  for (const std::string& module : library()) add_pages_of(modules(), module, pages);
-  std::erase_if(pages, [&](const Page& page) { return !has_all(page.signature + " " + page.doc, words); });
-  std::stable_partition(pages.begin(), pages.end(), [&](const Page& page) {
-    return has_all(page.signature.substr(0, page.signature.find('(')), words);
-  });
-  for (const Page& page : pages) show_in_list(page.signature, page.doc);
-  if (pages.empty())
-    say("The manual of the builtins has no page with these words; docs/language.md may describe them.");
+  if (trimmed(text).empty()) return say("`?\"TEXT\"` lists the pages of the manual that have these words.");
+  const Found found = pages_with(text, all_pages());
+  if (found.pages.empty())
+    return say("The manual of the builtins has no page with these words; docs/language.md may describe them.");
+  if (!found.whole) say("No page has all of these words. Some have:");
+  list(found);
 }
 
 }  // namespace covec

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "interpreter/repl/search.hpp"
 #include "interpreter/session/session.hpp"
 
 namespace covec {
@@ -19,12 +20,16 @@ class Help {
   // Covec), and where it is defined. False: it is shown as other values are.
   bool show_function(const Value& value) const;
   // Of a module that comes with Covec, imported or not, and of what is in it; false: the name leads to no such.
-  bool answer_of_module(std::string_view name);
+  // `whole`: all of a module, not a page of it.
+  bool answer_of_module(std::string_view name, bool whole);
 
  private:
   void search(std::string_view text);
-  bool show_value(std::string_view name, const Session& session) const;
-  void show_nothing(std::string_view name) const;
+  void list(const Found& found) const;
+  bool show_value(std::string_view name, const Session& session, bool whole) const;
+  void show_module(const std::string& name, std::vector<Page> pages, bool whole) const;
+  void show_nothing(std::string_view name);
+  std::vector<Page> all_pages();
   const Session& modules();
 
   const Session& session_;

@@ -390,7 +390,7 @@ int run_doc(const DocRequest& request, SessionOptions options) {
   if (name.empty()) return write(request, manual.book() + (request.html ? documentation_of_library() : ""));
   if (const auto page = page_of_builtin(manual, name)) return write(request, *page);
   const Session session;
-  if (!request.html && Help(session).answer_of_module(name)) return 0;
+  if (!request.html && Help(session).answer_of_module(name, true)) return 0;
   if (const auto page = request.html ? documentation_of_module(name) : std::nullopt) return write(request, *page);
   std::vector<std::string_view> names;
   for (const Entry* entry : public_entries(ops::all_entries())) names.push_back(entry->name);

@@ -72,6 +72,17 @@ std::string wrapped(std::string_view line, unsigned columns, unsigned indent) {
   return out;
 }
 
+std::string shortened(std::string_view line, unsigned columns) {
+  if (editor::width_of(line) <= columns) return std::string(line);
+  size_t end = 0;
+  for (unsigned width = 1; end < line.size();) {  // the ellipsis
+    const editor::Cluster cluster = editor::cluster_at(line, end);
+    if ((width += cluster.width) > columns) break;
+    end += cluster.length;
+  }
+  return std::string(line.substr(0, end)) + "…";
+}
+
 unsigned text_columns() {
   constexpr unsigned comfortable = 100, least = 20;  // columns; chosen, not measured
   return std::clamp(editor::size_of_terminal().columns, least, comfortable);

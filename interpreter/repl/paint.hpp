@@ -15,6 +15,8 @@ std::string painted_diagnostics(std::string_view rendered, int descriptor);
 
 // Broken between words; lines after the first begin with so many spaces.
 std::string wrapped(std::string_view line, unsigned columns, unsigned indent);
+// So much of a line as so many columns show, with an ellipsis where it is cut.
+std::string shortened(std::string_view line, unsigned columns);
 // What lines are broken at: the window's width, at most a comfortable one.
 unsigned text_columns();
 
