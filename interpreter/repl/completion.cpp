@@ -90,6 +90,10 @@ void offer_names(const Session& session, Candidates& candidates) {
   for (std::string_view name : keywords) candidates.offer(name);
 }
 
+void offer_modules(const Session& session, Candidates& candidates) {
+  for (const std::string& module : session.module_names()) candidates.offer(module);
+}
+
 // What can be named in a call.
 struct Parameters {
   std::vector<std::string_view> names;
@@ -205,12 +209,13 @@ editor::Completion complete(const Session& session, std::string_view before_curs
   if (command) {
     for (const ReplCommand& each : repl_commands) candidates.offer(each.name);
   } else if (line.starts_with("import ")) {
-    for (const std::string& module : session.module_names()) candidates.offer(module);
+    offer_modules(session, candidates);
   } else if (from > 0 && before_cursor[from - 1] == '.') {
     offer_fields(session, before_cursor.substr(0, from - 1), candidates);
   } else {
     offer_arguments(session, before_cursor, candidates);
     offer_names(session, candidates);
+    if (begin == 0 && line.starts_with('?')) offer_modules(session, candidates);
   }
   return candidates.take(from);
 }

@@ -17,6 +17,11 @@ constexpr size_t step = 4;  // spaces of an indentation; chosen, not measured
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
+struct Comma {
+  size_t at;
+  std::optional<size_t> bracket;  // number of the innermost that is open there
+};
+
 struct Bracket {
   size_t at;
   std::optional<size_t> partner;
@@ -32,7 +37,7 @@ class Scan {
   std::vector<Style> styles;
   std::vector<Bracket> brackets;
   std::vector<size_t> open;  // which of them have no partner yet, outermost first
-  std::vector<size_t> commas;
+  std::vector<Comma> commas;
   std::optional<size_t> string;  // that is not closed: behind its quote
 
  private:
@@ -48,7 +53,7 @@ class Scan {
     } else if (closing.find(c) != closing.npos) {
       close(c);
     } else if (c == ',') {
-      commas.push_back(at_);
+      commas.push_back({at_, open.empty() ? std::nullopt : std::optional(open.back())});
     }
     ++at_;
   }
@@ -152,12 +157,10 @@ std::optional<OpenBracket> open_bracket(std::string_view text) {
   const size_t at = scan.brackets[scan.open.back()].at;
   OpenBracket found{at, {}};
   size_t begin = at + 1;
-  for (const size_t comma : scan.commas) {
-    const bool inside = std::ranges::any_of(
-        scan.brackets, [&](const Bracket& b) { return b.opens && b.at > at && b.at < comma && b.partner > comma; });
-    if (comma < at || inside) continue;
-    found.arguments.push_back(text.substr(begin, comma - begin));
-    begin = comma + 1;
+  for (const Comma& comma : scan.commas) {
+    if (comma.bracket != scan.open.back()) continue;
+    found.arguments.push_back(text.substr(begin, comma.at - begin));
+    begin = comma.at + 1;
   }
   found.arguments.push_back(text.substr(begin));
   return found;

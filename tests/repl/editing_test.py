@@ -84,6 +84,7 @@ class Keys(Repl):
         t.run("import optim")
         t.type("optim.sgd({w: 1.0}, lr\t", "> optim.sgd({w: 1.0}, lr=|")
         t.type(control("U") + "[1.0].sum(keepd\t", "> [1.0].sum(keepdims=|")
+        t.type(control("U") + "?signa\t", "> ?signal|")
         t.type(control("U") + "[1.0].sum(x\t", "> [1.0].sum(xor|")  # the tensor is x
 
     def test_methods_are_those_that_take_the_value(self):
