@@ -53,7 +53,7 @@ class Explainer : Surroundings {
   // --- questions ---
 
   Answer else_alone() {
-    if (found().getType() != P::ELSE || !between_statements()) return {};
+    if (found().getType() != P::ELSE || (!between_statements() && type_before() != P::RBRACE)) return {};
     bool after_block = type_before(1) == P::NEWLINE && type_before(2) == P::RBRACE;
     if (!after_block) return messages::make(message("else_without_if"), span(found()));
     Diagnostic d = messages::make(message("else_on_new_line"), span(found()));
@@ -62,6 +62,8 @@ class Explainer : Surroundings {
   }
 
   Answer catch_missing() {
+    if (found().getType() == P::CATCH && (between_statements() || type_before() == P::RBRACE))
+      return messages::make(message("catch_alone"), span(found()));
     if (!expects(P::CATCH) || type_before() != P::RBRACE) return {};
     size_t next = 0;
     while (type_after(next) == P::NEWLINE) ++next;
@@ -202,7 +204,9 @@ class Explainer : Surroundings {
     if (is_keyword_token(type_before()))
       return messages::make(message("keyword_as_name"), span(*before()), {text(*before())});
     if (expects(P::INTEGER)) return {};
-    return messages::make(message("assignment_in_expression"), span(found()));
+    Diagnostic d = messages::make(message("assignment_in_expression"), span(found()), {text(found())});
+    if (found().getType() == P::UPDATE) d.hint = "an update of a variable is a statement of its own";
+    return d;
   }
 
   // After an operator or a comma, or after an opening bracket what cannot even close it.
@@ -232,8 +236,11 @@ class Explainer : Surroundings {
       if (!expects(type)) continue;
       wanted += (choices++ == 0 ? "" : " or ") + name_of(type);
     }
-    if (between_statements() || choices == 0 || choices > 3)
-      return messages::make(message("unexpected_token"), span(found()), {describe(found())});
+    if (between_statements() || choices == 0 || choices > 3) {
+      std::string what = describe(found());
+      if (what.starts_with("the ")) what.erase(0, 4);
+      return messages::make(message("unexpected_token"), span(found()), {what});
+    }
     return messages::make(message("expected_token"), span(found()), {wanted, describe(found())});
   }
 

@@ -131,7 +131,8 @@ class Spelling {
   }
 
   Answer assignment() const {
-    if (leads(P::COLON, P::ASSIGN)) return foreign(with_after(), "write x = e");
+    const bool loop = s_.statement_word() != nullptr && s_.statement_word()->getType() == P::FOR;
+    if (leads(P::COLON, P::ASSIGN) && !loop) return foreign(with_after(), "write x = e");
     return {};
   }
 

@@ -37,6 +37,184 @@ string range_of(const Surroundings& s, size_t at) {
          ")";
 }
 
+// Filters as other languages write them: [e for x in xs where c], [e if c for x in xs], [y for x in xs if c for y in
+// x].
+class FilterHint {
+ public:
+  explicit FilterHint(const Surroundings& around)
+      : s_(around), found_(around.found().getType()), word_(around.text(around.found())) {}
+
+  string text() const {
+    const antlr4::Token* open = s_.opener();
+    if (open == nullptr || (open->getType() != P::LBRACKET && open->getType() != P::LPAREN)) return {};
+    if (found_ == P::FOR && s_.type_before() == P::LBRACKET) return "write [e for x in xs]";
+    if (found_ == P::FOR && s_.expects(P::ELSE) && steps_back(P::IF) > 0) return before_for();
+    if (steps_back(P::FOR) == 0) return {};
+    if (steps_back(P::FILTER) > 0) return behind_filter();
+    const bool comma = word_ == "," && (s_.type_after() == P::IF || s_.type_after() == P::FILTER);
+    const bool sign = (found_ == P::AMPERSAND || found_ == P::PIPE) && s_.type_before() == found_;
+    const bool other = found_ == P::NAME && (word_ == "where" || word_ == "when" || word_ == "unless");
+    if (!comma && !sign && !other) return {};
+    const string clauses = between(begin(), span_of_before(sign ? 1 : 0).begin);
+    const string condition = between(comma ? s_.span(*s_.after()).end : s_.span(s_.found()).end, end());
+    const bool negated = word_ == "unless";
+    return "write " + quoted(clauses + " if " + (negated ? "not (" + condition + ")" : condition),
+                             negated ? "e for x in xs if not c" : "e for x in xs if c");
+  }
+
+ private:
+  // [e if c for x in xs].
+  string before_for() const {
+    const Span word = s_.span(*s_.before(steps_back(P::IF)));
+    const uint32_t here = s_.span(s_.found()).begin;
+    return "a filter comes last: write " +
+           quoted(between(begin(), word.begin) + " " + between(here, end()) + " if " + between(word.end, here),
+                  "e for x in xs if c");
+  }
+
+  // [y for x in xs if c for y in x], [e for x in xs if c, d].
+  string behind_filter() const {
+    if (word_ == ",") return "a filter is one condition: join several by `and`";
+    if (found_ != P::FOR) return {};
+    const Span word = s_.span(*s_.before(steps_back(P::FILTER)));
+    const Span here = s_.span(s_.found());
+    return "a filter comes last: write " + quoted(between(begin(), word.begin) + ", " + between(here.end, end()) +
+                                                      " if " + between(word.end, here.begin),
+                                                  "e for x in xs, y in x if c");
+  }
+
+  // How many tokens before the error one of this type stands, in the bracket around; 0: none does.
+  size_t steps_back(size_t type) const {
+    for (size_t i = 1; s_.before(i) != nullptr && s_.before(i) != s_.opener(); ++i) {
+      if (s_.type_before(i) == type) return i;
+    }
+    return 0;
+  }
+
+  uint32_t begin() const { return s_.span(*s_.opener()).end; }
+
+  // Of what stands in the bracket; where it is not closed, the place of the error.
+  uint32_t end() const {
+    int depth = 0;
+    for (size_t i = 1; s_.after(i) != nullptr; ++i) {
+      const size_t type = s_.type_after(i);
+      if (type == P::LPAREN || type == P::LBRACKET || type == P::LBRACE) ++depth;
+      const bool closes = type == P::RPAREN || type == P::RBRACKET || type == P::RBRACE;
+      if (closes && depth-- == 0) return s_.span(*s_.after(i)).begin;
+    }
+    return s_.span(s_.found()).begin;
+  }
+
+  Span span_of_before(size_t steps) const { return steps == 0 ? s_.span(s_.found()) : s_.span(*s_.before(steps)); }
+
+  // Without the blanks at both ends.
+  string between(uint32_t first, uint32_t last) const {
+    if (last <= first) return {};
+    const string text(s_.text(Span{s_.span(s_.found()).file, first, last}));
+    const size_t from = text.find_first_not_of(' ');
+    return from == string::npos ? "" : text.substr(from, text.find_last_not_of(' ') + 1 - from);
+  }
+
+  // The comprehension in its bracket, where it is short; else as a pattern.
+  string quoted(const string& whole, std::string_view pattern) const {
+    constexpr size_t longest = 48;  // bytes of a comprehension that a hint repeats; chosen, not measured
+    const bool brackets = s_.opener()->getType() == P::LBRACKET;
+    const bool plain = whole.size() <= longest && whole.find('\n') == string::npos && !whole.ends_with(' ');
+    const size_t back = s_.index() - s_.opener()->getTokenIndex() + 1;
+    const string callee = !brackets && s_.before(back) != nullptr && ends_operand(s_.type_before(back))
+                              ? string(s_.text_before(back))
+                              : "";
+    return (brackets ? "[" : callee + "(") + (plain ? whole : string(pattern)) + (brackets ? "]" : ")");
+  }
+
+  const Surroundings& s_;
+  const size_t found_;
+  const std::string_view word_;
+};
+
+// Heads of loops as other languages write them: for (int i = 0; i < n; i++), for i := 0, for (const x of xs), for i =
+// 1:n.
+class LoopHint {
+ public:
+  explicit LoopHint(const Surroundings& around) : s_(around), found_(around.found().getType()) {}
+
+  string text() const {
+    if (s_.statement_word() == nullptr || s_.statement_word()->getType() != P::FOR) return {};
+    const string counts = counting_loop();
+    return counts.empty() ? loop_without_in() : counts;
+  }
+
+ private:
+  struct LoopHead {
+    size_t name = 0;  // numbers of tokens
+    size_t sign = 0;  // behind the name: its `=`, or another
+    bool declares = false;
+    bool in_parentheses = false;
+  };
+
+  LoopHead loop_head() const {
+    LoopHead head;
+    head.name = s_.statement_word()->getTokenIndex() + 1;
+    head.in_parentheses = type_at(head.name) == P::LPAREN;
+    if (head.in_parentheses) ++head.name;
+    head.declares = type_at(head.name) == P::NAME && type_at(head.name + 1) == P::NAME && !is_of(head.name + 1);
+    if (head.declares) ++head.name;
+    head.sign = head.name + 1;
+    if (type_at(head.sign) == P::COLON && type_at(head.sign + 1) == P::ASSIGN) ++head.sign;
+    return head;
+  }
+
+  const antlr4::Token* at(size_t number) const {
+    if (number == s_.index()) return &s_.found();
+    return number < s_.index() ? s_.before(s_.index() - number) : s_.after(number - s_.index());
+  }
+  size_t type_at(size_t number) const { return at(number) == nullptr ? 0 : at(number)->getType(); }
+  string text_at(size_t number) const { return string(s_.text(*at(number))); }
+  bool is_of(size_t number) const { return type_at(number) == P::NAME && text_at(number) == "of"; }
+  bool is_simple(size_t number) const { return type_at(number) == P::NAME || type_at(number) == P::INTEGER; }
+
+  // for i in 1:10 {, for i = 1:10, for (i = 0; i < 10; i++).
+  string counting_loop() const {
+    const LoopHead head = loop_head();
+    if (head.in_parentheses && type_at(head.name) == P::SEMICOLON) return "write while c { … }";
+    const bool assigns = type_at(head.name) == P::NAME && type_at(head.sign) == P::ASSIGN && s_.index() <= head.sign;
+    if (!assigns) {
+      const bool by_colon =
+          found_ == P::COLON && starts_operand(s_.type_after()) && s_.expects(P::LBRACE) && has_block_on_line(s_);
+      return by_colon ? "write for i in " + range_of(s_, 0) + " { … }" : "";
+    }
+    const bool by_colon = type_at(head.sign + 2) == P::COLON;
+    const string range = by_colon ? range_of(s_, head.sign + 2 - s_.index()) : counted_range(head);
+    return "write for " + text_at(head.name) + " in " + range + " { … }";
+  }
+
+  // "range(n)" of `i = 0; i < n; i++`, where its parts are as plain.
+  string counted_range(const LoopHead& head) const {
+    const size_t start = head.sign + 1, name = start + 2, bound = name + 2, step = bound + 2;
+    const bool plain = is_simple(start) && type_at(start + 1) == P::SEMICOLON && type_at(name) == P::NAME &&
+                       type_at(name + 1) == P::LESS && is_simple(bound) && type_at(bound + 1) == P::SEMICOLON;
+    const bool by_one = type_at(step) == P::PLUS || (type_at(step + 1) == P::PLUS && type_at(step + 2) == P::PLUS);
+    if (!plain || !by_one) return "range(n)";
+    return "range(" + (text_at(start) == "0" ? "" : text_at(start) + ", ") + text_at(bound) + ")";
+  }
+
+  // for x of xs, for x : xs, for (x in xs), for (const x of xs).
+  string loop_without_in() const {
+    const LoopHead head = loop_head();
+    const bool declares = head.declares && s_.index() == head.name &&
+                          (type_at(head.sign) == P::IN || type_at(head.sign) == P::IN_OPERATOR ||
+                           type_at(head.sign) == P::COLON || is_of(head.sign));
+    const bool in_parentheses = found_ == P::IN && s_.opener() != nullptr && s_.opener()->getType() == P::LPAREN;
+    const bool no_in = s_.expects(P::IN) && !s_.expects(P::LBRACE);
+    const bool other =
+        found_ == P::COLON || is_of(s_.index()) || (found_ == P::LBRACE && s_.type_before() == P::RPAREN);
+    return declares || in_parentheses || (no_in && other) ? "write for x in xs { … }" : "";
+  }
+
+  const Surroundings& s_;
+  const size_t found_;
+};
+
 class Hint {
  public:
   explicit Hint(const Surroundings& around) : s_(around), found_(around.found().getType()) {}
@@ -48,8 +226,7 @@ class Hint {
         &Hint::block_after_arrow,
         &Hint::head_without_parameters,
         &Hint::three_dots,
-        &Hint::counting_loop,
-        &Hint::loop_without_in,
+        &Hint::loop_head,
         &Hint::block_in_braces,
         &Hint::import_of_part,
         &Hint::other_decorator,
@@ -69,6 +246,7 @@ class Hint {
         &Hint::parameter_stars,
         &Hint::record_stars,
         &Hint::command,
+        &Hint::else_elsewhere,
         &Hint::comment,
         &Hint::transposed,
     };
@@ -145,28 +323,7 @@ class Hint {
     return found_ == P::LBRACE ? "write fn " + name + "() { … }" : "write fn " + name + "(x) = e";
   }
 
-  // for i in 1:10 {, for i = 1:10, for (i = 0; i < 10; i++).
-  string counting_loop() const {
-    if (word_type() != P::FOR) return {};
-    const bool assigns = found_ == P::ASSIGN && s_.type_before() == P::NAME;
-    const string name = assigns ? string(s_.text_before()) : "i";
-    const size_t first = assigns ? 1 : 0;  // tokens after the one that was found
-    const bool by_colon = assigns ? s_.type_after(first + 1) == P::COLON
-                                  : found_ == P::COLON && starts_operand(s_.type_after()) && s_.expects(P::LBRACE) &&
-                                        has_block_on_line(s_);
-    if (by_colon) return "write for " + name + " in " + range_of(s_, assigns ? 2 : 0) + " { … }";
-    return assigns ? "write for " + name + " in range(n) { … }" : "";
-  }
-
-  // for x of xs, for x : xs, for (x in xs).
-  string loop_without_in() const {
-    if (word_type() != P::FOR) return {};
-    const bool in_parentheses = found_ == P::IN && opener_type() == P::LPAREN;
-    const bool no_in = s_.expects(P::IN) && !s_.expects(P::LBRACE);
-    const bool other = found_ == P::COLON || (found_ == P::NAME && s_.text(s_.found()) == "of") ||
-                       (found_ == P::LBRACE && s_.type_before() == P::RPAREN);
-    return in_parentheses || (no_in && other) ? "write for x in xs { … }" : "";
-  }
+  string loop_head() const { return LoopHint(s_).text(); }
 
   // if x > 0:, if x > 0 then, while c do, fn f(x):, and a statement without braces.
   string block_in_braces() const {
@@ -175,6 +332,7 @@ class Hint {
     if (brace_below || s_.enclosing(P::RuleStatement) == nullptr || s_.before() == nullptr) return {};
     if (found_ == P::ASSIGN || word_type() == 0) return {};
     if (s_.type_before() == P::ELSE) return "write else { … }";
+    if (s_.type_before() == P::CATCH) return "write try { … } catch err { … }";
     if (s_.in_signature()) {
       if (word_type() != P::FN) return "write fn(x) { … }";
       string name = head("fn f(x)");
@@ -263,10 +421,13 @@ class Hint {
     return alone ? "write [e for x in xs]" : "";
   }
 
-  bool after_another_for() const {
+  bool after_another_for() const { return inside_after(P::FOR); }
+
+  // Whether a token of the type stands before the error in the bracket around it.
+  bool inside_after(size_t type) const {
     const size_t inside = s_.opener() == nullptr ? 0 : s_.index() - s_.opener()->getTokenIndex();
     for (size_t i = 1; i < inside; ++i) {
-      if (s_.type_before(i) == P::FOR) return true;
+      if (s_.type_before(i) == type) return true;
     }
     return false;
   }
@@ -306,7 +467,9 @@ class Hint {
     size_t steps = 2;
     while (s_.type_before(steps) == P::NAME || s_.type_before(steps) == P::COMMA) ++steps;
     const bool names = s_.type_before(steps) == P::LPAREN && s_.before(steps + 1) == first;
-    return names && first->getType() == P::NAME ? "write fn " + head("f(x)") + " { … }" : "";
+    if (!names || first->getType() != P::NAME) return {};
+    const std::string_view known = foreign_syntax::replacement(At::statement, s_.text(*first));  // switch (x) { … }
+    return known.empty() ? "write fn " + head("f(x)") + " { … }" : string(known);
   }
 
   // fn f(x, *, k=1), fn f(**options).
@@ -329,6 +492,18 @@ class Hint {
     const antlr4::Token* first = first_of_line();
     const bool second = first != nullptr && first->getType() == P::NAME && s_.index() == first->getTokenIndex() + 1;
     return second ? string(foreign_syntax::replacement(At::command, s_.text(*first))) : "";
+  }
+
+  // for … { } else { }, x = 1 else 2.
+  string else_elsewhere() const {
+    if (found_ != P::ELSE || first_of_line() == nullptr) return {};
+    const size_t first = first_of_line()->getType();
+    const bool block = s_.type_before() == P::RBRACE;
+    if (block && (first == P::FOR || first == P::WHILE))
+      return "a loop has no `else`: set a variable before `break`, and test it behind the loop";
+    if (block && first == P::TRY) return "a `try` has no `else`: write its statements at the end of the first block";
+    const bool value = !block && ends_operand(s_.type_before()) && !inside_after(P::FILTER);
+    return value ? "write a if c else b" : "";
   }
 
   // // a comment, x = 1 // a comment, % a comment.
@@ -359,6 +534,9 @@ class Hint {
 
 }  // namespace
 
-string hint_of_foreign_syntax(const Surroundings& around) { return Hint(around).text(); }
+string hint_of_foreign_syntax(const Surroundings& around) {
+  if (string filter = FilterHint(around).text(); !filter.empty()) return filter;
+  return Hint(around).text();
+}
 
 }  // namespace covec::grammar
