@@ -17,24 +17,18 @@ std::string counted(size_t n) { return std::to_string(n) + (n == 1 ? " argument"
 
 Span place_of(const ast::Argument& a) { return a.name.empty() ? a.value->span : a.name_span; }
 
-// Another system's name of a parameter (of this builtin alone, then of any), a name that is near to one, or all.
-std::string hint_for_keyword(std::string_view builtin, std::string_view keyword,
-                             const std::vector<std::string_view>& known) {
-  const std::string of_builtin = std::string(builtin) + "." + std::string(keyword);
-  if (const auto own = foreign_syntax::replacement(foreign_syntax::At::argument, of_builtin); !own.empty())
-    return std::string(own);
-  std::string other;  // a hint of its own, where no parameter has that meaning
-  for (const foreign_syntax::ForeignSyntax& foreign : foreign_syntax::words()) {
-    if (foreign.at != foreign_syntax::At::argument || foreign.word != keyword) continue;
-    const bool renamed = std::find(known.begin(), known.end(), foreign.replacement) != known.end();
-    if (renamed) return "write " + std::string(foreign.replacement) + "=";
-    if (foreign.replacement.find(' ') != std::string_view::npos) other = foreign.replacement;
-  }
-  if (!other.empty()) return other;
-  const std::string_view near = nearest_name(keyword, known);
-  if (!near.empty()) return "did you mean `" + std::string(near) + "`?";
+// The parameter that the hint names ("write limits=(low, high)"); "" where it is of another form.
+std::string_view parameter_in(std::string_view hint) {
+  constexpr std::string_view write = "write ";
+  if (hint.find(' ') == std::string_view::npos) return hint;
+  const std::string_view name = hint.starts_with(write) ? hint.substr(write.size()) : std::string_view();
+  const size_t end = name.find_first_of("= (");
+  return end != std::string_view::npos && name[end] == '=' ? name.substr(0, end) : std::string_view();
+}
+
+std::string listed(const std::vector<std::string_view>& names) {
   std::string all;
-  for (const std::string_view name : known) all += (all.empty() ? "it has `" : ", `") + std::string(name) + "`";
+  for (const std::string_view name : names) all += (all.empty() ? "it has `" : ", `") + std::string(name) + "`";
   return all;
 }
 
@@ -55,6 +49,7 @@ bool bind_keyword(const Builtin& builtin, const core::Argument& argument, Span p
   }
   problem = messages::make(message("unknown_parameter"), place, {builtin.name, argument.name});
   problem.hint = hint_for_keyword(builtin.name, argument.name, known);
+  if (problem.hint.empty()) problem.hint = listed(known);
   return false;
 }
 
@@ -85,12 +80,31 @@ bool all_required_given(const Builtin& builtin, const ast::Call& call, const cor
     bool given = op.args[i] != nullptr || (i == builtin.variadic_at && builtin.variadic && !op.rest.empty());
     if (given || !builtin.parameters[i].required) continue;
     problem = messages::make(message("missing_argument"), call.span, {builtin.name, builtin.parameters[i].name});
+    problem.hint = foreign_syntax::replacement(foreign_syntax::At::lacking, builtin.name);
     return false;
   }
   return true;
 }
 
 }  // namespace
+
+std::string hint_for_keyword(std::string_view builtin, std::string_view keyword,
+                             const std::vector<std::string_view>& known) {
+  const std::string of_builtin = std::string(builtin) + "." + std::string(keyword);
+  if (const auto own = foreign_syntax::replacement(foreign_syntax::At::argument, of_builtin); !own.empty())
+    return std::string(own);
+  std::string other;  // a hint of its own, where no parameter has that meaning
+  for (const foreign_syntax::ForeignSyntax& foreign : foreign_syntax::words()) {
+    if (foreign.at != foreign_syntax::At::argument || foreign.word != keyword) continue;
+    const std::string_view hint = foreign.replacement, parameter = parameter_in(hint);
+    const bool renamed = std::find(known.begin(), known.end(), parameter) != known.end();
+    if (renamed) return parameter == hint ? "write " + std::string(hint) + "=" : std::string(hint);
+    if (parameter.empty() && !builtin.empty()) other = hint;
+  }
+  if (!other.empty()) return other;
+  const std::string_view near = nearest_name(keyword, known);
+  return near.empty() ? "" : "did you mean `" + std::string(near) + "`?";
+}
 
 bool bind_arguments(const Builtin& builtin, const std::vector<core::Argument>& arguments, const ast::Call& call,
                     core::Op& op, Diagnostic& problem) {

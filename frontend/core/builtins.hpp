@@ -40,6 +40,9 @@ class Builtins {
   virtual const Builtin* find(std::string_view name) const = 0;  // nullptr when there is none
   virtual const Builtin& of(Operator op) const = 0;
   virtual std::vector<std::string_view> names() const = 0;  // for suggestions and completion
+  // The library's modules, and whether one of them has a name; for suggestions, too.
+  virtual std::vector<std::string_view> modules() const { return {}; }
+  virtual bool module_has(std::string_view /*module*/, std::string_view /*name*/) const { return false; }
 };
 
 }  // namespace covec

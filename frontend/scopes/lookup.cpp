@@ -1,6 +1,8 @@
 // See lookup.hpp.
 #include "frontend/scopes/lookup.hpp"
 
+#include <algorithm>
+
 #include "frontend/scopes/captures.hpp"
 
 namespace covec::resolve {
@@ -62,6 +64,21 @@ std::vector<std::string_view> Lookup::visible_names(const FunctionScope& scope) 
   std::vector<std::string_view> builtins = builtins_.names();
   out.insert(out.end(), builtins.begin(), builtins.end());
   return out;
+}
+
+bool Lookup::is_module(std::string_view name) const {
+  const std::vector<std::string_view> modules = builtins_.modules();
+  return std::ranges::find(modules, name) != modules.end();
+}
+
+std::string_view Lookup::module_with(std::string_view name) const {
+  std::string_view only;
+  for (const std::string_view module : builtins_.modules()) {
+    if (!builtins_.module_has(module, name)) continue;
+    if (!only.empty()) return {};
+    only = module;
+  }
+  return only;
 }
 
 }  // namespace covec::resolve

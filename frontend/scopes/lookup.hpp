@@ -34,6 +34,10 @@ class Lookup {
   std::vector<std::string_view> own_names(const FunctionScope& scope) const;
   std::vector<std::string_view> visible_names(const FunctionScope& scope) const;
   bool is_builtin(std::string_view name) const { return builtins_.find(name) != nullptr; }
+  bool is_module(std::string_view name) const;
+  bool module_has(std::string_view module, std::string_view name) const { return builtins_.module_has(module, name); }
+  // The only module of the library that has this name; "" where none has it, or several.
+  std::string_view module_with(std::string_view name) const;
 
  private:
   Found find_in_module(std::string_view name) const;

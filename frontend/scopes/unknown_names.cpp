@@ -28,6 +28,19 @@ std::string_view path_at(std::string_view text) {
 
 std::string_view last_of(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
+std::string_view first_of(std::string_view path) { return path.substr(0, path.find('.')); }
+
+std::string import_first(std::string_view module) { return "write import " + std::string(module) + " first"; }
+
+std::string write_value(std::string_view name, bool called) {
+  return "write " + std::string(name) + (called ? "(…)" : "");
+}
+
+std::string in_module(std::string_view module, std::string_view name, bool called) {
+  const std::string written(module);
+  return "write import " + written + ", then " + written + "." + std::string(name) + (called ? "(…)" : "");
+}
+
 std::string did_you_mean(std::string_view near) { return "did you mean `" + std::string(near) + "`?"; }
 
 }  // namespace
@@ -40,27 +53,64 @@ void UnknownNames::report(const FunctionScope& scope, std::string_view name, Spa
 
 std::string UnknownNames::hint(const FunctionScope& scope, std::string_view name, Span span) const {
   std::string known = hint_for_module(name, span);
+  if (known.empty()) known = hint_for_other_module(name, span);
   if (known.empty()) known = foreign_syntax::replacement_of_name(name);
   if (known.empty()) known = hint_for_place(span);
+  if (known.empty()) known = hint_for_part_of_module(name, span);
   const std::string_view own = nearest_name(name, lookup_.own_names(scope));
   if (!known.empty()) return own.empty() ? known : did_you_mean(own) + " Otherwise " + known;
   const std::string_view near = nearest_name(name, lookup_.visible_names(scope));
   return near.empty() ? "" : did_you_mean(near);
 }
 
-// `np.zeros(3)`: the name of another system's module, of which no value is known.
+// `signal.fir(3)` without its import.
 std::string UnknownNames::hint_for_module(std::string_view name, Span span) const {
+  const std::string_view path = path_at(problems_.text_from(span));
+  if (path.size() <= name.size() || !path.starts_with(name) || !lookup_.is_module(name)) return {};
+  const std::string_view part = first_of(path.substr(name.size() + 1));
+  const bool other = !foreign_syntax::replacement(foreign_syntax::At::path, path).empty();  // told once it is imported
+  const bool builtin = !other && lookup_.is_builtin(part) && !lookup_.module_has(name, part);
+  return builtin ? write_value(part, is_called(span, path)) : import_first(name);
+}
+
+// `np.zeros(3)`: the name of another system's module, of which no value is known.
+std::string UnknownNames::hint_for_other_module(std::string_view name, Span span) const {
   const std::string_view module = foreign_syntax::replacement(foreign_syntax::At::module, name);
   const std::string_view path = path_at(problems_.text_from(span));
-  if (module.empty() || path.size() <= name.size() || !path.starts_with(name)) return {};  // `(nn)` begins elsewhere
+  if (module.empty() || path.size() <= name.size() || !path.starts_with(name)) return {};  // `(np)` begins elsewhere
   const std::string_view part = path.substr(name.size() + 1);
   if (!foreign_syntax::is_foreign_module(name) && foreign_syntax::replacement(foreign_syntax::At::path, path).empty())
     return std::string(module);
   const std::string_view known = foreign_syntax::replacement_of_path(path);
   if (!known.empty()) return std::string(known);
-  if (!lookup_.is_builtin(last_of(part))) return std::string(module);
-  const bool called = problems_.text_from(span).substr(path.size()).starts_with('(');
-  return "write " + std::string(last_of(part)) + (called ? "(…)" : "");
+  const bool called = is_called(span, path);
+  const std::string_view own = own_module_in(part);
+  if (!own.empty() && lookup_.module_has(own, last_of(part))) return in_module(own, last_of(part), called);
+  if (lookup_.is_builtin(last_of(part))) return write_value(last_of(part), called);
+  const std::string_view only = lookup_.module_with(last_of(part));
+  if (!only.empty()) return in_module(only, last_of(part), called);
+  return own.empty() ? std::string(module) : "such functions are in a module: write import " + std::string(own);
+}
+
+// The library's module that a path names on its way: `signal` in `scipy.signal.butter`.
+std::string_view UnknownNames::own_module_in(std::string_view path) const {
+  while (path.find('.') != std::string_view::npos) {
+    if (lookup_.is_module(first_of(path))) return first_of(path);
+    path.remove_prefix(path.find('.') + 1);
+  }
+  return {};
+}
+
+// A function that one module has, called by its bare name; and the bare name of a module.
+std::string UnknownNames::hint_for_part_of_module(std::string_view name, Span span) const {
+  if (lookup_.is_module(name)) return "`" + std::string(name) + "` is a module: " + import_first(name);
+  if (!is_called(span, name)) return {};
+  const std::string_view module = lookup_.module_with(name);
+  return module.empty() ? "" : in_module(module, name, true);
+}
+
+bool UnknownNames::is_called(Span span, std::string_view path) const {
+  return problems_.text_from(span).substr(path.size()).starts_with('(');
 }
 
 // `x = 1 // one`, `x <- 3`.

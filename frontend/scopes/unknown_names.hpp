@@ -19,7 +19,11 @@ class UnknownNames {
  private:
   std::string hint(const FunctionScope& scope, std::string_view name, Span span) const;
   std::string hint_for_module(std::string_view name, Span span) const;
+  std::string hint_for_other_module(std::string_view name, Span span) const;
+  std::string hint_for_part_of_module(std::string_view name, Span span) const;
   std::string hint_for_place(Span span) const;
+  std::string_view own_module_in(std::string_view path) const;
+  bool is_called(Span span, std::string_view path) const;
 
   Problems& problems_;
   const Lookup& lookup_;

@@ -28,7 +28,8 @@ std::string_view replacement_of_path(std::string_view path) {
 }
 
 bool is_foreign_module(std::string_view word) {
-  return replacement(At::module, word) == replacement(At::module, "numpy");
+  const std::string_view hint = replacement(At::module, word);
+  return hint == replacement(At::module, "numpy") || hint == replacement(At::module, "scipy");
 }
 
 }  // namespace covec::foreign_syntax

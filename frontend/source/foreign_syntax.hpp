@@ -27,7 +27,8 @@ enum class At : uint8_t {
   command,
   module,
   path,
-  surplus  // a builtin that is given more than it takes
+  surplus,  // a builtin that is given more than it takes
+  lacking   // or less than it needs
 };
 
 struct ForeignSyntax {

@@ -8,6 +8,8 @@ namespace covec::foreign_syntax {
 namespace {
 
 constexpr std::string_view kForeign = "there is nothing to import: arrays and their functions are builtins";
+constexpr std::string_view kScipy =
+    "much of it is builtin; for the rest, write import signal, stats, optim, integrate, ode, linalg or fft";
 constexpr std::string_view kFunction = "write fn f(x) { … }";
 constexpr std::string_view kAssign = "write x = e";
 constexpr std::string_view kCatch = "write try { … } catch err { … }";
@@ -15,7 +17,6 @@ constexpr std::string_view kChoice = "write if c { … } else if d { … } else 
 constexpr std::string_view kElse = "write } else if c {";
 constexpr std::string_view kPad = "write f\"{text:<10}\", f\"{text:>10}\" or f\"{text:^10}\"";
 constexpr std::string_view kPure = "a function cannot change names outside it: pass the value in and return it";
-constexpr std::string_view kFigure = "write import plot, then plot.show(plot.line(x, y))";
 constexpr std::string_view kTable = "write import table, then table.read_csv(\"file.csv\")";
 constexpr std::string_view kTime = "time is a builtin: write time()";
 constexpr std::string_view kNoKeys = "random numbers need no keys: write randn(3)";
@@ -52,15 +53,33 @@ constexpr ForeignSyntax kWords[] = {
     {At::text, "isdigit", "write try { n = i64(text) } catch err { … }"},
     {At::text, "isnumeric", "write try { n = i64(text) } catch err { … }"},
     {At::text, "isalpha", "for one letter, write c.lower() != c.upper()"},
+    {At::text, "isupper", "write text == text.upper()"},
+    {At::text, "islower", "write text == text.lower()"},
+    {At::text, "isspace", "write text.strip() == \"\""},
     {At::text, "partition", "write text.split(\":\")"},
     {At::text, "splitlines", "write text.split(\"\\n\")"},
     {At::text, "title", "write text[:1].upper() + text[1:]"},
     {At::text, "capitalize", "write text[:1].upper() + text[1:]"},
     {At::text, "encode", "write codes(text)"},
+    {At::text, "toUpperCase", "write text.upper()"},
+    {At::text, "toLowerCase", "write text.lower()"},
+    {At::text, "charAt", "write text[i]"},
+    {At::text, "substring", "write text[1:3]"},
+    {At::text, "substr", "write text[1:3]"},
+    {At::text, "startsWith", "write text.starts_with(\"a\")"},
+    {At::text, "endsWith", "write text.ends_with(\"a\")"},
+    {At::text, "indexOf", "write text.find(part), which gives none if it finds nothing"},
     {At::list, "index", "write a loop: for i, v in enumerate(xs) { if v == x { break } }"},
     {At::record, "setdefault", "write d[k] = get(d, k, 0)"},
     {At::list, "insert", "write list(*xs[:i], v, *xs[i:])"},
     {At::list, "clear", "write xs = list()"},
+    {At::list, "includes", "write v in xs"},
+    {At::list, "contains", "write v in xs"},
+    {At::list, "indexOf", "write a loop: for i, v in enumerate(xs) { if v == x { break } }"},
+    {At::list, "forEach", "write for v in xs { … }"},
+    {At::list, "slice", "write xs[1:3]"},
+    {At::list, "first", "write xs[0]"},
+    {At::list, "last", "write xs[-1]"},
     {At::tensor, "float", "write f32(x), or f64(x)"},
     {At::tensor, "index", "write argmax(x == v)"},
     {At::surplus, "cond", "write a if c else b"},
@@ -69,7 +88,11 @@ constexpr ForeignSyntax kWords[] = {
     {At::function, "time", kTime},
     {At::function, "perf_counter", kTime},
     {At::function, "sleep", "sleep is a builtin: write sleep(1)"},
-    // --- keyword arguments: a parameter's name here, or a whole hint ---
+    {At::lacking, "where", "for the places where it is true, write nonzero(c)"},
+    {At::lacking, "randint", "write randint(0, n)"},
+    {At::lacking, "full", "write full((2, 3), v)"},
+    {At::lacking, "clip", "write clip(x, low, inf)"},
+    // --- keyword arguments: a parameter's name here, `write name=value`, or any other hint ---
     {At::argument, "dim", "axis"},
     {At::argument, "dims", "axis"},
     {At::argument, "dims", "shape"},
@@ -103,6 +126,25 @@ constexpr ForeignSyntax kWords[] = {
     {At::argument, "out", "write y = f(x)"},
     {At::argument, "file", "write print(x, to=\"stderr\")"},
     {At::argument, "flush", "output appears at once: leave this out"},
+    {At::argument, "linestyle", "style"},
+    {At::argument, "ls", "style"},
+    {At::argument, "linewidth", "width"},
+    {At::argument, "lw", "width"},
+    {At::argument, "c", "color"},
+    {At::argument, "colour", "color"},
+    {At::argument, "s", "size"},
+    {At::argument, "markersize", "size"},
+    {At::argument, "ms", "size"},
+    {At::argument, "cmap", "map"},
+    {At::argument, "colormap", "map"},
+    {At::argument, "figsize", "write page=(600, 400)"},
+    {At::argument, "vmin", "write limits=(low, high)"},
+    {At::argument, "vmax", "write limits=(low, high)"},
+    {At::argument, "nbins", "bins"},
+    {At::argument, "yerr", "error"},
+    {At::argument, "xerr", "xerror"},
+    {At::argument, "fmt", "marker"},
+    {At::argument, "mean.weights", "write sum(w * x) / sum(w)"},
     // --- types in annotations ---
     {At::annotation, "float32", "write f32"},
     {At::annotation, "Float32", "write f32"},
@@ -203,11 +245,10 @@ constexpr ForeignSyntax kWords[] = {
     {At::command, "print", "write print(x)"},
     {At::command, "repeat", "write while true { … }"},
     {At::command, "help", "to read about a builtin, use ?name in the REPL or covec doc NAME on the command line"},
+    {At::command, "typeof", "write type_of(x), or x.dtype for a tensor"},
     {At::command, "clear", "names need not be deleted; in the REPL, :reset deletes all variables"},
     {At::command, "include", "write import \"file.covec\" as m"},
     // --- modules ---
-    {At::module, "optim", "write import optim first"},
-    {At::module, "nn", "write import nn first"},
     {At::module, "np", kForeign},
     {At::module, "numpy", kForeign},
     {At::module, "jnp", kForeign},
@@ -219,7 +260,7 @@ constexpr ForeignSyntax kWords[] = {
     {At::module, "tensorflow", kForeign},
     {At::module, "math", kForeign},
     {At::module, "Math", kForeign},
-    {At::module, "scipy", kForeign},
+    {At::module, "scipy", kScipy},
     {At::module, "random", kForeign},
     {At::module, "functools", kForeign},
     {At::module, "itertools", kForeign},
@@ -236,11 +277,15 @@ constexpr ForeignSyntax kWords[] = {
     {At::module, "pandas", kTable},
     {At::module, "pd", kTable},
     {At::module, "plt", kFigure},
+    {At::module, "sns", kFigure},
+    {At::module, "seaborn", kFigure},
     {At::module, "matplotlib", kFigure},
     {At::module, "json", kReadJson},
+    {At::module, "JSON", kReadJson},
     {At::module, "time", kTime},
     {At::module, "datetime", "write time() for seconds"},
     {At::module, "console", "write print(x)"},
+    {At::module, "is", "write isnan(x)"},
     // --- names behind a module that mean something else there ---
     {At::path, "np.append", "write concat((x, [v]))"},
     {At::path, "numpy.append", "write concat((x, [v]))"},
@@ -259,6 +304,35 @@ constexpr ForeignSyntax kWords[] = {
     {At::path, "sys.argv", "write args()"},
     {At::path, "sys.exit", "write exit()"},
     {At::path, "console.log", "write print(x)"},
+    {At::path, "np.add.at", "write x[indices] += rows"},
+    {At::path, "Math.max", "write maximum(a, b)"},
+    {At::path, "Math.min", "write minimum(a, b)"},
+    {At::path, "Math.PI", "write pi"},
+    {At::path, "Math.random", "write rand()"},
+    {At::path, "scipy.stats.norm", "write import stats, then stats.normal(mean, sd)"},
+    {At::path, "stats.norm", "write import stats, then stats.normal(mean, sd)"},
+    {At::path, "plot.plot", "write plot.line(x, y)"},
+    {At::path, "plot.subplot", kSubplot},
+    {At::path, "plot.subplots", kSubplot},
+    {At::path, "plot.savefig", kSave},
+    {At::path, "plot.imshow", kPicture},
+    {At::path, "plot.xlabel", kLabel},
+    {At::path, "plot.ylabel", kLabel},
+    {At::path, "plot.title", kLabel},
+    {At::path, "plot.xlim", kLabel},
+    {At::path, "plot.ylim", kLabel},
+    {At::path, "plot.legend", kLegend},
+    {At::path, "plot.histogram", "write plot.hist(x)"},
+    {At::path, "pd.DataFrame", kRows},
+    {At::path, "pandas.DataFrame", kRows},
+    {At::path, "plt.subplot", kSubplot},
+    {At::path, "plt.subplots", kSubplot},
+    {At::path, "plt.savefig", kSave},
+    {At::path, "plt.imshow", kPicture},
+    {At::path, "plt.xlabel", kLabel},
+    {At::path, "plt.ylabel", kLabel},
+    {At::path, "plt.title", kLabel},
+    {At::path, "plt.legend", kLegend},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "interpreter/session/builtins.hpp"
 
 #include "interpreter/session/engine_entries.hpp"
+#include "interpreter/session/modules.hpp"
 #include "stdlib/ops/contract/ordering.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
@@ -121,6 +122,19 @@ std::vector<std::string_view> EngineBuiltins::names() const {
     if (!builtin.entry->internal) names.push_back(builtin.name);
   }
   return names;
+}
+
+std::vector<std::string_view> EngineBuiltins::modules() const {
+  std::vector<std::string_view> names;
+  for (unsigned i = 0; i < builtin_module_count; ++i) {
+    if (!builtin_modules[i].name.starts_with('_')) names.push_back(builtin_modules[i].name);
+  }
+  return names;
+}
+
+bool EngineBuiltins::module_has(std::string_view module, std::string_view name) const {
+  const auto source = find_builtin_module(module);
+  return source && defines(source->builtin_text, name);
 }
 
 }  // namespace covec

@@ -18,6 +18,8 @@ class EngineBuiltins : public Builtins {
   const Builtin* find(std::string_view name) const override;
   const Builtin& of(Operator op) const override { return *operators_[static_cast<size_t>(op)]; }
   std::vector<std::string_view> names() const override;
+  std::vector<std::string_view> modules() const override;
+  bool module_has(std::string_view module, std::string_view name) const override;
   const Builtin& dtype(Dtype dtype) const { return *dtypes_[static_cast<size_t>(dtype)]; }
 
  private:

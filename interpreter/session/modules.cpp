@@ -56,6 +56,22 @@ std::vector<std::string> builtin_module_names() {
   return names;
 }
 
+bool defines(std::string_view text, std::string_view name) {
+  const std::string function = "fn " + std::string(name) + "(";
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (line.starts_with(function)) return true;
+    if (line.empty() || line[0] == ' ' || line[0] == '#') continue;
+    for (std::string_view names = line.substr(0, line.find(" = ")); names.size() < line.size();) {
+      if (names.substr(0, names.find(", ")) == name) return true;
+      if (names.find(", ") == std::string_view::npos) break;
+      names.remove_prefix(names.find(", ") + 2);
+    }
+  }
+  return false;
+}
+
 std::vector<std::string> module_names_in(ops::Gate& gate, const std::vector<std::string>& directories) {
   std::vector<std::string> names = builtin_module_names();
   for (const std::string& directory : directories) {

@@ -40,6 +40,8 @@ std::optional<ModuleSource> find_module_file(ops::Gate& gate, const std::string&
 std::string directory_of(const std::string& file);    // "" for a file without one
 std::string module_name_of(const std::string& path);  // "util" of "lib/util.covec"
 std::vector<std::string> builtin_module_names();
+// Whether a built-in module's text has `fn name(` or `name = `, also of several names, at the start of a line.
+bool defines(std::string_view text, std::string_view name);
 std::vector<std::string> module_names_in(ops::Gate& gate, const std::vector<std::string>& directories);
 
 }  // namespace covec

@@ -83,10 +83,75 @@ const Value* Fields::find(std::string_view name) const {
   return value == nullptr || value->is_none() ? nullptr : value;
 }
 
-void Fields::refuse(std::string_view name, std::string_view must_be) const {
+namespace {
+
+struct OtherWord {
+  std::string_view other, own;
+};
+
+// What Matplotlib calls them.
+constexpr OtherWord other_words[] = {
+    {"o", "circle"},
+    {".", "circle"},
+    {"s", "square"},
+    {"D", "diamond"},
+    {"d", "diamond"},
+    {"^", "triangle"},
+    {"v", "triangle"},
+    {"+", "plus"},
+    {"x", "cross"},
+    {"X", "cross"},
+    {"*", "star"},
+    {"-", "solid"},
+    {"--", "dashed"},
+    {":", "dotted"},
+    {"-.", "dashdot"},
+    {"b", "blue"},
+    {"g", "green"},
+    {"r", "red"},
+    {"k", "black"},
+    {"w", "white"},
+    {"y", "yellow"},
+    {"gray", "grey"},
+    {"c", "sky"},
+    {"m", "purple"},
+    {"viridis", "lagoon"},
+    {"jet", "lagoon"},
+    {"magma", "ember"},
+    {"hot", "ember"},
+    {"inferno", "ember"},
+    {"plasma", "ember"},
+    {"Blues", "ocean"},
+    {"Greys", "grey"},
+    {"binary", "grey"},
+    {"coolwarm", "tide"},
+    {"RdBu", "tide"},
+    {"seismic", "tide"},
+    {"hsv", "phase"},
+    {"twilight", "phase"},
+    {"upper left", "top left"},
+    {"upper right", "top right"},
+    {"lower left", "bottom left"},
+    {"lower right", "bottom right"},
+};
+
+}  // namespace
+
+void Fields::refuse(std::string_view name, std::string_view must_be, std::string_view hint) const {
   const Value* value = find(name);
   covec::fail(message("plot_argument"),
-              {function_, std::string(name), std::string(must_be), value == nullptr ? "none" : shown(*value)});
+              {function_, std::string(name), std::string(must_be), value == nullptr ? "none" : shown(*value)}, {},
+              std::string(hint));
+}
+
+std::string Fields::hint_for_word(std::string_view name, std::span<const std::string_view> words) const {
+  const Value* value = find(name);
+  if (value == nullptr || !value->is(ObjectKind::string)) return {};
+  for (const auto& [other, own] : other_words) {
+    if (other == value->string().text && std::ranges::find(words, own) != words.end())
+      return "write " + std::string(name) + "=\"" + std::string(own) + "\"";
+  }
+  return {};
 }
 
 void Fields::fail(const std::string& what) const { covec::fail(message("plot_data"), {function_, what}); }
@@ -184,7 +249,7 @@ std::optional<Color> Fields::color(std::string_view name) const {
   if (value == nullptr) return std::nullopt;
   if (!value->is(ObjectKind::string)) refuse(name, "a string with a colour");
   const auto color = color_of(value->string().text);
-  if (!color) refuse(name, "\"#rrggbb\" or one of " + listed(color_names()));
+  if (!color) refuse(name, "\"#rrggbb\" or one of " + listed(color_names()), hint_for_word(name, color_names()));
   return color;
 }
 
@@ -212,7 +277,7 @@ std::optional<size_t> Fields::word(std::string_view name, std::span<const std::s
     const auto at = std::find(words.begin(), words.end(), value->string().text);
     if (at != words.end()) return static_cast<size_t>(at - words.begin());
   }
-  refuse(name, "one of " + listed(words));
+  refuse(name, "one of " + listed(words), hint_for_word(name, words));
 }
 
 Numbers Fields::numbers(std::string_view name) const {

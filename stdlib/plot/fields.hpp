@@ -15,7 +15,7 @@ class Fields {
   const std::string& function() const { return function_; }
   bool has_columns() const { return column_ >= 0; }
   const Value* find(std::string_view name) const;  // nullptr where it is none
-  [[noreturn]] void refuse(std::string_view name, std::string_view must_be) const;
+  [[noreturn]] void refuse(std::string_view name, std::string_view must_be, std::string_view hint = {}) const;
   [[noreturn]] void fail(const std::string& what) const;
 
   std::string text(std::string_view name) const;
@@ -36,6 +36,7 @@ class Fields {
   Grid matrix(std::string_view name, bool channels = false) const;
 
  private:
+  std::string hint_for_word(std::string_view name, std::span<const std::string_view> words) const;
   std::optional<Numbers> vector_of(const Value& value) const;
   const Value& record_;
   std::string function_;

@@ -139,7 +139,12 @@ std::string program_with(const ForeignSyntax& habit) {
     case At::module: return word == "time" ? "import time" : word + ".some_word";  // time is a builtin, too
     case At::annotation: return "fn f(x: " + word + ") = 1";
     case At::decorator: return "@" + word + " fn f() = 1";
-    case At::path: return word.find('.') == std::string::npos ? "np." + word : word;
+    case At::path: {
+      const std::string module = word.substr(0, word.find('.'));
+      if (module == word) return "np." + word;
+      const bool own = covec::foreign_syntax::replacement(At::module, module).empty();
+      return own ? "import " + module + "\n" + word : word;
+    }
     default: return "";
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "frontend/core/binding.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -84,7 +85,7 @@ void Binding::bind_named(const core::Function& function, const Given& given, siz
     std::vector<std::string_view> names;
     for (const core::Parameter& parameter : parameters) names.push_back(parameter.name);
     parts_.reporter.fail(row("unknown_keyword"), {signature_of(function), std::string(name)}, {{place, ""}}, caller,
-                         did_you_mean(nearest_name(name, names)));
+                         resolve::hint_for_keyword({}, name, names));
   }
   if (!frame.slots[i].is_unbound()) {
     parts_.reporter.fail(row("duplicate_argument"), {signature_of(function), std::string(name)}, {{place, ""}}, caller);
