@@ -77,9 +77,37 @@ void Statements::note_alone(core::MethodCall& call) {
       scopes_.current().is_module() ? core::MethodCall::Alone::in_module : core::MethodCall::Alone::in_function;
 }
 
+namespace {
+
+// push(xs, 2) gives another list; xs.push(2) changes this one.
+std::string hint_for_update(const Problems& problems, const ast::Expr& written, const core::Expr& value) {
+  if (written.kind != ast::ExprKind::call || value.kind != core::ExprKind::op) return {};
+  const auto& call = static_cast<const ast::Call&>(written);
+  const std::string_view name = static_cast<const core::Op&>(value).builtin->name;
+  const bool updates = name == "push" || name == "pop" || name == "remove";
+  if (!updates || call.callee->kind != ast::ExprKind::name || call.arguments.empty()) return {};
+  if (call.arguments[0].value->kind != ast::ExprKind::name) return {};
+  const std::string object(problems.text(call.arguments[0].value->span));
+  std::string rest;
+  for (size_t i = 1; i < call.arguments.size(); ++i)
+    rest += (i > 1 ? ", " : "") + std::string(problems.text(call.arguments[i].value->span));
+  return "to change " + object + ", write " + object + "." + std::string(name) + "(" + rest + ")";
+}
+
+}  // namespace
+
 void Statements::report_unused(const ast::Expr& written, const core::Expr& value) {
   const std::string_view text = problems_.text(written.span);
-  if (scopes_.current().is_module()) return problems_.warn(message("unused_value"), written.span, {text});
+  const std::string update = hint_for_update(problems_, written, value);
+  if (scopes_.current().is_module()) {
+    Diagnostic& warning = problems_.warn(message("unused_value"), written.span, {text});
+    if (!update.empty()) warning.hint = update;
+    return;
+  }
+  if (!update.empty()) {
+    problems_.report(message("unused_in_function"), written.span, {update});
+    return;
+  }
   std::string replacement = "write return " + std::string(text);
   const bool call = written.kind == ast::ExprKind::call && value.kind == core::ExprKind::op;
   const core::Expr* first =

@@ -21,9 +21,10 @@ class Problems {
     return found_.back();
   }
   // What stops nothing.
-  void warn(const messages::Message& message, Span span, std::initializer_list<std::string_view> values = {}) {
+  Diagnostic& warn(const messages::Message& message, Span span, std::initializer_list<std::string_view> values = {}) {
     warnings_.push_back(messages::make(message, span, values));
     warnings_.back().severity = Severity::warning;
+    return warnings_.back();
   }
   // A parameter or the variable of a loop, of which one may expect a number.
   void warn_of_constant(std::string_view name, Span span) {

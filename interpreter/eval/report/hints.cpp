@@ -7,6 +7,7 @@
 
 #include "frontend/source/foreign_syntax.hpp"
 #include "interpreter/eval/report/hidden_builtins.hpp"
+#include "interpreter/eval/report/operand_hints.hpp"
 #include "interpreter/eval/values/module.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -51,12 +52,6 @@ std::vector<std::string_view> methods_of(const Reporter& reporter, const Value& 
   return names;
 }
 
-// Short enough to be quoted in a hint, on one line.
-bool is_plain(std::string_view text) {
-  constexpr size_t longest = 24;  // bytes; chosen, not measured
-  return !text.empty() && text.size() <= longest && text.find('\n') == std::string_view::npos;
-}
-
 bool needs_arguments(const Builtin& builtin) {
   for (size_t i = 1; i < builtin.parameters.size(); ++i) {
     if (builtin.parameters[i].required) return true;
@@ -85,12 +80,12 @@ std::string hint_for_attribute(const Reporter& reporter, const core::Field& node
       foreign_syntax::replacement(At::tensor, node.name).empty() ? reporter.builtin(node.name) : nullptr;
   if (builtin != nullptr && builtin->method && is_operand(shaped_part(object))) {
     const std::string written = reporter.source_of(node.span);
-    const std::string whole = is_plain(written) ? written : "x." + std::string(node.name);
+    const std::string whole = is_quotable(written) ? written : "x." + std::string(node.name);
     return "write " + whole + (needs_arguments(*builtin) ? "(…)" : "()");
   }
   if (object.is(ObjectKind::map)) {
     const std::string written = reporter.source_of(node.object->span);
-    return "write " + (is_plain(written) ? written : "d") + "[\"" + std::string(node.name) + "\"]";
+    return "write " + (is_quotable(written) ? written : "d") + "[\"" + std::string(node.name) + "\"]";
   }
   if (const std::string of_items = hint_for_items(object, node); !of_items.empty()) return of_items;
   const std::string known = known_part(object, node.name);
@@ -162,30 +157,6 @@ std::string hint_for_unassigned(const Frame* f, std::string_view name) {
   return slots.contains(name) ? "the function assigns it, so it is a local variable, not the module's `" +
                                     std::string(name) + "`: pass that in as an argument"
                               : "";
-}
-
-std::string hint_for_bits(const OpError& error, std::span<const std::string> written) {
-  if (error.code != message("pointwise_mixed").key) return {};
-  const auto compares = [](const std::string& text) {
-    const size_t at = text.find_first_of("<>=!(");
-    return at != std::string::npos && text[at] != '(' && text.find("<<") != at && text.find(">>") != at;
-  };
-  return std::ranges::any_of(written, compares) ? "comparisons bind more tightly: write (a & b) == c" : "";
-}
-
-std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry) {
-  constexpr auto values = "put values in braces: write f\"n is {n:.3f}\"";
-  if (entry == nullptr) return {};
-  if (entry == host.builtin("format")->entry && error.code == message("bad_attribute").key) return values;  // of Python
-  if (error.code != message("not_numeric").key || error.labels.empty()) return {};
-  if (entry == host.operator_of(Operator::logical_not).entry) return "to test for items, write len(x) > 0";
-  const bool text = error.labels.front().text.ends_with(" is string");
-  if (!text) return {};
-  if (entry == host.operator_of(Operator::add).entry)
-    return "to join text and a value, write f\"n is {n}\", or \"n is \" + str(n)";
-  if (entry == host.operator_of(Operator::mod).entry) return values;
-  if (entry == host.operator_of(Operator::bit_and).entry) return "join strings with +";
-  return {};
 }
 
 }  // namespace covec

@@ -26,9 +26,4 @@ std::string hint_for_later(const Reporter& reporter, const core::Global& node, c
 // A variable of the frame that has no value.
 std::string hint_for_unassigned(const Frame* f, std::string_view name);
 
-// A string among the operands of + or %.
-std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry);
-// Integers and bools beside `&` or `|`, as the program has written them.
-std::string hint_for_bits(const OpError& error, std::span<const std::string> written);
-
 }  // namespace covec

@@ -10,7 +10,7 @@
 #include <iterator>
 
 #include "interpreter/eval/report/caught_errors.hpp"
-#include "interpreter/eval/report/hints.hpp"
+#include "interpreter/eval/report/operand_hints.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -198,12 +198,9 @@ void Reporter::raise(const OpError& error, Span whole, std::span<const Span> ope
   diagnostic.kind = error.kind;
   diagnostic.program_kind = error.program_kind;
   diagnostic.message = error.message;
-  diagnostic.hint = error.hint.empty() ? hint_for_operands(host_, error, entry) : error.hint;
-  if (diagnostic.hint.empty()) {
-    std::vector<std::string> written;
-    for (const Span operand : operands) written.push_back(source_of(operand));
-    diagnostic.hint = hint_for_bits(error, written);
-  }
+  std::vector<std::string> written;
+  for (const Span operand : operands) written.push_back(source_of(operand));
+  diagnostic.hint = hint_for_operands(host_, error, entry, written);
   diagnostic.stack = stack_of(f);
   for (const ArgumentLabel& label : error.labels) {
     const bool placed = label.argument >= 0 && static_cast<size_t>(label.argument) < operands.size() &&

@@ -4,6 +4,7 @@
 #include "interpreter/eval/walk/parts.hpp"
 
 #include "interpreter/eval/report/messages.hpp"
+#include "interpreter/eval/report/operand_hints.hpp"
 #include "interpreter/eval/values/element.hpp"
 #include "interpreter/eval/values/new_values.hpp"
 #include "stdlib/ops/general/maps.hpp"
@@ -284,10 +285,13 @@ int64_t whole_number(const Reporter& reporter, const Value& value, const Message
   parts.push_back(what_is(value));
   const bool places = is_operand(value) && logical_type(value).shape.rank() == 1 &&
                       kind_of(logical_type(value).dtype) == DtypeKind::integer;
-  reporter.fail(otherwise, std::move(parts), {{span, ""}}, f,
-                value.is_none() ? "find returns none if it finds nothing: test `part in text` first"
-                : places        ? "for several items, write list(xs[i] for i in k)"
-                                : "");
+  std::string hint = hint_for_quotient(reporter.source_of(span));
+  if (value.is_none()) hint = "find returns none if it finds nothing: test `part in text` first";
+  if (places) hint = "for several items, write list(xs[i] for i in k)";
+  const bool number = value.is_scalar() && is_float(value.scalar_dtype());
+  const bool index = otherwise.key == row("index_kind").key || otherwise.key == row("slice_part").key;
+  if (hint.empty() && number && index) hint = "i64(x) makes integers of numbers";
+  reporter.fail(otherwise, std::move(parts), {{span, ""}}, f, std::move(hint));
 }
 
 int64_t Indexing::position(const Value& index, int64_t length, const char* what, Span span, const Frame& f) const {

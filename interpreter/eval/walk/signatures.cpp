@@ -7,6 +7,7 @@
 #include <list>
 
 #include "interpreter/eval/report/messages.hpp"
+#include "interpreter/eval/report/operand_hints.hpp"
 #include "interpreter/eval/walk/indexing.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
@@ -190,7 +191,9 @@ class Signatures::Check {
       }
     }
     const std::string wanted = annotation.has_dims ? text(annotation) : std::string(annotation.dtype);
-    fail(row("annotation_dtype"), {std::string(subject.name), wanted, what_is(value)}, subject, value);
+    const bool whole = is_float(dtype) && accepts(annotation, Dtype::i64);
+    fail(row("annotation_dtype"), {std::string(subject.name), wanted, what_is(value)}, subject, value,
+         whole ? hint_for_quotient(signatures_.parts_.reporter.source_of(subject.span)) : "");
   }
 
   void check_dims(const Annotation& annotation, Value& value, const Subject& subject) {
@@ -276,8 +279,9 @@ class Signatures::Check {
   }
 
   [[noreturn]] void fail(const Message& what, std::vector<std::string> parts, const Subject& subject,
-                         const Value& value) {
-    signatures_.parts_.reporter.fail(what, std::move(parts), {{subject.span, "this is " + what_is(value)}}, &frame_);
+                         const Value& value, std::string hint = {}) {
+    signatures_.parts_.reporter.fail(what, std::move(parts), {{subject.span, "this is " + what_is(value)}}, &frame_,
+                                     std::move(hint));
   }
   [[noreturn]] void fail_axis(const Message& what, const Annotation& annotation, unsigned axis, int64_t size,
                               int64_t wanted, const Subject& subject, const Value& value) {

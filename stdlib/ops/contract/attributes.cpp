@@ -44,12 +44,22 @@ int64_t element_as_integer(const Tensor& tensor, int64_t i) {
                     tensor.data() + i * tensor.stride(0) * static_cast<int64_t>(size_of(tensor.dtype())));
 }
 
+// `item` of a tuple or list is no integer.
+[[noreturn]] void fail_item(const Call& call, unsigned operand, const Value& item) {
+  const Value& whole = call.operand(operand);
+  if (!item.is_scalar() || holds_symbols(whole)) fail_attribute(call, operand, "integers");
+  fail(message("bad_attribute"),
+       {shown_name(call.entry), std::string(operand_name(call, operand)), "integers",
+        with_article(whole) + " with " + repr_of(item)},
+       {{static_cast<int>(operand), "this is " + describe(whole)}});
+}
+
 template <class F>
 void each_integer(const Call& call, unsigned operand, const Value& value, const F& f) {
   if (value.is(ObjectKind::tuple) || value.is(ObjectKind::list)) {
     for (const Value& element : *children(value)) {
       const Value item = concrete(element);  // of a batch: its vmap goes example by example
-      if (!is_integer(item)) fail_attribute(call, operand, "integers");
+      if (!is_integer(item)) fail_item(call, operand, item);
       f(integer_of(item));
     }
   } else if (value.is_tensor() && value.tensor().rank() == 1 && kind_of(value.tensor().dtype()) == DtypeKind::integer) {
@@ -278,7 +288,7 @@ Sizes sizes_argument(ShapeBuilder& shapes, const Call& call, unsigned operand) {
   if (push_size(shapes, sizes, value)) return sizes;
   if (value.is(ObjectKind::tuple) || value.is(ObjectKind::list)) {
     for (const Value& item : *children(value)) {
-      if (!push_size(shapes, sizes, concrete(item))) fail_attribute(call, operand, "integers");
+      if (!push_size(shapes, sizes, concrete(item))) fail_item(call, operand, concrete(item));
     }
   } else {
     each_integer(call, operand, value, [&](int64_t number) { sizes.push(number); });

@@ -25,6 +25,11 @@ Value count_along(Builder& builder, Dim size, unsigned axis, unsigned rank) {
   return reshape(builder, std::move(numbers), shape);
 }
 
+// One index for a whole row of a matrix, where there must be one for each element.
+std::string hint_for_rows(const Call& call) {
+  return &call.entry == &scatter_add_entry() ? "to add rows, write x[indices] += rows" : "for rows, write x[indices]";
+}
+
 // The axis that gather or scatter_add goes along, when its first two arguments go together.
 unsigned axis_of(const Call& call, unsigned axis_operand) {
   const Type x = operand_type(call, 0), indices = operand_type(call, 1);
@@ -32,7 +37,7 @@ unsigned axis_of(const Call& call, unsigned axis_operand) {
   if (kind_of(indices.dtype) != DtypeKind::integer) fail_attribute(call, 1, "a tensor of integers");
   if (indices.shape.rank() != x.shape.rank()) {
     fail(message("gather_rank"), {std::string(call.entry.name), x.text(), indices.text()},
-         {label_of(call, 0), label_of(call, 1)});
+         {label_of(call, 0), label_of(call, 1)}, indices.shape.rank() == 1 ? hint_for_rows(call) : "");
   }
   if (x.shape.rank() > IndexSpec::max_items) fail(message("rank_limit"), {std::to_string(x.shape.rank())});
   return axis;
