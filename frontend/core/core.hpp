@@ -232,6 +232,7 @@ struct MapIndex : Expr {
   Expr* body = nullptr;
   const Builtin* reduction = nullptr;
   bool as_list = false;
+  bool ragged = false;  // a range(…) depends on the variables of clauses before it
 };
 
 // Sum of a product of tensors indexed by plain names, over those names that the sum binds (the reduced ones): matmul's

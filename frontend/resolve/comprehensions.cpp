@@ -18,7 +18,12 @@ core::Expr* Comprehensions::read(const ast::Comprehension& c, const Builtin* red
   size_t targets = scope.targets.size();
   auto* map = nodes_.make<core::MapIndex>(span);
   bool rectangular = true;
-  for (const ast::Clause& one : c.clauses) map->clauses.push_back(clause(one, uses.first_slot(), rectangular));
+  for (const ast::Clause& one : c.clauses) {
+    bool independent = true;
+    map->clauses.push_back(clause(one, uses.first_slot(), independent));
+    rectangular = rectangular && independent;
+    map->ragged = map->ragged || (!independent && is_plain_range(map->clauses.back()));
+  }
   if (c.filter != nullptr) map->filter = expressions_.read(c.filter);
   map->body = expressions_.read(c.body);
   scope.targets.resize(targets);

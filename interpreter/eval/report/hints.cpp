@@ -7,6 +7,7 @@
 
 #include "frontend/source/foreign_syntax.hpp"
 #include "interpreter/eval/report/hidden_builtins.hpp"
+#include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/report/operand_hints.hpp"
 #include "interpreter/eval/values/module.hpp"
 #include "stdlib/value/messages.hpp"
@@ -135,7 +136,26 @@ std::string hint_for_condition(const Value& value) {
   const bool has_length = is_container(value) || value.is(ObjectKind::string);
   if (has_length) return "to test for items, write len(x) > 0";
   if (value.is_none()) return "to test for a value, write x != none";
-  return value.is_scalar() || is_complex(value) ? "to test a number, write x != 0" : "";
+  const bool number = is_complex(value) || (is_operand(value) && logical_type(value).shape.empty());
+  return number ? "to test a number, write x != 0" : "";
+}
+
+void hint_at_names(const Reporter& reporter, const core::Target& target, Span iterable, bool map, CovecError& error) {
+  Diagnostic& told = error.diagnostics.front();
+  const bool operand = told.code == message("not_numeric").key;
+  const bool part = told.code == eval::row("no_field").key || told.code == eval::row("no_method").key;
+  const bool plain = target.kind == core::Target::Kind::path && target.steps.empty();
+  if (!plain || (!operand && (!part || !told.hint.empty()))) return;
+  const std::string name = reporter.source_of(target.span), over = reporter.source_of(iterable);
+  const auto is_of_target = [&](const Label& label) {
+    const std::string written = reporter.source_of(label.span);
+    return written == name || written.starts_with(name + ".") || written.starts_with(name + "[") ||
+           (operand && label.span.contains(target.span));  // a reduction of the names
+  };
+  if (std::ranges::none_of(told.labels, is_of_target)) return;
+  const std::string object = is_quotable(over) ? over : map ? "d" : "r";
+  told.hint = std::string("a loop over a ") + (map ? "map gives its keys" : "record gives its names") + ": write " +
+              object + "[" + name + "], or loop over values(" + object + ")";
 }
 
 std::string hint_for_module(std::string_view name) {

@@ -8,6 +8,7 @@
 
 #include "frontend/core/walk.hpp"
 #include "interpreter/eval/apply/source_scope.hpp"
+#include "interpreter/eval/report/hints.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/values/new_values.hpp"
 #include "interpreter/eval/walk/updates.hpp"
@@ -19,6 +20,7 @@
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
@@ -73,20 +75,48 @@ Span range_span(const Clause& clause) { return clause.range ? clause.range->span
 }  // namespace
 
 Raw Comprehensions::map_index(const MapIndex& node, Frame& f) {
-  if (node.as_list && f.is_staged()) {
-    Value list = make_list({});
-    collect_staged(node, 0, list, f);
-    return give(std::move(list));
+  const Clause& outer = node.clauses[0];
+  const Value over = outer.range ? parts_.expressions.value_of(*outer.range, f) : clause_range(outer, f);
+  if (!has_named_children(over)) return give(of_items(node, over, f));
+  try {
+    return give(of_items(node, Iteration::walked(over), f));
+  } catch (CovecError& error) {
+    hint_at_names(parts_.reporter, *outer.target, outer.range->span, over.is(ObjectKind::map), error);
+    throw;
   }
+}
+
+// `first`: what the first clause runs over.
+Value Comprehensions::of_items(const MapIndex& node, const Value& first, Frame& f) {
   if (node.as_list) {
     Value list = make_list({});
-    collect(node, 0, list.list(), f);
-    return give(std::move(list));
+    f.is_staged() ? collect_staged(node, 0, list, f, &first) : collect(node, 0, list.list(), f, &first);
+    return list;
   }
-  if (node.filter != nullptr) return give(filtered(node, f));
-  Value mapped = map_clauses({node, *node.body}, 0, f);
+  if (!node.ragged || f.is_staged() || !lengths_differ(node, first, f)) return at_once(node, first, f);
+  Value items = collected(node, first, f);
+  return node.reduction != nullptr ? reduced(node, std::move(items), 1, f) : items;
+}
+
+// Whether the ranges of a clause have several lengths. Before anything else happens, as a body may print.
+bool Comprehensions::lengths_differ(const MapIndex& node, const Value& first, Frame& f) {
+  try {
+    map_clauses({node, *node.body, first, true}, 0, f);
+    return false;
+  } catch (CovecError& error) {
+    Diagnostic& told = error.diagnostics.front();
+    if (told.code != message("examples_differ").key) throw;
+    if (node.filter != nullptr || node.reduction != nullptr) return true;
+    if (told.hint.empty()) told.hint = "where lengths differ, list(e for …) gives a flat list";
+    throw;
+  }
+}
+
+Value Comprehensions::at_once(const MapIndex& node, const Value& first, Frame& f) {
+  if (node.filter != nullptr) return filtered(node, first, f);
+  Value mapped = map_clauses({node, *node.body, first}, 0, f);
   if (f.is_staged()) forget_middles(node, f);
-  return give(node.reduction ? reduced(node, std::move(mapped), node.clauses.size(), f) : std::move(mapped));
+  return node.reduction ? reduced(node, std::move(mapped), node.clauses.size(), f) : mapped;
 }
 
 // What a reduction is given where there is nothing: its neutral element, or its error, comes of that.
@@ -152,6 +182,7 @@ Dim Comprehensions::inferred_extent(const Clause& clause, Frame& f) {
 Value Comprehensions::map_clauses(const Pass& pass, size_t clause, Frame& f) {
   const MapIndex& node = pass.node;
   if (clause == node.clauses.size()) {
+    if (pass.lengths_only) return Value(int64_t{0});
     if (f.is_staged()) forget_middles(node, f);
     return parts_.expressions.value_of(pass.body, f);
   }
@@ -300,8 +331,7 @@ struct NoItem {};
 
 }  // namespace
 
-Value Comprehensions::filtered(const MapIndex& node, Frame& f) {
-  const Value first = clause_range(node.clauses[0], f);
+Value Comprehensions::filtered(const MapIndex& node, const Value& first, Frame& f) {
   if (is_mapped(first)) return passed(node, first, f);
   Value items = collected(node, first, f);
   return node.reduction != nullptr ? reduced(node, std::move(items), 1, f) : items;
@@ -407,11 +437,15 @@ Value Comprehensions::mask(const MapIndex& node, const Value& first, Frame& f) {
   const Type type = is_operand(mask) ? logical_type(mask) : Type();
   if (type.dtype == Dtype::boolean && type.shape.rank() == axes) return mask;
   const bool many = type.shape.rank() > axes;
+  const Value* one = &mask;  // of a list for each clause
+  for (unsigned k = 0; k < axes && one->is(ObjectKind::list) && !one->list().items().empty(); ++k)
+    one = &one->list().items().front();
   const std::string got = many ? Type{type.dtype, Shape(type.shape.begin() + axes, type.shape.rank() - axes)}.text()
                           : is_operand(mask) ? std::string(name_of(type.dtype))
-                                             : what_is(mask);
+                                             : what_is(*one);
+  const std::string hint = is_operand(mask) ? many ? "" : "to test a number, write x != 0" : hint_for_condition(*one);
   parts_.reporter.fail(row("condition"), {got}, {{node.filter->span, ""}}, f,
-                       many && type.dtype == Dtype::boolean ? "use any or all" : "");
+                       many && type.dtype == Dtype::boolean ? "use any or all" : hint);
 }
 
 Value Comprehensions::at_places(const Pass& pass, size_t clause, std::span<const Value> places, Frame& f) {

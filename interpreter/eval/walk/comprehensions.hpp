@@ -28,11 +28,15 @@ class Comprehensions {
     const core::MapIndex& node;
     const core::Expr& body;
     Value first = {};
+    bool lengths_only = false;  // of its clauses: the body does not happen
   };
+  Value of_items(const core::MapIndex& node, const Value& first, Frame& f);
+  bool lengths_differ(const core::MapIndex& node, const Value& first, Frame& f);
+  Value at_once(const core::MapIndex& node, const Value& first, Frame& f);
   Value map_clauses(const Pass& pass, size_t clause, Frame& f);
   Value map_over(const Pass& pass, size_t clause, const Value& over, Frame& f);
   // --- filters ---
-  Value filtered(const core::MapIndex& node, Frame& f);
+  Value filtered(const core::MapIndex& node, const Value& first, Frame& f);
   Value collected(const core::MapIndex& node, const Value& first, Frame& f);
   Value passed(const core::MapIndex& node, Value first, Frame& f);
   Value body_at(const core::MapIndex& node, Value first, const std::vector<Value>& places, Frame& f);

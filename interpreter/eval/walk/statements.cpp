@@ -5,6 +5,7 @@
 
 #include "interpreter/eval/apply/iteration.hpp"
 #include "interpreter/eval/report/caught_errors.hpp"
+#include "interpreter/eval/report/hints.hpp"
 #include "interpreter/eval/values/new_values.hpp"
 #include "interpreter/eval/values/store.hpp"
 #include "interpreter/eval/walk/assertions.hpp"
@@ -154,8 +155,19 @@ Flow Statements::loop(const core::For& node, Frame& f) {
   return flow;
 }
 
+// Of a record or map it takes the names; an error in it may come of that.
 Flow Statements::run_iterations(const core::For& node, Frame& f) {
-  const Value iterable = parts_.iteration.walked(parts_.expressions.value_of(*node.iterable, f));
+  const Value iterable = parts_.expressions.value_of(*node.iterable, f);
+  if (!has_named_children(iterable)) return run_iterations(node, iterable, f);
+  try {
+    return run_iterations(node, Iteration::walked(iterable), f);
+  } catch (CovecError& error) {
+    hint_at_names(parts_.reporter, *node.target, node.iterable->span, iterable.is(ObjectKind::map), error);
+    throw;
+  }
+}
+
+Flow Statements::run_iterations(const core::For& node, const Value& iterable, Frame& f) {
   if (iterable.is(ObjectKind::sequence) && is_plain(*node.target)) {
     if (const auto* range = dynamic_cast<const Range*>(&iterable.sequence())) return range_loop(node, *range, f);
   }

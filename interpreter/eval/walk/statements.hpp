@@ -32,6 +32,7 @@ class Statements {
   Flow bounded(const autodiff::OpenLevel& level, const core::While& node, Frame& f);
   Flow bounded(const autodiff::OpenLevel& level, const core::For& node, Frame& f);
   Flow run_iterations(const core::For& node, Frame& f);
+  Flow run_iterations(const core::For& node, const Value& iterable, Frame& f);
   Flow text_loop(const core::For& node, const String& text, Frame& f);
   Flow range_loop(const core::For& node, const Range& range, Frame& f);
 
