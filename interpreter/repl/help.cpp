@@ -294,7 +294,15 @@ void Help::list(const Found& found) const {
 
 void Help::search(std::string_view text) {
   if (trimmed(text).empty()) return say("`?\"TEXT\"` lists the pages of the manual that have these words.");
-  const Found found = pages_with(text, all_pages());
+  const std::vector<Page> pages = all_pages();
+  const Found found = pages_with(text, pages);
+  const bool all_words = found.whole && !found.pages.empty();
+  const std::string other = all_words ? "" : spelled_alike(text, pages);
+  const Found alike = all_words ? Found() : pages_with(other, pages);
+  if (!all_words && alike.whole && !alike.pages.empty()) {
+    say("No page has these words. With \"" + other + "\":");
+    return list(alike);
+  }
   if (found.pages.empty())
     return say("The manual of the builtins has no page with these words; docs/language.md may describe them.");
   if (!found.whole) say("No page has all of these words. Some have:");

@@ -5,7 +5,9 @@
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <utility>
 
+#include "frontend/source/diagnostic.hpp"
 #include "interpreter/repl/search_terms.hpp"
 
 namespace covec {
@@ -27,7 +29,7 @@ std::string stem_of(std::string word) {
   return word;
 }
 
-Words words_of_text(std::string_view text) {
+Words whole_words_of(std::string_view text) {
   Words words;
   std::string word;
   for (size_t i = 0; i <= text.size(); ++i) {
@@ -35,10 +37,15 @@ Words words_of_text(std::string_view text) {
     if (std::isalnum(c) != 0 || c >= 0x80) {
       word += static_cast<char>(std::tolower(c));
     } else if (!word.empty()) {
-      words.push_back(stem_of(std::move(word)));
-      word.clear();
+      words.push_back(std::exchange(word, ""));
     }
   }
+  return words;
+}
+
+Words words_of_text(std::string_view text) {
+  Words words = whole_words_of(text);
+  for (std::string& word : words) word = stem_of(std::move(word));
   return words;
 }
 
@@ -133,7 +140,35 @@ Ranked ranked(const Page& page, size_t number, const Words& wanted, const Words&
   return {&page, rank, number, count_of(text, wanted)};
 }
 
+// The words of names, of first sentences and of the terms: those that people search for.
+Words known_words(std::span<const Page> pages) {
+  Words known;
+  const auto add = [&](std::string_view text) {
+    for (std::string& word : whole_words_of(text)) known.push_back(std::move(word));
+  };
+  for (const Page& page : pages) add(page.name + " " + first_sentence(page.doc));
+  for (const SearchTerm& term : search_terms) add(term.words);
+  constexpr size_t least = 4;  // letters; shorter ones are alike too often
+  std::erase_if(known, [](const std::string& word) { return word.size() < least; });
+  return known;
+}
+
 }  // namespace
+
+std::string spelled_alike(std::string_view words, std::span<const Page> pages) {
+  const Words known = known_words(pages);
+  Words stems;
+  for (const std::string& word : known) stems.push_back(stem_of(word));
+  std::string text;
+  for (const std::string& word : whole_words_of(words)) {
+    const std::string stem = stem_of(word);
+    const std::string_view near = has_word_like(stems, stem) ? "" : nearest_name(stem, {stems.begin(), stems.end()});
+    const std::string& alike =
+        near.empty() ? word : known[static_cast<size_t>(std::ranges::find(stems, near) - stems.begin())];
+    text += (text.empty() ? "" : " ") + alike;
+  }
+  return text;
+}
 
 Found pages_with(std::string_view words, std::span<const Page> pages) {
   const Words wanted = words_wanted(words);

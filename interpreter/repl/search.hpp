@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,5 +17,7 @@ struct Found {
   bool whole = true;  // false: none has all of the words, and these have some
 };
 Found pages_with(std::string_view words, std::span<const Page> pages);
+// The words, each that no page has replaced by one that is spelled alike.
+std::string spelled_alike(std::string_view words, std::span<const Page> pages);
 
 }  // namespace covec

@@ -205,7 +205,8 @@ class LastValue(Repl):
         t.run("_", "6")
 
     def test_a_name_that_a_program_gives_a_value_is_its_own(self):
-        for assigns in ("_ = 5", "if true { _ = 5 }", "_ = 4; _ += 1"):
+        for assigns in ("_ = 5", "if true { _ = 5 }", "_ = 4; _ += 1", "for i in range(3) { _ = 3 + i }",
+                        "while true { _ = 5; break }", "try { error('e') } catch { _ = 5 }"):
             t = self.start()
             t.run("1 + 1", "2")
             t.run(assigns)

@@ -120,6 +120,13 @@ class Search(Manual):
         self.assertEqual(self.ask(t, "?low pass"), self.ask(t, '?"low pass"'))
         self.assertEqual(self.ask(t, '?"moving zebras"')[0], "No page has all of these words. Some have:")
 
+    def test_words_that_are_spelled_alike(self):
+        t = self.start()
+        lines = self.ask(t, '?"fourrier transform"')
+        self.assertEqual(lines[0], 'No page has these words. With "fourier transform":')
+        self.assertTrue(lines[1].startswith("fft.fft("))
+        self.assertTrue(self.ask(t, '?"moving avverages"')[1].startswith("table.rolling("))
+
     def test_own_functions(self):
         t = self.start()
         t.run("# Counts zebras.")
