@@ -132,7 +132,9 @@ class Spelling {
 
   Answer assignment() const {
     const bool loop = s_.statement_word() != nullptr && s_.statement_word()->getType() == P::FOR;
-    if (leads(P::COLON, P::ASSIGN) && !loop) return foreign(with_after(), "write x = e");
+    const bool definition = s_.type_before() == P::RPAREN;
+    if (leads(P::COLON, P::ASSIGN) && !loop)
+      return foreign(with_after(), definition ? "write fn f(x) = e" : "write x = e");
     return {};
   }
 

@@ -1,5 +1,8 @@
 // Adds hints for habits of other languages: `if x > 0:`, `[1, 2; 3, 4]`, `A(1, :)`. For these the grammar's own message
 // is good and only the cure is missing. Start reading at the list of questions; the first match answers.
+#include <algorithm>
+#include <iterator>
+
 #include "frontend/parse/surroundings.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 
@@ -445,10 +448,11 @@ class Hint {
     return "write f\"" + name + " = {" + name + "}\"";
   }
 
-  // x = if c { a } else { b }.
+  // x = if c { a } else { b }, (if c then a else b).
   string value_of_if() const {
-    const bool value = found_ == P::IF && (s_.type_before() == P::ASSIGN || s_.type_before() == P::RETURN);
-    return value ? "write a if c else b" : "";
+    if (found_ != P::IF) return {};
+    constexpr size_t openers[] = {P::ASSIGN, P::RETURN, P::LPAREN, P::LBRACKET, P::COMMA, P::ARROW};
+    return std::ranges::find(openers, s_.type_before()) != std::end(openers) ? "write a if c else b" : "";
   }
 
   // t.0.
