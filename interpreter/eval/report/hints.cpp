@@ -140,20 +140,23 @@ std::string hint_for_condition(const Value& value) {
   return number ? "to test a number, write x != 0" : "";
 }
 
-void hint_at_names(const Reporter& reporter, const core::Target& target, Span iterable, bool map, CovecError& error) {
+void hint_at_names(const Reporter& reporter, const core::Target& target, Span iterable, const Value& over,
+                   CovecError& error) {
+  if (!has_named_children(over)) return;
   Diagnostic& told = error.diagnostics.front();
   const bool operand = told.code == message("not_numeric").key;
   const bool part = told.code == eval::row("no_field").key || told.code == eval::row("no_method").key;
   const bool plain = target.kind == core::Target::Kind::path && target.steps.empty();
   if (!plain || (!operand && (!part || !told.hint.empty()))) return;
-  const std::string name = reporter.source_of(target.span), over = reporter.source_of(iterable);
+  const std::string name = reporter.source_of(target.span), written_over = reporter.source_of(iterable);
   const auto is_of_target = [&](const Label& label) {
     const std::string written = reporter.source_of(label.span);
     return written == name || written.starts_with(name + ".") || written.starts_with(name + "[") ||
            (operand && label.span.contains(target.span));  // a reduction of the names
   };
   if (std::ranges::none_of(told.labels, is_of_target)) return;
-  const std::string object = is_quotable(over) ? over : map ? "d" : "r";
+  const bool map = over.is(ObjectKind::map);
+  const std::string object = is_quotable(written_over) ? written_over : map ? "d" : "r";
   told.hint = std::string("a loop over a ") + (map ? "map gives its keys" : "record gives its names") + ": write " +
               object + "[" + name + "], or loop over values(" + object + ")";
 }

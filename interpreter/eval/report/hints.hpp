@@ -26,7 +26,9 @@ std::string hint_for_later(const Reporter& reporter, const core::Global& node, c
 // A variable of the frame that has no value.
 std::string hint_for_unassigned(const Frame* f, std::string_view name);
 
-// An error in a loop over a record or map, whose variable is taken for a value there: it gets a hint.
-void hint_at_names(const Reporter& reporter, const core::Target& target, Span iterable, bool map, CovecError& error);
+// An error in a loop over `over`, written at `iterable`: it gets a hint where that is a record or map and the loop's
+// variable is taken for a value there.
+void hint_at_names(const Reporter& reporter, const core::Target& target, Span iterable, const Value& over,
+                   CovecError& error);
 
 }  // namespace covec

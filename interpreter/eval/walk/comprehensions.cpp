@@ -72,16 +72,26 @@ bool is_mapped(const Value& over) {
 
 Span range_span(const Clause& clause) { return clause.range ? clause.range->span : clause.span; }
 
+// The value of a plain variable; nullptr for any other expression.
+const Value* variable_in(const core::Expr* expr, const Frame& f) {
+  if (expr == nullptr) return nullptr;
+  if (expr->kind == core::ExprKind::local) return &f.slots[static_cast<const core::Local*>(expr)->slot];
+  return expr->kind == core::ExprKind::global ? &f.globals[static_cast<const core::Global*>(expr)->slot] : nullptr;
+}
+
 }  // namespace
 
 Raw Comprehensions::map_index(const MapIndex& node, Frame& f) {
   const Clause& outer = node.clauses[0];
   const Value over = outer.range ? parts_.expressions.value_of(*outer.range, f) : clause_range(outer, f);
-  if (!has_named_children(over)) return give(of_items(node, over, f));
   try {
     return give(of_items(node, Iteration::walked(over), f));
-  } catch (CovecError& error) {
-    hint_at_names(parts_.reporter, *outer.target, outer.range->span, over.is(ObjectKind::map), error);
+  } catch (CovecError& error) {  // perhaps names of a record were taken for its values
+    for (const Clause& clause : node.clauses) {
+      const Value* record = &clause == &outer ? &over : variable_in(clause.range, f);
+      if (clause.range == nullptr || record == nullptr) continue;
+      hint_at_names(parts_.reporter, *clause.target, clause.range->span, *record, error);
+    }
     throw;
   }
 }

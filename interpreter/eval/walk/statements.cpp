@@ -162,7 +162,7 @@ Flow Statements::run_iterations(const core::For& node, Frame& f) {
   try {
     return run_iterations(node, Iteration::walked(iterable), f);
   } catch (CovecError& error) {
-    hint_at_names(parts_.reporter, *node.target, node.iterable->span, iterable.is(ObjectKind::map), error);
+    hint_at_names(parts_.reporter, *node.target, node.iterable->span, iterable, error);
     throw;
   }
 }
