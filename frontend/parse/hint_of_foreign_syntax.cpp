@@ -28,16 +28,19 @@ bool has_block_on_line(const Surroundings& s) {
   return false;
 }
 
+// "11" for 10, "n + 1" for n.
+string one_more(const string& last) {
+  const bool counts = last.size() < 18 && last.find_first_not_of("0123456789") == string::npos;
+  return counts ? std::to_string(std::stoll(last) + 1) : last + " + 1";
+}
+
 // "range(1, 11)" for 1:10 around the colon, `at` tokens after the one that was found; both ends count there.
 string range_of(const Surroundings& s, size_t at) {
   const antlr4::Token* from = at == 0 ? s.before() : s.after(at - 1);
   const antlr4::Token* to = s.after(at + 1);
   if (to == nullptr || s.type_after(at + 2) == P::COLON) return "range(a, b + 1, step)";
   if (from->getType() != P::INTEGER || to->getType() != P::INTEGER) return "range(a, b + 1)";
-  const string last(s.text(*to));
-  const bool counts = last.size() < 18 && last.find_first_not_of("0123456789") == string::npos;
-  return "range(" + string(s.text(*from)) + ", " + (counts ? std::to_string(std::stoll(last) + 1) : last + " + 1") +
-         ")";
+  return "range(" + string(s.text(*from)) + ", " + one_more(string(s.text(*to))) + ")";
 }
 
 // Filters as other languages write them: [e for x in xs where c], [e if c for x in xs], [y for x in xs if c for y in
@@ -56,8 +59,7 @@ class FilterHint {
     if (steps_back(P::FILTER) > 0) return behind_filter();
     const bool comma = word_ == "," && (s_.type_after() == P::IF || s_.type_after() == P::FILTER);
     const bool sign = (found_ == P::AMPERSAND || found_ == P::PIPE) && s_.type_before() == found_;
-    const bool other = found_ == P::NAME && (word_ == "where" || word_ == "when" || word_ == "unless");
-    if (!comma && !sign && !other) return {};
+    if (!comma && !sign && !is_word()) return {};
     const string clauses = between(begin(), span_of_before(sign ? 1 : 0).begin);
     const string condition = between(comma ? s_.span(*s_.after()).end : s_.span(s_.found()).end, end());
     const bool negated = word_ == "unless";
@@ -66,6 +68,8 @@ class FilterHint {
   }
 
  private:
+  bool is_word() const { return found_ == P::NAME && (word_ == "where" || word_ == "when" || word_ == "unless"); }
+
   // [e if c for x in xs].
   string before_for() const {
     const Span word = s_.span(*s_.before(steps_back(P::IF)));
@@ -77,7 +81,7 @@ class FilterHint {
 
   // [y for x in xs if c for y in x], [e for x in xs if c, d].
   string behind_filter() const {
-    if (word_ == ",") return "a filter is one condition: join several by `and`";
+    if (word_ == "," || is_word()) return "a filter is one condition: join several by `and`";
     if (found_ != P::FOR) return {};
     const Span word = s_.span(*s_.before(steps_back(P::FILTER)));
     const Span here = s_.span(s_.found());
@@ -195,10 +199,12 @@ class LoopHint {
   string counted_range(const LoopHead& head) const {
     const size_t start = head.sign + 1, name = start + 2, bound = name + 2, step = bound + 2;
     const bool plain = is_simple(start) && type_at(start + 1) == P::SEMICOLON && type_at(name) == P::NAME &&
-                       type_at(name + 1) == P::LESS && is_simple(bound) && type_at(bound + 1) == P::SEMICOLON;
+                       (type_at(name + 1) == P::LESS || type_at(name + 1) == P::LESS_EQUAL) && is_simple(bound) &&
+                       type_at(bound + 1) == P::SEMICOLON;
     const bool by_one = type_at(step) == P::PLUS || (type_at(step + 1) == P::PLUS && type_at(step + 2) == P::PLUS);
     if (!plain || !by_one) return "range(n)";
-    return "range(" + (text_at(start) == "0" ? "" : text_at(start) + ", ") + text_at(bound) + ")";
+    const string end = type_at(name + 1) == P::LESS ? text_at(bound) : one_more(text_at(bound));
+    return "range(" + (text_at(start) == "0" ? "" : text_at(start) + ", ") + end + ")";
   }
 
   // for x of xs, for x : xs, for (x in xs), for (const x of xs).
@@ -382,7 +388,8 @@ class Hint {
     const bool index = token_before_opener() != nullptr && ends_operand(token_before_opener()->getType());
     const bool list = opener_type() == P::LBRACKET && !index;
     if (s_.note().starts_line) return list ? "a comma or a bracket is missing before this" : "";
-    if (after_another_for()) return "write [e for i in range(n), j in range(m)]";
+    const bool clause = s_.type_after() == P::IN || s_.type_after() == P::IN_OPERATOR;  // [e for i in a j in b]
+    if (after_another_for()) return clause ? "write [e for i in range(n), j in range(m)]" : "";
     if (list) return "separate elements with commas: write [1, 2]";
     return opener_type() == P::LBRACKET ? "separate indices with commas: write x[i, j]"
                                         : "separate arguments with commas: write f(x, y)";
