@@ -19,10 +19,11 @@ namespace covec::kernels {
 
 namespace {
 
-constexpr int64_t grain = 1 << 13;      // elements
-constexpr int64_t short_row = 200;      // sorted by comparing
-constexpr int64_t shortest_row = 16;    // by inserting
-constexpr int64_t selection_ratio = 8;  // sorted alone when there are this many times more numbers
+constexpr int64_t grain = 1 << 13;          // elements
+constexpr int64_t short_row = 200;          // sorted by comparing
+constexpr int64_t shortest_row = 16;        // by inserting
+constexpr int64_t selection_ratio = 8;      // gathered and sorted alone when there are this many times more numbers
+constexpr int64_t shortest_gathering = 64;  // places for it; chosen, not measured
 // Bits of a digit, whose 256 counters take 2 KiB; chosen, not measured.
 constexpr unsigned digit_bits = 8, digits = 1 << digit_bits;
 
@@ -157,34 +158,6 @@ void sort_items(Item* items, Item* room, int64_t n, InterruptPolls& polls) {
                   [&](int64_t begin, int64_t end) { std::copy(from + begin, from + end, items + begin); });
 }
 
-// Brings the first `count` of the items to the front, stretch by stretch: those that are first so far, and the next
-// ones.
-template <class Item>
-bool select_first(Item* items, int64_t n, int64_t count, InterruptPolls& polls) {
-  const int64_t chunk = std::max<int64_t>(1 << 18, selection_ratio * count);
-  for (int64_t next = count; next < n;) {
-    const int64_t some = std::min(chunk, n - next);
-    constexpr int64_t comparisons = 4;  // for each item
-    if (polls.stop((count + some) * comparisons)) return false;
-    if (next != count) std::swap_ranges(items + count, items + count + some, items + next);
-    std::nth_element(items, items + count, items + count + some,
-                     [](const Item& a, const Item& b) { return before(a, b); });
-    next += some;
-  }
-  return true;
-}
-
-// The first `count` of the items in order; the others stand behind them somehow.
-template <class Item>
-void sort_first(Item* items, Item* room, int64_t n, int64_t count, InterruptPolls& polls) {
-  constexpr int64_t max_selected = 1 << 19;  // items that are sorted alone; chosen, not measured
-  if (count <= std::min(n / selection_ratio, max_selected)) {
-    if (!select_first(items, n, count, polls)) return;
-    n = count;
-  }
-  sort_items(items, room, n, polls);
-}
-
 // --- rows ---
 
 // Keys do not tell −0 from +0: zeros are put back in the order in which they stand in x.
@@ -217,16 +190,62 @@ void sort_row(const T* x, int64_t n, bool descending, KeyOf<T>* keys, T* to, Int
   if (polls.in_chunks(n, writing<T>, give_numbers) && negative_zero) restore_zeros(x, to, n, polls);
 }
 
+// Keeps the first `count` of the items, as they stand, and gives the last one's key. `room` is for as many keys.
+template <class Key>
+Key thin(Placed<Key>* items, int64_t size, int64_t count, Key* room) {
+  for (int64_t i = 0; i < size; ++i) room[i] = items[i].key;
+  std::nth_element(room, room + count - 1, room + size);
+  const Key limit = room[count - 1];
+  int64_t of_limit = count - std::count_if(room, room + count, [&](Key key) { return key < limit; });
+  int64_t kept = 0;
+  for (int64_t i = 0; i < size; ++i) {
+    if (items[i].key < limit || (items[i].key == limit && of_limit-- > 0)) items[kept++] = items[i];
+  }
+  return limit;
+}
+
+// Few of many: those that come before the last of the first `count` so far are gathered, and from time to time thinned
+// to that many. Gives how many are there in the end, at least `count`, by position; 0 after an interrupt.
+template <class T>
+int64_t gather_first(const T* x, int64_t n, KeyOf<T> flip, int64_t count, Placed<KeyOf<T>>* items,
+                     InterruptPolls& polls) {
+  using Key = KeyOf<T>;
+  const int64_t capacity = std::max(2 * count, shortest_gathering);
+  int64_t size = 0;
+  bool thinned = false;
+  Key limit = 0;
+  constexpr int64_t comparisons = 2;  // for each item
+  const bool whole = polls.in_chunks(n, comparisons, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const Key key = key_of(x[i]) ^ flip;
+      if (thinned && key >= limit) continue;
+      items[size++] = {key, static_cast<Key>(i)};
+      if (size < capacity) continue;
+      limit = thin(items, size, count, reinterpret_cast<Key*>(items + n));
+      thinned = true;
+      size = count;
+    }
+  });
+  return whole ? size : 0;
+}
+
 template <class T>
 void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>* items, int64_t count, int64_t* to,
                         InterruptPolls& polls) {
   using Key = KeyOf<T>;
   const Key flip = descending ? ~Key{0} : Key{0};
-  const auto place = [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) items[i] = {key_of(x[i]) ^ flip, static_cast<Key>(i)};
-  };
-  if (!polls.in_chunks(n, writing<Placed<Key>>, place)) return;
-  sort_first(items, items + n, n, count, polls);
+  constexpr int64_t max_gathered = 1 << 19;  // items that are sorted alone; chosen, not measured
+  int64_t size = n;
+  if (count > 0 && count <= std::min(n / selection_ratio, max_gathered) && n >= shortest_gathering) {
+    size = gather_first(x, n, flip, count, items, polls);
+    if (size == 0) return;
+  } else {
+    const auto place = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) items[i] = {key_of(x[i]) ^ flip, static_cast<Key>(i)};
+    };
+    if (!polls.in_chunks(n, writing<Placed<Key>>, place)) return;
+  }
+  sort_items(items, items + n, size, polls);
   polls.in_chunks(count, writing<int64_t>, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) to[i] = static_cast<int64_t>(items[i].position);
   });

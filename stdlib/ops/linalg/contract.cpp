@@ -159,10 +159,21 @@ Value eager_by_pairs(Builder& builder, Call& call, const ContractSpec& spec, con
   return result;
 }
 
+// One factor without a sum: its elements in another order.
+Value rearranged(Builder& builder, const ContractSpec& spec, Value factor, const Type& type) {
+  const Value x = cast_to(builder, std::move(factor), type.dtype);
+  if (x.is_scalar()) return x;
+  const kernels::StridedInput from = kernels::strided(x);
+  std::vector<int64_t> strides;
+  for (const int64_t index : spec.output) strides.push_back(stride_along(from, spec.factors[0], index));
+  return contiguous(builder.pool(), Tensor::view(x, x.tensor().data(), type.shape, strides));
+}
+
 Value contract_eager(Builder& builder, Call& call) {
   const ContractSpec spec = ContractSpec::of(call.args[0]);
   const std::vector<Type> types = factor_types(call);
   const Type type = contract_type_of(builder, spec, types);
+  if (types.size() == 1 && spec.reduced.empty()) return rearranged(builder, spec, std::move(call.rest[0]), type);
   if (spec.by_pairs && types.size() > 2) return eager_by_pairs(builder, call, spec, types, type);
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   kernels::Contraction contraction;
