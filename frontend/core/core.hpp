@@ -222,6 +222,7 @@ struct Clause {
   Expr* range = nullptr;
   std::vector<InferredExtent> inferred;
   Span span;
+  std::string_view names;  // "i, x" where names without a range stand before its own: they are indices
 };
 
 // [e for …] (no reduction), sum(e for …) (reduction names the builtin), list(e for …) (as_list).

@@ -11,6 +11,57 @@
 
 namespace covec::resolve {
 
+using messages::message;
+
+namespace {
+
+bool has_items_of_two(const ast::Expr& range) {
+  const ast::List<ast::Expr*>* items = nullptr;
+  if (range.kind == ast::ExprKind::tuple) items = &static_cast<const ast::Tuple&>(range).items;
+  if (range.kind == ast::ExprKind::tensor) items = &static_cast<const ast::Tensor&>(range).items;
+  if (items == nullptr || items->begin() == items->end()) return false;
+  const ast::ExprKind kind = (*items->begin())->kind;
+  return kind == ast::ExprKind::tuple || kind == ast::ExprKind::tensor;
+}
+
+bool walks_pairs(const ast::Expr& written, const core::Expr& range) {
+  const auto pairs = [](const Builtin* builtin) {
+    return builtin != nullptr && (builtin->name == "enumerate" || builtin->name == "zip" || builtin->name == "items");
+  };
+  if (range.kind == core::ExprKind::op) return pairs(static_cast<const core::Op&>(range).builtin);
+  if (range.kind == core::ExprKind::method_call) return pairs(static_cast<const core::MethodCall&>(range).builtin);
+  return has_items_of_two(written);
+}
+
+}  // namespace
+
+// In `for i, x in xs` i has a range of its own. Where the items are pairs, that is not meant.
+bool Comprehensions::reports_pairs(const ast::Comprehension& c, core::MapIndex& map) {
+  std::string names;
+  const ast::Expr* first = nullptr;
+  bool found = false;
+  size_t k = 0;
+  for (const ast::Clause& one : c.clauses) {
+    core::Clause& clause = map.clauses[k++];
+    const std::string name(problems_.text(one.target->span));
+    names += (names.empty() ? "" : ", ") + name;
+    if (one.range == nullptr && one.target->kind == ast::ExprKind::name) {
+      if (first == nullptr) first = one.target;
+      continue;
+    }
+    if (one.range != nullptr && first != nullptr && one.target->kind == ast::ExprKind::name) {
+      clause.names = names_.intern(names);
+      if (walks_pairs(*one.range, *clause.range)) {
+        problems_.report(message("pair_unpacked"), first->span, {problems_.text(first->span), names});
+        found = true;
+      }
+    }
+    names.clear();
+    first = nullptr;
+  }
+  return found;
+}
+
 core::Expr* Comprehensions::read(const ast::Comprehension& c, const Builtin* reduction, Span span) {
   const Pops::Uncertain uncertain(pops_);
   FunctionScope& scope = scopes_.current();
@@ -24,6 +75,7 @@ core::Expr* Comprehensions::read(const ast::Comprehension& c, const Builtin* red
     rectangular = rectangular && independent;
     map->ragged = map->ragged || (!independent && is_plain_range(map->clauses.back()));
   }
+  const bool reported = reports_pairs(c, *map);
   if (c.filter != nullptr) map->filter = expressions_.read(c.filter);
   map->body = expressions_.read(c.body);
   scope.targets.resize(targets);
@@ -33,7 +85,7 @@ core::Expr* Comprehensions::read(const ast::Comprehension& c, const Builtin* red
     Contraction contraction(builtins_.of(Operator::mul), uses, *map);
     if (core::Expr* out = contraction.make(nodes_)) return out;
   }
-  Extents(nodes_, references_, problems_, uses).infer(*map, c);
+  if (!reported) Extents(nodes_, references_, problems_, uses).infer(*map, c);
   return map;
 }
 

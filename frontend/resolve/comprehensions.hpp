@@ -30,6 +30,7 @@ class Comprehensions {
   core::Expr* read(const ast::Comprehension& c, const Builtin* reduction, Span span);
 
  private:
+  bool reports_pairs(const ast::Comprehension& c, core::MapIndex& map);
   core::Clause clause(const ast::Clause& c, uint32_t first_slot, bool& rectangular);
   core::Expr* range(const ast::Expr& range, uint32_t first_slot, bool& rectangular);
   core::Target* target(const ast::Expr* target);

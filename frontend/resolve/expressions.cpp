@@ -120,6 +120,7 @@ core::Expr* Expressions::extend(const ast::Expr* e, core::Expr* left) {
       const auto& b = *static_cast<const ast::Binary*>(e);
       if (b.op == Operator::in || b.op == Operator::not_in) return containment(b, left);
       if (core::Expr* square = squared(b, left)) return square;
+      literals_.warn_of_joining(b);
       return apply(b.op, b.span, left, operand(b.right));
     }
     case ast::ExprKind::logical: return logical(*static_cast<const ast::Logical*>(e), left);

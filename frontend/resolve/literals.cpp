@@ -92,4 +92,27 @@ void Literals::settle(const core::Expr* whole) {
       "write it as a float, with a dot";
 }
 
+namespace {
+
+// `[0] + [e for …]`: one number, written out, and brackets of more.
+bool may_mean_to_join(const ast::Binary& b) {
+  if (b.op != Operator::add) return false;
+  const auto is_number = [](const ast::Expr* e) {
+    if (e->kind != ast::ExprKind::tensor) return false;
+    const ast::List<ast::Expr*>& items = static_cast<const ast::Tensor*>(e)->items;
+    return items.size() == 1 && (*items.begin())->kind == ast::ExprKind::number;
+  };
+  const auto is_more = [](const ast::Expr* e) {
+    return e->kind == ast::ExprKind::comprehension ||
+           (e->kind == ast::ExprKind::tensor && static_cast<const ast::Tensor*>(e)->items.size() > 1);
+  };
+  return (is_number(b.left) && is_more(b.right)) || (is_more(b.left) && is_number(b.right));
+}
+
+}  // namespace
+
+void Literals::warn_of_joining(const ast::Binary& b) {
+  if (may_mean_to_join(b)) problems_.warn(message("adds_brackets"), b.span);
+}
+
 }  // namespace covec::resolve

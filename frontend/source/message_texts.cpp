@@ -101,6 +101,8 @@ constexpr Message table[] = {
     {"comprehension_target", "a comprehension's target must be a name or a tuple of names",
      "write for i, for (i, x) in …"},
     {"indexes_nothing", "no tensor is indexed by `{}`, so its range is unknown", "{}"},
+    {"pair_unpacked", "`{}` is an index of its own here: a pair needs parentheses", "write for ({}) in …"},
+    {"adds_brackets", "`+` adds the one number to each of the others", "to join, write concat(([a], b))"},
     // --- names and arguments ---
     {"unknown_name", "unknown name `{}`", {}},
     {"unknown_parameter", "`{}` has no parameter `{}`", {}},

@@ -112,6 +112,8 @@ inline constexpr MessageKey message_keys[] = {
     {"generator_argument", 2},
     {"comprehension_target", 0},
     {"indexes_nothing", 2},
+    {"pair_unpacked", 2},
+    {"adds_brackets", 0},
     // --- names and arguments ---
     {"unknown_name", 1},
     {"unknown_parameter", 2},

@@ -154,10 +154,30 @@ Value Comprehensions::reduced(const MapIndex& node, Value mapped, size_t axes_co
 
 // What clause number `clause` runs over: its range, or the numbers below the extent that its target indexes.
 Value Comprehensions::clause_range(const Clause& clause, Frame& f) {
-  if (clause.range) return parts_.iteration.walked(parts_.expressions.value_of(*clause.range, f));
+  if (clause.range) {
+    Value over = parts_.iteration.walked(parts_.expressions.value_of(*clause.range, f));
+    if (!clause.names.empty()) warn_of_pairs(clause, over, f);
+    return over;
+  }
   const Dim extent = inferred_extent(clause, f);
   if (extent.known()) return make_range(0, extent.number(), 1);
   return range_between(Value(int64_t{0}), parts_.applier.builder().extent(extent), 1);
+}
+
+// `for i, j in pairs`, where only a pair of names in parentheses takes each item apart.
+void Comprehensions::warn_of_pairs(const Clause& clause, const Value& over, Frame& f) {
+  const int64_t count = std::ranges::count(clause.names, ',') + 1;
+  const std::vector<Value>* const items =
+      over.is(ObjectKind::list) || over.is(ObjectKind::tuple) ? children(over) : nullptr;
+  const Shape shape = is_operand(shaped_part(over)) ? logical_type(shaped_part(over)).shape : Shape();
+  const bool tuples = items != nullptr && !items->empty() && items->front().is(ObjectKind::tuple) &&
+                      children(items->front())->size() == static_cast<size_t>(count);
+  if (!tuples && !(shape.rank() > 1 && shape[1] == Dim(count))) return;
+  const std::string names(clause.names);
+  Value args[2] = {Value(true),
+                   make_string("the names before `" + std::string(clause.target->name) +
+                               "` are indices of their own: to take each item apart, write for (" + names + ") in …")};
+  parts_.applier.call(ops::handles().warn_where, args, clause.span, f);
 }
 
 Dim Comprehensions::inferred_extent(const Clause& clause, Frame& f) {

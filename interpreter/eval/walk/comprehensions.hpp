@@ -53,6 +53,7 @@ class Comprehensions {
   void push(List& list, Value item, Span span, const Frame& f) const;
   void collect_staged(const core::MapIndex& node, size_t clause, Value& list, Frame& f, const Value* over = nullptr);
   Value clause_range(const core::Clause& clause, Frame& f);
+  void warn_of_pairs(const core::Clause& clause, const Value& over, Frame& f);
   Dim inferred_extent(const core::Clause& clause, Frame& f);
 
   Parts& parts_;
