@@ -133,27 +133,27 @@ ComplexMatrix direction_change(Steps& steps, const ComplexMatrix& matrix, int64_
   const ComplexMatrices c(steps);
   const Singular a(steps, matrix, order);
   const Dtype dtype = logical_type(a.s).dtype;
-  const Value zero = steps.number(0, dtype), half = steps.number(0.5, dtype);
+  const Value half = steps.number(0.5, dtype);
   const Value si = m.as_column(a.s), sj = m.as_row(a.s), ci = m.as_column(a.counts), cj = m.as_row(a.counts);
 
   const double epsilon =
       dtype == Dtype::f32 ? double{std::numeric_limits<float>::epsilon()} : std::numeric_limits<double>::epsilon();
-  const Value all = m.as_column(steps.reduce(handles().sum, constant_of(a.s), Value(int64_t{-1}), true));
-  const Value rounding = steps.mul(all, steps.number(4 * epsilon, dtype));  // of a singular value; chosen, not measured
+  const Value all = steps.reduce(handles().sum, constant_of(a.s), Value(int64_t{-1}), true);
+  const Value tiny =
+      steps.mul(all, steps.number(4 * epsilon, dtype));  // what rounding makes of 0; chosen, not measured
+  const Value rounding = m.as_column(tiny), none = steps.less_equal(a.s, tiny);
   const Value gap = steps.sub(sj, si), near = steps.less_equal(steps.absolute(constant_of(gap)), rounding);
   const Value alike = steps.equal(ci, cj);
   warn(steps, steps.both(near, steps.inverse(alike)),
        "norm: for equal singular values the second derivative is not unique: it is computed without the mixing of "
        "their vectors");
-  const Value asked = order == all_values
-                          ? steps.less_equal(a.s, zero)
-                          : steps.both(steps.less_equal(a.s, zero), Singular::chosen(steps, a.s, order));
+  const Value asked = order == all_values ? none : steps.both(none, Singular::chosen(steps, a.s, order));
   warn(steps, asked, "norm: the second derivative is taken as 0 for singular values that are 0");
 
   const Value apart = quotients(steps, steps.mul(half, steps.sub(cj, ci)), gap, steps.either(near, alike));
   const Value total = steps.add(si, sj);
-  const Value together = quotients(steps, steps.mul(half, steps.add(ci, cj)), total, steps.less_equal(total, zero));
-  const Value over = m.as_row(quotients(steps, a.counts, a.s, steps.less_equal(a.s, zero)));
+  const Value together = quotients(steps, steps.mul(half, steps.add(ci, cj)), total, steps.less_equal(total, rounding));
+  const Value over = m.as_row(quotients(steps, a.counts, a.s, none));
 
   const ComplexMatrix uh = c.adjoint(a.u), v = c.adjoint(a.vh);
   const ComplexMatrix right = c.product(da, v), p = c.product(uh, right), ph = c.adjoint(p);
