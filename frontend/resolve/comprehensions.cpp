@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "frontend/core/walk.hpp"
 #include "frontend/resolve/contraction.hpp"
 #include "frontend/resolve/expressions.hpp"
 #include "frontend/resolve/extents.hpp"
@@ -14,6 +15,18 @@ namespace covec::resolve {
 using messages::message;
 
 namespace {
+
+bool may_act(core::Expr* range) {
+  bool acts = false;
+  each_below(range, [&](core::Expr* e) {
+    acts |= e->kind == core::ExprKind::call || e->kind == core::ExprKind::method_call;
+    if (e->kind == core::ExprKind::op) {
+      const Builtin* const builtin = static_cast<const core::Op*>(e)->builtin;
+      acts |= builtin == nullptr || builtin->acts;
+    }
+  });
+  return acts;
+}
 
 bool has_items_of_two(const ast::Expr& range) {
   const ast::List<ast::Expr*>* items = nullptr;
@@ -73,7 +86,9 @@ core::Expr* Comprehensions::read(const ast::Comprehension& c, const Builtin* red
     bool independent = true;
     map->clauses.push_back(clause(one, uses.first_slot(), independent));
     rectangular = rectangular && independent;
-    map->ragged = map->ragged || (!independent && is_plain_range(map->clauses.back()));
+    core::Expr* const range = map->clauses.back().range;
+    map->ragged = map->ragged || !independent;
+    map->acts = map->acts || (map->clauses.size() > 1 && range != nullptr && may_act(range));
   }
   const bool reported = reports_pairs(c, *map);
   if (c.filter != nullptr) map->filter = expressions_.read(c.filter);

@@ -142,6 +142,8 @@ Value apply_effect(ops::Builder& b, ops::Call& call) {
     return draw_examples(b, call);
   }
   if (call.entry.effects.shared) {
+    // One example is tried for its type, where there is none.
+    if (b.context().trying) fail(message("no_examples"), {std::string(call.entry.name)});
     if (!b.context().batches.empty()) fail(message("shared_examples"), {std::string(call.entry.name)});
     return b.apply(call);
   }

@@ -7,7 +7,8 @@
 namespace covec::autodiff {
 
 inline bool has_batched_effect(const ops::Context& context, const ops::Entry& entry) {
-  return (!context.batches.empty() || context.replaying) && entry.effects.counts_examples();
+  const bool open = !context.batches.empty() || context.replaying;
+  return (open && entry.effects.counts_examples()) || (context.trying && entry.effects.shared);
 }
 Value apply_effect(ops::Builder& builder, ops::Call& call);
 

@@ -8,11 +8,13 @@
 
 #include "frontend/core/walk.hpp"
 #include "interpreter/eval/apply/source_scope.hpp"
+#include "interpreter/eval/report/caught_errors.hpp"
 #include "interpreter/eval/report/hints.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/values/new_values.hpp"
 #include "interpreter/eval/walk/updates.hpp"
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
@@ -64,10 +66,15 @@ void forget_middles(const MapIndex& node, const Frame& f) {
 
 // Whether all items are evaluated at once.
 bool is_mapped(const Value& over) {
-  if (is_operand(over)) return true;
+  if (is_operand(shaped_part(over))) return true;
   if (!over.is(ObjectKind::sequence)) return false;
   return dynamic_cast<const Range*>(&over.sequence()) != nullptr ||
          dynamic_cast<const SymbolicRange*>(&over.sequence()) != nullptr;
+}
+
+// Lists of lists without an item.
+bool is_nothing(const Value& value) {
+  return value.is(ObjectKind::list) && std::ranges::all_of(value.list().items(), is_nothing);
 }
 
 Span range_span(const Clause& clause) { return clause.range ? clause.range->span : clause.span; }
@@ -103,7 +110,12 @@ Value Comprehensions::of_items(const MapIndex& node, const Value& first, Frame& 
     f.is_staged() ? collect_staged(node, 0, list, f, &first) : collect(node, 0, list.list(), f, &first);
     return list;
   }
-  if (!node.ragged || f.is_staged() || !lengths_differ(node, first, f)) return at_once(node, first, f);
+  // What is flat in any case is a loop where a range may act, which must happen once for each item, and where lengths
+  // differ.
+  const bool flat = node.filter != nullptr || node.reduction != nullptr;
+  const bool loop = flat && (node.acts && (node.ragged || node.filter != nullptr));
+  const bool asks = !loop && node.ragged && !f.is_staged() && !node.acts;
+  if (!loop && !(asks && lengths_differ(node, first, f))) return at_once(node, first, f);
   Value items = collected(node, first, f);
   return node.reduction != nullptr ? reduced(node, std::move(items), 1, f) : items;
 }
@@ -111,8 +123,9 @@ Value Comprehensions::of_items(const MapIndex& node, const Value& first, Frame& 
 // Whether the ranges of a clause have several lengths. Before anything else happens, as a body may print.
 bool Comprehensions::lengths_differ(const MapIndex& node, const Value& first, Frame& f) {
   try {
-    map_clauses({node, *node.body, first, true}, 0, f);
-    return false;
+    const Value numbers = map_clauses({node, *node.body, first, true}, 0, f);
+    const bool flat = node.filter != nullptr || node.reduction != nullptr;
+    return flat && !is_operand(numbers) && !is_nothing(numbers);
   } catch (CovecError& error) {
     Diagnostic& told = error.diagnostics.front();
     if (told.code != message("examples_differ").key) throw;
@@ -129,6 +142,19 @@ Value Comprehensions::at_once(const MapIndex& node, const Value& first, Frame& f
   return node.reduction ? reduced(node, std::move(mapped), node.clauses.size(), f) : mapped;
 }
 
+namespace {
+
+Value joined_lists(const Value& lists) {
+  std::vector<Value> items;
+  for (const Value& list : lists.list().items()) {
+    if (!list.is(ObjectKind::list)) return lists;
+    items.insert(items.end(), list.list().items().begin(), list.list().items().end());
+  }
+  return make_list(std::move(items));
+}
+
+}  // namespace
+
 // What a reduction is given where there is nothing: its neutral element, or its error, comes of that.
 Value Comprehensions::nothing(const MapIndex& node, size_t axes) const {
   const ops::Entry* entry = node.reduction->entry;
@@ -138,16 +164,38 @@ Value Comprehensions::nothing(const MapIndex& node, size_t axes) const {
   return make_tensor(parts_.applier.builder().pool(), logical ? Dtype::boolean : Dtype::f64, shape);
 }
 
-// `axes`: the first ones go.
+// Only max and min take what are no numbers.
+void Comprehensions::check_items(const MapIndex& node, const std::vector<Value>& items, const Frame& f) const {
+  const ops::Entry* entry = node.reduction->entry;
+  if (items.empty() || entry == &ops::max_entry() || entry == &ops::min_entry()) return;
+  const Value* item = &items.front();
+  while (item->is(ObjectKind::list) && !item->list().items().empty()) item = &item->list().items().front();
+  const bool text = item->is(ObjectKind::string) && entry == &ops::sum_entry();
+  parts_.reporter.fail(message("not_numeric"), {std::string(node.reduction->name), what_is(*item)},
+                       {{node.body->span, ""}}, f, text ? "to join texts, write join(list(e for …), \"\")" : "");
+}
+
+// Whether results that are no numbers become a list. While a function is staged, reductions of such are interpreted.
+bool Comprehensions::lists_others(const MapIndex& node, const Frame& f) {
+  return node.reduction == nullptr || !f.is_staged();
+}
+
+// `axes`: the first ones go. Of a list, which may hold a list for each further clause, its items.
 Value Comprehensions::reduced(const MapIndex& node, Value mapped, size_t axes_count, Frame& f) {
   const ops::Entry& entry = *node.reduction->entry;
   const size_t axis = axis_parameter(entry);
   Window args(parts_.stack, axis + 1);
-  args[0] =
-      mapped.is(ObjectKind::list) && mapped.list().items().empty() ? nothing(node, axes_count) : std::move(mapped);
-  std::vector<Value> axes;
-  for (size_t i = 0; i < axes_count; ++i) axes.emplace_back(static_cast<int64_t>(i));
-  args[axis] = make_tuple(std::move(axes));
+  const bool empty = mapped.is(ObjectKind::list) && mapped.list().items().empty();
+  args[0] = empty ? nothing(node, axes_count) : std::move(mapped);
+  if (args[0].is(ObjectKind::list)) {
+    check_items(node, args[0].list().items(), f);
+    for (size_t k = 1; k < axes_count; ++k) args[0] = joined_lists(args[0]);
+    args[axis] = Value();
+  } else {
+    std::vector<Value> axes;
+    for (size_t i = 0; i < axes_count; ++i) axes.emplace_back(static_cast<int64_t>(i));
+    args[axis] = make_tuple(std::move(axes));
+  }
   parts_.applier.set_site(node.span);
   return parts_.applier.call(entry, args.span(), {}, 0, node.span, {&node.span, 1}, f);
 }
@@ -239,7 +287,7 @@ Value Comprehensions::map_over(const Pass& pass, size_t clause, const Value& ove
     return map_clauses(pass, clause + 1, f);
   };
   if (is_run_list(over)) return parts_.staged.map(node, over, body, span, f);
-  const bool apart = node.reduction == nullptr;
+  const bool apart = lists_others(node, f);
   if (!is_mapped(over)) return map_items(node, over, body, span, f);
   const auto at_once = [&] { return map_at_once(over, body, apart, span, f); };
   return apart && f.is_staged() ? parts_.staged.apart(node, over, at_once, body, span, f) : at_once();
@@ -248,9 +296,14 @@ Value Comprehensions::map_over(const Pass& pass, size_t clause, const Value& ove
 // Over a range or tensor.
 Value Comprehensions::map_at_once(const Value& over, FunctionRef<Value(Value)> body, bool apart, Span span, Frame& f) {
   ops::Builder& builder = parts_.applier.builder();
-  if (is_operand(over)) {
+  if (is_operand(shaped_part(over))) {
+    const auto batch = [&](uint64_t level) {
+      if (!is_complex(over)) return autodiff::make_batch(level, over);
+      const Complex& z = complex_of(over);
+      return make_complex(autodiff::make_batch(level, z.re()), autodiff::make_batch(level, z.im()));
+    };
     const auto each = [&](uint64_t level, const Value& example) {
-      return body(example.is_none() ? autodiff::make_batch(level, over) : item_of(over, example, span, f));
+      return body(example.is_none() ? batch(level) : item_of(over, example, span, f));
     };
     return autodiff::over_examples(builder, parts_.iteration.length_of(over, span, f), true, comprehension_name, each,
                                    apart);
@@ -351,13 +404,10 @@ bool is_of_examples(const Value& value) {
   return false;
 }
 
-// Lists of lists without an item.
-bool is_nothing(const Value& value) {
-  return value.is(ObjectKind::list) && std::ranges::all_of(value.list().items(), is_nothing);
-}
-
 // None passed, and a list that is gone through is empty: nothing shows the type of a result.
 struct NoItem {};
+// None passed, and the body cannot be tried at the first index.
+struct NoType {};
 
 }  // namespace
 
@@ -415,13 +465,21 @@ Value Comprehensions::body_at(const MapIndex& node, Value first, const std::vect
         of_example.push_back(count == Dim(0) ? Value(int64_t{0}) : autodiff::example_of(builder, all, example));
       }
     }
-    return at_places(pass, 0, of_example, f);
+    if (example.is_none() || !(count == Dim(0))) return at_places(pass, 0, of_example, f);
+    try {
+      return at_places(pass, 0, of_example, f);
+    } catch (const CovecError& error) {  // none passed, so that no error may be told
+      if (!CaughtErrors::may_catch(error)) throw;
+      throw NoType();
+    }
   };
   Value result;
   try {
-    result = autodiff::over_examples(builder, count, true, comprehension_name, each, node.reduction == nullptr);
+    result = autodiff::over_examples(builder, count, true, comprehension_name, each, lists_others(node, f));
   } catch (const NoItem&) {
     return make_list({});
+  } catch (const NoType&) {
+    return make_tensor(builder.pool(), Dtype::f64, {Dim(0)});
   } catch (const autodiff::ApartLater& later) {
     if (!later.all.is_none()) return parts_.staged.pushed(later, node, f);
     parts_.reporter.stop_staging("a filtered comprehension of what are no numbers", node.span, f);
@@ -493,7 +551,7 @@ Value Comprehensions::at_places(const Pass& pass, size_t clause, std::span<const
 }
 
 Value Comprehensions::item_at_place(const Value& over, const Value& place, Span span, const Frame& f) {
-  if (is_operand(over)) return item_of(over, place, span, f);
+  if (is_operand(shaped_part(over))) return item_of(over, place, span, f);
   const auto calculate = [&](const ops::Entry& entry, Value a, Value b) {
     Value args[2] = {std::move(a), std::move(b)};
     return parts_.applier.call(entry, args, span, f);

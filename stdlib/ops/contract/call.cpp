@@ -51,7 +51,8 @@ bool is_row_of_numbers(const Value& value) {
                                          std::span<const Value> rest) {
   Found found;
   // Draws and prints happen for each example of an open vmap, and not again in what is replayed.
-  found.traced = entry.effects.counts_examples() && (!builder.context().batches.empty() || builder.context().replaying);
+  const Context& context = builder.context();
+  found.traced = entry.effects.counts_examples() && (!context.batches.empty() || context.replaying || context.trying);
   found.prepare = args.size() != entry.parameters.size();
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_object()) {
@@ -185,8 +186,13 @@ Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args,
 
 Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals) {
   const Found found = look(builder, entry, args, rest);
-  if (found.complex && is_of_complex(entry, args, rest)) [[unlikely]]
+  if (found.complex && is_of_complex(entry, args, rest)) [[unlikely]] {
+    // A tree of operands is flattened there, so what it is has to be asked before.
+    const bool of_tree = entry.instead != nullptr && entry.parameters[0].kind == ParameterKind::tensors;
+    if (const Entry* other = of_tree ? entry.instead(args, literals) : nullptr)
+      return call(builder, *other, args, rest, literals);
     return call_of_complex(builder, entry, args, rest, literals);
+  }
   if (entry.instead) {
     if (const Entry* other = entry.instead(args, literals)) return call(builder, *other, args, rest, literals);
   }

@@ -227,12 +227,17 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
 
 class TryingScope {
  public:
-  explicit TryingScope(ops::Context& context) : context_(context), outer_(std::exchange(context.trying, true)) {}
-  ~TryingScope() { context_.trying = outer_; }
+  explicit TryingScope(ops::Context& context)
+      : context_(context), outer_(std::exchange(context.trying, true)), random_(context.random) {}
+  ~TryingScope() {
+    context_.trying = outer_;
+    context_.random = random_;
+  }
 
  private:
   ops::Context& context_;
   const bool outer_;
+  const ops::Random random_;
 };
 
 bool is_tape_open(const ops::Context& context) {

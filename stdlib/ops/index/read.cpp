@@ -5,6 +5,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/index/eager.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/index/plan.hpp"
@@ -151,6 +152,9 @@ Value index_read_eager(Builder& builder, Call& call) {
     if (!plain.is_unbound()) return plain;
     if (is_row_gather(x.tensor(), call.args[1].i64(), items)) return read_rows(builder, x.tensor(), items[0].tensor());
   }
+  // Of no examples one is tried for its type; it may read a tensor that has none either.
+  if (builder.context().trying && x.is_tensor() && x.tensor().size() == 0)
+    return zeros(builder, call.entry.type(builder, call));
   const IndexLayout layout = layout_of(IndexSpec(call.args[1].i64()), type_of(x), items, 2);
   if (x.is_scalar()) return read_number(builder, layout, x, items);
   const Tensor& tensor = x.tensor();

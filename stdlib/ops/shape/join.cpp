@@ -252,12 +252,16 @@ namespace {
 
 Value stack_of_tensor_eager(Builder& builder, Call& call) {
   const Call named{stack_entry(), call.args, call.rest, call.literals};  // for errors
-  const unsigned rank = operand_of(builder, call, 0).shape.rank(),
+  const bool complex = is_complex(call.args[0]);
+  const unsigned rank = complex ? logical_type(shaped_part(call.args[0])).shape.rank()
+                                : operand_of(builder, call, 0).shape.rank(),
                  to = normal_axis(named, integer_argument(named, 1), rank);
   std::vector<unsigned> order;
   for (unsigned i = 1; i < rank; ++i) order.push_back(i);
   order.insert(order.begin() + to, 0);
-  return permute(builder, std::move(call.args[0]), order);
+  if (!complex) return permute(builder, std::move(call.args[0]), order);
+  const Complex& z = complex_of(call.args[0]);
+  return make_complex(permute(builder, z.re(), order), permute(builder, z.im(), order));
 }
 
 // While a function is staged, a list of records that only the run knows is a list for each leaf.
@@ -320,7 +324,8 @@ const Entry* stack_instead(std::span<const Value> args, uint32_t) {
   const bool along_number = args.size() < 2 || args[1].is_unbound() || is_integer(args[1]);
   if (args.empty() || !along_number) return nullptr;
   if (is_run_list(args[0])) return run_list_of_records(args[0]) != nullptr ? &stack_of_records_entry() : nullptr;
-  if (is_operand(args[0])) return logical_type(args[0]).shape.empty() ? nullptr : &stack_of_tensor_entry();
+  const Value& part = shaped_part(args[0]);
+  if (is_operand(part)) return logical_type(part).shape.empty() ? nullptr : &stack_of_tensor_entry();
   const std::vector<Value>* const items =
       args[0].is(ObjectKind::tuple) || args[0].is(ObjectKind::list) ? children(args[0]) : nullptr;
   const bool records = items != nullptr && !items->empty() && has_named_children(items->front());
