@@ -310,11 +310,14 @@ class Fusing {
 
   // x[1:-1] = …: what a kernel makes, and nobody else needs, may be made in its place. Whether it can be is found out
   // when it runs (jit/runtime/launch.cpp): the part has the result's shape. Where it cannot, the update copies the
-  // result.
+  // result. Elements that an array picks are no such part, and the update reads that array when the kernel may have
+  // dropped it.
   void join_update(uint32_t i) {
     const ir::Operation& update = operations_[i];
     if (update.kind != ir::Kind::apply || update.entry != &ops::index_update_entry() || update.args.size() != 3) return;
     const Value &base = update.args[0], &value = update.args[1];
+    const auto is_array = [&](const Value& index) { return ir::has_symbols(index) && !is_number(graph_, index); };
+    if (std::ranges::any_of(update.rest, is_array)) return;
     if (!ir::is_symbol(base) || !ir::is_symbol(value) || ir::has_symbols(update.args[2])) return;
     const Id made = ir::id_of(value);
     const std::optional<uint32_t> maker = uses_.maker(made);
