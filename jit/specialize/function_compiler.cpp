@@ -57,8 +57,21 @@ bool FunctionCompiler::stays_code(const Specialization& made, const Signature& s
   return policy_.tier == Tier::timed && !made.replays_errors && made.check_ns() == 0;
 }
 
+// What is thrown leaves nothing in the table: the next call tries again.
 Specialization& FunctionCompiler::make(const Value& function, std::span<Value> args, const Signature& signature) {
   Specialization& made = table_.add(signature);
+  try {
+    fill(made, function, args, signature);
+  } catch (...) {
+    table_.remove(made, signature);
+    throw;
+  }
+  if (!made.replays_errors || made.code.graph->calls_itself) made.guard.prepare(function, args, made.key);
+  return made;
+}
+
+void FunctionCompiler::fill(Specialization& made, const Value& function, std::span<Value> args,
+                            const Signature& signature) {
   try {
     made.name = function.function().name();
     explain_cause(made, table_, function, args);
@@ -82,17 +95,9 @@ Specialization& FunctionCompiler::make(const Value& function, std::span<Value> a
     made.interpret(std::string("this is a bug in covec: ") + bug.what());
   } catch (const CovecError& error) {
     const Diagnostic& first = error.diagnostics.front();
-    if (policy_.compiles_all || first.code != "internal") {
-      table_.remove(made, signature);
-      throw;
-    }
+    if (policy_.compiles_all || first.code != "internal") throw;
     made.interpret(first.message, first.labels.empty() ? Span() : first.labels.front().span);
-  } catch (...) {  // an interrupt, no memory: the next call tries again
-    table_.remove(made, signature);
-    throw;
   }
-  if (!made.replays_errors || made.code.graph->calls_itself) made.guard.prepare(function, args, made.key);
-  return made;
 }
 
 void FunctionCompiler::finish(Specialization& made, const char* why) {

@@ -25,6 +25,7 @@ class FunctionCompiler {
   void finish(Specialization& made, const char* why);
 
  private:
+  void fill(Specialization& made, const Value& function, std::span<Value> args, const Signature& signature);
   void generate(Specialization& made, std::unique_ptr<ir::Graph> graph, const Signature* signature);
   bool stays_code(const Specialization& made, const Signature& signature) const;
 
