@@ -92,8 +92,23 @@ Value GraphWriter::list_result_of(Operation& operation, Dtype dtype, unsigned ra
   return graph_.symbol(operation.results.back());
 }
 
+namespace {
+
+// Something in it is wrapped by a derivative or vmap, or is there on some paths only.
+bool holds_wrapped(const Value& value) {
+  if (value.is_traced()) return true;
+  if (value.is_unbound()) return !is_undefined(value);
+  if (!value.is_object() || value.is_tensor() || is_symbol(value)) return false;
+  if (value.is(ObjectKind::function) && autodiff::is_staged_pullback(value)) return false;
+  return std::ranges::any_of(parts_of(value), holds_wrapped);
+}
+
+}  // namespace
+
+// A boxed value hides its parts, which a derivative or vmap has to follow.
 Value GraphWriter::box(const Value& tree) {
   if (is_boxed(tree) && !is_list_symbol(tree)) return tree;
+  if (holds_wrapped(tree)) not_staged("the structure of a value that a derivative or vmap follows");
   Operation operation;
   operation.kind = Kind::box;
   operation.args = {tree};
