@@ -11,8 +11,8 @@ namespace covec::autodiff {
 
 // What is none on some paths of a compiled function is no constant: the interpreter knows what it is.
 bool is_float_leaf(const Value& leaf) {
-  const bool open = leaf.is(ObjectKind::sequence) && leaf.sequence().only_the_run_knows() && !is_run_list(leaf);
-  if (open) fail_not_staged("a derivative of an optional value");
+  if (leaf.is(ObjectKind::sequence) && leaf.sequence().only_the_run_knows())
+    fail_not_staged(is_run_list(leaf) ? "a derivative of a list of records" : "a derivative of an optional value");
   return is_operand(leaf) && is_differentiable(leaf);
 }
 
