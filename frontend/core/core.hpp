@@ -234,7 +234,7 @@ struct MapIndex : Expr {
   const Builtin* reduction = nullptr;
   bool as_list = false;
   bool ragged = false;  // a range depends on the variables of clauses before it
-  bool acts = false;    // a range that is gone through for each item of those before it may draw, print or change things
+  bool acts = false;  // a range that is gone through for each item of those before it may draw, print or change things
 };
 
 // Sum of a product of tensors indexed by plain names, over those names that the sum binds (the reduced ones): matmul's

@@ -165,11 +165,13 @@ Value Comprehensions::nothing(const MapIndex& node, size_t axes) const {
 }
 
 // Only max and min take what are no numbers.
-void Comprehensions::check_items(const MapIndex& node, const std::vector<Value>& items, const Frame& f) const {
+void Comprehensions::check_items(const MapIndex& node, const std::vector<Value>& items, size_t axes_count,
+                                 const Frame& f) const {
   const ops::Entry* entry = node.reduction->entry;
   if (items.empty() || entry == &ops::max_entry() || entry == &ops::min_entry()) return;
   const Value* item = &items.front();
-  while (item->is(ObjectKind::list) && !item->list().items().empty()) item = &item->list().items().front();
+  for (size_t k = 1; k < axes_count && item->is(ObjectKind::list) && !item->list().items().empty(); ++k)
+    item = &item->list().items().front();
   const bool text = item->is(ObjectKind::string) && entry == &ops::sum_entry();
   parts_.reporter.fail(message("not_numeric"), {std::string(node.reduction->name), what_is(*item)},
                        {{node.body->span, ""}}, f, text ? "to join texts, write join(list(e for …), \"\")" : "");
@@ -188,7 +190,7 @@ Value Comprehensions::reduced(const MapIndex& node, Value mapped, size_t axes_co
   const bool empty = mapped.is(ObjectKind::list) && mapped.list().items().empty();
   args[0] = empty ? nothing(node, axes_count) : std::move(mapped);
   if (args[0].is(ObjectKind::list)) {
-    check_items(node, args[0].list().items(), f);
+    check_items(node, args[0].list().items(), axes_count, f);
     for (size_t k = 1; k < axes_count; ++k) args[0] = joined_lists(args[0]);
     args[axis] = Value();
   } else {

@@ -21,7 +21,8 @@ class Comprehensions {
 
  private:
   Value nothing(const core::MapIndex& node, size_t axes) const;
-  void check_items(const core::MapIndex& node, const std::vector<Value>& items, const Frame& f) const;
+  void check_items(const core::MapIndex& node, const std::vector<Value>& items, size_t axes_count,
+                   const Frame& f) const;
   static bool lists_others(const core::MapIndex& node, const Frame& f);
   Value reduced(const core::MapIndex& node, Value mapped, size_t axes, Frame& f);
   // What a comprehension is evaluated with: which of its expressions, and what its first clause runs over, known

@@ -108,7 +108,7 @@ bool holds_wrapped(const Value& value) {
 // A boxed value hides its parts, which a derivative or vmap has to follow.
 Value GraphWriter::box(const Value& tree) {
   if (is_boxed(tree) && !is_list_symbol(tree)) return tree;
-  if (holds_wrapped(tree)) not_staged("the structure of a value that a derivative or vmap follows");
+  if (holds_wrapped(tree)) not_staged("the structure of an active value");
   Operation operation;
   operation.kind = Kind::box;
   operation.args = {tree};
