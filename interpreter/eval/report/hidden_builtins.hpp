@@ -6,8 +6,13 @@
 
 namespace covec {
 
+struct Binding {
+  Span place;               // of the name; unknown where there is none
+  bool definition = false;  // fn f(x) …
+};
+
 // The first parameter, assignment, loop or definition in the text of `f` that binds what `expr` reads; unknown where
 // another text did, or an enclosing function.
-Span place_of_binding(const core::Expr& expr, const Frame& f);
+Binding binding_of(const core::Expr& expr, const Frame& f);
 
 }  // namespace covec

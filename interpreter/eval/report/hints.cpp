@@ -119,7 +119,7 @@ std::string hint_for_call(const Reporter& reporter, const Value& callee, const c
                           const Frame& f, std::vector<Label>& labels) {
   const std::string written = reporter.source_of(span);
   if (reporter.builtin(written) != nullptr) {
-    const Span place = expr != nullptr ? place_of_binding(*expr, f) : Span();
+    const Span place = expr != nullptr ? binding_of(*expr, f).place : Span();
     if (!reporter.source_of(place).empty()) labels.push_back({place, "this hides the builtin `" + written + "`"});
     const bool of_another_text = expr != nullptr && expr->kind == core::ExprKind::global && labels.size() == 1;
     return "give the variable another name: `" + written + "` is a builtin's" +
@@ -166,12 +166,11 @@ std::string hint_for_module(std::string_view name) {
 }
 
 std::string hint_for_later(const Reporter& reporter, const core::Global& node, const Frame& f) {
-  const Span later = place_of_binding(node, f);
+  const auto [later, definition] = binding_of(node, f);
   if (!later.known() || later.file != node.span.file || later.begin <= node.span.begin) return {};
-  const std::string line = std::to_string(reporter.line_of(later)), text = reporter.source_of(later);
-  const bool function = text.starts_with("fn ") || text.starts_with("@");
-  return function ? "it is defined on line " + line + ", below: move the call there"
-                  : "it gets its value on line " + line + ", which has not run yet";
+  const std::string line = std::to_string(reporter.line_of(later));
+  return definition ? "it is defined on line " + line + ", below: move the call there"
+                    : "it gets its value on line " + line + ", which has not run yet";
 }
 
 std::string hint_for_unassigned(const Frame* f, std::string_view name) {
