@@ -155,7 +155,9 @@ const std::vector<Provocation>& provocations() {
       {"comprehension_target", "xs = 1; [x for x[0] in xs]", "x[0]"},
       {"comprehension_target", "xs = 1; [1 for () in xs]", "()"},
       {"indexes_nothing", "x = 1; [1 for i]", "i"},
-      {"indexes_nothing", "xs = 1; [x for i, x in enumerate(xs)]", "i"},
+      {"indexes_nothing", "xs = 1; [x for i, x in xs]", "i"},
+      {"pair_unpacked", "xs = 1; [x for i, x in enumerate(xs)]", "i"},
+      {"pair_unpacked", "[x for i, x in ((1, 2), (3, 4))]", "i"},
       {"unknown_name", "print(lenght)", "lenght"},
       {"unknown_parameter", "sum(1, axes=0)", "axes"},
       {"missing_argument", "where(1, 2)", "where(1, 2)"},
@@ -190,6 +192,7 @@ const std::vector<Provocation>& warnings() {
       {"unused_value", "x = 1\nx + 1\ny = 2", "x + 1"},
       {"unused_value", "if true { relu(1) }", "relu(1)"},
       {"hides_constant", "fn f(pi) = 2 * pi", "pi"},
+      {"adds_brackets", "x = [0] + [1, 2]", "[0] + [1, 2]"},
       {"hides_builtin", "try { x = 1 } catch e { print(e) }", "e"},
   };
   return all;
@@ -256,7 +259,7 @@ TEST(Messages, HintsSuggest) {
   EXPECT_EQ(hint("x = !true"), "write not");
   EXPECT_EQ(hint("x = 1.\n"), "write 1.0");
   EXPECT_EQ(hint("@complie fn f() = 1"), "did you mean `@compile`?");
-  EXPECT_EQ(hint("xs = 1; [x for i, x in enumerate(xs)]"), "a pair needs parentheses: for (i, x) in …");
+  EXPECT_EQ(hint("xs = 1; [x for i, x in xs]"), "a pair needs parentheses: for (i, x) in …");
   EXPECT_EQ(hint("[1 for i]"), "give its range: for i in range(n)");
   EXPECT_EQ(hint("fn f(x: f46) = 1"), "did you mean `f16`?");
   EXPECT_EQ(hint("1, 2"), "write (1, 2)");
