@@ -3,17 +3,14 @@
 #include <string>
 
 #include "frontend/ast/ast.hpp"
+#include "frontend/ast/operator_signs.hpp"
 #include "frontend/source/text_form.hpp"
 
 namespace covec::ast {
 
 namespace {
 
-std::string_view symbol(Operator op) {
-  constexpr std::string_view symbols[] = {"+",  "-",  "*",  "/",      "//", "%", "^",  "@",  "<", "<=", ">", ">=",
-                                          "==", "!=", "in", "not in", "&",  "|", "<<", ">>", "-", "+",  "~", "not"};
-  return symbols[static_cast<size_t>(op)];
-}
+std::string_view symbol(Operator op) { return operator_signs[static_cast<size_t>(op)]; }
 
 class Writer {
  public:

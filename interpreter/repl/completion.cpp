@@ -57,7 +57,7 @@ std::string_view chain_before(std::string_view line, size_t dot) {
 
 // Attributes and methods; of a value that nothing is known of, all.
 void offer_methods(const Session& session, const Value* value, Candidates& candidates) {
-  if (value == nullptr || is_operand(*value)) {
+  if (value == nullptr || is_operand(shaped_part(*value))) {
     for (std::string_view name : attributes) candidates.offer(name);
   }
   for (std::string_view name : session.builtins().names()) {

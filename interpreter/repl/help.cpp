@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
+#include "frontend/ast/operator_signs.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 #include "interpreter/repl/commands.hpp"
 #include "interpreter/repl/completion.hpp"
@@ -86,6 +88,13 @@ const KeywordPage* keyword_page(std::string_view word) {
   return found == std::end(keyword_pages) ? nullptr : found;
 }
 
+// `<<`: the entry of an operator by its sign; nullptr for other words, and for `in` and `not`, which are keywords.
+const ops::Entry* operator_written(std::string_view sign, const Session& session) {
+  const auto* const found = std::ranges::find(operator_signs, sign);
+  if (found == std::end(operator_signs) || keyword_page(sign) != nullptr) return nullptr;
+  return session.builtins().of(static_cast<Operator>(found - std::begin(operator_signs))).entry;
+}
+
 void show_keyword(const KeywordPage& page) {
   say_name(std::string(page.form));
   say_below(std::string(page.does));
@@ -166,6 +175,7 @@ void Help::answer(std::string_view question) {
   }
   if (show_value(question, session_, whole)) return;
   if (const Builtin* builtin = session_.builtins().find(question)) return show_page(Manual({}).page(*builtin->entry));
+  if (const ops::Entry* entry = operator_written(question, session_)) return show_page(Manual({}).page(*entry));
   if (answer_of_module(question, whole)) return;
   if (const KeywordPage* page = keyword_page(question)) return show_keyword(*page);
   question.find(' ') == question.npos ? show_nothing(question) : search(question);
@@ -294,6 +304,7 @@ void Help::list(const Found& found) const {
 
 void Help::search(std::string_view text) {
   if (trimmed(text).empty()) return say("`?\"TEXT\"` lists the pages of the manual that have these words.");
+  if (operator_written(trimmed(text), session_) != nullptr) return answer(trimmed(text));
   const std::vector<Page> pages = all_pages();
   const Found found = pages_with(text, pages);
   const bool all_words = found.whole && !found.pages.empty();

@@ -11,14 +11,13 @@ namespace covec {
 
 namespace {
 
-enum class Kind : uint8_t { number, text, sequence, record, map, function, other };
+enum class Kind : uint8_t { number, text, sequence, named, function, other };  // named: records and maps
 
 Kind kind_of(const Value& value) {
-  if (is_operand(value)) return Kind::number;
+  if (is_operand(shaped_part(value))) return Kind::number;
   if (value.is(ObjectKind::string)) return Kind::text;
   if (value.is(ObjectKind::list) || value.is(ObjectKind::tuple)) return Kind::sequence;
-  if (value.is(ObjectKind::record)) return Kind::record;
-  if (value.is(ObjectKind::map)) return Kind::map;
+  if (value.is(ObjectKind::record) || value.is(ObjectKind::map)) return Kind::named;
   return value.is(ObjectKind::function) ? Kind::function : Kind::other;
 }
 
@@ -26,18 +25,27 @@ Kind kind_of(const Value& value) {
 Kind kind_of_text(std::string_view text) {
   if (text.find("->") != text.npos) return Kind::function;
   if (text.starts_with('"')) return Kind::text;
-  if (text.starts_with('{')) return Kind::record;
-  if (text.starts_with("map(")) return Kind::map;
+  if (text.starts_with('{') || text.starts_with("map(")) return Kind::named;
   const bool tuple = text.starts_with('(') && text.find(',') != text.npos;
   if (text.starts_with("list(") || text.starts_with("[\"") || tuple) return Kind::sequence;
   return text.starts_with("none") ? Kind::other : Kind::number;
 }
+
+// A tuple does not change.
+bool changes_in_place(const Builtin& builtin) {
+  return builtin.name == "push" || builtin.name == "pop" || builtin.name == "remove";
+}
+
+// What is no operation of complex numbers fails.
+bool takes_complex(const ops::Entry& entry) { return entry.complex != nullptr || entry.carries; }
 
 }  // namespace
 
 bool is_method_of(const Builtin& builtin, const Value& receiver) {
   if (!builtin.method) return false;
   const Kind kind = kind_of(receiver);
+  if (receiver.is(ObjectKind::tuple) && changes_in_place(builtin)) return false;
+  if (is_complex(receiver) && !takes_complex(*builtin.entry)) return false;
   const ops::Parameter& first = builtin.entry->parameters[0];
   if (first.kind == ops::ParameterKind::tensor && kind == Kind::number) return true;
   if (first.kind == ops::ParameterKind::tensors && kind == Kind::sequence) return true;

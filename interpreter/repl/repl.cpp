@@ -91,8 +91,11 @@ int Repl::run() {
     session_.clear_interrupt();  // a late one
     switch (editor_.read(text)) {
       case editor::Outcome::text: goes_on = answer(text); break;
-      case editor::Outcome::cancelled: break;
-      case editor::Outcome::given_up: std::cout << "given up; press the up arrow to get it back\n"; break;
+      case editor::Outcome::cancelled: comment_.clear(); break;
+      case editor::Outcome::given_up:
+        comment_.clear();
+        std::cout << "given up; press the up arrow to get it back\n";
+        break;
       case editor::Outcome::end: goes_on = false; break;
     }
     std::cout.flush();
@@ -130,10 +133,11 @@ bool Repl::is_word(const std::string& text, std::string_view word) const {
 bool Repl::answer(const std::string& typed) {
   const std::string text = without_prompts(typed, false);
   const std::string line(trimmed(text));
-  if (line.empty()) {
-    comment_.clear();
+  if (line.empty() || keep_comment(line)) {
+    if (line.empty()) comment_.clear();
     return true;
   }
+  const std::string comment = std::exchange(comment_, "");
   if (const std::optional<std::string> topic = question_in(line)) {
     help_.answer(trimmed(*topic));
   } else if (is_command(line)) {
@@ -144,21 +148,19 @@ bool Repl::answer(const std::string& typed) {
     help_.overview();
   } else if (line.starts_with("help(") && line.ends_with(')') && session_.find_global("help") == nullptr) {
     help_.answer(trimmed(std::string_view(line).substr(5, line.size() - 6)));
-  } else if (!keep_comment(text)) {
-    evaluate(std::exchange(comment_, "") + text);
+  } else {
+    evaluate(text, comment);
   }
   return true;
 }
 
-// False: the text is more than comment. A function that follows has what was kept as its documentation.
-bool Repl::keep_comment(const std::string& text) {
-  const std::string_view line = trimmed(text);
-  if (line.starts_with('#') && line.find('\n') == line.npos) {
-    comment_ += std::string(line) + "\n";
-    return true;
-  }
-  if (!line.starts_with("fn ") && !line.starts_with('@')) comment_.clear();
-  return false;
+// False: the text is more than a line of comment. A function that follows at once has what was kept as its
+// documentation.
+bool Repl::keep_comment(std::string_view line) {
+  if (!line.starts_with('#') || line.find('\n') != line.npos) return false;
+  const size_t begin = line.starts_with("# ") ? 2 : 1;
+  comment_ += (comment_.empty() ? "" : "\n") + std::string(line.substr(begin));
+  return true;
 }
 
 template <class Run>
@@ -177,11 +179,11 @@ void Repl::guarded(Run&& run) {
   }
 }
 
-void Repl::evaluate(const std::string& text) {
+void Repl::evaluate(const std::string& text, std::string_view comment) {
   bool failed = true;
   Session::Input input;
   guarded([&] {
-    input = session_.run_input(text);
+    input = session_.run_input(text, comment);
     failed = false;
   });
   guarded([&] {

@@ -21,8 +21,8 @@ class Repl {
  private:
   bool answer(const std::string& typed);  // false: leave
   bool command(const std::string& line);  // likewise
-  void evaluate(const std::string& text);
-  bool keep_comment(const std::string& text);
+  void evaluate(const std::string& text, std::string_view comment);
+  bool keep_comment(std::string_view line);
   void show(const Value& value);
   void time(const std::string& expression);
   void variables();
@@ -38,7 +38,7 @@ class Repl {
   Console& console_;
   Help help_;
   LastValue last_;
-  std::string comment_;  // lines of comment typed one by one: of the function that may follow
+  std::string comment_;  // lines typed one by one, without their #: of the function that may follow at once
   editor::Editor editor_;
   std::optional<int> status_;  // the program has ended itself
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ranges>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -153,6 +154,15 @@ Words known_words(std::span<const Page> pages) {
   return known;
 }
 
+// Other words may be as near in letters as one that is spelled wrongly: "confusion" and "condition". Three quarters of
+// the letters, at both ends, are right in a slip.
+bool is_slip(std::string_view wanted, std::string_view near) {
+  const auto alike = [](auto a, auto b) { return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin()); };
+  const size_t at_begin = alike(wanted, near);
+  const size_t at_end = alike(std::views::reverse(wanted), std::views::reverse(near));
+  return 4 * (at_begin + at_end) >= 3 * wanted.size();
+}
+
 }  // namespace
 
 std::string spelled_alike(std::string_view words, std::span<const Page> pages) {
@@ -162,7 +172,8 @@ std::string spelled_alike(std::string_view words, std::span<const Page> pages) {
   std::string text;
   for (const std::string& word : whole_words_of(words)) {
     const std::string stem = stem_of(word);
-    const std::string_view near = has_word_like(stems, stem) ? "" : nearest_name(stem, {stems.begin(), stems.end()});
+    std::string_view near = has_word_like(stems, stem) ? "" : nearest_name(stem, {stems.begin(), stems.end()});
+    if (!is_slip(stem, near)) near = {};
     const std::string& alike =
         near.empty() ? word : known[static_cast<size_t>(std::ranges::find(stems, near) - stems.begin())];
     text += (text.empty() ? "" : " ") + alike;
@@ -178,6 +189,9 @@ Found pages_with(std::string_view words, std::span<const Page> pages) {
   for (const Page& page : pages) all.push_back(ranked(page, all.size(), wanted, terms));
   Found found;
   found.whole = std::ranges::any_of(all, [](const Ranked& each) { return each.rank != nowhere; });
+  // What a term names is meant: of the others those are left that speak of the words together.
+  const bool named = std::ranges::any_of(all, [](const Ranked& each) { return each.rank == by_term; });
+  if (named) std::erase_if(all, [](const Ranked& each) { return each.rank == in_text; });
   const size_t enough = found.whole ? 0 : std::max<size_t>(1, (wanted.size() + 1) / 2);
   std::erase_if(all, [&](const Ranked& each) { return found.whole ? each.rank == nowhere : each.words < enough; });
   std::ranges::stable_sort(all, [](const Ranked& a, const Ranked& b) {

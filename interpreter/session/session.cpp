@@ -460,12 +460,26 @@ Value Session::run_enclosed(std::string_view name, std::string_view text) {
   });
 }
 
-Session::Input Session::run_input(std::string_view text) {
+namespace {
+
+void document(const core::Unit& unit, std::string_view comment) {
+  if (comment.empty() || unit.body.empty() || unit.body.front()->kind != core::StmtKind::assign) return;
+  const core::Expr& value = *static_cast<const core::Assign&>(*unit.body.front()).value;
+  if (value.kind != core::ExprKind::make_closure) return;
+  core::Function& function = *static_cast<const core::MakeClosure&>(value).function;
+  if (function.name.empty()) return;
+  function.doc = std::string(comment) + (function.doc.empty() ? "" : "\n") + function.doc;
+}
+
+}  // namespace
+
+Session::Input Session::run_input(std::string_view text, std::string_view comment) {
   const ShadowedBuiltins shadowed(state_->main, state_->builtins);
   return state_->guarded([&]() -> Input {
     const uint32_t file = state_->units.add_text("<input>", std::string(text));
     auto unit = state_->parse(file, state_->main, TextForm::input);
     if (!unit) return {false, std::nullopt};
+    document(*unit, comment);
     const LoadedUnit& loaded = state_->load(std::move(unit), state_->main);
     state_->warn_of(*loaded.unit, true);
     state_->modules.watch_files(

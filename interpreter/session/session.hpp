@@ -97,7 +97,8 @@ class Session {
     bool complete = true;  // false: more lines could make it right; nothing has run
     std::optional<Value> value;
   };
-  Input run_input(std::string_view text);
+  // `comment` documents a function that the text begins with.
+  Input run_input(std::string_view text, std::string_view comment = {});
 
   // Calls any function value; the last keywords.size() arguments are named.
   Value call(const Value& function, std::vector<Value> args, std::span<const std::string_view> keywords = {}) {

@@ -250,6 +250,36 @@ class Functions(Repl):
         t.run("g", "g(x)", "    defined at the prompt")
 
 
+class Comments(Repl):
+    def test_places_are_those_of_the_text(self):
+        t = self.start()
+        t.run("# Of x.")
+        t.enter("fn f(x) = x +* 2", "  --> <input>:1:14", "   1 | fn f(x) = x +* 2", "     |              ^")
+        t.run("# Of y.")
+        t.run("# More.")
+        t.run("fn g(y) = y")
+        t.run("g", "g(y)", "    Of y. More.", "    defined at the prompt")
+
+    def test_only_a_function_right_below_has_them(self):
+        for between in ("?sin", ":vars", "help", "1", "fn ()"):
+            t = self.start()
+            t.run("# Of nothing.")
+            t.enter(between)
+            t.run("fn g(x) = x")
+            t.run("g", "g(x)", "    defined at the prompt")
+        t = self.start()
+        t.run("# Of nothing.")
+        t.type("f(", "> f(|")
+        t.type(control("C"), "> f(^C", "> |")
+        t.run("fn g(x) = x")
+        t.run("g", "g(x)", "    defined at the prompt")
+        t.run("# Of nothing.")
+        t.send("h(\r\r\r")
+        t.shows_part("given up")
+        t.run("fn h(x) = x")
+        t.run("h", "h(x)", "    defined at the prompt")
+
+
 class Stops(Repl):
     def test_control_z_and_back(self):
         t = self.run_on_terminal("/bin/bash", ["--norc", "--noprofile", "-i"], PS1="$ ")

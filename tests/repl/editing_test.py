@@ -99,6 +99,19 @@ class Keys(Repl):
             t.type(control("U") + nothing + "\t", f"> {nothing}|")
             t.until(lambda: t.screen.bells == count + 1, "a bell")
 
+    def test_methods_of_complex_tensors_maps_lists_and_tuples(self):
+        t = self.start()
+        t.run("z = [1im, 2.0]")
+        t.run("m = {'a': 1}")
+        t.run("items = list(1)")
+        t.run("pair = (1, 2)")
+        for typed, rest in {"z.rea": "l", "z.ima": "g", "z.sha": "pe", "m.key": "s", "m.rem": "ove", "m.ge": "t",
+                            "items.pus": "h", "items.po": "p"}.items():
+            t.type(control("U") + typed + "\t", f"> {typed}{rest}|")
+        for count, nothing in enumerate(("pair.pus", "pair.po", "z.erf", "z.maxim", "m.sha", "z.uppe")):
+            t.type(control("U") + nothing + "\t", f"> {nothing}|")
+            t.until(lambda: t.screen.bells == count + 1, "a bell")
+
     def test_paths_and_values_in_strings(self):
         pathlib.Path(self.folder, "größe.csv").write_text("1\n")
         t = self.start()

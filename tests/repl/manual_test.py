@@ -127,6 +127,30 @@ class Search(Manual):
         self.assertTrue(lines[1].startswith("fft.fft("))
         self.assertTrue(self.ask(t, '?"moving avverages"')[1].startswith("table.rolling("))
 
+    def test_other_words_are_not_corrected(self):
+        t = self.start()
+        lines = self.ask(t, '?"confusion matrix"')
+        self.assertFalse([line for line in lines if "condition" in line])
+        self.assertNotIn("With", lines[0])
+        lines = self.ask(t, '?"inclusion of regression"')  # "conclusion", "inversion": not meant
+        self.assertFalse(lines[0].startswith("No page has these words. With"))
+        self.assertIn('With "histogram"', self.ask(t, '?"hsitogram"')[0])
+
+    def test_what_is_meant_comes_alone(self):
+        t = self.start()
+        self.assertFalse([line for line in self.ask(t, '?"low pass"') if line.startswith("quantile(")])
+        lines = self.ask(t, '?"clamp"')
+        self.assertTrue(lines[0].startswith("clip("))
+        self.assertTrue(lines[1].startswith("maximum("))
+
+    def test_operators_by_their_signs(self):
+        t = self.start()
+        for question in ("?<<", '?"<<"', "? <<"):
+            self.assertTrue(self.ask(t, question)[0].startswith("shift_left("), question)
+        for sign, name in {"+": "add(", "//": "floor_divide(", "@": "matmul(", "==": "equal("}.items():
+            self.assertTrue(self.ask(t, f"?{sign}")[0].startswith(name), sign)
+        self.assertEqual(self.ask(t, "?in")[0], "x in xs")
+
     def test_own_functions(self):
         t = self.start()
         t.run("# Counts zebras.")
