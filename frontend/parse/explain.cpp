@@ -128,7 +128,9 @@ class Explainer : Surroundings {
   Answer conditional_without_else() {
     if (!in_open_conditional() || found().getType() == antlr4::Token::EOF) return {};
     auto* e = static_cast<P::ExpressionContext*>(&context());
-    return messages::make(message("conditional_needs_else"), span(*e->op));
+    const antlr4::Token* const word = statement_word();
+    const bool loop = word != nullptr && word->getType() == P::FOR && found().getType() == P::LBRACE;
+    return messages::make(loop ? message("loop_filter") : message("conditional_needs_else"), span(*e->op));
   }
 
   Answer block_missing() {

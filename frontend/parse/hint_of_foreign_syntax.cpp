@@ -43,8 +43,8 @@ string range_of(const Surroundings& s, size_t at) {
   return "range(" + string(s.text(*from)) + ", " + one_more(string(s.text(*to))) + ")";
 }
 
-// Filters as other languages write them: [e for x in xs where c], [e if c for x in xs], [y for x in xs if c for y in
-// x].
+// Comprehensions and filters as other languages write them: (e for x in xs), {e for x in xs}, [e for x in xs where c],
+// [e if c for x in xs], [y for x in xs if c for y in x].
 class FilterHint {
  public:
   explicit FilterHint(const Surroundings& around)
@@ -52,9 +52,13 @@ class FilterHint {
 
   string text() const {
     const antlr4::Token* open = s_.opener();
-    if (open == nullptr || (open->getType() != P::LBRACKET && open->getType() != P::LPAREN)) return {};
+    if (open == nullptr) return {};
+    if (open->getType() == P::LBRACE || open->getType() == P::BLOCK_BRACE) return set();
+    if (open->getType() != P::LBRACKET && open->getType() != P::LPAREN) return {};
     if (found_ == P::FOR && s_.type_before() == P::LBRACKET) return "write [e for x in xs]";
     if (found_ == P::FOR && s_.expects(P::ELSE) && steps_back(P::IF) > 0) return before_for();
+    if (found_ == P::FOR && steps_back(P::FOR) == 0 && open->getType() == P::LPAREN && callee().empty())
+      return "write " + quoted(inside(), "e for x in xs");
     if (steps_back(P::FOR) == 0) return {};
     if (steps_back(P::FILTER) > 0) return behind_filter();
     const bool comma = word_ == "," && (s_.type_after() == P::IF || s_.type_after() == P::FILTER);
@@ -69,6 +73,16 @@ class FilterHint {
 
  private:
   bool is_word() const { return found_ == P::NAME && (word_ == "where" || word_ == "when" || word_ == "unless"); }
+
+  // {e for x in xs}, {1, 2}.
+  string set() const {
+    const bool items = found_ == P::COMMA || found_ == P::RBRACE || found_ == P::FOR;
+    const bool spreads = s_.type_before(s_.index() - s_.opener()->getTokenIndex() - 1) == P::POWER;  // {**p, b: 2}
+    if (!items || spreads || !s_.expects(P::COLON) || steps_back(P::COLON) > 0 || s_.in_signature()) return {};
+    if (found_ == P::FOR) return "there are no sets: write unique(" + quoted(inside(), "e for x in xs") + ")";
+    const string list = inside().size() > 24 || inside().empty() ? "a, b" : inside();
+    return "there are no sets: write list(" + list + "), or unique([1, 2]) of numbers";
+  }
 
   // [e if c for x in xs].
   string before_for() const {
@@ -112,6 +126,17 @@ class FilterHint {
     return s_.span(s_.found()).begin;
   }
 
+  // All of the bracket; "" where it is not closed.
+  string inside() const {
+    return end() == s_.span(s_.found()).begin && found_ != P::RBRACE ? "" : between(begin(), end());
+  }
+
+  // What stands before the parenthesis, if that is a call's.
+  string callee() const {
+    const size_t back = s_.index() - s_.opener()->getTokenIndex() + 1;
+    return s_.before(back) != nullptr && ends_operand(s_.type_before(back)) ? string(s_.text_before(back)) : "";
+  }
+
   Span span_of_before(size_t steps) const { return steps == 0 ? s_.span(s_.found()) : s_.span(*s_.before(steps)); }
 
   // Without the blanks at both ends.
@@ -125,13 +150,10 @@ class FilterHint {
   // The comprehension in its bracket, where it is short; else as a pattern.
   string quoted(const string& whole, std::string_view pattern) const {
     constexpr size_t longest = 48;  // bytes of a comprehension that a hint repeats; chosen, not measured
-    const bool brackets = s_.opener()->getType() == P::LBRACKET;
-    const bool plain = whole.size() <= longest && whole.find('\n') == string::npos && !whole.ends_with(' ');
-    const size_t back = s_.index() - s_.opener()->getTokenIndex() + 1;
-    const string callee = !brackets && s_.before(back) != nullptr && ends_operand(s_.type_before(back))
-                              ? string(s_.text_before(back))
-                              : "";
-    return (brackets ? "[" : callee + "(") + (plain ? whole : string(pattern)) + (brackets ? "]" : ")");
+    const bool brackets = s_.opener()->getType() != P::LPAREN || callee().empty();
+    const bool plain =
+        !whole.empty() && whole.size() <= longest && whole.find('\n') == string::npos && !whole.ends_with(' ');
+    return (brackets ? "[" : callee() + "(") + (plain ? whole : string(pattern)) + (brackets ? "]" : ")");
   }
 
   const Surroundings& s_;
@@ -147,6 +169,7 @@ class LoopHint {
 
   string text() const {
     if (s_.statement_word() == nullptr || s_.statement_word()->getType() != P::FOR) return {};
+    if (found_ == P::LBRACE && s_.expects(P::ELSE)) return filtered_loop();
     const string counts = counting_loop();
     return counts.empty() ? loop_without_in() : counts;
   }
@@ -205,6 +228,23 @@ class LoopHint {
     if (!plain || !by_one) return "range(n)";
     const string end = type_at(name + 1) == P::LESS ? text_at(bound) : one_more(text_at(bound));
     return "range(" + (text_at(start) == "0" ? "" : text_at(start) + ", ") + end + ")";
+  }
+
+  // for x in xs if c {.
+  string filtered_loop() const {
+    constexpr size_t longest = 40;  // bytes of a head that a hint repeats; chosen, not measured
+    size_t in = s_.statement_word()->getTokenIndex(), filter = s_.index();
+    while (in < filter && type_at(in) != P::IN && type_at(in) != P::IN_OPERATOR) ++in;
+    while (filter > in && type_at(filter) != P::IF) --filter;
+    if (filter == in) return {};
+    const auto between = [&](size_t first, size_t last) { return s_.text(s_.span(*at(first)).to(s_.span(*at(last)))); };
+    const string target(between(s_.statement_word()->getTokenIndex() + 1, in - 1));
+    const bool pair = target.find(',') != string::npos && !target.starts_with('(');
+    const string rest = string(between(in, s_.index() - 1));
+    const bool plain = target.size() + rest.size() <= longest && rest.find('\n') == string::npos;
+    const string item = pair ? "(" + target + ")" : target;
+    return "write for " + (plain ? target + " in [" + item + " for " + item + " " + rest : "x in [x for x in xs if c") +
+           "] { … }, or an `if` in the block";
   }
 
   // for x of xs, for x : xs, for (x in xs), for (const x of xs).
@@ -423,12 +463,9 @@ class Hint {
     return found_ == P::ASSIGN && record ? "write a field as {a: 1}" : "";
   }
 
-  // [e for i in a for j in b], (e for i in a).
+  // [e for i in a for j in b].
   string second_for() const {
-    if (found_ != P::FOR) return {};
-    if (after_another_for()) return "write [e for i in range(n), j in range(m)]";
-    const bool alone = opener_type() == P::LPAREN && !in_call();
-    return alone ? "write [e for x in xs]" : "";
+    return found_ == P::FOR && after_another_for() ? "write [e for i in range(n), j in range(m)]" : "";
   }
 
   bool after_another_for() const { return inside_after(P::FOR); }

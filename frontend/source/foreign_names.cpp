@@ -356,7 +356,7 @@ constexpr ForeignSyntax kNames[] = {
     {At::name, "Dict", "write map(), {\"a\": 1}, or the record {a: 1}"},
     {At::name, "struct", kRecord},
     {At::name, "namedtuple", kRecord},
-    {At::name, "tuple", "write (a, b)"},
+    {At::name, "tuple", "write (a, b), or (*xs,) for the items of xs"},
     {At::name, "hasattr", "write has(p, \"a\")"},
     {At::name, "isfield", "write has(p, \"a\")"},
     {At::name, "getattr", "write get(p, \"a\")"},

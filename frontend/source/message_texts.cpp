@@ -41,6 +41,7 @@ constexpr Message table[] = {
     {"keyword_as_name", "`{}` is a keyword and cannot be a name", {}},
     {"assignment_in_condition", "`=` assigns; a condition compares with `==`", {}},
     {"assignment_in_expression", "`{}` is not an operator", "`==` compares; an assignment is a statement of its own"},
+    {"loop_filter", "a loop has no filter", {}},
     {"conditional_needs_else", "`a if c` as an expression needs an `else`", "write a if c else b"},
     {"filter_with_else", "the `if` behind a comprehension's `for` is its filter, which has no `else`",
      "put `a if c else b` into parentheses"},

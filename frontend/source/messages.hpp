@@ -59,6 +59,7 @@ inline constexpr MessageKey message_keys[] = {
     {"keyword_as_name", 1},
     {"assignment_in_condition", 0},
     {"assignment_in_expression", 1},
+    {"loop_filter", 0},
     {"conditional_needs_else", 0},
     {"filter_with_else", 0},
     {"second_filter", 0},

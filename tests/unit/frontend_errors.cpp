@@ -93,6 +93,7 @@ const std::vector<Provocation>& provocations() {
       {"assignment_in_expression", "x = [a = 3]", "="},
       {"assignment_in_expression", "x = 1; print(x += 1)", "+="},
       {"conditional_needs_else", "x = 1 if true", "if"},
+      {"loop_filter", "xs = 1; for x in xs if x > 1 { }", "if"},
       {"filter_with_else", "xs = 1; y = [x for x in xs if x > 0 else 1]", "if x > 0 else"},
       {"filter_with_else", "y = sum(x for x in (1, 2) if (x) else 1)", "if (x) else"},
       {"second_filter", "xs = 1; y = [x for x in xs if x > 0 if x < 9]", "if"},

@@ -76,6 +76,19 @@ std::string hint_for_items(const Value& object, const core::Field& node) {
 
 }  // namespace
 
+namespace {
+
+// What is taken for a record is a tuple: its items have no names.
+std::string hint_for_tuple(const Reporter& reporter, const core::Field& node, const Value& tuple) {
+  const size_t count = children(tuple)->size();
+  if (count < 2 || count > 4) return {};
+  const std::string written = reporter.source_of(node.object->span);
+  const std::string names = std::string("a, b, c, d").substr(0, 3 * count - 2);
+  return "it has " + std::to_string(count) + " items: write " + names + " = " + (is_quotable(written) ? written : "t");
+}
+
+}  // namespace
+
 std::string hint_for_attribute(const Reporter& reporter, const core::Field& node, const Value& object) {
   const Builtin* builtin =
       foreign_syntax::replacement(At::tensor, node.name).empty() ? reporter.builtin(node.name) : nullptr;
@@ -88,6 +101,7 @@ std::string hint_for_attribute(const Reporter& reporter, const core::Field& node
     const std::string written = reporter.source_of(node.object->span);
     return "write " + (is_quotable(written) ? written : "d") + "[\"" + std::string(node.name) + "\"]";
   }
+  if (object.is(ObjectKind::tuple)) return hint_for_tuple(reporter, node, object);
   if (const std::string of_items = hint_for_items(object, node); !of_items.empty()) return of_items;
   const std::string known = known_part(object, node.name);
   if (!known.empty() || !is_operand(shaped_part(object))) return known;

@@ -34,6 +34,8 @@ std::string hint_for_text(const InterpreterHost& host, const OpError& error, con
   if (entry == host.operator_of(Operator::add).entry)
     return "to join text and a value, write f\"n is {n}\", or \"n is \" + str(n)";
   if (entry == host.operator_of(Operator::mod).entry) return values;
+  if (entry == host.builtin("max")->entry) return "of several texts: write max(list(a, b))";
+  if (entry == host.builtin("min")->entry) return "of several texts: write min(list(a, b))";
   if (entry == host.operator_of(Operator::bit_and).entry) return "join strings with +";
   return {};
 }
@@ -99,6 +101,17 @@ std::string hint_for_joined(const InterpreterHost& host, const OpError& error, c
   return "to join vectors, write concat((" + (plain ? written[0] + ", " + written[1] : "a, b") + "))";
 }
 
+// [f(x) for x in xs] is one tensor, where parts are wanted; with results of several shapes it is nothing.
+std::string hint_for_comprehension(const OpError& error, std::span<const std::string> written) {
+  if (error.code == message("examples_differ").key && error.message.starts_with("a comprehension:"))
+    return "a list keeps results of several shapes: write list(e for …)";
+  if (error.code != message("join_tensors").key || written.empty()) return {};
+  const std::string& parts = written[0];
+  if (!parts.starts_with('[') || parts.find(" for ") == std::string::npos) return {};
+  const std::string inside = parts.substr(1, parts.size() - 2);
+  return "brackets make one tensor: write list(" + (is_quotable(inside) ? inside : "e for …") + ") instead";
+}
+
 }  // namespace
 
 bool is_quotable(std::string_view text) {
@@ -117,6 +130,7 @@ std::string hint_for_quotient(std::string_view written) {
 std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry,
                               std::span<const std::string> written) {
   if (std::string integer = hint_for_integer(error, written); !integer.empty()) return integer;
+  if (std::string made = hint_for_comprehension(error, written); !made.empty()) return made;
   if (!error.hint.empty()) return error.hint;
   if (std::string text = hint_for_text(host, error, entry); !text.empty()) return text;
   if (std::string bits = hint_for_bits(host, error, entry, written); !bits.empty()) return bits;

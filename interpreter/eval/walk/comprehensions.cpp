@@ -130,7 +130,7 @@ bool Comprehensions::lengths_differ(const MapIndex& node, const Value& first, Fr
     Diagnostic& told = error.diagnostics.front();
     if (told.code != message("examples_differ").key) throw;
     if (node.filter != nullptr || node.reduction != nullptr) return true;
-    if (told.hint.empty()) told.hint = "where lengths differ, list(e for …) gives a flat list";
+    told.hint = "where lengths differ, list(e for …) gives a flat list";
     throw;
   }
 }

@@ -116,6 +116,7 @@ std::string hint_for_tree(const Call& call, const Value& value) {
   const std::string one = value.is(ObjectKind::list) ? "list" : "tuple";
   if (&call.entry == &handles().add) {
     return one + "s are joined by " + (one == "list" ? "list(*a, *b)" : "(*a, *b)") +
+           (one == "list" ? ", and one item is added by xs.push(v)" : "") +
            "; tensor(x) makes a tensor of one of numbers";
   }
   bool numbers = !children(value)->empty();

@@ -166,7 +166,7 @@ void fail_ragged(int64_t number, const Type& row, const Type& first) {
     return ArgumentLabel{static_cast<int>(at), "row " + std::to_string(at) + " is " + type.text()};
   };
   fail(message("ragged"), {std::to_string(number), count_text(row.shape), count_text(first.shape)},
-       {label(number, row), label(0, first)});
+       {label(number, row), label(0, first)}, "a list keeps rows of several lengths: write list([1, 2], [3])");
 }
 
 Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals) {

@@ -58,8 +58,11 @@ namespace {
 const Value& named_argument(const Call& call) {
   if (!has_named_children(call.args[0])) {
     const bool list = call.args[0].is(ObjectKind::list);
+    const bool removes = call.entry.name == "remove";
     fail_attribute(call, 0, "a map or a record",
-                   list ? "the items of a list are numbered: write xs.pop(i), xs[i]" : "");
+                   !list     ? ""
+                   : removes ? "write xs.pop(i), or xs = list(x for x in xs if x != item)"
+                             : "the items of a list are numbered: write xs.pop(i), xs[i]");
   }
   return call.args[0];
 }

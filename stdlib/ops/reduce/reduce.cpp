@@ -205,16 +205,33 @@ const Entry* item_instead(std::span<const Value> args, uint32_t) {
   return largest ? &handles().max_item : &handles().min_item;
 }
 
-// max(3, 2) names an axis; what is meant is another operator.
-std::string_view of_two(const Call& call, unsigned rank) {
+// max(3, 2) names an axis; what is meant is another operator. So it may be where there is no such axis.
+std::string of_two(const Call& call, unsigned rank, bool out_of_range) {
+  if (call.entry.reduce == nullptr) return {};
   const Value& axis = call.args[1];
   const bool another_value = rank == 0 || (is_operand(axis) && !is_symbolic(axis) && !is_integer(axis));
-  if (call.entry.reduce == nullptr || !another_value) return {};
+  const std::string begin = another_value ? "the " : "axes count from 0; for the ";
+  const std::string middle = another_value ? " of two values: write " : " of two values, write ";
   switch (call.entry.reduce->kind) {
-    case ReduceKind::max: return "the larger of two values: write maximum(a, b)";
-    case ReduceKind::min: return "the smaller of two values: write minimum(a, b)";
-    case ReduceKind::sum: return "the sum of two values: write a + b";
+    case ReduceKind::max: return another_value || out_of_range ? begin + "larger" + middle + "maximum(a, b)" : "";
+    case ReduceKind::min: return another_value || out_of_range ? begin + "smaller" + middle + "minimum(a, b)" : "";
+    case ReduceKind::sum: return another_value ? "the sum of two values: write a + b" : "";
     default: return {};
+  }
+}
+
+// max(1, 2, 3).
+std::string of_several(const Call& call) {
+  if (call.entry.reduce == nullptr || !is_operand(call.args[2])) return {};
+  return "of several numbers: write " + std::string(call.entry.name) + "([a, b, c])";
+}
+
+bool keeps_axes(const Call& call) {
+  try {
+    return flag_argument(call, 2);
+  } catch (OpError& error) {
+    if (error.hint.empty()) error.hint = of_several(call);
+    throw;
   }
 }
 
@@ -236,7 +253,7 @@ ReduceArguments reduce_arguments(const Call& call, unsigned rank, unsigned axis)
   ReduceArguments arguments;
   const auto& parameters = call.entry.parameters;
   const bool has_keepdims = call.args.size() > 2 && parameters.size() > 2 && parameters[2].name == "keepdims";
-  arguments.keepdims = has_keepdims && flag_argument(call, 2);
+  arguments.keepdims = has_keepdims && keeps_axes(call);
   if (call.args[axis].is_none()) {
     arguments.axes = all_axes(rank);
     return arguments;
@@ -244,7 +261,7 @@ ReduceArguments reduce_arguments(const Call& call, unsigned rank, unsigned axis)
   try {
     arguments.axes = given_axes(call, rank, axis);
   } catch (OpError& error) {
-    if (error.hint.empty()) error.hint = of_two(call, rank);
+    if (error.hint.empty()) error.hint = of_two(call, rank, error.code == message("axis_range").key);
     throw;
   }
   return arguments;

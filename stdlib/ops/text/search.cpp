@@ -7,6 +7,10 @@ namespace covec::ops {
 namespace {
 
 Value find(Builder&, Call& call) {
+  const Value& from = call.args[0];
+  if (from.is(ObjectKind::list) || from.is(ObjectKind::tuple))
+    fail_attribute(call, 0, "a string", "write a loop: for i, v in enumerate(xs) { if v == x { break } }");
+  if (is_operand(from)) fail_attribute(call, 0, "a string", "write nonzero(x == v)");
   const std::string& text = text_argument(call, 0).text;
   const size_t at = find_text(text, text_argument(call, 1).text);
   if (at == std::string::npos) return Value();
