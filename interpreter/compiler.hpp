@@ -78,9 +78,9 @@ class Staging {
   // What must hold, where nothing can be interpreted: if it does not, the whole call is made again by the interpreter,
   // which has the words for it.
   virtual void require(const Value& holds) = 0;
-  // How many statements the interpreter is to run so far, and why the last one.
+  // How many statements the interpreter is to run so far, and why each.
   virtual size_t unstaged() const = 0;
-  virtual std::string last_unstaged() const = 0;
+  virtual std::string why_unstaged(size_t number) const = 0;
   virtual StagedRecursion& recursion() = 0;
   // Two extents that have been seen to agree.
   virtual void assume_equal(Dim a, Dim b) = 0;

@@ -25,11 +25,6 @@ std::unique_ptr<ActiveWalk> Stager::active_walk(uint64_t memory) {
   return std::make_unique<ActiveWalk>(builder_, writer_, conditional_values_, memory);
 }
 
-std::string Stager::last_unstaged() const {
-  const std::vector<Graph::Unstaged>& all = writer_.graph().unstaged;
-  return all.empty() ? "" : all.back().reason;
-}
-
 bool Stager::defined(const Value* variable, Value& value, Value& is_defined) {
   const ConditionalValue* conditional = conditional_values_.find(*variable);
   if (conditional == nullptr) return false;

@@ -64,7 +64,7 @@ class Stager final : public Staging {
   void require(const Value& holds) override { writer_.require(holds); }
   SelfCalls& recursion() override { return self_calls_; }
   size_t unstaged() const override { return writer_.graph().unstaged.size(); }
-  std::string last_unstaged() const override;
+  std::string why_unstaged(size_t number) const override { return writer_.graph().unstaged.at(number).reason; }
   void branch(const Value& condition, const Variables& variables, FunctionRef<void()> then,
               FunctionRef<void()> otherwise) override {
     regions_.branch(condition, variables, then, otherwise);

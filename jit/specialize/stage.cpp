@@ -158,6 +158,13 @@ class Symbols {
   size_t next_ = 0;
 };
 
+// What a statement has left to the interpreter gives values whose types only the run knows: where the function needs
+// them, that statement is the reason.
+void interpret(Specialization& made, const ir::Graph& graph, ErrorKind kind, const std::string& message, Span at) {
+  if (kind != ErrorKind::not_staged || graph.unstaged.empty()) return made.interpret(message, at);
+  made.interpret(graph.unstaged[0].reason, graph.unstaged[0].at);
+}
+
 // `gives`: the dtype of the number that the function gives, if it calls itself.
 std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Specialization& made,
                                       const Value& function, std::span<Value> args, const Signature& signature,
@@ -184,11 +191,11 @@ std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Spe
                  [&](Value result) { symbols.finish(std::move(result), made); });
   } catch (const OpError& error) {
     if (ends_all(error.kind)) throw;
-    made.interpret(error.message);
+    interpret(made, *graph, error.kind, error.message, Span());
   } catch (const CovecError& error) {
     const Diagnostic& first = error.diagnostics.front();
     if (ends_all(first.kind) || first.code == "internal") throw;
-    made.interpret(first.message, first.labels.empty() ? Span() : first.labels.front().span);
+    interpret(made, *graph, first.kind, first.message, first.labels.empty() ? Span() : first.labels.front().span);
   }
   return graph;
 }

@@ -44,6 +44,12 @@ CASES = [
      "interpreted, because too few of its 6 statements could be compiled without the loop at p:4: a list that grows and shrinks "
      "in a loop; let the list only grow, and keep a count",
      "fn f(n) { xs = list(0.0); k = 1; for i in range(n) { xs.push(1.0 * i); k += 1; if i % 2 == 0 { k -= 1 } }; return k }"),
+    ("fn f(x) {\n  xs = list(x, 2.0)\n  s = 0.0\n  while len(xs) > 0 {\n    a = xs.pop(0)\n    s += a\n    if a > 0.0 { xs.push(a - 0.5) }\n  }\n"
+     "  return s\n}", "f(1.0)",
+     "interpreted, because too few of its 8 statements could be compiled without the loop at p:5: a list that grows and shrinks "
+     "in a loop; let the list only grow, and keep a count", None),
+    ("import optim\nfn f(c) = optim.bracketed_root(x -> x^3 - c, 0.0, 3.0).x", "f(2.0)",
+     "interpreted: optim.bracketed_root: an import is known only at run time (p:3)", None),
     ("fn f(x) { import optim; s = 0.0; for i in range(9) { s += x }; return s }", "f(1.0)",
      "compiled, 4 of its 5 statements, not p:2: an import; import at the top of the file",
      "import optim\nfn f(x) { s = 0.0; for i in range(9) { s += x }; return s }"),

@@ -18,10 +18,10 @@ using eval::row;
 class StagedLoops::Whole {
  public:
   explicit Whole(const Staging& staging) : staging_(staging), before_(staging.unstaged()) {}
-  // For the reason that the last statement in it could not be staged.
+  // For the reason that the first statement in it could not be staged: what that leaves may stop others.
   void check(const Reporter& reporter, Span span, const Frame& f) const {
-    if (staging_.unstaged() != before_) {
-      reporter.fail(row("loop_not_staged"), {staging_.last_unstaged()}, {{span, ""}}, f);
+    if (staging_.unstaged() > before_) {
+      reporter.fail(row("loop_not_staged"), {staging_.why_unstaged(before_)}, {{span, ""}}, f);
     }
   }
 

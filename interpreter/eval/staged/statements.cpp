@@ -69,9 +69,9 @@ std::optional<Value> StagedStatements::recursion(const core::Function& function,
     f.exit = nullptr;
     return gives;
   });
-  if (staging.unstaged() != unstaged) {  // going to and fro in each call would cost more than it gains
-    parts_.walk.reporter.fail(row("loop_not_staged"), {staging.last_unstaged()}, {{f.site ? *f.site : Span(), ""}},
-                              f.caller);
+  if (staging.unstaged() > unstaged) {  // going to and fro in each call would cost more than it gains
+    parts_.walk.reporter.fail(row("loop_not_staged"), {staging.why_unstaged(unstaged)},
+                              {{f.site ? *f.site : Span(), ""}}, f.caller);
   }
   return result;
 }
@@ -156,9 +156,16 @@ bool StagedStatements::must_pass(ErrorKind kind, const Frame& f) const {
 }
 
 StagedStatements::End StagedStatements::statement(const core::Stmt& stmt, Rest rest, Frame& f) {
+  const Staging& staging = *parts_.walk.applier.staging();
   const StagedPoint before(*parts_.walk.applier.staging(), f);
+  const size_t unstaged = staging.unstaged();
   f.exit->statement = &stmt;
   StagedValues::Why why{"", stmt.span};
+  // What a statement inside has left to the interpreter gives values whose types only the run knows: where the rest
+  // needs them, that statement is the reason.
+  const auto reason = [&](ErrorKind kind, const std::string& text) {
+    return kind == ErrorKind::not_staged && staging.unstaged() > unstaged ? staging.why_unstaged(unstaged) : text;
+  };
   try {
     const End end = execute(stmt, rest, f);
     f.exit->statement = before.statement();
@@ -166,11 +173,11 @@ StagedStatements::End StagedStatements::statement(const core::Stmt& stmt, Rest r
   } catch (const CovecError& error) {
     const Diagnostic& first = error.diagnostics.front();
     if (must_pass(first.kind, f)) throw;
-    why.reason = first.message;
+    why.reason = reason(first.kind, first.message);
     if (!first.labels.empty() && stmt.span.contains(first.labels.front().span)) why.at = first.labels.front().span;
   } catch (const OpError& error) {
     if (must_pass(error.kind, f)) throw;
-    why.reason = error.message;
+    why.reason = reason(error.kind, error.message);
   }
   before.rollback();
   return {parts_.values.interpret(stmt, std::move(why), f)};

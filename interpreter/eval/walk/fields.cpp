@@ -42,6 +42,7 @@ Raw Fields::field_of(const core::Field& node, const Value& object, const Frame& 
                          hint_for_attribute(parts_.reporter, node, object));
   }
   if (node.attribute != core::Attribute::none) return give(attribute(node.attribute, object, node.span, f));
+  if (is_boxed_symbol(object)) fail_not_staged("the type of a value");
   parts_.reporter.fail(row("no_attribute"), {what_is(object), std::string(node.name)}, {{node.span, ""}}, f,
                        hint_for_attribute(parts_.reporter, node, object));
 }
