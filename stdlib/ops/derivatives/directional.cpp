@@ -20,7 +20,10 @@ Value jvp_leaf(ops::Builder& b, uint64_t level, const Value& primal, const Value
 }
 
 Value tangent_leaf(ops::Builder& b, uint64_t level, const Value& leaf) {
-  if (!is_float_leaf(leaf)) return Value();
+  if (!is_float_leaf(leaf)) {
+    refuse_list_of_nothing(leaf);
+    return Value();
+  }
   return tangent_or_zeros(b, is_traced_at(leaf, level) ? leaf.traced().tangent : Value(), logical_type(leaf));
 }
 

@@ -16,13 +16,20 @@ bool is_float_leaf(const Value& leaf) {
   return is_operand(leaf) && is_differentiable(leaf);
 }
 
+void refuse_list_of_nothing(const Value& leaf) {
+  if (is_run_list(leaf) && !is_differentiable(leaf)) fail_not_staged("the length of a list without a derivative");
+}
+
 namespace {
 
 // A leaf, its type here and in the tape's account, and where it is on its way.
 constexpr size_t bytes_of_leaf = block_bytes(sizeof(Traced)) + 2 * sizeof(Type) + sizeof(Value);
 
 Value wrap_leaf(TapedRun& run, NodeTree& tree, Value leaf, Value& node) {
-  if (!is_float_leaf(leaf)) return leaf;
+  if (!is_float_leaf(leaf)) {
+    refuse_list_of_nothing(leaf);
+    return leaf;
+  }
   const uint32_t number = run.tape.add_input();
   run.leaves.change(number * bytes_of_leaf);
   tree.types.push_back(logical_type(leaf));

@@ -57,5 +57,7 @@ Value map_with_given(const Value& tree, const Value& given,
 std::vector<Value> as_arguments(const Value& primals);
 Value bare_or_tuple(std::vector<Value> values, bool tuple);
 bool is_float_leaf(const Value& leaf);
+// A list of integers has a none for each in the derivative, and how many there are only the run may know.
+void refuse_list_of_nothing(const Value& leaf);
 
 }  // namespace covec::autodiff
