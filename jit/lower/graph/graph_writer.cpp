@@ -105,10 +105,10 @@ bool holds_wrapped(const Value& value) {
 
 }  // namespace
 
-// A boxed value hides its parts, which a derivative or vmap has to follow.
+// A boxed value hides its parts, active ones too.
 Value GraphWriter::box(const Value& tree) {
   if (is_boxed(tree) && !is_list_symbol(tree)) return tree;
-  if (holds_wrapped(tree)) not_staged("the structure of an active value");
+  if (holds_wrapped(tree)) not_staged("the structure of an active or batched value");
   Operation operation;
   operation.kind = Kind::box;
   operation.args = {tree};
