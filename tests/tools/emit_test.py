@@ -51,7 +51,7 @@ REFUSED = {
     "prints": (2, "`print` prints"),
     "draws": (5, "`randn` draws random numbers"),
     "sorts": (6, "`sort` is not written as C"),
-    "grows": (9, "a value whose structure is known only at run time"),
+    "grows": (9, "push: xs must be a list, got f64[0]"),
     "decomposes": (12, "`svd` is not written as C"),
     "spectral": (13, "`eigh` is not written as C"),
     "selects": (14, "a read of elements gives a tensor whose extents are known only at run time"),
