@@ -6,6 +6,7 @@
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/sample_text.hpp"
 #include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec {
 

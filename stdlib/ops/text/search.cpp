@@ -1,6 +1,7 @@
 // Finds a text in another.
 #include "stdlib/ops/text/family.hpp"
 #include "stdlib/ops/text/operands.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
 
