@@ -18,7 +18,7 @@ namespace covec::resolve {
 bool bind_arguments(const Builtin& builtin, const std::vector<core::Argument>& arguments, const ast::Call& call,
                     core::Op& op, Diagnostic& problem);
 
-// What was meant by a keyword that is none of the `known` parameters: another system's name, or a name that is near.
+// A hint for a keyword that is none of the `known` parameters: another system's name, or a name that is near.
 // `builtin` is "" for a function of the program, to which only the names of parameters apply.
 std::string hint_for_keyword(std::string_view builtin, std::string_view keyword,
                              const std::vector<std::string_view>& known);

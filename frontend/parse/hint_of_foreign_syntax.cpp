@@ -114,7 +114,7 @@ class FilterHint {
 
   uint32_t begin() const { return s_.span(*s_.opener()).end; }
 
-  // Of what stands in the bracket; where it is not closed, the place of the error.
+  // The end of what stands in the bracket; where it is not closed, the place of the error.
   uint32_t end() const {
     int depth = 0;
     for (size_t i = 1; s_.after(i) != nullptr; ++i) {
@@ -131,7 +131,7 @@ class FilterHint {
     return end() == s_.span(s_.found()).begin && found_ != P::RBRACE ? "" : between(begin(), end());
   }
 
-  // What stands before the parenthesis, if that is a call's.
+  // The name before the parenthesis, if that is a call's.
   string callee() const {
     const size_t back = s_.index() - s_.opener()->getTokenIndex() + 1;
     return s_.before(back) != nullptr && ends_operand(s_.type_before(back)) ? string(s_.text_before(back)) : "";

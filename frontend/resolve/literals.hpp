@@ -25,7 +25,7 @@ class Literals {
   void combine(Operator op, const core::Expr& whole, const core::Expr* left, const core::Expr* right);
   // Nothing around this is part of the number that it is.
   void settle(const core::Expr* whole);
-  // Where `+` of brackets may be meant to join them.
+  // A warning where `+` of brackets may be meant to join them.
   void warn_of_joining(const ast::Binary& b);
 
  private:

@@ -78,7 +78,7 @@ std::string hint_for_items(const Value& object, const core::Field& node) {
 
 namespace {
 
-// What is taken for a record is a tuple: its items have no names.
+// A tuple is taken for a record: its items have no names.
 std::string hint_for_tuple(const Reporter& reporter, const core::Field& node, const Value& tuple) {
   const size_t count = children(tuple)->size();
   if (count < 2 || count > 4) return {};

@@ -161,7 +161,7 @@ StagedStatements::End StagedStatements::statement(const core::Stmt& stmt, Rest r
   const size_t unstaged = staging.unstaged();
   f.exit->statement = &stmt;
   StagedValues::Why why{"", stmt.span};
-  // What a statement inside has left to the interpreter gives values whose types only the run knows: where the rest
+  // A statement inside that is left to the interpreter gives values whose types only the run knows: where the rest
   // needs them, that statement is the reason.
   const auto reason = [&](ErrorKind kind, const std::string& text) {
     return kind == ErrorKind::not_staged && staging.unstaged() > unstaged ? staging.why_unstaged(unstaged) : text;

@@ -80,7 +80,7 @@ class Editor {
   Screen screen_;
   Buffer buffer_;
   RawMode* raw_ = nullptr;  // while editing
-  bool stopped_ = false;    // by Ctrl-Z here: what was drawn since is known
+  bool stopped_ = false;    // by Ctrl-Z here: the editor knows what was drawn
 };
 
 }  // namespace covec::editor
