@@ -112,6 +112,26 @@ static int64_t covec_blocks(int64_t bytes) { return bytes > 0 ? (bytes / 64 + 1)
   return (int64_t)result;
 }
 )",
+    R"(static int32_t covec_common_divisor_i32(int32_t a, int32_t b) {
+  uint32_t u = a < 0 ? 0 - (uint32_t)a : (uint32_t)a, v = b < 0 ? 0 - (uint32_t)b : (uint32_t)b;
+  while (v != 0) {
+    const uint32_t rest = u % v;
+    u = v;
+    v = rest;
+  }
+  return (int32_t)u;
+}
+)",
+    R"(static int64_t covec_common_divisor_i64(int64_t a, int64_t b) {
+  uint64_t u = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, v = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+  while (v != 0) {
+    const uint64_t rest = u % v;
+    u = v;
+    v = rest;
+  }
+  return (int64_t)u;
+}
+)",
     R"(/* The larger one: NaN is larger than all numbers, 0 than -0. */
 static double covec_larger_f64(double a, double b) {
   if (a > b || a != a) return a;

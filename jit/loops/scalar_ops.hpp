@@ -57,6 +57,7 @@ constexpr ScalarOpInfo info_of(ops::ScalarOp op) {
     case floor_divide: return {"floor_divide", 2, Takes::integers};
     case floor_modulo: return {"floor_modulo", 2, Takes::integers};
     case integer_power: return {"integer_power", 2, Takes::integers};
+    case common_divisor: return {"common_divisor", 2, Takes::integers};
     case convert: return {"convert", 1, Takes::convert};
     case bitcast: return {"bitcast", 1, Takes::bitcast};
   }

@@ -95,6 +95,15 @@ COVEC_FUNCTION int64_t covec_saturate_i64(double x) {
     U result = 1, base = (U)a;                                                  \
     for (; n > 0; n >>= 1, base *= base) if (n & 1) result *= base;             \
     return (T)result;                                                           \
+  }                                                                             \
+  COVEC_FUNCTION T covec_common_divisor_##name(T a, T b) {                       \
+    U u = a < 0 ? 0 - (U)a : (U)a, v = b < 0 ? 0 - (U)b : (U)b;                 \
+    while (v != 0) {                                                            \
+      const U rest = u % v;                                                     \
+      u = v;                                                                    \
+      v = rest;                                                                 \
+    }                                                                           \
+    return (T)u;                                                                \
   }
 COVEC_INTEGERS(int32_t, uint32_t, i32)
 COVEC_INTEGERS(int64_t, uint64_t, i64)

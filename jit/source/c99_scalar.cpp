@@ -161,6 +161,7 @@ std::string c_expression(const ScalarExpression& e) {
     case ScalarOp::floor_divide: return prelude("covec_floor_divide", e);
     case ScalarOp::floor_modulo: return prelude("covec_floor_modulo", e);
     case ScalarOp::integer_power: return prelude("covec_integer_power", e);
+    case ScalarOp::common_divisor: return prelude("covec_common_divisor", e);
     case ScalarOp::convert: return conversion(e);
     case ScalarOp::bitcast: return prelude("covec_bits", e);
   }

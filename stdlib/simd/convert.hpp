@@ -130,6 +130,28 @@ template <class E>
       },
       a, b);
 }
+// The greatest common divisor, by subtraction of odd numbers (J. Stein, "Computational problems associated with Racah
+// algebra", 1967). Of 0 and 0 it is 0; where it is 2^31 or 2^63, the magnitude of the smallest number, it wraps to
+// that.
+template <class E>
+[[gnu::always_inline]] inline Vec<E> common_divisor(Vec<E> a, Vec<E> b) {
+  return each_lane<E>(
+      [](E x, E y) -> E {
+        uint64_t u = x < 0 ? 0 - static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
+        uint64_t v = y < 0 ? 0 - static_cast<uint64_t>(y) : static_cast<uint64_t>(y);
+        if (u == 0 || v == 0) return static_cast<E>(u | v);
+        const int twos = __builtin_ctzll(u | v);
+        u >>= __builtin_ctzll(u);
+        do {
+          v >>= __builtin_ctzll(v);
+          const uint64_t less = u < v ? u : v;
+          v = u < v ? v - u : u - v;
+          u = less;
+        } while (v != 0);
+        return static_cast<E>(u << twos);
+      },
+      a, b);
+}
 // x − y·n with n the quotient toward zero, exactly.
 template <class E>
 [[gnu::always_inline]] inline Vec<E> remainder(Vec<E> a, Vec<E> b) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "jit/loops/scalar_ops.hpp"
@@ -104,6 +105,11 @@ Word integer_reference(ops::ScalarOp op, T a, T b) {
       if (b == 0 || b == -1) return 0;
       const T r = a % b;
       return to_word<T>(r != 0 && (r < 0) != (b < 0) ? r + b : r);
+    }
+    case common_divisor: {
+      U u = a < 0 ? U{0} - x : x, v = b < 0 ? U{0} - y : y;
+      while (v != 0) u = std::exchange(v, static_cast<U>(u % v));
+      return to_word<U>(u);
     }
     default: {  // integer_power
       if (b < 0) return 0;

@@ -78,6 +78,8 @@ T power(T a, T n) {
   return static_cast<T>(result);
 }
 
+Wide divisor(Wide a, Wide b) { return b == 0 ? a : divisor(b, a % b); }
+
 template <class T>
 T integer_reference(ScalarOp op, T a, T b) {
   const Wide x = a, y = b;
@@ -98,6 +100,7 @@ T integer_reference(ScalarOp op, T a, T b) {
     case ScalarOp::floor_divide: return b == 0 ? T(0) : static_cast<T>(x / y - (x % y != 0 && (x < 0) != (y < 0)));
     case ScalarOp::floor_modulo: return b == 0 ? T(0) : static_cast<T>(((x % y) + y) % y);
     case ScalarOp::integer_power: return power(a, b);
+    case ScalarOp::common_divisor: return static_cast<T>(divisor(x < 0 ? -x : x, y < 0 ? -y : y));
     default: ADD_FAILURE(); return 0;
   }
 }

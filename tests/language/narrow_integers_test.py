@@ -63,6 +63,8 @@ BINARY = {
     "{} & {}": lambda a, b: a & b,
     "{} | {}": lambda a, b: a | b,
     "xor({}, {})": lambda a, b: a ^ b,
+    "gcd({}, {})": math.gcd,
+    "lcm({}, {})": math.lcm,
     "maximum({}, {})": max,
     "minimum({}, {})": min,
     "where({0} > 3, {0}, {1})": lambda a, b: a if a > 3 else b,

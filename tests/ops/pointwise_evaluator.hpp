@@ -115,6 +115,7 @@ class Evaluator final : public ScalarBuilder {
       case ScalarOp::floor_divide: return pack<I>(quotient(a, b));
       case ScalarOp::floor_modulo: return pack<U>(b == 0 ? U(0) : ua - static_cast<U>(quotient(a, b)) * ub);
       case ScalarOp::integer_power: return pack<U>(power(ua, b));
+      case ScalarOp::common_divisor: return pack<U>(divisor(a < 0 ? U(0) - ua : ua, b < 0 ? U(0) - ub : ub));
       case ScalarOp::bitcast: return pack<I>(a);
       default: return converted_integer(result, a);
     }
@@ -125,6 +126,10 @@ class Evaluator final : public ScalarBuilder {
     if (b == -1) return static_cast<I>(0 - static_cast<std::make_unsigned_t<I>>(a));
     const I down = a / b;
     return down * b != a && (a < 0) != (b < 0) ? down - 1 : down;
+  }
+  template <class U>
+  static U divisor(U a, U b) {
+    return b == 0 ? a : divisor(b, static_cast<U>(a % b));
   }
   template <class U, class I>
   static U power(U base, I n) {

@@ -27,7 +27,8 @@ unsigned operand_count(const ir::Operation& operation) {
 
 bool is_slow(const KernelInstruction& instruction) {
   using Op = ops::ScalarOp;
-  constexpr Op slow[] = {Op::div, Op::sqrt, Op::remainder, Op::floor_divide, Op::floor_modulo, Op::integer_power};
+  constexpr Op slow[] = {Op::div,          Op::sqrt,          Op::remainder,     Op::floor_divide,
+                         Op::floor_modulo, Op::integer_power, Op::common_divisor};
   return instruction.kind == KernelInstruction::Kind::scalar &&
          std::ranges::find(slow, instruction.op) != std::end(slow);
 }

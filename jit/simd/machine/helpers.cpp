@@ -5,6 +5,7 @@
 
 #include <immintrin.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -42,6 +43,23 @@ struct IntegerPower {
   }
 };
 template <class E>
+struct CommonDivisor {
+  static E apply(E x, E y) {
+    uint64_t u = x < 0 ? 0 - static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
+    uint64_t v = y < 0 ? 0 - static_cast<uint64_t>(y) : static_cast<uint64_t>(y);
+    if (u == 0 || v == 0) return static_cast<E>(u | v);
+    const int twos = std::countr_zero(u | v);
+    u >>= std::countr_zero(u);
+    do {
+      v >>= std::countr_zero(v);
+      const uint64_t less = u < v ? u : v;
+      v = u < v ? v - u : u - v;
+      u = less;
+    } while (v != 0);
+    return static_cast<E>(u << twos);
+  }
+};
+template <class E>
 struct Remainder {
   static E apply(E x, E y) { return std::fmod(x, y); }
 };
@@ -75,6 +93,7 @@ Helper helper_for(ops::ScalarOp op, Dtype dtype) {
     case ops::ScalarOp::floor_divide: return wide ? Helper::floor_divide_i64 : Helper::floor_divide_i32;
     case ops::ScalarOp::floor_modulo: return wide ? Helper::floor_modulo_i64 : Helper::floor_modulo_i32;
     case ops::ScalarOp::integer_power: return wide ? Helper::integer_power_i64 : Helper::integer_power_i32;
+    case ops::ScalarOp::common_divisor: return wide ? Helper::common_divisor_i64 : Helper::common_divisor_i32;
     default: return wide ? Helper::remainder_f64 : Helper::remainder_f32;
   }
 }
@@ -86,6 +105,8 @@ std::array<const void*, helper_count> helper_table() {
           address(lanes<int64_t, FloorModulo>),
           address(lanes<int32_t, IntegerPower>),
           address(lanes<int64_t, IntegerPower>),
+          address(lanes<int32_t, CommonDivisor>),
+          address(lanes<int64_t, CommonDivisor>),
           address(lanes<float, Remainder>),
           address(lanes<double, Remainder>),
           reinterpret_cast<const void*>(OutlinedFunction(call_outlined)),

@@ -19,6 +19,8 @@ enum class Helper : uint8_t {
   floor_modulo_i64,
   integer_power_i32,
   integer_power_i64,
+  common_divisor_i32,
+  common_divisor_i64,
   remainder_f32,
   remainder_f64,
   call_outlined,  // OutlinedFunction
@@ -29,7 +31,7 @@ enum class Helper : uint8_t {
   check_stack,
   check_lanes,
 };
-inline constexpr size_t helper_count = 14;  // enumerators of Helper
+inline constexpr size_t helper_count = 16;  // enumerators of Helper
 
 using LanesFunction = void (*)(void* result, const void* a, const void* b, int64_t count) noexcept;
 
@@ -43,7 +45,7 @@ struct OutlinedCall {
 };
 using OutlinedFunction = void (*)(OutlinedCall* call, const kernels::PointwiseKernel* kernels) noexcept;
 
-// Of floor_divide, floor_modulo, integer_power or remainder of two `dtype`s.
+// Of floor_divide, floor_modulo, integer_power, common_divisor or remainder of two `dtype`s.
 Helper helper_for(ops::ScalarOp op, Dtype dtype);
 std::array<const void*, helper_count> helper_table();
 

@@ -40,6 +40,7 @@ void ScalarOperations::apply(const Scalar& i, const Scalar* compare) {
     case ScalarOp::floor_divide:
     case ScalarOp::floor_modulo: return division_.apply(i);
     case ScalarOp::integer_power:
+    case ScalarOp::common_divisor:
     case ScalarOp::remainder: return helped(i);
     case ScalarOp::convert: return conversions_.convert(i);
     case ScalarOp::bitcast: return conversions_.cast_bits(i);

@@ -24,7 +24,10 @@ bool keeps_register(const KernelInstruction& i, const Kernel& kernel) {
           (kernel.code[i.operands[0]].dtype == i.dtype || is_narrow(kernel.code[i.operands[0]].dtype)));
 }
 
-bool is_call(const KernelInstruction& i) { return i.kind == Kind::scalar && i.op == ops::ScalarOp::integer_power; }
+bool is_call(const KernelInstruction& i) {
+  using enum ops::ScalarOp;
+  return i.kind == Kind::scalar && (i.op == integer_power || i.op == common_divisor);
+}
 
 }  // namespace
 

@@ -82,7 +82,8 @@ x86::Reg VectorOperations::apply(const VectorRequest& r) {
     case ScalarOp::shift_right_logical: return shifted(r);
     case ScalarOp::floor_divide:
     case ScalarOp::floor_modulo: return divided(r);
-    case ScalarOp::integer_power: return lanes_.apply(r);
+    case ScalarOp::integer_power:
+    case ScalarOp::common_divisor: return lanes_.apply(r);
     case ScalarOp::remainder: return division_.remainder(r);
     case ScalarOp::convert: return conversions_.apply(r);
     case ScalarOp::bitcast: return a.as<x86::Reg>();

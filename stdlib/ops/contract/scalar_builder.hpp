@@ -43,8 +43,9 @@ enum class ScalarOp : uint8_t {
   shift_right,
   shift_right_logical,
   floor_divide,
-  floor_modulo,   // toward minus infinity; by 0: 0; the smallest by −1 wraps
-  integer_power,  // wraps; a negative exponent gives 0
+  floor_modulo,    // toward minus infinity; by 0: 0; the smallest by −1 wraps
+  integer_power,   // wraps; a negative exponent gives 0
+  common_divisor,  // the greatest; of 0 and 0: 0; one of the smallest wraps to it
   // between dtypes: `result` says which
   convert,  // bool → 0, 1; number → bool: ≠ 0; i64 → i32 wraps; integer → float rounds once (ties to even);
   // f64 → f32 rounds; float → integer goes toward zero, saturates, and takes NaN to 0. Narrow dtypes are taken
@@ -218,6 +219,10 @@ Expr<E> floor_modulo(Expr<E> a, Expr<E> b) {
 template <class E>
 Expr<E> integer_power(Expr<E> a, Expr<E> b) {
   return emit<E>(ScalarOp::integer_power, a, b);
+}
+template <class E>
+Expr<E> common_divisor(Expr<E> a, Expr<E> b) {
+  return emit<E>(ScalarOp::common_divisor, a, b);
 }
 template <class To, class From>
 Expr<To> convert(Expr<From> a) {

@@ -1,4 +1,5 @@
-// Logic: & | xor ~ on two bools or two integers, shifts of integers (not of bools), and the choice between two tensors.
+// Logic: & | xor ~ on two bools or two integers, shifts and common divisors of integers (not of bools), and the choice
+// between two tensors.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/info.hpp"
@@ -118,6 +119,51 @@ struct ShiftRight {
                                                 {"[8, 9, -8], 3", "[1, 1, -1]"}};
 };
 
+struct Gcd {
+  static constexpr PointwiseInfo info{
+      .name = "gcd",
+      .doc =
+          "The greatest common divisor of two whole numbers, elementwise; it is not negative, and 0 of 0 and 0.\n"
+          "Where it is the magnitude of the dtype's least integer, it wraps to that, as `abs` does.",
+      .parameters = {"a", "b"},
+      .arity = 2,
+      .types = TypeClass::integers,
+      .gradient = Gradient::piecewise_constant,
+      .action = "take gcd of {} and {}"};
+  template <class T>
+  static T body(T a, T b) {
+    return common_divisor(a, b);
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[12, -18, 0, 7, 0], [18, 12, 5, -13, 0]", "[6, 6, 5, 1, 0]"},
+      {"[-9223372036854775807 - 1, -9223372036854775807 - 1, 9223372036854775807], [0, 6, 7]",
+       "[-9223372036854775807 - 1, 2, 7]"},
+      {"[[6], [10]], [4, 15]", "[[2, 3], [2, 5]]"}};
+};
+
+struct Lcm {
+  static constexpr PointwiseInfo info{
+      .name = "lcm",
+      .doc =
+          "The least common multiple of two whole numbers, elementwise, which is not negative; 0 where one is 0.\n"
+          "One that does not fit the dtype wraps, as a product does.",
+      .parameters = {"a", "b"},
+      .arity = 2,
+      .types = TypeClass::integers,
+      .gradient = Gradient::piecewise_constant,
+      .action = "take lcm of {} and {}"};
+  // The quotient by a divisor of 0 is 0.
+  template <class T>
+  static T body(T a, T b) {
+    const T size = select(a < T(0), -a, a), other = select(b < T(0), -b, b);
+    return floor_divide(size, common_divisor(a, b)) * other;
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[4, -6, 0, 7, 0], [6, 4, 5, -13, 0]", "[12, 12, 0, 91, 0]"},
+      {"[9223372036854775807, -9223372036854775807 - 1], [2, 6]", "[-2, -9223372036854775807 - 1]"},
+      {"[[6], [10]], [4, 15]", "[[12, 30], [20, 30]]"}};
+};
+
 struct LogicalNot {
   static constexpr PointwiseInfo info{.name = "logical_not",
                                       .doc = "`not x` of a bool, elementwise.",
@@ -159,6 +205,6 @@ struct Where {
       {"[[true], [false]], [1, 2], 0", "[[1, 2], [0, 0]]"}};
 };
 
-using Logic = List<BitAnd, BitOr, Xor, BitNot, ShiftLeft, ShiftRight, LogicalNot, Where>;
+using Logic = List<BitAnd, BitOr, Xor, BitNot, ShiftLeft, ShiftRight, Gcd, Lcm, LogicalNot, Where>;
 
 }  // namespace covec::ops
