@@ -100,6 +100,7 @@ ELEMENTWISE = [
     Row("bit_not", "~x", "~x", "~x", integers(100)),
     Row("shift_left", "shift_left(x, y)", "x << y", "x << y", integers(100), integers(8)),
     Row("shift_right", "shift_right(x, y)", "x >> y", "x >> y", integers(100), integers(8)),
+    Row("sinc", "sinc(x)", "np.sinc(x)", "torch.sinc(x)"),
     Row("gcd", "gcd(x, y)", "np.gcd(x, y)", "torch.gcd(x, y)", integers(1000), integers(1000)),
     Row("lcm", "lcm(x, y)", "np.lcm(x, y)", "torch.lcm(x, y)", integers(1000), integers(1000)),
     Row("f32", "f32(x)", "x.astype(np.float32)", "x.to(torch.float32)"),

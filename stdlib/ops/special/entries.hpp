@@ -179,8 +179,9 @@ Entry entry_of(const Text& text, std::vector<Sample> samples, bool internal = fa
 
 const Entry& zeta_entry();
 
-// Those of bessel_entries.cpp and gamma_entries.cpp.
+// Those of bessel_entries.cpp, gamma_entries.cpp and sinc_entries.cpp.
 Family bessel_entries();
 Family gamma_entries();
+Family sinc_entries();
 
 }  // namespace covec::ops::special

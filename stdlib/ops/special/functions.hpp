@@ -64,6 +64,10 @@ double bessel_quotient_scaled(double n, double x);
 // (Iₙ(|x|) − Iₙ₊₁(|x|))/|x|ⁿ·e^−|x|, which is small beside either term where x is large.
 double bessel_gap(double n, double x);
 
+// sin(πx)/(πx), and its n-th derivative for a whole n ≥ 0.
+double sinc(double x);
+double sinc_derivative(double n, double x);
+
 // Hurwitz' zeta function Σ (q + k)⁻ˢ, s > 1, q > 0, or s whole; Riemann's, q = 1, for all s.
 double zeta(double s, double q);
 

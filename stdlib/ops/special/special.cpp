@@ -345,7 +345,8 @@ Family special_family() {
       &gammaincinv_entry(), &gammainccinv_entry(),  &betaincinv_entry(),  &betainccinv_entry(), &ndtri_entry(),
       &erfinv_entry(),      &gammainc_entry(),      &gammaincc_entry(),   &betainc_entry(),     &betaincc_entry(),
       &zeta_of_two_entry(), &gamma_density_entry(), &beta_density_entry()};
-  static const std::vector<const Entry*> all = joined({entries, special::bessel_entries(), special::gamma_entries()});
+  static const std::vector<const Entry*> all =
+      joined({entries, special::bessel_entries(), special::gamma_entries(), special::sinc_entries()});
   return all;
 }
 

@@ -210,6 +210,15 @@ def bessel():
     signs("i1e(t)", inf, "000000")
 
 
+def sinc():
+    def series(x):  # of sin(pi x)/(pi x), which has no division by what is 0
+        return mp.fsum((-1) ** k * (mp.pi * x) ** (2 * k) / mp.factorial(2 * k + 1) for k in range(40))
+
+    row("sinc(t)", series, 0.0, 1e-3, 0.25)
+    row("sinc(t)", lambda x: mp.sinpi(x) / (mp.pi * x), 0.5, -1.0, 2.0, 30.5)
+    signs("sinc(t)", inf, "000000")
+
+
 def incomplete():
     def gamma_series(a):  # P(a, x) of a whole a
         return lambda x: 1 - mp.exp(-x) * mp.fsum(x ** k / mp.factorial(k) for k in range(a))
@@ -254,4 +263,5 @@ one_variable()
 powers()
 two_variables()
 bessel()
+sinc()
 incomplete()
