@@ -6,3 +6,4 @@ target_link_libraries(covec_stdlib PRIVATE TBB::tbb)
 
 covec_isa_library(reduce kernels/isa SEES value simd kernels SOURCES reduce_folds.cpp reduce_arg.cpp)
 covec_isa_library(gemm kernels/isa SEES value simd kernels SOURCES gemm_tiles.cpp)
+covec_isa_library(distances kernels/isa SEES value simd kernels SOURCES distances.cpp)

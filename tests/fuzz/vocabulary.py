@@ -194,6 +194,7 @@ class Vocabulary:
         if cls == "i":
             return options + [lambda: f"max_pool2d({make((n, m))}, 1{self.choose(['', ', dilation=2'])})"]
         return options + [
+            lambda: f"cdist({make((n, '2'))}, {make((m, '2'))})",
             lambda: f"einsum(\"ij,jk->ik\", {make((n, '2'))}, {make(('2', m))})",
             lambda: f"einsum(\"ji,jk->ik\", {make(('3', n))}, {make(('3', m))})",
             *[lambda: self.einsum(make, (n, m))] * 3,

@@ -11,6 +11,7 @@ Family linalg_compose_entries();
 Family linalg_contract_entries();
 Family linalg_cofactor_entries();
 Family linalg_determinant_entries();
+Family linalg_distance_entries();
 Family linalg_eigen_entries();
 Family linalg_einsum_entries();
 Family linalg_equal_entries();

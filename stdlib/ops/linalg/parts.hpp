@@ -107,6 +107,9 @@ void take_hermitian_part(const Call& call, double* a, int64_t n, int64_t number,
 // What an error says of an operand that is such a form: "a is c128[2, 2]".
 ArgumentLabel label_of_doubled(const Call& call, unsigned operand);
 
+// Whether what is known says how two stacks go together, or that they do not.
+bool broadcasts_for_sure(const Shape& a, const Shape& b);
+
 // The first two arguments of a call, a matrix and what it is solved for: stacks of one shape and dtype, a vector as a
 // column.
 struct System {

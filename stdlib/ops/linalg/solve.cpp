@@ -96,14 +96,6 @@ Value solve_batch(Builder& builder, Call& call, const Batching& batching) {
   return solve_stack(builder, std::move(a), std::move(b), flag_argument(call, 2));
 }
 
-// Whether what is known says how two stacks go together, or that they do not.
-bool broadcasts_for_sure(const Shape& a, const Shape& b) {
-  for (unsigned i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
-    if (fit(a[a.rank() - i], b[b.rank() - i]) == Fit::unknown) return false;
-  }
-  return true;
-}
-
 Value solve_eager(Builder& builder, Call& call) {
   System system = spread_system(builder, call);
   Value x = solve_stack(builder, std::move(system.left), std::move(system.right), system.vector);
@@ -222,6 +214,13 @@ Type system_type(ShapeBuilder& shapes, const Call& call, bool vector) {
     shapes.require_equal(a.shape[i], b.shape[i], {&message("solve_stacks"), stacks_parts, nullptr, &system});
   }
   return b;
+}
+
+bool broadcasts_for_sure(const Shape& a, const Shape& b) {
+  for (unsigned i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
+    if (fit(a[a.rank() - i], b[b.rank() - i]) == Fit::unknown) return false;
+  }
+  return true;
 }
 
 // Stacks are broadcast against each other, vectors made columns.
