@@ -32,3 +32,15 @@ report("convolutions 1-16-32, 28 x 28, batch 32, gradient", gradient(network, la
 block = nn.TransformerEncoderLayer(128, 4, 512, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
 words, mask = torch.randn(8, 64, 128), nn.Transformer.generate_square_subsequent_mask(64)
 report("transformer block, 64 words of 128, batch 8, gradient", gradient(block, lambda: block(words, mask).mean()))
+edges, nodes = torch.randn(100000, 16), torch.randint(0, 10000, (100000,))
+report("sums of 10^4 segments, 10^5 rows of 16", lambda: torch.zeros(10000, 16).index_add_(0, nodes, edges))
+
+
+def segment_softmax():
+    index = nodes[:, None].expand(-1, 16)
+    largest = torch.zeros(10000, 16).scatter_reduce_(0, index, edges, "amax", include_self=False)
+    powers = (edges - largest[nodes]).exp()
+    return powers / torch.zeros(10000, 16).index_add_(0, nodes, powers)[nodes]
+
+
+report("softmax in 10^4 segments, 10^5 rows of 16", segment_softmax)
