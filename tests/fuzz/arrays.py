@@ -173,7 +173,7 @@ class ComplexWriter(Writer):
         return self.one(
             (30, lambda: self.of("zwuv")), (20, lambda: f"({self.value(deeper)} {self.of('+-*')} {self.value(deeper)})"),
             (25, lambda: f"({self.value(deeper)} {self.of('+-*')} {self.of(('3', '0.5', 't', 'real(z)', '1im', '(0.5 + 2im)'))})"),
-            (15, lambda: f"{self.of(('exp', 'conj', 'tanh', 'sqrt', 'sin', '-'))}({self.value(deeper)} * 0.5)"),
+            (15, lambda: f"{self.of(('exp', 'conj', 'tanh', 'sqrt', 'sin', '-', 'expm1', 'log1p'))}({self.value(deeper)} * 0.5)"),
             (5, lambda: f"({self.value(deeper)} / ({self.of('zwuv')} + 4))"))
 
     def statement(self, depth=1, loops=False):

@@ -15,7 +15,7 @@ FLOAT_UNARY = [
     "log(abs({}) + 0.5)", "floor({})", "sign({})", "({} ^ 2)", "({} ^ 3)", "(abs({}) + 0.1) ^ -2", "exp(sin({}))",
     "clip({}, -1.5, 1.5)", "({} * 0.5)", "({} + 1)", "(2 * {})", "(1.0 / (1.0 + {} ^ 2))", "sqrt({})", "log({})",
     "real(complex({}, 0.5) * (1 - 2im))", "abs(complex(0.25, {}))", "imag(exp(complex({}, im=1.5) / 4))", "angle(conj(complex({}, 2.0)))",
-    "real(sqrt(polar(1.5, {})))", "imag(c128({}) ^ 2 * 1im)", "real(c64({}) + 2im)", "({} if is_complex(1im) else 0.0)",
+    "real(sqrt(polar(1.5, {})))", "imag(c128({}) ^ 2 * 1im)", "real(c64({}) + 2im)", "imag(log1p(complex({}, 0.5)))", "real(expm1(complex(tanh({}), 0.5)))", "real(log2(complex({}, 1.5)))", "imag(log10(complex({}, -2)))", "({} if is_complex(1im) else 0.0)",
     "stop_gradient({})", "f64({})", "f32({})", "f16({})", "bf16({})", "(abs({}) + 0.2) ^ 1.7",
 ]
 FLOAT_BINARY = ["({} + {})", "({} - {})", "({} * {})", "({} * {})", "({} + {})", "({} / (abs({}) + 1.0))", "minimum({}, {})",

@@ -20,7 +20,13 @@ FUNCTIONS = {  # the derivative by the argument and the value
     "exp": lambda z, f: f, "log": lambda z, f: 1 / z, "sqrt": lambda z, f: 0.5 / f, "sin": lambda z, f: cmath.cos(z), "cos": lambda z, f: -cmath.sin(z),
     "tan": lambda z, f: 1 + f * f, "sinh": lambda z, f: cmath.cosh(z), "cosh": lambda z, f: cmath.sinh(z), "tanh": lambda z, f: 1 - f * f,
     "asin": lambda z, f: 1 / cmath.sqrt(1 - z * z), "acos": lambda z, f: -1 / cmath.sqrt(1 - z * z), "atan": lambda z, f: 1 / (1 + z * z),
-    "asinh": lambda z, f: 1 / cmath.sqrt(1 + z * z), "acosh": lambda z, f: 1 / (cmath.sqrt(z - 1) * cmath.sqrt(z + 1)), "atanh": lambda z, f: 1 / (1 - z * z)}
+    "asinh": lambda z, f: 1 / cmath.sqrt(1 + z * z), "acosh": lambda z, f: 1 / (cmath.sqrt(z - 1) * cmath.sqrt(z + 1)), "atanh": lambda z, f: 1 / (1 - z * z),
+    "expm1": lambda z, f: 1 + f, "log1p": lambda z, f: 1 / (1 + z), "log2": lambda z, f: 1 / (z * math.log(2)), "log10": lambda z, f: 1 / (z * math.log(10))}
+COMPOSED = {"expm1": lambda m, z: m.exp(z) - 1, "log1p": lambda m, z: m.log(1 + z), "log2": lambda m, z: m.log(z) / m.log(2), "log10": lambda m, z: m.log(z) / m.log(10)}
+
+
+def function_of(library, name):
+    return (lambda z: COMPOSED[name](library, z)) if name in COMPOSED else getattr(library, name)
 
 
 class Dual:
@@ -66,7 +72,7 @@ def dual(e, z, w):
         return Dual(z, (1, 0)) if e[1] == "z" else Dual(w, (0, 1)) if e[1] == "w" else Dual(number(e[1]))
     a = dual(e[2], z, w)
     if e[0] == "function":
-        value = getattr(cmath, e[1])(a.value)
+        value = function_of(cmath, e[1])(a.value)
         return a.through(value, FUNCTIONS[e[1]](a.value, value))
     b = Dual(complex(e[1])) if e[0] == "power" and e[1] is not None else dual(e[3], z, w)
     if e[0] == "power":
@@ -90,7 +96,7 @@ def symbolic(e, z, w):
         return sympy.Float(c.real, 30) + sympy.I * sympy.Float(c.imag, 30)
     a = symbolic(e[2], z, w)
     if e[0] == "function":
-        return getattr(sympy, e[1])(a)
+        return function_of(sympy, e[1])(a)
     b = sympy.Rational(e[1]) if e[0] == "power" and e[1] is not None else symbolic(e[3], z, w)
     return {"+": a + b, "-": a - b, "*": a * b, "/": a / b}[e[1]] if e[0] == "operator" else a ** b
 

@@ -91,6 +91,22 @@ Derived squares_less_one(const Derived& a, const Derived& b) {
   return (((first + q) + first_rest) + rests) + (q_rest - (rests - p_rest));
 }
 
+// a² + b² + 2a = |1 + z|² − 1, accurate also where terms cancel: the larger two sums and the squares are exact but for
+// rounding errors, which are added.
+Derived squares_and_double(const Derived& a, const Derived& b) {
+  const auto rest_of_square = [](const Derived& x, const Derived& square) {
+    return Derived::apply<FusedMultiplyAdd>(x, x, -square);
+  };
+  const auto rest_of_sum = [](const Derived& x, const Derived& y, const Derived& sum) {
+    const Derived other = sum - x;
+    return (x - (sum - other)) + (y - other);
+  };
+  const Derived p = a * a, q = b * b, twice = a + a;
+  const Derived first = twice + q, all = first + p;
+  const Derived rests = rest_of_square(a, p) + rest_of_square(b, q);
+  return all + ((rest_of_sum(twice, q, first) + rest_of_sum(first, p, all)) + rests);
+}
+
 // e^x is e^(x − part)·factor, or e^(x − 2·part)·factor² above `second`: e^x may overflow where its product with a sine
 // or cosine does not.
 struct Split {
@@ -165,9 +181,20 @@ Pair computed_exponential(const Pair& z) {
   return {plain.re * first * last, plain.im * first * last};
 }
 
-// log|z|. Very small and very large z are scaled first: a subnormal length has few digits, a large one overflows. Near
-// 1 the result is log(square)/2, with what rounding took from the square.
-Derived logarithm_of_modulus(const Pair& z) {
+// The logarithm of a length to a base b: Logarithm is that of a real number, by_natural 1/ln b, and two log_b 2.
+template <class Logarithm>
+struct Base {
+  double by_natural, two;
+  Derived of_natural(const Derived& x) const { return by_natural == 1 ? x : x * Derived(by_natural); }
+};
+constexpr Base<Log> natural{1, ln2};
+constexpr Base<Log2> binary{0x1.71547652b82fep+0, 1};
+constexpr Base<Log10> decimal{0x1.bcb7b1526e50ep-2, 0x1.34413509f79ffp-2};
+
+// The logarithm of |z|. Very small and very large z are scaled first: a subnormal length has few digits, a large one
+// overflows. Near 1 it is that of a square, |z|² − 1 = off(near 1), with what rounding took from the square.
+template <class Logarithm, class Off>
+Derived logarithm_of_modulus(const Pair& z, const Base<Logarithm>& base, const Off& off_one) {
   const bool single = has_single_parts(z.re);
   const Derived larger = maximum(magnitude_of(z.re), magnitude_of(z.im));
   const Derived small = larger < Derived(single ? 0x1p-100 : 0x1p-960);
@@ -176,16 +203,42 @@ Derived logarithm_of_modulus(const Pair& z) {
     return select(small, Derived(if_small), select(large, Derived(if_large), Derived::constant(larger, usual)));
   };
   const Derived scale = by_size(single ? 0x1p60 : 0x1p200, 0x1p-8, 1.0);
-  const Derived back = by_size((single ? -60 : -200) * ln2, 8 * ln2, 0.0);
+  const Derived back = by_size((single ? -60 : -200) * base.two, 8 * base.two, 0.0);
   const Derived length = modulus({z.re * scale, z.im * scale});
   const Derived near_one = (length > Derived(0.75)) & (length < Derived(1.375));
-  const Derived off = squares_less_one(select(near_one, z.re, Derived(1.0)), select(near_one, z.im, Derived(0.0)));
-  const Derived square = Derived(1.0) + off, lost = (off - (square - Derived(1.0))) / square;
-  const Derived logarithm = apply<Log>(select(near_one, square, length));
+  const Derived off = off_one(near_one), square = Derived(1.0) + off;
+  const Derived lost = base.of_natural((off - (square - Derived(1.0))) / square);
+  const Derived logarithm = apply<Logarithm>(select(near_one, square, length));
   return select(near_one, Derived(0.5) * (logarithm + lost), logarithm + back);
 }
 
-Pair computed_logarithm(const Pair& z) { return {logarithm_of_modulus(z), Derived::apply<Atan2>(z.im, z.re)}; }
+template <class Logarithm>
+Pair computed_logarithm(const Pair& z, const Base<Logarithm>& base) {
+  const auto off_one = [&](const Derived& near_one) {
+    return squares_less_one(select(near_one, z.re, Derived(1.0)), select(near_one, z.im, Derived(0.0)));
+  };
+  return {logarithm_of_modulus(z, base, off_one), base.of_natural(Derived::apply<Atan2>(z.im, z.re))};
+}
+
+// log(1 + z). |1 + z|² − 1 is made of z itself, without what the sum 1 + z loses.
+Pair computed_logarithm_one_plus(const Pair& z) {
+  const Pair moved{Derived(1.0) + z.re, z.im};
+  const auto off_one = [&](const Derived& near_one) {
+    return squares_and_double(select(near_one, z.re, Derived(0.0)), select(near_one, z.im, Derived(0.0)));
+  };
+  const Derived length = logarithm_of_modulus(moved, natural, off_one);
+  return {select(is_zero(z.re) & is_zero(z.im), z.re, length), Derived::apply<Atan2>(moved.im, moved.re)};
+}
+
+// e^a·cos b − 1 is (e^a − 1)·cos b − 2·sin²(b/2), of which each is exact near 0. Where e^a is very small or large, 1 is
+// simply taken from the exponential's real part, which has its own values at infinities.
+Pair computed_exponential_less_one(const Pair& z) {
+  const Pair power = computed_exponential(z);
+  const Derived far = magnitude_of(z.re) > Derived(has_single_parts(z.re) ? 20.0 : 40.0);
+  const Derived sine = apply<Sin>(Derived(0.5) * z.im), near = select(far, Derived(0.0), z.re);
+  const Derived re = apply<Expm1>(near) * apply<Cos>(z.im) - Derived(2.0) * sine * sine;
+  return {select(far, power.re - Derived(1.0), re), power.im};
+}
 
 Pair computed_square_root(const Pair& z) {
   const bool single = has_single_parts(z.re);
@@ -217,8 +270,30 @@ Pair square(const Pair& z) { return z * z; }
 Pair exponential(const Pair& z) {
   return with_rule(z, computed_exponential, [](const Pair&, const Pair& result) { return result; });
 }
-Pair logarithm(const Pair& z) {
-  return with_rule(z, computed_logarithm, [](const Pair& below, const Pair&) { return reciprocal(below); });
+Pair exponential_less_one(const Pair& z) {
+  return with_rule(z, computed_exponential_less_one, [](const Pair& below, const Pair&) { return exponential(below); });
+}
+
+namespace {
+
+template <class Logarithm>
+Pair logarithm_to(const Pair& z, const Base<Logarithm>& base) {
+  return with_rule(
+      z, [&](const Pair& w) { return computed_logarithm(w, base); },
+      [&](const Pair& below, const Pair&) {
+        const Pair inverse = reciprocal(below);
+        return Pair{base.of_natural(inverse.re), base.of_natural(inverse.im)};
+      });
+}
+
+}  // namespace
+
+Pair logarithm(const Pair& z) { return logarithm_to(z, natural); }
+Pair binary_logarithm(const Pair& z) { return logarithm_to(z, binary); }
+Pair decimal_logarithm(const Pair& z) { return logarithm_to(z, decimal); }
+Pair logarithm_one_plus(const Pair& z) {
+  return with_rule(z, computed_logarithm_one_plus,
+                   [](const Pair& below, const Pair&) { return reciprocal(real_pair(Derived(1.0)) + below); });
 }
 Pair square_root(const Pair& z) {
   return with_rule(z, computed_square_root,

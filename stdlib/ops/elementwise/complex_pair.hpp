@@ -48,7 +48,11 @@ Pair choose(const Derived& condition, const Pair& z, const Pair& w);
 
 Derived modulus(const Pair& z);
 Pair exponential(const Pair& z);
+Pair exponential_less_one(const Pair& z);
 Pair logarithm(const Pair& z);
+Pair logarithm_one_plus(const Pair& z);
+Pair binary_logarithm(const Pair& z);
+Pair decimal_logarithm(const Pair& z);
 Pair square_root(const Pair& z);
 Pair power(const Pair& z, const Pair& w);
 // Repeated squaring, |n| ≤ 16.
