@@ -28,7 +28,7 @@ class Vocabulary:
     def factorized(self, make, shape):
         """Of the wanted shape by broadcasting: a number that a factorization has, times something."""
         n = self.choose("23")
-        number = self.choose(["sum(lu({a})[2])", "sum(lu({a})[1])", "sum(matrix_power({a}, 2))", "sum(matrix_power({a}, -1))", "sum(sqrtm({a} @ {a}.T))", "sum(expm(tanh({a})))", "sum(real(logm(expm(tanh({a})))))",
+        number = self.choose(["sum(lu({a})[2])", "sum(lu({a})[1])", "sum(matrix_power({a}, 2))", "sum(matrix_power({a}, -1))", "sum(imag(matrix_power({a} + 1im, 3)))", "sum(abs(cov({a} + 1im * {a} @ {a})))", "real(corrcoef({b} + 1im * {b} ^ 2, {b})[0, 1])", "sum(sqrtm({a} @ {a}.T))", "sum(expm(tanh({a})))", "sum(real(logm(expm(tanh({a})))))",
                               "sum(cho_solve({a}, {b}, lower=false))", "sum(cho_solve(cholesky({a} @ {a}.T), {b}))", "sum(solve_triangular({a}, {b}, unit_diagonal=true))", "sum(solve_triangular({a}, {b}, lower=true, trans=true))", "sum(solve_triangular({a}, {b}, trans=true, lower=false))",
                               "sum(tridiagonal_solve(tanh({b}), 4 + tanh({b}), tanh({b}), {b}))", "sum(banded_solve((1, 0), stack((4 + tanh({b}), tanh({b}))), {b}))", "det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "logdet({a})", "sum(solve({a}, {b}))", "sum(lstsq({a}, {b}, rcond=1e-9))", "sum(lstsq({a}[:, 1:], {b}))",
                               "sum(abs(qr({a})[1]))", 'sum(abs(qr({a}[:, :1], mode="complete")[0]))', 'sum(qr({a}[:, :1], mode="reduced")[1] ^ 2)', "sum(svd({a}[:1], full_matrices=false)[1])",
@@ -146,6 +146,8 @@ class Vocabulary:
             lambda: f"convolve({make((n,))}, {make(('2',))}{self.choose([')', ', mode=' + self.quoted('same') + ')'])}[:{n}]",
             *[lambda: f"correlate({make((n,))}, {make(('1',))}, mode={self.quoted('valid', 'full', 'same')})"] * 2,
             lambda: f"cross({make((n, '3'))}, {make(('3',))}{self.choose(['', ', axis=-1'])})[:, 0]",
+            lambda: f"imag(cross({make((n, '3'))} + 1im, {make(('3',))} * 1im - 1))[:, 0]",
+            lambda: f"imag(linspace({make(())} * 1im, {make(())} + 2im, {n}))",
             lambda: f"bincount({make(('5',), 'i')} % 3, weights={make(('5',))}, length={n})",
             lambda: f"linspace({make(())}, {make(())}, {n}{self.choose(['', ', endpoint=false', ', endpoint=true, dtype=f64', ', dtype=f32', ', dtype=f16'])})",
             lambda: f"arange({n}, 0, -1) * 0.5",

@@ -6,6 +6,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/complex.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/create/family.hpp"
@@ -198,6 +199,28 @@ void linspace_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent
   }
 }
 
+// Of complex ends: from one's real part to the other's, and so of the imaginary parts.
+Value linspace_complex(Builder& builder, Call& call) {
+  if (!is_complex(call.args[0]) && !is_complex(call.args[1])) return with_zeros(builder, call);
+  std::vector<Value> re(call.args.begin(), call.args.end());
+  const std::optional<Dtype> asked = asked_part_dtype(call.entry, call.args);
+  if (!asked && !call.args[4].is_none()) {
+    const unsigned at = is_complex(call.args[0]) ? 0 : 1;
+    fail(message("complex_into_real"), {std::string(name_of(dtype_argument(call, 4, Dtype::f64)))},
+         {label_of(call, at)});
+  }
+  re[4] = function_of(cast_entry(asked.value_or(Dtype::f64)));
+  std::vector<Value> im = re;
+  for (const unsigned i : {0u, 1u}) {
+    if (!is_complex(call.args[i])) require_operand(builder, call, i);
+    if (logical_type(real_part(call.args[i])).shape.rank() != 0) fail_attribute(call, i, "a number");
+    re[i] = real_part(call.args[i]);
+    im[i] = imaginary_part(builder, call.args[i]);
+  }
+  Value of_re = ops::call(builder, call.entry, re), of_im = ops::call(builder, call.entry, im);
+  return complex_value(builder, std::move(of_re), std::move(of_im));
+}
+
 }  // namespace
 
 const Entry& arange_entry() {
@@ -228,18 +251,21 @@ const Entry& arange_entry() {
 const Entry& linspace_entry() {
   static const Entry entry{
       .name = "linspace",
-      .doc = "`n` points evenly from start to stop, both included (stop is left out with `endpoint=false`).",
+      .doc =
+          "`n` points evenly from start to stop, both included (stop is left out with `endpoint=false`). Of complex "
+          "ends: on the line between them.",
       .parameters = {tensor_parameter("start"), tensor_parameter("stop"), attribute("n", int64_t{50}),
                      attribute("endpoint", true), attribute("dtype", Value())},
       .type = linspace_type,
       .eager = linspace_eager,
-      .complex = with_zeros,
+      .complex = linspace_complex,
       .derivative = Derivative::by_hand(0, linspace_jvp, linspace_vjp),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "0, 1, 5", .expected = "[0.0, 0.25, 0.5, 0.75, 1]", .differentiate = true},
                   {.arguments = "0, 0.3, 4", .expected = "[0.0, 0.09999999999999999, 0.19999999999999998, 0.3]"},
                   {.arguments = "1, 2, 2, endpoint=false", .expected = "[1.0, 1.5]"},
                   {.arguments = "3.0, 9.0, 1", .expected = "[3.0]"},
+                  {.arguments = "1im, 2, 3", .expected = "[1im, 1.0 + 0.5im, 2.0 + 0im]"},
                   {.arguments = "0, 1, 0", .expected = "zeros(0)"}},
   };
   return entry;

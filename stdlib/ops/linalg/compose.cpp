@@ -141,13 +141,17 @@ const Entry& kron_entry() {
 const Entry& cross_entry() {
   static const Entry entry{
       .name = "cross",
-      .doc = "The cross product of vectors of three elements, which lie along `axis`; the other axes broadcast.",
+      .doc =
+          "The cross product of vectors of three elements, which lie along `axis`; the other axes broadcast. Complex "
+          "vectors are not conjugated.",
       .parameters = {any_parameter("a"), any_parameter("b"), attribute("axis", int64_t{-1})},
       .eager = cross_eager,
+      .complex = multilinear,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2, 3], [4.0, 5, 7]", .expected = "[-1.0, 5, -3]", .differentiate = true},
                   {.arguments = "[[1, 0, 0], [0, 1, 0]], [0, 0, 1]", .expected = "[[0, -1, 0], [1, 0, 0]]"},
+                  {.arguments = "[1im, 2, 0], [0, 1im, 1]", .expected = "[2 + 0im, -1im, -1 + 0im]", .ulp = 1},
                   {.arguments = "[[1, 0], [0, 1], [0, 0]], [[0], [0], [1]], axis=0",
                    .expected = "[[0, 1], [-1, 0], [0, 0]]"}},
       .staging = Staging::structural,

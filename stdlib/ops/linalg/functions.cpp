@@ -9,6 +9,7 @@
 #include "stdlib/decompositions/exponential.hpp"
 #include "stdlib/decompositions/factor.hpp"
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
@@ -176,7 +177,10 @@ Value sqrtm_eager(Builder& builder, Call& call) {
 
 // --- matrix_power ---
 
+// The matrix may be complex.
 Value matrix_power_eager(Builder& builder, Call& call) {
+  Value x = call.args[0];
+  call.args[0] = real_part(x);
   require_operand(builder, call, 0);
   const Type a = square_for_sure(builder, call, 0);
   const Matrices m(builder);
@@ -184,13 +188,16 @@ Value matrix_power_eager(Builder& builder, Call& call) {
   constexpr int64_t most = int64_t{1} << 40;  // an exponent, as the message says; chosen, not measured
   if (n < -most || n > most) fail_attribute(call, 1, "between −2^40 and 2^40");
   const Dim size = a.shape[a.shape.rank() - 1];
-  Value x = std::move(call.args[0]), result;
+  Value result;
   if (a.dtype == Dtype::boolean) x = cast_to(builder, std::move(x), Dtype::i64);
   if (n < 0) {
     x = ops::call(builder, inv_entry(), {std::move(x)});
     n = -n;
   }
-  if (n == 0) return broadcast_to(builder, m.eye(size, a.dtype == Dtype::boolean ? Dtype::i64 : a.dtype), a.shape);
+  if (n == 0) {
+    Value one = broadcast_to(builder, m.eye(size, a.dtype == Dtype::boolean ? Dtype::i64 : a.dtype), a.shape);
+    return is_complex(x) ? complex_value(builder, one, zeros(builder, a)) : one;
+  }
   for (; n > 0; n >>= 1) {
     if (n & 1) result = result.is_none() ? x : m.product(std::move(result), x);
     if (n > 1) x = m.product(x, x);
@@ -274,6 +281,7 @@ const Entry& matrix_power_entry() {
           "power of the inverse, of 0 the identity. Bools count as `i64`.",
       .parameters = {any_parameter("a"), attribute("n")},
       .eager = matrix_power_eager,
+      .complex = matrix_power_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 1.0], [0.0, 2.0]], 3",
@@ -281,7 +289,9 @@ const Entry& matrix_power_entry() {
                    .differentiate = true},
                   {.arguments = "[[2.0, 0.0], [0.0, 4.0]], -2", .expected = "[[0.25, 0.0], [0.0, 0.0625]]"},
                   {.arguments = "[[1, 1], [1, 0]], 10", .expected = "[[89, 55], [55, 34]]"},
-                  {.arguments = "[[3, 1], [1, 0]], 0", .expected = "[[1, 0], [0, 1]]"}},
+                  {.arguments = "[[3, 1], [1, 0]], 0", .expected = "[[1, 0], [0, 1]]"},
+                  {.arguments = "[[1im, 2], [0, 1]], 3", .expected = "[[-1im, 2im], [0im, 1.0 + 0im]]", .ulp = 1},
+                  {.arguments = "[[2im, 0], [0, 1]], -1", .expected = "[[-0.5im, 0im], [0im, 1.0 + 0im]]", .ulp = 1}},
       .staging = Staging::structural};
   return entry;
 }
