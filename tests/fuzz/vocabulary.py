@@ -92,6 +92,7 @@ class Vocabulary:
                               lambda: f"count_nonzero({make(shape + ('2',), 'b')}, axis=-1{self.choose(['', ', keepdims=false'])})",
                               lambda: f"randint(0, 9, {dims}{self.choose(['', ', key=7'])})"]
         return options + [
+            lambda: f"real(sort({make(shape)} + 1im * round({make(shape)}), axis={k}{self.choose(['', ', descending=true'])}))",
             lambda: f"softmax({make(shape)}, axis={k})",
             lambda: f"log_softmax({make(shape)}, axis={k})",
             *[lambda: self.axis_statistic(make, shape)] * 4,

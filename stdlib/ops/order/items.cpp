@@ -1,7 +1,11 @@
 // Sorts and picks items of lists and tuples. Items are numbers, strings, tuples of them, or any items with keys that a
 // function gives. The operators only rearrange values, so derivatives and batches pass through them.
+#include <algorithm>
+#include <cmath>
+
 #include "stdlib/kernels/collect.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/ordering.hpp"
@@ -33,9 +37,10 @@ std::vector<Value> made_items(Builder& b, const Call& call) {
     xs = make_list(items);
     return items;
   }
-  if (!is_operand(xs) || logical_type(xs).shape.empty())
+  const Value part = real_part(xs);
+  if (!is_operand(part) || logical_type(part).shape.empty())
     fail(message("not_a_sequence"), {shown_name(call.entry), describe(xs)}, {{0, "this is " + describe(xs)}});
-  const Dim length = logical_type(xs).shape[0];
+  const Dim length = logical_type(part).shape[0];
   if (!length.known()) fail_not_staged("how many items there are");
   std::vector<Value> items;
   IndexSpec spec;
@@ -76,11 +81,20 @@ Value items_at(Builder& b, const Value& xs, std::span<const Value> items, const 
   return make_list(std::move(chosen));
 }
 
+// Numbers in the order of a complex one, of which these are the parts: see complex_positions.
+Value complex_key(const Value& re, const Value& im) {
+  const auto is_nan = [](const Value& x) { return std::isnan(real_at(x.scalar_dtype(), x.scalar_data())); };
+  const int64_t last = is_nan(re) ? 2 : is_nan(im) ? 1 : 0;
+  return make_tuple({Value(last), re, im});
+}
+
 // A number, string or tuple of them that the order is by: the item itself, or what the call's function gives.
 Value sort_key(const Call& call, const Value& value) {
   if (value.is_symbol()) fail_not_staged("the order of items");
   if (value.is_traced()) return sort_key(call, concrete(value));
   if (value.is_scalar() || value.is(ObjectKind::string)) return value;
+  if (is_complex(value) && &call.entry == &sort_items_entry() && logical_type(real_part(value)).shape.empty())
+    return complex_key(sort_key(call, complex_of(value).re()), sort_key(call, complex_of(value).im()));
   if (!is_row_of_items(value)) {
     const std::string name = shown_name(call.entry);
     if (!call.args[3].is_none()) fail(message("sort_key"), {name, describe(value)});
@@ -98,7 +112,12 @@ std::vector<Value> sort_keys(Builder& b, const Call& call, std::span<const Value
   keys.reserve(items.size());
   for (const Value& item : items) {
     Value argument[] = {item};
-    keys.push_back(sort_key(call, by.is_none() ? item : by.function().call(b, argument, {})));
+    keys.push_back(by.is_none() ? item : by.function().call(b, argument, {}));
+  }
+  const bool complex = std::ranges::any_of(keys, is_complex);  // real numbers are complex ones then, too
+  for (Value& key : keys) {
+    if (complex && is_operand(key) && !is_complex(key)) key = complex_value(b, key, imaginary_part(b, key));
+    key = sort_key(call, key);
   }
   return keys;
 }
@@ -193,6 +212,7 @@ const Entry& sort_items_entry() {
       .parameters = {any_parameter("x"), attribute("axis", int64_t{-1}), attribute("descending", false),
                      ordering_function()},
       .eager = sort_items,
+      .complex = sort_items,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true, .calls = true},
       .internal = true,

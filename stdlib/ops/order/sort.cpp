@@ -7,10 +7,12 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/sort.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/ordering.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/order/family.hpp"
 #include "stdlib/ops/order/order.hpp"
@@ -125,6 +127,40 @@ void sort_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Co
   const Value positions = sort_positions(rule, residuals);
   out.add(0, rule.call(handles().scatter_add,
                        {rule.zeros(residuals.types[0]), positions, cotangent, residuals.operands[1]}));
+}
+
+// --- of complex numbers ---
+
+// The positions in NumPy's order: by real parts, and equal ones by imaginary parts. Those with a nan come last, those
+// whose real part is nan after all others. Sorting is stable, so that the last key is the first to be sorted by.
+Value complex_positions(Builder& builder, const Value& z, unsigned axis, const Value& descending) {
+  Steps steps(builder);
+  const Value re = constant_of(complex_of(z).re()), im = constant_of(complex_of(z).im()), along = int64_t{axis};
+  const auto sorted = [&](const Value& key) { return steps.call(argsort_entry(), {key, along, descending}); };
+  const auto read = [&](const Value& x, const Value& places) {
+    return steps.call(handles().gather, {x, places, along});
+  };
+  Value places = sorted(im);
+  places = read(places, sorted(read(re, places)));
+  const Value partly = steps.both(steps.isnan(im), steps.inverse(steps.isnan(re)));
+  const Value last = steps.where(steps.isnan(re), steps.number(2, Dtype::i64), steps.cast(partly, Dtype::i64));
+  return read(places, sorted(read(last, places)));
+}
+
+unsigned complex_axis(Call& call) {
+  return normal_axis(call, integer_argument(call, 1), logical_type(real_part(call.args[0])).shape.rank());
+}
+
+Value argsort_complex(Builder& builder, Call& call) {
+  return complex_positions(builder, call.args[0], complex_axis(call), Value(flag_argument(call, 2)));
+}
+
+// Both parts are read by one order.
+Value sort_complex(Builder& builder, Call& call) {
+  if (const Entry* const items = sort_instead(call.args, 0)) return ops::call(builder, *items, call.args);
+  const unsigned axis = complex_axis(call);
+  const Value places = complex_positions(builder, call.args[0], axis, Value(flag_argument(call, 2)));
+  return ops::call(builder, handles().gather, {call.args[0], places, Value(int64_t{axis})});
 }
 
 // --- topk ---
@@ -298,14 +334,16 @@ const Entry& sort_entry() {
       .name = "sort",
       .doc =
           "The elements of `x` in order along `axis`: ascending, or descending with `descending=true`.\n\n"
-          "Equal elements stay in order. nan is larger than all numbers: it comes last (first when falling). The "
-          "derivative is that of `x` read by `argsort`.\n\nThe items of a list or tuple (numbers, strings, tuples of "
+          "Equal elements stay in order. nan is larger than all numbers: it comes last (first when falling). Complex "
+          "numbers are ordered by their real parts, and equal ones of them by their imaginary parts. The derivative is "
+          "that of `x` read by `argsort`.\n\nThe items of a list or tuple (numbers, strings, tuples of "
           "them) come as a list; `by=f` orders items, or a tensor's parts along the first axis, by what f gives.",
       .parameters = {tensor_parameter("x"), attribute("axis", int64_t{-1}), attribute("descending", false),
                      ordering_function()},
       .type = sort_type,
       .eager = sort_eager,
       .device = DeviceForm::sort,
+      .complex = sort_complex,
       .derivative = Derivative::by_hand(1, sort_jvp, sort_vjp),
       .batch = sort_batch,
       .effects = {.may_fail = true},
@@ -321,7 +359,10 @@ const Entry& sort_entry() {
            {.arguments = "[true, false, true, false]", .expected = "[false, false, true, true]"},
            {.arguments = "f32([2, -1, 0.5])", .expected = "f32([-1, 0.5, 2])"},
            {.arguments = "sort((arange(1000) * 769) % 1000) - arange(1000)", .expected = "i64(zeros(1000))"},
-           {.arguments = "zeros(0, 3), axis=0", .expected = "zeros(0, 3)"}},
+           {.arguments = "zeros(0, 3), axis=0", .expected = "zeros(0, 3)"},
+           {.arguments = "[2, 1 + 1im, 1 - 1im, 1im]", .expected = "[1im, 1 - 1im, 1 + 1im, 2 + 0im]"},
+           {.arguments = "complex([nan, 3, 1, nan], [1, nan, 2, nan])",
+            .expected = "complex([1, 3, nan, nan], [2, nan, 1, nan])"}},
       .instead = sort_instead,
   };
   return entry;
@@ -338,6 +379,7 @@ const Entry& argsort_entry() {
       .type = argsort_type,
       .eager = argsort_eager,
       .device = DeviceForm::argsort,
+      .complex = argsort_complex,
       .derivative = Derivative::none(gives_positions),
       .batch = sort_batch,
       .effects = {.may_fail = true},
@@ -347,6 +389,7 @@ const Entry& argsort_entry() {
                   {.arguments = "[nan, 0.0, nan, -0.0]", .expected = "[1, 3, 0, 2]"},
                   {.arguments = "[[3, 1], [2, 4]], axis=0", .expected = "[[1, 0], [0, 1]]"},
                   {.arguments = "[[3, 1], [2, 4]], axis=-1", .expected = "[[1, 0], [0, 1]]"},
+                  {.arguments = "[2, 1 + 1im, 1 - 1im, 1im]", .expected = "[3, 2, 1, 0]"},
                   {.arguments = "zeros(0)", .expected = "i64(zeros(0))"}},
   };
   return entry;
