@@ -28,7 +28,7 @@ class Vocabulary:
     def factorized(self, make, shape):
         """Of the wanted shape by broadcasting: a number that a factorization has, times something."""
         n = self.choose("23")
-        number = self.choose(["sum(lu({a})[2])", "sum(lu({a})[1])", "sum(matrix_power({a}, 2))", "sum(matrix_power({a}, -1))", "sum(imag(matrix_power({a} + 1im, 3)))", "sum(abs(cov({a} + 1im * {a} @ {a})))", "real(corrcoef({b} + 1im * {b} ^ 2, {b})[0, 1])", "sum(sqrtm({a} @ {a}.T))", "sum(expm(tanh({a})))", "sum(real(logm(expm(tanh({a})))))",
+        number = self.choose(["sum(lu({a})[2])", "sum(lu({a})[1])", "sum(matrix_power({a}, 2))", "sum(matrix_power({a}, -1))", "sum(imag(matrix_power({a} + 1im, 3)))", "cond({a} + 1im, 1)", "cond({a} * 1im + 2)", "matrix_rank({a} + 1im)", "sum(abs(cov({a} + 1im * {a} @ {a})))", "real(corrcoef({b} + 1im * {b} ^ 2, {b})[0, 1])", "sum(sqrtm({a} @ {a}.T))", "sum(expm(tanh({a})))", "sum(real(logm(expm(tanh({a})))))",
                               "sum(cho_solve({a}, {b}, lower=false))", "sum(cho_solve(cholesky({a} @ {a}.T), {b}))", "sum(solve_triangular({a}, {b}, unit_diagonal=true))", "sum(solve_triangular({a}, {b}, lower=true, trans=true))", "sum(solve_triangular({a}, {b}, trans=true, lower=false))",
                               "sum(tridiagonal_solve(tanh({b}), 4 + tanh({b}), tanh({b}), {b}))", "sum(banded_solve((1, 0), stack((4 + tanh({b}), tanh({b}))), {b}))", "det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "logdet({a})", "sum(solve({a}, {b}))", "sum(lstsq({a}, {b}, rcond=1e-9))", "sum(lstsq({a}[:, 1:], {b}))",
                               "sum(abs(qr({a})[1]))", 'sum(abs(qr({a}[:, :1], mode="complete")[0]))', 'sum(qr({a}[:, :1], mode="reduced")[1] ^ 2)', "sum(svd({a}[:1], full_matrices=false)[1])",

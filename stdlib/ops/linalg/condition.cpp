@@ -1,9 +1,11 @@
 // matrix_rank and cond, from singular values, or from a matrix and its inverse.
 #include <limits>
 
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/value/traced.hpp"
@@ -13,13 +15,29 @@ namespace covec::ops {
 
 namespace {
 
-Value singular_values(Builder& builder, Call& call, Type& type) {
+// The matrix, real or complex, of floats; `type` is that of its parts, of which errors speak.
+Value matrix_in(Builder& builder, Call& call, bool square, Type& type) {
+  const Value given = call.args[0];
+  call.args[0] = real_part(given);
   require_operand(builder, call, 0);
-  type = matrix_operand(call, 0);
+  type = square ? square_for_sure(builder, call, 0) : matrix_operand(call, 0);
   type.dtype = float_dtype(type.dtype);
-  const Value x = cast_to(builder, std::move(call.args[0]), type.dtype);
+  Value re = cast_to(builder, std::move(call.args[0]), type.dtype);
+  return is_complex(given) ? complex_value(builder, std::move(re), complex_of(given).im()) : re;
+}
+
+Value singular_values(Builder& builder, Call& call, Type& type) {
+  const Value x = matrix_in(builder, call, false, type);
   const Value parts = ops::call(builder, svd_entry(), {x, Value(false)});
   return parts.tuple().items[1];
+}
+
+Value inverse_or_inf(Steps& steps, const Value& a, const Type& type) {
+  if (!is_complex(a)) return steps.call(inv_or_inf_entry(), {a});
+  const ComplexMatrix parts{complex_of(a).re(), complex_of(a).im()};
+  const Dim n = type.shape[type.shape.rank() - 1];
+  const ComplexMatrix found = ComplexMatrices(steps).inverse_or_inf(parts, n);
+  return complex_value(steps.builder(), found.re, found.im);
 }
 
 // Those above `tol`: without it, above as many rounding errors of the largest one as the longer side has elements.
@@ -56,11 +74,10 @@ Value cond_eager(Builder& builder, Call& call) {
   Steps steps(builder);
   const double p = number_argument(call, 1);
   if (p == 1 || p == std::numeric_limits<double>::infinity()) {
-    require_operand(builder, call, 0);
-    const Type type = square_for_sure(builder, call, 0);
-    const Value a = cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype));
-    const Value inverse = sum_norm(steps, ops::call(builder, inv_or_inf_entry(), {a}), p == 1);
-    const Value end = steps.number(std::numeric_limits<double>::infinity(), logical_type(a).dtype);
+    Type type;
+    const Value a = matrix_in(builder, call, true, type);
+    const Value inverse = sum_norm(steps, inverse_or_inf(steps, a, type), p == 1);
+    const Value end = steps.number(std::numeric_limits<double>::infinity(), type.dtype);
     return steps.where(steps.equal(inverse, end), end, steps.mul(sum_norm(steps, a, p == 1), inverse));
   }
   if (p != 2 && p != -2) fail_attribute(call, 1, "2, -2, 1 or inf");
@@ -83,12 +100,14 @@ const Entry& matrix_rank_entry() {
           "max(m, n) rounding errors of the largest one.",
       .parameters = {any_parameter("a"), attribute("tol", Value())},
       .eager = matrix_rank_eager,
+      .complex = matrix_rank_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2.0], [2.0, 4.0]]", .expected = "1"},
                   {.arguments = "[[1.0, 2.0, 3.0], [2.0, 4.0, 7.0]]", .expected = "2"},
                   {.arguments = "[[[0.0]], [[3.0]]]", .expected = "[0, 1]"},
                   {.arguments = "[[1.0, 0.0], [0.0, 0.01]], tol=0.1", .expected = "1"},
+                  {.arguments = "[[1, 1im], [1im, -1]]", .expected = "1"},
                   {.arguments = "zeros(0, 3)", .expected = "0"}},
       .staging = Staging::structural};
   return entry;
@@ -103,13 +122,16 @@ const Entry& cond_entry() {
           "that of the inverse. inf of a singular matrix (0 for -2).",
       .parameters = {any_parameter("a"), attribute("p", int64_t{2})},
       .eager = cond_eager,
+      .complex = cond_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 0.0], [0.0, 4.0]]", .expected = "4.0", .ulp = 4, .differentiate = true},
                   {.arguments = "[[1.0, 2.0], [3.0, 5.0]], 1", .expected = "56.0", .ulp = 16},
                   {.arguments = "[[1.0, 2.0], [0.0, 4.0]], inf", .expected = "6.0", .ulp = 4},
                   {.arguments = "[[1.0, 0.0], [0.0, 0.0]]", .expected = "inf"},
-                  {.arguments = "[[1.0, 0.0], [0.0, 4.0]], -2", .expected = "0.25", .ulp = 4}},
+                  {.arguments = "[[1.0, 0.0], [0.0, 4.0]], -2", .expected = "0.25", .ulp = 4},
+                  {.arguments = "[[3im, 0], [0, 4 + 3im]], -2", .expected = "0.6", .ulp = 4},
+                  {.arguments = "[[3im, 0], [0, 4 + 3im]], 1", .expected = "1.6666666666666667", .ulp = 16}},
       .staging = Staging::structural};
   return entry;
 }
