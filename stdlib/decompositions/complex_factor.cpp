@@ -274,24 +274,31 @@ TallSvd<T> tall_svd(ops::Context& context, const ComplexColumns<T>& a, T* s) {
           found};
 }
 
-// Factors in place, rows exchanged for the largest pivot; −1 where an odd number of times, 0 without an inverse.
+// Factors in place, rows exchanged for the largest pivot: order[i] is where row i was. −1 where an odd number of times,
+// 0 where a pivot is 0.
 template <class T>
-int factor_complex(ops::Context& context, const ComplexColumns<T>& a) {
+int factor_complex(ops::Context& context, const ComplexColumns<T>& a, int64_t* order) {
   using C = std::complex<T>;
-  const int64_t n = a.rows();
+  const int64_t m = a.rows(), n = a.columns();
+  std::iota(order, order + m, int64_t{0});
   int sign = 1;
-  for (int64_t t = 0; t < n; ++t) {
+  for (int64_t t = 0; t < std::min(m, n); ++t) {
     poll_interrupt(context);
     int64_t at = t;
-    for (int64_t i = t + 1; i < n; ++i) at = sum_of_parts(a(i, t)) > sum_of_parts(a(at, t)) ? i : at;
-    if (a(at, t) == C()) return 0;
+    for (int64_t i = t + 1; i < m; ++i) at = sum_of_parts(a(i, t)) > sum_of_parts(a(at, t)) ? i : at;
+    if (a(at, t) == C()) {
+      sign = 0;
+      continue;
+    }
     if (at != t) {
       sign = -sign;
+      std::swap(order[t], order[at]);
       for (int64_t j = 0; j < n; ++j) std::swap(a(t, j), a(at, j));
     }
-    const C by = C(1) / a(t, t);
-    for (int64_t i = t + 1; i < n; ++i) a(i, t) *= by;
-    for (int64_t j = t + 1; j < n; ++j) add_times(a.column(j) + t + 1, -a(t, j), a.column(t) + t + 1, n - t - 1);
+    const C pivot = a(t, t), by = C(1) / pivot;
+    const bool inverts = sum_of_parts(pivot) >= std::numeric_limits<T>::min();
+    for (int64_t i = t + 1; i < m; ++i) a(i, t) = inverts ? a(i, t) * by : a(i, t) / pivot;
+    for (int64_t j = t + 1; j < n; ++j) add_times(a.column(j) + t + 1, -a(t, j), a.column(t) + t + 1, m - t - 1);
   }
   return sign;
 }
@@ -304,7 +311,8 @@ ComplexDeterminant<T> complex_determinant(ops::Context& context, ComplexParts<T>
   constexpr T nan = std::numeric_limits<T>::quiet_NaN();
   if (!is_finite(a)) return {nan, nan, nan, nan, nan};
   const ComplexColumns<T> factors = joined(context, a, 0, false);
-  const int sign = factor_complex(context, factors);
+  std::vector<int64_t> order(static_cast<size_t>(a.rows));
+  const int sign = factor_complex(context, factors, order.data());
   if (sign == 0) return {T(0), T(0), -std::numeric_limits<T>::infinity(), T(0), T(0)};
   C product = C(static_cast<T>(sign));
   int64_t exponent = 0;
@@ -320,6 +328,18 @@ ComplexDeterminant<T> complex_determinant(ops::Context& context, ComplexParts<T>
   constexpr T log_2 = T(0.693147180559945309417232121458176568L);
   return {product.real() / size, product.imag() / size, std::log(size) + static_cast<T>(exponent) * log_2, value.real(),
           value.imag()};
+}
+
+template <class T>
+void complex_lu(ops::Context& context, ComplexParts<T> a, ComplexTarget<T> to, int64_t* order) {
+  const ComplexColumns<T> factors = joined(context, a, 0, false);
+  factor_complex(context, factors, order);
+  for (int64_t i = 0; i < a.rows; ++i) {
+    for (int64_t j = 0; j < a.columns; ++j) {
+      to.re[i * a.columns + j] = factors(i, j).real();
+      to.im[i * a.columns + j] = factors(i, j).imag();
+    }
+  }
 }
 
 template <class T>
@@ -390,6 +410,7 @@ bool complex_eigh(ops::Context& context, ComplexParts<T> a, T* w, ComplexTarget<
 
 #define COVEC_FOR(T)                                                                                  \
   template ComplexDeterminant<T> complex_determinant(ops::Context&, ComplexParts<T>);                 \
+  template void complex_lu(ops::Context&, ComplexParts<T>, ComplexTarget<T>, int64_t*);               \
   template void complex_qr(ops::Context&, ComplexParts<T>, bool, ComplexTarget<T>, ComplexTarget<T>); \
   template bool complex_svd(ops::Context&, ComplexParts<T>, ComplexTarget<T>, T*, ComplexTarget<T>);  \
   template bool complex_eigh(ops::Context&, ComplexParts<T>, T*, ComplexTarget<T>);

@@ -27,6 +27,12 @@ struct ComplexDeterminant {
 template <class T>
 ComplexDeterminant<T> complex_determinant(ops::Context& context, ComplexParts<T> a);
 
+// A, of any height and width, with its rows in another order is L·U: `factors` has L below the diagonal, with ones on
+// it, U from there on. The pivot is the element whose parts have the largest sum of magnitudes (the first of equals).
+// order[i] is where row i was.
+template <class T>
+void complex_lu(ops::Context& context, ComplexParts<T> a, ComplexTarget<T> factors, int64_t* order);
+
 // A = Q·R with k = min(m, n), or m where `complete`: rows of Qᵀ (k × m), and R (k × n), whose diagonal is real.
 template <class T>
 void complex_qr(ops::Context& context, ComplexParts<T> a, bool complete, ComplexTarget<T> qt, ComplexTarget<T> r);

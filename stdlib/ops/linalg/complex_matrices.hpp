@@ -58,6 +58,13 @@ class ComplexMatrices {
   Matrices m_;
 };
 
+// What spread_system makes of a system of which either side is complex. A real matrix stays real.
+struct ComplexSystem {
+  ComplexMatrix left, right;
+  bool vector;
+};
+ComplexSystem complex_system(Builder& builder, Call& call);
+
 // Of (re, im), each result one tensor; internal.
 const Entry& packed_complex_eigh_entry();  // w, rows of Vᵀ
 const Entry& packed_complex_svd_entry();   // (re, im, full): rows of Uᵀ, s, rows of Vᴴ

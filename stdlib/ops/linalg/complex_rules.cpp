@@ -40,12 +40,11 @@ Value scalar(Builder& builder, const Value& x) {
 
 }  // namespace
 
-// Vectors and stacks as the real operator takes them, by a system of twice the size.
-Value complex_solve(Builder& builder, Call& call) {
+ComplexSystem complex_system(Builder& builder, Call& call) {
   for (const unsigned i : {0u, 1u}) {
     if (!is_complex(call.args[i])) require_operand(builder, call, i);
   }
-  Steps steps(builder);
+  const bool real = !is_complex(call.args[0]);
   const Dtype of_a = logical_type(real_part(call.args[0])).dtype, of_b = logical_type(real_part(call.args[1])).dtype;
   const Dtype dtype = float_dtype(product_dtype(of_a, of_b));
   const ComplexMatrix a = operand_parts(builder, call, 0, dtype), b = operand_parts(builder, call, 1, dtype);
@@ -59,10 +58,17 @@ Value complex_solve(Builder& builder, Call& call) {
   square_or_asked(builder, asked, 0);
   const System re = system(a.re, b.re), im = system(a.im, b.im);
   // Here, for the system of twice the size would name its own.
-  builder.require_equal(last_dim(logical_type(re.left)), rows_dim(logical_type(re.right)), {});
-  ComplexMatrix x = ComplexMatrices(steps).solve({re.left, im.left}, {re.right, im.right});
+  require_rows(builder, logical_type(a.re).shape, logical_type(b.re).shape, re.vector);
+  return {{re.left, real ? Value() : im.left}, {re.right, im.right}, re.vector};
+}
+
+// Vectors and stacks as the real operator takes them, by a system of twice the size.
+Value complex_solve(Builder& builder, Call& call) {
+  Steps steps(builder);
+  const ComplexSystem system = complex_system(builder, call);
+  ComplexMatrix x = ComplexMatrices(steps).solve(system.left, system.right);
   const Matrices m(builder);
-  if (re.vector) x = {m.without_column(x.re), m.without_column(x.im)};
+  if (system.vector) x = {m.without_column(x.re), m.without_column(x.im)};
   return value_of(builder, x);
 }
 

@@ -8,6 +8,9 @@ namespace covec::ops {
 bool is_complete_qr(const Call& call, unsigned operand);  // qr's mode
 
 Value complex_solve(Builder& builder, Call& call);
+Value solve_triangular_complex(Builder& builder, Call& call);
+Value cho_solve_complex(Builder& builder, Call& call);
+Value lu_complex(Builder& builder, Call& call);
 Value complex_inv(Builder& builder, Call& call);
 Value complex_det(Builder& builder, Call& call);
 Value complex_slogdet(Builder& builder, Call& call);

@@ -6,6 +6,7 @@ namespace covec::ops {
 Family linalg_family() {
   static const std::vector<const Entry*> all = joined({linalg_banded_entries(),
                                                        linalg_complex_spectral_entries(),
+                                                       linalg_complex_triangular_entries(),
                                                        linalg_compose_entries(),
                                                        linalg_contract_entries(),
                                                        linalg_cofactor_entries(),

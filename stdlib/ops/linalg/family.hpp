@@ -7,6 +7,7 @@ namespace covec::ops {
 
 Family linalg_banded_entries();
 Family linalg_complex_spectral_entries();
+Family linalg_complex_triangular_entries();
 Family linalg_compose_entries();
 Family linalg_contract_entries();
 Family linalg_cofactor_entries();

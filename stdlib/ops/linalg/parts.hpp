@@ -117,11 +117,41 @@ struct System {
   bool vector;
 };
 System spread_system(Builder& builder, Call& call);
+// An error where matrices of shape `a` have not as many rows as `b`: columns, or a vector.
+void require_rows(ShapeBuilder& shapes, const Shape& a, const Shape& b, bool vector);
 // x with a @ x = b, of stacks of one shape and dtype; the inverses of a stack.
 Value solve_stack(Builder& builder, Value a, Value b, bool vector = false);
 Value inv(Builder& builder, Value a);
 // Of an operator on such: the type of the result, when its operands go together.
 Type system_type(ShapeBuilder& shapes, const Call& call, bool vector);
+
+// How a triangle is read.
+struct Reading {
+  bool lower, trans, unit;
+  // Of three flags one after the other.
+  Reading(std::span<const Value> operands, unsigned first)
+      : lower(operands[first].boolean()), trans(operands[first + 1].boolean()), unit(operands[first + 2].boolean()) {}
+  // What of a matrix the triangle is.
+  Value part(const Matrices& m, const Value& x) const { return triangle_of(m, x, lower, !unit); }
+  Value as_read(const Matrices& m, const Value& x) const { return trans ? m.transposed(x) : x; }
+
+  static Value triangle_of(const Matrices& m, const Value& x, bool lower, bool with_diagonal) {
+    return lower ? m.lower(x, with_diagonal) : m.transposed(m.lower(m.transposed(x), with_diagonal));
+  }
+};
+
+// L and U of the m × n matrix that holds both: L below the diagonal, with ones on it where `unit`, U from there on.
+struct TriangularFactors {
+  Value l, u;
+};
+TriangularFactors factors_in(Builder& builder, const Value& both, const Type& a, bool unit);
+// P with P·L·U = a, of a column that says where the rows have come from.
+Value permutation_of(Builder& builder, const Value& order, Dim rows);
+// An error where a derivative of L·U is asked for and the matrices are not square.
+void require_square_factors(const Type& a);
+
+// cho_solve's factor may be given with whether it is lower, as a pair.
+void take_pair(Call& call);
 
 // Of a rule of svd: an error where the flag at `operand` says that all of both bases was asked for.
 void require_reduced_svd(Builder& builder, const Residuals& residuals, unsigned operand);

@@ -203,13 +203,19 @@ Value solve_stack(Builder& builder, Value a, Value b, bool vector) {
 
 Value inv(Builder& builder, Value a) { return ops::call(builder, inv_entry(), {std::move(a)}); }
 
+void require_rows(ShapeBuilder& shapes, const Shape& a, const Shape& b, bool vector) {
+  const Written system{a, b, vector};
+  shapes.require_equal(a[a.rank() - 2], b[b.rank() - (vector ? 1 : 2)],
+                       {&message("solve_rows"), rows_parts, nullptr, &system});
+}
+
 Type system_type(ShapeBuilder& shapes, const Call& call, bool vector) {
   const Type a = square_operand(shapes, call, 0), b = matrix_operand(call, 1);
   const unsigned rank = b.shape.rank();
   Shape written = b.shape;
   if (vector) written.erase(rank - 1);
   const Written system{a.shape, written, vector};
-  shapes.require_equal(a.shape[rank - 2], b.shape[rank - 2], {&message("solve_rows"), rows_parts, nullptr, &system});
+  require_rows(shapes, a.shape, written, vector);
   for (unsigned i = 0; i + 2 < rank; ++i) {
     shapes.require_equal(a.shape[i], b.shape[i], {&message("solve_stacks"), stacks_parts, nullptr, &system});
   }
@@ -239,9 +245,7 @@ System spread_system(Builder& builder, Call& call) {
   const Type columns = logical_type(right);
   const Written system{a.shape, b.shape, vector};
   const unsigned ra = a.shape.rank(), rb = columns.shape.rank();
-  if (builder.is_eager())  // else solve_stack, when it runs
-    builder.require_equal(a.shape[ra - 1], columns.shape[rb - 2],
-                          {&message("solve_rows"), rows_parts, nullptr, &system});
+  if (builder.is_eager()) require_rows(builder, a.shape, b.shape, vector);  // else solve_stack, when it runs
   const Shape stack_a(a.shape.begin(), ra - 2), stack_b(columns.shape.begin(), rb - 2);
   if (!broadcasts_for_sure(stack_a, stack_b)) fail_not_staged("whether the stacks of matrices agree");
   const Shape stack = builder.broadcast(stack_a, stack_b, {&message("solve_stacks"), stacks_parts, nullptr, &system});

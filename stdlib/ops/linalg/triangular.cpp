@@ -4,6 +4,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/ops/linalg/complex_rules.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -64,38 +65,26 @@ Value solve_by(Builder& builder, const Value& a, Value b, bool lower, bool trans
                    {a, std::move(b), Value(lower), Value(trans), Value(unit), Value(vector)});
 }
 
-// How a call's triangle is read; the other way round for its adjoint.
-struct Reading {
-  bool lower, trans, unit;
-  explicit Reading(const Residuals& residuals)
-      : lower(residuals.operands[of_lower].boolean()),
-        trans(residuals.operands[of_trans].boolean()),
-        unit(residuals.operands[of_unit].boolean()) {}
-  Value solved(Builder& builder, const Value& a, Value b, bool adjoint) const {
-    return solve_by(builder, a, std::move(b), lower, trans != adjoint, unit, false);
-  }
-  // What of a matrix the triangle is.
-  Value part(const Matrices& m, const Value& x) const {
-    return lower ? m.lower(x, !unit) : m.transposed(m.lower(m.transposed(x), !unit));
-  }
-  Value as_read(const Matrices& m, const Value& x) const { return trans ? m.transposed(x) : x; }
-};
+// By the triangle, read the other way round for its adjoint.
+Value solved(Builder& builder, const Reading& reading, const Value& a, Value b, bool adjoint) {
+  return solve_by(builder, a, std::move(b), reading.lower, reading.trans != adjoint, reading.unit, false);
+}
 
 Value triangle_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
-  const Reading reading(residuals);
+  const Reading reading(residuals.operands, of_lower);
   Value right = tangents[1];
   if (!tangents[0].is_none()) {
     Value moved = m.product(reading.as_read(m, reading.part(m, tangents[0])), *residuals.result);
     right = right.is_none() ? rule.neg(std::move(moved)) : rule.sub(std::move(right), std::move(moved));
   }
-  return right.is_none() ? right : reading.solved(rule.builder(), residuals.operands[0], std::move(right), false);
+  return right.is_none() ? right : solved(rule.builder(), reading, residuals.operands[0], std::move(right), false);
 }
 
 void triangle_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
-  const Reading reading(residuals);
-  Value of_b = reading.solved(rule.builder(), residuals.operands[0], std::move(cotangent), true);
+  const Reading reading(residuals.operands, of_lower);
+  Value of_b = solved(rule.builder(), reading, residuals.operands[0], std::move(cotangent), true);
   if (out.wants(0)) {
     const Value product = rule.neg(m.product(of_b, m.transposed(*residuals.result)));
     out.add(0, reading.part(m, reading.as_read(m, product)));
@@ -124,18 +113,13 @@ Value solve_triangular_eager(Builder& builder, Call& call) {
 
 // --- cho_solve ---
 
-// The factor may be given with whether it is lower, as a pair.
 Value cho_solve_eager(Builder& builder, Call& call) {
-  Value& given = call.args[0];
-  if (given.is(ObjectKind::tuple) && given.tuple().items.size() == 2) {
-    const std::vector<Value> pair = given.tuple().items;
-    given = pair[0];
-    call.args[2] = pair[1];
-  }
+  take_pair(call);
+  if (is_complex(call.args[0])) return cho_solve_complex(builder, call);
   const bool lower = flag_argument(call, 2);
   require_operand(builder, call, 0);
   square_for_sure(builder, call, 0);
-  const Value factor = given;
+  const Value factor = call.args[0];
   Value first[] = {factor, call.args[1]}, second[] = {factor, Value()};
   Call forwards{call.entry, first, {}};
   second[1] = triangular(builder, forwards, lower, !lower, false);
@@ -175,35 +159,24 @@ Value packed_lu_eager(Builder& builder, Call& call) {
   return std::move(packed.value);
 }
 
+Dim smaller(Steps& steps, Dim a, Dim b) {
+  if (a == b) return a;
+  if (a.known() && b.known()) return Dim(std::min(a.number(), b.number()));
+  return steps.size(steps.minimum(steps.builder().extent(a), steps.builder().extent(b)));
+}
+
 // The parts of a packed decomposition of m × n matrices.
 struct LuParts {
   Value p, l, u;  // p @ l @ u is a
 
   LuParts(Builder& builder, const Value& packed, const Type& a) {
-    Steps steps(builder);
     const Matrices m(builder);
     const unsigned rank = a.shape.rank();
     const Dim rows = a.shape[rank - 2], columns = a.shape[rank - 1];
-    const Dim least = smaller(steps, rows, columns);
-    const Dtype dtype = logical_type(packed).dtype;
-    const Value below = m.lower(m.columns(packed, Dim(0), least), false);
-    l = m.add(below, trapezium(steps, rows, least, dtype));
-    u = m.transposed(
-        m.lower(m.transposed(narrow(builder, m.columns(packed, Dim(0), columns), rank - 2, Dim(0), least)), true));
-    const Value order = m.columns(packed, columns, Dim(1));
-    const Value places =
-        steps.cast(steps.call(handles().arange, {builder.extent(rows), Value(), Value(), Value()}), dtype);
-    p = m.transposed(steps.cast(steps.equal(order, places), dtype));
-  }
-  static Dim smaller(Steps& steps, Dim a, Dim b) {
-    if (a == b) return a;
-    if (a.known() && b.known()) return Dim(std::min(a.number(), b.number()));
-    return steps.size(steps.minimum(steps.builder().extent(a), steps.builder().extent(b)));
-  }
-  // Ones on the diagonal of what may be higher than wide.
-  static Value trapezium(Steps& steps, Dim rows, Dim columns, Dtype dtype) {
-    const Matrices m(steps.builder());
-    return m.columns(m.eye(rows, dtype), Dim(0), columns);
+    TriangularFactors factors = factors_in(builder, m.columns(packed, Dim(0), columns), a, true);
+    l = std::move(factors.l);
+    u = std::move(factors.u);
+    p = permutation_of(builder, m.columns(packed, columns, Dim(1)), rows);
   }
 };
 
@@ -216,11 +189,7 @@ struct LuRule {
 
   LuRule(RuleContext& context, const Residuals& residuals)
       : rule(context), parts(context.builder(), *residuals.result, residuals.types[0]), a(residuals.types[0]) {
-    const unsigned rank = a.shape.rank();
-    const Dim rows = a.shape[rank - 2], columns = a.shape[rank - 1];
-    if (rows == columns) return;
-    if (rows.known() && columns.known()) fail(message("lu_derivative"), {a.text()});
-    fail_not_staged("whether lu's matrices are square");
+    require_square_factors(a);
   }
   Value upper(const Value& x) const { return m.transposed(m.lower(m.transposed(x), true)); }
   Value by(const Value& t, Value b, bool lower, bool trans) const {
@@ -284,11 +253,13 @@ const Entry& solve_triangular_entry() {
       .doc =
           "x with `a @ x = b`, for triangular `a`: its upper triangle, or with `lower=true` its lower one; what is on "
           "the other side is not read.\n\n"
-          "`trans=true` solves `a.T @ x = b`; `unit_diagonal=true` takes the diagonal as ones. `b` is a vector or a "
+          "`trans=true` solves `a.T @ x = b` (of complex `a`, too, with nothing conjugated); `unit_diagonal=true` "
+          "takes the diagonal as ones. `b` is a vector or a "
           "matrix of columns; stacks of matrices broadcast. A diagonal with a 0 is an error.",
       .parameters = {any_parameter("a"), any_parameter("b"), attribute("lower", false), attribute("trans", false),
                      attribute("unit_diagonal", false)},
       .eager = solve_triangular_eager,
+      .complex = solve_triangular_complex,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 1.0], [0.0, 4.0]], [4.0, 8.0]",
@@ -307,7 +278,11 @@ const Entry& solve_triangular_entry() {
                    .expected = "[1.0, 2.0]",
                    .source = "scipy",
                    .differentiate = true},
-                  {.arguments = "[[2, 0], [0, 4]], [2, 2]", .expected = "[1.0, 0.5]", .source = "scipy"}},
+                  {.arguments = "[[2, 0], [0, 4]], [2, 2]", .expected = "[1.0, 0.5]", .source = "scipy"},
+                  {.arguments = "[[2im, 1], [0, 4]], [2im, 8]",
+                   .expected = "[1.0 + 1im, 2.0 + 0im]",
+                   .source = "torch",
+                   .ulp = 4}},
       .staging = Staging::structural};
   return entry;
 }
@@ -317,15 +292,22 @@ const Entry& cho_solve_entry() {
       .name = "cho_solve",
       .doc =
           "x with `a @ x = b`, given the factor of `a` that `cholesky` finds: `cho_solve(cholesky(a), b)`.\n\n"
-          "With `lower=false` (or the pair `(c, false)` for `c`) the factor is upper triangular, `c.T @ c = a`.",
+          "With `lower=false` (or the pair `(c, false)` for `c`) the factor is upper triangular, `c.T @ c = a` "
+          "(complex: "
+          "`c.H @ c = a`).",
       .parameters = {any_parameter("c"), any_parameter("b"), attribute("lower", true)},
       .eager = cho_solve_eager,
+      .complex = cho_solve_complex,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 0.0], [1.0, 2.0]], [8.0, 14.0]", .expected = "[0.75, 2.5]", .source = "scipy"},
                   {.arguments = "[[2.0, 1.0], [0.0, 2.0]], [[8.0], [14.0]], lower=false",
                    .expected = "[[0.75], [2.5]]",
-                   .source = "scipy"}},
+                   .source = "scipy"},
+                  {.arguments = "[[2, 0], [1im, 2]], [8, 14im]",
+                   .expected = "[0.75 + 0im, 2.5im]",
+                   .source = "torch",
+                   .ulp = 4}},
       .staging = Staging::structural};
   return entry;
 }
@@ -335,11 +317,13 @@ const Entry& lu_entry() {
       .name = "lu",
       .doc =
           "`(p, l, u)` with `p @ l @ u = a`: a permutation matrix, a lower triangular one with ones on its diagonal, "
-          "an "
-          "upper triangular one, by partial pivoting; of stacks of matrices too.\n\n"
+          "an upper triangular one, by partial pivoting; of stacks of matrices too. The pivot of complex numbers is "
+          "the "
+          "one whose real and imaginary part have the largest sum of magnitudes, as LAPACK has it.\n\n"
           "Square matrices can be differentiated (`p` is constant), where `u` has an inverse.",
       .parameters = {any_parameter("a")},
       .eager = lu_eager,
+      .complex = lu_complex,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2.0], [4.0, 2.0]]",
@@ -354,12 +338,51 @@ const Entry& lu_entry() {
                    .source = "scipy"},
                   {.arguments = "[[0.0, 0.0], [0.0, 0.0]]",
                    .expected = "(eye(2), eye(2), zeros(2, 2))",
-                   .source = "scipy"}},
+                   .source = "scipy"},
+                  {.arguments = "[[1, 2im], [4im, 2]]",
+                   .expected = "([[0.0, 1.0], [1.0, 0.0]], [[1.0 + 0im, 0], [-0.25im, 1]], [[4im, 2], [0, 2.5im]])",
+                   .source = "torch",
+                   .ulp = 4}},
       .staging = Staging::structural};
   return entry;
 }
 
 }  // namespace
+
+TriangularFactors factors_in(Builder& builder, const Value& both, const Type& a, bool unit) {
+  Steps steps(builder);
+  const Matrices m(builder);
+  const unsigned rank = a.shape.rank();
+  const Dim rows = a.shape[rank - 2], least = smaller(steps, rows, a.shape[rank - 1]);
+  Value l = m.lower(m.columns(both, Dim(0), least), false);
+  // Ones on the diagonal of what may be higher than wide.
+  if (unit) l = m.add(std::move(l), m.columns(m.eye(rows, logical_type(both).dtype), Dim(0), least));
+  return {std::move(l), Reading::triangle_of(m, narrow(builder, both, rank - 2, Dim(0), least), false, true)};
+}
+
+Value permutation_of(Builder& builder, const Value& order, Dim rows) {
+  Steps steps(builder);
+  const Dtype dtype = logical_type(order).dtype;
+  const Value places =
+      steps.cast(steps.call(handles().arange, {builder.extent(rows), Value(), Value(), Value()}), dtype);
+  return Matrices(builder).transposed(steps.cast(steps.equal(order, places), dtype));
+}
+
+void require_square_factors(const Type& a) {
+  const unsigned rank = a.shape.rank();
+  const Dim rows = a.shape[rank - 2], columns = a.shape[rank - 1];
+  if (rows == columns) return;
+  if (rows.known() && columns.known()) fail(message("lu_derivative"), {a.text()});
+  fail_not_staged("whether lu's matrices are square");
+}
+
+void take_pair(Call& call) {
+  Value& given = call.args[0];
+  if (!given.is(ObjectKind::tuple) || given.tuple().items.size() != 2) return;
+  const std::vector<Value> pair = given.tuple().items;
+  given = pair[0];
+  call.args[2] = pair[1];
+}
 
 const Entry& solve_triangle_entry() {
   static const Entry entry{
