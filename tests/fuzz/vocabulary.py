@@ -93,6 +93,7 @@ class Vocabulary:
                               lambda: f"randint(0, 9, {dims}{self.choose(['', ', key=7'])})"]
         return options + [
             lambda: f"real(sort({make(shape)} + 1im * round({make(shape)}), axis={k}{self.choose(['', ', descending=true'])}))",
+            *[lambda: self.at_points(make, shape, k)] * 3,
             lambda: f"softmax({make(shape)}, axis={k})",
             lambda: f"log_softmax({make(shape)}, axis={k})",
             *[lambda: self.axis_statistic(make, shape)] * 4,
@@ -106,6 +107,13 @@ class Vocabulary:
             lambda: f"{self.choose(['rand', 'randn'])}({dims}, key={self.random.randint(0, 9)})",
             lambda: f"{self.choose(['rand', 'randn'])}(({dims},), dtype=f32, key=1)",
         ]
+
+    def at_points(self, make, shape, k):
+        """Series, blends and replaced numbers."""
+        return self.choose([
+            f"lerp({make(shape)}, {make(())}, {make(shape)})", f"smoothstep({make(())}, {make(shape)}, {make(shape)})",
+            f"nan_to_num({make(shape)}{self.choose(['', ', nan=0.5', ', posinf=9, neginf=-9'])})",
+        ])
 
     def axis_statistic(self, make, shape):
         name = self.choose(["var({}, axis=-1)", "std({}, axis=-1, correction=0)", "var({}, axis=-1, correction=1)", "norm({}, axis=-1)",
@@ -144,6 +152,8 @@ class Vocabulary:
             lambda: self.einsum(make, (n,)),
             lambda: f"norm({make(('2', n, '3'))}, {self.choose(['1', '-1', '2', '-inf', self.quoted('fro', 'nuc')])}, axis={self.choose(['(0, 2)', '(-1, 0)'])})",
             lambda: f"polyval({make(('3',))}, tanh({make((n,))}))",
+            lambda: f"logspace({make(())}, {make(())}, {n}{self.choose(['', ', base=2, endpoint=false', ', dtype=f32'])})",
+            lambda: f"geomspace(abs({make(())}) + 0.5, {self.choose('27')}, {n}{self.choose(['', ', endpoint=false', ', endpoint=true, dtype=f32'])})",
             lambda: f"convolve({make((n,))}, {make(('2',))}{self.choose([')', ', mode=' + self.quoted('same') + ')'])}[:{n}]",
             *[lambda: f"correlate({make((n,))}, {make(('1',))}, mode={self.quoted('valid', 'full', 'same')})"] * 2,
             lambda: f"cross({make((n, '3'))}, {make(('3',))}{self.choose(['', ', axis=-1'])})[:, 0]",
@@ -188,6 +198,8 @@ class Vocabulary:
                    lambda: f"meshgrid({make((n,))}, {make((m,))}, indexing=\"ij\")[{self.choose('01')}]",
                    lambda: f"meshgrid({make((m,))}, {make((n,))}{self.choose(['', ', indexing=' + self.quoted('xy')])})[{self.choose('01')}]",
                    lambda: f"({make((n, m))})[:, {make((m,), 'i')} % {m}]", lambda: f"broadcast_to({make((m,))}, ({n}, {m}))"]
+        if cls != "b":
+            options += [lambda: f"rot90({make((m, n))}{self.choose(['', ', k=-1', ', 3, axes=(1, 0)'])})", lambda: f"block_diag({make((n, m))}, {make(('2',))})[:{n}, :{m}]"]
         if n == m:
             options += [lambda: f"diag({make((n,))}{self.choose(['', ', k=0'])})"]
         if cls == "b":

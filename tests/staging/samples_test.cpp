@@ -102,12 +102,14 @@ const std::set<std::string_view>& lefts(std::string_view what) {
       "nanmax", "nanmin", "nanargmax", "nanargmin",
       // And which norm, how many diagonals, which power, what degree, whether windows have gaps.
       "cond", "banded_solve", "matrix_power", "polyfit", "allclose", "max_pool2d", "avg_pool2d", "_centred", "length",
-      "singular_norm", "complex_singular_norm", "singular_direction", "complex_singular_direction"};
+      "rot90", "weighted_mean", "polyder", "polyint", "cumulative_trapezoid", "gradient", "unwrap", "singular_norm",
+      "complex_singular_norm", "singular_direction", "complex_singular_direction"};
   // How many results there are, or what is an error, is a matter of each example; whether unnamed sizes agree.
-  static const std::set<std::string_view> examples = {"linspace",     "permutation", "choice",    "unique",
-                                                      "nonzero",      "argwhere",    "bincount",  "histogram",
-                                                      "quantile",     "nanquantile", "cho_solve", "cond",
-                                                      "matrix_power", "polyfit"},
+  static const std::set<std::string_view> examples = {"logspace",  "geomspace",    "union",       "intersect",
+                                                      "setdiff",   "linspace",     "permutation", "choice",
+                                                      "unique",    "nonzero",      "argwhere",    "bincount",
+                                                      "histogram", "quantile",     "nanquantile", "cho_solve",
+                                                      "cond",      "matrix_power", "polyfit"},
                                           products = {"prod", "nanprod"}, none;
   // Whether values are equal, which the rules of their vectors ask, only the run knows.
   static const std::set<std::string_view> factors = {"lu"},

@@ -57,9 +57,10 @@ Value on_parts(Builder& builder, const Call& call, Part part, Takes takes) {
 template <class Takes>
 Value parts(Builder& builder, Call& call, Takes takes) {
   const size_t operands = call.args.size() + call.rest.size();
-  for (size_t i = 0; i < operands; ++i) {
-    if (!takes(i) && is_complex(call.operand(static_cast<unsigned>(i))))
-      fail_attribute(call, static_cast<unsigned>(i), "real");
+  for (unsigned i = 0; i < operands; ++i) {
+    const bool complex = is_complex(call.operand(i));
+    if (!takes(i) && complex) fail_attribute(call, i, "real");
+    if (takes(i) && !complex && !call.operand(i).is_none()) require_operand(builder, call, i);
   }
   Value re = on_parts(builder, call, re_of, takes);
   Value im = on_parts(builder, call, imaginary_part, takes);

@@ -11,7 +11,7 @@ namespace covec::ops {
 struct Handles {
   // elementwise
   const Entry &absolute, &add, &bit_and, &bit_or, &divide, &equal, &exp, &floor, &floor_divide, &greater,
-      &greater_equal, &isnan, &less, &less_equal, &log, &logical_not, &maximum, &minimum, &multiply, &negate,
+      &greater_equal, &isnan, &less, &less_equal, &log, &log10, &logical_not, &maximum, &minimum, &multiply, &negate,
       &not_equal, &power, &round, &scale, &scale_both, &sigmoid, &softplus, &sqrt, &subtract, &warn_where, &where;
   std::array<const Entry*, dtype_count> casts;
   // complex

@@ -5,7 +5,8 @@ namespace covec::ops {
 
 Family create_family() {
   static const std::vector<const Entry*> all =
-      joined({create_entries(), create_grid_entries(), create_literal_entries(), create_matrix_entries()});
+      joined({create_entries(), create_grid_entries(), create_compose_entries(), create_literal_entries(),
+              create_matrix_entries()});
   return all;
 }
 

@@ -6,6 +6,7 @@
 namespace covec::ops {
 
 Family create_entries();
+Family create_compose_entries();
 Family create_grid_entries();
 Family create_literal_entries();
 Family create_matrix_entries();

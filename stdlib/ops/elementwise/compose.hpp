@@ -12,5 +12,6 @@ const Entry& warn_where_entry();   // (condition, text): internal
 void warn_of_zero_length(RuleContext& rules, const Residuals& residuals, const Value& cotangent);
 
 Family elementwise_compose_entries();
+Family elementwise_between_entries();
 
 }  // namespace covec::ops

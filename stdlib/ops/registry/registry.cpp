@@ -78,6 +78,7 @@ const Handles all_handles{
     .less = entry_of<Less>(),
     .less_equal = entry_of<LessEqual>(),
     .log = entry_of<Log>(),
+    .log10 = entry_of<Log10>(),
     .logical_not = entry_of<LogicalNot>(),
     .maximum = entry_of<Maximum>(),
     .minimum = entry_of<Minimum>(),

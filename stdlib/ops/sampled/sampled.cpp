@@ -1,8 +1,8 @@
 // diff, trapezoid and interp, each composed of a few other operators.
 #include <limits>
 
-#include "stdlib/ops/contract/ascending.hpp"
 #include "stdlib/ops/contract/complex.hpp"
+#include "stdlib/ops/contract/expect.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
@@ -268,7 +268,8 @@ const Entry& interp_entry() {
 
 Family sampled_family() {
   static const Entry* const entries[] = {&diff_entry(),           &trapezoid_entry(),    &interp_entry(),
-                                         &expect_lengths_entry(), &expect_least_entry(), &expect_ascending_entry()};
+                                         &expect_lengths_entry(), &expect_least_entry(), &expect_ascending_entry(),
+                                         &expect_all_entry()};
   return entries;
 }
 

@@ -152,6 +152,31 @@ Value moveaxis_eager(Builder& builder, Call& call) {
   return permute(builder, std::move(call.args[0]), {order.data(), rank});
 }
 
+// Quarter turns from the first axis of `axes` towards the second.
+Value rot90_eager(Builder& builder, Call& call) {
+  const unsigned rank = operand_of(builder, call, 0).shape.rank();
+  Axes order = {};
+  for (unsigned i = 0; i < rank; ++i) order[i] = i;
+  unsigned from = 0, to = 1;
+  if (!call.args[2].is_none()) {
+    const Integers axes = integers_argument(call, 2);
+    if (axes.size() != 2) fail_attribute(call, 2, "two axes");
+    axis_set(call, 2, rank);  // two different ones
+    from = normal_axis(call, axes[0], rank);
+    to = normal_axis(call, axes[1], rank);
+  } else if (rank < 2) {
+    fail_attribute(call, 0, "of rank 2 or more");
+  }
+  const int64_t turns = integer_argument(call, 1) & 3;
+  std::swap(order[from], order[to]);
+  Value x = std::move(call.args[0]);
+  if (turns == 0) return x;
+  if (turns == 2) return flip_axes(builder, std::move(x), 1u << from | 1u << to, rank);
+  if (turns == 1) x = flip_axes(builder, std::move(x), 1u << to, rank);
+  x = permute(builder, std::move(x), {order.data(), rank});
+  return turns == 1 ? x : flip_axes(builder, std::move(x), 1u << to, rank);
+}
+
 const Entry& swapaxes_entry() {
   static const Entry entry{
       .name = "swapaxes",
@@ -169,6 +194,30 @@ const Entry& swapaxes_entry() {
                    .expected = "[[[0, 3], [1, 4], [2, 5]]]",
                    .source = "numpy"},
                   {.arguments = "zeros(2, 0, 3), 0, 2", .expected = "zeros(3, 0, 2)", .source = "numpy"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& rot90_entry() {
+  static const Entry entry{
+      .name = "rot90",
+      .doc =
+          "`x` turned by `k` quarters, from the first of two `axes` towards the second: (0, 1) when they are left out. "
+          "So a matrix is turned against the clock.",
+      .parameters = {any_parameter("x"), attribute("k", int64_t{1}), attribute("axes", Value())},
+      .carries = true,
+      .eager = rot90_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[1.0, 2, 3], [4, 5, 6]]",
+                   .expected = "[[3.0, 6], [2, 5], [1, 4]]",
+                   .source = "numpy",
+                   .differentiate = true},
+                  {.arguments = "[[1, 2, 3], [4, 5, 6]], 2", .expected = "[[6, 5, 4], [3, 2, 1]]"},
+                  {.arguments = "[[1.0, 2], [3, 4]], k=-1", .expected = "[[3.0, 1], [4, 2]]", .differentiate = true},
+                  {.arguments = "arange(6).reshape(1, 2, 3), axes=(-1, 1)", .expected = "[[[3, 0], [4, 1], [5, 2]]]"},
+                  {.arguments = "zeros(0, 2)", .expected = "zeros(2, 0)"}},
       .staging = Staging::structural,
   };
   return entry;
@@ -295,8 +344,8 @@ const Entry& flip_entry() {
 }
 
 Family shape_permute_entries() {
-  static const Entry* const entries[] = {&transpose_entry(), &adjoint_entry(),  &permute_entry(),
-                                         &flip_entry(),      &swapaxes_entry(), &moveaxis_entry()};
+  static const Entry* const entries[] = {&transpose_entry(), &adjoint_entry(),  &permute_entry(), &flip_entry(),
+                                         &swapaxes_entry(),  &moveaxis_entry(), &rot90_entry()};
   return entries;
 }
 

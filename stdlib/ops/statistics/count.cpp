@@ -5,7 +5,7 @@
 
 #include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
-#include "stdlib/ops/contract/ascending.hpp"
+#include "stdlib/ops/contract/expect.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
