@@ -263,6 +263,7 @@ constexpr ForeignSyntax kNames[] = {
     {At::name, "trapz", "write trapezoid(y, x)"},
     {At::name, "interp1", "write interp(x, xp, fp)"},
     {At::name, "interp1d", "write interp(x, xp, fp)"},
+    {At::name, "cumtrapz", "write cumulative_trapezoid(y, x)"},
     {At::name, "reduce", kLoop},
     {At::name, "fold", kLoop},
     {At::name, "foldl", kLoop},
@@ -308,7 +309,6 @@ constexpr ForeignSyntax kNames[] = {
     {At::name, "conv", "write conv1d(x, w)"},
     // --- derivatives and transformations ---
     {At::name, "backward", kGrad},
-    {At::name, "gradient", "of a function, write grad(f)(x); of data, write diff(y) / diff(x)"},
     {At::name, "derivative", kGrad},
     {At::name, "requires_grad", kGrad},
     {At::name, "zero_grad", kGrad},

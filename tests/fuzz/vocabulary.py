@@ -90,6 +90,7 @@ class Vocabulary:
             return options + [lambda: f"digitize({make(shape, 'f')}, [-1.0, 0.0, 1.0]{self.choose(['', ', right=true'])})",
                               lambda: f"argsort({make(shape, self.choose('fi'))}, axis={k}{self.choose(['', ', descending=true'])})",
                               lambda: f"count_nonzero({make(shape + ('2',), 'b')}, axis=-1{self.choose(['', ', keepdims=false'])})",
+                              lambda: f"unwrap({make(shape)}, period={self.choose('34')}, axis={k})",
                               lambda: f"randint(0, 9, {dims}{self.choose(['', ', key=7'])})"]
         return options + [
             lambda: f"real(sort({make(shape)} + 1im * round({make(shape)}), axis={k}{self.choose(['', ', descending=true'])}))",
@@ -113,6 +114,9 @@ class Vocabulary:
         return self.choose([
             f"lerp({make(shape)}, {make(())}, {make(shape)})", f"smoothstep({make(())}, {make(shape)}, {make(shape)})",
             f"nan_to_num({make(shape)}{self.choose(['', ', nan=0.5', ', posinf=9, neginf=-9'])})",
+            f"gradient(stack(({make(shape)}, {make(shape)}, {make(shape)}), axis=-1){self.choose(['', ', 0.5', ', [0.0, 1.0, 1.5]'])}, axis=-1)[..., {self.choose('012')}]",
+            f"unwrap({make(shape)}, axis={k}{self.choose(['', ', period=2.5'])})",
+            f"cumulative_trapezoid({make(shape + ('2',))}, axis=-1, {self.choose(['dx=0.5', 'x=[0.0, 1.5]'])}, {self.choose(['initial=0', 'initial=none'])})[..., -1]",
         ])
 
     def axis_statistic(self, make, shape):
@@ -152,6 +156,7 @@ class Vocabulary:
             lambda: self.einsum(make, (n,)),
             lambda: f"norm({make(('2', n, '3'))}, {self.choose(['1', '-1', '2', '-inf', self.quoted('fro', 'nuc')])}, axis={self.choose(['(0, 2)', '(-1, 0)'])})",
             lambda: f"polyval({make(('3',))}, tanh({make((n,))}))",
+            lambda: self.choose([f"polyder(concat(({make((n,))}, [2.0])){self.choose(['', ', m=1'])})", f"polyint({make((n,))}{self.choose(['', ', m=2, k=0.5', ', k=1'])})[:{n}]"]),
             lambda: f"logspace({make(())}, {make(())}, {n}{self.choose(['', ', base=2, endpoint=false', ', dtype=f32'])})",
             lambda: f"geomspace(abs({make(())}) + 0.5, {self.choose('27')}, {n}{self.choose(['', ', endpoint=false', ', endpoint=true, dtype=f32'])})",
             lambda: f"convolve({make((n,))}, {make(('2',))}{self.choose([')', ', mode=' + self.quoted('same') + ')'])}[:{n}]",

@@ -17,7 +17,7 @@ struct Handles {
   // complex
   const Entry &c64, &c128, &conj;
   // reduce
-  const Entry &all, &any, &argmax, &argmin, &max, &mean, &min, &prod, &sum, &var;
+  const Entry &all, &any, &argmax, &argmin, &cumsum, &max, &mean, &min, &prod, &sum, &var;
   // shape
   const Entry &broadcast_to, &concat, &expect_shape, &expect_size, &fit_to, &narrow, &permute, &reshape, &squeeze,
       &stack, &stack_examples, &sum_to, &unsqueeze;

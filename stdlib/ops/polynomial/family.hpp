@@ -5,6 +5,7 @@
 
 namespace covec::ops {
 
+Family polynomial_calculus_entries();  // those of calculus.cpp
 Family polynomial_family();
 
 }  // namespace covec::ops

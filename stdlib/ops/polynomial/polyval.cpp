@@ -232,7 +232,8 @@ const Entry& polyval_entry() {
 Family polynomial_family() {
   static const Entry* const entries[] = {&polyval_entry(), &polyfit_entry(), &expect_points_entry(),
                                          &warn_of_distance_entry()};
-  return entries;
+  static const std::vector<const Entry*> all = joined({entries, polynomial_calculus_entries()});
+  return all;
 }
 
 }  // namespace covec::ops

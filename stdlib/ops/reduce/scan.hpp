@@ -14,6 +14,7 @@ const Entry& recurrence_exponents_entry();  // (a, b, axis, backwards): powers o
 Value recurrence_batch(Builder& builder, Call& call, const Batching& batching);
 const Entry& shift_entry();  // (x, axis, by, fill): each element one place further (by 1) or back (by −1)
 
+const Entry& cumsum_entry();        // (x, axis=none)
 const Entry& cumlogsumexp_entry();  // (x, axis=none)
 
 // Of cummax and cummin: the elements, and where along the axis they stand, the first of equal ones.

@@ -26,6 +26,7 @@
 #include "stdlib/ops/order/order.hpp"
 #include "stdlib/ops/reduce/compose.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
+#include "stdlib/ops/reduce/scan.hpp"
 #include "stdlib/ops/registry/families.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/ops/text/text.hpp"
@@ -103,6 +104,7 @@ const Handles all_handles{
     .any = any_entry(),
     .argmax = argmax_entry(),
     .argmin = argmin_entry(),
+    .cumsum = cumsum_entry(),
     .max = max_entry(),
     .mean = mean_entry(),
     .min = min_entry(),

@@ -5,6 +5,7 @@
 
 namespace covec::ops {
 
+Family sampled_series_entries();  // those of series.cpp
 Family sampled_family();
 
 }  // namespace covec::ops

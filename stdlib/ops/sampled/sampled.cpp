@@ -1,4 +1,4 @@
-// diff, trapezoid and interp, each composed of a few other operators.
+// diff, trapezoid, cumulative_trapezoid and interp, each composed of a few other operators.
 #include <limits>
 
 #include "stdlib/ops/contract/complex.hpp"
@@ -78,14 +78,20 @@ Value widths(Steps& steps, Call& call, const Type& y, unsigned axis) {
   if (x.shape.rank() != 1 && x.shape.rank() != y.shape.rank())
     fail_attribute(call, of_x, "a vector, or of the rank of y");
   const unsigned along = x.shape.rank() == 1 ? 0 : axis;
-  steps.same_length(x.shape[along], y.shape[axis], "trapezoid", "x", "y");
+  steps.same_length(x.shape[along], y.shape[axis], call.entry.name, "x", "y");
   Value d = differences(steps, cast_to(builder, std::move(call.args[of_x]), float_dtype(x.dtype)), along);
   if (x.shape.rank() != 1) return d;
   for (unsigned i = axis + 1; i < y.shape.rank(); ++i) d = unsqueeze(builder, std::move(d), i - axis);
   return d;
 }
 
-Value trapezoid_eager(Builder& builder, Call& call) {
+// The areas of the trapezoids, and their axis.
+struct Areas {
+  Value along;
+  unsigned axis;
+};
+
+Areas areas(Builder& builder, Call& call) {
   Steps steps(builder);
   const Type y = operand_of(builder, call, 0);
   const unsigned axis = normal_axis(call, integer_argument(call, of_side), y.shape.rank());
@@ -101,7 +107,41 @@ Value trapezoid_eager(Builder& builder, Call& call) {
   } else {
     width = widths(steps, call, y, axis);
   }
-  return steps.reduce(handles().sum, steps.mul(half, width), Value(int64_t{axis}));
+  return {steps.mul(half, width), axis};
+}
+
+Value trapezoid_eager(Builder& builder, Call& call) {
+  const auto [along, axis] = areas(builder, call);
+  return Steps(builder).reduce(handles().sum, along, Value(int64_t{axis}));
+}
+
+constexpr unsigned of_initial = 4;  // operand number, in the order of cumulative_trapezoid's parameters
+
+// The sums with the number in front that the call asks for.
+Value with_initial(Builder& builder, const Call& call, Value sums, unsigned axis, Shape shape, Dtype dtype) {
+  const Value& initial = call.args[of_initial];
+  if (initial.is_none()) return sums;
+  if (!is_operand(initial) || logical_type(initial).shape.rank() != 0) fail_attribute(call, of_initial, "a number");
+  shape[axis] = Dim(1);
+  Value parts[] = {broadcast_to(builder, cast_to(builder, initial, dtype), shape), std::move(sums)};
+  return concat(builder, parts, axis);
+}
+
+Value cumulative_trapezoid_eager(Builder& builder, Call& call) {
+  const auto [along, axis] = areas(builder, call);
+  const Type type = logical_type(along);
+  Value sums = ops::call(builder, handles().cumsum, {along, Value(int64_t{axis})});
+  return with_initial(builder, call, std::move(sums), axis, type.shape, type.dtype);
+}
+
+// The number in front is real: it is not that of the imaginary part too.
+Value cumulative_trapezoid_complex(Builder& builder, Call& call) {
+  const Value initial = std::exchange(call.args[of_initial], Value());
+  const Value sums = by_parts(builder, call);
+  call.args[of_initial] = initial;
+  const Type type = logical_type(real_part(sums));
+  const unsigned axis = normal_axis(call, integer_argument(call, of_side), type.shape.rank());
+  return with_initial(builder, call, sums, axis, type.shape, type.dtype);
 }
 
 // --- interp ---
@@ -209,16 +249,20 @@ const Entry& diff_entry() {
   return entry;
 }
 
+std::vector<Parameter> trapezoid_parameters() {
+  return {any_parameter("y"),
+          {.name = "x", .kind = ParameterKind::any, .required = false, .fallback = {}},
+          {.name = "dx", .kind = ParameterKind::any, .required = false, .fallback = Value(1.0)},
+          attribute("axis", int64_t{-1})};
+}
+
 const Entry& trapezoid_entry() {
   static const Entry entry{
       .name = "trapezoid",
       .doc =
           "The integral along `axis` by the trapezoid rule of a function with the values `y` at the points `x` (a "
           "vector, or of the shape of `y`), or at points `dx` apart.\n\nA nan makes it nan.",
-      .parameters = {any_parameter("y"),
-                     {.name = "x", .kind = ParameterKind::any, .required = false, .fallback = {}},
-                     {.name = "dx", .kind = ParameterKind::any, .required = false, .fallback = Value(1.0)},
-                     attribute("axis", int64_t{-1})},
+      .parameters = trapezoid_parameters(),
       .eager = trapezoid_eager,
       .complex = by_parts,
       .derivative = Derivative::of_parts(),
@@ -229,6 +273,40 @@ const Entry& trapezoid_entry() {
                   {.arguments = "[1, 2, 4], dx=0.5", .expected = "2.25"},
                   {.arguments = "[[1.0, 2.0], [3.0, 5.0]], [[0.0, 1.0], [0.0, 2.0]]", .expected = "[1.5, 8.0]"},
                   {.arguments = "[1.0]", .expected = "0.0"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+std::vector<Parameter> cumulative_trapezoid_parameters() {
+  std::vector<Parameter> parameters = trapezoid_parameters();
+  parameters.push_back({.name = "initial", .kind = ParameterKind::any, .required = false, .fallback = {}});
+  return parameters;
+}
+
+const Entry& cumulative_trapezoid_entry() {
+  static const Entry entry{
+      .name = "cumulative_trapezoid",
+      .doc =
+          "The integral from the first point to each other along `axis`, by the trapezoid rule: the last is that of "
+          "`trapezoid`, which takes the same arguments.\n\n"
+          "There is one less than there are points; `initial=0` puts the first integral, which is 0, in front.",
+      .parameters = cumulative_trapezoid_parameters(),
+      .eager = cumulative_trapezoid_eager,
+      .complex = cumulative_trapezoid_complex,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.0, 2.0, 4.0]", .expected = "[1.5, 4.5]", .source = "scipy", .differentiate = true},
+                  {.arguments = "[1.0, 2.0, 4.0], [0.0, 1.0, 3.0], initial=0",
+                   .expected = "[0.0, 1.5, 7.5]",
+                   .source = "scipy",
+                   .differentiate = true},
+                  {.arguments = "[[1.0, 2.0], [3.0, 5.0]], [0.0, 2.0], axis=0",
+                   .expected = "[[4.0, 7.0]]",
+                   .source = "scipy"},
+                  {.arguments = "[1, 2, 4], dx=0.5", .expected = "[0.75, 2.25]", .source = "scipy"},
+                  {.arguments = "[1.0], initial=0", .expected = "[0.0]", .source = "scipy"},
+                  {.arguments = "[1.0]", .expected = "zeros(0)", .source = "scipy"}},
       .staging = Staging::structural,
   };
   return entry;
@@ -267,10 +345,11 @@ const Entry& interp_entry() {
 }  // namespace
 
 Family sampled_family() {
-  static const Entry* const entries[] = {&diff_entry(),           &trapezoid_entry(),    &interp_entry(),
-                                         &expect_lengths_entry(), &expect_least_entry(), &expect_ascending_entry(),
-                                         &expect_all_entry()};
-  return entries;
+  static const Entry* const entries[] = {
+      &diff_entry(),           &trapezoid_entry(),    &cumulative_trapezoid_entry(), &interp_entry(),
+      &expect_lengths_entry(), &expect_least_entry(), &expect_ascending_entry(),     &expect_all_entry()};
+  static const std::vector<const Entry*> all = joined({entries, sampled_series_entries()});
+  return all;
 }
 
 }  // namespace covec::ops
