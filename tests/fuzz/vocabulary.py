@@ -72,7 +72,7 @@ class Vocabulary:
             lambda: f"zeros_like({make(shape)}, dtype={self.dtype_of(cls)})",
         ]
         if cls == "b":
-            return options + [lambda: f"({make(shape + ('2',))})[..., 0]", lambda: f"bool({make(shape, 'i')})",
+            return options + [lambda: f"isin({make(shape, self.choose('fi'))}, {make(('3',), self.choose('fi'))})", lambda: f"({make(shape + ('2',))})[..., 0]", lambda: f"bool({make(shape, 'i')})",
                               lambda: f"isclose({make(shape, 'f')}, {make(shape, 'f')}{self.choose(['', ', rtol=0.5, atol=0.1', ', equal_nan=true'])})"]
         options += [
             lambda: f"{self.choose(['cummax', 'cummin'])}({make(shape)}, axis={k})",
@@ -264,6 +264,8 @@ class Vocabulary:
                               lambda: f"sum(repeat({make(('3',))}, [2, 0, 1]))", lambda: f"argmax({vector('f')})", lambda: f"argmin({make(axes, 'f')}, axis=0, keepdims=true)[0, 0]", lambda: f"choice(9{self.choose(['', ', key=5'])})",
                               lambda: f"count_nonzero({vector('f')}{self.choose([')', ', keepdims=true)[0]', ', axis=0)'])}",
                               lambda: f"len(keys({{w: {make(())}, b: 1}}))", lambda: f"len(unique({vector()}))", lambda: f"randint(0, 9{self.choose(['', ', key=7'])})",
+                              lambda: f"len({self.choose(['union', 'intersect', 'setdiff'])}({vector(self.choose('fi'))}, {vector()}))",
+                              lambda: f"unique({make(('3',))}, {self.choose(['counts', 'inverse'])}=true)[1][0]", lambda: f"len(unique({vector('f')}, inverse=true, counts=true)[2])",
                               lambda: f"len(str({make(axes)}.shape))", lambda: f"{self.choose(['0x1f', '1_000', '2 ** 3', '+7'])}", lambda: f"({make(axes)}).size"]
         return options + [
             lambda: self.choose(["det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "trace(inv({a}))", "norm({a})", 'norm({a}, ord="fro")', 'norm({a}, "nuc")', "norm({a}, 2)", "norm({a}, -2, axis=(1, 0))", "norm({a}, 1)", "norm({a}, -inf)", "sum(svd({a})[1])", "sum(eigh({a} + {a}.T)[0])",

@@ -5,8 +5,8 @@ import subprocess
 
 CLASSES = {"f64": "f", "i64": "i", "bool": "b"}
 SHAPES = ["", "[3]", "[2,3]", "[3,3]"]
-# How many elements come out depends on the numbers.
-LEFT_OUT = {"unique"}
+# How many elements come out depends on the numbers; comb of most is an error.
+LEFT_OUT = {"unique", "union", "intersect", "setdiff", "comb"}
 
 
 class Words:

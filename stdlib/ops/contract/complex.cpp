@@ -174,9 +174,9 @@ bool is_of_complex(const Entry& entry, std::span<const Value> args, std::span<co
 
 void fail_complex(const Call& call, unsigned operand) {
   // Operators of several families that compare elements; elementwise ones have hints of their own.
-  constexpr std::string_view of_order[] = {"argmax",   "argmin",   "bincount",     "cummax", "cummin", "max",
-                                           "min",      "digitize", "histogram",    "median", "nanmax", "nanmin",
-                                           "quantile", "topk",     "searchsorted", "unique"};
+  constexpr std::string_view of_order[] = {
+      "argmax", "argmin", "bincount", "cummax", "cummin",       "max",    "min",  "digitize", "histogram", "median",
+      "nanmax", "nanmin", "quantile", "topk",   "searchsorted", "unique", "isin", "union",    "intersect", "setdiff"};
   std::string hint(call.entry.instead_of_complex);
   if (hint.empty() && std::ranges::find(of_order, call.entry.name) != std::end(of_order))
     hint = "complex numbers have no order: use abs(z), real(z) or imag(z)";

@@ -4,7 +4,8 @@
 namespace covec::ops {
 
 Family order_family() {
-  static const std::vector<const Entry*> all = joined({order_items_entries(), order_sort_entries()});
+  static const std::vector<const Entry*> all =
+      joined({order_items_entries(), order_sort_entries(), order_set_entries()});
   return all;
 }
 

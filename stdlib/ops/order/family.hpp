@@ -7,6 +7,7 @@ namespace covec::ops {
 
 Family order_items_entries();
 Family order_sort_entries();
+Family order_set_entries();
 
 Family order_family();
 

@@ -312,17 +312,6 @@ Value starts_eager(Builder& builder, Call& call) {
 
 Value starts_batch(Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); }
 
-// How many there are only the run knows: a read by a mask, as others are.
-Value unique_eager(Builder& builder, Call& call) {
-  require_operand(builder, call, 0);
-  Value in_a_row = flatten(builder, std::move(call.args[0]));
-  Value sorted = ops::call(builder, sort_entry(), {std::move(in_a_row), Value(int64_t{0}), Value(false)});
-  const Value starts = ops::call(builder, starts_entry(), {sorted});
-  IndexSpec spec;
-  spec.push(IndexSpec::Item::at);
-  return index_read(builder, std::move(sorted), spec.packed(), {&starts, 1});
-}
-
 std::vector<Parameter> sort_parameters() {
   return {tensor_parameter("x"), attribute("axis", int64_t{-1}), attribute("descending", false)};
 }
@@ -441,26 +430,6 @@ const Entry& searchsorted_entry() {
   return entry;
 }
 
-const Entry& unique_entry() {
-  static const Entry entry{
-      .name = "unique",
-      .doc =
-          "The different elements of `x`, ascending, as a tensor of rank 1. nan is there once; of −0 and +0 the first.",
-      .parameters = {any_parameter("x")},
-      .eager = unique_eager,
-      .derivative = Derivative::of_parts(),
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "[3, 1, 3, 2, 1]", .expected = "[1, 2, 3]"},
-                  {.arguments = "[[2.0, 1.0], [1.0, 2.0]]", .expected = "[1.0, 2.0]"},
-                  {.arguments = "[3.0, 1.0, 2.0]", .expected = "[1.0, 2.0, 3.0]", .differentiate = true},
-                  {.arguments = "[nan, 1.0, nan]", .expected = "[1.0, nan]"},
-                  {.arguments = "5", .expected = "[5]"},
-                  {.arguments = "zeros(0)", .expected = "zeros(0)"}},
-      .staging = Staging::structural,
-  };
-  return entry;
-}
-
 const Entry& first_positions_entry() {
   static const Entry entry{
       .name = "first_positions",
@@ -507,9 +476,9 @@ const Entry& starts_entry() {
 }
 
 Family order_sort_entries() {
-  static const Entry* const entries[] = {&sort_entry(),         &argsort_entry(), &topk_entry(),
-                                         &searchsorted_entry(), &unique_entry(),  &first_positions_entry(),
-                                         &search_rows_entry(),  &starts_entry()};
+  static const Entry* const entries[] = {&sort_entry(),         &argsort_entry(),         &topk_entry(),
+                                         &searchsorted_entry(), &first_positions_entry(), &search_rows_entry(),
+                                         &starts_entry()};
   return entries;
 }
 
