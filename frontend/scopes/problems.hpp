@@ -28,7 +28,7 @@ class Problems {
   }
   // A parameter or the variable of a loop, of which one may expect a number.
   void warn_of_constant(std::string_view name, Span span) {
-    if (name == "e" || name == "pi" || name == "inf" || name == "nan")
+    if (name == "e" || name == "pi" || name == "π" || name == "inf" || name == "nan")
       warn(messages::message("hides_constant"), span, {name});
   }
   void add(Diagnostic problem) {

@@ -147,6 +147,7 @@ STATISTICS = [
     Row("convolve", "convolve(x, x[:16])", "np.convolve(x, x[:16])", ""),
     Row("nonzero", "nonzero(x > 0)", "np.nonzero(x > 0)", "torch.nonzero(x > 0)"),
     Row("isclose", "isclose(x, x)", "np.isclose(x, x)", "torch.isclose(x, x)"),
+    Row("mean with weights", "mean(x, weights=y)", "np.average(x, weights=y)", "", y=uniform(0.5, 2.0)),
     Row("nan_to_num", "nan_to_num(x)", "np.nan_to_num(x)", "torch.nan_to_num(x)"),
     Row("lerp", "lerp(x, y, 0.3)", "x + 0.3 * (y - x)", "torch.lerp(x, y, 0.3)", y=uniform(-2.0, 2.0)),
     Row("logit", "logit(x)", "np.log(x / (1 - x))", "torch.logit(x)", uniform(0.0, 1.0)),

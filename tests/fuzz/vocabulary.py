@@ -91,6 +91,7 @@ class Vocabulary:
                               lambda: f"argsort({make(shape, self.choose('fi'))}, axis={k}{self.choose(['', ', descending=true'])})",
                               lambda: f"count_nonzero({make(shape + ('2',), 'b')}, axis=-1{self.choose(['', ', keepdims=false'])})",
                               lambda: f"unwrap({make(shape)}, period={self.choose('34')}, axis={k})",
+                              lambda: f"comb(abs({make(shape)}) % 20, {make(())} % 9)",
                               lambda: f"randint(0, 9, {dims}{self.choose(['', ', key=7'])})"]
         return options + [
             lambda: f"real(sort({make(shape)} + 1im * round({make(shape)}), axis={k}{self.choose(['', ', descending=true'])}))",
@@ -117,6 +118,8 @@ class Vocabulary:
             f"gradient(stack(({make(shape)}, {make(shape)}, {make(shape)}), axis=-1){self.choose(['', ', 0.5', ', [0.0, 1.0, 1.5]'])}, axis=-1)[..., {self.choose('012')}]",
             f"unwrap({make(shape)}, axis={k}{self.choose(['', ', period=2.5'])})",
             f"cumulative_trapezoid({make(shape + ('2',))}, axis=-1, {self.choose(['dx=0.5', 'x=[0.0, 1.5]'])}, {self.choose(['initial=0', 'initial=none'])})[..., -1]",
+            f"comb(abs({make(shape)}), abs({make(())}))",
+            f"mean({make(shape + ('2',))}, axis=-1, weights=[0.25, 2.0])", f"mean({make(shape + ('2',))}, -1, true, {make(shape + ('2',))})[..., 0]",
         ])
 
     def axis_statistic(self, make, shape):
@@ -266,6 +269,8 @@ class Vocabulary:
                               lambda: f"len(keys({{w: {make(())}, b: 1}}))", lambda: f"len(unique({vector()}))", lambda: f"randint(0, 9{self.choose(['', ', key=7'])})",
                               lambda: f"len({self.choose(['union', 'intersect', 'setdiff'])}({vector(self.choose('fi'))}, {vector()}))",
                               lambda: f"unique({make(('3',))}, {self.choose(['counts', 'inverse'])}=true)[1][0]", lambda: f"len(unique({vector('f')}, inverse=true, counts=true)[2])",
+                              lambda: f"len({self.choose(['tril', 'triu'])}_indices(3, k={self.choose(['-1', '0', '1'])}, m={self.choose('234')})[0])",
+                              lambda: f"unravel_index(abs({make(())}) % 6, (2, 3))[{self.choose('01')}]",
                               lambda: f"len(str({make(axes)}.shape))", lambda: f"{self.choose(['0x1f', '1_000', '2 ** 3', '+7'])}", lambda: f"({make(axes)}).size"]
         return options + [
             lambda: self.choose(["det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "trace(inv({a}))", "norm({a})", 'norm({a}, ord="fro")', 'norm({a}, "nuc")', "norm({a}, 2)", "norm({a}, -2, axis=(1, 0))", "norm({a}, 1)", "norm({a}, -inf)", "sum(svd({a})[1])", "sum(eigh({a} + {a}.T)[0])",
@@ -275,6 +280,6 @@ class Vocabulary:
             lambda: f"sum(histogram({make(('3',))}, bins=2, range=(-1, 1), weights={make(('3',))})[0])", lambda: f"histogram({vector()}, 2, range=(-9, 9), density=true)[0][0]",
             lambda: f"sum(unique({vector()}))", lambda: f"mean({make(axes)}, axis=(0, 1))", lambda: f"mean({make(axes)}, axis=0, keepdims=true)[0, 0]",
             lambda: f"norm({vector()}, {self.choose(['1', 'inf', '-inf', '0', '3', 'ord=2'])})", lambda: f"var({vector()}, correction=1)", lambda: f"std({make(axes)}, keepdims=true)[0, 0]",
-            lambda: f"einsum(\"i,i->\", {make(('3',))}, {make(('3',))})", lambda: self.einsum(make, ()), lambda: f"polyval({vector()}, tanh({make(())}))", lambda: f"(pi * {make(())} + e)",
+            lambda: f"einsum(\"i,i->\", {make(('3',))}, {make(('3',))})", lambda: self.einsum(make, ()), lambda: f"polyval({vector()}, tanh({make(())}))", lambda: f"({self.choose(['pi', 'π'])} * {make(())} + e)",
             lambda: f"rand(key={self.random.randint(0, 9)})", lambda: "randn()", lambda: f"logsumexp({make(axes)}, axis=(0, 1))", lambda: f"argmax({vector()}) * 0.5",
         ]

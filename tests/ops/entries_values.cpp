@@ -36,7 +36,9 @@ std::vector<const Entry*> tensor_entries() {
   return entries;
 }
 
-std::string name_of_test(const ::testing::TestParamInfo<const Entry*>& info) { return std::string(info.param->name); }
+std::string name_of_test(const ::testing::TestParamInfo<const Entry*>& info) {
+  return info.param->name == "π" ? "pi_sign" : std::string(info.param->name);  // names of tests are ASCII
+}
 
 }  // namespace
 

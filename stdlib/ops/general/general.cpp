@@ -232,6 +232,10 @@ const Entry& pi_entry() {
   static const Entry entry = constant_entry<pi>("pi", "The number π, 3.141592653589793.");
   return entry;
 }
+const Entry& pi_sign_entry() {
+  static const Entry entry = constant_entry<pi>("π", "The number π, as `pi`.");
+  return entry;
+}
 const Entry& inf_entry() {
   static const Entry entry = constant_entry<infinity>("inf", "Infinity, greater than every number; `-inf` is less.");
   return entry;
@@ -462,10 +466,10 @@ const Entry& sleep_entry() {
 }
 
 Family general_entries() {
-  static const Entry* const entries[] = {&pi_entry(),        &inf_entry(),        &nan_entry(),      &e_entry(),
-                                         &print_entry(),     &format_entry(),     &str_entry(),      &type_of_entry(),
-                                         &is_number_entry(), &is_integer_entry(), &is_float_entry(), &error_entry(),
-                                         &time_entry(),      &timeit_entry(),     &sleep_entry()};
+  static const Entry* const entries[] = {&pi_entry(),      &pi_sign_entry(),   &inf_entry(),        &nan_entry(),
+                                         &e_entry(),       &print_entry(),     &format_entry(),     &str_entry(),
+                                         &type_of_entry(), &is_number_entry(), &is_integer_entry(), &is_float_entry(),
+                                         &error_entry(),   &time_entry(),      &timeit_entry(),     &sleep_entry()};
   return entries;
 }
 

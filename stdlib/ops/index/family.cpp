@@ -5,7 +5,7 @@ namespace covec::ops {
 
 Family index_family() {
   static const std::vector<const Entry*> all =
-      joined({index_gather_entries(), index_nonzero_entries(), index_entries()});
+      joined({index_gather_entries(), index_nonzero_entries(), index_unravel_entries(), index_entries()});
   return all;
 }
 

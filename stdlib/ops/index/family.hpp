@@ -8,6 +8,7 @@ namespace covec::ops {
 Family index_gather_entries();
 Family index_entries();
 Family index_nonzero_entries();
+Family index_unravel_entries();
 
 Family index_family();
 

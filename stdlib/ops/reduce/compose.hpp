@@ -7,8 +7,9 @@
 namespace covec::ops {
 
 const Entry& var_entry();
-const Entry& centred_entry();      // (x, axis=none): x less its mean
-const Entry& softmax_entry();      // (x, axis=-1)
-const Entry& log_softmax_entry();  // (x, axis=-1)
+const Entry& centred_entry();        // (x, axis=none): x less its mean
+const Entry& softmax_entry();        // (x, axis=-1)
+const Entry& log_softmax_entry();    // (x, axis=-1)
+const Entry& weighted_mean_entry();  // (x, axis=none, keepdims=false, weights)
 
 }  // namespace covec::ops

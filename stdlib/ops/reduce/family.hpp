@@ -12,6 +12,7 @@ Family reduce_norm_entries();
 Family reduce_rules_entries();
 Family reduce_running_entries();
 Family reduce_scan_entries();
+Family reduce_weighted_entries();
 
 Family reduce_family();
 

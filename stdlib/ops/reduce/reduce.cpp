@@ -189,6 +189,16 @@ std::vector<Parameter> reduce_parameters() {
   return {tensor_parameter("x"), attribute("axis", Value()), attribute("keepdims", Value(false))};
 }
 
+std::vector<Parameter> mean_parameters() {
+  std::vector<Parameter> parameters = reduce_parameters();
+  parameters.push_back({.name = "weights", .kind = ParameterKind::any, .required = false, .fallback = {}});
+  return parameters;
+}
+
+const Entry* mean_instead(std::span<const Value> args, uint32_t) {
+  return args.size() > 3 && !args[3].is_none() && !args[3].is_unbound() ? &weighted_mean_entry() : nullptr;
+}
+
 // --- of items ---
 
 // Whether items are compared: by what a function gives of them, or since they are strings or tuples.
@@ -332,8 +342,10 @@ const Entry& mean_entry() {
       .name = "mean",
       .doc =
           "Mean of the elements along `axis`: their sum divided by their number.\n\n"
-          "Bools and integers are converted to `f64` and added as such. The mean of nothing is nan.",
-      .parameters = reduce_parameters(),
+          "Bools and integers are converted to `f64` and added as such. The mean of nothing is nan.\n\n"
+          "With `weights`, of the shape of x or a vector along the one axis, it is the sum of the products with them "
+          "divided by their sum, and nan where that is 0. It has derivatives by both.",
+      .parameters = mean_parameters(),
       .type = reduce_type,
       .eager = reduce_eager,
       .reduce = &mean_operator,
@@ -345,7 +357,10 @@ const Entry& mean_entry() {
                   {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=0", .expected = "[2.25, -1.0]", .differentiate = true},
                   {.arguments = "[1, 2]", .expected = "1.5"},
                   {.arguments = "[true, false]", .expected = "0.5"},
-                  {.arguments = "zeros(0)", .expected = "nan"}}};
+                  {.arguments = "zeros(0)", .expected = "nan"},
+                  {.arguments = "[[1.0, 2.0], [3.0, 5.0]], axis=1, weights=[1.0, 3.0]", .expected = "[1.75, 4.5]"},
+                  {.arguments = "[1, 2], weights=[1.0, -1.0]", .expected = "nan", .source = "the language"}},
+      .instead = mean_instead};
   return entry;
 }
 
