@@ -1,5 +1,4 @@
 // outer, kron, cross, trace: axes of size 1 are inserted where a product broadcasts them, and trace sums a diagonal.
-#include "stdlib/ops/linalg/compose.hpp"
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/complex.hpp"

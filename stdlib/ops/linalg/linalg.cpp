@@ -9,7 +9,6 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
-#include "stdlib/ops/linalg/compose.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/linalg/rules.hpp"
