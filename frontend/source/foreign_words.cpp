@@ -158,7 +158,6 @@ constexpr ForeignSyntax kWords[] = {
     {At::argument, "loc", "legend"},
     {At::argument, "facecolor", "color"},
     {At::argument, "edgecolor", "color"},
-    {At::argument, "mean.weights", "write sum(w * x) / sum(w)"},
     // --- types in annotations ---
     {At::annotation, "float32", "write f32"},
     {At::annotation, "Float32", "write f32"},
