@@ -128,11 +128,16 @@ std::string shared_options(std::span<const Page> pages) {
 
 size_t lines_in(const std::string& text) { return static_cast<size_t>(std::ranges::count(text, '\n')); }
 
-// "and conv, dropout, …": the pages that have no line of their own.
-std::string names_of_others(std::span<const Page> pages) {
-  std::string text;
-  for (const Page& page : pages) text += (text.empty() ? "and " : ", ") + page.name.substr(page.name.rfind('.') + 1);
-  return text.empty() ? "" : wrapped(text, text_columns(), 4) + "\n";
+// "and conv, dropout": the pages that have no line of their own, as many as `room` lines hold.
+std::string names_of_others(std::span<const Page> pages, size_t room = std::string::npos) {
+  std::string text, shown;
+  for (const Page& page : pages) {
+    text += (text.empty() ? "and " : ", ") + page.name.substr(page.name.rfind('.') + 1);
+    const std::string lines = wrapped(text + (&page == &pages.back() ? "" : ", …"), text_columns(), 4) + "\n";
+    if (lines_in(lines) > room) break;
+    shown = lines;
+  }
+  return shown;
 }
 
 // As much as a window shows: a line for each function, as many as there is room for, then the names of the others.
@@ -141,7 +146,7 @@ void show_in_a_page(std::span<const Page> pages, size_t room) {
   size_t shown = pages.size();
   while (shown > 0 && shown + lines_in(names_of_others(pages.subspan(shown))) > room) --shown;
   for (size_t i = 0; i < shown; ++i) std::cout << rows[i] << '\n';
-  std::cout << names_of_others(pages.subspan(shown));
+  std::cout << names_of_others(pages.subspan(shown), room - shown);
 }
 
 }  // namespace
