@@ -23,7 +23,7 @@ void serve(Request& request) {
                                       .trusted = false,
                                       .text_nesting = 100,
                                       .text_bytes = 1u << 16,
-                                      .run_microseconds = 200'000,
+                                      .run_microseconds = 3'000'000,
                                       .run_printed_bytes = 1u << 16,
                                       .run_calls = 1000});
   if (!session) {
