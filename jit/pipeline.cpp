@@ -84,8 +84,10 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"cse", passes::cse},                          // equal operations once
       {"licm", passes::licm},                        // out of loops what does not change there
       {"scalarize", passes::scalarize, Only::with_own_stacks},  // small tensors become numbers
-      {"speculate", passes::speculate, Only::on_devices},       // both ways of short branches
-      {"simplify", passes::simplify},  // and again: what one pass has found out may help another
+      {"examples", passes::examples_together, Only::on_devices},
+      {"examples", passes::examples_apart},                // one by one, or all at once
+      {"speculate", passes::speculate, Only::on_devices},  // both ways of short branches
+      {"simplify", passes::simplify},                      // and again: what one pass has found out may help another
       {"cse", passes::cse},
       {"diagonals", passes::diagonals, Only::on_processor},  // of Jacobians
       {"licm", passes::licm},

@@ -6,8 +6,11 @@
 #include "jit/lower/graph/axes.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/renewal.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
@@ -296,6 +299,42 @@ Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, 
   return result;
 }
 
+// Whether there are as few as run one by one: as many as the pass examples_apart says.
+Value StagingBuilder::few_of(Dim size) {
+  Operation operation;
+  operation.entry = &ops::handles().run_apart;
+  operation.args = {Value(autodiff::max_run_apart), Value(int64_t{++choices_})};
+  Value most = writer_.result_of(operation, {Dtype::i64, {}});
+  writer_.append(std::move(operation));
+  ops::Steps steps(*this);
+  const Value count = extent(size);
+  Value few = steps.less_equal(count, std::move(most));
+  return size.known() ? few : steps.both(std::move(few), steps.less(Value(int64_t{0}), count));
+}
+
+Value StagingBuilder::few_or_all(Dim size, bool replays, FunctionRef<Value()> apart, FunctionRef<Value()> all) {
+  const GraphWriter::Position before = writer_.position();
+  bool is_refused = false;
+  try {
+    return choose(
+        few_of(size),
+        [&] {
+          const GraphWriter::Replaying replaying(writer_, replays);
+          try {
+            return apart();
+          } catch (...) {  // draws and prints need a single run; any other error is raised again by it
+            is_refused = true;
+            throw;
+          }
+        },
+        all);
+  } catch (...) {
+    if (!is_refused) throw;
+    writer_.rollback(before);
+  }
+  return all();
+}
+
 bool StagingBuilder::has_loops(FunctionRef<void()> walk) {
   const GraphWriter::Position before = writer_.position();
   const uint64_t loops = writer_.loops();
@@ -311,9 +350,14 @@ bool StagingBuilder::has_loops(FunctionRef<void()> walk) {
   return writer_.loops() != loops;
 }
 
-Value StagingBuilder::each_example(Dim size, std::string_view what, FunctionRef<Value(const Value& number)> body) {
+Value StagingBuilder::each_example(Dim size, bool any, std::string_view what,
+                                   FunctionRef<Value(const Value& number)> body) {
   const GraphWriter::Position before = writer_.position();
-  try {  // whoever catches the error goes on in another way
+  try {          // whoever catches the error goes on in another way
+    if (!any) {  // of none, the interpreter tells the type
+      const Value count = extent(size);
+      writer_.require(ops::Steps(*this).less(Value(int64_t{0}), count));
+    }
     return stack_examples(*this, writer_, regions_, size, what, body);
   } catch (...) {
     writer_.rollback(before);

@@ -20,21 +20,26 @@ class Stack {
   Stack(ops::Builder& builder, GraphWriter& writer, Dim size, std::string_view what)
       : builder_(builder), writer_(writer), size_(size), what_(what) {}
 
-  // Room for all results that are like the first.
+  // What the first example gives: the others' results are like it.
   void begin(const Value& first) {
     tree_ = first;
     each_leaf(first, [&](const Value& leaf) {
       if (leaf.is_none()) return;
       check(leaf);
-      Type type = logical_type(leaf);
-      types_.push_back(type);
+      types_.push_back(logical_type(leaf));
+    });
+  }
+  // Whether all sizes are numbers, or dimensions that there were before: their first `dims`.
+  bool has_sizes_of(size_t dims) const {
+    return std::ranges::all_of(types_, [&](const Type& type) {
+      return std::ranges::all_of(type.shape, [&](Dim dim) { return dim.known() || dim.id() < dims; });
+    });
+  }
+  void make_room() {
+    for (Type type : types_) {
       type.shape.insert(0, size_);
       stacks_.push_back(ops::RuleContext(builder_, false).zeros(type));
-    });
-    size_t next = 0;
-    each_leaf(first, [&](const Value& leaf) {
-      if (!leaf.is_none()) write(stacks_[next++], leaf, Value(int64_t{0}));
-    });
+    }
   }
 
   void add(const Value& result, const Value& number) {
@@ -102,19 +107,30 @@ class Stack {
 Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& regions, Dim size, std::string_view what,
                      FunctionRef<Value(const Value& number)> body) {
   const Value count = builder.extent(size), none(int64_t{0}), one(int64_t{1});
-  writer.require(
-      ops::call(builder, ops::entry_of<ops::Less>(), {none, count}));  // of none, the interpreter tells the type
-  const size_t before = writer.position().operations;
+  const GraphWriter::Position before = writer.position();
+  const size_t dims = writer.graph().dims.size();
   Stack stack(builder, writer, size, what);
-  stack.begin(body(none));
-  regions.repeat(ops::call(builder, ops::entry_of<ops::Subtract>(), {count, one}), stack.variables(),
-                 [&](const Value& index) {
-                   const Value number = ops::call(builder, ops::entry_of<ops::Add>(), {index, one});
-                   stack.add(body(number), number);
-                   return Value();
-                 });
+  const Value first = body(none);
+  stack.begin(first);
+  if (stack.has_sizes_of(dims)) {  // the first example has told the types, and runs in the loop as well
+    writer.rollback(before);
+    stack.make_room();
+    regions.repeat(count, stack.variables(), [&](const Value& index) {
+      stack.add(body(index), index);
+      return Value();
+    });
+  } else {
+    stack.make_room();
+    stack.add(first, none);
+    regions.repeat(ops::call(builder, ops::entry_of<ops::Subtract>(), {count, one}), stack.variables(),
+                   [&](const Value& index) {
+                     const Value number = ops::call(builder, ops::entry_of<ops::Add>(), {index, one});
+                     stack.add(body(number), number);
+                     return Value();
+                   });
+  }
   // Draws and prints of examples have an order of their own, and what the interpreter does knows no examples.
-  if (writer.has_unordered_effects(before))
+  if (writer.has_unordered_effects(before.operations))
     not_staged("a condition that differs between examples of " + std::string(what));
   return stack.result();
 }

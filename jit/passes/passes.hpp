@@ -36,6 +36,10 @@ void scalar_replacement(ir::Graph& graph);
 // What a reverse loop adds to several elements goes into arrays, and is added by loops of their own.
 void additions(ir::Graph& graph);
 
+// Chooses between examples one by one and all at once, where a function has both forms. On devices: all at once.
+void examples_apart(ir::Graph& graph);
+void examples_together(ir::Graph& graph);
+
 // Both ways of short branches on numbers are computed: for devices.
 void speculate(ir::Graph& graph);
 

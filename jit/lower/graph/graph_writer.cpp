@@ -52,7 +52,7 @@ Operation& GraphWriter::append(Operation operation) {
 }
 
 Operation& GraphWriter::append_applied(Operation operation) {
-  if (in_batch() && is_ordered(graph_, operation)) operation.replays_error = graph_.replays_errors = true;
+  if ((replays_ || in_batch()) && is_ordered(graph_, operation)) operation.replays_error = graph_.replays_errors = true;
   return append(std::move(operation));
 }
 

@@ -56,11 +56,15 @@ class Builder : public ShapeBuilder {
   // Whether it has one, as a bool.
   virtual Value is_present(const Value& cotangent);
   // Examples one by one, as many as only the run knows: body(number) for each, the results stacked leaf by leaf. `what`
-  // names it: "vmap(f)". Eager code calls the body itself.
-  virtual Value each_example(Dim size, std::string_view what, FunctionRef<Value(const Value& number)> body);
+  // names it: "vmap(f)". `any`: there is at least one. Eager code calls the body itself.
+  virtual Value each_example(Dim size, bool any, std::string_view what, FunctionRef<Value(const Value& number)> body);
   // then() where the condition holds, otherwise() where it does not: a bool, or while a function is staged a Symbol.
   // Then both are walked, and what they give is of one structure.
   virtual Value choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise);
+  // Few examples one by one, by apart(), where the loops in them hold numbers alone; else all at once, by all(). Both
+  // give the same. apart() may throw, and is not done then. Where it fails at run time, the interpreter says what eager
+  // code would (it goes through all examples together): `replays`.
+  virtual Value few_or_all(Dim size, bool replays, FunctionRef<Value()> apart, FunctionRef<Value()> all);
   // Whether what `walk` does meets loops or recursion that are staged. Nothing that it has staged stays.
   virtual bool has_loops(FunctionRef<void()> walk);
   // A dimension as an i64: a number or a Symbol.

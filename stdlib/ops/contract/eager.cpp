@@ -81,9 +81,11 @@ const Value* Builder::or_anything(const Value&) const { return nullptr; }
 Value Builder::choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) {
   return condition.boolean() ? then() : otherwise();
 }
+Value Builder::few_or_all(Dim, bool, FunctionRef<Value()>, FunctionRef<Value()> all) { return all(); }
+
 bool Builder::has_loops(FunctionRef<void()>) { return false; }
 
-Value Builder::each_example(Dim, std::string_view what, FunctionRef<Value(const Value&)>) {
+Value Builder::each_example(Dim, bool, std::string_view what, FunctionRef<Value(const Value&)>) {
   fail_not_staged("a condition that differs between examples of " + std::string(what));
 }
 Value Builder::absent_zeros(const Value&, const Type& type) { return RuleContext(*this, false).zeros(type); }

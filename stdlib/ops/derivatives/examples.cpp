@@ -203,7 +203,7 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
   if (!b.is_eager() && (!size.known() || size.number() > max_staged)) {
     if (!view.visible) fail_not_staged("a condition that differs between examples of " + std::string(what));
     const OpenBatchScope place(context, view, ops::OpenBatch{0, size, 0, 0, restart.prints});
-    return b.each_example(size, what, [&](const Value& example) {
+    return b.each_example(size, false, what, [&](const Value& example) {
       Value result = body(0, example);
       if (apart && !is_number(result)) throw ApartLater();
       return result;
@@ -282,8 +282,10 @@ Value stack_trees(ops::Builder& b, std::vector<Value> trees, std::string_view wh
   return is_container(trees[0]) ? map_containers(trees, stack) : stack(trees);
 }
 
-Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body,
-                    bool apart) {
+namespace {
+
+Value over_any_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body,
+                        bool apart) {
   ops::Context& context = b.context();
   Restart restart{context.random, 0};
   bool conditional = false;
@@ -323,6 +325,41 @@ Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view 
     return listed ? make_list({}) : none;
   }
   return example_by_example(b, size, view, what, restart, body, apart);
+}
+
+}  // namespace
+
+bool may_run_apart(const ops::Builder& b, Dim size) {
+  const bool alone = b.context().innermost == nullptr && b.context().batches.empty();
+  return alone && !b.is_eager() && size != Dim(0) && (!size.known() || size.number() <= max_run_apart);
+}
+
+Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body,
+                    bool apart) {
+  const auto all = [&] { return over_any_examples(b, size, view, what, body, apart); };
+  if (!view.visible || !may_run_apart(b, size)) return all();
+  bool differ = false;  // they run one by one in any case
+  const auto walk = [&] {
+    LevelScope scope(b.context(), TraceKind::batch);
+    scope.open().size = size;
+    const OpenBatchScope place(b.context(), view, ops::OpenBatch{scope.level(), size});
+    try {
+      body(scope.level(), Value());
+      scope.close();
+    } catch (const BatchedControl&) {
+      differ = true;
+    }
+  };
+  if (!b.has_loops(walk) || differ) return all();
+  const auto each = [&] {
+    const OpenBatchScope place(b.context(), view, ops::OpenBatch{0, size, 0, 0, 0});
+    return b.each_example(size, true, what, [&](const Value& example) {
+      Value result = body(0, example);
+      if (apart && !is_number(result)) throw ApartLater();
+      return result;
+    });
+  };
+  return b.few_or_all(size, true, each, all);
 }
 
 namespace {

@@ -223,9 +223,11 @@ class Jacobian final : public Transformed {
         });
       };
       const auto back = [&] {
-        return separately_if_short(b, outputs.size, rows, all, [&](const Value& walked) {
-          return assemble_reverse(b, walked, run, result, inputs, outputs);
-        });
+        const auto each = [&] {
+          return assemble_reverse(b, b.each_example(outputs.size, true, transform_, rows), run, result, inputs,
+                                  outputs);
+        };
+        return may_run_apart(b, outputs.size) ? b.few_or_all(outputs.size, false, each, all) : all();
       };
       if (run.tape.has_rules()) return b.choose(backwards, back, [&] { return push_basis(b, run, result, inputs); });
       // Tangents do not go through a region of a function that is being compiled: it is walked again with them.
@@ -301,30 +303,6 @@ class Jacobian final : public Transformed {
     std::vector<Value> found;
     for (const NodeTree& tree : run.inputs) found.push_back(cotangent_tree(b, tree, cotangents));
     return make_tuple(std::move(found));
-  }
-
-  static constexpr int64_t max_separate_rows = 32;  // elements of a basis; chosen, not measured
-  // What derivatives outside are given is added up in an order that is that of all at once.
-  static bool may_be_short(const ops::Builder& b, Dim size) {
-    const bool alone = b.context().innermost == nullptr && b.context().batches.empty();
-    return alone && size != Dim(0) && (!size.known() || size.number() <= max_separate_rows);
-  }
-
-  // Where branches and loops make a function one of numbers, running it for each of few elements of a basis costs less
-  // than loops over tensors that have one element for each. `finish` makes the Jacobian of the stacked results.
-  static Value separately_if_short(ops::Builder& b, Dim size, FunctionRef<Value(const Value&)> each,
-                                   FunctionRef<Value()> all, FunctionRef<Value(const Value&)> finish) {
-    if (!may_be_short(b, size)) return all();
-    const auto separately = [&]() -> Value {
-      try {
-        return finish(b.each_example(size, "jacobian", each));
-      } catch (...) {  // draws and prints need a single run; any other error is raised again by it
-      }
-      return all();
-    };
-    if (size.known()) return separately();
-    const Value is_short = ops::call(b, ops::handles().less_equal, {b.extent(size), Value(max_separate_rows)});
-    return b.choose(is_short, separately, all);
   }
 
   static void warn_unless_any(ops::Builder& b, const TapedRun& run, std::span<const Value> cotangents,
@@ -425,14 +403,15 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments, const s
     return tangents;
   };
   const auto all = [&] { return over_examples(b, inputs.size, BatchView{false}, transform_, walk); };
-  const auto finish = [&](const Value& walked) { return walked; };
-  const auto column = [&](const Value& number) { return walk(0, number); };
+  const auto each = [&] {
+    return b.each_example(inputs.size, true, transform_, [&](const Value& number) { return walk(0, number); });
+  };
   const auto plainly = [&] {
     std::vector<Value> args(arguments.all().begin(), arguments.all().end());
     function().call(b, args, arguments.keywords());
   };
-  const bool separately = may_be_short(b, inputs.size) && b.has_loops(plainly);
-  const Value walked = separately ? separately_if_short(b, inputs.size, column, all, finish) : all();
+  const bool both = may_run_apart(b, inputs.size) && b.has_loops(plainly);
+  const Value walked = both ? b.few_or_all(inputs.size, false, each, all) : all();
   if (!has_outputs) fail(message("jacobian_result"), {std::string(transform_), describe(plain)});
   return assemble_forward(b, walked, walked, trees, inputs);
 }
