@@ -6,10 +6,8 @@
 #include "jit/lower/graph/axes.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/apply.hpp"
-#include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/renewal.hpp"
-#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
@@ -299,55 +297,9 @@ Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, 
   return result;
 }
 
-// Whether there are as few as run one by one: as many as the pass examples_apart says.
-Value StagingBuilder::few_of(Dim size) {
-  Operation operation;
-  operation.entry = &ops::handles().run_apart;
-  operation.args = {Value(autodiff::max_run_apart), Value(int64_t{++choices_})};
-  Value most = writer_.result_of(operation, {Dtype::i64, {}});
-  writer_.append(std::move(operation));
-  ops::Steps steps(*this);
-  const Value count = extent(size);
-  Value few = steps.less_equal(count, std::move(most));
-  return size.known() ? few : steps.both(std::move(few), steps.less(Value(int64_t{0}), count));
-}
-
-Value StagingBuilder::few_or_all(Dim size, bool replays, FunctionRef<Value()> apart, FunctionRef<Value()> all) {
-  const GraphWriter::Position before = writer_.position();
-  bool is_refused = false;
-  try {
-    return choose(
-        few_of(size),
-        [&] {
-          const GraphWriter::Replaying replaying(writer_, replays);
-          try {
-            return apart();
-          } catch (...) {  // draws and prints need a single run; any other error is raised again by it
-            is_refused = true;
-            throw;
-          }
-        },
-        all);
-  } catch (...) {
-    if (!is_refused) throw;
-    writer_.rollback(before);
-  }
-  return all();
-}
-
-bool StagingBuilder::has_loops(FunctionRef<void()> walk) {
-  const GraphWriter::Position before = writer_.position();
-  const uint64_t loops = writer_.loops();
-  try {
-    walk();
-  } catch (const OpError&) {  // is met again
-  } catch (const CovecError&) {
-  } catch (...) {
-    writer_.rollback(before);
-    throw;
-  }
-  writer_.rollback(before);
-  return writer_.loops() != loops;
+Value StagingBuilder::few_or_all(Dim size, FunctionRef<void()> walk, FunctionRef<Value()> apart,
+                                 FunctionRef<Value()> all) {
+  return meets_loops(writer_, walk) ? ir::few_or_all(*this, writer_, size, apart, all) : all();
 }
 
 Value StagingBuilder::each_example(Dim size, bool any, std::string_view what,

@@ -48,8 +48,7 @@ class StagingBuilder final : public ops::Builder {
   Value choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) override;
   // What may be none, used as what it holds.
   Value present(const Value& value) { return operands_.present(value); }
-  Value few_or_all(Dim size, bool replays, FunctionRef<Value()> apart, FunctionRef<Value()> all) override;
-  bool has_loops(FunctionRef<void()> walk) override;
+  Value few_or_all(Dim size, FunctionRef<void()> walk, FunctionRef<Value()> apart, FunctionRef<Value()> all) override;
   Value each_example(Dim size, bool any, std::string_view what, FunctionRef<Value(const Value& number)> body) override;
 
  protected:
@@ -60,7 +59,6 @@ class StagingBuilder final : public ops::Builder {
   Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) override { return writer_.dimensions().broadcast(a, b); }
 
  private:
-  Value few_of(Dim size);
   Value apply_structural(ops::Call& call);
   Value apply_typed(ops::Call& call);
   Value apply_opaque(ops::Call& call);
@@ -75,7 +73,6 @@ class StagingBuilder final : public ops::Builder {
   Regions& regions_;
   SpecialOperands operands_;
   ListLevels list_levels_;
-  int64_t choices_ = 0;        // between few examples and all
   bool in_type_rule_ = false;  // while one is asked
 };
 

@@ -1,14 +1,18 @@
 #include "jit/lower/examples.hpp"
 
 #include "jit/lower/graph/not_staged.hpp"
+#include "stdlib/autodiff/batch.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/rules.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ir {
@@ -133,6 +137,60 @@ Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& region
   if (writer.has_unordered_effects(before.operations))
     not_staged("a condition that differs between examples of " + std::string(what));
   return stack.result();
+}
+
+bool meets_loops(GraphWriter& writer, FunctionRef<void()> walk) {
+  const GraphWriter::Position before = writer.position();
+  const uint64_t loops = writer.loops();
+  try {
+    walk();
+  } catch (const OpError&) {  // is met again
+  } catch (const CovecError&) {
+  } catch (...) {
+    writer.rollback(before);
+    throw;
+  }
+  writer.rollback(before);
+  return writer.loops() != loops;
+}
+
+namespace {
+
+// Whether there are as few as run one by one: as many as the pass says.
+Value are_few(ops::Builder& builder, GraphWriter& writer, Dim size) {
+  const auto number = static_cast<int64_t>(writer.graph().values.size());  // of this choice
+  Operation operation;
+  operation.entry = &ops::handles().run_apart;
+  operation.args = {Value(autodiff::max_run_apart), Value(number)};
+  Value most = writer.result_of(operation, {Dtype::i64, {}});
+  writer.append(std::move(operation));
+  ops::Steps steps(builder);
+  const Value count = builder.extent(size);
+  Value few = steps.less_equal(count, std::move(most));
+  return size.known() ? few : steps.both(std::move(few), steps.less(Value(int64_t{0}), count));
+}
+
+}  // namespace
+
+Value few_or_all(ops::Builder& builder, GraphWriter& writer, Dim size, FunctionRef<Value()> apart,
+                 FunctionRef<Value()> all) {
+  const GraphWriter::Position before = writer.position();
+  bool is_refused = false;
+  const auto one_by_one = [&]() -> Value {
+    try {
+      return apart();
+    } catch (...) {  // draws and prints need a single run; any other error is raised again by it
+      is_refused = true;
+      throw;
+    }
+  };
+  try {
+    return builder.choose(are_few(builder, writer, size), one_by_one, all);
+  } catch (...) {
+    if (!is_refused) throw;
+    writer.rollback(before);
+  }
+  return all();
 }
 
 }  // namespace covec::ir

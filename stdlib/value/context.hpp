@@ -76,6 +76,7 @@ struct OpenBatch {
   // Prints made for each of its examples, and those that a vmap that starts again example by example has made already.
   int64_t prints_done = 0;
   int64_t prints_to_skip = 0;
+  bool together = false;  // its examples are staged one by one; an error is that of all at once, as in eager code
 };
 
 // A progress bar that is under way, and what it last said.

@@ -52,7 +52,7 @@ Operation& GraphWriter::append(Operation operation) {
 }
 
 Operation& GraphWriter::append_applied(Operation operation) {
-  if ((replays_ || in_batch()) && is_ordered(graph_, operation)) operation.replays_error = graph_.replays_errors = true;
+  if (in_batch() && is_ordered(graph_, operation)) operation.replays_error = graph_.replays_errors = true;
   return append(std::move(operation));
 }
 
@@ -60,7 +60,7 @@ bool GraphWriter::in_batch() const {
   for (const autodiff::OpenLevel* level = context_.innermost; level != nullptr; level = level->outer) {
     if (level->kind == TraceKind::batch) return true;
   }
-  return false;
+  return std::ranges::any_of(context_.batches, [](const ops::OpenBatch& batch) { return batch.together; });
 }
 
 // Counts operations of derivative rules against those of the program: a mixture of derivatives may multiply them with

@@ -52,20 +52,6 @@ class GraphWriter {
     GraphWriter& writer_;
     const Dimensions::Mark assumed_;
   };
-  // While it lives, an error of what is appended speaks of all examples, as in a batch.
-  class Replaying {
-   public:
-    Replaying(GraphWriter& writer, bool replays) : writer_(writer), outer_(writer.replays_) {
-      writer.replays_ = outer_ || replays;
-    }
-    Replaying(const Replaying&) = delete;
-    Replaying& operator=(const Replaying&) = delete;
-    ~Replaying() { writer_.replays_ = outer_; }
-
-   private:
-    GraphWriter& writer_;
-    const bool outer_;
-  };
   // In a region that goes back through another. There a region without cotangents is gone back through as well, to take
   // off the stacks what its iterations have put there.
   bool is_in_adjoint() const;
@@ -121,7 +107,6 @@ class GraphWriter {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> walks_back_;  // by that around it, and the region's serial
   std::map<uint32_t, Forward> forward_;                           // of adjoint regions
   const StagedSource* place_ = nullptr;
-  bool replays_ = false;
   size_t operations_ = 0;
   uint64_t loops_ = 0;
   // The place of the last operation of a derivative rule, and what it was made of.

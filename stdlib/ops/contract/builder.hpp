@@ -61,12 +61,10 @@ class Builder : public ShapeBuilder {
   // then() where the condition holds, otherwise() where it does not: a bool, or while a function is staged a Symbol.
   // Then both are walked, and what they give is of one structure.
   virtual Value choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise);
-  // Few examples one by one, by apart(), where the loops in them hold numbers alone; else all at once, by all(). Both
-  // give the same. apart() may throw, and is not done then. Where it fails at run time, the interpreter says what eager
-  // code would (it goes through all examples together): `replays`.
-  virtual Value few_or_all(Dim size, bool replays, FunctionRef<Value()> apart, FunctionRef<Value()> all);
-  // Whether what `walk` does meets loops or recursion that are staged. Nothing that it has staged stays.
-  virtual bool has_loops(FunctionRef<void()> walk);
+  // Examples of a function that `walk` calls once, for what it meets. Where these are loops that hold numbers alone,
+  // few examples run one by one, by apart(); else all at once, by all(). Both give the same. If apart() throws, it is
+  // out of question.
+  virtual Value few_or_all(Dim size, FunctionRef<void()> walk, FunctionRef<Value()> apart, FunctionRef<Value()> all);
   // A dimension as an i64: a number or a Symbol.
   virtual Value extent(Dim dim) = 0;
   // Applies an operator whose operands are not traced.

@@ -81,9 +81,7 @@ const Value* Builder::or_anything(const Value&) const { return nullptr; }
 Value Builder::choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) {
   return condition.boolean() ? then() : otherwise();
 }
-Value Builder::few_or_all(Dim, bool, FunctionRef<Value()>, FunctionRef<Value()> all) { return all(); }
-
-bool Builder::has_loops(FunctionRef<void()>) { return false; }
+Value Builder::few_or_all(Dim, FunctionRef<void()>, FunctionRef<Value()>, FunctionRef<Value()> all) { return all(); }
 
 Value Builder::each_example(Dim, bool, std::string_view what, FunctionRef<Value(const Value&)>) {
   fail_not_staged("a condition that differs between examples of " + std::string(what));

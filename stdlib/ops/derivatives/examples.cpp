@@ -350,16 +350,16 @@ Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view 
       differ = true;
     }
   };
-  if (!b.has_loops(walk) || differ) return all();
   const auto each = [&] {
-    const OpenBatchScope place(b.context(), view, ops::OpenBatch{0, size, 0, 0, 0});
+    if (differ) fail_not_staged("a condition that differs between examples of " + std::string(what));
+    const OpenBatchScope place(b.context(), view, ops::OpenBatch{.level = 0, .size = size, .together = true});
     return b.each_example(size, true, what, [&](const Value& example) {
       Value result = body(0, example);
       if (apart && !is_number(result)) throw ApartLater();
       return result;
     });
   };
-  return b.few_or_all(size, true, each, all);
+  return b.few_or_all(size, walk, each, all);
 }
 
 namespace {

@@ -227,7 +227,13 @@ class Jacobian final : public Transformed {
           return assemble_reverse(b, b.each_example(outputs.size, true, transform_, rows), run, result, inputs,
                                   outputs);
         };
-        return may_run_apart(b, outputs.size) ? b.few_or_all(outputs.size, false, each, all) : all();
+        const auto plainly = [&] {
+          again([&] {
+            call_plainly(b, arguments);
+            return Value();
+          });
+        };
+        return may_run_apart(b, outputs.size) ? b.few_or_all(outputs.size, plainly, each, all) : all();
       };
       if (run.tape.has_rules()) return b.choose(backwards, back, [&] { return push_basis(b, run, result, inputs); });
       // Tangents do not go through a region of a function that is being compiled: it is walked again with them.
@@ -303,6 +309,11 @@ class Jacobian final : public Transformed {
     std::vector<Value> found;
     for (const NodeTree& tree : run.inputs) found.push_back(cotangent_tree(b, tree, cotangents));
     return make_tuple(std::move(found));
+  }
+
+  void call_plainly(ops::Builder& b, const Arguments& arguments) const {
+    std::vector<Value> args(arguments.all().begin(), arguments.all().end());
+    function().call(b, args, arguments.keywords());
   }
 
   static void warn_unless_any(ops::Builder& b, const TapedRun& run, std::span<const Value> cotangents,
@@ -406,12 +417,8 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments, const s
   const auto each = [&] {
     return b.each_example(inputs.size, true, transform_, [&](const Value& number) { return walk(0, number); });
   };
-  const auto plainly = [&] {
-    std::vector<Value> args(arguments.all().begin(), arguments.all().end());
-    function().call(b, args, arguments.keywords());
-  };
-  const bool both = may_run_apart(b, inputs.size) && b.has_loops(plainly);
-  const Value walked = both ? b.few_or_all(inputs.size, false, each, all) : all();
+  const auto plainly = [&] { call_plainly(b, arguments); };
+  const Value walked = may_run_apart(b, inputs.size) ? b.few_or_all(inputs.size, plainly, each, all) : all();
   if (!has_outputs) fail(message("jacobian_result"), {std::string(transform_), describe(plain)});
   return assemble_forward(b, walked, walked, trees, inputs);
 }
