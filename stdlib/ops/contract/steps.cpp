@@ -54,8 +54,9 @@ Value Steps::extent(Dim dim, Dtype dtype) { return cast(builder().extent(dim), d
 
 Dim Steps::size(const Value& number) { return builder().dim_of(number.is_symbol() ? number : concrete(number)); }
 
+// Known sizes leave no less than 0, whatever the error that a program runs into later: a Dim below is a symbol.
 Dim Steps::without(Dim dim, Dim part) {
-  if (dim.known() && part.known()) return Dim(dim.number() - part.number());
+  if (dim.known() && part.known()) return Dim(std::max<int64_t>(dim.number() - part.number(), 0));
   return size(sub(builder().extent(dim), builder().extent(part)));
 }
 

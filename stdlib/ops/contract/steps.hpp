@@ -37,7 +37,7 @@ class Steps : public RuleContext {
   Neighbours neighbours(const Value& x, unsigned axis);
   Value extent(Dim dim, Dtype dtype);  // as a number
   Dim size(const Value& number);       // an integer of the run as a dimension; of a batch, the same for all examples
-  Dim without(Dim dim, Dim part);
+  Dim without(Dim dim, Dim part);      // no less than 0, where both are known
   // An error of `function` where two of its arguments have not as many elements: now, or when the run knows.
   void same_length(Dim a, Dim b, std::string_view function, std::string_view name_of_a, std::string_view name_of_b);
   // An error where an argument of `call`, an integer or a vector's length, is below `least`: now, or when the run

@@ -59,7 +59,11 @@ Slopes slopes_between(Steps& steps, const Call& call, const Value& x, unsigned a
   const auto [distance, next_distance] = steps.neighbours(distances, 0);
   const Value width = beside_x(distance), next_width = beside_x(next_distance), both = steps.add(width, next_width);
   const Value weighed = steps.add(steps.mul(width, next_slope), steps.mul(next_width, slope));
-  const Value over_both = steps.where(is_even(steps, distances), differences_of_two(steps, x, axis), weighed);
+  // The same number, written so that the middle goes out where the widths are equal, but for derivatives by them.
+  const Value bend = steps.sub(next_slope, slope),
+              off = steps.call(handles().scale, {steps.sub(next_width, width), bend});
+  const Value straight = steps.sub(differences_of_two(steps, x, axis), off);
+  const Value over_both = steps.where(is_even(steps, distances), straight, weighed);
   return {each, steps.div(over_both, both)};
 }
 
