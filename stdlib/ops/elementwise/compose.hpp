@@ -13,6 +13,5 @@ void warn_of_zero_length(RuleContext& rules, const Residuals& residuals, const V
 
 Family elementwise_compose_entries();
 Family elementwise_between_entries();
-Family elementwise_combination_entries();
 
 }  // namespace covec::ops

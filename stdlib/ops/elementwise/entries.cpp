@@ -209,9 +209,8 @@ std::vector<const Entry*> gather_entries(List<Each...>) {
   std::vector<const Entry*> entries;
   (append(entries, Each{}), ...);
   entries.insert(entries.end(), {&equal_entry(), &unequal_entry()});
-  for (const Family& texts :
-       {elementwise_text_entries(), elementwise_number_text_entries(), elementwise_compose_entries(),
-        elementwise_between_entries(), elementwise_combination_entries()})
+  for (const Family& texts : {elementwise_text_entries(), elementwise_number_text_entries(),
+                              elementwise_compose_entries(), elementwise_between_entries()})
     entries.insert(entries.end(), texts.begin(), texts.end());
   return entries;
 }

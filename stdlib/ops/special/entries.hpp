@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
@@ -17,14 +18,6 @@ namespace covec::ops::special {
 
 inline constexpr unsigned max_operands = 4;  // no function has more (functions.hpp)
 inline constexpr int64_t grain = 256;        // elements in a piece for a thread; chosen, not measured
-
-inline std::vector<std::string> shape_parts(const void* self, int64_t a, int64_t b) {
-  const Call& call = *static_cast<const Call*>(self);
-  std::string types;
-  for (unsigned i = 0; i < call.args.size(); ++i)
-    types += (i == 0 ? "" : i + 1 == call.args.size() ? " and " : ", ") + operand_type(call, i).text();
-  return {"take " + shown_name(call.entry) + " of " + types, std::to_string(a), std::to_string(b)};
-}
 
 template <class TypeOf>
 Dtype result_dtype(const Call& call, TypeOf&& type_of_operand) {
@@ -44,11 +37,7 @@ inline Dtype result_dtype(const Call& call) {
 }
 
 inline Type special_type(ShapeBuilder& shapes, const Call& call) {
-  const Mismatch mismatch{&message("special_shapes"), shape_parts, nullptr, &call};
-  Shape shape = operand_type(call, 0).shape;
-  for (unsigned i = 1; i < call.args.size(); ++i)
-    shape = shapes.broadcast(shape, operand_type(call, i).shape, mismatch);
-  return {result_dtype(call), shape};
+  return {result_dtype(call), common_shape(shapes, call, static_cast<unsigned>(call.args.size()))};
 }
 
 // A function of numbers, or of numbers and what it keeps from element to element.
@@ -178,9 +167,11 @@ Entry entry_of(const Text& text, std::vector<Sample> samples, bool internal = fa
 }
 
 const Entry& zeta_entry();
+const Entry& real_combinations_entry();  // (n, k): floats, 0 ≤ k ≤ n; internal
 
-// Those of bessel_entries.cpp, gamma_entries.cpp and sinc_entries.cpp.
+// Those of bessel_entries.cpp, combinations.cpp, gamma_entries.cpp and sinc_entries.cpp.
 Family bessel_entries();
+Family combination_entries();
 Family gamma_entries();
 Family sinc_entries();
 

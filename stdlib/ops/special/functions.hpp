@@ -52,6 +52,11 @@ double gamma(double x);
 double beta(double a, double b);
 double digamma(double x);
 double digamma_rise(double a, double b);
+// The same of the n-th derivative of ψ for a whole n ≥ 0, and that derivative.
+double polygamma_rise(double n, double a, double b);
+double polygamma(double n, double x);
+// Γ(n + 1)/(Γ(k + 1)·Γ(n − k + 1)) for 0 ≤ k ≤ n, elsewhere NaN; whole where both are and it is exact.
+double choose(double n, double k);
 
 // The modified Bessel functions of the first kind, as they are and times e^−|x|.
 double bessel_i0(double x);

@@ -57,6 +57,24 @@ double beta(double a, double b) {
   return static_cast<double>(sign_a * sign_b * sign_n * std::exp(size));
 }
 
+// A whole number of factors one by one: a product that an f64 holds is exact, as no product on the way has ten bits
+// more.
+double choose(double n, double k) {
+  constexpr Real few = 32;        // factors; more give numbers beyond 2⁵³
+  constexpr double small_n = 20;  // below, Γ itself does not multiply the rounding of n − k; chosen, not measured
+  if (!(0 <= k && k <= n) || std::isinf(k)) return not_a_number;
+  if (std::isinf(n)) return k == 0 ? 1 : infinite;
+  const Real rest = Real(n) - k, least = std::min(Real(k), rest), other = std::max(Real(k), rest);
+  if (least <= few && least == std::floor(least)) {
+    Real count = 1;
+    for (Real i = 1; i <= least; i += 1) count = count * (other + i) / i;
+    return static_cast<double>(count);
+  }
+  if (n < small_n)
+    return static_cast<double>(std::tgamma(Real(n) + 1) / std::tgamma(other + 1) / std::tgamma(least + 1));
+  return static_cast<double>(std::exp(-log_of_beta(other + 1, least + 1)) / (Real(n) + 1));
+}
+
 // By the recurrence and the asymptotic series; left of ½ by reflection. From −1e6 down a Γ is 0, and so its derivative.
 double digamma(double x) {
   if (std::isnan(x) || is_pole(x)) return x == 0 ? (std::signbit(x) ? infinite : -infinite) : not_a_number;
@@ -86,6 +104,40 @@ double digamma_rise(double first, double more) {
     exponent += 2;
   }
   return static_cast<double>(sum + rise);
+}
+
+// (−1)ⁿ⁺¹·n!·ζ(n + 1, x)
+double polygamma(double n, double x) {
+  if (n == 0) return digamma(x);
+  const double size = static_cast<double>(std::tgamma(Real(n) + 1)) * zeta(n + 1, x);
+  return std::fmod(n, 2) == 1 ? size : -size;
+}
+
+// The terms n!/(a + k)ⁿ⁺¹ of the recurrence as in digamma_rise, then the differences of the asymptotic series
+// (n − 1)!/aⁿ + n!/(2·aⁿ⁺¹) + Σ B₂ₖ·(2k + n − 1)!/((2k)!·a²ᵏ⁺ⁿ).
+double polygamma_rise(double n, double first, double more) {
+  if (n == 0) return digamma_rise(first, more);
+  const Real order = n, d = more, from = 20 + order;
+  Real a = first, sum = 0;
+  if (std::isnan(first + more) || is_pole(first) || is_pole(static_cast<double>(a + d))) return not_a_number;
+  if (a < -1e6 || a + d < -1e6) return not_a_number;
+  if (std::isinf(first)) return std::isinf(more) ? not_a_number : 0;
+  if (std::isinf(more)) return -polygamma(n, first);
+  const auto power_rise = [&](Real power) {
+    const bool near = a > 0 && d > -0.5L * a;
+    return near ? std::pow(a, -power) * std::expm1(-power * std::log1p(d / a))
+                : std::pow(a + d, -power) - std::pow(a, -power);
+  };
+  for (; a < from || a + d < from; a += 1) sum += order * power_rise(order + 1);
+  sum += power_rise(order) + order / 2 * power_rise(order + 1);
+  Real factor = order * (order + 1), k = 1;  // (2k + n − 1)!/((2k − 1)!·(n − 1)!)
+  for (const Real term : digamma_terms) {
+    sum += term * factor * power_rise(order + 2 * k);
+    factor *= (2 * k + order) * (2 * k + order + 1) / (2 * k * (2 * k + 1));
+    k += 1;
+  }
+  sum *= std::tgamma(order);
+  return static_cast<double>(std::fmod(n, 2) == 1 ? sum : -sum);
 }
 
 }  // namespace special
@@ -172,13 +224,51 @@ Value beta_partial(RuleContext& rule, unsigned i, const Residuals& residuals) {
   return rule.neg(rule.mul(*residuals.result, rise));
 }
 
-// ψ'(q) = ζ(2, q)
+// Those of ψ⁽ⁿ⁾(a + b) − ψ⁽ⁿ⁾(a) by a and b.
+const Entry& polygamma_rise_entry();
+const Entry& polygamma_entry();
+Value rise_partial(RuleContext& rule, bool by_b, const Value& order, const Value& a, const Value& b, Dtype dtype) {
+  const Value next = rule.add(order, rule.number(1, dtype)), from = rule.cast(a, dtype), more = rule.cast(b, dtype);
+  return by_b ? rule.call(polygamma_entry(), {next, rule.add(from, more)})
+              : rule.call(polygamma_rise_entry(), {next, from, more});
+}
+Value polygamma_rise_partial(RuleContext& rule, unsigned i, const Residuals& residuals) {
+  const Dtype dtype = residuals.result_type->dtype;
+  return rise_partial(rule, i == 2, rule.cast(residuals.operands[0], dtype), residuals.operands[1],
+                      residuals.operands[2], dtype);
+}
 Value digamma_rise_partial(RuleContext& rule, unsigned i, const Residuals& residuals) {
   const Dtype dtype = residuals.result_type->dtype;
-  const Value a = rule.cast(residuals.operands[0], dtype), b = rule.cast(residuals.operands[1], dtype);
-  const auto slope = [&](const Value& q) { return rule.call(special::zeta_entry(), {rule.number(2, dtype), q}); };
-  const Value end = slope(rule.add(a, b));
-  return i == 1 ? end : rule.sub(end, slope(a));
+  return rise_partial(rule, i == 1, rule.number(0, dtype), residuals.operands[0], residuals.operands[1], dtype);
+}
+Value polygamma_partial(RuleContext& rule, unsigned, const Residuals& residuals) {
+  const Dtype dtype = residuals.result_type->dtype;
+  const Value next = rule.add(rule.cast(residuals.operands[0], dtype), rule.number(1, dtype));
+  return rule.call(polygamma_entry(), {next, residuals.operands[1]});
+}
+
+const Entry& polygamma_entry() {
+  static const Entry entry = entry_with<special::polygamma>(
+      {"polygamma", "The n-th derivative of ψ at x, for a whole n.", {"n", "x"}},
+      {{.arguments = "[0.0, 1.0, 2.0, 3.0], [1.75, 0.5, 3.0, 10.0]",
+        .expected = "[0.24747245354686116, 4.9348022005446793, -0.15411380631918857, 0.0023199013042898684]",
+        .source = "mpmath",
+        .ulp = 2}},
+      3, polygamma_partial, true);
+  return entry;
+}
+
+const Entry& polygamma_rise_entry() {
+  static const Entry entry = entry_with<special::polygamma_rise>(
+      {"polygamma_rise", "The n-th derivative of ψ at a + b less that at a, for a whole n.", {"n", "a", "b"}},
+      {{.arguments =
+            "[1.0, 1.0, 1.0, 2.0, 3.0, 1.0], [1.0, 0.5, 1e17, 1e6, 30.0, -2.5], [2.0, -0.25, 2.0, 1e-3, 0.25, 3.0]",
+        .expected =
+            "[-1.25, 12.262526953962431, -2.0e-34, 2.000002997001994e-21, -1.9456807362733764e-6, -4.6044444444444444]",
+        .source = "mpmath",
+        .ulp = 2}},
+      7, polygamma_rise_partial, true);
+  return entry;
 }
 
 const Entry& digamma_rise_entry() {
@@ -220,6 +310,18 @@ const Entry& beta_entry() {
   return entry;
 }
 
+// --- comb ---
+
+// C·(ψ(n + 1) − ψ(n − k + 1)) and C·(ψ(n − k + 1) − ψ(k + 1))
+Value combinations_partial(RuleContext& rule, unsigned i, const Residuals& residuals) {
+  const Dtype dtype = residuals.result_type->dtype;
+  const Value n = rule.cast(residuals.operands[0], dtype), k = rule.cast(residuals.operands[1], dtype);
+  const Value rest = rule.sub(n, k), one = rule.number(1, dtype);
+  const Value rise = i == 0 ? rule.call(digamma_rise_entry(), {rule.add(rest, one), k})
+                            : rule.call(digamma_rise_entry(), {rule.add(k, one), rule.sub(rest, k)});
+  return rule.mul(*residuals.result, rise);
+}
+
 // --- erfcinv ---
 
 // −√π/2·exp(x²)
@@ -252,9 +354,32 @@ const Entry& erfcinv_entry() {
 
 }  // namespace
 
+const Entry& special::real_combinations_entry() {
+  static const Entry entry = [] {
+    Entry combinations = entry_with<special::choose>(
+        {"real_combinations", "`comb` of floats, 0 ≤ k ≤ n.", {"n", "k"}},
+        {{.arguments = "[1e17, 1e16, 5.5, 700.5, 1e6, 57.0], [1.0, 2.0, 2.5, 0.25, 17.5, 28.0]",
+          .expected =
+              "[1e17, 4.9999999999999995e31, 14.4375, 5.6766101211402568, 6.6718777038843879e89, 15033633249770520.0]",
+          .source = "mpmath",
+          .ulp = 2},
+         {.arguments = "[5.5, 7.0, 3.0, 40.0], [2.5, 2.0, 3.0, 0.0]",
+          .expected = "[14.4375, 21.0, 1.0, 1.0]",
+          .source = "mpmath",
+          .ulp = 1,
+          .differentiate = true},
+         {.arguments = "[inf, inf, inf, 2.0], [2.0, 0.0, inf, 3.0]", .expected = "[inf, 1.0, nan, nan]"}},
+        3 | of_result, combinations_partial, true);
+    combinations.part_of = "comb";
+    return combinations;
+  }();
+  return entry;
+}
+
 Family special::gamma_entries() {
-  static const Entry* const entries[] = {&gamma_entry(), &beta_entry(), &erfcinv_entry(), &digamma_rise_entry(),
-                                         &digamma_wide_entry()};
+  static const Entry* const entries[] = {&gamma_entry(),        &beta_entry(),          &erfcinv_entry(),
+                                         &digamma_rise_entry(), &digamma_wide_entry(),  &real_combinations_entry(),
+                                         &polygamma_entry(),    &polygamma_rise_entry()};
   return entries;
 }
 

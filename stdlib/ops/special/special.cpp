@@ -346,7 +346,8 @@ Family special_family() {
       &erfinv_entry(),      &gammainc_entry(),      &gammaincc_entry(),   &betainc_entry(),     &betaincc_entry(),
       &zeta_of_two_entry(), &gamma_density_entry(), &beta_density_entry()};
   static const std::vector<const Entry*> all =
-      joined({entries, special::bessel_entries(), special::gamma_entries(), special::sinc_entries()});
+      joined({entries, special::bessel_entries(), special::combination_entries(), special::gamma_entries(),
+              special::sinc_entries()});
   return all;
 }
 
