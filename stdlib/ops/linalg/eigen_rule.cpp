@@ -110,6 +110,8 @@ Value distinct_values_eager(Builder& builder, Call& call) {
   return std::move(mask.value);
 }
 
+// Safe substitutes, which a rule is given for a cotangent of zeros, have no largest element that is real: the first
+// stands in for it, so that nothing is divided by 0.
 template <class T>
 void mark_largest(const T* re, const T* im, int64_t rows, int64_t columns, T* to) {
   for (int64_t j = 0; j < columns; ++j) {
@@ -122,6 +124,7 @@ void mark_largest(const T* re, const T* im, int64_t rows, int64_t columns, T* to
     const T least = largest * (1 - 16 * std::numeric_limits<T>::epsilon());
     int64_t at = 0;
     while (at < rows && !(im[at * columns + j] == T(0) && re[at * columns + j] > T(0) && square(at) >= least)) ++at;
+    if (at == rows) at = 0;
     for (int64_t i = 0; i < rows; ++i) to[i * columns + j] = T(i == at);
   }
 }
