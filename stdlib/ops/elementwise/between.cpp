@@ -20,28 +20,34 @@ struct ThreeFloats {
 };
 ThreeFloats three_floats(Steps& steps, Call& call) {
   for (unsigned i = 0; i < 3; ++i) operand_of(steps.builder(), call, i);
+  common_shape(steps.builder(), call, 3);
   ThreeFloats floats{steps.common_float(call, 3), {}};
   for (unsigned i = 0; i < 3; ++i) floats.at[i] = steps.cast(call.args[i], floats.dtype);
   return floats;
 }
 
-// At t = 1 from b back by 0 times the way, which is 0 even of an infinite one: so it is b, and its derivative by t is
-// b − a.
+// At t = 0 and 1 from a and b by 0 times the way, which is 0 even of an infinite one: so it is they, and its derivative
+// by t is b − a.
 Value lerp_eager(Builder& builder, Call& call) {
   Steps steps(builder);
   const auto& [dtype, at] = three_floats(steps, call);
   const auto& [a, b, t] = at;
   const Value back = steps.sub(a, b), one = steps.number(1, dtype);
-  const Value from_end = steps.add(b, steps.call(handles().scale, {steps.sub(one, t), back}));
-  return steps.where(steps.equal(t, one), from_end, steps.sub(a, steps.mul(t, back)));
+  const auto from = [&](const Value& end, const Value& part) {
+    return steps.sub(end, steps.call(handles().scale, {part, back}));
+  };
+  return steps.where(steps.equal(t, one), from(b, steps.sub(t, one)), from(a, t));
 }
 
+// A step if a is b: from b on it is 1.
 Value smoothstep_eager(Builder& builder, Call& call) {
   Steps steps(builder);
   const auto& [dtype, at] = three_floats(steps, call);
   const auto& [a, b, x] = at;
-  const Value zero = steps.number(0, dtype), one = steps.number(1, dtype), back = steps.sub(a, b);
-  const Value way = steps.div(steps.sub(a, x), back);
+  const Value zero = steps.number(0, dtype), one = steps.number(1, dtype), level = steps.equal(a, b);
+  const Value back = steps.where(level, one, steps.sub(a, b)), slope = steps.div(steps.sub(a, x), back);
+  const Value step = steps.where(steps.less(x, b), zero, steps.where(steps.isnan(x), x, one));
+  const Value way = steps.where(level, step, slope);
   const Value t = steps.minimum(steps.maximum(way, zero), one), twice = steps.add(t, t);
   return steps.mul(steps.mul(t, t), steps.sub(steps.number(3, dtype), twice));
 }
@@ -116,7 +122,8 @@ const Entry& lerp_entry() {
   static const Entry entry{
       .name = "lerp",
       .doc =
-          "a + t (b − a), elementwise: `a` where t is 0, exactly `b` where t is 1, and beyond them outside of that "
+          "a + t (b − a), elementwise: exactly `a` where t is 0, exactly `b` where t is 1, and beyond them outside of "
+          "that "
           "range.",
       .parameters = {any_parameter("a"), any_parameter("b"), any_parameter("t")},
       .eager = lerp_eager,
@@ -141,7 +148,7 @@ const Entry& smoothstep_entry() {
       .name = "smoothstep",
       .doc =
           "0 up to `a`, 1 from `b` on, and between them t² (3 − 2t) with t = (x − a) / (b − a), elementwise: its slope "
-          "is 0 at both ends.",
+          "is 0 at both ends. Where a is b it is 0 below and 1 from there on.",
       .parameters = {any_parameter("a"), any_parameter("b"), any_parameter("x")},
       .eager = smoothstep_eager,
       .derivative = Derivative::of_parts(),
@@ -149,7 +156,8 @@ const Entry& smoothstep_entry() {
       .samples =
           {{.arguments = "1.0, 3.0, [1.5, 2.0, 2.75]", .expected = "[0.15625, 0.5, 0.95703125]", .differentiate = true},
            {.arguments = "1.0, 3.0, [0.5, 1.0, 3.0, 9.0, inf, nan]", .expected = "[0.0, 0.0, 1.0, 1.0, 1.0, nan]"},
-           {.arguments = "3, 1, [1.5, 9.0]", .expected = "[0.84375, 0.0]"}},
+           {.arguments = "3, 1, [1.5, 9.0]", .expected = "[0.84375, 0.0]"},
+           {.arguments = "1, 1, [0.0, 1.0, 2.0, nan]", .expected = "[0.0, 1.0, 1.0, nan]"}},
       .staging = Staging::structural,
   };
   return entry;
