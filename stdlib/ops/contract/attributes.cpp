@@ -172,7 +172,7 @@ bool holds_symbols(const Value& tree) {
 void fail_attribute(const Call& call, unsigned operand, std::string_view must_be, std::string_view hint) {
   const Value& value = call.operand(operand);
   if (holds_symbols(value)) {
-    fail_not_staged(std::string(operand_name(call, operand)) + " of " + std::string(call.entry.name));
+    fail_not_staged(std::string(operand_name(call, operand)) + " of " + shown_name(call.entry));
   }
   fail(message("bad_attribute"),
        {shown_name(call.entry), std::string(operand_name(call, operand)), std::string(must_be), shown(value)},
@@ -257,7 +257,7 @@ Dtype dtype_argument(const Call& call, unsigned operand, Dtype fallback) {
 unsigned normal_axis(const Call& call, int64_t axis, unsigned rank) {
   const int64_t from_start = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
   if (from_start < 0 || from_start >= static_cast<int64_t>(rank)) {
-    fail(message("axis_range"), {std::string(call.entry.name), std::to_string(axis), std::to_string(rank)});
+    fail(message("axis_range"), {shown_name(call.entry), std::to_string(axis), std::to_string(rank)});
   }
   return static_cast<unsigned>(from_start);
 }
@@ -266,7 +266,7 @@ uint32_t axis_set(const Call& call, unsigned operand, unsigned rank) {
   uint32_t set = 0;
   for (int64_t axis : integers_argument(call, operand)) {
     const unsigned normal = normal_axis(call, axis, rank);
-    if (set & (1u << normal)) fail(message("axis_repeated"), {std::string(call.entry.name), std::to_string(axis)});
+    if (set & (1u << normal)) fail(message("axis_repeated"), {shown_name(call.entry), std::to_string(axis)});
     set |= 1u << normal;
   }
   return set;
@@ -276,7 +276,7 @@ Shape shape_of_sizes(const Call& call, const Sizes& sizes) {
   Shape shape;
   for (unsigned i = 0; i < sizes.size(); ++i) {
     if (sizes.known(i) && sizes.number(i) < 0) {
-      fail(message("negative_size"), {std::string(call.entry.name), std::to_string(sizes.number(i))});
+      fail(message("negative_size"), {shown_name(call.entry), std::to_string(sizes.number(i))});
     }
     shape.push_back(sizes[i]);
   }

@@ -36,7 +36,7 @@ void require_items_now(const Value& value) {
 
 bool is_empty_tensor(const Value& value) { return value.is_tensor() && value.tensor().size() == 0; }
 
-// `[]` is a tensor, and a list without texts beside one with some.
+// `[]` is a tensor, and a list without texts beside one with some. Texts beside something else are an error.
 bool are_of_texts(Call& call) {
   bool any = false, all = true;
   for (const Value& arg : call.args) {
@@ -48,7 +48,12 @@ bool are_of_texts(Call& call) {
     if (any && arg.is_symbol()) fail_not_staged("the items of a list");
     all &= is_row_of_texts(arg);
   }
-  return any && all;
+  if (any && !all) {
+    const unsigned other = is_row_of_texts(call.args[0]) ? 1 : 0;
+    const std::string must_be = "a list of texts, as " + std::string(call.entry.parameters[1 - other].name) + " is";
+    fail_attribute(call, other, must_be);
+  }
+  return any;
 }
 
 struct DifferentTexts {

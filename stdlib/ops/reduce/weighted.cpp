@@ -48,8 +48,9 @@ Value weighted_mean_eager(Builder& builder, Call& call) {
   const Value products = steps.mul(steps.cast(call.args[0], dtype), weights);
   const Value sum = steps.reduce(handles().sum, products, axes_value(axes), keepdims);
   const Value whole = steps.reduce(handles().sum, weights, reduced, keepdims);
-  const Value nothing = steps.equal(whole, steps.number(0, dtype));
-  return steps.where(nothing, steps.number(std::numeric_limits<double>::quiet_NaN(), dtype), steps.div(sum, whole));
+  // The divisor is nan where it would be 0: so derivatives are nan there, too.
+  const Value zero = steps.number(0, dtype), nan = steps.number(std::numeric_limits<double>::quiet_NaN(), dtype);
+  return steps.div(sum, steps.where(steps.equal(whole, zero), nan, whole));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/sampled/family.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -101,13 +102,15 @@ std::vector<Value> spacings(const Call& call, size_t axes, Dtype dtype) {
     given = {named};
   }
   for (const Value& spacing : given) {
-    if (!is_operand(spacing) || logical_type(spacing).shape.rank() > 1) fail_attribute(call, of_spacing, must_be);
+    if (is_operand(spacing) && logical_type(spacing).shape.rank() <= 1) continue;
+    call.args[of_spacing] = spacing;
+    fail_attribute(call, of_spacing, must_be);
   }
   if (given.empty()) return std::vector<Value>(axes, Value::number(dtype, 1.0));
   if (given.size() == 1 && logical_type(given[0]).shape.rank() == 0) return std::vector<Value>(axes, given[0]);
   if (given.size() != axes) {
-    call.args[of_spacing] = make_tuple(std::move(given));
-    fail_attribute(call, of_spacing, must_be);
+    fail(message("bad_attribute"), {std::string(call.entry.name), "spacing", std::string(must_be),
+                                    std::to_string(given.size()) + " for " + std::to_string(axes) + " axes"});
   }
   return given;
 }
@@ -148,6 +151,9 @@ Value unwrap_eager(Builder& builder, Call& call) {
   Steps steps(builder);
   const Type type = operand_of(builder, call, 0), period_type = operand_of(builder, call, of_period);
   if (period_type.shape.rank() != 0) fail_attribute(call, of_period, "a number");
+  const Value& of_turn = call.args[of_period];
+  expect_all(steps, steps.inverse(steps.equal(of_turn, steps.number(0, period_type.dtype))), call, of_period,
+             "a number other than 0", of_turn);
   const unsigned axis = normal_axis(call, integer_argument(call, of_unwrapped), type.shape.rank());
   const bool whole = !is_float(type.dtype) && !is_float(period_type.dtype);
   const Dtype dtype = whole ? Dtype::i64 : float_dtype(type.dtype);
