@@ -1,6 +1,4 @@
 // logspace, geomspace and block_diag, each composed of a few other operators.
-#include <limits>
-
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/expect.hpp"
 #include "stdlib/ops/contract/handles.hpp"

@@ -1,6 +1,4 @@
 // unravel_index, and the positions of triangles: positions as one vector for each axis, made of other operators.
-#include <algorithm>
-
 #include "stdlib/ops/contract/expect.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
@@ -112,8 +110,7 @@ const Entry& unravel_index_entry() {
       .name = "unravel_index",
       .doc =
           "Where the elements of a tensor of that `shape` are that have these `indices` when all elements are in a "
-          "row, "
-          "as `argmax` counts them: a tuple of one tensor for each axis.",
+          "row, as `argmax` counts them: a tuple of one tensor for each axis.",
       .parameters = {any_parameter("indices"), attribute("shape")},
       .widens_integers = true,
       .eager = unravel_eager,

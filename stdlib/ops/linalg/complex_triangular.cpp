@@ -183,7 +183,7 @@ const Entry& complex_triangle_entry() {
 
 // --- solve_triangular and cho_solve ---
 
-// Of a real triangle each part of b is solved_complex for itself.
+// Each part of b is solved for itself if the triangle is real.
 Value complex_triangular(Builder& builder, Call& call, bool lower, bool trans, bool unit) {
   const Matrices m(builder);
   ComplexSystem system = complex_system(builder, call);

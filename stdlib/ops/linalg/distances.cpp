@@ -185,10 +185,8 @@ bool is_one_number(const Tensor& x) {
 }
 
 template <class T>
-using Weighed = kernels::Cotangents<T>;
-
-template <class T>
-void pull_a(const PairRun<T>& run, int64_t batch, const Scratch& b, const Weighed<T>& g, const T* d, T* out) {
+void pull_a(const PairRun<T>& run, int64_t batch, const Scratch& b, const kernels::Cotangents<T>& g, const T* d,
+            T* out) {
   run.rows(batch, b, [&](const kernels::PointPairs<T>& pairs, int64_t row) {
     run.table().pull_a(pairs, g.from(row * pairs.stride), d + row * pairs.stride, out + row * run.columns());
   });
@@ -196,7 +194,7 @@ void pull_a(const PairRun<T>& run, int64_t batch, const Scratch& b, const Weighe
 
 template <class T>
 void pull_b(Builder& builder, const PairRun<T>& run, int64_t batch, const Scratch& b, int64_t count,
-            const Weighed<T>& g, const T* d, T* out) {
+            const kernels::Cotangents<T>& g, const T* d, T* out) {
   const Scratch sums = numbers<T>(builder, kernels::blocks_of<T>(count) * run.size_of_block());
   run.blocks(batch, b, [&](const kernels::PointPairs<T>& pairs, int64_t n) {
     T* const to = sums.as<T>() + n * run.size_of_block();
@@ -224,7 +222,7 @@ Value pull_eager(Builder& builder, Call& call) {
     for (int64_t batch = 0; batch < a.batches; ++batch) {
       const Scratch packed = run.packed(b, batch);
       const int64_t at = batch * a.count * b.count;
-      const Weighed<T> cotangents{g.tensor().as<T>() + (one ? 0 : at), one ? 0 : 1};
+      const kernels::Cotangents<T> cotangents{g.tensor().as<T>() + (one ? 0 : at), one ? 0 : 1};
       const T* const lengths = d.tensor().as<T>() + at;
       if (by_b)
         pull_b(builder, run, batch, packed, b.count, cotangents, lengths, out + batch * b.count * b.columns);

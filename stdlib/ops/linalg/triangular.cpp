@@ -293,8 +293,7 @@ const Entry& cho_solve_entry() {
       .doc =
           "x with `a @ x = b`, given the factor of `a` that `cholesky` finds: `cho_solve(cholesky(a), b)`.\n\n"
           "With `lower=false` (or the pair `(c, false)` for `c`) the factor is upper triangular, `c.T @ c = a` "
-          "(complex: "
-          "`c.H @ c = a`).",
+          "(complex: `c.H @ c = a`).",
       .parameters = {any_parameter("c"), any_parameter("b"), attribute("lower", true)},
       .eager = cho_solve_eager,
       .complex = cho_solve_complex,
@@ -318,8 +317,7 @@ const Entry& lu_entry() {
       .doc =
           "`(p, l, u)` with `p @ l @ u = a`: a permutation matrix, a lower triangular one with ones on its diagonal, "
           "an upper triangular one, by partial pivoting; of stacks of matrices too. The pivot of complex numbers is "
-          "the "
-          "one whose real and imaginary part have the largest sum of magnitudes, as LAPACK has it.\n\n"
+          "the one whose real and imaginary part have the largest sum of magnitudes, as LAPACK has it.\n\n"
           "Square matrices can be differentiated (`p` is constant), where `u` has an inverse.",
       .parameters = {any_parameter("a")},
       .eager = lu_eager,

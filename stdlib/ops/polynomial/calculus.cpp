@@ -1,6 +1,4 @@
 // polyder and polyint: coefficients, the highest power first, times or divided by the powers. Made of other operators.
-#include <algorithm>
-
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/expect.hpp"
 #include "stdlib/ops/contract/handles.hpp"

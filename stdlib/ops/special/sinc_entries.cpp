@@ -33,8 +33,7 @@ const Entry& sinc_entry() {
   static const Entry entry = entry_of<sinc, sinc_entry, 0, slope_of_sinc>(
       {"sinc",
        "sin(πx)/(πx), elementwise: 1 at 0, exactly 0 at other whole numbers and at infinity; within 2 units in the "
-       "last "
-       "place.\n\n"
+       "last place.\n\n"
        "Derivatives of any order are right at 0 and have their digits beside it.",
        {"x"}},
       {{.arguments = "[0.5, -1.25, 3.75, 1e-9]",
