@@ -15,9 +15,14 @@ void LastCalls::add(Specialization& used, uint64_t now) {
   generation = now;
   made = &used;
   generic |= used.key.generic;
-  if (std::ranges::find(known, &used) != std::end(known)) return;
-  known[next] = &used;
-  next = (next + 1) % most;
+  Specialization** at = std::ranges::find(known, &used);
+  if (at == std::end(known)) {
+    at = &known[next];
+    *at = &used;
+    next = (next + 1) % most;
+  }
+  // Code for certain extents goes before code for any, which fits as well.
+  if (used.key.takes_more) std::rotate(at, at + 1, std::ranges::find(known, nullptr));
 }
 
 Compiled::Compiled(CallRunner& calls, Value function, CompileRequest request)

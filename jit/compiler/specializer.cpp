@@ -39,8 +39,7 @@ bool Specializer::describe(const Compiled& compiled, std::span<const Value> args
 }
 
 bool Specializer::is_of(const LastCalls& last, Signature& signature) const {
-  return last.made != nullptr && last.generation == table_.generation() && last.made->key.words == signature.words &&
-         last.made->key.globals_match(signature);
+  return last.made != nullptr && last.generation == table_.generation() && last.made->key.fits(signature);
 }
 
 // Generic code, where the function has some: what goes in is not looked through for it.
@@ -56,7 +55,10 @@ Specialization& Specializer::find(const Compiled& compiled, std::span<Value> arg
   const Value& function = compiled.function();
   if (Specialization* known = table_.find(signature)) return *known;
   if (Specialization* generic = find_generic(compiled, args, signature)) return *generic;
-  if (has_many(function, signature.varies)) {
+  if (table_.widen(signature)) {
+    if (Specialization* known = table_.find(signature)) return *known;
+  }
+  if (has_many(function, signature.varies) && table_.find_family(signature) == nullptr) {
     compilations_.give_up(function);
     return table_.many();
   }
@@ -67,9 +69,9 @@ Specialization& Specializer::find(const Compiled& compiled, std::span<Value> arg
     return table_.full();
   }
   Specialization& made = compiler_.make(function, args, signature);
-  made.key.globals_match(signature);
+  made.key.is_of_family(signature);
   count(function, made);
-  if (signature.may_be_generic && signature.level == 0) count_per_length(compiled, args, made);
+  if (signature.may_be_generic && signature.level == 0 && !made.joins) count_per_length(compiled, args, made);
   return made;
 }
 
@@ -84,9 +86,11 @@ Specialization* Specializer::find_generic(const Compiled& compiled, std::span<Va
   if (per_length == nullptr || per_length->stays) return nullptr;
   if (per_length->count < max_per_length && !generic.is_long() && !generic.long_text) return nullptr;
   Specialization* found = table_.find(generic);
+  if (found == nullptr && table_.widen(generic)) found = table_.find(generic);
   if (found != nullptr && !compiled.suits(*found)) return nullptr;
   if (found == nullptr) {
-    if (table_.is_full() || has_many(compiled.function(), false)) return nullptr;
+    if (table_.is_full()) return nullptr;
+    if (has_many(compiled.function(), false) && table_.find_family(generic) == nullptr) return nullptr;
     Specialization& made = compiler_.make(compiled.function(), args, generic);
     const bool any =
         generic.long_text && !compiled.request().strict;  // looking at such a text takes longer than it is worth
@@ -96,7 +100,7 @@ Specialization* Specializer::find_generic(const Compiled& compiled, std::span<Va
       table_.remove(made, generic);
       return nullptr;
     }
-    made.key.globals_match(generic);
+    made.key.is_of_family(generic);
     count(compiled.function(), made);
     found = &made;
   }
@@ -119,7 +123,7 @@ bool Specializer::has_many(const Value& function, bool varies) const {
 
 // A function that is compiled again and again is told once, with what changed last.
 void Specializer::count(const Value& function, const Specialization& made) {
-  if (made.again) return;
+  if (made.again || made.joins) return;
   ClosureParts parts;
   const bool many = compilations_.count(function) == warn_after && closure_parts(function.function(), parts);
   if (!many || policy_.compiles_all || policy_.tier != Tier::timed || context_.output == nullptr || made.interpreted)

@@ -1,5 +1,5 @@
-// Holds the code that a session has compiled, keyed by signature. Addresses stay valid until `forget()`, which runs
-// between two runs of the program. A tape that goes back through an entry later holds it itself.
+// Holds the code that a session has compiled, keyed by signature, in families (family.hpp). Addresses stay valid until
+// `forget()`, which runs between two runs of the program. A tape that goes back through an entry later holds it itself.
 #pragma once
 
 #include <list>
@@ -18,14 +18,22 @@ class CodeTable {
     many_.interpret("new argument types at almost every call (other texts, list lengths or types)");
     many_.by_choice = true;
   }
-  // The code for these types, or nullptr; the leaves of the globals that it reads are put behind the others.
+  // The code for these types, or nullptr; the leaves of the globals that it reads are put behind the others. What is
+  // for these very extents comes before what is for any.
   Specialization* find(Signature& signature) const;
+  // Some code of the family of these types, or nullptr. The globals' leaves as above.
+  Specialization* find_family(Signature& signature) const;
+  // Axes of which the family has had enough extents take any from now on. Whether there are some.
+  bool widen(Signature& signature);
   bool is_full() const { return size_ + invalid_.size() >= most; }
   const Specialization& full() const { return full_; }
   Specialization& full() { return full_; }  // stands for code that is not made in this run any more
   const Specialization& many() const { return many_; }
   Specialization& many() { return many_; }  // a function's that has enough of it
-  Specialization& add(const Signature& signature);
+  // `family`: as far as it is known before the code is staged.
+  Specialization& add(const Signature& signature, const Family* family);
+  // What was added last has been staged, so that the names that it reads are known, and with these its family.
+  void join_family(Specialization& made, Signature& signature);
   void remove(const Specialization& made, const Signature& signature);  // what was added last could not be finished
   void each(FunctionRef<void(const Specialization&)> f) const;
   void each(FunctionRef<void(Specialization&)> f);
@@ -41,11 +49,14 @@ class CodeTable {
 
  private:
   static constexpr size_t most = 2048;  // specializations; chosen, not measured
+  using Bucket = std::list<std::shared_ptr<Specialization>>;
+  const Bucket* bucket(const Signature& signature) const;
+  void compare(const Bucket& bucket, const Family& family);
   template <class Condition>
   void erase_if(const Condition& condition);
 
-  std::unordered_map<uint64_t, std::list<std::shared_ptr<Specialization>>> by_hash_;
-  std::list<std::shared_ptr<Specialization>> invalid_;
+  std::unordered_map<uint64_t, Bucket> by_hash_;
+  Bucket invalid_;
   size_t size_ = 0;    // of what may be found
   unsigned made_ = 0;  // ever
   uint64_t generation_ = 1;

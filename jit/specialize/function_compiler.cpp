@@ -1,11 +1,13 @@
 #include "jit/specialize/function_compiler.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 #include <utility>
 
 #include "jit/specialize/cause.hpp"
 #include "jit/specialize/stage.hpp"
+#include "jit/specialize/written_loops.hpp"
 #include "stdlib/value/messages.hpp"
 
 namespace covec::jit {
@@ -58,8 +60,9 @@ bool FunctionCompiler::stays_code(const Specialization& made, const Signature& s
 }
 
 // What is thrown leaves nothing in the table: the next call tries again.
-Specialization& FunctionCompiler::make(const Value& function, std::span<Value> args, const Signature& signature) {
-  Specialization& made = table_.add(signature);
+Specialization& FunctionCompiler::make(const Value& function, std::span<Value> args, Signature& signature) {
+  const Specialization* const like = table_.find_family(signature);
+  Specialization& made = table_.add(signature, like != nullptr ? like->family.get() : nullptr);
   try {
     fill(made, function, args, signature);
   } catch (...) {
@@ -70,16 +73,64 @@ Specialization& FunctionCompiler::make(const Value& function, std::span<Value> a
   return made;
 }
 
-void FunctionCompiler::fill(Specialization& made, const Value& function, std::span<Value> args,
-                            const Signature& signature) {
+namespace {
+
+bool has_loop(const ir::Region& region) {
+  return std::ranges::any_of(region.operations, [](const ir::Operation& operation) {
+    return is_loop(operation) || std::ranges::any_of(operation.regions, has_loop);
+  });
+}
+
+bool has_loop(const ir::Graph& graph) { return graph.has_recursion() || has_loop(graph.body); }
+
+// SIZE_MAX: it is not staged at all.
+size_t left_out(const Specialization& made, const ir::Graph& graph) {
+  return made.interpreted ? SIZE_MAX : graph.unstaged.size();
+}
+
+}  // namespace
+
+// For any extents where there is no loop. Extents that are known may show while staging that a statement fails: then it
+// is staged for any, too, so that the run says so. What is most likely comes first.
+std::unique_ptr<ir::Graph> FunctionCompiler::staged(Specialization& made, const Value& function, std::span<Value> args,
+                                                    Signature& signature) {
+  Family& family = *made.family;
+  const auto once = [&](const Family* small) {
+    made.begin_again();
+    return stage(context_, walker_, made, function, args, signature, {.small = small});
+  };
+  // Of the graph that has been made last: which names it reads is known by now.
+  const auto knows_extents = [&] {
+    made.key.is_of_family(signature);
+    return std::ranges::any_of(family.known_of(signature.extents), [](SmallExtents each) { return each != 0; });
+  };
+  std::unique_ptr<ir::Graph> graph;
+  if (!family.left_out) {
+    const bool small_first = writes_loop(function);
+    graph = once(small_first ? &family : nullptr);
+    if (small_first && knows_extents()) {
+      if (left_out(made, *graph) == 0 && has_loop(*graph)) return graph;
+      graph = once(nullptr);
+    }
+    family.left_out = left_out(made, *graph);
+    family.takes_all = made.interpreted || !has_loop(*graph);
+    if (!knows_extents()) return graph;
+  }
+  graph = once(&family);
+  return left_out(made, *graph) <= *family.left_out ? std::move(graph) : once(nullptr);
+}
+
+void FunctionCompiler::fill(Specialization& made, const Value& function, std::span<Value> args, Signature& signature) {
   try {
     made.name = function.function().name();
+    explain_cause(made, table_, function, args);  // as far as it is known, should staging fail
+    std::unique_ptr<ir::Graph> graph = staged(made, function, args, signature);
+    table_.join_family(made, signature);
     explain_cause(made, table_, function, args);
     if (const char* why = table_.why_invalid(signature)) {
       made.cause.text = why;
       made.again = true;
     }
-    std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
     const bool waits = policy_.decide(made, *graph, function, signature);
     made.share = share_of(*graph);
     made.frames = graph->frames_inside();

@@ -20,12 +20,14 @@ class FunctionCompiler {
   FunctionCompiler& operator=(const FunctionCompiler&) = delete;
 
   // A new entry of the table.
-  Specialization& make(const Value& function, std::span<Value> args, const Signature& signature);
+  Specialization& make(const Value& function, std::span<Value> args, Signature& signature);
   // Code that little was expected of is made after all. `why`: it counts as code from now on.
   void finish(Specialization& made, const char* why);
 
  private:
-  void fill(Specialization& made, const Value& function, std::span<Value> args, const Signature& signature);
+  void fill(Specialization& made, const Value& function, std::span<Value> args, Signature& signature);
+  std::unique_ptr<ir::Graph> staged(Specialization& made, const Value& function, std::span<Value> args,
+                                    Signature& signature);
   void generate(Specialization& made, std::unique_ptr<ir::Graph> graph, const Signature* signature);
   bool stays_code(const Specialization& made, const Signature& signature) const;
 

@@ -19,6 +19,14 @@ void Guard::prepare(const Value& function, std::span<const Value> args, const Ke
                std::ranges::all_of(key.globals, [&](const Value* global) { return pattern.add(*global); });
   plain = key.globals.empty() && captures_nothing(function) &&
           std::ranges::all_of(args, [](const Value& arg) { return arg.is_numeric(); });
+  compare(key);
+}
+
+// The leaves of captures come first, and are no part of the pattern.
+void Guard::compare(const Key& key) {
+  if (!comparable) return;
+  const size_t leaves = pattern.leaves();
+  pattern.compare(std::span(key.extents).last(leaves), std::span(key.compared).last(leaves));
 }
 
 }  // namespace covec::jit

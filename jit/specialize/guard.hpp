@@ -15,6 +15,8 @@ struct Guard {
   size_t arguments = 0;
   Pattern pattern;
   void prepare(const Value& function, std::span<const Value> args, const Key& key);
+  // The extents that it looks at are those of the key.
+  void compare(const Key& key);
   // Whether this is the code for such arguments; false also where that cannot be seen so quickly.
   bool fits(std::span<const Value> args, const Key& key) const {
     if (!comparable || args.size() != arguments) return false;

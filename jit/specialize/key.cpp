@@ -6,12 +6,35 @@
 namespace covec::jit {
 
 bool Key::globals_match(Signature& signature) const {
+  signature.leaves.resize(signature.own);
+  signature.extents.resize(signature.own);
   if (globals.empty()) return true;
-  const bool same = std::ranges::all_of(globals, [&](const Value* global) { return globals_now.add(*global); }) &&
-                    globals_now.words == global_words;
-  if (same) std::ranges::move(globals_now.leaves, std::back_inserter(signature.leaves));
-  globals_now.clear();
+  const bool same = std::ranges::all_of(globals, [&](const Value* global) { return globals_now_.add(*global); }) &&
+                    globals_now_.words == global_words;
+  if (same) {
+    std::ranges::move(globals_now_.leaves, std::back_inserter(signature.leaves));
+    std::ranges::copy(globals_now_.extents, std::back_inserter(signature.extents));
+  }
+  globals_now_.clear();
   return same;
+}
+
+bool Key::fits(Signature& signature, bool same_extents) const {
+  if (!is_of_family(signature)) return false;
+  for (size_t leaf = 0; leaf < extents.size(); ++leaf) {
+    const SmallExtents now = signature.extents[leaf];
+    if (extents[leaf] != (same_extents ? now : now & compared[leaf])) return false;
+  }
+  return true;
+}
+
+void Key::compare(const Family& family) {
+  compared.resize(extents.size());
+  takes_more = false;
+  for (size_t leaf = 0; leaf < extents.size(); ++leaf) {
+    compared[leaf] = ~family.taken_of(leaf) | bits_of_small(extents[leaf]);
+    takes_more |= !family.takes_all && ~compared[leaf] != 0;
+  }
 }
 
 }  // namespace covec::jit

@@ -61,6 +61,16 @@ bool Pattern::Adder::function(const Callable& function, size_t captures) {
   return function.compiled_from() != nullptr;
 }
 
+void Pattern::compare(std::span<const SmallExtents> extents, std::span<const SmallExtents> compared) {
+  size_t leaf = 0;
+  for (Node& node : nodes_) {
+    if (node.kind != Node::Kind::leaf) continue;
+    const unsigned rank = (node.word & 0xff) == tensor_kind ? node.word >> 16 & 0xff : 0;
+    node.extents = extents[leaf];
+    node.compared = compared[leaf++] & bits_of_axes(rank);
+  }
+}
+
 bool Pattern::Walk::whole(const Value& value) {
   const Node& node = *next_++;
   if (node.kind == Node::Kind::text)

@@ -20,7 +20,8 @@ class Pattern {
     enum class Kind : uint8_t { leaf, tree, text, none, closure, builtin, compiled };
     Kind kind = Kind::leaf;
     ObjectKind tree = ObjectKind::tuple;
-    uint64_t word = 0;  // leaf: Signature::word_of; tree: how many parts
+    uint64_t word = 0;                       // leaf: Signature::word_of; tree: how many parts
+    SmallExtents extents = 0, compared = 0;  // leaf: of the axes whose bits are in `compared`
     std::shared_ptr<const RecordLayout> layout;
     const void* function = nullptr;  // closure: its body; builtin: the entry
     const Value* globals = nullptr;
@@ -34,6 +35,8 @@ class Pattern {
     return walk(value, adder);
   }
   size_t leaves() const { return leaves_; }
+  // By leaf: the small extents, and the bits of the axes that are to have them.
+  void compare(std::span<const SmallExtents> extents, std::span<const SmallExtents> compared);
 
   // Over the values again, in the order in which they were added.
   class Walk {
@@ -48,7 +51,8 @@ class Pattern {
     bool generic() const { return generic_; }
     bool leaf(const Value& value) {
       const Node& node = *next_++;
-      return node.kind == Node::Kind::leaf && Signature::word_of(value) == node.word;
+      return node.kind == Node::Kind::leaf && Signature::word_of(value) == node.word &&
+             (node.compared == 0 || has_small_extents(tensor_header(value), node.extents, node.compared));
     }
     bool whole(const Value& value);
     bool parts(const Value& value, size_t count);

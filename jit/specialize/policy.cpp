@@ -98,7 +98,7 @@ int64_t max_elements(std::span<const Value> leaves) {
 Given given(const Specialization& made, const Signature& signature) {
   Given all{.texts = signature.varies};
   all.checks = static_cast<int64_t>(made.checks());
-  all.elements = max_elements(signature.leaves);
+  all.elements = max_elements(std::span(signature.leaves).first(signature.own));
   return all;
 }
 

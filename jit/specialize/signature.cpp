@@ -66,6 +66,7 @@ class Adder {
     to_.long_text |= value.is(ObjectKind::string) && is_long_text(value);
     to_.words.push_back(Signature::word_of(value));
     to_.leaves.push_back(value);
+    to_.extents.push_back(small_extents(value));
     return true;
   }
 
@@ -200,46 +201,6 @@ uint64_t Signature::hash() const {
   uint64_t hash = 0x9e3779b97f4a7c15;
   for (const uint64_t w : words) hash = (hash ^ w) * 0xff51afd7ed558ccd + (hash >> 29);
   return hash;
-}
-
-std::string describe_signature(const Value& value, bool generic) {
-  if (generic && is_generic_leaf(value)) {
-    if (value.is(ObjectKind::list) && value.list().of_one_kind())
-      return "list " + describe_signature(value.list().item(0));
-    return value.is(ObjectKind::string) ? "string" : "long " + describe(value);
-  }
-  if (value.is_traced()) return "d " + describe_signature(value.traced().primal);
-  if (value.is_scalar()) return std::string(name_of(value.scalar_dtype()));
-  if (value.is_tensor()) {
-    std::string out = std::string(name_of(value.tensor().dtype())) + "[";
-    for (unsigned axis = 0; axis < value.tensor().rank(); ++axis) out += axis == 0 ? "_" : ", _";
-    return out + "]";
-  }
-  if (is_tree(value)) {
-    const bool named = has_named_children(value);
-    std::string out = named ? "{" : value.is(ObjectKind::list) ? "list(" : "(";
-    const std::vector<Value>& items = *children(value);
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (i > 0) out += ", ";
-      out += child_label(value, i);
-      out += describe_signature(items[i], generic);
-    }
-    return out + (named ? "}" : ")");
-  }
-  if (value.is(ObjectKind::sequence)) {
-    std::string out;
-    for (const Value& part : value.sequence().parts())
-      out += (out.empty() ? "" : ", ") + describe_signature(part, generic);
-    return value.sequence().staging_key() + "(" + out + ")";
-  }
-  if (value.is(ObjectKind::function)) return value.function().name();
-  if (value.is(ObjectKind::string)) {
-    constexpr int64_t longest = 24;  // characters; chosen, not measured
-    const String& text = value.string();
-    if (text.length() <= longest) return quoted(text.text);
-    return quoted(std::string(text.part(0, longest))) + "…";
-  }
-  return describe(value);
 }
 
 }  // namespace covec::jit

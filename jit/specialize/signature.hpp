@@ -1,8 +1,9 @@
-// The key of compiled code. It holds the types of the input values: dtype and rank of numbers and tensors, structure of
-// trees, text of strings, and identity of functions. It does not hold sizes or values of numbers. One walk over the
-// values (stdlib/value/walk.hpp) gives both the key and the leaves, so they always match. All other code that needs the
-// leaves uses the same walk. In an open (generic) signature, lists of one type and texts are leaves of any length.
-// Start at Signature::add.
+// The key of compiled code. Its words hold the types of the input values: dtype and rank of numbers and tensors,
+// structure of trees, text of strings, and identity of functions. They do not hold values of numbers, nor extents:
+// small ones stand beside the words, as the family of all code with the same words decides which of them count
+// (family.hpp). One walk over the values (stdlib/value/walk.hpp) gives both the key and the leaves, so they always
+// match. All other code that needs the leaves uses the same walk. In an open (generic) signature, lists of one type and
+// texts are leaves of any length. Start at Signature::add.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "jit/specialize/small_extents.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/precision.hpp"
 #include "stdlib/value/value.hpp"
@@ -25,6 +27,7 @@ class Signature {
   void clear() {
     words.clear();
     leaves.clear();
+    extents.clear();
     own = 0;
     fixed.clear();
     source_units.clear();
@@ -64,9 +67,10 @@ class Signature {
   bool long_text = false;       // a text is among them that would take long to look at
 
   std::vector<uint64_t> words;
-  std::vector<Value> leaves;  // in order
-  size_t own = 0;             // how many of them are the call's: those of the globals are behind them
-  std::vector<Value> fixed;   // objects whose identity is part of the key: kept, so that no other takes their address
+  std::vector<Value> leaves;          // in order
+  std::vector<SmallExtents> extents;  // of each leaf
+  size_t own = 0;                     // how many of them are the call's: those of the globals are behind them
+  std::vector<Value> fixed;  // objects whose identity is part of the key: kept, so that no other takes their address
 
   std::vector<const void*> source_units;  // the texts of its functions, which are known by their addresses
 
@@ -87,8 +91,5 @@ class Signature {
  private:
   static uint64_t word_of_generic(const Value& value);
 };
-
-// What a key says, for people: "x: f64[_, _], p: {w: f64[_], b: f64}".
-std::string describe_signature(const Value& value, bool generic = false);
 
 }  // namespace covec::jit

@@ -24,6 +24,7 @@ struct Cause {
 
 struct Specialization : std::enable_shared_from_this<Specialization> {
   Key key;
+  std::shared_ptr<Family> family;
   Guard guard;  // prepared where a call may go by it
 
   // What must be looked at in each call beyond one thing for each argument.
@@ -52,6 +53,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   int64_t elements = 0;               // of the largest tensor among the arguments that it was weighed for
   const char* why_invalid = nullptr;  // why it is out of date
   bool again = false;                 // takes the place of one that was invalidated
+  bool joins = false;                 // a family that has members already
   mutable InterpreterWatch watch;     // it is not whole, and the program could do something about it
   ir::ActiveNodes active;             // where arguments are active
   // To be staged once more.
@@ -73,10 +75,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   // The code is still to be made of this: little is expected of it (jit/dispatch).
   std::unique_ptr<ir::Graph> waiting;
   bool waits() const { return waiting != nullptr; }
-  TierTiming& tier_timing(int64_t elements) {
-    if (tier_timings_ == nullptr) tier_timings_ = std::make_unique<TierTimings>();
-    return tier_timings_->of_class[TierTimings::class_of(elements)];
-  }
+  TierTiming& tier_timing(int64_t elements) { return family->tier_timings.of_class[TierTimings::class_of(elements)]; }
   Code code;
   // Nothing of it is left to the interpreter.
   bool whole() const { return !interpreted && code.graph->unstaged.empty(); }
@@ -89,9 +88,6 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   unsigned number = 0;  // in order of making
   Cause cause;
   Share share;
-
- private:
-  std::unique_ptr<TierTimings> tier_timings_;
 };
 
 }  // namespace covec::jit

@@ -72,6 +72,7 @@ class Symbols {
         signature_(signature),
         fixed_(known.walk),
         written_(known.written),
+        small_(known.small),
         active_walk_(signature.level != 0 ? stager.active_walk(signature.memory) : nullptr) {}
 
   Value operator()(const Value& value, const std::string& name, bool generic = false) {
@@ -116,11 +117,23 @@ class Symbols {
 
   Value symbol(const Value& leaf, const std::string& name) {
     if (fixed_ != nullptr) return fixed(leaf, name);
-    Value symbol = stager_.parameters().add(leaf.is_traced() ? leaf.traced().primal : leaf, name);
+    const Value& primal = leaf.is_traced() ? leaf.traced().primal : leaf;
     const size_t number = next_++;
+    Value symbol = with_small_extents(stager_.parameters().add(primal, name), primal, number);
     if (in_arguments_ && written_ != nullptr && next_leaf_ < written_->size())
       return as_written(std::move(symbol), (*written_)[next_leaf_++]);
     return leaf.is_traced() ? active_walk_->input(std::move(symbol), signature_.active[number]) : symbol;
+  }
+
+  Value with_small_extents(Value symbol, const Value& leaf, size_t number) {
+    if (small_ == nullptr || !leaf.is_tensor()) return symbol;
+    const SmallExtents known = small_extents(leaf) & ~small_->taken_of(number);
+    const unsigned rank = leaf.tensor().rank();
+    for (unsigned axis = 0; known != 0 && axis < rank; ++axis) {
+      const SmallExtents extent = extent_in(known, rank - 1 - axis);
+      if (extent != 0) symbol = stager_.with_extent(symbol, axis, extent);
+    }
+    return symbol;
   }
 
   // Axes of one name have one extent.
@@ -150,6 +163,7 @@ class Symbols {
   const Signature& signature_;
   FixedWalk* const fixed_;
   const WrittenExtents* const written_;
+  const Family* const small_;
   std::map<std::string, Dim> named_;
   size_t next_leaf_ = 0;
   bool in_arguments_ = false;

@@ -27,6 +27,7 @@ struct FixedWalk {
 struct KnownExtents {
   FixedWalk* walk = nullptr;                // of a prepared call
   const WrittenExtents* written = nullptr;  // of the arguments' leaves, the first ones
+  const Family* small = nullptr;            // small ones are known, but where this takes any
 };
 
 // `made` gets the globals that the function reads, its active nodes, and where the walk could not be done at all, why.
