@@ -79,7 +79,7 @@ bool is_ordered(const Graph& graph, const Operation& operation) {
   }
   if (entry.pointwise != nullptr) return pointwise_fails(operation);
   if (entry.reduce != nullptr) return reduction_fails(operation);
-  if (&entry == &ops::matmul_entry()) return product_fails(operation);
+  if (&entry == &ops::matmul_entry() || &entry == &ops::dot_entry()) return product_fails(operation);
   return effects.may_fail;
 }
 

@@ -3,32 +3,53 @@
 #include <algorithm>
 #include <cmath>
 
+#include "jit/passes/scalar_needs.hpp"
+
 namespace covec::passes {
 
 using namespace ir;
 
 namespace {
 
-// What things take, in nanoseconds, roughly: of a tensor, and of a number.
-constexpr double launch = 25, product = 150, fused_operation = 3, view = 15, load = 1, instruction = 0.5;
+// What things take, in nanoseconds, roughly: of a tensor, and of a number. Measured in loops of a few operations on
+// four elements. A call is one of the library, which sums and products of matrices are; a row is set by one, too.
+constexpr double launch = 25, call = 150, fused_operation = 3, view = 15, load = 1, instruction = 0.5;
 constexpr double iterations_of_a_loop = 8;
 constexpr double never = 1e30;
 constexpr double max_instructions = 4096;  // of values that hang together: code takes time to make
+// A product in an adjoint is written twice, the second time with four instructions in place of one (ScalarWriter).
+constexpr double repaired_product = 5;
+
+bool is_call(Recipe::Kind kind) {
+  switch (kind) {
+    case Recipe::Kind::lanes:
+    case Recipe::Kind::in_order:
+    case Recipe::Kind::dot:
+    case Recipe::Kind::chain: return true;
+    default: return false;
+  }
+}
 
 }  // namespace
 
 void ScalarChoice::make() {
   find(graph_.body);
-  if (recipes_.empty()) return;
+  if (nothing()) return;
   weigh(graph_.body, 0);
   for (Node& node : nodes_) node.chosen = node.candidate && is_profitable(leader_of(node.leader));
   for (auto it = recipes_.begin(); it != recipes_.end();) it = goes(it->second) ? std::next(it) : recipes_.erase(it);
-  need(graph_.body);
+  std::erase_if(changes_, [&](const auto& each) { return !goes_by_elements(each.second); });
+  whole_ = ScalarNeeds(graph_, *this).find();
 }
 
 const Recipe* ScalarChoice::recipe(const Operation& operation) const {
   const auto found = recipes_.find(&operation);
   return found == recipes_.end() ? nullptr : &found->second.recipe;
+}
+
+const Recipe* ScalarChoice::change(const Operation& operation) const {
+  const auto found = changes_.find(&operation);
+  return found == changes_.end() ? nullptr : &found->second;
 }
 
 bool ScalarChoice::small(Id id) const {
@@ -64,7 +85,11 @@ void ScalarChoice::find(Region& region) {
 
 void ScalarChoice::find_made(const Operation& operation) {
   std::optional<Recipe> recipe = recipe_of(graph_, evaluator_, operation);
-  if (!recipe) return;
+  if (!recipe) {
+    if (std::optional<Recipe> change = change_of(graph_, evaluator_, operation))
+      changes_.emplace(&operation, std::move(*change));
+    return;
+  }
   const Id result = operation.results[0];
   Made made{std::move(*recipe), result, {}};
   for (const Value& source : made.recipe.sources) {
@@ -153,10 +178,11 @@ void ScalarChoice::weigh(Region& region, unsigned depth) {
     const auto made = recipes_.find(&operation);
     if (made != recipes_.end()) {
       weigh(made->second, times);
-    } else if (operation.kind == Kind::apply || operation.kind == Kind::box || operation.kind == Kind::call ||
-               operation.kind == Kind::interpret || operation.kind == Kind::pause || operation.kind == Kind::invoke) {
-      each_operand_of(operation,
-                      [&](const Value& value) { each_symbol(value, [&](Id id) { add(id, -launch * times); }); });
+      if (made->second.recipe.kind == Recipe::Kind::part) weigh_whole(operation.args[0], times);
+    } else if (const Recipe* written = change(operation)) {
+      weigh_change(operation, *written, times);
+    } else {
+      weigh_others(operation, times);
     }
   }
   if (&region != &graph_.body) return;
@@ -180,16 +206,34 @@ void ScalarChoice::weigh(const Made& made, double times) {
   const double instructions = made.recipe.instructions * static_cast<double>(made.recipe.elements.size());
   double gain = -instruction * instructions * times;
   if (number && made.recipe.kind == Recipe::Kind::pick) return add(at(made), load * times);
-  bool views = made.recipe.kind == Recipe::Kind::pick && made.recipe.sources.size() == 1, fused = false;
+  const bool part = made.recipe.kind == Recipe::Kind::part;
+  if (part) gain -= load * static_cast<double>(made.recipe.elements.size()) * times;
+  bool views = part || (made.recipe.kind == Recipe::Kind::pick && made.recipe.sources.size() == 1), fused = false;
   for (const Value& source : made.recipe.sources) {
     if (!is_symbol(source) || !small(id_of(source))) continue;
     const Node& node = nodes_[id_of(source)];
     fused |= node.pointwise && made.recipe.kind == Recipe::Kind::pointwise;
     if (!node.candidate) gain -= load * static_cast<double>(made.recipe.elements.size()) * times;
   }
-  const bool multiplies = made.recipe.kind == Recipe::Kind::chain || made.recipe.kind == Recipe::Kind::dot;
-  gain += (views ? view : fused ? fused_operation : multiplies ? product : launch) * times;
-  add(at(made), gain, instructions);
+  gain += (views ? view : fused ? fused_operation : is_call(made.recipe.kind) ? call : launch) * times;
+  add(at(made), gain, instructions * (made.recipe.zeros != 0 ? repaired_product : 1));
+}
+
+void ScalarChoice::weigh_whole(const Value& value, double times) {
+  each_symbol(value, [&](Id id) { add(id, -launch * times); });
+}
+
+void ScalarChoice::weigh_others(const Operation& operation, double times) {
+  if (operation.kind == Kind::apply || operation.kind == Kind::box || operation.kind == Kind::call ||
+      operation.kind == Kind::interpret || operation.kind == Kind::pause || operation.kind == Kind::invoke) {
+    each_operand_of(operation, [&](const Value& value) { weigh_whole(value, times); });
+  }
+}
+
+void ScalarChoice::weigh_change(const Operation& operation, const Recipe& recipe, double times) {
+  weigh_whole(operation.args[0], times);
+  if (is_symbol(operation.args[1]))
+    add(id_of(operation.args[1]), (call - load * static_cast<double>(recipe.elements.size())) * times);
 }
 
 bool ScalarChoice::is_profitable(Id leader) const {
@@ -200,48 +244,13 @@ bool ScalarChoice::goes(const Made& made) const {
   return nodes_[made.result].chosen || (!nodes_[made.result].candidate && nodes_[*made.of].chosen);
 }
 
-void ScalarChoice::need_whole(const Value& value) {
-  each_symbol(value, [&](Id id) { nodes_[id].whole = true; });
-}
-
-void ScalarChoice::need(Region& region) {
-  for (Operation& operation : region.operations) {
-    for (Region& inner : operation.regions) need(inner);
-    if (recipe(operation) != nullptr) continue;
-    if (is_loop(operation))
-      need_carried(operation);
-    else if (operation.kind == Kind::if_)
-      need_joined(operation);
-    else if (operation.kind == Kind::push)
-      carry(operation.args[0], stack_goes(operation));
-    else
-      each_operand_of(operation, [&](const Value& value) { need_whole(value); });
-  }
-  if (&region == &graph_.body) {
-    for (const Value& result : region.results) need_whole(result);
-  }
-}
-
-void ScalarChoice::carry(const Value& value, bool as_numbers) {
-  if (!as_numbers) need_whole(value);
-}
-
-void ScalarChoice::need_carried(const Operation& operation) {
-  const Region& body = operation.regions.back();
-  for (size_t i = 0; i < leading(operation); ++i) need_whole(operation.args[i]);
-  if (operation.kind == Kind::while_) need_whole(operation.regions[0].results[0]);
-  if (operation.exits) need_whole(body.results.back());
-  for (size_t k = 0; k < operation.results.size(); ++k) {
-    carry(operation.args[k + leading(operation)], chosen(operation.results[k]));
-    carry(body.results[k], chosen(operation.results[k]));
-  }
-}
-
-void ScalarChoice::need_joined(const Operation& operation) {
-  need_whole(operation.args[0]);
-  for (const Region& path : operation.regions) {
-    for (size_t k = 0; k < operation.results.size(); ++k) carry(path.results[k], chosen(operation.results[k]));
-  }
+// A tensor that is not among the candidates is in memory anyway, from where its elements are moved. The elements of
+// one that stays although it is a candidate are written where they go by what computes them (loops/coalesce.hpp).
+bool ScalarChoice::goes_by_elements(const Recipe& change) const {
+  const Value& value = change.sources[0];
+  if (!is_symbol(value)) return true;
+  const Node& node = nodes_[id_of(value)];
+  return node.candidate ? node.chosen : !node.conditional || !small(id_of(value));
 }
 
 bool ScalarChoice::stack_goes(const Operation& operation) const {

@@ -12,6 +12,12 @@
 
 namespace covec::passes {
 
+template <class F>
+void each_operand_of(const ir::Operation& operation, const F& f) {
+  for (const Value& value : operation.args) f(value);
+  for (const Value& value : operation.rest) f(value);
+}
+
 class ScalarChoice {
  public:
   explicit ScalarChoice(ir::Graph& graph) : graph_(graph), nodes_(graph.values.size()), stacks_(graph.stacks) {
@@ -20,11 +26,13 @@ class ScalarChoice {
 
   // Once, before all else.
   void make();
-  bool nothing() const { return recipes_.empty(); }
+  bool nothing() const { return recipes_.empty() && changes_.empty(); }
   bool chosen(ir::Id id) const { return id < nodes_.size() && nodes_[id].chosen; }
   bool chosen(const Value& value) const { return ir::is_symbol(value) && chosen(ir::id_of(value)); }
-  bool wanted_whole(ir::Id id) const { return nodes_[id].whole; }
+  bool wanted_whole(ir::Id id) const { return whole_[id]; }
   const Recipe* recipe(const ir::Operation& operation) const;
+  // How an operation that sets or adds to elements of a larger tensor does so, one by one.
+  const Recipe* change(const ir::Operation& operation) const;
   // The stack of a push or pop holds numbers.
   bool stack_goes(const ir::Operation& operation) const;
 
@@ -34,8 +42,7 @@ class ScalarChoice {
     bool candidate = false;
     bool chosen = false;
     bool pointwise = false;
-    bool conditional = false;  // no value on some path, where it is not a candidate
-    bool whole = false;
+    bool conditional = false;           // no value on some path, where it is not a candidate
     double gain = 0, instructions = 0;  // of a leader: all that hang together
   };
   struct Made {
@@ -71,23 +78,14 @@ class ScalarChoice {
   void add(ir::Id id, double gain, double instructions = 0) { gains_.push_back({id, gain, instructions}); }
 
   void weigh(ir::Region& region, unsigned depth);
+  void weigh_whole(const Value& value, double times);
+  void weigh_others(const ir::Operation& operation, double times);
   ir::Id at(const Made& made) const { return nodes_[made.result].candidate ? made.result : *made.of; }
   void weigh(const Made& made, double times);
+  void weigh_change(const ir::Operation& operation, const Recipe& recipe, double times);
   bool is_profitable(ir::Id leader) const;
   bool goes(const Made& made) const;
-
-  // --- who needs what ---
-
-  template <class F>
-  static void each_operand_of(const ir::Operation& operation, const F& f) {
-    for (const Value& value : operation.args) f(value);
-    for (const Value& value : operation.rest) f(value);
-  }
-  void need_whole(const Value& value);
-  void need(ir::Region& region);
-  void carry(const Value& value, bool as_numbers);
-  void need_carried(const ir::Operation& operation);
-  void need_joined(const ir::Operation& operation);
+  bool goes_by_elements(const Recipe& change) const;
 
   struct Gain {
     ir::Id id;
@@ -99,8 +97,10 @@ class ScalarChoice {
   std::vector<Node> nodes_;
   std::vector<Stack> stacks_;
   std::unordered_map<const ir::Operation*, Made> recipes_;
+  std::unordered_map<const ir::Operation*, Recipe> changes_;
   std::vector<std::pair<ir::Id, ir::Id>> linked_;
   std::vector<Gain> gains_;
+  std::vector<bool> whole_;  // wanted as tensors, too
 };
 
 }  // namespace covec::passes

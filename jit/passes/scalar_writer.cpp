@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
@@ -43,9 +44,13 @@ Value ScalarWriter::combine(const Recipe& recipe, const Operation& operation, st
       return numbers.size() == 1 ? numbers[0] : apply(ops::handles().add, std::move(numbers), dtype);
     case Recipe::Kind::pointwise: return of_elements(recipe, operation, std::move(numbers), dtype);
     case Recipe::Kind::lanes:
-    case Recipe::Kind::in_order: return reduced(recipe, *operation.entry->reduce, std::move(numbers));
+    case Recipe::Kind::in_order: {
+      const ops::Entry& entry = operation.entry->reduce != nullptr ? *operation.entry : ops::handles().sum;
+      return reduced(recipe, *entry.reduce, std::move(numbers));
+    }
     case Recipe::Kind::dot:
     case Recipe::Kind::chain: return product(recipe, std::move(numbers), dtype);
+    case Recipe::Kind::part: break;
   }
   return Value();
 }
@@ -89,6 +94,65 @@ Value ScalarWriter::product(const Recipe& recipe, std::vector<Value> numbers, Dt
       chain = apply(ops::entry_of<ops::FusedMultiplyAdd>(), {numbers[k], numbers[k + 1], chain}, dtype);
   }
   return products.empty() ? chain : lanes(ops::Combine::add, std::move(products), dtype);
+}
+
+// Finite factors beside one cotangent make no NaN of a term 0.
+bool ScalarWriter::may_need_repair(const Recipe& recipe, const std::vector<std::vector<Value>>& numbers) const {
+  if (recipe.zeros == 0) return false;
+  if (std::popcount(recipe.zeros) > 1) return true;
+  const size_t other = (recipe.zeros & 1) != 0 ? 1 : 0;
+  const auto finite = [](const Value& number) { return !is_symbol(number) && std::isfinite(number.real()); };
+  for (const std::vector<Value>& each : numbers) {
+    for (size_t k = other; k < each.size(); k += 2) {
+      if (!finite(each[k])) return true;
+    }
+  }
+  return false;
+}
+
+// The library's rule (convolution/repair_nan.hpp): term by term, in the order of the indices, without those that have
+// a cotangent of 0. The sum of all elements is NaN if one of them is, so it is what is looked at first.
+std::vector<Value> ScalarWriter::repaired(const Recipe& recipe, std::vector<Value> elements,
+                                          const std::vector<std::vector<Value>>& numbers, Dtype dtype) {
+  if (!may_need_repair(recipe, numbers)) return elements;
+  const ops::Handles& known = ops::handles();
+  const Value sum = lanes(ops::Combine::add, elements, dtype);
+  Operation repair;
+  repair.kind = Kind::if_;
+  repair.place = place_;
+  repair.args = {apply(known.isnan, {sum}, Dtype::boolean)};
+  repair.regions.resize(2);
+  repair.regions[1].results = elements;
+  std::vector<Operation>* const outside = write_to(&repair.regions[0].operations);
+  for (size_t k = 0; k < elements.size(); ++k) {
+    const Value wrong = apply(known.isnan, {elements[k]}, Dtype::boolean);
+    Value again = product_again(recipe, numbers[k], dtype);
+    repair.regions[0].results.push_back(apply(known.where, {wrong, std::move(again), elements[k]}, dtype));
+  }
+  write_to(outside);
+  for (Value& element : elements) {
+    repair.results.push_back(graph_.add({dtype, {}}));
+    element = graph_.symbol(repair.results.back());
+  }
+  add(std::move(repair));
+  return elements;
+}
+
+Value ScalarWriter::product_again(const Recipe& recipe, std::vector<Value> numbers, Dtype dtype) {
+  const ops::Handles& known = ops::handles();
+  const Value zero = Evaluator::number(0, dtype);
+  for (Value& number : numbers) number = converted(std::move(number), dtype);
+  Value sum = zero;
+  for (size_t k = 0; k < numbers.size(); k += 2) {
+    Value more = apply(known.add, {sum, apply(known.multiply, {numbers[k], numbers[k + 1]}, dtype)}, dtype);
+    for (size_t factor = 0; factor < 2; ++factor) {
+      if ((recipe.zeros >> factor & 1) == 0) continue;
+      const Value none = apply(known.equal, {numbers[k + factor], zero}, Dtype::boolean);
+      more = apply(known.where, {none, sum, std::move(more)}, dtype);
+    }
+    sum = std::move(more);
+  }
+  return sum;
 }
 
 Value ScalarWriter::both(ops::Combine combine, const Value& a, const Value& b, Dtype dtype) {

@@ -19,8 +19,13 @@ class ScalarWriter {
 
   void add(ir::Operation operation) { out_->push_back(std::move(operation)); }
   ir::Operation& append(const ops::Entry& entry, std::vector<Value> args, const Type& type);
+  // The last operation gives this value instead.
+  void rename_last(ir::Id result) { out_->back().results = {result}; }
   Value converted(Value number, Dtype to);
   Value combine(const Recipe& recipe, const ir::Operation& operation, std::vector<Value> numbers, Dtype dtype);
+  // A product in an adjoint: elements that are NaN are computed again. `numbers` are those that made each element.
+  std::vector<Value> repaired(const Recipe& recipe, std::vector<Value> elements,
+                              const std::vector<std::vector<Value>>& numbers, Dtype dtype);
 
  private:
   Value apply(const ops::Entry& entry, std::vector<Value> args, Dtype dtype);
@@ -29,6 +34,8 @@ class ScalarWriter {
   Value reduced(const Recipe& recipe, const ops::ReduceOperator& reduce, std::vector<Value> numbers);
   Value lanes(ops::Combine combine, std::vector<Value> numbers, Dtype dtype);
   Value product(const Recipe& recipe, std::vector<Value> numbers, Dtype dtype);
+  bool may_need_repair(const Recipe& recipe, const std::vector<std::vector<Value>>& numbers) const;
+  Value product_again(const Recipe& recipe, std::vector<Value> numbers, Dtype dtype);
   Value both(ops::Combine combine, const Value& a, const Value& b, Dtype dtype);
 
   ir::Graph& graph_;

@@ -134,6 +134,7 @@ class Scalarizing {
   void operation(Operation& operation) {
     writer_.set_place(operation.place);
     if (const Recipe* recipe = choice_.recipe(operation)) return follow(*recipe, operation);
+    if (const Recipe* recipe = choice_.change(operation)) return change(*recipe, operation);
     if (is_loop(operation)) return loop(operation);
     if (operation.kind == Kind::if_) return branch(operation);
     const bool on_stack = operation.kind == Kind::push || operation.kind == Kind::pop;
@@ -161,11 +162,17 @@ class Scalarizing {
     const Id result = operation.results[0];
     const Dtype dtype = graph_.values[result].type.dtype;
     Parts parts;
-    for (const std::vector<Recipe::Part>& from : recipe.elements) {
-      std::vector<Value> numbers;
-      for (const Recipe::Part& each : from) numbers.push_back(part(recipe, each, dtype));
-      parts.push_back(writer_.converted(writer_.combine(recipe, operation, std::move(numbers), dtype), dtype));
+    std::vector<std::vector<Value>> all;
+    for (size_t k = 0; k < recipe.elements.size(); ++k) {
+      if (recipe.kind == Recipe::Kind::part) {
+        parts.push_back(graph_.symbol(at(recipe.part, k, operation, {operation.args[0]}, {dtype, {}})));
+        continue;
+      }
+      std::vector<Value>& numbers = all.emplace_back();
+      for (const Recipe::Part& each : recipe.elements[k]) numbers.push_back(part(recipe, each, dtype));
+      parts.push_back(writer_.converted(writer_.combine(recipe, operation, numbers, dtype), dtype));
     }
+    if (recipe.zeros != 0) parts = writer_.repaired(recipe, std::move(parts), all, dtype);
     if (choice_.chosen(result)) return become(result, std::move(parts));
     numbers_[result] = parts[0];
   }
@@ -173,6 +180,35 @@ class Scalarizing {
     if (from.element == Recipe::Part::zero) return Evaluator::number(0, dtype);
     return element(recipe.sources[from.source], from.element);
   }
+
+  // --- parts of larger tensors ---
+
+  // The operation for element k of the part alone, on these arguments.
+  Id at(const PartIndex& index, size_t k, const Operation& whole, std::vector<Value> args, const Type& type) {
+    std::vector<Value> numbers = index.of_element(k);
+    ops::IndexSpec spec;
+    for (Value& number : numbers) {
+      resolve(number);
+      spec.push(ops::IndexSpec::Item::at);
+    }
+    resolve(args[0]);
+    args.emplace_back(spec.packed());
+    Operation& made = writer_.append(*whole.entry, std::move(args), type);
+    made.rest = std::move(numbers);
+    made.replays_error = whole.replays_error;
+    return made.results[0];
+  }
+  void change(const Recipe& recipe, const Operation& operation) {
+    const Type type = type_in(graph_, operation.args[0]);
+    Parts numbers;
+    for (const std::vector<Recipe::Part>& from : recipe.elements)
+      numbers.push_back(writer_.converted(element(recipe.sources[0], from[0].element), type.dtype));
+    Value tensor = operation.args[0];
+    for (size_t k = 0; k < numbers.size(); ++k)
+      tensor = graph_.symbol(at(recipe.part, k, operation, {tensor, numbers[k]}, type));
+    writer_.rename_last(operation.results[0]);
+  }
+
   // --- what carries ---
 
   // Of `ids` and the values beside them those that are chosen become so many each.

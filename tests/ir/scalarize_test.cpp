@@ -51,6 +51,88 @@ TEST(Scalarize, MadeOfNumbersAndTakenApart) {
       });
 }
 
+TEST(Scalarize, PartsOfLargerTensors) {
+  expect_cases(scalarize, {
+                              {"a row is read and added to by elements",
+                               "%10: f64[40, 2] = zeros(none, none; i64(40), i64(2))\n"
+                               "%11: f64[2] = index_read(%10[%3])\n"
+                               "%12: f64[2] = multiply(%11, %2)\n"
+                               "%13: f64[40, 2] = index_add(%10[%3], %12)\n"
+                               "return %13",
+                               "%10: f64[40, 2] = zeros(none, none; i64(40), i64(2))\n"
+                               "%14: f64 = index_read(%10[%3, 0])\n"
+                               "%15: f64 = index_read(%10[%3, 1])\n"
+                               "%16: f64 = multiply(%14, %2)\n"
+                               "%17: f64 = multiply(%15, %2)\n"
+                               "%18: f64[40, 2] = index_add(%10[%3, 0], %16)\n"
+                               "%13: f64[40, 2] = index_add(%18[%3, 1], %17)\n"
+                               "return %13"},
+                              {"a number is stored in a column",
+                               "%10: f64[2, 40] = zeros(none, none; i64(2), i64(40))\n"
+                               "%11: f64[2, 40] = index_update(%10[:, %3], %2)\n"
+                               "return %11",
+                               "%10: f64[2, 40] = zeros(none, none; i64(2), i64(40))\n"
+                               "%12: f64[2, 40] = index_update(%10[0, %3], %2)\n"
+                               "%11: f64[2, 40] = index_update(%12[1, %3], %2)\n"
+                               "return %11"},
+                              {"a row of unknown length stays",
+                               "%10: f64[_] = index_read(%8[%3])\n"
+                               "%11: f64[_] = multiply(%10, %2)\n"
+                               "return %11",
+                               nullptr},
+                              {"rows at an index of several numbers stay",
+                               "%10: f64[40, 2] = zeros(none, none; i64(40), i64(2))\n"
+                               "%11: i64[2] = stack(none, i64(0); %3, %3)\n"
+                               "%12: f64[40, 2] = index_add(%10[%11], %2)\n"
+                               "return %12",
+                               nullptr},
+                          });
+}
+
+TEST(Scalarize, Adjoints) {
+  expect_cases(scalarize, {
+                              {"a sum of what was repeated",
+                               "%10: f64[3] = stack(none, i64(0); %2, f64(3), %2)\n"
+                               "%11: f64[1] = sum_to(%10; i64(1))\n"
+                               "%12: f64 = index_read(%11[0])\n"
+                               "return %12",
+                               "%13: f64 = add(%2, %2)\n"
+                               "%14: f64 = add(%13, f64(3))\n"
+                               "return %14"},
+                              {"a product is looked at for NaN",
+                               "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
+                               "%11: f64[1, 2] = reshape(%10, none; i64(1), i64(2))\n"
+                               "%12: f64[1] = scaled_matmul(%11, %10, i64(1))\n"
+                               "%13: f64 = index_read(%12[0])\n"
+                               "return %13",
+                               "%14: f64 = fma(%2, %2, f64(0))\n"
+                               "%15: f64 = fma(f64(3), f64(3), %14)\n"
+                               "%16: bool = isnan(%15)\n"
+                               "%25: f64 = if(%16) () {\n"
+                               "  %17: bool = isnan(%15)\n"
+                               "  %18: f64 = multiply(%2, %2)\n"
+                               "  %19: f64 = add(f64(0), %18)\n"
+                               "  %20: bool = equal(%2, f64(0))\n"
+                               "  %21: f64 = where(%20, f64(0), %19)\n"
+                               "  %22: f64 = add(%21, f64(9))\n"
+                               "  %23: f64 = where(bool(false), %21, %22)\n"
+                               "  %24: f64 = where(%17, %23, %15)\n"
+                               "  give %24\n"
+                               "} () {\n"
+                               "  give %15\n"
+                               "}\n"
+                               "return %25"},
+                              {"finite factors make no NaN of a term 0",
+                               "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
+                               "%11: f64[1] = scaled_matmul(constant f64[1, 2] {4, 5}, %10, i64(2))\n"
+                               "%12: f64 = index_read(%11[0])\n"
+                               "return %12",
+                               "%13: f64 = fma(f64(4), %2, f64(0))\n"
+                               "%14: f64 = fma(f64(5), f64(3), %13)\n"
+                               "return %14"},
+                          });
+}
+
 TEST(Scalarize, Loops) {
   expect_cases(scalarize, {
                               {"carried as numbers",

@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/index/index.hpp"
+#include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -214,23 +215,25 @@ std::optional<Recipe> pointwise(const Graph& graph, const Operation& operation) 
 
 // --- reductions ---
 
-// Axes that are next to each other: rows of `rows` steps of `inner` elements, `outer` times.
-struct Reduced {
-  int64_t outer = 1, rows = 1, inner = 1;
-  bool last = false;  // the last axis is one of them
-};
-
-std::optional<Reduced> reduced_axes(const Shape& shape, uint32_t axes) {
+// A tensor reduced along axes that are next to each other: `outer` times rows of `rows` steps of `inner` elements.
+std::optional<Recipe> over_axes(const Value& source, const Shape& shape, uint32_t axes) {
   if (axes == 0) return std::nullopt;
   const auto first = static_cast<unsigned>(std::countr_zero(axes));
   const auto end = static_cast<unsigned>(std::bit_width(axes));
   if (std::popcount(axes) != static_cast<int>(end - first)) return std::nullopt;
-  Reduced reduced;
-  for (unsigned axis = 0; axis < shape.rank(); ++axis) {
-    (axis < first ? reduced.outer : axis < end ? reduced.rows : reduced.inner) *= shape[axis].number();
+  int64_t outer = 1, rows = 1, inner = 1;
+  for (unsigned axis = 0; axis < shape.rank(); ++axis)
+    (axis < first ? outer : axis < end ? rows : inner) *= shape[axis].number();
+  Recipe recipe;
+  recipe.kind = end == shape.rank() ? Recipe::Kind::lanes : Recipe::Kind::in_order;
+  recipe.sources = {source};
+  recipe.instructions = static_cast<unsigned>(rows);
+  for (int64_t result = 0; result < outer * inner; ++result) {
+    std::vector<Recipe::Part>& parts = recipe.elements.emplace_back();
+    const int64_t start = result / inner * rows * inner + result % inner;
+    for (int64_t row = 0; row < rows; ++row) parts.push_back({0, static_cast<int32_t>(start + row * inner)});
   }
-  reduced.last = end == shape.rank();
-  return reduced;
+  return recipe;
 }
 
 bool combines(ops::ReduceKind kind) {
@@ -249,27 +252,31 @@ std::optional<Recipe> reduction(const Graph& graph, const Operation& operation) 
   const bool logical = reduce.kind == ops::ReduceKind::any || reduce.kind == ops::ReduceKind::all;
   if (type.shape.empty() || (logical && type.dtype != Dtype::boolean)) return std::nullopt;
   const ops::Call call{*operation.entry, args, {}, 0};
-  const std::optional<Reduced> reduced = reduced_axes(type.shape, ops::reduce_arguments(call, type.shape.rank()).axes);
-  if (!reduced) return std::nullopt;
-  Recipe recipe;
-  recipe.kind = reduced->last ? Recipe::Kind::lanes : Recipe::Kind::in_order;
-  recipe.sources = {args[0]};
-  recipe.instructions = static_cast<unsigned>(reduced->rows);
-  for (int64_t result = 0; result < reduced->outer * reduced->inner; ++result) {
-    std::vector<Recipe::Part>& parts = recipe.elements.emplace_back();
-    const int64_t start = result / reduced->inner * reduced->rows * reduced->inner + result % reduced->inner;
-    for (int64_t row = 0; row < reduced->rows; ++row) {
-      parts.push_back({0, static_cast<int32_t>(start + row * reduced->inner)});
-    }
+  return over_axes(args[0], type.shape, ops::reduce_arguments(call, type.shape.rank()).axes);
+}
+
+// The transpose of broadcasting: the sum along the axes that it added or repeated.
+std::optional<Recipe> sum_to(const Graph& graph, const Operation& operation) {
+  const Value& source = operation.args[0];
+  if (!is_small_operand(graph, source) || may_fail_or_acts(graph, operation)) return std::nullopt;
+  const Shape from = type_in(graph, source).shape, to = graph.values[operation.results[0]].type.shape;
+  const unsigned added = from.rank() - to.rank();
+  uint32_t axes = 0;
+  for (unsigned axis = 0; axis < from.rank(); ++axis) {
+    if (axis < added || (to[axis - added] == Dim(1) && from[axis] != Dim(1))) axes |= 1u << axis;
   }
-  return recipe;
+  return over_axes(source, from, axes);
 }
 
 // --- products ---
 
+bool is_product(const ops::Entry* entry) {
+  return entry == &ops::matmul_entry() || entry == &ops::dot_entry() || entry == &ops::scaled_matmul_entry();
+}
+
 // Of vectors and matrices of floats, at least one of each kind or two of one.
 std::optional<Recipe> product(const Graph& graph, const Operation& operation) {
-  for (const Value& operand : operation.args) {
+  for (const Value& operand : std::span(operation.args).first(2)) {
     if (!is_small_operand(graph, operand) || !is_float(type_in(graph, operand).dtype)) return std::nullopt;
   }
   if (may_fail_or_acts(graph, operation)) return std::nullopt;
@@ -279,8 +286,10 @@ std::optional<Recipe> product(const Graph& graph, const Operation& operation) {
   const auto rows = static_cast<int32_t>(a.rank() == 2 ? a[0].number() : 1);
   const auto columns = static_cast<int32_t>(b.rank() == 2 ? b[1].number() : 1);
   Recipe recipe;
-  recipe.kind = a.rank() == 1 && b.rank() == 1 ? Recipe::Kind::dot : Recipe::Kind::chain;
-  recipe.sources = operation.args;
+  const bool scaled = operation.entry == &ops::scaled_matmul_entry();
+  recipe.kind = a.rank() == 1 && b.rank() == 1 && !scaled ? Recipe::Kind::dot : Recipe::Kind::chain;
+  recipe.sources.assign(operation.args.begin(), operation.args.begin() + 2);
+  if (scaled) recipe.zeros = static_cast<uint64_t>(operation.args[2].i64());
   recipe.instructions = static_cast<unsigned>(inner);
   for (int32_t row = 0; row < rows; ++row) {
     for (int32_t column = 0; column < columns; ++column) {
@@ -304,14 +313,28 @@ std::optional<Recipe> known(Evaluator& evaluator, const Operation& operation) {
   return recipe;
 }
 
+// --- parts of larger tensors ---
+
+std::optional<Recipe> part(const Graph& graph, Evaluator& evaluator, const Operation& read) {
+  std::optional<PartIndex> index = part_index(graph, evaluator, read.args[0], read.args[1], read.rest);
+  if (!index || index->shape != graph.values[read.results[0]].type.shape) return std::nullopt;
+  Recipe recipe;
+  recipe.kind = Recipe::Kind::part;
+  recipe.elements.resize(index->places.size());
+  recipe.part = std::move(*index);
+  return recipe;
+}
+
 std::optional<Recipe> of_entry(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
   const ops::Entry& entry = *operation.entry;
   if (std::ranges::all_of(operation.args, is_attribute) && std::ranges::all_of(operation.rest, is_attribute))
     return known(evaluator, operation);
   if (entry.pointwise != nullptr) return pointwise(graph, operation);
   if (entry.reduce != nullptr) return reduction(graph, operation);
-  if (&entry == &ops::handles().matmul) return product(graph, operation);
-  return rearranging(graph, evaluator, operation);
+  if (is_product(&entry)) return product(graph, operation);
+  if (&entry == &ops::handles().sum_to) return sum_to(graph, operation);
+  if (std::optional<Recipe> recipe = rearranging(graph, evaluator, operation)) return recipe;
+  return &entry == &ops::handles().index_read ? part(graph, evaluator, operation) : std::nullopt;
 }
 
 }  // namespace
@@ -322,6 +345,23 @@ std::optional<Recipe> recipe_of(const Graph& graph, Evaluator& evaluator, const 
   if (result.boxed || !is_small(result.type)) return std::nullopt;
   std::optional<Recipe> recipe = of_entry(graph, evaluator, operation);
   if (!recipe || recipe->elements.size() != static_cast<size_t>(elements_of(result.type.shape))) return std::nullopt;
+  return recipe;
+}
+
+std::optional<Recipe> change_of(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
+  const ops::Handles& known = ops::handles();
+  const bool changes = operation.entry == &known.index_update || operation.entry == &known.index_add;
+  if (operation.kind != Kind::apply || !changes || !is_small_operand(graph, operation.args[1])) return std::nullopt;
+  const Type value = type_in(graph, operation.args[1]);
+  if (!stores(value.dtype, graph.values[operation.results[0]].type.dtype)) return std::nullopt;
+  std::optional<PartIndex> index = part_index(graph, evaluator, operation.args[0], operation.args[2], operation.rest);
+  if (!index || index->places.size() > max_elements || value.shape.rank() > index->shape.rank()) return std::nullopt;
+  Recipe recipe;
+  recipe.kind = Recipe::Kind::part;
+  recipe.sources = {operation.args[1]};
+  for (int64_t place = 0; place < std::ssize(index->places); ++place)
+    recipe.elements.push_back({{0, repeated_element(value.shape, index->shape, place)}});
+  recipe.part = std::move(*index);
   return recipe;
 }
 

@@ -8,6 +8,7 @@
 
 #include "jit/ir/graph.hpp"
 #include "jit/passes/analysis/evaluate.hpp"
+#include "jit/passes/analysis/part_index.hpp"
 
 namespace covec::passes {
 
@@ -27,11 +28,14 @@ struct Recipe {
     in_order,   // parts combined one after the other
     dot,        // pairs: their products are added as lanes are
     chain,      // pairs: a chain of fused multiply-adds from 0
+    part,       // elements of a tensor of any size (`part`)
   };
   Kind kind = Kind::pick;
   std::vector<Value> sources;
   std::vector<std::vector<Part>> elements;
   Dtype operands[3] = {};     // pointwise: what they are converted to
+  uint64_t zeros = 0;         // chain: bit i says that factor i is a cotangent, of which ±0 makes a term 0
+  PartIndex part;             // part: where its elements lie
   unsigned instructions = 1;  // an element's, roughly
 };
 
@@ -45,5 +49,8 @@ inline int64_t elements_of(const Shape& shape) {
 
 // Nothing where the operation is none of those that can be done so, or may fail.
 std::optional<Recipe> recipe_of(const ir::Graph& graph, Evaluator& evaluator, const ir::Operation& operation);
+// How an operation sets or adds to a few elements of a tensor of any size: the recipe's elements are what it writes.
+// It fails where the operation does. Nothing for other operations.
+std::optional<Recipe> change_of(const ir::Graph& graph, Evaluator& evaluator, const ir::Operation& operation);
 
 }  // namespace covec::passes
