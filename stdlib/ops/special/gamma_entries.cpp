@@ -226,10 +226,10 @@ Value beta_partial(RuleContext& rule, unsigned i, const Residuals& residuals) {
 
 // Those of ψ⁽ⁿ⁾(a + b) − ψ⁽ⁿ⁾(a) by a and b.
 const Entry& polygamma_rise_entry();
-const Entry& polygamma_entry();
+const Entry& polygamma_wide_entry();
 Value rise_partial(RuleContext& rule, bool by_b, const Value& order, const Value& a, const Value& b, Dtype dtype) {
   const Value next = rule.add(order, rule.number(1, dtype)), from = rule.cast(a, dtype), more = rule.cast(b, dtype);
-  return by_b ? rule.call(polygamma_entry(), {next, rule.add(from, more)})
+  return by_b ? rule.call(polygamma_wide_entry(), {next, rule.add(from, more)})
               : rule.call(polygamma_rise_entry(), {next, from, more});
 }
 Value polygamma_rise_partial(RuleContext& rule, unsigned i, const Residuals& residuals) {
@@ -244,12 +244,12 @@ Value digamma_rise_partial(RuleContext& rule, unsigned i, const Residuals& resid
 Value polygamma_partial(RuleContext& rule, unsigned, const Residuals& residuals) {
   const Dtype dtype = residuals.result_type->dtype;
   const Value next = rule.add(rule.cast(residuals.operands[0], dtype), rule.number(1, dtype));
-  return rule.call(polygamma_entry(), {next, residuals.operands[1]});
+  return rule.call(polygamma_wide_entry(), {next, residuals.operands[1]});
 }
 
-const Entry& polygamma_entry() {
+const Entry& polygamma_wide_entry() {
   static const Entry entry = entry_with<special::polygamma>(
-      {"polygamma", "The n-th derivative of ψ at x, for a whole n.", {"n", "x"}},
+      {"polygamma_wide", "The n-th derivative of ψ at x, for a whole n.", {"n", "x"}},
       {{.arguments = "[0.0, 1.0, 2.0, 3.0], [1.75, 0.5, 3.0, 10.0]",
         .expected = "[0.24747245354686116, 4.9348022005446793, -0.15411380631918857, 0.0023199013042898684]",
         .source = "mpmath",
@@ -377,9 +377,9 @@ const Entry& special::real_combinations_entry() {
 }
 
 Family special::gamma_entries() {
-  static const Entry* const entries[] = {&gamma_entry(),        &beta_entry(),          &erfcinv_entry(),
-                                         &digamma_rise_entry(), &digamma_wide_entry(),  &real_combinations_entry(),
-                                         &polygamma_entry(),    &polygamma_rise_entry()};
+  static const Entry* const entries[] = {&gamma_entry(),          &beta_entry(),          &erfcinv_entry(),
+                                         &digamma_rise_entry(),   &digamma_wide_entry(),  &real_combinations_entry(),
+                                         &polygamma_wide_entry(), &polygamma_rise_entry()};
   return entries;
 }
 
