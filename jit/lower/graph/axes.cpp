@@ -36,7 +36,7 @@ std::optional<size_t> symbolic_axis(const ops::Call& call) {
 Value at_each_axis(ops::Builder& builder, const ops::Call& call, size_t argument) {
   const int64_t rank = logical_type(call.args[0]).shape.rank();
   const Value axis = ops::call(builder, ops::expect_axis_entry(),
-                               {call.args[argument], rank, make_string(std::string(call.entry.name))});
+                               {call.args[argument], rank, make_string(ops::shown_name(call.entry))});
   const std::function<Value(int64_t)> from = [&](int64_t first) {
     if (first + 1 == rank) return along(builder, call, argument, first);
     const Value here = ops::call(builder, ops::handles().equal, {axis, Value(first)});

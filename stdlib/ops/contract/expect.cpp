@@ -6,6 +6,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 
@@ -100,6 +101,60 @@ const Entry& expect_all_entry() {
                            .eager = expect_all_eager,
                            .derivative = Derivative::none("checks"),
                            .batch = expect_all_batch,
+                           .effects = {.may_fail = true},
+                           .internal = true};
+  return entry;
+}
+
+// --- shapes ---
+
+namespace {
+
+[[noreturn]] void fail_fit(const std::string& function, const std::string& a, const std::string& b, int64_t m,
+                           int64_t n) {
+  fail(message("special_shapes"),
+       {"take " + function + " of " + a + " and " + b, std::to_string(m), std::to_string(n)});
+}
+
+void expect_fit(Steps& steps, const Call& call, unsigned i, unsigned j) {
+  const Shape a = logical_type(call.args[i]).shape, b = logical_type(call.args[j]).shape;
+  const std::string function = shown_name(call.entry), of_a(operand_name(call, i)), of_b(operand_name(call, j));
+  for (unsigned back = 1; back <= std::min(a.rank(), b.rank()); ++back) {
+    const Dim m = a[a.rank() - back], n = b[b.rank() - back];
+    const Fit how = fit(m, n);
+    if (how == Fit::fails) fail_fit(function, of_a, of_b, m.number(), n.number());
+    if (how == Fit::unknown) {
+      steps.call(expect_fit_entry(), {steps.builder().extent(m), steps.builder().extent(n), make_string(function),
+                                      make_string(of_a), make_string(of_b)});
+    }
+  }
+}
+
+}  // namespace
+
+void expect_broadcast(Steps& steps, const Call& call, unsigned operands) {
+  for (unsigned j = 1; j < operands; ++j) {
+    for (unsigned i = 0; i < j; ++i) expect_fit(steps, call, i, j);
+  }
+}
+
+const Entry& expect_fit_entry() {
+  static const Entry entry{.name = "expect_fit",
+                           .doc = "Checks that two extents broadcast, for an operator that is made of others.",
+                           .parameters = {tensor_parameter("m"), tensor_parameter("n"), attribute("function"),
+                                          attribute("a"), attribute("b")},
+                           .type =
+                               [](ShapeBuilder&, const Call&) {
+                                 return Type{Dtype::boolean, {}};
+                               },
+                           .eager =
+                               [](Builder&, Call& call) {
+                                 const int64_t m = integer_argument(call, 0), n = integer_argument(call, 1);
+                                 const auto text = [&](unsigned i) { return call.args[i].string().text; };
+                                 if (fit(Dim(m), Dim(n)) == Fit::fails) fail_fit(text(2), text(3), text(4), m, n);
+                                 return Value(true);
+                               },
+                           .derivative = Derivative::none("checks"),
                            .effects = {.may_fail = true},
                            .internal = true};
   return entry;

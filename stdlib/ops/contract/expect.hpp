@@ -21,6 +21,11 @@ const Entry& expect_ascending_entry();
 void expect_all(Steps& steps, const Value& holds, const Call& call, unsigned operand, std::string_view must_be,
                 const Value& shown);
 
+// An error where the first operands of `call` do not broadcast: "cannot take lerp of a and b: dimensions 2 and 3
+// differ". Now, or when the run knows.
+void expect_broadcast(Steps& steps, const Call& call, unsigned operands);
+
+const Entry& expect_fit_entry();  // (extent, extent, function, its two parameters), internal
 const Entry& expect_all_entry();  // (holds, shown, function, parameter, what it must be), internal
 
 }  // namespace covec::ops

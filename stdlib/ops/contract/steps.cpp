@@ -199,29 +199,6 @@ Value float_operand(Builder& builder, Call& call, unsigned operand) {
   return cast_to(builder, std::move(call.args[operand]), dtype);
 }
 
-Shape common_shape(ShapeBuilder& shapes, const Call& call, unsigned operands) {
-  const auto parts = [](const void* self, int64_t a, int64_t b) -> std::vector<std::string> {
-    const Call& of = *static_cast<const Call*>(self);
-    const auto count = static_cast<unsigned>(of.args.size());
-    std::string types;
-    for (unsigned i = 0; i < count; ++i)
-      types += (i == 0 ? "" : i + 1 == count ? " and " : ", ") + operand_type(of, i).text();
-    return {"take " + shown_name(of.entry) + " of " + types, std::to_string(a), std::to_string(b)};
-  };
-  const auto labels = [](const void* self, int64_t, int64_t) {
-    const Call& of = *static_cast<const Call*>(self);
-    std::vector<ArgumentLabel> all;
-    for (unsigned i = 0; i < of.args.size(); ++i) {
-      if (operand_type(of, i).shape.rank() != 0) all.push_back(label_of(of, i));
-    }
-    return all;
-  };
-  const Mismatch mismatch{&message("special_shapes"), parts, labels, &call};
-  Shape shape = operand_type(call, 0).shape;
-  for (unsigned i = 1; i < operands; ++i) shape = shapes.broadcast(shape, operand_type(call, i).shape, mismatch);
-  return shape;
-}
-
 unsigned choice_argument(const Call& call, unsigned operand, std::span<const std::string_view> texts) {
   const Value& value = call.operand(operand);
   if (value.is_none()) return 0;

@@ -57,9 +57,6 @@ Type operand_of(Builder& builder, Call& call, unsigned operand);
 Type vector_operand(Builder& builder, Call& call, unsigned operand);
 // The same as a float: of what is none, as f64.
 Value float_operand(Builder& builder, Call& call, unsigned operand);
-// The shape to which the first operands broadcast: "cannot take lerp of f64[2], f64[3] and f64: dimensions 2 and 3
-// differ".
-Shape common_shape(ShapeBuilder& shapes, const Call& call, unsigned operands);
 // One of a few texts, the first where it is none; an error names them.
 unsigned choice_argument(const Call& call, unsigned operand, std::span<const std::string_view> texts);
 

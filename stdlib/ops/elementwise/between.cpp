@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "stdlib/ops/contract/complex.hpp"
+#include "stdlib/ops/contract/expect.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
@@ -20,7 +21,7 @@ struct ThreeFloats {
 };
 ThreeFloats three_floats(Steps& steps, Call& call) {
   for (unsigned i = 0; i < 3; ++i) operand_of(steps.builder(), call, i);
-  common_shape(steps.builder(), call, 3);
+  expect_broadcast(steps, call, 3);
   ThreeFloats floats{steps.common_float(call, 3), {}};
   for (unsigned i = 0; i < 3; ++i) floats.at[i] = steps.cast(call.args[i], floats.dtype);
   return floats;

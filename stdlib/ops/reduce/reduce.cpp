@@ -250,7 +250,7 @@ uint32_t given_axes(const Call& call, unsigned rank, unsigned operand) {
   for (int64_t axis : integers_argument(call, operand)) {
     const unsigned normal = normal_axis(call, axis, rank);
     if (has(axes, normal))
-      fail(message("axis_repeated"), {std::string(call.entry.name), std::to_string(axis)},
+      fail(message("axis_repeated"), {shown_name(call.entry), std::to_string(axis)},
            {{static_cast<int>(operand), "here"}});
     axes |= uint32_t{1} << normal;
   }
@@ -279,10 +279,9 @@ ReduceArguments reduce_arguments(const Call& call, unsigned rank, unsigned axis)
 
 void expect_elements(Builder& builder, const Call& call, uint32_t axes) {
   const Type x = logical_type(call.args[0]);
-  require_elements(call, call.entry.name, x, axes);
+  require_elements(call, shown_name(call.entry), x, axes);
   if (x.shape.known()) return;
-  ops::call(builder, expect_elements_entry(),
-            {call.args[0], axes_value(axes), make_string(std::string(call.entry.name))});
+  ops::call(builder, expect_elements_entry(), {call.args[0], axes_value(axes), make_string(shown_name(call.entry))});
 }
 
 Shape reduced_shape(const Shape& shape, const ReduceArguments& arguments) {

@@ -347,7 +347,8 @@ const Entry& interp_entry() {
 Family sampled_family() {
   static const Entry* const entries[] = {
       &diff_entry(),           &trapezoid_entry(),    &cumulative_trapezoid_entry(), &interp_entry(),
-      &expect_lengths_entry(), &expect_least_entry(), &expect_ascending_entry(),     &expect_all_entry()};
+      &expect_lengths_entry(), &expect_least_entry(), &expect_ascending_entry(),     &expect_all_entry(),
+      &expect_fit_entry()};
   static const std::vector<const Entry*> all = joined({entries, sampled_series_entries()});
   return all;
 }

@@ -24,9 +24,10 @@ int64_t combinations(int64_t n, int64_t k) {
 }
 
 Value whole_combinations_eager(Builder& builder, Call& call) {
-  const Shape shape = common_shape(builder, call, 2);
+  const Shape shape = special::common_shape(builder, call);
   const auto operand = [&](unsigned i) {
-    return contiguous(builder.pool(), broadcast_value(builder.pool(), call.args[i], shape));
+    return contiguous(builder.pool(),
+                      broadcast_value(builder.pool(), cast_to(builder, call.args[i], Dtype::i64), shape));
   };
   const Value n = operand(0), k = operand(1);
   const auto* const from = static_cast<const int64_t*>(data_of(n));
@@ -54,11 +55,11 @@ Value whole_combinations_batch(Builder& builder, Call& call, const Batching& bat
 
 const Entry& whole_combinations_entry() {
   static const Entry entry{.name = "whole_combinations",
-                           .doc = "`comb` of i64 tensors.",
+                           .doc = "`comb` of integers.",
                            .parameters = {tensor_parameter("n"), tensor_parameter("k")},
                            .type =
                                [](ShapeBuilder& shapes, const Call& call) {
-                                 return Type{Dtype::i64, common_shape(shapes, call, 2)};
+                                 return Type{Dtype::i64, special::common_shape(shapes, call)};
                                },
                            .eager = whole_combinations_eager,
                            .derivative = Derivative::none("gives whole numbers"),
@@ -69,25 +70,14 @@ const Entry& whole_combinations_entry() {
   return entry;
 }
 
-// --- of floats ---
-
-Value comb_of_floats(Steps& steps, const Value& n, const Value& k, Dtype dtype) {
-  const Value zero = steps.number(0, dtype), sum = steps.add(n, k);
-  const Value inside = steps.both(steps.less_equal(zero, k), steps.less_equal(k, n));
-  const Value from = steps.where(inside, n, zero), chosen = steps.where(inside, k, zero);
-  const Value count = steps.call(special::real_combinations_entry(), {from, chosen});
-  return steps.where(inside, count, steps.where(steps.isnan(sum), sum, zero));
-}
+// --- comb ---
 
 Value comb_eager(Builder& builder, Call& call) {
   Steps steps(builder);
   const Type n = operand_of(builder, call, 0), k = operand_of(builder, call, 1);
-  common_shape(builder, call, 2);
-  const bool whole = !is_float(n.dtype) && !is_float(k.dtype);
-  const Dtype dtype = whole ? Dtype::i64 : steps.common_float(call, 2);
-  const Value from = steps.cast(call.args[0], dtype), chosen = steps.cast(call.args[1], dtype);
-  if (!whole) return comb_of_floats(steps, from, chosen, dtype);
-  return steps.call(whole_combinations_entry(), {from, chosen});
+  Value operands[] = {call.args[0], call.args[1]};  // as they are given: errors speak of them
+  if (!is_float(n.dtype) && !is_float(k.dtype)) return ops::call(builder, whole_combinations_entry(), operands);
+  return steps.cast(ops::call(builder, special::real_combinations_entry(), operands), steps.common_float(call, 2));
 }
 
 const Entry& comb_entry() {

@@ -19,6 +19,31 @@ namespace covec::ops::special {
 inline constexpr unsigned max_operands = 4;  // no function has more (functions.hpp)
 inline constexpr int64_t grain = 256;        // elements in a piece for a thread; chosen, not measured
 
+// "cannot take comb of f64[2] and f64[3]: dimensions 2 and 3 differ"
+inline Shape common_shape(ShapeBuilder& shapes, const Call& call) {
+  const auto parts = [](const void* self, int64_t a, int64_t b) -> std::vector<std::string> {
+    const Call& of = *static_cast<const Call*>(self);
+    const size_t count = of.args.size();
+    std::string types;
+    for (unsigned i = 0; i < count; ++i)
+      types += (i == 0 ? "" : i + 1 == count ? " and " : ", ") + operand_type(of, i).text();
+    return {"take " + shown_name(of.entry) + " of " + types, std::to_string(a), std::to_string(b)};
+  };
+  const auto labels = [](const void* self, int64_t, int64_t) {
+    const Call& of = *static_cast<const Call*>(self);
+    std::vector<ArgumentLabel> all;
+    for (unsigned i = 0; i < of.args.size(); ++i) {
+      if (operand_type(of, i).shape.rank() != 0) all.push_back(label_of(of, i));
+    }
+    return all;
+  };
+  const Mismatch mismatch{&message("special_shapes"), parts, labels, &call};
+  Shape shape = operand_type(call, 0).shape;
+  for (unsigned i = 1; i < call.args.size(); ++i)
+    shape = shapes.broadcast(shape, operand_type(call, i).shape, mismatch);
+  return shape;
+}
+
 template <class TypeOf>
 Dtype result_dtype(const Call& call, TypeOf&& type_of_operand) {
   PromotionOperand operands[max_operands];
@@ -37,7 +62,7 @@ inline Dtype result_dtype(const Call& call) {
 }
 
 inline Type special_type(ShapeBuilder& shapes, const Call& call) {
-  return {result_dtype(call), common_shape(shapes, call, static_cast<unsigned>(call.args.size()))};
+  return {result_dtype(call), common_shape(shapes, call)};
 }
 
 // A function of numbers, or of numbers and what it keeps from element to element.
@@ -167,7 +192,7 @@ Entry entry_of(const Text& text, std::vector<Sample> samples, bool internal = fa
 }
 
 const Entry& zeta_entry();
-const Entry& real_combinations_entry();  // (n, k): floats, 0 ≤ k ≤ n; internal
+const Entry& real_combinations_entry();  // (n, k): floats; internal
 
 // Those of bessel_entries.cpp, combinations.cpp, gamma_entries.cpp and sinc_entries.cpp.
 Family bessel_entries();

@@ -55,7 +55,7 @@ double digamma_rise(double a, double b);
 // The same of the n-th derivative of ψ for a whole n ≥ 0, and that derivative.
 double polygamma_rise(double n, double a, double b);
 double polygamma(double n, double x);
-// Γ(n + 1)/(Γ(k + 1)·Γ(n − k + 1)) for 0 ≤ k ≤ n, elsewhere NaN; whole where both are and it is exact.
+// Γ(n + 1)/(Γ(k + 1)·Γ(n − k + 1)) for 0 ≤ k ≤ n, elsewhere 0; exact where it is a whole number up to 2⁵³.
 double choose(double n, double k);
 
 // The modified Bessel functions of the first kind, as they are and times e^−|x|.

@@ -62,7 +62,8 @@ double beta(double a, double b) {
 double choose(double n, double k) {
   constexpr Real few = 32;        // factors; more give numbers beyond 2⁵³
   constexpr double small_n = 20;  // below, Γ itself does not multiply the rounding of n − k; chosen, not measured
-  if (!(0 <= k && k <= n) || std::isinf(k)) return not_a_number;
+  if (std::isnan(n + k) || (std::isinf(n) && std::isinf(k))) return not_a_number;
+  if (!(0 <= k && k <= n)) return 0;
   if (std::isinf(n)) return k == 0 ? 1 : infinite;
   const Real rest = Real(n) - k, least = std::min(Real(k), rest), other = std::max(Real(k), rest);
   if (least <= few && least == std::floor(least)) {
@@ -313,10 +314,13 @@ const Entry& beta_entry() {
 // --- comb ---
 
 // C·(ψ(n + 1) − ψ(n − k + 1)) and C·(ψ(n − k + 1) − ψ(k + 1))
+// Both are 0 where C is: there the differences of what stands in for n and k are taken, as those of poles are nan.
 Value combinations_partial(RuleContext& rule, unsigned i, const Residuals& residuals) {
   const Dtype dtype = residuals.result_type->dtype;
-  const Value n = rule.cast(residuals.operands[0], dtype), k = rule.cast(residuals.operands[1], dtype);
-  const Value rest = rule.sub(n, k), one = rule.number(1, dtype);
+  const Value zero = rule.number(0, dtype), one = rule.number(1, dtype);
+  const Value none = Steps(rule.builder()).equal(*residuals.result, zero);
+  const Value n = rule.where(none, one, rule.cast(residuals.operands[0], dtype));
+  const Value k = rule.where(none, zero, rule.cast(residuals.operands[1], dtype)), rest = rule.sub(n, k);
   const Value rise = i == 0 ? rule.call(digamma_rise_entry(), {rule.add(rest, one), k})
                             : rule.call(digamma_rise_entry(), {rule.add(k, one), rule.sub(rest, k)});
   return rule.mul(*residuals.result, rise);
@@ -357,7 +361,7 @@ const Entry& erfcinv_entry() {
 const Entry& special::real_combinations_entry() {
   static const Entry entry = [] {
     Entry combinations = entry_with<special::choose>(
-        {"real_combinations", "`comb` of floats, 0 ≤ k ≤ n.", {"n", "k"}},
+        {"real_combinations", "`comb` of floats.", {"n", "k"}},
         {{.arguments = "[1e17, 1e16, 5.5, 700.5, 1e6, 57.0], [1.0, 2.0, 2.5, 0.25, 17.5, 28.0]",
           .expected =
               "[1e17, 4.9999999999999995e31, 14.4375, 5.6766101211402568, 6.6718777038843879e89, 15033633249770520.0]",
@@ -368,7 +372,8 @@ const Entry& special::real_combinations_entry() {
           .source = "mpmath",
           .ulp = 1,
           .differentiate = true},
-         {.arguments = "[inf, inf, inf, 2.0], [2.0, 0.0, inf, 3.0]", .expected = "[inf, 1.0, nan, nan]"}},
+         {.arguments = "[inf, inf, inf, 2.0, nan], [2.0, 0.0, inf, 3.0, 9.0]",
+          .expected = "[inf, 1.0, nan, 0.0, nan]"}},
         3 | of_result, combinations_partial, true);
     combinations.part_of = "comb";
     return combinations;
