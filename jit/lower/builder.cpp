@@ -182,41 +182,45 @@ bool StagingBuilder::is_extent(const Value& number) const {
   return is_symbol(number) && writer_.dimensions().is_extent(id_of(number));
 }
 
-Value StagingBuilder::extent(Dim dim) {
-  if (dim.known()) return Value(dim.number());
-  Value number = make_extent(dim);
-  if (is_symbol(number)) writer_.dimensions().note_extent(id_of(number), dim);
-  return number;
-}
+namespace {
 
-Value StagingBuilder::make_extent(Dim dim) {
-  const DimExpression expression = writer_.dimensions().expression(dim);
+Value make_extent(StagingBuilder& builder, GraphWriter& writer, Dim dim) {
+  const DimExpression expression = writer.dimensions().expression(dim);
   const auto of_both = [&](const ops::Entry& entry) {
-    const Value right = extent(expression.right), left = extent(expression.left);
-    return ops::call(*this, entry, {left, right});
+    const Value right = builder.extent(expression.right), left = builder.extent(expression.left);
+    return ops::call(builder, entry, {left, right});
   };
   switch (expression.kind) {
-    case DimExpression::Kind::number: return writer_.graph().symbol(expression.value);
+    case DimExpression::Kind::number: return writer.graph().symbol(expression.value);
     case DimExpression::Kind::add: return of_both(ops::entry_of<ops::Add>());
     case DimExpression::Kind::multiply: return of_both(ops::entry_of<ops::Multiply>());
     case DimExpression::Kind::broadcast: {
-      const Value left = extent(expression.left), right = extent(expression.right);
-      const Value is_one = ops::call(*this, ops::entry_of<ops::Equal>(), {left, Value(int64_t{1})});
-      return ops::call(*this, ops::entry_of<ops::Where>(), {is_one, right, left});
+      const Value left = builder.extent(expression.left), right = builder.extent(expression.right);
+      const Value is_one = ops::call(builder, ops::entry_of<ops::Equal>(), {left, Value(int64_t{1})});
+      return ops::call(builder, ops::entry_of<ops::Where>(), {is_one, right, left});
     }
     case DimExpression::Kind::saturating_sub: {
       Value difference = of_both(ops::entry_of<ops::Subtract>());
-      return ops::call(*this, ops::entry_of<ops::Maximum>(), {std::move(difference), Value(int64_t{0})});
+      return ops::call(builder, ops::entry_of<ops::Maximum>(), {std::move(difference), Value(int64_t{0})});
     }
     case DimExpression::Kind::axis_of: break;
   }
   Operation operation;
   operation.kind = Kind::dimension;
-  operation.args = {writer_.graph().symbol(expression.value)};
+  operation.args = {writer.graph().symbol(expression.value)};
   operation.number = expression.axis;
-  Value result = writer_.result_of(operation, Type{Dtype::i64, {}});
-  writer_.append(std::move(operation));
+  Value result = writer.result_of(operation, Type{Dtype::i64, {}});
+  writer.append(std::move(operation));
   return result;
+}
+
+}  // namespace
+
+Value StagingBuilder::extent(Dim dim) {
+  if (dim.known()) return Value(dim.number());
+  Value number = make_extent(*this, writer_, dim);
+  if (is_symbol(number)) writer_.dimensions().note_extent(id_of(number), dim);
+  return number;
 }
 
 // --- cotangents that only some paths have ---

@@ -2,6 +2,7 @@
 // numbers. Type rules run here with symbolic dimensions. Start at apply().
 #pragma once
 
+#include "jit/lower/graph/complex_parts.hpp"
 #include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/list_levels.hpp"
 #include "jit/lower/regions.hpp"
@@ -42,6 +43,7 @@ class StagingBuilder final : public ops::Builder {
   const Value* or_zeros(const Value& cotangent) const override;
   const Value* or_anything(const Value& cotangent) const override;
   Value absent_zeros(const Value& cotangent, const Type& type) override;
+  Value with_extents(Value value, const Shape& shape) override { return ir::with_extents(writer_, value, shape); }
   Value completed(const Value& cotangent, FunctionRef<Value(Value)> with) override;
   Value renewed(const Value& cotangent) override;
   Value is_present(const Value& cotangent) override;
@@ -64,7 +66,6 @@ class StagingBuilder final : public ops::Builder {
   Value apply_opaque(ops::Call& call);
   Type type_of(ops::Call& call);
   bool fold(ops::Call& call, Value& result);
-  Value make_extent(Dim dim);
 
   ops::Builder& eager_;
   GraphWriter& writer_;

@@ -1,5 +1,7 @@
 #include "jit/lower/examples.hpp"
 
+#include <algorithm>
+
 #include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -24,8 +26,8 @@ class Stack {
   Stack(ops::Builder& builder, GraphWriter& writer, Dim size, std::string_view what)
       : builder_(builder), writer_(writer), size_(size), what_(what) {}
 
-  // What the first example gives: the others' results are like it.
-  void begin(const Value& first) {
+  // What all results are like.
+  void take_types(const Value& first) {
     tree_ = first;
     each_leaf(first, [&](const Value& leaf) {
       if (leaf.is_none()) return;
@@ -33,13 +35,14 @@ class Stack {
       types_.push_back(logical_type(leaf));
     });
   }
-  // Whether all sizes are numbers, or dimensions that there were before: their first `dims`.
-  bool has_sizes_of(size_t dims) const {
+  // Whether all extents are among the graph's first so many dimensions.
+  bool has_extents_of(size_t dimensions) const {
     return std::ranges::all_of(types_, [&](const Type& type) {
-      return std::ranges::all_of(type.shape, [&](Dim dim) { return dim.known() || dim.id() < dims; });
+      return std::ranges::all_of(type.shape, [&](Dim dim) { return dim.known() || dim.id() < dimensions; });
     });
   }
-  void make_room() {
+  // Room for all results.
+  void begin() {
     for (Type type : types_) {
       type.shape.insert(0, size_);
       stacks_.push_back(ops::RuleContext(builder_, false).zeros(type));
@@ -108,31 +111,27 @@ class Stack {
 
 }  // namespace
 
+// The first example tells what the results are like. Mostly that says how large they are: then the code of the first
+// is taken back, and one loop runs all examples. Otherwise the first stands before the loop.
 Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& regions, Dim size, std::string_view what,
                      FunctionRef<Value(const Value& number)> body) {
   const Value count = builder.extent(size), none(int64_t{0}), one(int64_t{1});
   const GraphWriter::Position before = writer.position();
-  const size_t dims = writer.graph().dims.size();
+  const size_t dimensions = writer.graph().dims.size();
   Stack stack(builder, writer, size, what);
   const Value first = body(none);
-  stack.begin(first);
-  if (stack.has_sizes_of(dims)) {  // the first example has told the types, and runs in the loop as well
-    writer.rollback(before);
-    stack.make_room();
-    regions.repeat(count, stack.variables(), [&](const Value& index) {
-      stack.add(body(index), index);
-      return Value();
-    });
-  } else {
-    stack.make_room();
-    stack.add(first, none);
-    regions.repeat(ops::call(builder, ops::entry_of<ops::Subtract>(), {count, one}), stack.variables(),
-                   [&](const Value& index) {
-                     const Value number = ops::call(builder, ops::entry_of<ops::Add>(), {index, one});
-                     stack.add(body(number), number);
-                     return Value();
-                   });
-  }
+  stack.take_types(first);
+  // A derivative around it has noted the first.
+  const bool all = builder.context().innermost == nullptr && stack.has_extents_of(dimensions);
+  if (all) writer.rollback(before);
+  stack.begin();
+  if (!all) stack.add(first, none);
+  const Value rest = all ? count : ops::call(builder, ops::entry_of<ops::Subtract>(), {count, one});
+  regions.repeat(rest, stack.variables(), [&](const Value& index) {
+    const Value number = all ? index : ops::call(builder, ops::entry_of<ops::Add>(), {index, one});
+    stack.add(body(number), number);
+    return Value();
+  });
   // Draws and prints of examples have an order of their own, and what the interpreter does knows no examples.
   if (writer.has_unordered_effects(before.operations))
     not_staged("a condition that differs between examples of " + std::string(what));

@@ -1,6 +1,7 @@
 #include "jit/passes/control_rewriter.hpp"
 
 #include "jit/passes/rewriter.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -170,7 +171,8 @@ void ControlRewriter::loop_results(Operation& operation) {
       replace_result(operation, k, entry);
       continue;
     }
-    const Value given = given_by_any_iteration(operation, k);
+    Value given = given_by_any_iteration(operation, k);
+    if (given.is_unbound()) given = counted(operation, k);
     given.is_unbound() ? values_.define(operation.results[k], &operation) : replace_result(operation, k, given);
   }
 }
@@ -185,6 +187,22 @@ Value ControlRewriter::given_by_any_iteration(Operation& operation, size_t k) {
   const Value any = walk_.insert(operation, ops::entry_of<ops::Less>(), {Value(int64_t{0}), operation.args[0]},
                                  Type{Dtype::boolean, {}});
   return walk_.insert(operation, ops::entry_of<ops::Where>(), {any, given, entry}, info.type);
+}
+
+// Each of a known number of passes adds the same to a number that is known before the loop. Integers wrap.
+Value ControlRewriter::counted(const Operation& operation, size_t k) {
+  if (operation.kind != Kind::for_ || operation.exits) return Value::unbound();
+  const Value &count = operation.args[0], &entry = operation.args[k + 1];
+  if (count.tag() != Tag::i64 || entry.tag() != Tag::i64) return Value::unbound();
+  const Region& body = operation.regions[0];
+  const Operation* const sum = values_.maker(body.results[k], ops::entry_of<ops::Add>());
+  if (sum == nullptr) return Value::unbound();
+  for (size_t i = 0; i < 2; ++i) {
+    if (!is_parameter(sum->args[i], body.parameters[k + 1]) || sum->args[1 - i].tag() != Tag::i64) continue;
+    const auto start = static_cast<uint64_t>(entry.i64()), times = static_cast<uint64_t>(count.i64());
+    return Value(static_cast<int64_t>(start + times * static_cast<uint64_t>(sum->args[1 - i].i64())));
+  }
+  return Value::unbound();
 }
 
 // A count of 0 or 1, a condition that is false from the start.

@@ -1,6 +1,7 @@
 // Rewrites branches and loops during the walk of a Rewriter. A branch that is known to be taken, and a loop that runs
 // never or once, becomes part of the code around it. A result that does not depend on the path, and a value that a loop
-// carries unchanged, is replaced by the value before it. Inside a branch, its condition is a constant.
+// carries unchanged, is replaced by the value before it; a number that each iteration counts up is known. Inside a
+// branch, its condition is a constant.
 #pragma once
 
 #include "jit/passes/analysis/evaluate.hpp"
@@ -32,6 +33,7 @@ class ControlRewriter {
   void unchanged_extents(ir::Operation& operation, std::vector<Shape>& shapes);
   void use_extents(ir::Operation& operation, const std::vector<Shape>& shapes);
   Value given_by_any_iteration(ir::Operation& operation, size_t k);
+  Value counted(const ir::Operation& operation, size_t k);
   void loop_results(ir::Operation& operation);
 
   ir::Graph& graph_;

@@ -6,13 +6,19 @@
 // has not failed, so the second would not fail either. Operations that draw random numbers, print, read files or call
 // functions are never merged. Nor are operations that only the run can type.
 //
+// Not merged either are new tensors of zeros and the like that are changed in place later: each change to one of two
+// names would copy the tensor, and making it costs no more than a copy.
+//
 // The trade-off: values live longer. Operands are compared as they are: b + a is not a + b.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <unordered_map>
 
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/create/create.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::passes {
@@ -78,11 +84,20 @@ bool is_function(const Graph& graph, const Operation& operation) {
   return !effects.random && !effects.prints && !effects.outside && !effects.calls;
 }
 
+// A new tensor that depends on nothing but its shape, or on a number.
+bool is_fresh(const Operation& operation) {
+  const ops::Entry* entry = operation.entry;
+  return entry == &ops::zeros_entry() || entry == &ops::ones_entry() || entry == &ops::full_entry() ||
+         entry == &ops::zeros_like_entry() || entry == &ops::ones_like_entry() || entry == &ops::eye_entry();
+}
+
 class Merging {
  public:
-  explicit Merging(Graph& graph) : graph_(graph), stands_for_(graph.values.size(), Value::unbound()) {}
+  explicit Merging(Graph& graph)
+      : graph_(graph), stands_for_(graph.values.size(), Value::unbound()), changed_(graph.values.size(), 0) {}
 
   void run() {
+    find_changed(graph_.body);
     region(graph_.body);
     for (DimExpression& dim : graph_.dims) {
       const bool of_value = dim.kind == DimExpression::Kind::axis_of || dim.kind == DimExpression::Kind::number;
@@ -103,6 +118,23 @@ class Merging {
     if (!any) return;
     size_t i = 0;
     std::erase_if(region.operations, [&](const Operation&) { return gone[i++] != 0; });
+  }
+
+  // Values that are changed in place, or may be under another name: as what a loop carries or what a path gives.
+  void find_changed(const Region& region) {
+    const auto change = [&](const Value& value) {
+      if (is_symbol(value)) changed_[id_of(value)] = 1;
+    };
+    for (const Operation& operation : region.operations) {
+      const bool updates = operation.kind == Kind::apply && (operation.entry == &ops::handles().index_add ||
+                                                             operation.entry == &ops::handles().index_update);
+      if (updates) change(operation.args[0]);
+      if (is_loop(operation)) std::ranges::for_each(operation.args, change);
+      for (const Region& inner : operation.regions) {
+        std::ranges::for_each(inner.results, change);
+        find_changed(inner);
+      }
+    }
   }
 
   // An operation where it stands; copies of its operands, since a region's operations move when it has been walked.
@@ -153,6 +185,7 @@ class Merging {
     for (Value& arg : operation.rest) resolve(arg);
     for (Region& inner : operation.regions) region(inner);
     if (!is_function(graph_, operation)) return false;
+    if (changed_[operation.results[0]] != 0 && is_fresh(operation)) return false;
     const auto [found, added] = known_.try_emplace(key_of(operation), operation.results[0]);
     if (added) {
       order_.push_back(found);
@@ -164,6 +197,7 @@ class Merging {
 
   Graph& graph_;
   std::vector<Value> stands_for_;  // by Id; unbound: itself
+  std::vector<char> changed_;      // by Id
   Known known_;
   std::vector<Known::iterator> order_;
 };

@@ -156,15 +156,17 @@ bool compare(Rewriter& rewriter, Operation& operation) {
   return compare_choice(rewriter, operation) || compare_on_paths(rewriter, operation);
 }
 
-// A choice of bools is logic.
+// A choice of bools is logic. The condition itself is true where it chooses the first, and false where the second.
 bool choose_bools(Rewriter& rewriter, Operation& operation) {
   const Value condition = operation.args[0], a = operation.args[1], b = operation.args[2];
-  const Value first = constant_of(rewriter, a), second = constant_of(rewriter, b);
+  const Value first = same_operand(a, condition) ? Value(true) : constant_of(rewriter, a);
+  const Value second = same_operand(b, condition) ? Value(false) : constant_of(rewriter, b);
   const bool first_known = first.tag() == Tag::boolean, second_known = second.tag() == Tag::boolean;
   const auto logic = [&](const ops::Entry& entry, const Value& x) {
     return becomes(rewriter, operation, entry, {condition, x});
   };
   if (first_known && second_known) {
+    if (first.boolean() == second.boolean()) return becomes(rewriter, operation, first);
     if (first.boolean() && !second.boolean()) return becomes(rewriter, operation, condition);
     return !first.boolean() && second.boolean() && rewriter.same_type(result_of(rewriter, operation), condition) &&
            becomes(rewriter, operation, entry_of<ops::LogicalNot>(), {condition});

@@ -171,7 +171,7 @@ Value tangent_of(RuleContext& rules, const Application& application, std::span<c
 Value tangent_or_zeros(ops::Builder& b, const Value& tangent, const Type& type) {
   RuleContext rules(b, false);
   if (tangent.is_none()) return rules.zeros(type);
-  return or_zeros(rules, tangent, type);
+  return b.with_extents(or_zeros(rules, tangent, type), type.shape);
 }
 
 namespace {

@@ -50,6 +50,21 @@ TEST(Control, Loops) {
            "%10: f64 = while(%2) (%11: f64) {\ngive bool(false)\n} (%12: f64) {\n"
            "%13: f64 = exp(%12)\ngive %13\n}\nreturn %10",
            "return %2"},
+          {"counted",
+           "%10: i64, %14: f64 = for(i64(5), i64(2), %2) (%11: i64, %12: i64, %15: f64) {\n"
+           "%13: i64 = add(%12, i64(-3))\n%16: f64 = exp(%15)\ngive %13, %16\n}\nreturn (%10, %14)",
+           "%14: f64 = for(i64(5), %2) (%11: i64, %15: f64) {\n%16: f64 = exp(%15)\ngive %16\n}\n"
+           "return (i64(-13), %14)"},
+          {"counted by what changes",
+           "%10: i64 = for(i64(5), i64(2)) (%11: i64, %12: i64) {\n%13: i64 = add(%12, %11)\ngive %13\n}\nreturn %10",
+           nullptr},
+          {"counted so often as the run says",
+           "%10: i64 = for(%3, i64(2)) (%11: i64, %12: i64) {\n%13: i64 = add(%12, i64(1))\ngive %13\n}\nreturn %10",
+           nullptr},
+          {"counted until it ends",
+           "%10: i64 = for.exits(i64(5), i64(2)) (%11: i64, %12: i64) {\n%13: i64 = add(%12, i64(1))\n"
+           "%14: bool = less(%13, %3)\ngive %13, %14\n}\nreturn %10",
+           nullptr},
           {"always goes on",
            "%10: f64 = for.exits(%3, %2) (%11: i64, %12: f64) {\n%13: f64 = exp(%12)\n"
            "give %13, bool(true)\n}\nreturn %10",
@@ -150,6 +165,28 @@ TEST(Cse, EqualOperations) {
            nullptr},
           {"that may fail", "%10: i64 = floor_divide(%3, %3)\n%11: i64 = floor_divide(%3, %3)\nreturn (%10, %11)",
            "%10: i64 = floor_divide(%3, %3)\nreturn (%10, %10)"},
+      });
+}
+
+TEST(Cse, ChangedInPlace) {
+  const std::string zeros = "%10: f64[3] = zeros(none, none; i64(3))\n%11: f64[3] = zeros(none, none; i64(3))\n";
+  const std::string add = "%12: f64[3] = index_add(%10[0], %2)\n";
+  expect_cases(
+      {passes::cse},
+      {
+          {"one of two", (zeros + add + "return (%11, %12)").c_str(), nullptr},
+          {"carried by a loop",
+           (zeros + "%12: f64[3] = for(%3, %10) (%13: i64, %14: f64[3]) {\n%15: f64[3] = index_add(%14[0], %2)\n"
+                    "give %15\n}\nreturn (%11, %12)")
+               .c_str(),
+           nullptr},
+          {"given by a path",
+           ("%13: f64[3], %14: f64[3] = if(%4) () {\n" + zeros + "give %10, %11\n} () {\n" +
+            "%15: f64[3] = ones(none, none; i64(3))\n%16: f64[3] = exp(%15)\ngive %15, %16\n}\n" + "return (%13, %14)")
+               .c_str(),
+           nullptr},
+          {"neither", (zeros + "%12: f64[3] = add(%10, %11)\nreturn %12").c_str(),
+           "%10: f64[3] = zeros(none, none; i64(3))\n%12: f64[3] = add(%10, %10)\nreturn %12"},
       });
 }
 

@@ -5,8 +5,6 @@
 
 namespace covec::ir {
 
-namespace {
-
 Value with_extents(GraphWriter& writer, const Value& part, const Shape& shape) {
   if (part.is_traced()) {
     const Traced& traced = part.traced();
@@ -27,8 +25,6 @@ Value with_extents(GraphWriter& writer, const Value& part, const Shape& shape) {
   }
   return writer.graph().symbol(id);
 }
-
-}  // namespace
 
 Value with_parts_of_one_shape(GraphWriter& writer, const Value& tree) {
   if (!is_complex(tree)) {

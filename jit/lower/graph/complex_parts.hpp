@@ -7,6 +7,9 @@
 
 namespace covec::ir {
 
+// The same value, with these extents where it has extents of its own. It must have them in every run.
+Value with_extents(GraphWriter& writer, const Value& value, const Shape& shape);
+
 // The same tree; of its complex values an extent that is a part's own is the other part's.
 Value with_parts_of_one_shape(GraphWriter& writer, const Value& tree);
 

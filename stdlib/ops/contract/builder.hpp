@@ -49,6 +49,8 @@ class Builder : public ShapeBuilder {
   virtual const Value* or_anything(const Value& cotangent) const;
   // Zeros of that type that stand where there is none: for each example, if what is there is a batch.
   virtual Value absent_zeros(const Value& cotangent, const Type& type);
+  // The same tangent or cotangent, which has the value's shape: while a function is staged, its extents may be unknown.
+  virtual Value with_extents(Value value, const Shape&) { return value; }
   // with(value) where it has one, with(none) elsewhere.
   virtual Value completed(const Value& cotangent, FunctionRef<Value(Value)> with);
   // The same cotangent, whose value is a new one to outer derivatives (stdlib/autodiff/renewal.hpp).
