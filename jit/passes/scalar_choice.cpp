@@ -1,7 +1,6 @@
 #include "jit/passes/scalar_choice.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "jit/passes/scalar_needs.hpp"
 
@@ -13,12 +12,35 @@ namespace {
 
 // What things take, in nanoseconds, roughly: of a tensor, and of a number. Measured in loops of a few operations on
 // four elements. A call is one of the library, which sums and products of matrices are; a row is set by one, too.
-constexpr double launch = 25, call = 150, fused_operation = 3, view = 15, load = 1, instruction = 0.5;
-constexpr double iterations_of_a_loop = 8;
+// `kept`: pushed on a stack of a reverse sweep, or popped; `carry`: an element from one iteration to the next.
+constexpr double launch = 25, call = 150, fused_operation = 3, view = 15, kept = 25;
+constexpr double load = 1, carry = 0.5, instruction = 0.25;
+// Iterations of a loop where their number is not known, and as many as any nest counts for; chosen, not measured.
+constexpr double iterations_of_a_loop = 32, max_iterations = 1e6;
+// What an instruction takes to compile, some five microseconds (measured), for each of five thousand calls.
+constexpr double compilation = 1;
 constexpr double never = 1e30;
 constexpr double max_instructions = 4096;  // of values that hang together: code takes time to make
 // A product in an adjoint is written twice, the second time with four instructions in place of one (ScalarWriter).
 constexpr double repaired_product = 5;
+
+double iterations(const Operation& loop) {
+  const bool known = loop.kind == Kind::for_ && loop.args[0].tag() == Tag::i64;
+  return known ? static_cast<double>(std::max(loop.args[0].i64(), int64_t{0})) : iterations_of_a_loop;
+}
+
+// Elements that are picked are what they were before.
+double instructions_of(const Recipe& recipe) {
+  const auto computed = [&](const std::vector<Recipe::Part>& parts) {
+    return recipe.kind == Recipe::Kind::add ? parts.size() == 2 : recipe.kind != Recipe::Kind::pick;
+  };
+  return recipe.instructions * static_cast<double>(std::ranges::count_if(recipe.elements, computed));
+}
+
+bool takes_tensors(Kind kind) {
+  return kind == Kind::apply || kind == Kind::box || kind == Kind::call || kind == Kind::interpret ||
+         kind == Kind::pause || kind == Kind::invoke;
+}
 
 bool is_call(Recipe::Kind kind) {
   switch (kind) {
@@ -35,7 +57,7 @@ bool is_call(Recipe::Kind kind) {
 void ScalarChoice::make() {
   find(graph_.body);
   if (nothing()) return;
-  weigh(graph_.body, 0);
+  weigh(graph_.body, 1);
   for (Node& node : nodes_) node.chosen = node.candidate && is_profitable(leader_of(node.leader));
   for (auto it = recipes_.begin(); it != recipes_.end();) it = goes(it->second) ? std::next(it) : recipes_.erase(it);
   std::erase_if(changes_, [&](const auto& each) { return !goes_by_elements(each.second); });
@@ -171,18 +193,23 @@ void ScalarChoice::link(Id a, Id b) {
   nodes_[from].leader = to;
 }
 
-void ScalarChoice::weigh(Region& region, unsigned depth) {
-  const double times = std::pow(iterations_of_a_loop, std::min(depth, 6u));
+void ScalarChoice::weigh(Region& region, double times) {
   for (Operation& operation : region.operations) {
-    for (Region& inner : operation.regions) weigh(inner, depth + (is_loop(operation) ? 1 : 0));
+    const double repeated = is_loop(operation) ? std::min(times * iterations(operation), max_iterations) : times;
+    if (is_loop(operation)) weigh_carried(operation, repeated);
+    for (Region& inner : operation.regions) weigh(inner, repeated);
     const auto made = recipes_.find(&operation);
     if (made != recipes_.end()) {
-      weigh(made->second, times);
+      weigh(made->second, region, times);
       if (made->second.recipe.kind == Recipe::Kind::part) weigh_whole(operation.args[0], times);
     } else if (const Recipe* written = change(operation)) {
       weigh_change(operation, *written, times);
-    } else {
-      weigh_others(operation, times);
+    } else if (operation.kind == Kind::push) {
+      each_symbol(operation.args[0], [&](Id id) { add(id, kept * times); });
+    } else if (operation.kind == Kind::pop) {
+      add(operation.results[0], kept * times);
+    } else if (takes_tensors(operation.kind)) {
+      each_operand_of(operation, [&](const Value& value) { weigh_whole(value, times); });
     }
   }
   if (&region != &graph_.body) return;
@@ -201,33 +228,36 @@ void ScalarChoice::weigh(Region& region, unsigned depth) {
   }
 }
 
-void ScalarChoice::weigh(const Made& made, double times) {
+void ScalarChoice::weigh(const Made& made, const Region& region, double times) {
   const bool number = !nodes_[made.result].candidate;
-  const double instructions = made.recipe.instructions * static_cast<double>(made.recipe.elements.size());
+  const double instructions = instructions_of(made.recipe);
   double gain = -instruction * instructions * times;
   if (number && made.recipe.kind == Recipe::Kind::pick) return add(at(made), load * times);
   const bool part = made.recipe.kind == Recipe::Kind::part;
   if (part) gain -= load * static_cast<double>(made.recipe.elements.size()) * times;
+  const bool pointwise = made.recipe.kind == Recipe::Kind::pointwise;
   bool views = part || (made.recipe.kind == Recipe::Kind::pick && made.recipe.sources.size() == 1), fused = false;
   for (const Value& source : made.recipe.sources) {
     if (!is_symbol(source) || !small(id_of(source))) continue;
     const Node& node = nodes_[id_of(source)];
-    fused |= node.pointwise && made.recipe.kind == Recipe::Kind::pointwise;
+    fused |= pointwise && (node.pointwise || node.kernel == &region);
     if (!node.candidate) gain -= load * static_cast<double>(made.recipe.elements.size()) * times;
+  }
+  for (const Value& source : made.recipe.sources) {
+    if (pointwise && is_symbol(source)) nodes_[id_of(source)].kernel = &region;
   }
   gain += (views ? view : fused ? fused_operation : is_call(made.recipe.kind) ? call : launch) * times;
   add(at(made), gain, instructions * (made.recipe.zeros != 0 ? repaired_product : 1));
 }
 
-void ScalarChoice::weigh_whole(const Value& value, double times) {
-  each_symbol(value, [&](Id id) { add(id, -launch * times); });
+void ScalarChoice::weigh_carried(const Operation& loop, double times) {
+  for (const Id id : loop.results) {
+    if (small(id)) add(id, -carry * static_cast<double>(elements_of(graph_.values[id].type.shape)) * times);
+  }
 }
 
-void ScalarChoice::weigh_others(const Operation& operation, double times) {
-  if (operation.kind == Kind::apply || operation.kind == Kind::box || operation.kind == Kind::call ||
-      operation.kind == Kind::interpret || operation.kind == Kind::pause || operation.kind == Kind::invoke) {
-    each_operand_of(operation, [&](const Value& value) { weigh_whole(value, times); });
-  }
+void ScalarChoice::weigh_whole(const Value& value, double times) {
+  each_symbol(value, [&](Id id) { add(id, -launch * times); });
 }
 
 void ScalarChoice::weigh_change(const Operation& operation, const Recipe& recipe, double times) {
@@ -237,7 +267,8 @@ void ScalarChoice::weigh_change(const Operation& operation, const Recipe& recipe
 }
 
 bool ScalarChoice::is_profitable(Id leader) const {
-  return nodes_[leader].gain > 0 && nodes_[leader].instructions <= max_instructions;
+  const Node& set = nodes_[leader];
+  return set.gain > compilation * set.instructions && set.instructions <= max_instructions;
 }
 
 bool ScalarChoice::goes(const Made& made) const {

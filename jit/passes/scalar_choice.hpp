@@ -42,8 +42,9 @@ class ScalarChoice {
     bool candidate = false;
     bool chosen = false;
     bool pointwise = false;
-    bool conditional = false;           // no value on some path, where it is not a candidate
-    double gain = 0, instructions = 0;  // of a leader: all that hang together
+    const ir::Region* kernel = nullptr;  // where a kernel reads it, which others that do so become part of
+    bool conditional = false;            // no value on some path, where it is not a candidate
+    double gain = 0, instructions = 0;   // of a leader: all that hang together
   };
   struct Made {
     Recipe recipe;
@@ -77,11 +78,11 @@ class ScalarChoice {
   void link(ir::Id a, ir::Id b);
   void add(ir::Id id, double gain, double instructions = 0) { gains_.push_back({id, gain, instructions}); }
 
-  void weigh(ir::Region& region, unsigned depth);
+  void weigh(ir::Region& region, double times);
+  void weigh_carried(const ir::Operation& loop, double times);
   void weigh_whole(const Value& value, double times);
-  void weigh_others(const ir::Operation& operation, double times);
   ir::Id at(const Made& made) const { return nodes_[made.result].candidate ? made.result : *made.of; }
-  void weigh(const Made& made, double times);
+  void weigh(const Made& made, const ir::Region& region, double times);
   void weigh_change(const ir::Operation& operation, const Recipe& recipe, double times);
   bool is_profitable(ir::Id leader) const;
   bool goes(const Made& made) const;

@@ -147,6 +147,26 @@ TEST(Scalarize, Loops) {
                                "}\n"
                                "%19: f64[2] = stack(none, i64(0); %17, %18)\n"
                                "return %19"},
+                              {"one iteration is not worth a tensor built again behind it",
+                               "%10: f64[2] = for(i64(1), constant f64[2] {1, 0}) (%11: i64, %12: f64[2]) {\n"
+                               "  %13: f64[2] = multiply(%12, %2)\n"
+                               "  give %13\n"
+                               "}\n"
+                               "return %10",
+                               nullptr},
+                              {"several are",
+                               "%10: f64[2] = for(i64(3), constant f64[2] {1, 0}) (%11: i64, %12: f64[2]) {\n"
+                               "  %13: f64[2] = multiply(%12, %2)\n"
+                               "  give %13\n"
+                               "}\n"
+                               "return %10",
+                               "%18: f64, %19: f64 = for(i64(3), f64(1), f64(0)) (%11: i64, %14: f64, %15: f64) {\n"
+                               "  %16: f64 = multiply(%14, %2)\n"
+                               "  %17: f64 = multiply(%15, %2)\n"
+                               "  give %16, %17\n"
+                               "}\n"
+                               "%20: f64[2] = stack(none, i64(0); %18, %19)\n"
+                               "return %20"},
                               {"a branch gives numbers",
                                "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
                                "%11: f64[2] = if(%4) () {\n"

@@ -12,7 +12,7 @@
 
 namespace covec::passes {
 
-constexpr int64_t max_elements = 16;  // of a tensor that becomes numbers
+constexpr int64_t max_elements = 64;  // of a tensor that becomes numbers: layers of 8 × 8
 
 struct Recipe {
   struct Part {
