@@ -136,7 +136,7 @@ void check_step(const loops::Step& step, const ir::Graph& graph) {
   const bool interprets = step.is<loops::step::Interpret>() && assertion_of(step) == nullptr;
   if (interprets || step.is<loops::step::CallValue>() || step.is<loops::step::Pause>())
     throw Refusal{"the interpreter runs a part of it", at};
-  if (!step.is<loops::step::Apply>() && !step.is<loops::step::Raise>()) return;
+  if (!step.is<loops::step::Apply>() && !step.is<loops::step::Raise>() && !step.is<loops::step::DrawAhead>()) return;
   for (const loops::Operand& operand : step.operands) {
     const bool is_function = operand.value.is(ObjectKind::function);
     if (is_function && operand.value.function().callable_kind == CallableKind::host)

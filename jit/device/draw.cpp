@@ -3,18 +3,9 @@
 #include "jit/device/arguments.hpp"
 #include "jit/device/move.hpp"
 #include "jit/loops/build_kernel.hpp"
+#include "jit/loops/random_words.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/random/body.hpp"
-
-namespace covec::ops {
-
-using Word = Expr<int64_t>;
-
-// Constants have no upper half.
-static Word low_half(Word a) { return a.builder == nullptr ? a : a & Word(0xffffffff); }
-static Word wide_product(Word a, Word b) { return low_half(a) * low_half(b); }
-
-}  // namespace covec::ops
 
 namespace covec::runtime {
 
@@ -26,14 +17,6 @@ using ops::Expr;
 using ops::Word;
 
 enum Number : uint32_t { key, stream_call, low, count, numbers };
-
-// The upper half of the product of two numbers without sign.
-Word upper_product(Word a, Word b) {
-  const Word half(32), a1 = shift_right_logical(a, half), b1 = shift_right_logical(b, half);
-  const Word p00 = wide_product(a, b), p01 = wide_product(a, b1), p10 = wide_product(a1, b);
-  const Word middle = shift_right_logical(p00, half) + low_half(p01) + low_half(p10);
-  return a1 * b1 + shift_right_logical(p01, half) + shift_right_logical(p10, half) + shift_right_logical(middle, half);
-}
 
 // The draw of one dtype, as loops::Kernel: its input is the element's number.
 class DrawWriter {
@@ -48,7 +31,7 @@ class DrawWriter {
     const Block<Word> counter{{element, shift_right_logical(element, half), by, shift_right_logical(by, half)}};
     const Block<Word> block = ops::philox(counter, number(key), shift_right_logical(number(key), half));
     if (drawn == Drawn::integers)
-      put(number(low) + upper_product(number(count), ops::pair_of(block, 0)));
+      put(number(low) + ops::upper_product(number(count), ops::pair_of(block, 0)));
     else if (is_half(dtype))
       put(builder_.convert(even_half(block, dtype).in(builder_), dtype));
     else

@@ -173,6 +173,10 @@ class CodeWriter {
         [&](const instruction::Extent& i) {
           set(i.to, extent(i).known() ? "INT64_C(" + extent(i).text() + ")" : extent(i).text());
         },
+        [&](const instruction::Draw& i) {
+          const loops::Step& step = plan_.steps[i.step];
+          throw Refusal{"draws random numbers", step.place, step.op()->entry};
+        },
         [&](const instruction::ListLength&) { refuse_list(Refusal::nowhere); },
         [&](const instruction::ListItem& i) { refuse_list(plan_.steps[i.step].place); },
         [&](const instruction::ListSet& i) { refuse_list(plan_.steps[i.step].place); },

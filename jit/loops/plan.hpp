@@ -116,6 +116,13 @@ struct GrowNumbers {
   uint32_t stack = 0;
 };
 
+// Draws scalars ahead: those of the calls to come that a buffer has (stdlib/ops/random/ahead.hpp). The operator draws
+// one of them.
+struct DrawAhead {
+  Operator op;
+  uint32_t buffer = 0;
+};
+
 // The list in operands[0]'s slot becomes nobody else's, with room for another item.
 struct MakeRoom {};
 // --- lists of tensors. ListPush and ListSet change the list where it lies. Where there is no such item, `op` raises
@@ -134,7 +141,7 @@ struct ListItem {
 
 using Action = std::variant<Apply, Raise, Assertion, Replay, RunLaunch, RunVectorLoop, RunRowTiles, Move, Drop, Box,
                             Undefined, Dimension, Fetch, Interpret, CallValue, Invoke, Pause, PollInterrupt, PushValue,
-                            PopValue, GrowNumbers, MakeRoom, ListPush, ListSet, ListItem>;
+                            PopValue, GrowNumbers, DrawAhead, MakeRoom, ListPush, ListSet, ListItem>;
 
 }  // namespace step
 
@@ -344,6 +351,7 @@ struct Plan {
   // (`reads_elements`: there are such slots.)
   std::vector<bool> elements;
   bool reads_elements = false;
+  bool draws = false;  // the code itself, by instruction::Draw
   uint32_t number_stacks = 0;
   uint32_t value_stacks = 0;
   Operand result;

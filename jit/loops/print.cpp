@@ -173,6 +173,10 @@ class CodePrinter {
         [&](const instruction::ListPush& i) {
           return "push " + slot_name(i.slot) + ", " + name(i.from) + ", no room: " + step_name(i.step);
         },
+        [&](const instruction::Draw& i) {
+          return set(i.to) + (i.takes ? "draw " : "look at draw ") + std::to_string(i.buffer) +
+                 ", none: " + step_name(i.step);
+        },
         [&](const instruction::CallPart& i) { return "part " + std::to_string(i.part); },
         [&](const auto& each) { return told(each); });
   }

@@ -27,8 +27,10 @@ namespace covec {
 class Value;
 }
 namespace covec::ops {
+struct DrawnAhead;
 struct PointwiseOperator;
-}
+struct Random;
+}  // namespace covec::ops
 
 namespace covec::loops {
 
@@ -267,6 +269,17 @@ struct ListPush {
   uint32_t step = 0;
 };
 
+// --- scalars that are drawn ahead (stdlib/ops/random/ahead.hpp) ---
+
+// The number that a buffer has for the session's next call. With `takes` that call is made by now. The buffer does not
+// have it: `step` draws some, and the draw is tried again.
+struct Draw {
+  Register to = 0;
+  uint32_t buffer = 0;
+  bool takes = true;
+  uint32_t step = 0;
+};
+
 // --- what a back end has made a function of its own (jit/simd/machine/parts.hpp) ---
 
 struct CallPart {
@@ -284,7 +297,7 @@ struct Instruction
                    instruction::Fail, instruction::Load, instruction::Store, instruction::CallStep, instruction::Extent,
                    instruction::LookUp, instruction::Element, instruction::SetElement, instruction::PushNumber,
                    instruction::PopNumber, instruction::ListLength, instruction::ListItem, instruction::ListSet,
-                   instruction::ListPush, instruction::CallPart> {
+                   instruction::ListPush, instruction::Draw, instruction::CallPart> {
   using variant::variant;
 };
 
@@ -309,7 +322,7 @@ struct View {
 };
 
 // A new kind: see that its registers are visited below.
-static_assert(std::variant_size_v<Instruction::variant> == 28);
+static_assert(std::variant_size_v<Instruction::variant> == 29);
 
 // The register that is written, or null. Does not cover CallPart::out. The instruction may be const or not.
 template <class AnyInstruction>
@@ -372,6 +385,9 @@ struct ActivationRecord {
   int64_t calls = 0;          // how deep the routine may go
   int64_t failed = 0;         // whether it has
   uint64_t* cells = nullptr;  // of a back end that asks for some
+  // The session's, of a plan that draws.
+  ops::Random* random = nullptr;
+  const ops::DrawnAhead* drawn = nullptr;
 };
 static_assert(sizeof(std::atomic<bool>) == 1);
 using CodeFunction = int32_t (*)(ActivationRecord*);  // 0: ended well

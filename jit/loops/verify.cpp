@@ -9,6 +9,7 @@
 #include "jit/loops/program.hpp"
 #include "jit/loops/scalar_ops.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/random/ahead.hpp"
 #include "stdlib/value/match.hpp"
 
 namespace covec::loops {
@@ -277,6 +278,13 @@ class CodeVerifier {
   std::string write_i64(Register r, const char* otherwise) {
     if (r < code_.registers.size() && code_.registers[r] != Dtype::i64) return otherwise;
     return write(r);
+  }
+
+  std::string check(const instruction::Draw& i) {
+    if (i.buffer >= std::size(ops::DrawnAhead().buffers)) return "no such buffer";
+    std::string wrong = write(i.to);
+    if (wrong.empty() && code_.registers[i.to] != ops::dtype_of_buffer(i.buffer)) wrong = "a draw of another dtype";
+    return wrong;
   }
 
   // --- tensors ---

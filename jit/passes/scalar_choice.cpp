@@ -47,6 +47,7 @@ bool is_call(Recipe::Kind kind) {
     case Recipe::Kind::lanes:
     case Recipe::Kind::in_order:
     case Recipe::Kind::dot:
+    case Recipe::Kind::draw:
     case Recipe::Kind::chain: return true;
     default: return false;
   }

@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/random/random.hpp"
 
 namespace covec::passes {
 
@@ -37,6 +38,12 @@ Value ScalarWriter::converted(Value number, Dtype to) {
   return apply(ops::cast_entry(to), {std::move(number)}, to);
 }
 
+Value ScalarWriter::draw(const Operation& operation, size_t element, bool last, Dtype dtype) {
+  const auto numbers = static_cast<int64_t>(*ops::floats_drawn(*operation.entry, operation.args, dtype));
+  std::vector<Value> args = {Value(numbers), Value(static_cast<int64_t>(element)), Value(last)};
+  return graph_.symbol(append(ops::draw_element_entry(), std::move(args), {dtype, {}}).results[0]);
+}
+
 Value ScalarWriter::combine(const Recipe& recipe, const Operation& operation, std::vector<Value> numbers, Dtype dtype) {
   switch (recipe.kind) {
     case Recipe::Kind::pick: return numbers[0];
@@ -48,6 +55,7 @@ Value ScalarWriter::combine(const Recipe& recipe, const Operation& operation, st
       const ops::Entry& entry = operation.entry->reduce != nullptr ? *operation.entry : ops::handles().sum;
       return reduced(recipe, *entry.reduce, std::move(numbers));
     }
+    case Recipe::Kind::draw: break;  // draw()
     case Recipe::Kind::dot:
     case Recipe::Kind::chain: return product(recipe, std::move(numbers), dtype);
     case Recipe::Kind::part: break;

@@ -22,6 +22,8 @@ class ScalarWriter {
   // The last operation gives this value instead.
   void rename_last(ir::Id result) { out_->back().results = {result}; }
   Value converted(Value number, Dtype to);
+  // The next element of a draw; `last`: of its elements.
+  Value draw(const ir::Operation& operation, size_t element, bool last, Dtype dtype);
   Value combine(const Recipe& recipe, const ir::Operation& operation, std::vector<Value> numbers, Dtype dtype);
   // A product in an adjoint: elements that are NaN are computed again. `numbers` are those that made each element.
   std::vector<Value> repaired(const Recipe& recipe, std::vector<Value> elements,

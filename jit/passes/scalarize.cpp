@@ -168,6 +168,10 @@ class Scalarizing {
         parts.push_back(graph_.symbol(at(recipe.part, k, operation, {operation.args[0]}, {dtype, {}})));
         continue;
       }
+      if (recipe.kind == Recipe::Kind::draw) {
+        parts.push_back(writer_.draw(operation, k, k + 1 == recipe.elements.size(), dtype));
+        continue;
+      }
       std::vector<Value>& numbers = all.emplace_back();
       for (const Recipe::Part& each : recipe.elements[k]) numbers.push_back(part(recipe, each, dtype));
       parts.push_back(writer_.converted(writer_.combine(recipe, operation, numbers, dtype), dtype));

@@ -6,6 +6,7 @@
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/host_steps.hpp"
 #include "jit/runtime/meter.hpp"
+#include "stdlib/ops/random/ahead.hpp"
 #include "stdlib/value/small_vector.hpp"
 
 namespace covec::runtime {
@@ -58,6 +59,10 @@ void Activation::enter(Host& host) {
   step = backend_.meter == nullptr ? on_step : on_measured_step;
   interrupt = host.eager().context().interrupt;
   if (interrupt == nullptr) interrupt = &quiet;
+  if (plan_.draws) {
+    random = &host.eager().context().random;
+    drawn = &ops::drawn_ahead(host.eager().context());
+  }
   if (plan_.program.routine) [[unlikely]]
     calls = host.calls_left(plan_.program.routine->stack_bytes());
   if (backend_.device != nullptr) [[unlikely]] {

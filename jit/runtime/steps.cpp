@@ -15,6 +15,7 @@
 #include "jit/runtime/row_tile_run.hpp"
 #include "jit/runtime/vector_loop.hpp"
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/random/ahead.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
@@ -99,6 +100,10 @@ struct Activation::Perform {
   void operator()(loops::step::PushValue push) const { activation.stacks_->values(push.stack).push(taken(0)); }
   void operator()(loops::step::PopValue pop) const { give(activation.stacks_->values(pop.stack).pop()); }
   void operator()(loops::step::GrowNumbers grow) const { activation.stacks_->grow(grow.stack); }
+  void operator()(const loops::step::DrawAhead& draw) const {
+    ops::Context& context = activation.host_->eager().context();
+    ops::draw_ahead(context, draw.buffer, {context.random.key, context.random.calls});
+  }
 
   void operator()(loops::step::MakeRoom) const { make_room(activation.slots_[step.operands[0].slot]); }
   void operator()(loops::step::ListPush) const { list_push(step, activation.slots_); }

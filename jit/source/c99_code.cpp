@@ -180,6 +180,19 @@ class CodeWriter {
     close();
   }
 
+  // --- random numbers ---
+
+  void write_one(const instruction::Draw& i) {
+    const std::string type(c_memory_type(dtype(i.to)));
+    open("");
+    put("const void* p;");
+    put("while ((p = covec_drawn(a, " + std::to_string(i.buffer) + ", sizeof(" + type + "))) == NULL) " +
+        call_and_test(call(i.step)));
+    set(i.to, c_loaded(dtype(i.to), "*(const " + type + "*)p"));
+    if (i.takes) put("++a->random->calls;");
+    close();
+  }
+
   // --- lists ---
 
   std::string item(loops::SlotId list, Register index) const {

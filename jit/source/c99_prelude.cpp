@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "jit/source/c99.hpp"
+#include "stdlib/ops/random/ahead.hpp"
 #include "stdlib/tensor/layout.hpp"
 #include "stdlib/value/list_layout.hpp"
 
@@ -18,6 +19,12 @@ static_assert(offsetof(ActivationRecord, step) == 0 && offsetof(ActivationRecord
 static_assert(offsetof(ActivationRecord, interrupt) == 16 && offsetof(ActivationRecord, slots) == 24);
 static_assert(offsetof(ActivationRecord, stacks) == 32);
 static_assert(offsetof(ActivationRecord, calls) == 40 && offsetof(ActivationRecord, failed) == 48);
+static_assert(offsetof(ActivationRecord, random) == 64 && offsetof(ActivationRecord, drawn) == 72);
+static_assert(offsetof(ops::Random, key) == 0 && offsetof(ops::Random, calls) == 8);
+using Buffer = ops::DrawnAhead::Buffer;
+static_assert(offsetof(Buffer, key) == 0 && offsetof(Buffer, first) == 8 && offsetof(Buffer, count) == 16);
+static_assert(offsetof(Buffer, numbers) == 64 && sizeof(Buffer) == 64 + 8 * ops::DrawnAhead::most);
+static_assert(offsetof(ops::DrawnAhead, buffers) == 0);
 
 constexpr const char* types = R"(#include <math.h>
 #include <stddef.h>
@@ -26,6 +33,8 @@ constexpr const char* types = R"(#include <math.h>
 
 typedef struct covec_value { uint8_t tag; uint8_t unused[7]; uint64_t bits; } covec_value;
 typedef struct covec_stack { uint64_t *top, *end, *base; } covec_stack;
+typedef struct covec_random { uint64_t key, calls; } covec_random;
+typedef struct covec_buffer covec_buffer;
 typedef struct covec_activation covec_activation;
 struct covec_activation {
   int32_t (*step)(covec_activation*, uint32_t);
@@ -34,6 +43,9 @@ struct covec_activation {
   covec_value* slots;
   covec_stack* stacks;
   int64_t calls, failed;
+  uint64_t* cells;
+  covec_random* random;
+  const covec_buffer* drawn;
 };
 
 )";
@@ -170,6 +182,14 @@ static inline void covec_append(covec_value list, uint8_t tag, uint64_t bits) {
   at->tag = tag;
   at->bits = bits;
 }
+
+/* The number that a buffer has for the next call; NULL: it has none. */
+struct covec_buffer { uint64_t key, first, count, unused[5], numbers[COVEC_DRAWN]; };
+static inline const void* covec_drawn(const covec_activation* a, int buffer, size_t size) {
+  const covec_buffer* const b = a->drawn + buffer;
+  const uint64_t i = a->random->calls - b->first;
+  return b->key == a->random->key && i < b->count ? (const char*)b->numbers + i * size : NULL;
+}
 )";
 
 std::string constants() {
@@ -187,6 +207,7 @@ std::string constants() {
   put("DIMS", TensorLayout::dims);
   put("STORAGE_REFERENCES", TensorLayout::storage_references);
   put("STORAGE_READ_ONLY", TensorLayout::storage_read_only);
+  put("DRAWN", ops::DrawnAhead::most);
   put("LIST_REFERENCES", List::Layout::references);
   put("LIST_BEGIN", List::Layout::begin);
   put("LIST_END", List::Layout::end);

@@ -65,6 +65,8 @@ struct Random {
   uint64_t calls = 0;
 };
 
+struct DrawnAhead;  // stdlib/ops/random/ahead.hpp
+
 enum class Isa : uint8_t { baseline, avx2, avx512 };
 
 // One open vmap, outermost first: draws and prints happen for each of its examples. With `example` ≥ 0 the body is
@@ -99,8 +101,9 @@ struct Context {
   std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); kernels look at it (kernels/parallel.hpp)
   mutable uint64_t polls = 0;              // how often they have, on this thread: tests count them
   Random random;
-  uint64_t level = 0;       // of the innermost open transformation; 0: none
-  uint64_t last_level = 0;  // levels are numbered in order of opening and never used twice
+  std::shared_ptr<DrawnAhead> drawn_ahead = nullptr;  // scalars of the calls to come; made by the first one
+  uint64_t level = 0;                                 // of the innermost open transformation; 0: none
+  uint64_t last_level = 0;                            // levels are numbered in order of opening and never used twice
   autodiff::OpenLevel* innermost = nullptr;
   std::vector<OpenBatch> batches;
   bool replaying = false;  // a compiled function's body is staged a second time, for its derivative

@@ -49,6 +49,27 @@ TEST_F(RandomTest, UniformsAreTheUpperBits) {
   EXPECT_EQ(context.random.calls, 2u);
 }
 
+// They are drawn ahead, for the calls to come: whatever lies between two of them, each is element 0 of its call.
+TEST_F(RandomTest, ScalarsAreElementZeroOfTheirCalls) {
+  call(ops::seed_entry(), {Value(int64_t{6})});
+  uint64_t key = 6, number = 0;
+  const auto expect_next = [&] {
+    const Words w = block(key, number, 0);
+    EXPECT_EQ(call(ops::rand_entry(), {}).f64(), uniform(w[0], w[1])) << "call " << number;
+    EXPECT_EQ(context.random.calls, ++number);
+  };
+  for (int i = 0; i < 300; ++i) {
+    expect_next();
+    if (i % 7 == 0) expect_next();
+    if (i % 50 == 3) call(ops::rand_entry(), {Value::unbound()}, {Value(int64_t{2})}), ++number;
+    if (i % 11 == 5) call(ops::randn_entry(), {}), ++number;
+    if (i == 100) call(ops::seed_entry(), {Value(int64_t{-1})}), key = ~uint64_t{0}, number = 0;
+    if (i == 150) context.random.calls = number = 20;
+    if (i == 200) context.random.calls = number = 0xfffffff0;
+    if (i == 250) context.random.key = key = 6;
+  }
+}
+
 TEST_F(RandomTest, NormalsAreBoxAndMullers) {
   const Value drawn = call(ops::randn_entry(), {Value::unbound(), Value(), Value(int64_t{9})}, {Value(int64_t{50})});
   for (uint64_t i = 0; i < 50; ++i) {

@@ -31,13 +31,14 @@ bool is_one_step(const Plan& plan) {
          plan.result.kind == Operand::Kind::slot && plan.result.slot == step.results[0] && !is_input(plan.result.slot);
 }
 
-// Slots of which the code itself reads or sets elements.
-void note_elements(Plan& plan) {
+// Slots of which the code itself reads or sets elements, and whether it draws.
+void note_accesses(Plan& plan) {
   plan.elements.assign(plan.slots, false);
   const auto note = [&](SlotId slot) { plan.elements[slot] = plan.reads_elements = true; };
   for (const Instruction& i : plan.program.code.instructions) {
     if (const auto* const read = std::get_if<instruction::Element>(&i)) note(read->slot);
     if (const auto* const set = std::get_if<instruction::SetElement>(&i)) note(set->slot);
+    plan.draws |= is<instruction::Draw>(i);
   }
 }
 
@@ -130,7 +131,7 @@ std::unique_ptr<Plan> build(std::shared_ptr<const ir::Graph> graph, const Block&
   } else {
     PlanBuilder(*plan, limits.device, plan->program.code, limits.plain).build(block);
   }
-  note_elements(*plan);
+  note_accesses(*plan);
   plan->one_step = is_one_step(*plan);
   return plan;
 }

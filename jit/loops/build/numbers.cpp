@@ -15,7 +15,7 @@ void NumberBuilder::apply(const ir::Operation& operation) {
   for (unsigned i = 0; i < info.arity - (info.parameter ? 1u : 0u); ++i) operands.push_back(places_.number(args[i]));
   const ops::Call call{*operation.entry, args, {}, operation.literals};
   if (weigh(graph_, operation).fails) {
-    raise_where(operation, ops::lower_pointwise_failure(code_, call, operands)->id);
+    steps_.raise_where(operation, ops::lower_pointwise_failure(code_, call, operands)->id);
   }
   if (is_step(operation)) return steps_.apply(operation);
   std::optional<ops::ScalarRef> otherwise;
@@ -27,13 +27,6 @@ void NumberBuilder::apply(const ir::Operation& operation) {
 bool NumberBuilder::is_step(const ir::Operation& operation) const {
   constexpr uint32_t longest = 16;  // instructions that stand in the loop; chosen, not measured
   return plain_ && weigh(graph_, operation).instructions > longest;
-}
-
-void NumberBuilder::raise_where(const ir::Operation& operation, Register failing) {
-  const OpenScope piece(scopes_);
-  code_.begin_cold(failing);
-  code_.step(steps_.raising(operation));
-  code_.append(instruction::EndIf{});
 }
 
 void NumberBuilder::define(Id id, ops::ScalarRef result, std::span<const ops::ScalarRef> operands) {

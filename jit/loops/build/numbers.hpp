@@ -15,7 +15,6 @@ class NumberBuilder {
 
  private:
   bool is_step(const ir::Operation& operation) const;
-  void raise_where(const ir::Operation& operation, Register failing);
   void define(ir::Id id, ops::ScalarRef result, std::span<const ops::ScalarRef> operands);
   void apply_where(const ir::Operation& operation, Register condition);
 

@@ -18,6 +18,7 @@ OperationBuilder::OperationBuilder(const ir::Graph& graph, Plan& plan, CodeBuild
       numbers_(graph, code, scopes, places, steps, plain),
       elements_(graph, code, scopes, places, steps),
       lists_(graph, code, scopes, places, steps),
+      draws_(graph, code, scopes, places, steps),
       stacks_(graph, plan, code, places, steps),
       pause_(plan, code, places, steps) {}
 
@@ -41,7 +42,7 @@ void OperationBuilder::build(const ir::Operation& operation) {
 
 void OperationBuilder::apply(const ir::Operation& operation) {
   if (is_number_operation(graph_, operation)) return numbers_.apply(operation);
-  if (elements_.build(operation) || lists_.build(operation)) return;
+  if (elements_.build(operation) || lists_.build(operation) || draws_.build(operation)) return;
   steps_.apply(operation);
 }
 

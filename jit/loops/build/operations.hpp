@@ -2,6 +2,7 @@
 // becomes a step.
 #pragma once
 
+#include "jit/loops/build/draws.hpp"
 #include "jit/loops/build/elements.hpp"
 #include "jit/loops/build/lists.hpp"
 #include "jit/loops/build/numbers.hpp"
@@ -34,6 +35,7 @@ class OperationBuilder {
   NumberBuilder numbers_;
   ElementBuilder elements_;
   ListBuilder lists_;
+  DrawBuilder draws_;
   StackBuilder stacks_;
   PauseBuilder pause_;
 };

@@ -151,6 +151,13 @@ uint32_t StepBuilder::raising(const ir::Operation& operation, Saves* saves) {
   return add(std::move(step));
 }
 
+void StepBuilder::raise_where(const ir::Operation& operation, Register failing) {
+  const OpenScope piece(scopes_);
+  code_.begin_cold(failing);
+  code_.step(raising(operation));
+  code_.append(instruction::EndIf{});
+}
+
 SlotId StepBuilder::slot_to_change(const ir::Operation& operation) {
   const Value& x = operation.args[0];
   const Id result = operation.results[0];

@@ -8,6 +8,7 @@
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/ops/random/ahead.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -313,6 +314,18 @@ std::optional<Recipe> known(Evaluator& evaluator, const Operation& operation) {
   return recipe;
 }
 
+// The last element takes the call number.
+std::optional<Recipe> draw(const Graph& graph, const Operation& operation) {
+  const Type& type = graph.values[operation.results[0]].type;
+  if (type.shape.empty() || elements_of(type.shape) > ops::DrawnAhead::max_elements) return std::nullopt;
+  if (!std::ranges::all_of(operation.rest, is_attribute)) return std::nullopt;
+  if (!ops::floats_drawn(*operation.entry, operation.args, type.dtype)) return std::nullopt;
+  Recipe recipe;
+  recipe.kind = Recipe::Kind::draw;
+  recipe.elements.resize(static_cast<size_t>(elements_of(type.shape)));
+  return recipe;
+}
+
 // --- parts of larger tensors ---
 
 std::optional<Recipe> part(const Graph& graph, Evaluator& evaluator, const Operation& read) {
@@ -327,6 +340,7 @@ std::optional<Recipe> part(const Graph& graph, Evaluator& evaluator, const Opera
 
 std::optional<Recipe> of_entry(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
   const ops::Entry& entry = *operation.entry;
+  if (entry.effects.random) return draw(graph, operation);
   if (std::ranges::all_of(operation.args, is_attribute) && std::ranges::all_of(operation.rest, is_attribute))
     return known(evaluator, operation);
   if (entry.pointwise != nullptr) return pointwise(graph, operation);

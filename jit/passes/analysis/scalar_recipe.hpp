@@ -27,6 +27,7 @@ struct Recipe {
     lanes,      // parts combined as the lanes of a reduction are
     in_order,   // parts combined one after the other
     dot,        // pairs: their products are added as lanes are
+    draw,       // no part: element k of a draw of floats
     chain,      // pairs: a chain of fused multiply-adds from 0
     part,       // elements of a tensor of any size (`part`)
   };

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "jit/loops/program.hpp"
+#include "stdlib/ops/random/ahead.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -42,6 +43,11 @@ void check_stack(const void* whose, int64_t place, int64_t) noexcept {
   const auto& stack = *static_cast<const loops::NumberStack*>(whose);
   const auto* at = reinterpret_cast<const uint64_t*>(place);
   if (at < stack.base || at >= stack.end) outside("a stack of numbers", at - stack.base, stack.end - stack.base);
+}
+
+void check_drawn(const void*, int64_t place, int64_t) noexcept {
+  constexpr auto most = static_cast<int64_t>(ops::DrawnAhead::most);
+  if (place < 0 || place >= most) outside("a buffer of random numbers", place, most);
 }
 
 void check_lanes(const void* whose, int64_t place, int64_t extent) noexcept {

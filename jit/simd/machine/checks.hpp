@@ -17,6 +17,8 @@ void check_item(const void* whose, int64_t place, int64_t extent) noexcept;
 void check_room(const void* whose, int64_t place, int64_t extent) noexcept;
 // `whose` is a loops::NumberStack, `place` the address of one of its words.
 void check_stack(const void* whose, int64_t place, int64_t extent) noexcept;
+// `place` is one of a buffer of ops::DrawnAhead.
+void check_drawn(const void* whose, int64_t place, int64_t extent) noexcept;
 // A kernel over `extent` elements is about to read and write those from `place` on; `whose` is how many.
 void check_lanes(const void* whose, int64_t place, int64_t extent) noexcept;
 

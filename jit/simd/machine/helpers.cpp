@@ -114,6 +114,7 @@ std::array<const void*, helper_count> helper_table() {
           reinterpret_cast<const void*>(CheckFunction(check_item)),
           reinterpret_cast<const void*>(CheckFunction(check_room)),
           reinterpret_cast<const void*>(CheckFunction(check_stack)),
+          reinterpret_cast<const void*>(CheckFunction(check_drawn)),
           reinterpret_cast<const void*>(CheckFunction(check_lanes))};
 }
 

@@ -29,9 +29,10 @@ enum class Helper : uint8_t {
   check_item,
   check_room,
   check_stack,
+  check_drawn,
   check_lanes,
 };
-inline constexpr size_t helper_count = 16;  // enumerators of Helper
+inline constexpr size_t helper_count = 17;  // enumerators of Helper
 
 using LanesFunction = void (*)(void* result, const void* a, const void* b, int64_t count) noexcept;
 

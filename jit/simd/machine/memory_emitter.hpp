@@ -1,6 +1,7 @@
 // Instructions that reach into memory, each given to the emitter of its kind of memory. Start at emit().
 #pragma once
 
+#include "jit/simd/machine/draw_emitter.hpp"
 #include "jit/simd/machine/element_emitter.hpp"
 #include "jit/simd/machine/list_emitter.hpp"
 #include "jit/simd/machine/stack_emitter.hpp"
@@ -10,7 +11,7 @@ namespace covec::simd {
 class MemoryEmitter {
  public:
   MemoryEmitter(Emitter& emitter, ScalarRegisters& registers, RuntimeCalls& calls);
-  void begin(bool has_stacks, std::span<const loops::View> views);
+  void begin(bool has_stacks, bool draws, std::span<const loops::View> views);
   // `next`: the instructions behind it.
   void emit(const loops::instruction::Element& i, std::span<const loops::Instruction> next) { elements_.load(i, next); }
   void emit(const loops::instruction::SetElement& i) { elements_.store(i); }
@@ -24,6 +25,7 @@ class MemoryEmitter {
   void emit(const loops::instruction::ListItem& i) { lists_.load(i); }
   void emit(const loops::instruction::ListSet& i) { lists_.store(i); }
   void emit(const loops::instruction::ListPush& i) { lists_.push(i); }
+  void emit(const loops::instruction::Draw& i) { draws_.draw(i); }
   void enter_loop() { views_.enter_loop(); }
   void leave_loop() { views_.leave_loop(); }
 
@@ -33,6 +35,7 @@ class MemoryEmitter {
   SlotEmitter slots_;
   StackEmitter stacks_;
   ListEmitter lists_;
+  DrawEmitter draws_;
   ViewEmitter views_;
   ElementEmitter elements_;
 };

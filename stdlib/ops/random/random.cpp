@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/philox.hpp"
@@ -12,8 +13,8 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/random/ahead.hpp"
 #include "stdlib/ops/random/family.hpp"
-#include "stdlib/ops/random/kernels/table.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
@@ -29,34 +30,50 @@ constexpr int64_t parallel_grain = 1 << 13;  // numbers drawn in a piece for a t
 constexpr const char* draws = "draws random numbers";
 constexpr std::string_view reference = "an independent Philox in Python";
 
+constexpr uint64_t keyed_call = uint64_t{1} << 63;  // sessions count calls from 0
+
 // An explicit key has a stream of its own, with a call number that no session reaches, so that seed(k) and key=k draw
 // different numbers; otherwise the session's next call number is taken.
 Stream take_stream(Builder& builder, const Call& call, unsigned key) {
-  constexpr uint64_t keyed_call = uint64_t{1} << 63;  // sessions count calls from 0
   if (!call.args[key].is_none()) return {static_cast<uint64_t>(integer_argument(call, key)), keyed_call};
   Random& random = builder.context().random;
   return {random.key, random.calls++};
 }
 
-const kernels::DrawKernels& kernels_of(Isa isa) {
-  switch (isa) {
-    case Isa::avx512: return avx512::draw_kernels();
-    case Isa::avx2: return avx2::draw_kernels();
-    case Isa::baseline: break;
-  }
-  return baseline::draw_kernels();
+template <class E>
+Value number_at(const std::byte* at) {
+  E number;
+  std::memcpy(&number, at, sizeof number);
+  return Value(number);
 }
 
-Value draw_numbers(Builder& builder, kernels::DrawKernel kernel, Dtype dtype, const Shape& shape, Stream stream) {
+// A scalar of one of the dtypes that are drawn. (Value::scalar, of any, takes a tenth of a draw's time.)
+Value scalar_at(Dtype dtype, const std::byte* at) {
+  if (dtype == Dtype::f64) return number_at<double>(at);
+  return dtype == Dtype::f32 ? number_at<float>(at) : number_at<int64_t>(at);
+}
+
+Value draw_scalar(Context& context, Numbers numbers, Dtype dtype, Stream stream) {
+  if (stream.call != keyed_call) return scalar_at(dtype, drawn_scalar(context, buffer_of(numbers, 0), stream));
+  std::byte word[sizeof(uint64_t)];
+  draw_kernel(context, numbers).of_elements(word, 0, 1, stream.key, stream.call);
+  return scalar_at(dtype, word);
+}
+
+// Nothing is given: a number of f64 from the session's stream.
+bool is_plain(const Call& call) {
+  return call.rest.empty() && std::ranges::all_of(call.args, [](const Value& arg) { return arg.is_none(); });
+}
+
+Value draw_numbers(Builder& builder, Numbers numbers, Dtype dtype, const Shape& shape, Stream stream) {
+  if (shape.empty()) return draw_scalar(builder.context(), numbers, dtype, stream);
+  const kernels::DrawKernel& kernel = draw_kernel(builder.context(), numbers);
   Value result = make_tensor(builder.pool(), dtype, shape);
-  if (result.is_scalar()) {
-    kernel(result.scalar_data(), 0, 1, stream.key, stream.call);
-    return result;
-  }
   Tensor& tensor = result.tensor();
   const int64_t width = static_cast<int64_t>(size_of(dtype));
   kernels::parallel_for(builder.context(), tensor.size(), parallel_grain, [&](int64_t begin, int64_t end) {
-    kernel(tensor.data() + begin * width, begin, end - begin, stream.key, stream.call);
+    kernel.of_elements(tensor.data() + begin * width, static_cast<uint64_t>(begin), end - begin, stream.key,
+                       stream.call);
   });
   return result;
 }
@@ -78,21 +95,22 @@ Value even_half(Builder& builder, Value numbers, Dtype dtype) {
 
 // The stream is taken last: a call that fails takes no number.
 Value rand_eager(Builder& builder, Call& call) {
+  if (is_plain(call))
+    return draw_scalar(builder.context(), Numbers::even_f64, Dtype::f64, take_stream(builder, call, 2));
   const Type type = drawn_type(builder, call);
-  const kernels::DrawKernels& kernels = kernels_of(builder.context().isa);
-  if (is_half(type.dtype)) {
-    const Stream stream = take_stream(builder, call, 2);
-    return even_half(builder, draw_numbers(builder, kernels.uniform_f32, Dtype::f32, type.shape, stream), type.dtype);
-  }
-  const auto kernel = type.dtype == Dtype::f32 ? kernels.uniform_f32 : kernels.uniform_f64;
-  return draw_numbers(builder, kernel, type.dtype, type.shape, take_stream(builder, call, 2));
+  const Stream stream = take_stream(builder, call, 2);
+  if (is_half(type.dtype))
+    return even_half(builder, draw_numbers(builder, Numbers::even_f32, Dtype::f32, type.shape, stream), type.dtype);
+  const Numbers numbers = type.dtype == Dtype::f32 ? Numbers::even_f32 : Numbers::even_f64;
+  return draw_numbers(builder, numbers, type.dtype, type.shape, stream);
 }
 
 Value randn_eager(Builder& builder, Call& call) {
+  if (is_plain(call))
+    return draw_scalar(builder.context(), Numbers::normal_f64, Dtype::f64, take_stream(builder, call, 2));
   const Type type = drawn_type(builder, call);
-  const kernels::DrawKernels& kernels = kernels_of(builder.context().isa);
-  const auto kernel = type.dtype == Dtype::f32 ? kernels.normal_f32 : kernels.normal_f64;
-  return draw_numbers(builder, kernel, type.dtype, type.shape, take_stream(builder, call, 2));
+  const Numbers numbers = type.dtype == Dtype::f32 ? Numbers::normal_f32 : Numbers::normal_f64;
+  return draw_numbers(builder, numbers, type.dtype, type.shape, take_stream(builder, call, 2));
 }
 
 // --- integers ---
@@ -117,8 +135,7 @@ Value randint_eager(Builder& builder, Call& call) {
   const Type type = randint_type(builder, call);
   const uint64_t low = static_cast<uint64_t>(integer_argument(call, 0)),
                  high = static_cast<uint64_t>(integer_argument(call, 1));
-  const auto kernel = kernels_of(builder.context().isa).words;
-  Value result = draw_numbers(builder, kernel, Dtype::i64, type.shape, take_stream(builder, call, 3));
+  Value result = draw_numbers(builder, Numbers::words, Dtype::i64, type.shape, take_stream(builder, call, 3));
   const auto place = [&](int64_t bits) {
     return static_cast<int64_t>(low + below(high - low, static_cast<uint64_t>(bits)));
   };
@@ -132,8 +149,7 @@ Value randint_eager(Builder& builder, Call& call) {
 
 // Fisher and Yates, from the last place down; place i swaps with one of those up to i, by element i of the draw.
 Value shuffled(Builder& builder, int64_t count, Stream stream) {
-  const auto kernel = kernels_of(builder.context().isa).words;
-  const Value words = draw_numbers(builder, kernel, Dtype::i64, {Dim(count)}, stream);
+  const Value words = draw_numbers(builder, Numbers::words, Dtype::i64, {Dim(count)}, stream);
   Value result = make_tensor(builder.pool(), Dtype::i64, {Dim(count)});
   const int64_t* bits = words.tensor().as<int64_t>();
   int64_t* numbers = result.tensor().as<int64_t>();
@@ -253,8 +269,8 @@ Value choose_eager(Builder& builder, Call& call) {
     const Value first = narrow(builder, shuffled(builder, of, stream), 0, 0, count);
     return reshape(builder, first, type.shape);
   }
-  const kernels::DrawKernels& kernels = kernels_of(builder.context().isa);
-  Value result = draw_numbers(builder, weighed ? kernels.uniform_f64 : kernels.words, Dtype::i64, type.shape, stream);
+  const Numbers drawn = weighed ? Numbers::even_f64 : Numbers::words;
+  Value result = draw_numbers(builder, drawn, Dtype::i64, type.shape, stream);
   auto* numbers = static_cast<int64_t*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
   if (!weighed) {
     for (int64_t i = 0; i < count; ++i) {
@@ -306,6 +322,20 @@ const Entry& shuffle_entry() {
       .internal = true,
   };
   return entry;
+}
+
+uint32_t buffer_argument(const Call& call) {
+  return buffer_of(static_cast<Numbers>(integer_argument(call, 0)), static_cast<uint32_t>(integer_argument(call, 1)));
+}
+
+Type element_type(ShapeBuilder&, const Call& call) { return {dtype_of_buffer(buffer_argument(call)), {}}; }
+
+Value element_eager(Builder& builder, Call& call) {
+  Random& random = builder.context().random;
+  const uint32_t buffer = buffer_argument(call);
+  Value drawn = scalar_at(dtype_of_buffer(buffer), drawn_scalar(builder.context(), buffer, {random.key, random.calls}));
+  if (flag_argument(call, 2)) ++random.calls;
+  return drawn;
 }
 
 Value seed_eager(Builder& builder, Call& call) {
@@ -422,6 +452,20 @@ const Entry& randint_entry() {
   return entry;
 }
 
+const Entry& draw_element_entry() {
+  static const Entry entry{
+      .name = "draw_element",
+      .doc = "Element `element` of a draw of few `numbers`; where `takes`, it is the last one.",
+      .parameters = {attribute("numbers"), attribute("element"), attribute("takes")},
+      .type = element_type,
+      .eager = element_eager,
+      .derivative = Derivative::none(draws),
+      .effects = {.random = true},
+      .internal = true,
+  };
+  return entry;
+}
+
 const Entry& permutation_entry() {
   static const Entry entry{
       .name = "permutation",
@@ -469,13 +513,34 @@ Drawn drawn_by(const Entry& entry) {
   return &entry == &randint_entry() ? Drawn::integers : Drawn::none;
 }
 
+std::optional<Numbers> floats_drawn(const Entry& entry, std::span<const Value> args, Dtype dtype) {
+  const bool single = dtype == Dtype::f32;
+  if ((&entry != &rand_entry() && &entry != &randn_entry()) || !args[2].is_none() || !(single || dtype == Dtype::f64))
+    return std::nullopt;
+  if (&entry == &rand_entry()) return single ? Numbers::even_f32 : Numbers::even_f64;
+  return single ? Numbers::normal_f32 : Numbers::normal_f64;
+}
+
+std::optional<ScalarDraw> scalar_draw(const Entry& entry, std::span<const Value> args, Dtype dtype) {
+  if (const std::optional<Numbers> floats = floats_drawn(entry, args, dtype)) return ScalarDraw{*floats};
+  if (&entry == &draw_element_entry())
+    return ScalarDraw{
+        static_cast<Numbers>(args[0].i64()), {}, {}, static_cast<uint32_t>(args[1].i64()), args[2].boolean()};
+  if (&entry == &randint_entry() && args[3].is_none()) return ScalarDraw{Numbers::words, args[0], args[1]};
+  const bool chooses = &entry == &choose_entry() && args[1].is_none() && args[4].is_none();
+  if (chooses && args[2].tag() == Tag::boolean && args[2].boolean())
+    return ScalarDraw{Numbers::words, Value(int64_t{0}), args[0]};
+  return std::nullopt;
+}
+
 Stream take_stream(Builder& builder, const Call& call) {
   return take_stream(builder, call, drawn_by(call.entry) == Drawn::integers ? 3 : 2);
 }
 
 Family random_entries() {
-  static const Entry* const entries[] = {&choose_entry(), &shuffle_entry(), &seed_entry(),        &rand_entry(),
-                                         &randn_entry(),  &randint_entry(), &permutation_entry(), &choice_entry()};
+  static const Entry* const entries[] = {&choose_entry(),       &shuffle_entry(),     &seed_entry(),
+                                         &rand_entry(),         &randn_entry(),       &randint_entry(),
+                                         &draw_element_entry(), &permutation_entry(), &choice_entry()};
   return entries;
 }
 

@@ -3,8 +3,11 @@
 // the same. The session's key comes from seed(); each call of a random builtin takes one call number.
 #pragma once
 
+#include <optional>
+
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/random/numbers.hpp"
 
 namespace covec::ops {
 
@@ -17,6 +20,23 @@ const Entry& permutation_entry();  // (x, key=none)
 // rand, randn and randint, for who draws their numbers elsewhere.
 enum class Drawn : uint8_t { none, even, normal, integers };
 Drawn drawn_by(const Entry& entry);
+
+// A call that draws one number from the session's stream. An integer is one from `low` up to but not including `high`,
+// and there is one where low < high.
+struct ScalarDraw {
+  Numbers numbers;
+  Value low = {}, high = {};  // words
+  uint32_t element = 0;       // of the session's next call
+  bool takes = true;          // that call is made by now
+};
+// None: it is another call. Its result is known to be one number, of `dtype`.
+std::optional<ScalarDraw> scalar_draw(const Entry& entry, std::span<const Value> args, Dtype dtype);
+
+// Floats of `dtype` that this call draws from the session's stream, as many as it may be. None: it is another call.
+std::optional<Numbers> floats_drawn(const Entry& entry, std::span<const Value> args, Dtype dtype);
+// One element of such a call (numbers, element, takes): whoever needs them as numbers draws one after the other, the
+// last of which takes the call number.
+const Entry& draw_element_entry();
 
 struct Stream {
   uint64_t key, call;

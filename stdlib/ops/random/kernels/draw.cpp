@@ -63,15 +63,12 @@ struct Words {
   [[gnu::always_inline]] static Long of(const ops::Block<Long>& block) { return ops::pair_of(block, 0); }
 };
 
-template <class E, class Distribution>
-void draw(void* out, int64_t first, int64_t n, uint64_t key, uint64_t call) {
-  E* numbers = static_cast<E*>(out);
-  const Long call_low(static_cast<int64_t>(call)), call_high(static_cast<int64_t>(call >> 32));
+// Writes numbers [0, n), number i from the block whose counter `counter_of(i)` is, and those behind it.
+template <class E, class Distribution, class Counter>
+[[gnu::always_inline]] inline void draw(E* numbers, int64_t n, uint64_t key, const Counter& counter_of) {
   for (int64_t i = 0; i < n; i += lanes) {
-    const Long element = count_from(first + i);
-    const ops::Block<Long> counter{{element, shift_right_logical(element, Long(32)), call_low, call_high}};
     const auto drawn =
-        Distribution::of(ops::philox(counter, static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)));
+        Distribution::of(ops::philox(counter_of(i), static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)));
     if (n - i >= lanes)
       store(numbers + i, drawn);
     else
@@ -79,11 +76,34 @@ void draw(void* out, int64_t first, int64_t n, uint64_t key, uint64_t call) {
   }
 }
 
-const kernels::DrawKernels& draw_kernels() {
-  static constexpr kernels::DrawKernels all{draw<float, Uniform<float>>, draw<double, Uniform<double>>,
-                                            draw<float, Normal<float>>, draw<double, Normal<double>>,
-                                            draw<int64_t, Words>};
-  return all;
+[[gnu::always_inline]] inline Long upper_word(Long number) { return shift_right_logical(number, Long(32)); }
+[[gnu::always_inline]] inline Long same(uint64_t number) { return Long(static_cast<int64_t>(number)); }
+
+template <class E, class Distribution>
+void of_elements(void* out, uint64_t first, int64_t n, uint64_t key, uint64_t call) {
+  draw<E, Distribution>(static_cast<E*>(out), n, key, [&](int64_t i) {
+    const Long element = count_from(static_cast<int64_t>(first) + i);
+    return ops::Block<Long>{{element, upper_word(element), same(call), same(call >> 32)}};
+  });
+}
+
+template <class E, class Distribution>
+void of_calls(void* out, uint64_t element, int64_t n, uint64_t key, uint64_t first) {
+  draw<E, Distribution>(static_cast<E*>(out), n, key, [&](int64_t i) {
+    const Long call = count_from(static_cast<int64_t>(first + static_cast<uint64_t>(i)));
+    return ops::Block<Long>{{same(element), same(element >> 32), call, upper_word(call)}};
+  });
+}
+
+template <class E, class Distribution>
+constexpr kernels::DrawKernel kernel = {of_elements<E, Distribution>, of_calls<E, Distribution>};
+
+// In the order of ops::Numbers.
+const kernels::DrawKernel& draw_kernel(ops::Numbers numbers) {
+  static constexpr kernels::DrawKernel all[] = {kernel<double, Uniform<double>>, kernel<float, Uniform<float>>,
+                                                kernel<double, Normal<double>>, kernel<float, Normal<float>>,
+                                                kernel<int64_t, Words>};
+  return all[static_cast<size_t>(numbers)];
 }
 
 }  // namespace covec::COVEC_ISA

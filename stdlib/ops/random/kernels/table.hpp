@@ -1,26 +1,27 @@
-// The kernels that draw random numbers: one per distribution, dtype and instruction set.
+// The kernels that draw random numbers: one per kind of number and instruction set.
 #pragma once
 
 #include <cstdint>
 
+#include "stdlib/ops/random/numbers.hpp"
+
 namespace covec::kernels {
 
-// Writes elements [first, first + n) of draw `call` under `key` to out[0..n).
-using DrawKernel = void (*)(void* out, int64_t first, int64_t n, uint64_t key, uint64_t call);
-
-struct DrawKernels {
-  DrawKernel uniform_f32, uniform_f64, normal_f32, normal_f64;
-  DrawKernel words;  // 64 random bits each
+struct DrawKernel {
+  // Writes elements [first, first + n) of draw `call` under `key` to out[0..n).
+  void (*of_elements)(void* out, uint64_t first, int64_t n, uint64_t key, uint64_t call);
+  // The same of element `element` of draws [first, first + n).
+  void (*of_calls)(void* out, uint64_t element, int64_t n, uint64_t key, uint64_t first);
 };
 
 }  // namespace covec::kernels
 
 namespace covec::baseline {
-const kernels::DrawKernels& draw_kernels();
+const kernels::DrawKernel& draw_kernel(ops::Numbers numbers);
 }
 namespace covec::avx2 {
-const kernels::DrawKernels& draw_kernels();
+const kernels::DrawKernel& draw_kernel(ops::Numbers numbers);
 }
 namespace covec::avx512 {
-const kernels::DrawKernels& draw_kernels();
+const kernels::DrawKernel& draw_kernel(ops::Numbers numbers);
 }

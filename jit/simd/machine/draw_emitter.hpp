@@ -1,0 +1,26 @@
+// Scalars that are drawn ahead. The buffer says which calls' numbers it has. Where the session's next call is none of
+// them, under its key, the runtime fills the buffer, and the draw begins again.
+#pragma once
+
+#include "jit/simd/machine/runtime_calls.hpp"
+#include "jit/simd/machine/scalar_memory.hpp"
+
+namespace covec::simd {
+
+class DrawEmitter {
+ public:
+  DrawEmitter(Emitter& emitter, ScalarRegisters& registers, RuntimeCalls& calls, ScalarMemory& memory)
+      : e_(emitter), cc_(emitter.cc), r_(registers), calls_(calls), memory_(memory) {}
+  void begin();
+  void draw(const loops::instruction::Draw& i);
+
+ private:
+  Emitter& e_;
+  x86::Compiler& cc_;
+  ScalarRegisters& r_;
+  RuntimeCalls& calls_;
+  ScalarMemory& memory_;
+  x86::Gp random_, drawn_;
+};
+
+}  // namespace covec::simd
