@@ -37,6 +37,12 @@ double instructions_of(const Recipe& recipe) {
   return recipe.instructions * static_cast<double>(std::ranges::count_if(recipe.elements, computed));
 }
 
+// Of more elements than make up for the time to compile them where they are computed once.
+bool is_long(const Type& type) {
+  constexpr int64_t max_once = 16;  // elements; chosen, not measured
+  return type.shape.known() && elements_of(type.shape) > max_once;
+}
+
 bool takes_tensors(Kind kind) {
   return kind == Kind::apply || kind == Kind::box || kind == Kind::call || kind == Kind::interpret ||
          kind == Kind::pause || kind == Kind::invoke;
@@ -56,7 +62,7 @@ bool is_call(Recipe::Kind kind) {
 }  // namespace
 
 void ScalarChoice::make() {
-  find(graph_.body);
+  find(graph_.body, false);
   if (nothing()) return;
   weigh(graph_.body, 1);
   for (Node& node : nodes_) node.chosen = node.candidate && is_profitable(leader_of(node.leader));
@@ -87,9 +93,9 @@ bool ScalarChoice::alike(const Value& value, Id id) const {
   return !info.boxed && info.type == type;
 }
 
-void ScalarChoice::find(Region& region) {
+void ScalarChoice::find(Region& region, bool in_loop) {
   for (Operation& operation : region.operations) {
-    for (Region& inner : operation.regions) find(inner);
+    for (Region& inner : operation.regions) find(inner, in_loop || is_loop(operation));
     if (is_loop(operation))
       find_carried(operation);
     else if (operation.kind == Kind::if_)
@@ -100,14 +106,15 @@ void ScalarChoice::find(Region& region) {
       nodes_[operation.results[0]].candidate = small(operation.results[0]);
     else if (operation.kind == Kind::pause)
       find_given(operation);
-    else
-      find_made(operation);
+    else if (operation.kind == Kind::apply)
+      find_made(operation, in_loop);
   }
   if (&region == &graph_.body) join_stacks();
 }
 
-void ScalarChoice::find_made(const Operation& operation) {
-  std::optional<Recipe> recipe = recipe_of(graph_, evaluator_, operation);
+void ScalarChoice::find_made(const Operation& operation, bool in_loop) {
+  std::optional<Recipe> recipe;
+  if (in_loop || !is_long(graph_.values[operation.results[0]].type)) recipe = recipe_of(graph_, evaluator_, operation);
   if (!recipe) {
     if (std::optional<Recipe> change = change_of(graph_, evaluator_, operation))
       changes_.emplace(&operation, std::move(*change));

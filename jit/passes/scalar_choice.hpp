@@ -62,8 +62,8 @@ class ScalarChoice {
   bool small(ir::Id id) const;
   bool alike(const Value& value, ir::Id id) const;
 
-  void find(ir::Region& region);
-  void find_made(const ir::Operation& operation);
+  void find(ir::Region& region, bool in_loop);
+  void find_made(const ir::Operation& operation, bool in_loop);
   void find_carried(const ir::Operation& operation);
   void find_joined(const ir::Operation& operation);
   void find_given(const ir::Operation& pause);
