@@ -92,6 +92,8 @@ class Staging {
   // go on (none: yes).
   virtual void repeat(const Value& count, const Variables& variables, FunctionRef<Value(const Value& index)> body) = 0;
   virtual void loop(const Variables& variables, FunctionRef<Value()> condition, FunctionRef<Value()> body) = 0;
+  // Whether the walk is inside one of these two.
+  virtual bool in_loop() const = 0;
 
   // Variable `variable` is unbound, but some path may have defined it: what it holds then, and whether (a bool). False:
   // no path has.

@@ -367,13 +367,13 @@ struct Dimension {
   Span span;
 };
 struct AnnotationField {
-  std::string_view name;
+  std::string_view name;  // "" in a tuple
   Span name_span;
   Annotation* type = nullptr;
 };
 struct Annotation {
+  enum class Kind : uint8_t { tensor, record, tuple } kind = Kind::tensor;
   Span span;
-  bool is_record = false;
   std::string_view dtype;
   bool has_dimensions = false;
   List<Dimension> dimensions;

@@ -267,14 +267,15 @@ class Writer {
   }
 
   void annotation(const Annotation& a) {
-    if (a.is_record) {
-      out_ += "{";
+    if (a.kind != Annotation::Kind::tensor) {
+      const bool record = a.kind == Annotation::Kind::record;
+      out_ += record ? "{" : "(";
       for (const AnnotationField& f : a.fields) {
         if (&f != a.fields.begin()) out_ += " ";
-        (out_ += f.name) += ":";
+        if (record) (out_ += f.name) += ":";
         annotation(*f.type);
       }
-      out_ += "}";
+      out_ += record ? "}" : ")";
       return;
     }
     out_ += a.dtype;

@@ -457,12 +457,12 @@ struct DimAnnotation {
   Span span;
 };
 struct Annotation {
-  enum class Kind : uint8_t { tensor, record } kind = Kind::tensor;
+  enum class Kind : uint8_t { tensor, record, tuple } kind = Kind::tensor;
   std::string_view dtype;  // a dtype's name, or "float", "int", "any"
   bool has_dims = false;   // without dimensions a dtype means rank 0, but `any` accepts anything
   std::vector<DimAnnotation> dims;
   std::vector<std::string_view> names;  // record
-  std::vector<Annotation*> fields;
+  std::vector<Annotation*> fields;      // items of a tuple, too
   Span span;
   mutable uint16_t dtypes = 0;  // those that it accepts, as bits; 0: not looked at yet
 };

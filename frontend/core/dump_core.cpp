@@ -61,14 +61,15 @@ void CoreWriter::parameters(const Function& f) {
 }
 
 void CoreWriter::annotation(const Annotation& a) {
-  if (a.kind == Annotation::Kind::record) {
-    out_ += "{";
+  if (a.kind != Annotation::Kind::tensor) {
+    const bool record = a.kind == Annotation::Kind::record;
+    out_ += record ? "{" : "(";
     for (size_t i = 0; i < a.fields.size(); ++i) {
       if (i > 0) out_ += " ";
-      (out_ += a.names[i]) += ":";
+      if (record) (out_ += a.names[i]) += ":";
       annotation(*a.fields[i]);
     }
-    out_ += "}";
+    out_ += record ? "}" : ")";
     return;
   }
   out_ += a.dtype;

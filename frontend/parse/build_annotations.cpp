@@ -40,9 +40,12 @@ bool is_dimension(const ast::Expr* expr) {
 ast::Annotation* AnnotationBuilder::annotation(P::AnnotationContext& context) {
   auto* out = arena_.make<ast::Annotation>();
   out->span = places_.span(context);
-  out->is_record = context.op != nullptr && context.op->getType() == P::LBRACE;
-  if (out->is_record) {
+  if (context.op != nullptr && context.op->getType() == P::LBRACE) {
     record(context, *out);
+    return out;
+  }
+  if (context.op != nullptr && context.op->getType() == P::LPAREN) {
+    tuple(context, *out);
     return out;
   }
   out->dtype = places_.text(*context.start);
@@ -64,7 +67,17 @@ ast::Annotation* AnnotationBuilder::annotation(P::AnnotationContext& context) {
   return out;
 }
 
+void AnnotationBuilder::tuple(P::AnnotationContext& context, ast::Annotation& out) {
+  std::vector<ast::AnnotationField> items;
+  each<P::AnnotationContext>(context, [&](P::AnnotationContext& item) {
+    items.push_back({"", Span(), annotation(item)});
+  });
+  out.kind = ast::Annotation::Kind::tuple;
+  out.fields = arena_.list(items);
+}
+
 void AnnotationBuilder::record(P::AnnotationContext& context, ast::Annotation& out) {
+  out.kind = ast::Annotation::Kind::record;
   std::vector<ast::AnnotationField> fields;
   std::unordered_set<std::string_view> seen;
   check_commas(context, places_);

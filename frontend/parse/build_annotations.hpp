@@ -20,6 +20,7 @@ class AnnotationBuilder {
   using P = CovecParser;
 
   void record(P::AnnotationContext& context, ast::Annotation& out);
+  void tuple(P::AnnotationContext& context, ast::Annotation& out);
   ast::List<ast::Dimension> dimensions(P::AnnotationContext& context);
 
   TokenSpans& places_;

@@ -74,10 +74,11 @@ core::Annotation* Signatures::annotation(const ast::Annotation* annotation, Func
   if (annotation == nullptr) return nullptr;
   auto* out = nodes_.make<core::Annotation>();
   out->span = annotation->span;
-  if (annotation->is_record) {
-    out->kind = core::Annotation::Kind::record;
+  if (annotation->kind != ast::Annotation::Kind::tensor) {
+    const bool record = annotation->kind == ast::Annotation::Kind::record;
+    out->kind = record ? core::Annotation::Kind::record : core::Annotation::Kind::tuple;
     for (const ast::AnnotationField& f : annotation->fields) {
-      out->names.push_back(names_.intern(f.name));
+      if (record) out->names.push_back(names_.intern(f.name));
       out->fields.push_back(this->annotation(f.type, scope));
     }
     return out;

@@ -177,8 +177,8 @@ constexpr ForeignSyntax kWords[] = {
     {At::annotation, "str", "annotations describe numbers only: write any"},
     {At::annotation, "string", "annotations describe numbers only: write any"},
     {At::annotation, "list", "annotations describe numbers only: write any"},
-    {At::annotation, "tuple", "annotations describe numbers only: write any"},
-    {At::annotation, "dict", "annotations describe numbers only: write any"},
+    {At::annotation, "tuple", "write its items' types: (f64, f64[n])"},
+    {At::annotation, "dict", "write its fields' types, {w: f64[n], b: f64}, or any"},
     {At::annotation, "object", "annotations describe numbers only: write any"},
     {At::annotation, "Any", "annotations describe numbers only: write any"},
     // --- decorators ---

@@ -146,7 +146,24 @@ Value Regions::nothing_like(const Value& masked) {
   return conversions_.empty_masked_list(conversions_.items_of(masked.tuple().items[0]));
 }
 
+namespace {
+
+// One more, for a while.
+class More {
+ public:
+  explicit More(unsigned& count) : count_(count) { ++count_; }
+  More(const More&) = delete;
+  More& operator=(const More&) = delete;
+  ~More() { --count_; }
+
+ private:
+  unsigned& count_;
+};
+
+}  // namespace
+
 void Regions::walk(const Variables& variables, LoopSource source) {
+  const More inside(loops_);
   LoopWalk loop(*this, builder_, writer_, conversions_, conditional_values_, peeled_, variables, std::move(source));
   if (probes_ == 0) return loop.run();
   const std::vector<Value> before = values_of(variables);

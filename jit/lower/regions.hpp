@@ -94,6 +94,7 @@ class Regions {
   };
   void repeat_back(const Value& count, const Variables& variables, const Pass& body, Back back);
   void loop(const Variables& variables, FunctionRef<Value()> condition, FunctionRef<Value()> body);
+  bool in_loop() const { return loops_ > 0; }
 
  private:
   std::vector<std::map<unsigned, ItemType>> try_branch(const Value& condition, const Variables& variables,
@@ -108,6 +109,7 @@ class Regions {
   std::vector<AdjointWalk> adjoint_walks_;
   Facts facts_;
   unsigned probes_ = 0;
+  unsigned loops_ = 0;   // that the walk is in
   unsigned peeled_ = 0;  // how many iterations of loops the walk is in that have been peeled off
 };
 

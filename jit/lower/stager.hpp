@@ -75,6 +75,7 @@ class Stager final : public Staging {
   void loop(const Variables& variables, FunctionRef<Value()> condition, FunctionRef<Value()> body) override {
     regions_.loop(variables, condition, body);
   }
+  bool in_loop() const override { return regions_.in_loop(); }
   bool defined(const Value* variable, Value& value, Value& is_defined) override;
   Value present(const Value& value) override { return builder_.present(value); }
   uint32_t enter(const Callable& closure, uint32_t caller, Span site) override {

@@ -190,9 +190,10 @@ class Annotated {
 
   Value argument(const core::Annotation* annotation) const {
     if (annotation == nullptr || annotation->dtype == "any") fail();
-    if (annotation->kind == core::Annotation::Kind::record) {
+    if (annotation->kind != core::Annotation::Kind::tensor) {
       std::vector<Value> items;
       for (const core::Annotation* field : annotation->fields) items.push_back(argument(field));
+      if (annotation->kind == core::Annotation::Kind::tuple) return make_tuple(std::move(items));
       return example_record({annotation->names.begin(), annotation->names.end()}, std::move(items));
     }
     std::vector<WrittenExtent> extents;

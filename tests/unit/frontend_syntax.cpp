@@ -145,6 +145,8 @@ TEST(Syntax, Functions) {
        "(fn f (x:any y:float[...] z:f64[_ 3 (+ n 1)]=0) x)"},
       {"fn f(p: {w: f64[n, k], b: f64[k]}) -> {w: f64} { return p }",
        "(fn f (p:{w:f64[n k] b:f64[k]}) -> {w:f64} {\n  (return p)\n})"},
+      {"fn f(s: (f64[2], {w: f64}), t: (f64,)) -> (f64, (int, f64),) = s",
+       "(fn f (s:(f64[2] {w:f64}) t:(f64)) -> (f64 (int f64)) s)"},
       {"fn f(x) -> f64 {\n  fn g() = x\n  g\n}", "(fn f (x) -> f64 {\n  (fn g () x)\n  g\n})"},
   });
 }

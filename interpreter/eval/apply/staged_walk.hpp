@@ -50,8 +50,8 @@ class StagedWalk {
   virtual void agree(Dim a, Dim b, Span span, Frame& f) const = 0;
   // An annotated dimension.
   virtual void dimension(const core::DimAnnotation& dim, Dim size, Frame& f) const = 0;
-  // An extent of an argument that its annotation writes out.
-  virtual void know_extent(const core::DimAnnotation& dim, unsigned axis, Value& argument, const Frame& f) const = 0;
+  // An argument that has been checked gets the extents that its annotation writes out.
+  virtual void know_extents(const core::Annotation& annotation, Value& argument, const Frame& f) const = 0;
   // How many elements.
   virtual Value size(const Shape& shape, const Frame& f) const = 0;
   // A variable that some path may have defined: its value, after a check that the run makes.

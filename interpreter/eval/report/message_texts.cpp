@@ -33,6 +33,7 @@ constexpr Message message_table[] = {
     {"annotation_literal", "`{}` must be {}: axis {} is {}, not {}"},
     {"annotation_expression", "`{}` must be {}: axis {} is {}, not {}"},
     {"annotation_field", "`{}` must be {}: it has no field `{}`"},
+    {"annotation_items", "`{}` must be {}: it has {}"},
     {"annotation_number", "a dimension must be an integer, got {}"},
     // parts
     {"no_field", "{} has no field `{}`"},

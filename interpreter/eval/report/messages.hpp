@@ -39,6 +39,7 @@ inline constexpr MessageKey message_keys[] = {
     {"annotation_literal", 5},
     {"annotation_expression", 5},
     {"annotation_field", 3},
+    {"annotation_items", 3},
     {"annotation_number", 1},
     // parts
     {"no_field", 2},

@@ -56,8 +56,8 @@ struct StagedParts final : StagedWalk {
   }
   void agree(Dim a, Dim b, Span span, Frame& f) const override { values.agree(a, b, span, f); }
   void dimension(const core::DimAnnotation& dim, Dim size, Frame& f) const override { values.dimension(dim, size, f); }
-  void know_extent(const core::DimAnnotation& dim, unsigned axis, Value& argument, const Frame& f) const override {
-    values.know_extent(dim, axis, argument, f);
+  void know_extents(const core::Annotation& annotation, Value& argument, const Frame& f) const override {
+    values.know_extents(annotation, argument, f);
   }
   Value size(const Shape& shape, const Frame& f) const override { return values.size(shape, f); }
   Value local(const core::Local& node, const Frame& f) const override { return values.local(node, f); }

@@ -3,13 +3,17 @@
 
 #include "interpreter/eval/staged/parts.hpp"
 
+#include <algorithm>
+
 #include "interpreter/eval/apply/source_scope.hpp"
 #include "interpreter/eval/report/hints.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/staged/point.hpp"
 #include "interpreter/eval/values/used_slots.hpp"
+#include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -77,10 +81,75 @@ void StagedValues::dimension(const core::DimAnnotation& dim, Dim size, Frame& f)
   parts_.walk.reporter.stop_staging("whether a dimension agrees", dim.span, f);
 }
 
-void StagedValues::know_extent(const core::DimAnnotation& dim, unsigned axis, Value& argument, const Frame& f) const {
-  const bool checked = !f.exit && f.bound && dim.kind == core::DimAnnotation::Kind::literal;
-  if (checked && argument.is_symbol())
-    argument = parts_.walk.applier.staging()->with_extent(argument, axis, dim.literal);
+namespace {
+
+// By axis; −1: not written.
+std::vector<int64_t> written_extents(const core::Annotation& annotation, unsigned rank) {
+  std::vector<int64_t> extents(rank, -1);
+  const auto& dims = annotation.dims;
+  size_t ellipsis = dims.size();
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i].kind == core::DimAnnotation::Kind::ellipsis) ellipsis = i;
+    const size_t axis = i < ellipsis ? i : i + rank - dims.size();
+    if (dims[i].kind == core::DimAnnotation::Kind::literal) extents[axis] = dims[i].literal;
+  }
+  return extents;
+}
+
+}  // namespace
+
+// Parts of trees are replaced in a copy: the caller may hold the tree, too.
+void StagedValues::know_extents(const core::Annotation& annotation, Value& argument, const Frame& f) const {
+  if (annotation.kind != core::Annotation::Kind::tensor) {
+    std::vector<Value> items = *children(argument);
+    for (size_t i = 0; i < annotation.fields.size(); ++i) {
+      const bool named = annotation.kind == core::Annotation::Kind::record;
+      const int at = named ? argument.record().layout->find(annotation.names[i]) : static_cast<int>(i);
+      know_extents(*annotation.fields[i], items[static_cast<size_t>(at)], f);
+    }
+    argument = rebuild(argument, std::move(items));
+    return;
+  }
+  if (!annotation.has_dims || !is_operand(shaped_part(argument))) return;
+  const std::vector<int64_t> extents = written_extents(annotation, logical_type(shaped_part(argument)).shape.rank());
+  if (std::ranges::all_of(extents, [](int64_t extent) { return extent < 0; })) return;
+  const bool is_parameter = !f.exit && f.bound;
+  // The operation that makes them known takes time in each iteration: that is worth it where a tensor becomes numbers.
+  constexpr int64_t small = 8;  // as in jit/specialize/small_extents.hpp
+  const bool is_small = std::ranges::all_of(extents, [](int64_t extent) { return extent >= 0 && extent <= small; });
+  if (!is_parameter && !is_small && parts_.walk.applier.staging()->in_loop()) return;
+  if (!is_complex(argument)) {
+    argument = with_extents(argument, extents, is_parameter);
+    return;
+  }
+  const Complex& z = complex_of(argument);
+  argument = make_complex(with_extents(z.re(), extents, is_parameter), with_extents(z.im(), extents, is_parameter));
+}
+
+// A parameter of the code has them from its beginning on. Any other value has them from here on, by an operation that
+// no tape sees: the orders of its derivatives' sums stay.
+Value StagedValues::with_extents(const Value& value, std::span<const int64_t> extents, bool is_parameter) const {
+  if (value.is_traced()) {
+    const Traced& traced = value.traced();
+    Value primal = with_extents(traced.primal, extents, is_parameter);
+    if (traced.trace == TraceKind::tape) return autodiff::make_tape(traced.level, std::move(primal), traced.node);
+    if (traced.trace == TraceKind::batch) return autodiff::make_batch(traced.level, std::move(primal));
+    return autodiff::make_jvp(traced.level, std::move(primal), with_extents(traced.tangent, extents, is_parameter));
+  }
+  if (!is_operand(value) || is_boxed_symbol(value)) return value;
+  Staging& staging = *parts_.walk.applier.staging();
+  Shape shape = logical_type(value).shape;
+  const size_t examples = shape.rank() - extents.size();  // axes that come first under vmap
+  bool any = false;
+  Value known = value;
+  for (size_t axis = 0; axis < extents.size(); ++axis) {
+    Dim& extent = shape[static_cast<unsigned>(examples + axis)];
+    if (extents[axis] < 0 || extent.known()) continue;
+    if (is_parameter) known = staging.with_extent(known, static_cast<unsigned>(examples + axis), extents[axis]);
+    extent = Dim(extents[axis]);
+    any = true;
+  }
+  return is_parameter || !any ? known : ops::reshape(parts_.walk.applier.builder(), known, shape);
 }
 
 Value StagedValues::size(const Shape& shape, const Frame& f) const {

@@ -20,8 +20,8 @@ class StagedValues {
   void agree(Dim a, Dim b, Span span, Frame& f) const;
   // An annotated dimension.
   void dimension(const core::DimAnnotation& dim, Dim size, Frame& f) const;
-  // An extent of an argument that its annotation writes out.
-  void know_extent(const core::DimAnnotation& dim, unsigned axis, Value& argument, const Frame& f) const;
+  // An argument that has been checked gets the extents that its annotation writes out.
+  void know_extents(const core::Annotation& annotation, Value& argument, const Frame& f) const;
   // How many elements.
   Value size(const Shape& shape, const Frame& f) const;
   // A variable that some path may have defined: its value, after a check that the run makes.
@@ -37,6 +37,8 @@ class StagedValues {
   Flow interpret(const core::Stmt& stmt, Why why, Frame& f) const;
 
  private:
+  Value with_extents(const Value& value, std::span<const int64_t> extents, bool is_parameter) const;
+
   StagedParts& parts_;
 };
 

@@ -97,6 +97,7 @@ class Signatures::Check {
 
   void check(const Annotation& annotation, Value& value, const Subject& subject) {
     if (annotation.kind == Annotation::Kind::record) return check_record(annotation, value, subject);
+    if (annotation.kind == Annotation::Kind::tuple) return check_tuple(annotation, value, subject);
     if (annotation.dtype == "any" && !annotation.has_dims) return;
     if (is_complex(value)) return check_complex(annotation, value, subject);
     if (!is_operand(value)) {
@@ -161,6 +162,21 @@ class Signatures::Check {
     }
   }
 
+  void check_tuple(const Annotation& annotation, Value& value, const Subject& subject) {
+    if (!value.is(ObjectKind::tuple)) {
+      fail(row("annotation_kind"), {std::string(subject.name), text(annotation), what_is(value)}, subject, value);
+    }
+    std::vector<Value>& items = value.tuple().items;
+    if (items.size() != annotation.fields.size()) {
+      const std::string count = std::to_string(items.size()) + (items.size() == 1 ? " item" : " items");
+      fail(row("annotation_items"), {std::string(subject.name), text(annotation), count}, subject, value);
+    }
+    for (size_t i = 0; i < items.size(); ++i) {
+      names_.push_back(std::string(subject.name) + "[" + std::to_string(i) + "]");
+      check(*annotation.fields[i], items[i], {names_.back(), subject.span, false});
+    }
+  }
+
   void check_complex(const Annotation& annotation, Value& value, const Subject& subject) {
     Value part = complex_of(value).re();
     const std::string_view dtype = logical_type(part).dtype == Dtype::f32 ? "c64" : "c128";
@@ -212,7 +228,6 @@ class Signatures::Check {
       if (i == ellipsis) continue;
       const unsigned axis = static_cast<unsigned>(i < ellipsis ? i : i + shape.rank() - dims.size());
       check_dim(annotation, dims[i], axis, shape[axis], subject, value);
-      if (!shape[axis].known()) signatures_.parts_.staged.know_extent(dims[i], axis, value, frame_);
     }
   }
 
@@ -316,6 +331,11 @@ void Signatures::check_parameters(const core::Function& function, const Given& g
     check.check(*parameter.annotation, frame.slots[i], {parameter.name, span_of(i), written && written->literal});
   }
   check.finish();
+  if (parts_.applier.staging() == nullptr) return;
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    const Annotation* const annotation = function.parameters[i].annotation;
+    if (annotation != nullptr) parts_.staged.know_extents(*annotation, frame.slots[i], frame);
+  }
 }
 
 void Signatures::check_result(const core::Function& function, Value& result, Frame& frame) {
