@@ -10,6 +10,7 @@
 #include "jit/compiler/active_call.hpp"
 #include "jit/compiler/explain.hpp"
 #include "jit/compiler/parts.hpp"
+#include "jit/compiler/repeated_output.hpp"
 #include "jit/specialize/share.hpp"
 #include "stdlib/autodiff/tape.hpp"
 #include "stdlib/value/messages.hpp"
@@ -218,12 +219,13 @@ Value CallRunner::execute(const Specialization& made, std::span<Value> inputs) {
   return runtime::run(*made.code.plan, made.code.backend, parts_.host, inputs);
 }
 
-// An error is left to the interpreter to say where nothing but draws has happened, which are taken back. What fails
-// after an effect says what the program says (Policy::decide).
+// An error is left to the interpreter to say. Draws are taken back for it, and what has been printed is not printed
+// again. What fails after another effect says what the program says (Policy::decide).
 template <class Run>
 Value CallRunner::with_replay(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run) {
   if (!made.replays_errors) return run();
   const ops::Random random = parts_.context.random;
+  RepeatedOutput output(parts_.context);
   const uint64_t effects = parts_.host.effects();
   const auto is_final = [&](ErrorKind kind) { return ends_all(kind) || parts_.host.effects() != effects; };
   try {
@@ -234,6 +236,7 @@ Value CallRunner::with_replay(const Specialization& made, Compiled& compiled, st
     if (is_final(error.kind)) throw;
   }
   parts_.context.random = random;
+  output.begin_again();
   const Value& function = compiled.function();
   if (!made.code.graph->has_recursion()) return function.function().call(eager(), args, {});
   const InterpreterTier alone(compiled);

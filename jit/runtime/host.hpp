@@ -40,7 +40,7 @@ class Host {
   // How many calls, each of so many bytes of the machine's stack, may be made inside the one that runs.
   virtual int64_t calls_left(size_t bytes) const = 0;
 
-  // What has been done so far that cannot be done again (prints, files, statements and calls of the interpreter's).
+  // What has been done so far that cannot be done again (files, statements and calls of the interpreter's).
   uint64_t effects() const { return effects_; }
   void note_effect() { ++effects_; }
 

@@ -141,7 +141,7 @@ Value stacked_on_host(Pool& pool, std::span<const Value> numbers) {
 [[gnu::always_inline]] inline Value Activation::result_of(const Step& step, const loops::step::Operator& op,
                                                           std::span<Value> all) {
   const ops::Effects& effects = op.entry->effects;
-  if (effects.prints || effects.outside || effects.calls) host_->note_effect();
+  if (effects.outside || effects.calls) host_->note_effect();
   return apply_at(plan_, *host_, step.place, op, all);
 }
 

@@ -16,7 +16,7 @@ namespace covec::jit {
 namespace {
 
 // Goes through a graph in the order of the run, and sees whether a call that has to be made again may have done what
-// cannot be done twice (draws can be taken back), or has given its result already.
+// cannot be done twice (draws can be taken back, prints left out), or has given its result already.
 class Repetitions {
  public:
   bool are_safe(const ir::Graph& graph) {
@@ -30,7 +30,7 @@ class Repetitions {
     if (operation.kind == ir::Kind::call || operation.kind == ir::Kind::pause) return true;
     if (operation.kind != ir::Kind::apply) return false;
     const ops::Effects& effects = operation.entry->effects;
-    return (effects.prints && !effects.repeatable) || effects.outside || effects.calls;
+    return effects.outside || effects.calls;
   }
   void walk(const ir::Region& region) {
     for (const ir::Operation& operation : region.operations) {

@@ -1,0 +1,55 @@
+// Keeps a call that is made twice from printing twice: by code, and where the code has failed by the interpreter. Both
+// print the same up to there, so the second call is silent for as many bytes as the first one has written.
+#pragma once
+
+#include <algorithm>
+
+#include "stdlib/value/context.hpp"
+
+namespace covec::jit {
+
+// The session's output while this lives.
+class RepeatedOutput final : public ops::Output {
+ public:
+  explicit RepeatedOutput(ops::Context& context) : context_(context), session_(context.output) {
+    if (session_ != nullptr) context_.output = this;
+  }
+  RepeatedOutput(const RepeatedOutput&) = delete;
+  RepeatedOutput& operator=(const RepeatedOutput&) = delete;
+  ~RepeatedOutput() override { context_.output = session_; }
+  // The call is made again.
+  void begin_again() { printed_.again = errors_.again = true; }
+
+  void write(std::string_view text) override {
+    if (const std::string_view unwritten = printed_.unwritten(text); !unwritten.empty()) session_->write(unwritten);
+  }
+  void write_error(std::string_view text) override {
+    if (const std::string_view unwritten = errors_.unwritten(text); !unwritten.empty())
+      session_->write_error(unwritten);
+  }
+  void warn(std::string_view text) override { session_->warn(text); }  // of equal ones the session has one
+  void flush() override { session_->flush(); }
+  ops::Screen screen() const override { return session_->screen(); }
+  void progress(std::string_view lines) override { session_->progress(lines); }
+
+ private:
+  struct Stream {
+    size_t written = 0;  // bytes, by the first call
+    size_t skipped = 0;  // of those, by the second one
+    bool again = false;
+    std::string_view unwritten(std::string_view text) {
+      if (!again) {
+        written += text.size();
+        return text;
+      }
+      const size_t skips = std::min(text.size(), written - skipped);
+      skipped += skips;
+      return text.substr(skips);
+    }
+  };
+  ops::Context& context_;
+  ops::Output* const session_;
+  Stream printed_, errors_;
+};
+
+}  // namespace covec::jit
