@@ -58,22 +58,41 @@ double beta(double a, double b) {
 }
 
 // A whole number of factors one by one: a product that an f64 holds is exact, as no product on the way has ten bits
-// more.
+// more. Else by Stirling's formula with what it lacks, written so that large numbers do not cancel.
 double choose(double n, double k) {
-  constexpr Real few = 32;        // factors; more give numbers beyond 2⁵³
-  constexpr double small_n = 20;  // below, Γ itself does not multiply the rounding of n − k; chosen, not measured
+  constexpr Real few = 32;      // factors; more give numbers beyond 2⁵³
+  constexpr Real small_n = 32;  // below, the larger of k and n − k may be below `large`
+  constexpr Real large = 16;    // from here on stirling_error is a series
   if (std::isnan(n + k) || (std::isinf(n) && std::isinf(k))) return not_a_number;
   if (!(0 <= k && k <= n)) return 0;
   if (std::isinf(n)) return k == 0 ? 1 : infinite;
-  const Real rest = Real(n) - k, least = std::min(Real(k), rest), other = std::max(Real(k), rest);
-  if (least <= few && least == std::floor(least)) {
+  const Real all = n, rest = all - k, b = std::min(Real(k), rest), a = std::max(Real(k), rest);
+  if (b <= few && b == std::floor(b)) {
     Real count = 1;
-    for (Real i = 1; i <= least; i += 1) count = count * (other + i) / i;
+    for (Real i = 1; i <= b; i += 1) count = count * (a + i) / i;
     return static_cast<double>(count);
   }
-  if (n < small_n)
-    return static_cast<double>(std::tgamma(Real(n) + 1) / std::tgamma(other + 1) / std::tgamma(least + 1));
-  return static_cast<double>(std::exp(-log_of_beta(other + 1, least + 1)) / (Real(n) + 1));
+  // x! is e^size/product.
+  struct Factorial {
+    Real size, product = 1;
+    explicit Factorial(Real x) {
+      for (; x < large; product *= x) x += 1;
+      size = (x + 0.5L) * std::log(x) - x + half_log_two_pi + stirling_error(x);
+    }
+  };
+  if (all < small_n) {
+    const Factorial of_n(all), of_a(a), of_b(b);
+    const Real products = of_a.product * of_b.product / of_n.product;
+    return static_cast<double>(products * std::exp(of_n.size - of_a.size - of_b.size));
+  }
+  const Real off = stirling_error(all) - stirling_error(a), share = std::log1p(-b / all);
+  if (b < large) {
+    const Factorial of_b(b);
+    const Real size = b * std::log(all) - (a + 0.5L) * share - b + off - of_b.size;
+    return static_cast<double>(of_b.product * std::exp(size));
+  }
+  const Real size = off - stirling_error(b) - a * share - b * std::log(b / all);
+  return static_cast<double>(std::exp(size) * std::sqrt(all / (a * b) / (2 * pi)));
 }
 
 // By the recurrence and the asymptotic series; left of ½ by reflection. From −1e6 down a Γ is 0, and so its derivative.
@@ -98,11 +117,12 @@ double digamma_rise(double first, double more) {
   if (std::isinf(more)) return infinite;
   for (; a < from || a + d < from; a += 1) sum += d / (a * (a + d));
   const Real grown = std::log1p(d / a);
-  Real rise = grown + d / (2 * a * (a + d)), power = 1 / (a * a), exponent = 2;
+  const Real square = 1 / (a * a), once = std::expm1(-2 * grown);
+  Real rise = grown + d / (2 * a * (a + d)), power = square, shrunk = once;  // (a/(a + d))²ᵏ − 1
   for (const Real term : digamma_terms) {
-    rise -= term * power * std::expm1(-exponent * grown);
-    power /= a * a;
-    exponent += 2;
+    rise -= term * power * shrunk;
+    power *= square;
+    shrunk += once + once * shrunk;
   }
   return static_cast<double>(sum + rise);
 }
