@@ -124,8 +124,7 @@ const Entry& lerp_entry() {
       .name = "lerp",
       .doc =
           "a + t (b − a), elementwise: exactly `a` where t is 0, exactly `b` where t is 1, and beyond them outside of "
-          "that "
-          "range.",
+          "that range.",
       .parameters = {any_parameter("a"), any_parameter("b"), any_parameter("t")},
       .eager = lerp_eager,
       .complex = by_parts_of<3>,

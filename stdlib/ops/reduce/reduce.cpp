@@ -370,8 +370,7 @@ const Entry& prod_entry() {
           "Product of the elements along `axis`, multiplied in the order in which `sum` adds.\n\n"
           "Bools and `i32` are multiplied in `i64`, which wraps. An empty product is 1. The derivative by an element "
           "is the product of the others, computed without division: it is right where elements are 0. Complex numbers "
-          "are "
-          "multiplied one after the other.",
+          "are multiplied one after the other.",
       .parameters = reduce_parameters(),
       .widens_integers = true,
       .type = reduce_type,

@@ -109,8 +109,9 @@ std::vector<Value> spacings(const Call& call, size_t axes, Dtype dtype) {
   if (given.empty()) return std::vector<Value>(axes, Value::number(dtype, 1.0));
   if (given.size() == 1 && logical_type(given[0]).shape.rank() == 0) return std::vector<Value>(axes, given[0]);
   if (given.size() != axes) {
-    fail(message("bad_attribute"), {std::string(call.entry.name), "spacing", std::string(must_be),
-                                    std::to_string(given.size()) + " for " + std::to_string(axes) + " axes"});
+    fail(message("bad_attribute"),
+         {std::string(call.entry.name), "spacing", std::string(must_be),
+          std::to_string(given.size()) + " for " + std::to_string(axes) + (axes == 1 ? " axis" : " axes")});
   }
   return given;
 }
