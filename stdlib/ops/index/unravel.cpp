@@ -4,6 +4,7 @@
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/index/family.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -49,6 +50,8 @@ Value triangle_places_eager(Builder& builder, Call& call) {
   };
   const Dim n = size(0), m = call.args[2].is_none() ? n : size(2);
   expect_integer(call, 1);
+  // Room for all places is taken and let go, so that too many are refused before any is written.
+  if (builder.is_eager()) make_tensor(builder.pool(), Dtype::i64, {n, m});
   const auto numbers = [&](Dim count) {
     return steps.call(handles().arange, {builder.extent(count), Value(), Value(), Value()});
   };
