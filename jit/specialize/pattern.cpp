@@ -62,12 +62,20 @@ bool Pattern::Adder::function(const Callable& function, size_t captures) {
 }
 
 void Pattern::compare(std::span<const SmallExtents> extents, std::span<const SmallExtents> compared) {
+  axes_.clear();
   size_t leaf = 0;
   for (Node& node : nodes_) {
     if (node.kind != Node::Kind::leaf) continue;
     const unsigned rank = (node.word & 0xff) == tensor_kind ? node.word >> 16 & 0xff : 0;
-    node.extents = extents[leaf];
-    node.compared = compared[leaf++] & bits_of_axes(rank);
+    const size_t before = axes_.size();
+    for (unsigned axis = 0; axis < rank; ++axis) {
+      if (extent_in(compared[leaf], rank - 1 - axis) == 0) continue;
+      const uint64_t extent = extent_in(extents[leaf], rank - 1 - axis);
+      const uint64_t above = max_small_extent + 1;
+      axes_.push_back(extent != 0 ? Axis{extent, 1, axis} : Axis{above, 1 - above, axis});
+    }
+    node.axes = static_cast<uint32_t>(axes_.size() - before);
+    ++leaf;
   }
 }
 

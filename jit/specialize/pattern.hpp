@@ -15,13 +15,18 @@
 namespace covec::jit {
 
 class Pattern {
+  // An extent of a leaf: one of `count` from `from` on, modulo 2⁶⁴.
+  struct Axis {
+    uint64_t from, count;
+    unsigned axis;
+  };
   // Values in the order of walk (stdlib/value/walk.hpp).
   struct Node {
     enum class Kind : uint8_t { leaf, tree, text, none, closure, builtin, compiled };
     Kind kind = Kind::leaf;
     ObjectKind tree = ObjectKind::tuple;
-    uint64_t word = 0;                       // leaf: Signature::word_of; tree: how many parts
-    SmallExtents extents = 0, compared = 0;  // leaf: of the axes whose bits are in `compared`
+    uint64_t word = 0;  // leaf: Signature::word_of; tree: how many parts
+    uint32_t axes = 0;  // leaf: of so many the extent is compared
     std::shared_ptr<const RecordLayout> layout;
     const void* function = nullptr;  // closure: its body; builtin: the entry
     const Value* globals = nullptr;
@@ -41,7 +46,7 @@ class Pattern {
   // Over the values again, in the order in which they were added.
   class Walk {
    public:
-    explicit Walk(const Pattern& pattern) : next_(pattern.nodes_.data()) {}
+    explicit Walk(const Pattern& pattern) : next_(pattern.nodes_.data()), next_axis_(pattern.axes_.data()) {}
     bool matches(const Value& value, bool generic = false) {
       generic_ = generic;
       return walk(value, *this);
@@ -51,14 +56,19 @@ class Pattern {
     bool generic() const { return generic_; }
     bool leaf(const Value& value) {
       const Node& node = *next_++;
-      return node.kind == Node::Kind::leaf && Signature::word_of(value) == node.word &&
-             (node.compared == 0 || has_small_extents(tensor_header(value), node.extents, node.compared));
+      if (node.kind != Node::Kind::leaf || Signature::word_of(value) != node.word) return false;
+      for (const Axis* const end = next_axis_ + node.axes; next_axis_ != end; ++next_axis_) {
+        const auto extent = static_cast<uint64_t>(tensor_header(value).dim(next_axis_->axis));
+        if (extent - next_axis_->from >= next_axis_->count) return false;
+      }
+      return true;
     }
     bool whole(const Value& value);
     bool parts(const Value& value, size_t count);
 
    private:
     const Node* next_;
+    const Axis* next_axis_;
     bool generic_ = false;
   };
 
@@ -74,6 +84,7 @@ class Pattern {
   };
 
   std::vector<Node> nodes_;
+  std::vector<Axis> axes_;  // of the leaves, in order
   size_t leaves_ = 0;
 };
 

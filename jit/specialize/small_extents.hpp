@@ -25,18 +25,6 @@ inline SmallExtents small_extents(const Value& leaf) {
   return word;
 }
 
-// Whether a tensor has these where `compared` has bits, which are of its own axes only.
-inline bool has_small_extents(const TensorHeader& tensor, SmallExtents extents, SmallExtents compared) {
-  constexpr SmallExtents of_axis = (1U << small_extent_bits) - 1;
-  for (const int64_t* next = tensor.dims().data() + tensor.rank(); compared != 0;
-       compared >>= small_extent_bits, extents >>= small_extent_bits) {
-    const int64_t extent = *--next;
-    const auto small = static_cast<SmallExtents>(extent <= max_small_extent ? extent : 0);
-    if ((small & compared & of_axis) != (extents & of_axis)) return false;
-  }
-  return true;
-}
-
 // That of an axis, which is counted from the last one.
 inline SmallExtents extent_in(SmallExtents word, unsigned from_last) {
   if (from_last >= small_extent_axes) return 0;
@@ -45,10 +33,6 @@ inline SmallExtents extent_in(SmallExtents word, unsigned from_last) {
 // All bits of an axis.
 inline SmallExtents bits_of_axis(unsigned from_last) {
   return ((1U << small_extent_bits) - 1) << (small_extent_bits * from_last);
-}
-// All bits of the last axes.
-inline SmallExtents bits_of_axes(unsigned count) {
-  return count >= small_extent_axes ? ~SmallExtents{0} : (SmallExtents{1} << small_extent_bits * count) - 1;
 }
 // All bits of the axes whose extents are small.
 inline SmallExtents bits_of_small(SmallExtents word) {
