@@ -13,16 +13,16 @@ class CallRunner;
 
 // The code that the last calls used: the next one most likely does, too.
 struct LastCalls {
-  static constexpr size_t most = 4;  // codes: types may take turns; chosen, not measured
-  Specialization* known[most] = {};  // the first ones
-  Specialization* made = nullptr;    // the last one's
-  uint64_t generation = 0;           // of the table that they stand in
-  std::vector<Value> captured;       // the function's own leaves: what it has captured never changes
-  unsigned by_interpreter = 0;       // calls in turn
-  uint64_t stands_for = 1;           // calls that the next one to be looked at stands for
-  unsigned next = 0;                 // of `known`, to be replaced
-  unsigned may_be_timed = 0;         // calls from the next on; several types may take turns
-  bool generic = false;              // some of the code is for generic keys: it is looked for first
+  static constexpr size_t most = Family::max_members + 1;  // codes: those of a family may take turns
+  Specialization* known[most] = {};                        // the first ones
+  Specialization* made = nullptr;                          // the last one's
+  uint64_t generation = 0;                                 // of the table that they stand in
+  std::vector<Value> captured;  // the function's own leaves: what it has captured never changes
+  unsigned by_interpreter = 0;  // calls in turn
+  uint64_t stands_for = 1;      // calls that the next one to be looked at stands for
+  unsigned next = 0;            // of `known`, to be replaced
+  unsigned may_be_timed = 0;    // calls from the next on; several types may take turns
+  bool generic = false;         // some of the code is for generic keys: it is looked for first
 
   // The code for such arguments, where one of the last calls has used it; or nullptr.
   Specialization* find(std::span<const Value> args, uint64_t now) const {
