@@ -220,14 +220,16 @@ Value CallRunner::execute(const Specialization& made, std::span<Value> inputs) {
 }
 
 // An error is left to the interpreter to say. Draws are taken back for it, and what has been printed is not printed
-// again. What fails after another effect says what the program says (Policy::decide).
+// again. What fails after another effect says what the program says, and so does what fails after a print where all
+// that the interpreter has to say comes before (Policy::check_repetitions).
 template <class Run>
 Value CallRunner::with_replay(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run) {
   if (!made.replays_errors) return run();
   const ops::Random random = parts_.context.random;
   RepeatedOutput output(parts_.context);
-  const uint64_t effects = parts_.host.effects();
-  const auto is_final = [&](ErrorKind kind) { return ends_all(kind) || parts_.host.effects() != effects; };
+  const auto done = [&] { return parts_.host.effects() + (made.repeats_prints ? 0 : parts_.host.prints()); };
+  const uint64_t before = done();
+  const auto is_final = [&](ErrorKind kind) { return ends_all(kind) || done() != before; };
   try {
     return run();
   } catch (const CovecError& error) {

@@ -43,9 +43,11 @@ class Host {
   // What has been done so far that cannot be done again (files, statements and calls of the interpreter's).
   uint64_t effects() const { return effects_; }
   void note_effect() { ++effects_; }
+  uint64_t prints() const { return prints_; }
+  void note_print() { ++prints_; }
 
  private:
-  uint64_t effects_ = 0;
+  uint64_t effects_ = 0, prints_ = 0;
   ops::Builder& eager_;
 };
 

@@ -142,6 +142,7 @@ Value stacked_on_host(Pool& pool, std::span<const Value> numbers) {
                                                           std::span<Value> all) {
   const ops::Effects& effects = op.entry->effects;
   if (effects.outside || effects.calls) host_->note_effect();
+  if (effects.prints) host_->note_print();
   return apply_at(plan_, *host_, step.place, op, all);
 }
 

@@ -19,18 +19,19 @@ namespace {
 // cannot be done twice (draws can be taken back, prints left out), or has given its result already.
 class Repetitions {
  public:
+  explicit Repetitions(bool of_prints) : of_prints_(of_prints) {}
   bool are_safe(const ir::Graph& graph) {
     walk(graph.body);
     return safe_;
   }
 
  private:
-  static bool has_effect(const ir::Operation& operation) {
+  bool has_effect(const ir::Operation& operation) const {
     if (operation.kind == ir::Kind::interpret) return !operation.only_fails;
     if (operation.kind == ir::Kind::call || operation.kind == ir::Kind::pause) return true;
     if (operation.kind != ir::Kind::apply) return false;
     const ops::Effects& effects = operation.entry->effects;
-    return effects.outside || effects.calls;
+    return (effects.prints && !of_prints_) || effects.outside || effects.calls;
   }
   void walk(const ir::Region& region) {
     for (const ir::Operation& operation : region.operations) {
@@ -43,6 +44,7 @@ class Repetitions {
     }
   }
 
+  const bool of_prints_;  // they may be made twice
   bool done_ = false, safe_ = true;
 };
 
@@ -158,7 +160,8 @@ bool Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
 }
 
 void Policy::check_repetitions(Specialization& made, const ir::Graph& graph) const {
-  made.replays_errors = graph.replays_errors && Repetitions().are_safe(graph);
+  made.replays_errors = graph.replays_errors && Repetitions(true).are_safe(graph);
+  made.repeats_prints = made.replays_errors && !Repetitions(false).are_safe(graph);
   if (made.replays_errors != graph.replays_errors)
     made.interpret("an operation might have to run again after a side effect or on a tape");
 }
