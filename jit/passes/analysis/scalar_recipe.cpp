@@ -338,6 +338,16 @@ std::optional<Recipe> part(const Graph& graph, Evaluator& evaluator, const Opera
   return recipe;
 }
 
+// Whether a value fills a part, repeated where it has to be; the others are errors.
+bool fills(const Shape& value, const Shape& part) {
+  if (value.rank() > part.rank()) return false;
+  for (unsigned back = 1; back <= value.rank(); ++back) {
+    const Dim extent = value[value.rank() - back];
+    if (extent != Dim(1) && extent != part[part.rank() - back]) return false;
+  }
+  return true;
+}
+
 std::optional<Recipe> of_entry(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
   const ops::Entry& entry = *operation.entry;
   if (entry.effects.random) return draw(graph, operation);
@@ -369,7 +379,7 @@ std::optional<Recipe> change_of(const Graph& graph, Evaluator& evaluator, const 
   const Type value = type_in(graph, operation.args[1]);
   if (!stores(value.dtype, graph.values[operation.results[0]].type.dtype)) return std::nullopt;
   std::optional<PartIndex> index = part_index(graph, evaluator, operation.args[0], operation.args[2], operation.rest);
-  if (!index || index->places.size() > max_elements || value.shape.rank() > index->shape.rank()) return std::nullopt;
+  if (!index || index->places.size() > max_elements || !fills(value.shape, index->shape)) return std::nullopt;
   Recipe recipe;
   recipe.kind = Recipe::Kind::part;
   recipe.sources = {operation.args[1]};
