@@ -159,7 +159,7 @@ namespace {
 Value are_few(ops::Builder& builder, GraphWriter& writer, Dim size) {
   const auto number = static_cast<int64_t>(writer.graph().values.size());  // of this choice
   Operation operation;
-  operation.entry = &ops::handles().run_apart;
+  operation.entry = &ops::handles().max_apart;
   operation.args = {Value(autodiff::max_run_apart), Value(number)};
   Value most = writer.result_of(operation, {Dtype::i64, {}});
   writer.append(std::move(operation));

@@ -1,5 +1,5 @@
 // Chooses how the examples of a vmap, a comprehension or a Jacobian run. Where a function has loops, staging writes
-// both forms (ops::Builder::few_or_all): if there are no more than `run_apart` says, a loop over the examples;
+// both forms (ops::Builder::few_or_all): if there are no more than `max_apart` says, a loop over the examples;
 // otherwise all at once, with an element of a tensor for each.
 //
 // Numbers live in registers, so loops that hold numbers alone are fast for one example after the other. A loop that
@@ -153,25 +153,25 @@ class Choice {
   void find(const Region& region) {
     for (const Operation& operation : region.operations) {
       const bool applies = operation.kind == Kind::apply;
-      if (applies && operation.entry == &ops::handles().run_apart) {
+      if (applies && operation.entry == &ops::handles().max_apart) {
         most_[operation.results[0]] = apart_ ? operation.args[0].i64() : 0;
         of_.emplace(operation.results[0], operation.results[0]);
       } else if (applies && operation.entry->pointwise != nullptr) {
         for (const Value& operand : operation.args) {
-          if (const Id* most = most_in(operand)) of_.emplace(operation.results[0], *most);
+          if (const Id* most = limit_in(operand)) of_.emplace(operation.results[0], *most);
         }
-      } else if (operation.kind == Kind::if_ && most_in(operation.args[0]) != nullptr) {
-        int64_t& most = most_[*most_in(operation.args[0])];
-        most = std::min(most, most_of(operation));
+      } else if (operation.kind == Kind::if_ && limit_in(operation.args[0]) != nullptr) {
+        int64_t& most = most_[*limit_in(operation.args[0])];
+        most = std::min(most, limit_of(operation));
       }
       for (const Region& inner : operation.regions) find(inner);
     }
   }
-  const Id* most_in(const Value& condition) const {
+  const Id* limit_in(const Value& condition) const {
     const auto found = is_symbol(condition) ? of_.find(id_of(condition)) : of_.end();
     return found == of_.end() ? nullptr : &found->second;
   }
-  int64_t most_of(const Operation& branch) const {
+  int64_t limit_of(const Operation& branch) const {
     Weights weights(graph_);
     const std::optional<double> one = weights.of_one(branch.regions[0]);
     if (!one) return 0;
@@ -194,7 +194,7 @@ class Choice {
 
   Graph& graph_;
   const bool apart_;
-  std::map<Id, int64_t> most_;     // by the result of a run_apart
+  std::map<Id, int64_t> most_;     // by the result of a max_apart
   std::unordered_map<Id, Id> of_;  // what is computed from such a result
 };
 

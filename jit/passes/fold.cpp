@@ -68,7 +68,7 @@ bool fold_choice(Rewriter& rewriter, Operation& operation) {
 }
 
 bool fold_apply(Rewriter& rewriter, Operation& operation) {
-  if (operation.entry->staging != ops::Staging::typed || operation.entry == &ops::handles().run_apart) return false;
+  if (operation.entry->staging != ops::Staging::typed || operation.entry == &ops::handles().max_apart) return false;
   if (operation.entry == &ops::entry_of<ops::Where>() && fold_choice(rewriter, operation)) return true;
   for (const std::vector<Value>* list : {&operation.args, &operation.rest}) {
     for (const Value& value : *list) {

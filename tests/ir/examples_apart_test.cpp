@@ -10,7 +10,7 @@ const std::vector<Pass> together = {passes::examples_together, passes::fold, pas
 
 // If there are few, the loop that has `body`; otherwise the loop over tensors.
 std::string both(const std::string& few, const std::string& body) {
-  return "%10: i64 = run_apart(i64(64), i64(1))\n%11: bool = less_equal(" + few +
+  return "%10: i64 = max_apart(i64(64), i64(1))\n%11: bool = less_equal(" + few +
          ", %10)\n"
          "%12: f64[v0.0] = if(%11) () {\n"
          "  %13: f64[v0.0] = for(%3, %0) (%14: i64, %15: f64[v0.0]) {\n"
@@ -48,7 +48,7 @@ TEST(ExamplesApart, LoopsOfNumbers) {
   const std::string made = after(choose, both("%3", of_numbers));
   EXPECT_TRUE(has(made, "less_equal(%3, i64(42))")) << made;  // 55 ns of a kernel for 1.3 ns of a product
   EXPECT_TRUE(has(made, "if(")) << made;
-  EXPECT_FALSE(has(made, "run_apart")) << made;
+  EXPECT_FALSE(has(made, "max_apart")) << made;
 }
 
 TEST(ExamplesApart, FewThatAreKnown) {

@@ -19,8 +19,8 @@ struct Handles {
   // reduce
   const Entry &all, &any, &argmax, &argmin, &cumsum, &max, &mean, &min, &prod, &sum, &var;
   // shape
-  const Entry &broadcast_to, &concat, &expect_shape, &expect_size, &fit_to, &narrow, &permute, &reshape, &run_apart, &squeeze,
-      &stack, &stack_examples, &sum_to, &unsqueeze;
+  const Entry &broadcast_to, &concat, &expect_shape, &expect_size, &fit_to, &narrow, &permute, &reshape, &max_apart,
+      &squeeze, &stack, &stack_examples, &sum_to, &unsqueeze;
   // index
   const Entry &gather, &index_add, &index_read, &index_update, &scatter_add;
   // create

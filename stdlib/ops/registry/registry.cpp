@@ -119,7 +119,7 @@ const Handles all_handles{
     .narrow = narrow_entry(),
     .permute = permute_entry(),
     .reshape = reshape_entry(),
-    .run_apart = run_apart_entry(),
+    .max_apart = max_apart_entry(),
     .squeeze = squeeze_entry(),
     .stack = stack_entry(),
     .stack_examples = stack_examples_entry(),

@@ -102,9 +102,9 @@ Value expect_size_eager(Builder&, Call& call) {
        {label(5, 3, size), label(6, 4, other)});
 }
 
-Type run_apart_type(ShapeBuilder&, const Call&) { return {Dtype::i64, {}}; }
+Type max_apart_type(ShapeBuilder&, const Call&) { return {Dtype::i64, {}}; }
 
-Value run_apart_eager(Builder&, Call& call) { return call.args[0]; }
+Value max_apart_eager(Builder&, Call& call) { return call.args[0]; }
 
 }  // namespace
 
@@ -159,15 +159,15 @@ const Entry& expect_size_entry() {
   return entry;
 }
 
-const Entry& run_apart_entry() {
+const Entry& max_apart_entry() {
   static const Entry entry{
-      .name = "run_apart",
+      .name = "max_apart",
       .doc =
           "Up to how many examples run one by one: `most`, or fewer where the compiler finds that this is faster. Each "
           "choice has a `number` of its own.",
       .parameters = {attribute("most"), attribute("number")},
-      .type = run_apart_type,
-      .eager = run_apart_eager,
+      .type = max_apart_type,
+      .eager = max_apart_eager,
       .derivative = Derivative::none("gives a number of examples"),
       .internal = true,
   };
@@ -176,7 +176,7 @@ const Entry& run_apart_entry() {
 
 Family shape_fit_entries() {
   static const Entry* const entries[] = {&fit_to_entry(), &expect_shape_entry(), &expect_size_entry(),
-                                         &run_apart_entry()};
+                                         &max_apart_entry()};
   return entries;
 }
 

@@ -24,7 +24,7 @@ const Entry& widen_entry();             // (x, axis, start, size): its transpose
 const Entry& stack_examples_entry();  // (tensors, axis, what): stack, of what examples give
 const Entry& fit_to_entry();          // (x, leading, *shape): summed to a shape, or broadcast to it, whichever fits
 const Entry& expect_shape_entry();    // (x, what, *shape): x, which must have that shape
-const Entry& run_apart_entry();       // (few): see jit/passes/examples_apart.cpp
+const Entry& max_apart_entry();       // (most, number): see jit/passes/examples_apart.cpp
 const Entry& expect_size_entry();     // (size, other, what, name, other_name): numbers of examples, which must agree
 
 }  // namespace covec::ops
