@@ -14,6 +14,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "jit/passes/analysis/scalar_recipe.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -27,8 +28,9 @@ namespace {
 
 // In nanoseconds, roughly, measured with small loops on 2 to 64 examples, where how many there are makes no difference:
 // a kernel over numbers, one over small tensors, a value put on a stack or taken off, another operation; and an
-// operation on numbers, which mostly waits for the one before.
-constexpr double kernel_time = 55, rows_time = 250, stack_time = 200, call_time = 150, number_time = 1.3;
+// operation on numbers, which mostly waits for the one before, or for its own many instructions.
+constexpr double kernel_time = 55, rows_time = 250, stack_time = 200, call_time = 150;
+constexpr double number_time = 1.3, instruction_time = 0.4;
 constexpr double usual_iterations = 8;  // that are not known; chosen, not measured
 
 double iterations_of(const Operation& loop) {
@@ -79,7 +81,7 @@ class Weights {
 
  private:
   // Loops in a region, of numbers alone.
-  std::optional<double> of_loops(const Region& region, bool& any) const {
+  std::optional<double> of_loops(const Region& region, bool& any) {
     double sum = 0;
     for (const Operation& operation : region.operations) {
       const bool loop = is_loop(operation) || operation.kind == Kind::recursion;
@@ -92,11 +94,16 @@ class Weights {
     }
     return sum;
   }
-  std::optional<double> of_numbers(const Region& region) const {
+  double time_of(const Operation& operation) {
+    if (operation.kind != Kind::apply || !on_numbers(operation)) return number_time;
+    const std::optional<Recipe> recipe = recipe_of(graph_, evaluator_, operation);
+    return std::max(number_time, recipe ? recipe->instructions * instruction_time : 0);
+  }
+  std::optional<double> of_numbers(const Region& region) {
     double sum = 0;
     for (const Operation& operation : region.operations) {
       if (!is_simple(operation)) return std::nullopt;
-      sum += number_time;
+      sum += time_of(operation);
       for (const Region& inner : operation.regions) {
         const std::optional<double> part = of_numbers(inner);
         if (!part) return std::nullopt;
@@ -138,6 +145,7 @@ class Weights {
   }
 
   const Graph& graph_;
+  Evaluator evaluator_;
 };
 
 class Choice {
