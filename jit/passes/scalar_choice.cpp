@@ -14,6 +14,7 @@ namespace {
 // four elements. A call is one of the library, which sums and products of matrices are; a row is set by one, too.
 // `kept`: pushed on a stack of a reverse sweep, or popped; `carry`: an element from one iteration to the next.
 constexpr double launch = 25, call = 150, fused_operation = 3, view = 15, kept = 25;
+constexpr double system_call = 450;  // of linear algebra: solve of two rows to inv of four
 constexpr double load = 1, carry = 0.5, instruction = 0.25;
 // Iterations of a loop where their number is not known, and as many as any nest counts for; chosen, not measured.
 constexpr double iterations_of_a_loop = 32, max_iterations = 1e6;
@@ -54,7 +55,8 @@ bool is_call(Recipe::Kind kind) {
     case Recipe::Kind::in_order:
     case Recipe::Kind::dot:
     case Recipe::Kind::draw:
-    case Recipe::Kind::chain: return true;
+    case Recipe::Kind::chain:
+    case Recipe::Kind::unless_zero: return true;
     default: return false;
   }
 }
@@ -254,7 +256,13 @@ void ScalarChoice::weigh(const Made& made, const Region& region, double times) {
   for (const Value& source : made.recipe.sources) {
     if (pointwise && is_symbol(source)) nodes_[id_of(source)].kernel = &region;
   }
-  gain += (views ? view : fused ? fused_operation : is_call(made.recipe.kind) ? call : launch) * times;
+  const bool system = made.recipe.kind == Recipe::Kind::system;
+  gain += (views                       ? view
+           : fused                     ? fused_operation
+           : system                    ? system_call
+           : is_call(made.recipe.kind) ? call
+                                       : launch) *
+          times;
   add(at(made), gain, instructions * (made.recipe.zeros != 0 ? repaired_product : 1));
 }
 

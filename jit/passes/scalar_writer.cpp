@@ -58,9 +58,22 @@ Value ScalarWriter::combine(const Recipe& recipe, const Operation& operation, st
     case Recipe::Kind::draw: break;  // draw()
     case Recipe::Kind::dot:
     case Recipe::Kind::chain: return product(recipe, std::move(numbers), dtype);
-    case Recipe::Kind::part: break;
+    case Recipe::Kind::unless_zero: return unless_zero(std::move(numbers), dtype);
+    case Recipe::Kind::part:
+    case Recipe::Kind::system: break;
   }
   return Value();
+}
+
+// The first, or the second where all others are 0.
+Value ScalarWriter::unless_zero(std::vector<Value> numbers, Dtype dtype) {
+  Value zeros = Value(true);
+  for (size_t i = 2; i < numbers.size(); ++i) {
+    const Value zero = Evaluator::number(0, dtype_of_number(numbers[i]));
+    const Value is_zero = apply(ops::handles().equal, {numbers[i], zero}, Dtype::boolean);
+    zeros = apply(ops::handles().bit_and, {zeros, is_zero}, Dtype::boolean);
+  }
+  return apply(ops::handles().where, {zeros, numbers[1], numbers[0]}, dtype);
 }
 
 Value ScalarWriter::of_elements(const Recipe& recipe, const Operation& operation, std::vector<Value> numbers,

@@ -21,6 +21,8 @@ class ScalarWriter {
   ir::Operation& append(const ops::Entry& entry, std::vector<Value> args, const Type& type);
   // The last operation gives this value instead.
   void rename_last(ir::Id result) { out_->back().results = {result}; }
+  // The entry of numbers, which gives one of this dtype.
+  Value apply(const ops::Entry& entry, std::vector<Value> args, Dtype dtype);
   Value converted(Value number, Dtype to);
   // The next element of a draw; `last`: of its elements.
   Value draw(const ir::Operation& operation, size_t element, bool last, Dtype dtype);
@@ -30,8 +32,8 @@ class ScalarWriter {
                               const std::vector<std::vector<Value>>& numbers, Dtype dtype);
 
  private:
-  Value apply(const ops::Entry& entry, std::vector<Value> args, Dtype dtype);
   Dtype dtype_of_number(const Value& number) const;
+  Value unless_zero(std::vector<Value> numbers, Dtype dtype);
   Value of_elements(const Recipe& recipe, const ir::Operation& operation, std::vector<Value> numbers, Dtype dtype);
   Value reduced(const Recipe& recipe, const ops::ReduceOperator& reduce, std::vector<Value> numbers);
   Value lanes(ops::Combine combine, std::vector<Value> numbers, Dtype dtype);

@@ -16,6 +16,7 @@
 
 #include "jit/passes/passes.hpp"
 #include "jit/passes/scalar_choice.hpp"
+#include "jit/passes/scalar_systems.hpp"
 #include "jit/passes/scalar_writer.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
@@ -161,6 +162,7 @@ class Scalarizing {
   void follow(const Recipe& recipe, const Operation& operation) {
     const Id result = operation.results[0];
     const Dtype dtype = graph_.values[result].type.dtype;
+    if (recipe.kind == Recipe::Kind::system) return follow_system(recipe, operation, dtype);
     Parts parts;
     std::vector<std::vector<Value>> all;
     for (size_t k = 0; k < recipe.elements.size(); ++k) {
@@ -177,8 +179,56 @@ class Scalarizing {
       parts.push_back(writer_.converted(writer_.combine(recipe, operation, numbers, dtype), dtype));
     }
     if (recipe.zeros != 0) parts = writer_.repaired(recipe, std::move(parts), all, dtype);
+    finish(result, std::move(parts));
+  }
+  void finish(Id result, Parts parts) {
     if (choice_.chosen(result)) return become(result, std::move(parts));
     numbers_[result] = parts[0];
+  }
+
+  // The rare cases are left to the operation itself, which raises its own error.
+  void follow_system(const Recipe& recipe, const Operation& operation, Dtype dtype) {
+    std::vector<Parts> operands;
+    for (const Value& source : recipe.sources) {
+      Parts& numbers = operands.emplace_back(elements(source, type_in(graph_, source)));
+      for (Value& number : numbers) number = writer_.converted(std::move(number), dtype);
+    }
+    SystemResult solved = system_by_numbers(writer_, operation, operands, dtype);
+    Operation choice;
+    choice.kind = Kind::if_;
+    choice.place = operation.place;
+    choice.args = {solved.leaves};
+    choice.regions.resize(2);
+    choice.regions[1].results = std::move(solved.elements);
+    std::vector<Operation>* const outside = writer_.write_to(&choice.regions[0].operations);
+    choice.regions[0].results = by_library(operation, recipe.sources.size());
+    writer_.write_to(outside);
+    Parts parts;
+    for (size_t k = 0; k < choice.regions[0].results.size(); ++k) {
+      choice.results.push_back(graph_.add({dtype, {}}));
+      parts.push_back(graph_.symbol(choice.results.back()));
+    }
+    writer_.add(std::move(choice));
+    finish(operation.results[0], std::move(parts));
+  }
+  Parts by_library(const Operation& operation, size_t matrices) {
+    Operation whole = operation;
+    for (size_t i = 0; i < matrices; ++i) {
+      Value& matrix = whole.args[i];
+      const Type type = type_in(graph_, matrix);
+      if (choice_.chosen(matrix) && !whole_.contains(id_of(matrix)))
+        matrix = together(elements(matrix, type), type);
+      else
+        resolve(matrix);
+    }
+    const Type type = graph_.values[operation.results[0]].type;
+    whole.results = {graph_.add(type)};
+    const Value result = graph_.symbol(whole.results[0]);
+    writer_.add(std::move(whole));
+    if (type.shape.empty()) return {result};
+    Parts parts;
+    for (int64_t k = 0; k < elements_of(type.shape); ++k) parts.push_back(read(result, type, k));
+    return parts;
   }
   Value part(const Recipe& recipe, const Recipe::Part& from, Dtype dtype) {
     if (from.element == Recipe::Part::zero) return Evaluator::number(0, dtype);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "stdlib/decompositions/elimination.hpp"
 #include "stdlib/kernels/parallel.hpp"
 
 namespace covec::kernels {
@@ -18,20 +19,9 @@ constexpr int64_t max_plain_columns = 16;  // so many columns are done by plain 
 
 template <class T>
 void solve_small(ops::Context& context, Dense<T> t, Triangle triangle, Dense<T> b) {
-  const bool up = triangle == Triangle::upper;
-  for (int64_t step = 0; step < t.rows; ++step) {
-    poll_interrupt(context);
-    const int64_t i = up ? t.rows - 1 - step : step;
-    T* row = &b(i, 0);
-    for (int64_t j = up ? i + 1 : 0; j < (up ? t.rows : i); ++j) {
-      const T factor = t(i, j);
-      const T* other = &b(j, 0);
-      for (int64_t k = 0; k < b.columns; ++k) row[k] -= factor * other[k];
-    }
-    if (triangle == Triangle::unit_lower) continue;
-    const T pivot = t(i, i);
-    for (int64_t k = 0; k < b.columns; ++k) row[k] /= pivot;
-  }
+  PlainNumbers<T> numbers;
+  poll_interrupt(context);
+  substitute(numbers, t, t.rows, triangle == Triangle::upper, triangle == Triangle::unit_lower, b, b.columns);
 }
 
 // Rows of b solved from the right: b := b·l⁻ᵀ.
@@ -63,41 +53,20 @@ void exchange_rows(Dense<T> a, int64_t i, int64_t j) {
   if (i != j) std::swap_ranges(&a(i, 0), &a(i, 0) + a.columns, &a(j, 0));
 }
 
+// `sign` becomes 0 where a pivot is 0.
 template <class T>
-struct LuFactors {
+struct Pivots : PlainNumbers<T> {
   ops::Context& context;
-  Dense<T> a;
   int64_t* order;
   int sign = 1;
 
-  void columns(int64_t first, int64_t last) {
-    if (last - first <= max_plain_columns) return small(first, last);
-    const int64_t middle = first + (last - first) / 2, below = a.rows - middle;
-    columns(first, middle);
-    const Dense<T> right = a.part(first, middle, middle - first, last - middle);
-    solve_triangle(context, a.part(first, first, middle - first, middle - first), Triangle::unit_lower, right);
-    subtract_product(context, a.part(middle, middle, below, last - middle),
-                     matrix(a.part(middle, first, below, middle - first)), matrix(right), middle - first);
-    columns(middle, last);
+  Pivots(ops::Context& of, int64_t* rows) : context(of), order(rows) {}
+  bool skips(T pivot) {
+    if (pivot == T(0)) sign = 0;
+    return pivot == T(0);
   }
-
-  void small(int64_t first, int64_t last) {
-    for (int64_t j = first; j < last; ++j) {
-      poll_interrupt(context);
-      pivot(j);
-      const T diagonal = a(j, j);
-      if (diagonal == T(0)) {
-        sign = 0;
-        continue;
-      }
-      for (int64_t i = j + 1; i < a.rows; ++i) {
-        const T factor = a(i, j) /= diagonal;
-        for (int64_t k = j + 1; k < last; ++k) a(i, k) -= factor * a(j, k);
-      }
-    }
-  }
-
-  void pivot(int64_t j) {
+  void pivot(const Dense<T>& a, int64_t j) {
+    poll_interrupt(context);
     int64_t best = j;
     for (int64_t i = j + 1; i < a.rows; ++i) {
       if (std::abs(a(i, j)) > std::abs(a(best, j))) best = i;
@@ -109,19 +78,37 @@ struct LuFactors {
   }
 };
 
+template <class T>
+struct LuFactors {
+  ops::Context& context;
+  Dense<T> a;
+  Pivots<T> pivots;
+
+  void columns(int64_t first, int64_t last) {
+    if (last - first <= max_plain_columns) return eliminate(pivots, a, a.rows, first, last);
+    const int64_t middle = first + (last - first) / 2, below = a.rows - middle;
+    columns(first, middle);
+    const Dense<T> right = a.part(first, middle, middle - first, last - middle);
+    solve_triangle(context, a.part(first, first, middle - first, middle - first), Triangle::unit_lower, right);
+    subtract_product(context, a.part(middle, middle, below, last - middle),
+                     matrix(a.part(middle, first, below, middle - first)), matrix(right), middle - first);
+    columns(middle, last);
+  }
+};
+
 }  // namespace
 
 template <class T>
 int factor_lu(ops::Context& context, Dense<T> a, int64_t* order) {
   std::iota(order, order + a.rows, int64_t{0});
-  LuFactors<T> factors{context, a, order};
+  LuFactors<T> factors{context, a, {context, order}};
   const int64_t square = std::min(a.rows, a.columns);
   factors.columns(0, square);
   if (square < a.columns) {
     solve_triangle(context, a.part(0, 0, square, square), Triangle::unit_lower,
                    a.part(0, square, square, a.columns - square));
   }
-  return factors.sign;
+  return factors.pivots.sign;
 }
 
 template <class T>
@@ -144,22 +131,17 @@ void solve_triangle(ops::Context& context, Dense<T> t, Triangle triangle, Dense<
 namespace {
 
 template <class T>
+struct PositivePivots : PlainNumbers<T> {
+  static bool fails(T pivot) { return !(pivot > T(0)); }
+};
+
+template <class T>
 bool cholesky_part(ops::Context& context, Dense<T> a) {
   const int64_t n = a.rows;
   poll_interrupt(context);
   if (n <= max_plain_columns) {
-    for (int64_t j = 0; j < n; ++j) {
-      T diagonal = a(j, j);
-      for (int64_t k = 0; k < j; ++k) diagonal -= a(j, k) * a(j, k);
-      if (!(diagonal > T(0))) return false;
-      a(j, j) = std::sqrt(diagonal);
-      for (int64_t i = j + 1; i < n; ++i) {
-        T sum = a(i, j);
-        for (int64_t k = 0; k < j; ++k) sum -= a(i, k) * a(j, k);
-        a(i, j) = sum / a(j, j);
-      }
-    }
-    return true;
+    PositivePivots<T> pivots;
+    return factor_positive(pivots, a, n);
   }
   const int64_t half = n / 2, rest = n - half;
   const Dense<T> left = a.part(0, 0, half, half), below = a.part(half, 0, rest, half);

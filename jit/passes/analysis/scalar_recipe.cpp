@@ -4,10 +4,12 @@
 #include <bit>
 
 #include "jit/passes/analysis/failures.hpp"
+#include "stdlib/autodiff/safe_substitute.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/random/ahead.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/shape/shape.hpp"
@@ -304,6 +306,65 @@ std::optional<Recipe> product(const Graph& graph, const Operation& operation) {
   return recipe;
 }
 
+// --- linear algebra ---
+
+constexpr int64_t max_rows = 4;  // of a matrix that is eliminated with numbers: beyond, code grows with the third power
+
+bool is_system(const ops::Entry* entry) {
+  return entry == &ops::solve_stack_entry() || entry == &ops::solve_triangle_entry() || entry == &ops::inv_entry() ||
+         entry == &ops::det_entry() || entry == &ops::cholesky_entry();
+}
+
+// One square matrix, and what is solved for.
+std::optional<Recipe> system(const Graph& graph, const Operation& operation) {
+  const Dtype dtype = graph.values[operation.results[0]].type.dtype;
+  if (dtype != Dtype::f32 && dtype != Dtype::f64) return std::nullopt;
+  Recipe recipe;
+  recipe.kind = Recipe::Kind::system;
+  for (const Value& operand : operation.args) {
+    if (is_attribute(operand) && recipe.sources.size() == (operation.args.size() > 1 ? 2 : 1)) continue;
+    if (!is_small_operand(graph, operand)) return std::nullopt;
+    const Type type = type_in(graph, operand);
+    if (is_half(type.dtype) || type.shape.rank() != 2) return std::nullopt;
+    recipe.sources.push_back(operand);
+  }
+  const Shape a = type_in(graph, recipe.sources[0]).shape, b = type_in(graph, recipe.sources.back()).shape;
+  if (a[0] != a[1] || b[0] != a[0] || a[0].number() > max_rows) return std::nullopt;
+  const int64_t n = a[0].number();
+  recipe.elements.resize(static_cast<size_t>(elements_of(graph.values[operation.results[0]].type.shape)));
+  // The choices of pivots, the elimination, and what is solved by two triangles.
+  const auto results = static_cast<int64_t>(recipe.elements.size());
+  const int64_t all = n * (n - 1) / 2 * (2 * (n + b[1].number()) + 5) + n * n * (n + 2 * results / n);
+  recipe.instructions = static_cast<unsigned>(1 + all / results);
+  return recipe;
+}
+
+// Operands of a rule, which are others where all of a cotangent is 0.
+std::optional<Recipe> unless_zero(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
+  for (size_t i = 0; i < 2; ++i) {
+    const Value& operand = operation.args[i];
+    if (!is_small_operand(graph, operand) || !is_float(type_in(graph, operand).dtype)) return std::nullopt;
+    if (is_half(type_in(graph, operand).dtype)) return std::nullopt;
+  }
+  if (!is_attribute(operation.args[2]) || ops::integer_of(operation.args[2]) != 0) return std::nullopt;
+  const Type type = type_in(graph, operation.args[0]);
+  const auto x = evaluator.run_any(ops::cast_entry(type.dtype), {evaluator.numbered(type.shape, 1)}, {});
+  if (!x) return std::nullopt;
+  const auto others = evaluator.run_any(*operation.entry, {*x, Value(0.0), operation.args[2], operation.args[3]}, {});
+  if (!others) return std::nullopt;
+  Recipe recipe;
+  recipe.kind = Recipe::Kind::unless_zero;
+  recipe.sources = {operation.args[0], *others, operation.args[1]};
+  const int64_t asked = elements_of(type_in(graph, operation.args[1]).shape);
+  recipe.instructions = 1 + static_cast<unsigned>(asked / elements_of(type.shape));
+  for (int32_t k = 0; k < elements_of(type.shape); ++k) {
+    std::vector<Recipe::Part>& parts = recipe.elements.emplace_back();
+    parts = {{0, k}, {1, k}};
+    for (int32_t each = 0; each < asked; ++each) parts.push_back({2, each});
+  }
+  return recipe;
+}
+
 // Made of constants alone: zeros(3), eye(2).
 std::optional<Recipe> known(Evaluator& evaluator, const Operation& operation) {
   const std::optional<Value> value = evaluator.run_any(*operation.entry, operation.args, operation.rest);
@@ -357,6 +418,8 @@ std::optional<Recipe> of_entry(const Graph& graph, Evaluator& evaluator, const O
   if (entry.reduce != nullptr) return reduction(graph, operation);
   if (is_product(&entry)) return product(graph, operation);
   if (&entry == &ops::handles().sum_to) return sum_to(graph, operation);
+  if (is_system(&entry)) return system(graph, operation);
+  if (&entry == &autodiff::unless_zero_entry()) return unless_zero(graph, evaluator, operation);
   if (std::optional<Recipe> recipe = rearranging(graph, evaluator, operation)) return recipe;
   return &entry == &ops::handles().index_read ? part(graph, evaluator, operation) : std::nullopt;
 }

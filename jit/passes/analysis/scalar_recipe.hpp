@@ -21,15 +21,17 @@ struct Recipe {
     static constexpr int32_t zero = -1;
   };
   enum class Kind : uint8_t {
-    pick,       // each element is one part
-    pointwise,  // the entry of a part of each operand
-    add,        // a part, or the sum of two (index_add)
-    lanes,      // parts combined as the lanes of a reduction are
-    in_order,   // parts combined one after the other
-    dot,        // pairs: their products are added as lanes are
-    draw,       // no part: element k of a draw of floats
-    chain,      // pairs: a chain of fused multiply-adds from 0
-    part,       // elements of a tensor of any size (`part`)
+    pick,         // each element is one part
+    pointwise,    // the entry of a part of each operand
+    add,          // a part, or the sum of two (index_add)
+    lanes,        // parts combined as the lanes of a reduction are
+    in_order,     // parts combined one after the other
+    dot,          // pairs: their products are added as lanes are
+    draw,         // no part: element k of a draw of floats
+    chain,        // pairs: a chain of fused multiply-adds from 0
+    part,         // elements of a tensor of any size (`part`)
+    unless_zero,  // the first part, the second where all others are 0
+    system,       // of linear algebra: all elements together (scalar_systems.hpp), of all those of the sources
   };
   Kind kind = Kind::pick;
   std::vector<Value> sources;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "stdlib/decompositions/elimination.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
@@ -108,21 +109,12 @@ Value operands_batch(Builder& builder, Call& call, const Batching& batching) {
 
 namespace {
 
-// False where it is far from symmetric.
+// Takes the symmetric part. False where the matrix is far from it.
 template <class T>
 bool take_symmetric(T* a, int64_t n) {
-  T largest = 0, difference = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    for (int64_t j = 0; j <= i; ++j) {
-      T &below = a[i * n + j], &above = a[j * n + i];
-      largest = std::max(largest, std::max(std::abs(below), std::abs(above)));
-      difference = std::max(difference, std::abs(below - above));
-      // Halved first where the sum would overflow, and only there: half of a tiny number loses its last bit.
-      const T sum = below + above;
-      below = above = std::isinf(sum) ? below * T(0.5) + above * T(0.5) : sum * T(0.5);
-    }
-  }
-  return !(difference > largest * T(1e-3));
+  kernels::PlainNumbers<T> numbers;
+  const kernels::Dense<T> matrix{a, n, n, n};
+  return !kernels::take_symmetric(numbers, matrix, n);
 }
 
 template <class T>
