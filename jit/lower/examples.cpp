@@ -26,7 +26,7 @@ class Stack {
   Stack(ops::Builder& builder, GraphWriter& writer, Dim size, std::string_view what)
       : builder_(builder), writer_(writer), size_(size), what_(what) {}
 
-  // What all results are like.
+  // The first result tells what all are like.
   void take_types(const Value& first) {
     tree_ = first;
     each_leaf(first, [&](const Value& leaf) {

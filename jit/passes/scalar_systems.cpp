@@ -103,6 +103,22 @@ class GraphNumbers {
     return choose(odd_, negative(product), product);
   }
 
+  // The sign of the determinant and the logarithm of its magnitude.
+  std::vector<Value> sign_and_logarithm(const Rows& a) {
+    Value logarithm = number(0);
+    for (int64_t i = 0; i < a.rows(); ++i) {
+      odd_ = truth(known_.not_equal, {odd_, truth(known_.less, {a(i, i), number(0)})});
+      logarithm = add(logarithm, apply(known_.log, {abs(a(i, i))}));
+    }
+    return {choose(odd_, number(-1), number(1)), logarithm};
+  }
+
+  void leave_unless_finite(const std::vector<Value>& all) {
+    Value zero = number(0);
+    for (const Value& each : all) zero = add(zero, subtract(each, each));
+    leave_if(truth(known_.not_equal, {zero, number(0)}));
+  }
+
   const Value& leaves() const { return leaves_; }
 
  private:
@@ -197,6 +213,15 @@ SystemResult system_by_numbers(ScalarWriter& writer, const ir::Operation& operat
     Rows factors = a;
     kernels::eliminate(numbers, factors, n, 0, n);
     result.elements = {numbers.determinant(factors)};
+  } else if (entry == &ops::log_det_entry() || entry == &ops::log_det_of_logdet_entry()) {
+    Rows factors = a;
+    kernels::eliminate(numbers, factors, n, 0, n);
+    result.elements = numbers.sign_and_logarithm(factors);
+  } else if (entry == &ops::cofactor_entry()) {
+    Rows cofactors = a;
+    kernels::take_cofactors(numbers, a, n, cofactors);
+    numbers.leave_unless_finite(cofactors.numbers);
+    result.elements = cofactors.numbers;
   } else if (entry == &ops::cholesky_entry()) {
     result.elements = cholesky(numbers, a);
   } else {

@@ -1,5 +1,6 @@
-// Linear systems of a few rows, computed with numbers: solve, inv, det, cholesky and solve_triangular. The text is that
-// of the eager kernels (stdlib/decompositions/elimination.hpp), so the bits are the same. Start at system_by_numbers().
+// Linear systems of a few rows, computed with numbers: solve, inv, det and its derivative, slogdet, cholesky and
+// solve_triangular. The text is that of the eager kernels (stdlib/decompositions/elimination.hpp), so the bits are the
+// same. Start at system_by_numbers().
 #pragma once
 
 #include <vector>

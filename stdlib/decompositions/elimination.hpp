@@ -76,6 +76,23 @@ auto take_symmetric(Numbers& numbers, Matrix& a, int64_t rows) {
   return numbers.greater(difference, numbers.multiply(largest, numbers.number(1e-3)));
 }
 
+// The cofactors of two or three rows.
+constexpr int64_t max_cofactor_rows = 3;
+template <class Numbers, class From, class To>
+void take_cofactors(Numbers& numbers, const From& a, int64_t rows, To& to) {
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < rows; ++j) {
+      const int64_t below = (i + 1) % rows, last = (i + 2) % rows, right = (j + 1) % rows, end = (j + 2) % rows;
+      if (rows == 2) {
+        to(i, j) = i == j ? a(below, right) : numbers.subtract(numbers.number(0.0), a(below, right));
+      } else {
+        to(i, j) = numbers.subtract(numbers.multiply(a(below, right), a(last, end)),
+                                    numbers.multiply(a(below, end), a(last, right)));
+      }
+    }
+  }
+}
+
 // Numbers in memory.
 template <class T>
 struct PlainNumbers {

@@ -120,7 +120,8 @@ std::string text_of_action(const Plan& plan, const loops::step::Action& action) 
       [](const step::PollInterrupt&) { return "interrupt"; }, [](const step::PushValue&) { return "push"; },
       [](const step::PopValue&) { return "pop"; }, [](const step::GrowNumbers&) { return "grow"; },
       [](const step::MakeRoom&) { return "room"; }, [](const step::ListPush&) { return "list push"; },
-      [](const step::ListSet&) { return "list set"; }, [](const step::ListItem&) { return "list item"; });
+      [](const step::ListSet&) { return "list set"; }, [](const step::ListItem&) { return "list item"; },
+      [](const step::DrawAhead&) { return "draw ahead"; });
 }
 
 std::string text_of_step(const Plan& plan, const Step& step) {

@@ -5,6 +5,7 @@
 
 #include "jit/passes/analysis/failures.hpp"
 #include "stdlib/autodiff/safe_substitute.hpp"
+#include "stdlib/decompositions/elimination.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/index/index.hpp"
@@ -312,7 +313,8 @@ constexpr int64_t max_rows = 4;  // of a matrix that is eliminated with numbers:
 
 bool is_system(const ops::Entry* entry) {
   return entry == &ops::solve_stack_entry() || entry == &ops::solve_triangle_entry() || entry == &ops::inv_entry() ||
-         entry == &ops::det_entry() || entry == &ops::cholesky_entry();
+         entry == &ops::det_entry() || entry == &ops::cholesky_entry() || entry == &ops::log_det_entry() ||
+         entry == &ops::log_det_of_logdet_entry() || entry == &ops::cofactor_entry();
 }
 
 // One square matrix, and what is solved for.
@@ -331,6 +333,7 @@ std::optional<Recipe> system(const Graph& graph, const Operation& operation) {
   const Shape a = type_in(graph, recipe.sources[0]).shape, b = type_in(graph, recipe.sources.back()).shape;
   if (a[0] != a[1] || b[0] != a[0] || a[0].number() > max_rows) return std::nullopt;
   const int64_t n = a[0].number();
+  if (operation.entry == &ops::cofactor_entry() && (n == 1 || n > kernels::max_cofactor_rows)) return std::nullopt;
   recipe.elements.resize(static_cast<size_t>(elements_of(graph.values[operation.results[0]].type.shape)));
   // The choices of pivots, the elimination, and what is solved by two triangles.
   const auto results = static_cast<int64_t>(recipe.elements.size());

@@ -3,10 +3,11 @@
 // singular; an inverse would lose all digits near there. In the basis of A = U·diag(s)·Vᵀ, with M for Uᵀ·M·V, take the
 // part of the determinant that is linear in M, N and P. It is a sum over rows i, j, k: the product of the other
 // singular values times the determinant of those three rows and columns. All are symmetric in the matrices, so each is
-// its own transpose. Start at along_basis.
+// its own transpose. The cofactors of two and three rows are determinants of the other rows. Start at along_basis.
 #include <cmath>
 
 #include "stdlib/decompositions/decompose.hpp"
+#include "stdlib/decompositions/elimination.hpp"
 #include "stdlib/decompositions/factor.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/family.hpp"
@@ -100,9 +101,22 @@ class ProductsWithout {
 
 // --- the three matrices ---
 
+// Two and three rows by determinants of the others. False where that is not finite: the products may have overflowed.
+template <class T>
+bool few_cofactors(const Dense<T>& a, const Dense<T>& to) {
+  if (a.rows != 2 && a.rows != kernels::max_cofactor_rows) return false;
+  kernels::PlainNumbers<T> numbers;
+  kernels::take_cofactors(numbers, a, a.rows, to);
+  for (int64_t i = 0; i < a.rows * a.rows; ++i) {
+    if (!std::isfinite(to.at[i])) return false;
+  }
+  return true;
+}
+
 // diag(products of the others)·Vᵀ.
 template <class T>
 void cofactors(Builder& builder, const Call& call, Stack& a, Stack& result, int64_t number) {
+  if (few_cofactors<T>(dense<T>(a, number), dense<T>(result, number))) return;
   Basis<T> basis(builder, call, a, number);
   const Grid<T> weighted(basis.context, basis.n, basis.n);
   for (int64_t k = 0; k < basis.n; ++k) {

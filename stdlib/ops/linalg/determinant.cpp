@@ -73,23 +73,29 @@ Type log_det_type(ShapeBuilder& shapes, const Call& call) {
   return type;
 }
 
+// The logarithms are those of the operator log.
 Value log_det_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
   Stack a = Stack::of(builder, call.args[0], type.dtype, true);
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
+  Value pivots = make_tensor(builder.pool(), type.dtype, {Dim(a.count * a.rows)});
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
+    T* const out = result.tensor().as<T>();
     each_lu<T>(builder, a, [&](int64_t number, int sign, const Dense<T>& factors) {
-      T logarithm = T(0);
       for (int64_t i = 0; i < factors.rows; ++i) {
-        const T pivot = factors(i, i);
-        if (pivot < 0) sign = -sign;
-        logarithm += std::log(std::abs(pivot));
+        if (factors(i, i) < 0) sign = -sign;
+        pivots.tensor().as<T>()[number * factors.rows + i] = std::abs(factors(i, i));
       }
-      T* out = result.tensor().as<T>() + 2 * number;
-      out[0] = T(sign);
-      out[1] = sign == 0 ? -std::numeric_limits<T>::infinity() : logarithm;
+      out[2 * number] = T(sign);
     });
+    const Value logarithms = ops::call(builder, handles().log, {std::move(pivots)});
+    const T* next = logarithms.tensor().as<T>();
+    for (int64_t number = 0; number < a.count; ++number) {
+      T logarithm = T(0);
+      for (int64_t i = 0; i < a.rows; ++i) logarithm += *next++;
+      out[2 * number + 1] = out[2 * number] == 0 ? -std::numeric_limits<T>::infinity() : logarithm;
+    }
   });
   return result;
 }
