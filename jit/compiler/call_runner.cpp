@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "frontend/source/diagnostic.hpp"
@@ -237,12 +238,23 @@ Value CallRunner::with_replay(const Specialization& made, Compiled& compiled, st
   } catch (const OpError& error) {
     if (is_final(error.kind)) throw;
   }
-  parts_.context.random = random;
+  const ops::Random reached = std::exchange(parts_.context.random, random);
   output.begin_again();
-  const Value& function = compiled.function();
-  if (!made.code.graph->has_recursion()) return function.function().call(eager(), args, {});
-  const InterpreterTier alone(compiled);
-  return function.function().call(eager(), args, {});
+  // Where something ends the repetition, the program has come as far as the code had.
+  const auto keep_draws = [&](ErrorKind kind) {
+    if (ends_all(kind)) parts_.context.random = reached;
+  };
+  try {
+    std::optional<InterpreterTier> alone;
+    if (made.code.graph->has_recursion()) alone.emplace(compiled);
+    return compiled.function().function().call(eager(), args, {});
+  } catch (const CovecError& error) {
+    keep_draws(error.diagnostics.front().kind);
+    throw;
+  } catch (const OpError& error) {
+    keep_draws(error.kind);
+    throw;
+  }
 }
 
 }  // namespace covec::jit

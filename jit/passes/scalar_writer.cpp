@@ -47,8 +47,10 @@ Value ScalarWriter::draw(const Operation& operation, size_t element, bool last, 
 Value ScalarWriter::combine(const Recipe& recipe, const Operation& operation, std::vector<Value> numbers, Dtype dtype) {
   switch (recipe.kind) {
     case Recipe::Kind::pick: return numbers[0];
-    case Recipe::Kind::add:
-      return numbers.size() == 1 ? numbers[0] : apply(ops::handles().add, std::move(numbers), dtype);
+    case Recipe::Kind::add: {  // a sum of bools would be an integer
+      const ops::Entry& sum = dtype == Dtype::boolean ? ops::handles().bit_or : ops::handles().add;
+      return numbers.size() == 1 ? numbers[0] : apply(sum, std::move(numbers), dtype);
+    }
     case Recipe::Kind::pointwise: return of_elements(recipe, operation, std::move(numbers), dtype);
     case Recipe::Kind::lanes:
     case Recipe::Kind::in_order: {

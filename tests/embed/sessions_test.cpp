@@ -230,6 +230,38 @@ TEST(Embedding, InterruptsFromAnotherThread) {
   EXPECT_EQ(endless.error().status, COVEC_INTERRUPTED);
 }
 
+// Compiled code fails behind the interrupt, and the interpreter, which is to say why, is interrupted: what has been
+// printed was drawn.
+TEST(Embedding, AnInterruptKeepsDrawsThatWereShown) {
+  int prints = 0;
+  Session* running = nullptr;
+  Session session({.output = [&](covec_stream, std::string_view) {
+    if (++prints == 3) running->interrupt();
+  }});
+  running = &session;
+  ASSERT_TRUE(session.run(R"(
+fn doubled(x) {
+    y = abs(x)
+    while y < 10 { y = y * 2 + 1 }
+    return y
+}
+@compile
+fn f(X, n) {
+    s = 0.0
+    for i in range(n) {
+        print(f"{i} {rand()}")
+        s = s + sum(vmap(x -> x[i] + doubled(x[0]))(X))
+    }
+    return s
+}
+)"));
+  const auto ended = session.run("seed(3)\nf([[1.0, 2.0], [3.0, 4.0]], 3)");
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().status, COVEC_INTERRUPTED);
+  const double next = number(session, *session.run("rand()"));
+  EXPECT_EQ(next, number(session, *session.run("seed(3)\nlist(rand() for k in range(4))[3]")));
+}
+
 TEST(Embedding, SessionsOnThreadsShareNothing) {
   auto work = [](int seed, std::string& printed) {
     Session session({.output = [&](covec_stream, std::string_view text) { printed += text; }});
