@@ -5,6 +5,7 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/shape/compose.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -36,7 +37,8 @@ std::optional<size_t> symbolic_axis(const ops::Call& call) {
 Value at_each_axis(ops::Builder& builder, const ops::Call& call, size_t argument) {
   const int64_t rank = logical_type(call.args[0]).shape.rank();
   const Value axis = ops::call(builder, ops::expect_axis_entry(),
-                               {call.args[argument], rank, make_string(ops::shown_name(call.entry))});
+                               {call.args[argument], rank, make_string(ops::shown_name(call.entry)),
+                                make_string(ops::hint_of_axis(call.entry))});
   const std::function<Value(int64_t)> from = [&](int64_t first) {
     if (first + 1 == rank) return along(builder, call, argument, first);
     const Value here = ops::call(builder, ops::handles().equal, {axis, Value(first)});

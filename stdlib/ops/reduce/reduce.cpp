@@ -220,12 +220,11 @@ std::string of_two(const Call& call, unsigned rank, bool out_of_range) {
   if (call.entry.reduce == nullptr) return {};
   const Value& axis = call.args[1];
   const bool another_value = rank == 0 || (is_operand(axis) && !is_symbolic(axis) && !is_integer(axis));
-  const std::string begin = another_value ? "the " : "axes count from 0; for the ";
-  const std::string middle = another_value ? " of two values: write " : " of two values, write ";
+  if (!another_value) return out_of_range ? hint_of_axis(call.entry) : "";
   switch (call.entry.reduce->kind) {
-    case ReduceKind::max: return another_value || out_of_range ? begin + "larger" + middle + "maximum(a, b)" : "";
-    case ReduceKind::min: return another_value || out_of_range ? begin + "smaller" + middle + "minimum(a, b)" : "";
-    case ReduceKind::sum: return another_value ? "the sum of two values: write a + b" : "";
+    case ReduceKind::max: return "the larger of two values: write maximum(a, b)";
+    case ReduceKind::min: return "the smaller of two values: write minimum(a, b)";
+    case ReduceKind::sum: return "the sum of two values: write a + b";
     default: return {};
   }
 }
@@ -258,6 +257,13 @@ uint32_t given_axes(const Call& call, unsigned rank, unsigned operand) {
 }
 
 }  // namespace
+
+std::string hint_of_axis(const Entry& entry) {
+  const bool largest = &entry == &max_entry();
+  if (!largest && &entry != &min_entry()) return {};
+  return std::string("axes count from 0; for the ") + (largest ? "larger" : "smaller") + " of two values, write " +
+         (largest ? "maximum" : "minimum") + "(a, b)";
+}
 
 ReduceArguments reduce_arguments(const Call& call, unsigned rank, unsigned axis) {
   ReduceArguments arguments;

@@ -55,6 +55,8 @@ struct ReduceArguments {
 };
 // Reads and checks the attributes of a reduction of an x of this rank. `axis`: which argument that is.
 ReduceArguments reduce_arguments(const Call& call, unsigned rank, unsigned axis = 1);
+// What may be meant where there is no such axis; empty: nothing.
+std::string hint_of_axis(const Entry& entry);
 Shape reduced_shape(const Shape& shape, const ReduceArguments& arguments);
 // Fails where one of the axes of x, the first argument, has no elements: now, or when the run knows its sizes.
 void expect_elements(Builder& builder, const Call& call, uint32_t axes);

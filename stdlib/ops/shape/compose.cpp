@@ -269,26 +269,27 @@ const Entry& expect_parts_entry() {
 
 // What only the run can see: that there is such an axis. Gives it counted from the start.
 const Entry& expect_axis_entry() {
-  static const Entry entry{.name = "expect_axis",
-                           .doc = "Checks an axis that an operator is given.",
-                           .parameters = {tensor_parameter("axis"), attribute("rank"), attribute("name")},
-                           .carries = true,
-                           .type =
-                               [](ShapeBuilder&, const Call&) {
-                                 return Type{Dtype::i64, {}};
-                               },
-                           .eager =
-                               [](Builder&, Call& call) {
-                                 const int64_t axis = integer_argument(call, 0), rank = integer_argument(call, 1);
-                                 if (axis < -rank || axis >= rank) {
-                                   fail(message("axis_range"), {std::string(call.args[2].string().text),
-                                                                std::to_string(axis), std::to_string(rank)});
-                                 }
-                                 return Value(axis < 0 ? axis + rank : axis);
-                               },
-                           .derivative = Derivative::none("checks"),
-                           .effects = {.may_fail = true},
-                           .internal = true};
+  static const Entry entry{
+      .name = "expect_axis",
+      .doc = "Checks an axis that an operator is given.",
+      .parameters = {tensor_parameter("axis"), attribute("rank"), attribute("name"), attribute("hint")},
+      .carries = true,
+      .type =
+          [](ShapeBuilder&, const Call&) {
+            return Type{Dtype::i64, {}};
+          },
+      .eager =
+          [](Builder&, Call& call) {
+            const int64_t axis = integer_argument(call, 0), rank = integer_argument(call, 1);
+            if (axis < -rank || axis >= rank) {
+              const auto text = [&](unsigned i) { return std::string(call.args[i].string().text); };
+              fail(message("axis_range"), {text(2), std::to_string(axis), std::to_string(rank)}, {}, text(3));
+            }
+            return Value(axis < 0 ? axis + rank : axis);
+          },
+      .derivative = Derivative::none("checks"),
+      .effects = {.may_fail = true},
+      .internal = true};
   return entry;
 }
 

@@ -13,6 +13,6 @@ const Entry& tile_entry();   // (x, *counts)
 const Entry& expect_count_entry();
 const Entry& expect_parts_entry();     // (x, parts, axis)
 const Entry& repeated_places_entry();  // (counts, length)
-const Entry& expect_axis_entry();      // (axis, rank, name)
+const Entry& expect_axis_entry();      // (axis, rank, name, hint)
 
 }  // namespace covec::ops
