@@ -29,7 +29,8 @@ set(device_long
   active array_api axes_compiled bounded_gradients carried carried_and_read checked_steps chosen_functions columns compile conformance_derivatives conformance_jacobians
   complex_linear control_flow_shapes transposed_operands derivative_digits diagonals einsum_pairs epilogues factorizations half jacobian_rows linear list_gradients lists_compiled matrix_functions quick_ways rearranged recursion_tensors row_recurrences sampled scans
   second_order short_rows signal small_tensors special statistics vector_loops vmap_promotion
-  batched_cotangents_of_lists changing_shapes complex_behind_branches complex_derivatives mixed_modes vmap_of_shifts
+  annotations_inside batched_cotangents_of_lists changing_shapes complex_behind_branches complex_condition complex_derivatives
+  complex_triangles few_examples mixed_modes vmap_of_shifts
   slice_stores third_order zero_cotangents zero_cotangents_large zero_products)
 # PoCL compiles these for longer than it runs them. It does not optimize their kernels, which takes half the time and gives the same
 # bits. A script that computes for long is slower so (packed_products: 67 s of processor time instead of 26).
