@@ -240,7 +240,7 @@ Value CallRunner::with_replay(const Specialization& made, Compiled& compiled, st
   }
   const ops::Random reached = std::exchange(parts_.context.random, random);
   output.begin_again();
-  // Where something ends the repetition, the program has come as far as the code had.
+  // If something ends the repetition, the program has come as far as the code had.
   const auto keep_draws = [&](ErrorKind kind) {
     if (ends_all(kind)) parts_.context.random = reached;
   };

@@ -42,7 +42,7 @@ class Weights {
  public:
   explicit Weights(const Graph& graph) : graph_(graph) {}
 
-  // What an example takes by itself: none where its loops keep tensors.
+  // The time of an example by itself: none where its loops keep tensors.
   std::optional<double> of_one(const Region& way) {
     double loops = 0, all = 0;
     bool any = false;
@@ -59,7 +59,7 @@ class Weights {
     return std::isnan(all) || all == 0 ? std::nullopt : std::optional(all);
   }
 
-  // What all examples take at once, while they are few.
+  // The time of all examples at once, while they are few.
   double of_all(const Region& region) const {
     double sum = 0;
     const Shape* kernel = nullptr;  // what the last operation is over, if the next one may be fused with it
