@@ -14,6 +14,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "jit/passes/analysis/iterations.hpp"
 #include "jit/passes/analysis/scalar_recipe.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -31,12 +32,6 @@ namespace {
 // operation on numbers, which mostly waits for the one before, or for its own many instructions.
 constexpr double kernel_time = 55, rows_time = 250, stack_time = 200, call_time = 150;
 constexpr double number_time = 1.3, instruction_time = 0.4;
-constexpr double usual_iterations = 8;  // that are not known; chosen, not measured
-
-double iterations_of(const Operation& loop) {
-  const bool known = loop.kind == Kind::for_ && loop.args[0].tag() == Tag::i64;
-  return known ? static_cast<double>(loop.args[0].i64()) : usual_iterations;
-}
 
 class Weights {
  public:
@@ -113,7 +108,7 @@ class Weights {
     return sum;
   }
 
-  // Of an elementwise operation or a reduction.
+  // The shape that an elementwise operation or a reduction goes over; nullptr: it is neither.
   const Shape* elements_of(const Operation& operation) const {
     if (operation.entry->pointwise != nullptr) return &graph_.values[operation.results[0]].type.shape;
     const bool reduces = operation.entry->reduce != nullptr && is_symbol(operation.args[0]);
@@ -126,7 +121,7 @@ class Weights {
     return is_number(operation.results[0]) && std::ranges::all_of(operation.args, number) &&
            std::ranges::all_of(operation.rest, number);
   }
-  // Of tensors, elements and rows may be read and written.
+  // Elements and rows of tensors may be read and written.
   bool is_simple(const Operation& operation) const {
     const ops::Handles& known = ops::handles();
     switch (operation.kind) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jit/passes/analysis/iterations.hpp"
 #include "jit/passes/scalar_needs.hpp"
 
 namespace covec::passes {
@@ -10,25 +11,19 @@ using namespace ir;
 
 namespace {
 
-// What things take, in nanoseconds, roughly: of a tensor, and of a number. Measured in loops of a few operations on
+// Times in nanoseconds, roughly: of a tensor, and of a number. Measured in loops of a few operations on
 // four elements. A call is one of the library, which sums and products of matrices are; a row is set by one, too.
 // `kept`: pushed on a stack of a reverse sweep, or popped; `carry`: an element from one iteration to the next.
 constexpr double launch = 25, call = 150, fused_operation = 3, view = 15, kept = 25;
 constexpr double system_call = 450;  // of linear algebra: solve of two rows to inv of four
 constexpr double load = 1, carry = 0.5, instruction = 0.25;
-// Iterations of a loop where their number is not known, and as many as any nest counts for; chosen, not measured.
-constexpr double iterations_of_a_loop = 32, max_iterations = 1e6;
-// What an instruction takes to compile, some five microseconds (measured), for each of five thousand calls.
+constexpr double max_iterations = 1e6;  // as many as any nest counts for; chosen, not measured
+// An instruction takes some five microseconds to compile (measured): its share for each of five thousand calls.
 constexpr double compilation = 1;
 constexpr double never = 1e30;
 constexpr double max_instructions = 4096;  // of values that hang together: code takes time to make
 // A product in an adjoint is written twice, the second time with four instructions in place of one (ScalarWriter).
 constexpr double repaired_product = 5;
-
-double iterations(const Operation& loop) {
-  const bool known = loop.kind == Kind::for_ && loop.args[0].tag() == Tag::i64;
-  return known ? static_cast<double>(std::max(loop.args[0].i64(), int64_t{0})) : iterations_of_a_loop;
-}
 
 // Elements that are picked are what they were before.
 double instructions_of(const Recipe& recipe) {
@@ -38,7 +33,7 @@ double instructions_of(const Recipe& recipe) {
   return recipe.instructions * static_cast<double>(std::ranges::count_if(recipe.elements, computed));
 }
 
-// Of more elements than make up for the time to compile them where they are computed once.
+// Whether there are more elements than make up for the time to compile them where they are computed once.
 bool is_long(const Type& type) {
   constexpr int64_t max_once = 16;  // elements; chosen, not measured
   return type.shape.known() && elements_of(type.shape) > max_once;
@@ -205,7 +200,7 @@ void ScalarChoice::link(Id a, Id b) {
 
 void ScalarChoice::weigh(Region& region, double times) {
   for (Operation& operation : region.operations) {
-    const double repeated = is_loop(operation) ? std::min(times * iterations(operation), max_iterations) : times;
+    const double repeated = is_loop(operation) ? std::min(times * iterations_of(operation), max_iterations) : times;
     if (is_loop(operation)) weigh_carried(operation, repeated);
     for (Region& inner : operation.regions) weigh(inner, repeated);
     const auto made = recipes_.find(&operation);

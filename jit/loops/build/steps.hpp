@@ -33,7 +33,7 @@ class StepBuilder {
   Step changing(const ir::Operation& operation, step::Action action, SlotId slot, Saves* saves = nullptr);
   // The number of one that raises the error of an operation that has failed. It moves nothing out.
   uint32_t raising(const ir::Operation& operation, Saves* saves = nullptr);
-  // Where the condition holds, which is hardly ever: that step.
+  // A branch, hardly ever taken, to that step where the condition holds.
   void raise_where(const ir::Operation& operation, Register failing);
   // The slot of what an operation changes, its first operand: the operand's own when nobody needs the old one, else
   // another one, which shares it for now.
