@@ -22,7 +22,8 @@ using Source = Launch::Source;
 
 namespace {
 
-constexpr int64_t small = 4096;  // elements; below, the preparation counts
+constexpr int64_t small = 4096;          // elements; below, the preparation counts
+constexpr size_t max_small_outputs = 4;  // vectors that a loop carries; chosen, not measured
 
 // Results where operands lie that die here, or in fresh memory.
 class Results {
@@ -129,18 +130,20 @@ void KernelLaunch::run(std::span<const Value> places) {
   }
 }
 
-// Where an operand lies that dies here, or in fresh memory. All have one shape.
+// Where an operand lies that dies here, or in fresh memory. All have one shape. An empty slot has been given already.
 [[gnu::always_inline]] inline Value KernelLaunch::place_small(const Launch::Output& output, const Tensor& like) {
   for (const Launch::Input& input : launch_.inputs) {
     if (launch_.can_fail || !input.last || input.dtype != output.dtype) continue;
     Value& slot = slots_[input.slot];
-    if (slot.tensor().exclusive()) return std::move(slot);
+    if (slot.is_tensor() && slot.tensor().exclusive()) return std::move(slot);
   }
   return Value::adopt(Tensor::empty(output.dtype, like));
 }
 
 bool KernelLaunch::run_small(Inputs inputs) {
-  if (launch_.outputs.size() != 1 || !launch_.reductions.empty() || launch_.numbers.size() > 8) return false;
+  const size_t outputs = launch_.outputs.size();
+  if (outputs == 0 || outputs > max_small_outputs || !launch_.reductions.empty() || launch_.numbers.size() > 8)
+    return false;
   const Tensor& first = *inputs[0];
   if (first.size() > small || !first.contiguous()) return false;
   const void* in[KernelElements::max_inputs];
@@ -154,11 +157,15 @@ bool KernelLaunch::run_small(Inputs inputs) {
     words[i] = word_of(slots_[launch_.numbers[i]], launch_.number_dtypes[i]);
   }
   const int64_t size = first.size();
-  Value result = place_small(launch_.outputs[0], first);
-  void* out = result.tensor().data();
-  if (backend_.kernels[launch_.kernel](&out, in, size, words) >= 0) return false;
+  Value results[max_small_outputs];
+  void* out[max_small_outputs];
+  for (size_t i = 0; i < outputs; ++i) {
+    results[i] = place_small(launch_.outputs[i], first);
+    out[i] = results[i].tensor().data();
+  }
+  if (backend_.kernels[launch_.kernel](out, in, size, words) >= 0) return false;
   drop_inputs();
-  give(launch_.outputs[0].slot, std::move(result));
+  for (size_t i = 0; i < outputs; ++i) give(launch_.outputs[i].slot, std::move(results[i]));
   return true;
 }
 

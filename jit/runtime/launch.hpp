@@ -23,7 +23,7 @@ class KernelLaunch {
 
  private:
   using Inputs = std::span<const Tensor* const>;
-  // One result, few elements, all arrays alike and row-major: straight to the kernel. False: it is not so.
+  // A few results, few elements, all arrays alike and row-major: straight to the kernel. False: it is not so.
   bool run_small(Inputs inputs);
   // One result of very few elements, whatever the arrays: what is repeated or strided is laid out first.
   bool run_small_laid_out(Inputs inputs);
