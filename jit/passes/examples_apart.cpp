@@ -99,6 +99,7 @@ class Weights {
     for (const Operation& operation : region.operations) {
       if (!is_simple(operation)) return std::nullopt;
       sum += time_of(operation);
+      if (leaves_to_library(operation)) continue;
       for (const Region& inner : operation.regions) {
         const std::optional<double> part = of_numbers(inner);
         if (!part) return std::nullopt;
@@ -106,6 +107,16 @@ class Weights {
       }
     }
     return sum;
+  }
+
+  // A linear system that numbers solve, and the library where they cannot, which is rare (scalarize.cpp).
+  bool leaves_to_library(const Operation& choice) {
+    if (choice.kind != Kind::if_ || !choice.regions[1].operations.empty()) return false;
+    return std::ranges::any_of(choice.regions[0].operations, [&](const Operation& operation) {
+      if (operation.kind != Kind::apply) return false;
+      const std::optional<Recipe> recipe = recipe_of(graph_, evaluator_, operation);
+      return recipe && recipe->kind == Recipe::Kind::system;
+    });
   }
 
   // The shape that an elementwise operation or a reduction goes over; nullptr: it is neither.
@@ -188,6 +199,8 @@ class Choice {
       if (found != most_.end()) value = Value(found->second);
     };
     for (Operation& operation : region.operations) {
+      const Id* const limit = operation.kind == Kind::if_ ? limit_in(operation.args[0]) : nullptr;
+      if (limit != nullptr && most_[*limit] <= 0) operation.args[0] = Value(false);
       std::ranges::for_each(operation.args, number);
       std::ranges::for_each(operation.rest, number);
       for (Region& inner : operation.regions) write(inner);

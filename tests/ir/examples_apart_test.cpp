@@ -42,6 +42,21 @@ const std::string of_tensors =
     "      give %26\n"
     "    }\n";
 
+const std::string that_solve =
+    "    %17: f64 = for(i64(100), %16) (%18: i64, %19: f64) {\n"
+    "      %25: f64 = divide(f64(1), %19)\n"
+    "      %26: bool = equal(%19, f64(0))\n"
+    "      %27: f64 = if(%26) () {\n"
+    "        %28: f64[1, 1] = reshape(%19, none; i64(1), i64(1))\n"
+    "        %29: f64[1, 1] = inv(%28)\n"
+    "        %30: f64 = index_read(%29[0, 0])\n"
+    "        give %30\n"
+    "      } () {\n"
+    "        give %25\n"
+    "      }\n"
+    "      give %27\n"
+    "    }\n";
+
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 TEST(ExamplesApart, LoopsOfNumbers) {
@@ -66,6 +81,19 @@ TEST(ExamplesApart, ManyThatAreKnown) {
 TEST(ExamplesApart, LoopsThatKeepTensors) {
   const std::string made = after(choose, both("i64(2)", of_tensors));
   EXPECT_FALSE(has(made, "index_update")) << made;
+}
+
+// How many there are is not known: the form that is not for any number of them goes all the same.
+TEST(ExamplesApart, NeverFew) {
+  const std::string made = after(choose, both("%3", of_tensors));
+  EXPECT_FALSE(has(made, "if(")) << made;
+  EXPECT_FALSE(has(made, "index_update")) << made;
+}
+
+// The library solves where the numbers of scalarize cannot, which does not count.
+TEST(ExamplesApart, LoopsThatSolve) {
+  const std::string made = after(choose, both("i64(2)", that_solve));
+  EXPECT_TRUE(has(made, "index_update")) << made;
 }
 
 TEST(ExamplesApart, AllTogetherOnDevices) {
