@@ -9,7 +9,6 @@
 // only one form stays. Bits are the same.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -27,11 +26,24 @@ using namespace ir;
 
 namespace {
 
-// In nanoseconds, roughly, measured with small loops on 2 to 64 examples, where how many there are makes no difference:
-// a kernel over numbers, one over small tensors, a value put on a stack or taken off, another operation; and an
-// operation on numbers, which mostly waits for the one before, or for its own many instructions.
-constexpr double kernel_time = 55, rows_time = 250, stack_time = 200, call_time = 150;
-constexpr double number_time = 1.3, instruction_time = 0.4;
+// In nanoseconds, roughly, measured with small loops. Of all examples at once: a kernel over numbers, one over small
+// tensors, a value put on a stack or taken off, another operation; and for each example an instruction of a kernel, and
+// an element that the others compute.
+constexpr double kernel_time = 25, rows_time = 250, stack_time = 30, call_time = 150;
+constexpr double kernel_instruction = 0.06, element_time = 0.3;
+// Of numbers: an operation waits for those before, for a division or a root, or for its own many instructions. Those
+// that do not wait for each other run side by side, and then each instruction has its share of the processor.
+constexpr double number_time = 0.9, division_time = 4.5, instruction_time = 0.45;
+constexpr double share_of_instruction = 0.2, share_of_division = 1;
+
+// The time of all examples at once, while they are few, and what each of them adds to it.
+struct Together {
+  double all = 0, each = 0;
+  void add(const Together& other, double times) {
+    all += times * other.all;
+    each += times * other.each;
+  }
+};
 
 class Weights {
  public:
@@ -47,28 +59,37 @@ class Weights {
       const std::optional<double> inner = of_loops(body, any);
       if (!inner) return std::nullopt;
       loops += *inner;
-      all += of_numbers(body).value_or(std::nan(""));
+      all += of_numbers(operation).value_or(std::nan(""));
     }
     // Loops inside the loop over examples; if there are none (they were unrolled), all that is done for an example.
     if (any) return loops;
     return std::isnan(all) || all == 0 ? std::nullopt : std::optional(all);
   }
 
-  // The time of all examples at once, while they are few.
-  double of_all(const Region& region) const {
-    double sum = 0;
+  Together of_all(const Region& region) {
+    Together sum;
     const Shape* kernel = nullptr;  // what the last operation is over, if the next one may be fused with it
     for (const Operation& operation : region.operations) {
       const double times = is_loop(operation) ? iterations_of(operation) : 1;
-      for (const Region& inner : operation.regions) sum += times * of_all(inner);
+      for (const Region& inner : operation.regions) sum.add(of_all(inner), times);
       const bool pushes = operation.kind == Kind::push, pops = operation.kind == Kind::pop;
-      if ((pushes && !is_number(operation.args[0])) || (pops && !is_number(operation.results[0]))) sum += stack_time;
-      if (operation.kind != Kind::apply || on_numbers(operation)) continue;
+      if ((pushes && !is_number(operation.args[0])) || (pops && !is_number(operation.results[0])))
+        sum.all += stack_time;
+      if (operation.kind != Kind::apply) continue;
+      if (on_numbers(operation) || moves_number(operation)) {
+        sum.all += share_of(operation);
+        continue;
+      }
       const Shape* const over = elements_of(operation);
-      if (over == nullptr)
-        sum += call_time;
-      else if (kernel == nullptr || *kernel != *over)
-        sum += over->rank() > 1 ? rows_time : kernel_time;
+      const Shape& result = graph_.values[operation.results[0]].type.shape;
+      if (over == nullptr) {
+        sum.add({call_time, elements_of_one(result) * element_time}, 1);
+      } else {
+        const bool rows = over->rank() > 1;
+        if (kernel == nullptr || *kernel != *over) sum.all += rows ? rows_time : kernel_time;
+        sum.all += share_of(operation);
+        sum.each += rows ? elements_of_one(*over) * element_time : instructions_of(operation) * kernel_instruction;
+      }
       kernel = operation.entry->pointwise == nullptr ? nullptr : over;
     }
     return sum;
@@ -79,34 +100,105 @@ class Weights {
   std::optional<double> of_loops(const Region& region, bool& any) {
     double sum = 0;
     for (const Operation& operation : region.operations) {
-      const bool loop = is_loop(operation) || operation.kind == Kind::recursion;
-      any |= loop;
+      if (is_loop(operation) || operation.kind == Kind::recursion) {
+        any = true;
+        const std::optional<double> iteration = of_numbers(operation);
+        if (!iteration) return std::nullopt;
+        sum += *iteration * iterations_of(operation);
+        continue;
+      }
       for (const Region& inner : operation.regions) {
-        const std::optional<double> part = loop ? of_numbers(inner) : of_loops(inner, any);
+        const std::optional<double> part = of_loops(inner, any);
         if (!part) return std::nullopt;
-        sum += (loop ? iterations_of(operation) : 1) * *part;
+        sum += *part;
       }
     }
     return sum;
   }
-  double time_of(const Operation& operation) {
-    if (operation.kind != Kind::apply || !on_numbers(operation)) return number_time;
-    const std::optional<Recipe> recipe = recipe_of(graph_, evaluator_, operation);
-    return std::max(number_time, recipe ? recipe->instructions * instruction_time : 0);
+
+  // When the values of a loop's body are there that depend on what the last iteration has given.
+  using Ready = std::unordered_map<Id, double>;
+  static std::optional<double> ready_of(const Value& value, const Ready& ready) {
+    std::optional<double> last;
+    each_symbol(value, [&](Id id) {
+      if (const auto found = ready.find(id); found != ready.end()) last = std::max(last.value_or(0), found->second);
+    });
+    return last;
   }
-  std::optional<double> of_numbers(const Region& region) {
-    double sum = 0;
+  // An iteration: as long as the next one has to wait, or the share of all that it does, if that is longer.
+  std::optional<double> of_numbers(const Operation& loop) {
+    const Region& body = loop.regions.back();
+    Ready ready;
+    for (size_t i = leading(loop); i < body.parameters.size(); ++i) ready[body.parameters[i]] = 0;
+    std::optional<double> time = of_numbers(body, ready);
+    for (const Value& result : body.results) {
+      if (time) time = std::max(*time, ready_of(result, ready).value_or(0));
+    }
+    return time;
+  }
+  // The share of all that a region does.
+  std::optional<double> of_numbers(const Region& region, Ready& ready) {
+    double work = 0;
     for (const Operation& operation : region.operations) {
       if (!is_simple(operation)) return std::nullopt;
-      sum += time_of(operation);
-      if (leaves_to_library(operation)) continue;
-      for (const Region& inner : operation.regions) {
-        const std::optional<double> part = of_numbers(inner);
-        if (!part) return std::nullopt;
-        sum += (is_loop(operation) ? iterations_of(operation) : 1) * *part;
+      work += share_of(operation);
+      double time = time_of(operation);
+      std::optional<double> start;
+      const auto waits = [&](const Value& value) {
+        if (const auto last = ready_of(value, ready)) start = std::max(start.value_or(0), *last);
+      };
+      std::ranges::for_each(operation.args, waits);
+      std::ranges::for_each(operation.rest, waits);
+      double inside = 0;
+      if (is_loop(operation)) {
+        const std::optional<double> iteration = of_numbers(operation);
+        if (!iteration) return std::nullopt;
+        inside = *iteration * iterations_of(operation);
+        time += inside;
+      } else if (!leaves_to_library(operation)) {
+        for (const Region& inner : operation.regions) {
+          const std::optional<double> part = of_numbers(inner, ready);
+          if (!part) return std::nullopt;
+          inside = std::max(inside, *part);
+          std::ranges::for_each(inner.results, waits);
+        }
+      } else {
+        std::ranges::for_each(operation.regions[1].results, waits);
+      }
+      work += inside;
+      for (const Id id : operation.results) {
+        if (start) ready[id] = *start + time;
       }
     }
-    return sum;
+    return work;
+  }
+  bool divides(const Operation& operation) const {
+    const ops::Handles& known = ops::handles();
+    return operation.entry == &known.divide || operation.entry == &known.sqrt;
+  }
+  double time_of(const Operation& operation) {
+    if (operation.kind == Kind::apply && divides(operation)) return division_time;
+    return std::max(number_time, instructions_of(operation) * instruction_time);
+  }
+  // Those that mostly run.
+  double instructions_of(const Operation& operation) {
+    if (operation.kind != Kind::apply || operation.entry->pointwise == nullptr) return 1;
+    const Dtype dtype = graph_.values[operation.results[0]].type.dtype;
+    const auto [known, is_new] = instructions_.try_emplace({operation.entry, dtype}, 1);
+    if (is_new) known->second = usual_instructions(graph_, operation);
+    return known->second;
+  }
+  double share_of(const Operation& operation) {
+    return operation.kind == Kind::apply && divides(operation) ? share_of_division
+                                                               : instructions_of(operation) * share_of_instruction;
+  }
+  // Of an example: the other axes are those that are known.
+  static double elements_of_one(const Shape& all) {
+    double elements = 1;
+    for (unsigned axis = 1; axis < all.rank(); ++axis) {
+      if (all[axis].known()) elements *= static_cast<double>(all[axis].number());
+    }
+    return elements;
   }
 
   // A linear system that numbers solve, and the library where they cannot, which is rare (scalarize.cpp).
@@ -132,6 +224,13 @@ class Weights {
     return is_number(operation.results[0]) && std::ranges::all_of(operation.args, number) &&
            std::ranges::all_of(operation.rest, number);
   }
+  // Reads or writes an element.
+  bool moves_number(const Operation& operation) const {
+    const ops::Handles& known = ops::handles();
+    if (operation.entry == &known.index_read) return is_number(operation.results[0]);
+    const bool writes = operation.entry == &known.index_update || operation.entry == &known.index_add;
+    return writes && is_number(operation.args[1]);
+  }
   // Elements and rows of tensors may be read and written.
   bool is_simple(const Operation& operation) const {
     const ops::Handles& known = ops::handles();
@@ -152,7 +251,10 @@ class Weights {
 
   const Graph& graph_;
   Evaluator evaluator_;
+  std::map<std::pair<const ops::Entry*, Dtype>, unsigned> instructions_;  // of elementwise operations
 };
+
+constexpr double max_limit = 1e6;  // examples, more than ever run apart
 
 class Choice {
  public:
@@ -189,8 +291,10 @@ class Choice {
     Weights weights(graph_);
     const std::optional<double> one = weights.of_one(branch.regions[0]);
     if (!one) return 0;
-    const double most = weights.of_all(branch.regions[1]) / *one;
-    return most < 1e6 ? static_cast<int64_t>(most) : std::numeric_limits<int64_t>::max();
+    const Together together = weights.of_all(branch.regions[1]);
+    const double saved = *one - together.each;  // by all at once, for each example
+    const double most = saved > 0 ? together.all / saved : max_limit;
+    return static_cast<int64_t>(std::min(most, max_limit));
   }
 
   void write(Region& region) {

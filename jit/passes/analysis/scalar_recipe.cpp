@@ -160,14 +160,21 @@ int32_t repeated_element(const Shape& operand, const Shape& result, int64_t plac
   return static_cast<int32_t>(element);
 }
 
-// How many operations the body is.
+// How many operations the body is, and how many of them rarely run.
 class Count final : public ops::ScalarBuilder {
  public:
   ops::ScalarRef constant(Dtype dtype, uint64_t) override { return {count, dtype}; }
   ops::ScalarRef emit(ops::ScalarOp, Dtype result, ops::ScalarRef, ops::ScalarRef, ops::ScalarRef) override {
     return {++count, result};
   }
-  uint32_t count = 0;
+  ops::ScalarRef rare(ops::ScalarRef condition, ops::ScalarRef usual, ops::ScalarRef (*slow)(void* state),
+                      void* state) override {
+    const uint32_t before = count, rare_before = rarely;
+    const ops::ScalarRef result = ScalarBuilder::rare(condition, usual, slow, state);
+    rarely = rare_before + count - before;
+    return result;
+  }
+  uint32_t count = 0, rarely = 0;
 };
 
 Value number_like(Dtype dtype) { return Value::adopt(new Symbol(Type{dtype, {}}, 0)); }
@@ -188,6 +195,7 @@ bool same_on_numbers(const Operation& operation, const ops::PointwiseTyping& typ
     Count counter;
     ops::lower_pointwise(counter, call, operands);
     recipe.instructions = std::max(1u, counter.count);
+    recipe.usual = std::max(1u, counter.count - counter.rarely);
     return true;
   } catch (const OpError&) {
     return false;
@@ -428,6 +436,20 @@ std::optional<Recipe> of_entry(const Graph& graph, Evaluator& evaluator, const O
 }
 
 }  // namespace
+
+unsigned usual_instructions(const Graph& graph, const Operation& operation) {
+  Recipe recipe;
+  const unsigned count = operand_count(operation.entry->pointwise->info);
+  const auto typed = [&](const Value& operand) {
+    return is_symbol(operand) ? !graph.values[id_of(operand)].boxed : operand.is_numeric();
+  };
+  if (operation.args.size() < count || !std::all_of(operation.args.begin(), operation.args.begin() + count, typed))
+    return 1;
+  std::vector<Value> args = operation.args;
+  const ops::PointwiseTyping typing = ops::pointwise_typing(ops::Call{*operation.entry, args, {}, operation.literals});
+  same_on_numbers(operation, typing, count, recipe);
+  return recipe.usual;
+}
 
 std::optional<Recipe> recipe_of(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
   if (operation.kind != Kind::apply || operation.entry->staging != ops::Staging::typed) return std::nullopt;

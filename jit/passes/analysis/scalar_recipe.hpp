@@ -40,6 +40,7 @@ struct Recipe {
   uint64_t zeros = 0;         // chain: bit i says that factor i is a cotangent, of which ±0 makes a term 0
   PartIndex part;             // part: where its elements lie
   unsigned instructions = 1;  // an element's, roughly
+  unsigned usual = 1;         // pointwise: of these, those that mostly run
 };
 
 // Extents that are known, and not too many elements; a number too.
@@ -52,6 +53,8 @@ inline int64_t elements_of(const Shape& shape) {
 
 // Nothing where the operation is none of those that can be done so, or may fail.
 std::optional<Recipe> recipe_of(const ir::Graph& graph, Evaluator& evaluator, const ir::Operation& operation);
+// How many instructions of an elementwise operation mostly run, for each element.
+unsigned usual_instructions(const ir::Graph& graph, const ir::Operation& operation);
 // How an operation sets or adds to a few elements of a tensor of any size: the recipe's elements are what it writes.
 // It fails where the operation does. Nothing for other operations.
 std::optional<Recipe> change_of(const ir::Graph& graph, Evaluator& evaluator, const ir::Operation& operation);
