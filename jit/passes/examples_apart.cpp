@@ -27,10 +27,10 @@ using namespace ir;
 namespace {
 
 // In nanoseconds, roughly, measured with small loops. Of all examples at once: a kernel over numbers, one over small
-// tensors, a value put on a stack or taken off, another operation; and for each example an instruction of a kernel, and
-// an element that the others compute.
+// tensors, a value put on a stack or taken off, another operation; and for each example an instruction of a kernel over
+// numbers, and an element of one over small tensors or of another operation.
 constexpr double kernel_time = 25, rows_time = 250, stack_time = 30, call_time = 150;
-constexpr double kernel_instruction = 0.06, element_time = 0.3;
+constexpr double kernel_instruction = 0.06, element_time = 0.3, call_element_time = 1.5;
 // Of numbers: an operation waits for those before, for a division or a root, or for its own many instructions. Those
 // that do not wait for each other run side by side, and then each instruction has its share of the processor.
 constexpr double number_time = 0.9, division_time = 4.5, instruction_time = 0.45;
@@ -83,7 +83,7 @@ class Weights {
       const Shape* const over = elements_of(operation);
       const Shape& result = graph_.values[operation.results[0]].type.shape;
       if (over == nullptr) {
-        sum.add({call_time, elements_of_one(result) * element_time}, 1);
+        sum.add({call_time, elements_of_one(result) * call_element_time}, 1);
       } else {
         const bool rows = over->rank() > 1;
         if (kernel == nullptr || *kernel != *over) sum.all += rows ? rows_time : kernel_time;
