@@ -83,17 +83,6 @@ Found tensors(const Value& left, const Value& right, const std::string& place) {
   return with_element(a.dtype(), [&]<class T>(T) { return elements<T>(a, b, place); });
 }
 
-Found trees(const Value& a, const Value& b, const std::string& place) {
-  if (!same_structure(a, b)) return both(place, describe(a), describe(b));
-  const std::vector<Value>&x = *children(a), &y = *children(b);
-  for (size_t i = 0; i < x.size(); ++i) {
-    const bool named = a.is(ObjectKind::record);
-    const std::string part = named ? "." + a.record().layout->names[i] : "[" + std::to_string(i) + "]";
-    if (Found found = difference(x[i], y[i], place + part)) return found;
-  }
-  return std::nullopt;
-}
-
 // A function may be compiled in one engine only; what the functions captured may not differ.
 Found functions(const Value& left, const Value& right, const std::string& place) {
   const Value* inner[2] = {left.function().compiled_from(), right.function().compiled_from()};
@@ -109,17 +98,75 @@ Found functions(const Value& left, const Value& right, const std::string& place)
   return std::nullopt;
 }
 
-}  // namespace
-
-Found difference(const Value& a, const Value& b, const std::string& place) {
+Found leaves(const Value& a, const Value& b, const std::string& place) {
   if (a.is_scalar() && b.is_scalar()) return numbers(a, b, place);
   if (a.is_tensor() && b.is_tensor()) return tensors(a, b, place);
-  if (is_tree(a) && is_tree(b)) return trees(a, b, place);
   if (a.is(ObjectKind::function) && b.is(ObjectKind::function)) return functions(a, b, place);
   if (a.is(ObjectKind::module) && b.is(ObjectKind::module)) return std::nullopt;
-  const std::string x = text_of(a), y = text_of(b);
+  const auto shown = [](const Value& value) { return is_tree(value) ? describe(value) : text_of(value); };
+  const std::string x = shown(a), y = shown(b);
   if (x != y) return both(place, x, y);
   return std::nullopt;
 }
+
+// Two values side by side, without recursion: programs make trees that are deeper than any stack.
+class Walk {
+ public:
+  explicit Walk(std::string root) : root_(std::move(root)) {}
+
+  Found run(const Value& a, const Value& b) {
+    if (Found found = visit(a, b)) return found;
+    while (!levels_.empty()) {
+      Level& level = levels_.back();
+      const std::vector<Value>& items = *children(*level.a);
+      if (level.next == items.size()) {
+        levels_.pop_back();
+        continue;
+      }
+      const size_t i = level.next++;
+      if (Found found = visit(items[i], *matching_child(*level.a, *level.b, i))) return found;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Level {
+    const Value *a, *b;
+    size_t next = 0;  // child
+  };
+
+  Found visit(const Value& a, const Value& b) {
+    if (!is_tree(a) || !is_tree(b)) return leaves(a, b, place());
+    if (!match(a, b)) return both(place(), describe(a), describe(b));
+    levels_.push_back({&a, &b});
+    return std::nullopt;
+  }
+
+  static bool match(const Value& a, const Value& b) {
+    const size_t size = children(a)->size();
+    if (a.object()->kind != b.object()->kind || size != children(b)->size()) return false;
+    for (size_t i = 0; i < size; ++i) {
+      if (matching_child(a, b, i) == nullptr) return false;
+    }
+    return true;
+  }
+
+  std::string place() const {
+    std::string text = root_;
+    for (const Level& level : levels_) {
+      const size_t i = level.next - 1;
+      const bool named = level.a->is(ObjectKind::record);
+      text += named ? "." + level.a->record().layout->names[i] : "[" + std::to_string(i) + "]";
+    }
+    return text;
+  }
+
+  const std::string root_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace
+
+Found difference(const Value& a, const Value& b, const std::string& place) { return Walk(place).run(a, b); }
 
 }  // namespace covec

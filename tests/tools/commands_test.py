@@ -155,6 +155,11 @@ class Verify(Commands):
         self.assertIn("10 statements, the same bits in 2 engines", result.stdout)
         self.assertNotIn("printed", result.stdout)
 
+    def test_trees_deeper_than_the_stack(self):
+        result = self.verify("deep = list()\nfor i in range(200000) { deep = list(deep) }\nx = {a: (1, list(0.5, {\"k\": nan}))}\n")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("3 statements, the same bits in 2 engines", result.stdout)
+
     def test_three_engines(self):
         result = self.verify("fn f(x) = exp(x) + 1\ny = f([1.0, 2.0])\n", "--c")
         self.assertEqual(result.returncode, 0)
