@@ -101,10 +101,10 @@ Value StagingBuilder::apply_typed(ops::Call& call) {
   for (unsigned i = 0; i < call.operands(); ++i) {
     if (holds_boxed(writer_, call.operand(i))) not_staged("a value whose type is known only at run time");
   }
-  Value result;
-  if (fold(call, result)) return result;
-  Operation operation = operation_of(call);
   const Type type = type_of(call);
+  Value result;
+  if (type.shape.empty() && fold(call, result)) return result;  // a tensor could be as large as memory
+  Operation operation = operation_of(call);
   operation.args.assign(call.args.begin(), call.args.end());
   operation.rest.assign(call.rest.begin(), call.rest.end());
   result = writer_.result_of(operation, type);
@@ -136,7 +136,7 @@ Type StagingBuilder::type_of(ops::Call& call) {
   }
 }
 
-// Numbers only, and nothing that can go wrong: now.
+// Numbers only that make a number, and nothing that can go wrong: now.
 bool StagingBuilder::fold(ops::Call& call, Value& result) {
   if (!only_computes(call.entry.effects)) return false;
   for (unsigned i = 0; i < call.operands(); ++i) {

@@ -92,6 +92,19 @@ class Memory(unittest.TestCase):
                 with self.subTest(name, engine=engine):
                     self.assert_refused(self.run_program(text, address_space=1_100_000_000, shim=False, COVEC_ENGINE=engine), place)
 
+    def peak_of(self, text):
+        (self.folder / "program.covec").write_text(text)
+        child = subprocess.Popen([COVEC, "program.covec"], stdout=subprocess.DEVNULL, cwd=self.folder)
+        _, child.returncode, used = os.wait4(child.pid, 0)
+        self.assertEqual(child.returncode, 0)
+        return used.ru_maxrss
+
+    def test_what_a_compiled_function_does_not_reach(self):
+        text = ("@compile\nfn f(x) {\n  if x > 1.0 { return sum(arange(N)) + sum(linspace(0.0, 1.0, N)) + len(triu_indices(N)[0]) }\n"
+                "  return x\n}\nprint(f(0.5))\n")
+        few, many = (self.peak_of(text.replace("N", n)) for n in ("10", "10^7"))
+        self.assertLess(many - few, 20_000, "kB: compiling computes a tensor of 80 MB")
+
     def assert_told(self, result, normal):
         if result.returncode == 0 and normal.returncode == 0:
             return self.assertEqual(result.stdout, normal.stdout)

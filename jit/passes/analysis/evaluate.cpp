@@ -4,6 +4,7 @@
 
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/gate/gate.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -34,6 +35,31 @@ bool is_pure(const ops::Entry& entry) {
   const ops::Effects& effects = entry.effects;
   return entry.staging == ops::Staging::typed && !effects.random && !effects.prints && !effects.outside &&
          !effects.calls && !effects.repeatable;
+}
+
+// Extents as constants tell them.
+class KnownExtents final : public ops::ShapeBuilder {
+ public:
+  Dim unknown_dim() override { return Dim::symbol(0); }
+  Dim dim_of(const Value& number) override { return Dim(ops::integer_of(number)); }
+
+ protected:
+  void guard_equal(Dim, Dim, const ops::Mismatch&) override {}
+  Dim symbolic_add(Dim, Dim) override { return unknown_dim(); }
+  Dim symbolic_multiply(Dim, Dim) override { return unknown_dim(); }
+  Dim symbolic_broadcast(Dim, Dim, const ops::Mismatch&) override { return unknown_dim(); }
+};
+
+// Asked before anything is computed: a result could be as large as memory.
+bool makes_small(const ops::Call& call, bool tensors) {
+  KnownExtents extents;
+  const Shape shape = call.entry.type(extents, call).shape;
+  if (!tensors) return shape.empty();
+  Dim size(1);
+  for (unsigned axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis].known()) size = extents.multiply(size, shape[axis]);
+  }
+  return size.number() <= small_constant;
 }
 
 }  // namespace
@@ -71,6 +97,7 @@ std::optional<Value> Evaluator::apply(const ops::Entry& entry, std::vector<Value
   autodiff::EagerBuilder builder(context);
   try {
     ops::Call call{entry, args, rest, literals};
+    if (!makes_small(call, any || !numbers)) return std::nullopt;
     Value result = builder.apply(call);
     if (result.is_scalar()) return result;
     if ((any || !numbers) && result.is_tensor() && result.tensor().size() <= small_constant) {
