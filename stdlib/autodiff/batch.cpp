@@ -24,14 +24,29 @@ Value wrap_batch(uint64_t level, const Value& result) {
 }
 
 // The call for one example; its operands are used again by the next, so they are shared.
-Value apply_example(ops::Builder& b, const ops::Call& call, const Flags& batched, int64_t example) {
+Value of_one(const ops::Call& call, const Flags& batched, FunctionRef<Value(const Value&)> part_of,
+             FunctionRef<Value(ops::Call&)> use) {
   SmallVector<Value, 8> operands(call.operands());
-  for (unsigned i = 0; i < call.operands(); ++i) {
-    operands[i] = batched[i] ? example_of(b, call.operand(i), Value(example)) : call.operand(i);
-  }
+  for (unsigned i = 0; i < call.operands(); ++i) operands[i] = batched[i] ? part_of(call.operand(i)) : call.operand(i);
   const std::span<Value> all = span_of(operands);
   ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
-  return apply_below(b, one);
+  return use(one);
+}
+
+Value apply_example(ops::Builder& b, const ops::Call& call, const Flags& batched, int64_t example) {
+  return of_one(
+      call, batched, [&](const Value& operand) { return example_of(b, operand, Value(example)); },
+      [&](ops::Call& one) { return apply_below(b, one); });
+}
+
+// Where there is no example: one of zeros.
+Value of_zeros(ops::Builder& b, const ops::Call& call, const Flags& batched, FunctionRef<Value(ops::Call&)> use) {
+  const auto zeros = [&](const Value& operand) {
+    Type type = logical_type(operand);
+    type.shape.erase(0);
+    return ops::RuleContext(b, false).zeros(type);
+  };
+  return of_one(call, batched, zeros, use);
 }
 
 // The type of one example's result, and whether its extents depend on numbers (how many are not 0, say).
@@ -59,23 +74,15 @@ class OneExample final : public ops::ShapeBuilder {
 
 // With no examples to run, one of zeros says what there would be.
 Value apply_to_none(ops::Builder& b, const ops::Call& call, const Flags& batched) {
-  ops::RuleContext rules(b, false);
-  SmallVector<Value, 8> operands(call.operands());
-  for (unsigned i = 0; i < call.operands(); ++i) {
-    operands[i] = call.operand(i);
-    if (!batched[i]) continue;
-    const Type type = logical_type(operands[i]);
-    operands[i] = rules.zeros(Type{type.dtype, Shape(type.shape.begin() + 1, type.shape.rank() - 1)});
-  }
-  const std::span<Value> all = span_of(operands);
-  ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
-  OneExample example(b);
-  Type type;
-  if (call.entry.type != nullptr) type = call.entry.type(example, one);
-  if (call.entry.type == nullptr || example.depends_on_numbers())
-    return type_of_none(b, call.entry.name, [&] { return apply_below(b, one); });
-  type.shape.insert(0, Dim(0));
-  return rules.zeros(type);
+  return of_zeros(b, call, batched, [&](ops::Call& one) {
+    OneExample example(b);
+    Type type;
+    if (call.entry.type != nullptr) type = call.entry.type(example, one);
+    if (call.entry.type == nullptr || example.depends_on_numbers())
+      return type_of_none(b, call.entry.name, [&] { return apply_below(b, one); });
+    type.shape.insert(0, Dim(0));
+    return ops::RuleContext(b, false).zeros(type);
+  });
 }
 
 bool same_shapes(const Value& a, const Value& b) {
@@ -109,7 +116,7 @@ class ExampleTypes {
         parameters_(call.args.size()),
         literals_(call.literals) {
     for (unsigned i = 0; i < call.operands(); ++i) {
-      if (types_.numeric(i)) continue;
+      if (types_.numeric(i) && !call.operand(i).is_scalar()) continue;  // a number is the same for all examples
       if (is_traced_at(call.operand(i), level))
         hides_ = true;
       else
@@ -122,7 +129,7 @@ class ExampleTypes {
     if (entry_.type == nullptr) return;
     ops::RuleContext rules(b, false);
     for (size_t i = 0; i < types_.size(); ++i) {
-      if (types_.numeric(i)) attributes_[i] = rules.zeros(types_[i]);
+      if (types_.numeric(i) && attributes_[i].is_none()) attributes_[i] = rules.zeros(types_[i]);
     }
     const std::span<Value> all = span_of(attributes_);
     const ops::Call one{entry_, all.first(parameters_), all.subspan(parameters_), literals_};
@@ -162,20 +169,24 @@ class SavedOperands {
   SmallVector<Value, 8> saved_;
 };
 
-// What depends on numbers (an index) is told in the terms of the first example that fails.
+// What depends on numbers (an index) is told in the terms of the first example that fails, of none in those of zeros.
 void fail_example(ops::Builder& b, const OpenLevel& level, const ops::Call& call, const Flags& batched,
                   const OpError& error) {
   const ops::Effects& effects = call.entry.effects;
   const bool computes = !effects.random && !effects.prints && !effects.outside && !effects.calls;
   if (!b.is_eager() || call.entry.pointwise != nullptr || !computes) return;
-  for (int64_t example = 0; example < level.size.number(); ++example) {
+  const auto try_one = [&](FunctionRef<void()> apply) {
     kernels::poll_interrupt(b.context());
     try {
-      apply_example(b, call, batched, example);
+      apply();
     } catch (const OpError& of_one) {
       if (of_one.code == error.code) throw;
     }
-  }
+  };
+  for (int64_t example = 0; example < level.size.number(); ++example)
+    try_one([&] { apply_example(b, call, batched, example); });
+  if (level.size == Dim(0))
+    try_one([&] { of_zeros(b, call, batched, [&](ops::Call& one) { return apply_below(b, one); }); });
 }
 
 Value apply_to_examples(ops::Builder& b, const OpenLevel& level, ops::Call& call, const Flags& batched,
