@@ -217,12 +217,16 @@ void StagedLists::each(const Value& over, Value& list, FunctionRef<void(Value it
   }
 }
 
+void StagedLists::require_some(const StagedItems& items, Span span, const Frame& f) const {
+  Value some[2] = {Value(int64_t{0}), items.count};
+  parts_.walk.applier.staging()->require(parts_.walk.applier.call(ops::handles().less, some, span, f));
+}
+
 // Of tensors the interpreter says which one differs; over nothing it gives list(), which has another type.
 Value StagedLists::map(const core::MapIndex& node, const Value& over, FunctionRef<Value(Value item)> body, Span span,
                        Frame& f) const {
   const StagedItems items = this->items(over, span, f);
-  Value some[2] = {Value(int64_t{0}), items.count};
-  parts_.walk.applier.staging()->require(parts_.walk.applier.call(ops::handles().less, some, span, f));
+  require_some(items, span, f);
   Value list = make_list({});
   parts_.walk.applier.staging()->repeat(items.count, {&list}, [&](const Value& index) {
     const PassScope scope(f);
@@ -241,6 +245,7 @@ Value StagedLists::apart(const core::MapIndex& node, const Value& over, Function
     if (!later.all.is_none()) return pushed(later, node, f);
     before.rollback();
   }
+  require_some(items(over, span, f), span, f);  // of none, the body is tried for its type, and may fail
   Value list = make_list({});
   each(
       over, list, [&](Value item) { push(list, body(std::move(item)), node.span, node.body->span, f); }, span, f);

@@ -50,6 +50,7 @@ class StagedLists {
 
  private:
   Value calculate(const ops::Entry& entry, Value a, Value b, const Frame& f) const;
+  void require_some(const StagedItems& items, Span span, const Frame& f) const;
   StagedItems items_of_list(const Value& list, Span span, const Frame& f) const;
   StagedItems items_of_sequence(const Sequence& sequence, Span span, const Frame& f) const;
   StagedItems counted(Value count, Value start, int64_t stride, const Frame& f) const;
