@@ -52,7 +52,7 @@ parameter: star=STAR? NAME (COLON annotation)? (ASSIGN expression)?;
 annotation
   : NAME (op=LBRACKET (dimension (COMMA dimension)* TRAILING_COMMA?)? RBRACKET)?
   | op=LBRACE NEWLINE? (annotationField ((COMMA | NEWLINE) annotationField?)*)? RBRACE
-  | op=LPAREN annotation (TRAILING_COMMA | (COMMA annotation)+ TRAILING_COMMA?) RPAREN
+  | op=LPAREN (annotation (TRAILING_COMMA | (COMMA annotation)+ TRAILING_COMMA?))? RPAREN
   ;
 
 annotationField: NAME COLON annotation;
