@@ -149,8 +149,10 @@ Raw Operators::call_operator(const core::Op& op, std::span<Value> args, std::spa
   parts_.applier.set_site(op.span);
   const OptionalSourceScope place(parts_.applier.staging(), op, f);
   try {
-    const Raw result = give(ops::call(parts_.applier.builder(), *op.entry, args, rest, literals));
     // What goes into a list is new.
+    if (op.entry == &ops::push_entry() && args.size() == 2)
+      autodiff::renew_if_open(parts_.applier.builder().context(), args[1]);
+    const Raw result = give(ops::call(parts_.applier.builder(), *op.entry, args, rest, literals));
     return op.entry == &ops::list_entry() ? renewed(parts_.applier.builder().context(), result) : result;
   } catch (...) {
     OperandReuse(op, args, f.globals, f.slots).restore();
