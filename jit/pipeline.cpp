@@ -155,7 +155,6 @@ void take_code(Code& code, const Made& made) {
 constexpr size_t max_instructions = 60'000;
 
 void make_machine_code(Code& code, const PipelineOptions& options) {
-  if (code.plan->program.code.instructions.size() > max_instructions) return;
   code.machine = simd::compile(code.plan->program, options.isa, {.listing = options.listing, .checked = options.check});
   if (code.machine == nullptr) return;
   take_code(code, *code.machine);
@@ -195,7 +194,8 @@ Code make_code(std::shared_ptr<const ir::Graph> graph, const PipelineOptions& op
 
   look(options);
   Clock clock;
-  options.engine == BackEnd::c99 ? make_c99(code, options.libraries) : make_machine_code(code, options);
+  if (code.plan->program.code.instructions.size() <= max_instructions)
+    options.engine == BackEnd::c99 ? make_c99(code, options.libraries) : make_machine_code(code, options);
   if (options.device != nullptr) {
     code.device =
         std::make_unique<runtime::DeviceCode>(*options.device, *code.plan, options.device_use, options.precision);

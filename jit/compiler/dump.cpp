@@ -42,7 +42,7 @@ std::string text_of(const Code& code, const std::string& stage, bool eager_kerne
   if (stage == "loops") return with_functions([](const Code& each) { return loops::print(each.plan->program); });
   if (stage == "opencl") return runtime::device_text(*code.plan, device::Dialect::opencl);
   if (stage == "cuda") return runtime::device_text(*code.plan, device::Dialect::cuda);
-  return stage == "c" ? source::c99(code.plan->program) : code.machine->listing();
+  return stage == "c" ? source::c99(code.plan->program).text : code.machine->listing();
 }
 
 std::string dump(CompilerParts& parts, const Value& function, const std::string& wanted, const std::string& types) {

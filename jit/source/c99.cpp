@@ -1,5 +1,7 @@
 #include "jit/source/c99.hpp"
 
+#include <unordered_map>
+
 namespace covec::source {
 
 std::string c99_identifier(const std::string& name) {
@@ -17,12 +19,18 @@ std::string c99_kernel_name(const loops::Program& program, size_t kernel) {
 }
 std::string c99_code_name(const loops::Program& program) { return c99_identifier(program.code.name) + "_code"; }
 
-std::string c99(const loops::Program& program) {
-  std::string text = c99_prelude();
+// Many kernels of a long program are alike. Each is written once: cc takes most of the time of a test.
+C99Text c99(const loops::Program& program) {
+  C99Text text{c99_prelude(), {}};
+  std::unordered_map<std::string, std::string> written;  // a kernel without its name: the name it has
   for (size_t k = 0; k < program.kernels.size(); ++k) {
-    text += "\n" + c99_kernel(program.kernels[k], c99_kernel_name(program, k));
+    const std::string name = c99_kernel_name(program, k);
+    const auto [found, is_new] = written.try_emplace(c99_kernel(program.kernels[k], ""), name);
+    if (is_new) text.text += "\n" + c99_kernel(program.kernels[k], name);
+    text.kernels.push_back(found->second);
   }
-  return text + "\n" + c99_code(program, c99_code_name(program));
+  text.text += "\n" + c99_code(program, c99_code_name(program));
+  return text;
 }
 
 }  // namespace covec::source

@@ -5,14 +5,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "jit/loops/program.hpp"
 
 namespace covec::source {
 
-// One file: a prelude; for each kernel `int64_t NAME_kernelK(outputs, inputs, n, numbers)`, a loops::KernelFunction;
-// and `int32_t NAME_code(covec_activation*)`, the loops::CodeFunction.
-std::string c99(const loops::Program& program);
+// One file: a prelude; `int64_t NAME_kernelK(outputs, inputs, n, numbers)`, a loops::KernelFunction, for each kernel
+// that is not like an earlier one; and `int32_t NAME_code(covec_activation*)`, the loops::CodeFunction.
+struct C99Text {
+  std::string text;
+  std::vector<std::string> kernels;  // the function of each
+};
+C99Text c99(const loops::Program& program);
 std::string c99_kernel_name(const loops::Program& program, size_t kernel);
 std::string c99_code_name(const loops::Program& program);
 

@@ -41,8 +41,7 @@ std::string c99_kernel(const Kernel& given, const std::string& name) {
   const KernelNames names = {
       [&](uint32_t k) { return "in" + std::to_string(k) + (kernel.inputs[k].uniform ? "[0]" : "[i]"); },
       [](uint32_t k) { return "numbers[" + std::to_string(k) + "]"; }};
-  std::string text = kernel.name.empty() ? "" : "/* " + c99_identifier(kernel.name) + " */\n";
-  text +=
+  std::string text =
       "int64_t " + name + "(void* const* outputs, const void* const* inputs, int64_t n, const uint64_t* numbers) {\n";
   text += "  (void)outputs, (void)inputs, (void)numbers;\n" + arrays(kernel);
   text += "  for (int64_t i = 0; i < n; ++i) {\n" + kernel_body(kernel, 2, names);

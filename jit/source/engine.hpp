@@ -17,7 +17,9 @@ namespace covec::source {
 
 class CompiledC {
  public:
-  CompiledC(std::shared_ptr<const gate::CLibrary> library, const loops::Program& program);
+  // The names of its functions.
+  CompiledC(std::shared_ptr<const gate::CLibrary> library, const std::string& code,
+            const std::vector<std::string>& kernels);
   loops::CodeFunction code() const { return code_; }
   loops::KernelFunction kernel(size_t number) const { return kernels_[number]; }
 
