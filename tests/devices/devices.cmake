@@ -19,6 +19,7 @@ foreach(script ${device_scripts})
   covec_device_test(${name} COMMAND ${device_runner} ${long} ${script})
 endforeach()
 set_tests_properties(devices.none PROPERTIES ENVIRONMENT COVEC_DEVICE=none)
+set_tests_properties(devices.small PROPERTIES ENVIRONMENT "${device_environment};COVEC_ENGINE=compiled")  # all functions
 foreach(name contractions devices epilogues large_epilogues large_products last_reductions moves operands products reductions tiles)
   set_tests_properties(devices.${name} PROPERTIES COST 15)
 endforeach()
@@ -31,11 +32,13 @@ set(device_long
   second_order short_rows signal small_tensors special statistics vector_loops vmap_promotion
   annotations_inside batched_cotangents_of_lists changing_shapes complex_behind_branches complex_condition complex_derivatives
   complex_triangles few_examples mixed_modes vmap_of_shifts
+  small_adjoints small_extents  # small.covec stays
   slice_stores third_order zero_cotangents zero_cotangents_large zero_products)
 # PoCL compiles these for longer than it runs them. It does not optimize their kernels, which takes half the time and gives the same
 # bits. A script that computes for long is slower so (packed_products: 67 s of processor time instead of 26).
 set(device_unoptimized
-  check_grad complex_numbers copies det_derivatives determinants element_registers examples_apart far_from_zero general_eigen long_branches
+  check_grad complex_numbers copies det_derivatives determinants element_registers examples_apart far_from_zero general_eigen
+  lists_of_any_length long_branches
   measured none_or_value powers_of_bases product_epilogues products_derivatives recurrences running_logsumexp scale schur softmax_rows
   stencil_gradients)
 file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../language/*.covec)
