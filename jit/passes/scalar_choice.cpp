@@ -17,11 +17,8 @@ namespace {
 constexpr double launch = 25, call = 150, fused_operation = 3, view = 15, kept = 25;
 constexpr double system_call = 450;  // of linear algebra: solve of two rows to inv of four
 constexpr double load = 1, carry = 0.5, instruction = 0.25;
+constexpr double change_in_place = 2;   // of an element
 constexpr double max_iterations = 1e6;  // as many as any nest counts for; chosen, not measured
-// An instruction takes some five microseconds to compile (measured): its share for each of five thousand calls.
-constexpr double compilation = 1;
-constexpr double never = 1e30;
-constexpr double max_instructions = 4096;  // of values that hang together: code takes time to make
 // A product in an adjoint is written twice, the second time with four instructions in place of one (ScalarWriter).
 constexpr double repaired_product = 5;
 
@@ -59,12 +56,13 @@ bool is_call(Recipe::Kind kind) {
 }  // namespace
 
 void ScalarChoice::make() {
-  find(graph_.body, false);
+  find(graph_.body, nullptr);
   if (nothing()) return;
   weigh(graph_.body, 1);
-  for (Node& node : nodes_) node.chosen = node.candidate && is_profitable(leader_of(node.leader));
+  sets_.choose();
   for (auto it = recipes_.begin(); it != recipes_.end();) it = goes(it->second) ? std::next(it) : recipes_.erase(it);
   std::erase_if(changes_, [&](const auto& each) { return !goes_by_elements(each.second); });
+  std::erase_if(choices_, [&](const auto& each) { return !goes_by_choice(*each.first, each.second); });
   whole_ = ScalarNeeds(graph_, *this).find();
 }
 
@@ -76,6 +74,11 @@ const Recipe* ScalarChoice::recipe(const Operation& operation) const {
 const Recipe* ScalarChoice::change(const Operation& operation) const {
   const auto found = changes_.find(&operation);
   return found == changes_.end() ? nullptr : &found->second;
+}
+
+const IndexChoice* ScalarChoice::index(const Operation& operation) const {
+  const auto found = choices_.find(&operation);
+  return found == choices_.end() ? nullptr : &found->second;
 }
 
 bool ScalarChoice::small(Id id) const {
@@ -90,9 +93,11 @@ bool ScalarChoice::alike(const Value& value, Id id) const {
   return !info.boxed && info.type == type;
 }
 
-void ScalarChoice::find(Region& region, bool in_loop) {
+void ScalarChoice::find(Region& region, const Operation* loop) {
+  for (const Id id : region.parameters) sets_[id].loop = loop;
   for (Operation& operation : region.operations) {
-    for (Region& inner : operation.regions) find(inner, in_loop || is_loop(operation));
+    for (const Id id : operation.results) sets_[id].loop = loop;
+    for (Region& inner : operation.regions) find(inner, is_loop(operation) ? &operation : loop);
     if (is_loop(operation))
       find_carried(operation);
     else if (operation.kind == Kind::if_)
@@ -100,18 +105,20 @@ void ScalarChoice::find(Region& region, bool in_loop) {
     else if (operation.kind == Kind::push || operation.kind == Kind::pop)
       find_stack(operation);
     else if (operation.kind == Kind::undefined)
-      nodes_[operation.results[0]].candidate = small(operation.results[0]);
+      sets_[operation.results[0]].candidate = small(operation.results[0]);
     else if (operation.kind == Kind::pause)
       find_given(operation);
     else if (operation.kind == Kind::apply)
-      find_made(operation, in_loop);
+      find_made(operation, loop);
   }
   if (&region == &graph_.body) join_stacks();
 }
 
-void ScalarChoice::find_made(const Operation& operation, bool in_loop) {
+void ScalarChoice::find_made(const Operation& operation, const Operation* loop) {
+  find_index(operation, loop);
   std::optional<Recipe> recipe;
-  if (in_loop || !is_long(graph_.values[operation.results[0]].type)) recipe = recipe_of(graph_, evaluator_, operation);
+  if (loop != nullptr || !is_long(graph_.values[operation.results[0]].type))
+    recipe = recipe_of(graph_, evaluator_, operation);
   if (!recipe) {
     if (std::optional<Recipe> change = change_of(graph_, evaluator_, operation))
       changes_.emplace(&operation, std::move(*change));
@@ -121,25 +128,33 @@ void ScalarChoice::find_made(const Operation& operation, bool in_loop) {
   Made made{std::move(*recipe), result, {}};
   for (const Value& source : made.recipe.sources) {
     if (!is_symbol(source) || !small(id_of(source))) continue;
-    if (!made.of || nodes_[id_of(source)].candidate) made.of = id_of(source);
+    if (!made.of || sets_[id_of(source)].candidate) made.of = id_of(source);
   }
   const bool number = graph_.values[result].type.shape.empty();
   if (number && (!made.of || made.recipe.kind == Recipe::Kind::pointwise)) return;
-  nodes_[result].candidate = !number;
-  nodes_[result].pointwise = made.recipe.kind == Recipe::Kind::pointwise;
+  sets_[result].candidate = !number;
+  sets_[result].pointwise = made.recipe.kind == Recipe::Kind::pointwise;
   recipes_.emplace(&operation, std::move(made));
+}
+
+// A tensor that is made outside of the loop is put together there, once: its elements are read from memory.
+void ScalarChoice::find_index(const Operation& operation, const Operation* loop) {
+  std::optional<IndexChoice> index = index_choice(graph_, evaluator_, operation);
+  if (!index || (index->reads && sets_[id_of(operation.args[0])].loop != loop)) return;
+  if (!index->reads) sets_.join({operation.results[0]}, {operation.args[0]});
+  choices_.emplace(&operation, std::move(*index));
 }
 
 void ScalarChoice::find_carried(const Operation& operation) {
   const Region& body = operation.regions.back();
   for (size_t k = 0; k < operation.results.size(); ++k) {
     const Id result = operation.results[k], inside = body.parameters[k + leading(operation)];
-    nodes_[result].conditional = nodes_[inside].conditional = true;
+    sets_[result].conditional = sets_[inside].conditional = true;
     const Value& first = operation.args[k + leading(operation)];
     if (!small(result) || !alike(first, inside) || !alike(body.results[k], result)) continue;
     if (graph_.values[inside].type != graph_.values[result].type) continue;
-    candidates({result, inside}, {first, body.results[k]});
-    if (operation.kind == Kind::while_) candidates({result, operation.regions[0].parameters[k]}, {});
+    sets_.join({result, inside}, {first, body.results[k]});
+    if (operation.kind == Kind::while_) sets_.join({result, operation.regions[0].parameters[k]}, {});
   }
 }
 
@@ -147,14 +162,14 @@ void ScalarChoice::find_joined(const Operation& operation) {
   for (size_t k = 0; k < operation.results.size(); ++k) {
     const Id result = operation.results[k];
     const Value &a = operation.regions[0].results[k], &b = operation.regions[1].results[k];
-    nodes_[result].conditional = true;
-    if (small(result) && alike(a, result) && alike(b, result)) candidates({result}, {a, b});
+    sets_[result].conditional = true;
+    if (small(result) && alike(a, result) && alike(b, result)) sets_.join({result}, {a, b});
   }
 }
 
 // Cotangents, of which some may be absent.
 void ScalarChoice::find_given(const Operation& pause) {
-  for (const Id id : pause.results) nodes_[id].conditional = true;
+  for (const Id id : pause.results) sets_[id].conditional = true;
 }
 
 void ScalarChoice::find_stack(const Operation& operation) {
@@ -171,31 +186,8 @@ void ScalarChoice::join_stacks() {
     for (const Id id : stack.popped)
       stack.fits = stack.fits && graph_.values[id].type == graph_.values[stack.popped[0]].type;
     for (const Value& value : stack.pushed) stack.fits = stack.fits && alike(value, stack.popped[0]);
-    if (stack.fits) candidates(stack.popped, stack.pushed);
+    if (stack.fits) sets_.join(stack.popped, stack.pushed);
   }
-}
-
-void ScalarChoice::candidates(const std::vector<Id>& own, const std::vector<Value>& others) {
-  for (const Id id : own) {
-    nodes_[id].candidate = true;
-    linked_.emplace_back(own[0], id);
-  }
-  for (const Value& value : others) {
-    if (is_symbol(value)) linked_.emplace_back(own[0], id_of(value));
-  }
-}
-
-Id ScalarChoice::leader_of(Id id) {
-  while (nodes_[id].leader != id) id = nodes_[id].leader = nodes_[nodes_[id].leader].leader;
-  return id;
-}
-
-void ScalarChoice::link(Id a, Id b) {
-  if (!nodes_[b].candidate && nodes_[b].conditional) add(a, -never);  // an element could not be read
-  if (!nodes_[a].candidate || !nodes_[b].candidate) return;
-  const Id to = leader_of(a), from = leader_of(b);
-  if (to == from) return;
-  nodes_[from].leader = to;
 }
 
 void ScalarChoice::weigh(Region& region, double times) {
@@ -204,52 +196,49 @@ void ScalarChoice::weigh(Region& region, double times) {
     if (is_loop(operation)) weigh_carried(operation, repeated);
     for (Region& inner : operation.regions) weigh(inner, repeated);
     const auto made = recipes_.find(&operation);
+    const IndexChoice* const index = this->index(operation);
+    if (index != nullptr) weigh_index(operation, *index, times);
     if (made != recipes_.end()) {
       weigh(made->second, region, times);
-      if (made->second.recipe.kind == Recipe::Kind::part) weigh_whole(operation.args[0], times);
+      if (made->second.recipe.kind == Recipe::Kind::part && index == nullptr) weigh_whole(operation.args[0], times);
     } else if (const Recipe* written = change(operation)) {
+      if (index == nullptr) weigh_whole(operation.args[0], times);
       weigh_change(operation, *written, times);
     } else if (operation.kind == Kind::push) {
-      each_symbol(operation.args[0], [&](Id id) { add(id, kept * times); });
+      each_symbol(operation.args[0], [&](Id id) { sets_.add(id, kept * times); });
     } else if (operation.kind == Kind::pop) {
-      add(operation.results[0], kept * times);
-    } else if (takes_tensors(operation.kind)) {
+      sets_.add(operation.results[0], kept * times);
+    } else if (takes_tensors(operation.kind) && index == nullptr) {
       each_operand_of(operation, [&](const Value& value) { weigh_whole(value, times); });
     }
   }
   if (&region != &graph_.body) return;
-  for (const Value& result : region.results) each_symbol(result, [&](Id id) { add(id, -launch); });
-  for (const auto& [a, b] : linked_) link(a, b);
+  for (const Value& result : region.results) each_symbol(result, [&](Id id) { sets_.add(id, -launch); });
+  sets_.link_joined();
   for (const auto& [operation, made] : recipes_) {
     for (const Value& source : made.recipe.sources) {
-      if (is_symbol(source) && small(id_of(source))) link(at(made), id_of(source));
+      if (is_symbol(source) && small(id_of(source))) sets_.link(at(made), id_of(source));
     }
-  }
-  for (const Gain& each : gains_) {
-    if (!nodes_[each.id].candidate) continue;
-    Node& leader = nodes_[leader_of(each.id)];
-    leader.gain += each.gain;
-    leader.instructions += each.instructions;
   }
 }
 
 void ScalarChoice::weigh(const Made& made, const Region& region, double times) {
-  const bool number = !nodes_[made.result].candidate;
+  const bool number = !sets_[made.result].candidate;
   const double instructions = instructions_of(made.recipe);
   double gain = -instruction * instructions * times;
-  if (number && made.recipe.kind == Recipe::Kind::pick) return add(at(made), load * times);
+  if (number && made.recipe.kind == Recipe::Kind::pick) return sets_.add(at(made), load * times);
   const bool part = made.recipe.kind == Recipe::Kind::part;
   if (part) gain -= load * static_cast<double>(made.recipe.elements.size()) * times;
   const bool pointwise = made.recipe.kind == Recipe::Kind::pointwise;
   bool views = part || (made.recipe.kind == Recipe::Kind::pick && made.recipe.sources.size() == 1), fused = false;
   for (const Value& source : made.recipe.sources) {
     if (!is_symbol(source) || !small(id_of(source))) continue;
-    const Node& node = nodes_[id_of(source)];
+    const ScalarSets::Node& node = sets_[id_of(source)];
     fused |= pointwise && (node.pointwise || node.kernel == &region);
     if (!node.candidate) gain -= load * static_cast<double>(made.recipe.elements.size()) * times;
   }
   for (const Value& source : made.recipe.sources) {
-    if (pointwise && is_symbol(source)) nodes_[id_of(source)].kernel = &region;
+    if (pointwise && is_symbol(source)) sets_[id_of(source)].kernel = &region;
   }
   const bool system = made.recipe.kind == Recipe::Kind::system;
   gain += (views                       ? view
@@ -258,32 +247,37 @@ void ScalarChoice::weigh(const Made& made, const Region& region, double times) {
            : is_call(made.recipe.kind) ? call
                                        : launch) *
           times;
-  add(at(made), gain, instructions * (made.recipe.zeros != 0 ? repaired_product : 1));
+  sets_.add(at(made), gain, instructions * (made.recipe.zeros != 0 ? repaired_product : 1));
 }
 
 void ScalarChoice::weigh_carried(const Operation& loop, double times) {
   for (const Id id : loop.results) {
-    if (small(id)) add(id, -carry * static_cast<double>(elements_of(graph_.values[id].type.shape)) * times);
+    if (small(id)) sets_.add(id, -carry * static_cast<double>(elements_of(graph_.values[id].type.shape)) * times);
   }
 }
 
 void ScalarChoice::weigh_whole(const Value& value, double times) {
-  each_symbol(value, [&](Id id) { add(id, -launch * times); });
+  each_symbol(value, [&](Id id) { sets_.add(id, -launch * times); });
 }
 
 void ScalarChoice::weigh_change(const Operation& operation, const Recipe& recipe, double times) {
-  weigh_whole(operation.args[0], times);
   if (is_symbol(operation.args[1]))
-    add(id_of(operation.args[1]), (call - load * static_cast<double>(recipe.elements.size())) * times);
+    sets_.add(id_of(operation.args[1]), (call - load * static_cast<double>(recipe.elements.size())) * times);
 }
 
-bool ScalarChoice::is_profitable(Id leader) const {
-  const Node& set = nodes_[leader];
-  return set.gain > compilation * set.instructions && set.instructions <= max_instructions;
+void ScalarChoice::weigh_index(const Operation& operation, const IndexChoice& index, double times) {
+  const double instructions = index.instructions(), spent = -instruction * instructions;
+  if (index.reads) return sets_.add(id_of(operation.args[0]), spent * times, instructions);
+  const auto elements = static_cast<double>(index.index.places.size());
+  const Id result = operation.results[0];
+  sets_.add(result, (change_in_place * elements + spent) * times, instructions);
+  each_symbol(operation.args[1], [&](Id id) {
+    if (small(id)) sets_.read(result, id);
+  });
 }
 
 bool ScalarChoice::goes(const Made& made) const {
-  return nodes_[made.result].chosen || (!nodes_[made.result].candidate && nodes_[*made.of].chosen);
+  return sets_[made.result].chosen || (!sets_[made.result].candidate && sets_[*made.of].chosen);
 }
 
 // A tensor that is not among the candidates is in memory anyway, from where its elements are moved. The elements of
@@ -291,8 +285,14 @@ bool ScalarChoice::goes(const Made& made) const {
 bool ScalarChoice::goes_by_elements(const Recipe& change) const {
   const Value& value = change.sources[0];
   if (!is_symbol(value)) return true;
-  const Node& node = nodes_[id_of(value)];
+  const ScalarSets::Node& node = sets_[id_of(value)];
   return node.candidate ? node.chosen : !node.conditional || !small(id_of(value));
+}
+
+bool ScalarChoice::goes_by_choice(const Operation& operation, const IndexChoice& index) const {
+  const Id result = operation.results[0];
+  if (!index.reads) return sets_[result].chosen;
+  return chosen(operation.args[0]) && (sets_[result].chosen || graph_.values[result].type.shape.empty());
 }
 
 bool ScalarChoice::stack_goes(const Operation& operation) const {

@@ -22,6 +22,10 @@ void ScalarNeeds::need_part(const Operation& operation) {
 void ScalarNeeds::need(Region& region) {
   for (Operation& operation : region.operations) {
     for (Region& inner : operation.regions) need(inner);
+    if (choice_.index(operation) != nullptr) {
+      for (const Value& number : operation.rest) need_whole(number);
+      continue;
+    }
     if (const Recipe* made = choice_.recipe(operation); made != nullptr || choice_.change(operation) != nullptr) {
       if (made == nullptr || made->kind == Recipe::Kind::part) need_part(operation);
       continue;

@@ -16,6 +16,9 @@ class ScalarWriter {
   // Where operations go from here on; gives where they have gone.
   std::vector<ir::Operation>* write_to(std::vector<ir::Operation>* out) { return std::exchange(out_, out); }
   void set_place(uint32_t place) { place_ = place; }
+  uint32_t place() const { return place_; }
+  Value symbol(ir::Id id) const { return graph_.symbol(id); }
+  Evaluator& evaluator() { return evaluator_; }
 
   void add(ir::Operation operation) { out_->push_back(std::move(operation)); }
   ir::Operation& append(const ops::Entry& entry, std::vector<Value> args, const Type& type);

@@ -16,6 +16,7 @@
 
 #include "jit/passes/passes.hpp"
 #include "jit/passes/scalar_choice.hpp"
+#include "jit/passes/scalar_index.hpp"
 #include "jit/passes/scalar_systems.hpp"
 #include "jit/passes/scalar_writer.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -134,6 +135,7 @@ class Scalarizing {
 
   void operation(Operation& operation) {
     writer_.set_place(operation.place);
+    if (const IndexChoice* choice = choice_.index(operation)) return choose(*choice, operation);
     if (const Recipe* recipe = choice_.recipe(operation)) return follow(*recipe, operation);
     if (const Recipe* recipe = choice_.change(operation)) return change(*recipe, operation);
     if (is_loop(operation)) return loop(operation);
@@ -163,6 +165,7 @@ class Scalarizing {
     const Id result = operation.results[0];
     const Dtype dtype = graph_.values[result].type.dtype;
     if (recipe.kind == Recipe::Kind::system) return follow_system(recipe, operation, dtype);
+    if (recipe.kind == Recipe::Kind::part) writer_.set_place(recipe.part.place_of_elements(graph_, operation));
     Parts parts;
     std::vector<std::vector<Value>> all;
     for (size_t k = 0; k < recipe.elements.size(); ++k) {
@@ -258,9 +261,27 @@ class Scalarizing {
     for (const std::vector<Recipe::Part>& from : recipe.elements)
       numbers.push_back(writer_.converted(element(recipe.sources[0], from[0].element), type.dtype));
     Value tensor = operation.args[0];
+    writer_.set_place(recipe.part.place_of_elements(graph_, operation));
     for (size_t k = 0; k < numbers.size(); ++k)
       tensor = graph_.symbol(at(recipe.part, k, operation, {tensor, numbers[k]}, type));
     writer_.rename_last(operation.results[0]);
+  }
+
+  // At an index that only the run knows.
+  void choose(IndexChoice choice, const Operation& operation) {
+    for (Value& at : choice.at) resolve(at);
+    writer_.set_place(choice.index.place_of_elements(graph_, operation));
+    const Id result = operation.results[0];
+    const Dtype dtype = graph_.values[result].type.dtype;
+    const Parts tensor = elements(operation.args[0], type_in(graph_, operation.args[0]));
+    if (choice.reads) return finish(result, read_by_choice(writer_, choice, operation, tensor, dtype));
+    const Shape value = type_in(graph_, operation.args[1]).shape;
+    Parts values;
+    for (int64_t k = 0; k < std::ssize(choice.index.places); ++k) {
+      const int32_t from = repeated_element(value, choice.index.shape, k);
+      values.push_back(writer_.converted(element(operation.args[1], from), dtype));
+    }
+    finish(result, write_by_choice(writer_, choice, operation, tensor, values, dtype));
   }
 
   // --- what carries ---

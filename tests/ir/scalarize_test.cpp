@@ -41,7 +41,10 @@ TEST(Scalarize, MadeOfNumbersAndTakenApart) {
            "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
            "%11: f64 = index_read(%10[%3])\n"
            "return %11",
-           nullptr},
+           "%12: i64 = index_read(constant i64[2] {0, 1}[%3])\n"
+           "%13: bool = greater_equal(%12, i64(1))\n"
+           "%14: f64 = where(%13, f64(3), %2)\n"
+           "return %14"},
           {"a division that may fail",
            "%10: i64[2] = stack(none, i64(0); %3, i64(3))\n"
            "%11: i64[2] = floor_divide(%10, %10)\n"
@@ -84,6 +87,66 @@ TEST(Scalarize, PartsOfLargerTensors) {
                                "%10: f64[40, 2] = zeros(none, none; i64(40), i64(2))\n"
                                "%11: i64[2] = stack(none, i64(0); %3, %3)\n"
                                "%12: f64[40, 2] = index_add(%10[%11], %2)\n"
+                               "return %12",
+                               nullptr},
+                          });
+}
+
+TEST(Scalarize, IndicesOfTheRun) {
+  expect_cases(scalarize, {
+                              {"each bit of the index halves what is left",
+                               "%10: f64[3] = stack(none, i64(0); %2, f64(3), f64(5))\n"
+                               "%11: f64[3] = multiply(%10, %10)\n"
+                               "%12: f64 = index_read(%11[%3])\n"
+                               "return %12",
+                               "%13: f64 = multiply(%2, %2)\n"
+                               "%14: i64 = index_read(constant i64[3] {0, 1, 2}[%3])\n"
+                               "%15: i64 = bit_and(%14, i64(1))\n"
+                               "%16: bool = not_equal(%15, i64(0))\n"
+                               "%17: f64 = where(%16, f64(9), %13)\n"
+                               "%18: bool = greater_equal(%14, i64(2))\n"
+                               "%19: f64 = where(%18, f64(25), %17)\n"
+                               "return %19"},
+                              {"what is added to one is added to each and chosen",
+                               "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
+                               "%11: f64[2] = index_add(%10[%3], %2)\n"
+                               "%12: f64 = sum(%11, none, bool(false))\n"
+                               "return %12",
+                               "%13: i64 = add(%3, i64(2))\n"
+                               "%14: bool = less(%3, i64(0))\n"
+                               "%15: i64 = where(%14, %13, %3)\n"
+                               "%16: bool = less(%15, i64(0))\n"
+                               "%17: bool = greater_equal(%15, i64(2))\n"
+                               "%18: bool = bit_or(%16, %17)\n"
+                               "if(%18) () {\n"
+                               "  %19: i64[2] = index_add(constant i64[2] {0, 1}[%3], i64(0))\n"
+                               "  give\n"
+                               "} () {\n"
+                               "  give\n"
+                               "}\n"
+                               "%20: f64 = add(%2, %2)\n"
+                               "%21: bool = equal(%15, i64(0))\n"
+                               "%22: f64 = where(%21, %20, %2)\n"
+                               "%23: f64 = add(f64(3), %2)\n"
+                               "%24: bool = equal(%15, i64(1))\n"
+                               "%25: f64 = where(%24, %23, f64(3))\n"
+                               "%26: f64 = add(%22, %25)\n"
+                               "return %26"},
+                              {"a tensor that is only changed stays",
+                               "%10: f64[4] = for(%3, constant f64[4] {1, 0, 0, 1}) (%11: i64, %12: f64[4]) {\n"
+                               "  %13: f64[4] = index_add(%12[%11], %2)\n"
+                               "  give %13\n"
+                               "}\n"
+                               "return %10",
+                               nullptr},
+                              {"one that is made before the loop is read from memory",
+                               "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
+                               "%11: f64[2] = multiply(%10, %10)\n"
+                               "%12: f64 = for(%3, f64(0)) (%13: i64, %14: f64) {\n"
+                               "  %15: f64 = index_read(%11[%13])\n"
+                               "  %16: f64 = add(%14, %15)\n"
+                               "  give %16\n"
+                               "}\n"
                                "return %12",
                                nullptr},
                           });

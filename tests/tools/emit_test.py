@@ -28,7 +28,8 @@ SIX = ["cost", "cost --grad", "cost --vjp", "pose", "pose --jacobian", "newton",
 KINDS = ["tree", "mix", "mix --vjp", "reductions", "long", "wide", "single", "ints", "dets", "branch", "branch --vjp",
          "waits", "stacks", "keeps --grad", "gathers", "gathers --vjp", "constants", "rare", "rare --vjp", "rare_numbers",
          "rare_numbers --jacobian", "halves", "brains", "half", "fills", "reduced_numbers", "names", "nothing", "nothing --vjp", "picks", "picks --vjp", "many", "mixed", "mixed --vjp", "product_of_halves --vjp", "scaled_halves",
-         "squares", "single_squares", "blocks", "sides", "trained --vjp", "single_trained --vjp", "rows_moved", "rows_moved --vjp", "small_chain", "small_chain --vjp", "layers", "layers --vjp"]
+         "squares", "single_squares", "blocks", "sides", "trained --vjp", "single_trained --vjp", "rows_moved", "rows_moved --vjp", "small_chain", "small_chain --vjp", "layers", "layers --vjp",
+         "chosen", "chosen --grad"]
 
 # From extents.covec: extents that the caller gives.
 EXTENTS = ["scaled", "scaled --vjp", "total --grad", "moments", "mlp", "mlp --grad", "soft", "soft --grad", "ode", "ode --grad",

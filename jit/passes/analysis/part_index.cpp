@@ -18,6 +18,7 @@ class Items {
  public:
   Items(const Graph& graph, const std::vector<Value>& numbers, unsigned rank) : graph_(graph), numbers_(numbers) {
     at.resize(rank);
+    from.resize(rank);
   }
 
   bool read(const ops::IndexSpec& spec) {
@@ -33,11 +34,13 @@ class Items {
   }
 
   std::vector<Value> at;
+  std::vector<size_t> from;
   ops::IndexSpec kept;
   std::vector<Value> kept_numbers;
 
  private:
   bool number() {
+    from[axis_] = next_;
     const Value& value = numbers_[next_++];
     const bool boxed = is_symbol(value) && graph_.values[id_of(value)].boxed;
     if (boxed || (!is_symbol(value) && !value.is_scalar()) || type_in(graph_, value) != Type{Dtype::i64, {}})
@@ -71,7 +74,7 @@ std::optional<Shape> open_extents(const Shape& shape, const std::vector<Value>& 
     open.push_back(shape[axis]);
     count *= shape[axis].number();
   }
-  if (open.empty() || count > small_constant) return std::nullopt;
+  if (count > small_constant) return std::nullopt;
   return open;
 }
 
@@ -89,6 +92,22 @@ std::vector<Value> PartIndex::of_element(size_t k) const {
   return index;
 }
 
+uint32_t PartIndex::place_of_elements(Graph& graph, const Operation& whole) const {
+  bool same = true;
+  for (unsigned axis = 0; axis < at.size(); ++axis) same = same && (at[axis].is_none() || from[axis] == axis);
+  if (same || graph.places.empty()) return whole.place;
+  SourcePlace place = graph.places[whole.place];
+  const std::vector<Span> operands = place.operands;
+  const size_t first = whole.args.size();
+  place.operands.resize(first);
+  for (unsigned axis = 0; axis < at.size(); ++axis) {
+    const size_t operand = first + from[axis];
+    place.operands.push_back(!at[axis].is_none() && operand < operands.size() ? operands[operand] : place.whole);
+  }
+  graph.places.push_back(std::move(place));
+  return static_cast<uint32_t>(graph.places.size() - 1);
+}
+
 std::optional<PartIndex> part_index(const Graph& graph, Evaluator& evaluator, const Value& tensor, const Value& spec,
                                     const std::vector<Value>& numbers) {
   if (spec.tag() != Tag::i64 || (is_symbol(tensor) ? graph.values[id_of(tensor)].boxed : !tensor.is_tensor()))
@@ -99,10 +118,13 @@ std::optional<PartIndex> part_index(const Graph& graph, Evaluator& evaluator, co
   if (!items.read(ops::IndexSpec(spec.i64()))) return std::nullopt;
   const std::optional<Shape> open = open_extents(shape, items.at);
   if (!open) return std::nullopt;
+  if (open->empty() && items.kept.items() == 0)
+    return PartIndex{std::move(items.at), std::move(items.from), {}, {0}, {}};
+  if (open->empty()) return std::nullopt;
   const std::optional<Value> named = evaluator.run_any(
       ops::handles().index_read, {evaluator.numbered(*open, 0), Value(items.kept.packed())}, items.kept_numbers);
   if (!named || !named->is_tensor() || named->tensor().size() == 0) return std::nullopt;
-  PartIndex index{std::move(items.at), *open, {}, logical_type(*named).shape};
+  PartIndex index{std::move(items.at), std::move(items.from), *open, {}, logical_type(*named).shape};
   const int64_t* const first = named->tensor().as<int64_t>();
   index.places.assign(first, first + named->tensor().size());
   return index;

@@ -13,15 +13,18 @@ namespace covec::passes {
 
 struct PartIndex {
   std::vector<Value> at;        // for each axis of the tensor its number; none: the place of an element gives it
+  std::vector<size_t> from;     // for each axis the position of its number among the operation's
   Shape open;                   // the extents of the axes without a number
   std::vector<int64_t> places;  // of the part's elements, row-major in `open`
   Shape shape;                  // of the part
 
   // The number along each axis of element k of the part.
   std::vector<Value> of_element(size_t k) const;
+  // The place of operations on elements in place of `whole`: their errors point at its indices.
+  uint32_t place_of_elements(ir::Graph& graph, const ir::Operation& whole) const;
 };
 
-// Nothing where the index is another one, or names one element or none.
+// Nothing where the index is another one, or names no element. `open` of an index that names one element is empty.
 std::optional<PartIndex> part_index(const ir::Graph& graph, Evaluator& evaluator, const Value& tensor,
                                     const Value& spec, const std::vector<Value>& numbers);
 

@@ -34,12 +34,48 @@ bool is_small(const Type& type) {
   return count <= max_elements;
 }
 
-namespace {
-
 bool is_small_operand(const Graph& graph, const Value& value) {
   if (is_symbol(value)) return !graph.values[id_of(value)].boxed && is_small(graph.values[id_of(value)].type);
   return value.is_numeric() && is_small(logical_type(value));
 }
+
+int32_t repeated_element(const Shape& operand, const Shape& result, int64_t place) {
+  int64_t element = 0, step = 1;
+  for (unsigned back = 1; back <= result.rank(); ++back) {
+    const int64_t extent = result[result.rank() - back].number(), index = place % extent;
+    place /= extent;
+    if (back > operand.rank() || operand[operand.rank() - back] == Dim(1)) continue;
+    element += index * step;
+    step *= extent;
+  }
+  return static_cast<int32_t>(element);
+}
+
+namespace {
+
+// Whether writing elements of this dtype into a tensor of that one may be done by a conversion; the others are errors,
+// or are written otherwise.
+bool stores(Dtype from, Dtype to) { return from == to || (is_float(to) && from != Dtype::boolean); }
+
+// Whether a value fills a part, repeated where it has to be; the others are errors.
+bool fills(const Shape& value, const Shape& part) {
+  if (value.rank() > part.rank()) return false;
+  for (unsigned back = 1; back <= value.rank(); ++back) {
+    const Dim extent = value[value.rank() - back];
+    if (extent != Dim(1) && extent != part[part.rank() - back]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool can_be_written(const Graph& graph, const Operation& change, const Shape& part) {
+  if (!is_small_operand(graph, change.args[1])) return false;
+  const Type value = type_in(graph, change.args[1]);
+  return stores(value.dtype, graph.values[change.results[0]].type.dtype) && fills(value.shape, part);
+}
+
+namespace {
 
 bool is_attribute(const Value& value) { return !has_symbols(value); }
 
@@ -107,10 +143,6 @@ class Numbering {
   int64_t next_ = 1;
 };
 
-// Whether writing elements of this dtype into a tensor of that one may be done by a conversion; the others are errors,
-// or are written otherwise.
-bool stores(Dtype from, Dtype to) { return from == to || (is_float(to) && from != Dtype::boolean); }
-
 // Whether an index names each place at most once: what is added to one place twice is no matter of one sum.
 bool names_each_once(const Graph& graph, Evaluator& evaluator, const Operation& add) {
   const Value numbered = evaluator.numbered(type_in(graph, add.args[0]).shape, 1);
@@ -146,19 +178,6 @@ std::optional<Recipe> rearranging(const Graph& graph, Evaluator& evaluator, cons
 // --- pointwise ---
 
 unsigned operand_count(const ops::PointwiseInfo& info) { return info.arity - (info.parameter ? 1u : 0u); }
-
-// The element of an operand that stands at a place of the result.
-int32_t repeated_element(const Shape& operand, const Shape& result, int64_t place) {
-  int64_t element = 0, step = 1;
-  for (unsigned back = 1; back <= result.rank(); ++back) {
-    const int64_t extent = result[result.rank() - back].number(), index = place % extent;
-    place /= extent;
-    if (back > operand.rank() || operand[operand.rank() - back] == Dim(1)) continue;
-    element += index * step;
-    step *= extent;
-  }
-  return static_cast<int32_t>(element);
-}
 
 // How many operations the body is, and how many of them rarely run.
 class Count final : public ops::ScalarBuilder {
@@ -402,22 +421,13 @@ std::optional<Recipe> draw(const Graph& graph, const Operation& operation) {
 
 std::optional<Recipe> part(const Graph& graph, Evaluator& evaluator, const Operation& read) {
   std::optional<PartIndex> index = part_index(graph, evaluator, read.args[0], read.args[1], read.rest);
-  if (!index || index->shape != graph.values[read.results[0]].type.shape) return std::nullopt;
+  if (!index || index->open.empty()) return std::nullopt;
+  if (index->shape != graph.values[read.results[0]].type.shape) return std::nullopt;
   Recipe recipe;
   recipe.kind = Recipe::Kind::part;
   recipe.elements.resize(index->places.size());
   recipe.part = std::move(*index);
   return recipe;
-}
-
-// Whether a value fills a part, repeated where it has to be; the others are errors.
-bool fills(const Shape& value, const Shape& part) {
-  if (value.rank() > part.rank()) return false;
-  for (unsigned back = 1; back <= value.rank(); ++back) {
-    const Dim extent = value[value.rank() - back];
-    if (extent != Dim(1) && extent != part[part.rank() - back]) return false;
-  }
-  return true;
 }
 
 std::optional<Recipe> of_entry(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
@@ -463,16 +473,16 @@ std::optional<Recipe> recipe_of(const Graph& graph, Evaluator& evaluator, const 
 std::optional<Recipe> change_of(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
   const ops::Handles& known = ops::handles();
   const bool changes = operation.entry == &known.index_update || operation.entry == &known.index_add;
-  if (operation.kind != Kind::apply || !changes || !is_small_operand(graph, operation.args[1])) return std::nullopt;
-  const Type value = type_in(graph, operation.args[1]);
-  if (!stores(value.dtype, graph.values[operation.results[0]].type.dtype)) return std::nullopt;
+  if (operation.kind != Kind::apply || !changes) return std::nullopt;
   std::optional<PartIndex> index = part_index(graph, evaluator, operation.args[0], operation.args[2], operation.rest);
-  if (!index || index->places.size() > max_elements || !fills(value.shape, index->shape)) return std::nullopt;
+  if (!index || index->open.empty() || index->places.size() > max_elements) return std::nullopt;
+  if (!can_be_written(graph, operation, index->shape)) return std::nullopt;
+  const Shape value = type_in(graph, operation.args[1]).shape;
   Recipe recipe;
   recipe.kind = Recipe::Kind::part;
   recipe.sources = {operation.args[1]};
   for (int64_t place = 0; place < std::ssize(index->places); ++place)
-    recipe.elements.push_back({{0, repeated_element(value.shape, index->shape, place)}});
+    recipe.elements.push_back({{0, repeated_element(value, index->shape, place)}});
   recipe.part = std::move(*index);
   return recipe;
 }

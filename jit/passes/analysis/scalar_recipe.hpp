@@ -45,11 +45,18 @@ struct Recipe {
 
 // Extents that are known, and not too many elements; a number too.
 bool is_small(const Type& type);
+bool is_small_operand(const ir::Graph& graph, const Value& value);
 inline int64_t elements_of(const Shape& shape) {
   int64_t count = 1;
   for (const Dim dim : shape) count *= dim.number();
   return count;
 }
+
+// The element of an operand that stands at a place of the result, where it is repeated.
+int32_t repeated_element(const Shape& operand, const Shape& result, int64_t place);
+// Whether the number or tensor `value` of the operation, which sets or adds to a part, can be written by elements; the
+// others are errors, or are written otherwise.
+bool can_be_written(const ir::Graph& graph, const ir::Operation& change, const Shape& part);
 
 // Nothing where the operation is none of those that can be done so, or may fail.
 std::optional<Recipe> recipe_of(const ir::Graph& graph, Evaluator& evaluator, const ir::Operation& operation);
