@@ -89,6 +89,7 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"speculate", passes::speculate, Only::on_devices},  // both ways of short branches
       {"simplify", passes::simplify},                      // and again: what one pass has found out may help another
       {"cse", passes::cse},
+      {"lengths", passes::lengths, Only::on_processor},      // of vectors of numbers
       {"diagonals", passes::diagonals, Only::on_processor},  // of Jacobians
       {"licm", passes::licm},
       {"row_loops", passes::row_loops, Only::on_processor},  // rows that a loop computes, by element

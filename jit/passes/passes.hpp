@@ -47,5 +47,7 @@ void speculate(ir::Graph& graph);
 void unroll(ir::Graph& graph);
 // Tensors of a few known elements become numbers.
 void scalarize(ir::Graph& graph);
+// Lengths of vectors of numbers are scaled only where their squares are out of range.
+void lengths(ir::Graph& graph);
 
 }  // namespace covec::passes

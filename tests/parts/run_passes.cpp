@@ -30,6 +30,7 @@ std::vector<Pass> passes_named(const std::string& names) {
                                                   {"cse", passes::cse},
                                                   {"licm", passes::licm},
                                                   {"speculate", passes::speculate},
+                                                  {"lengths", passes::lengths},
                                                   {"diagonals", passes::diagonals},
                                                   {"row_loops", passes::row_loops},
                                                   {"invariant_elements", passes::invariant_elements},
