@@ -48,7 +48,8 @@ bool is_call(Recipe::Kind kind) {
     case Recipe::Kind::dot:
     case Recipe::Kind::draw:
     case Recipe::Kind::chain:
-    case Recipe::Kind::unless_zero: return true;
+    case Recipe::Kind::unless_zero:
+    case Recipe::Kind::extreme: return true;
     default: return false;
   }
 }

@@ -6,6 +6,7 @@
 
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/random/random.hpp"
 
@@ -62,9 +63,37 @@ Value ScalarWriter::combine(const Recipe& recipe, const Operation& operation, st
     case Recipe::Kind::chain: return product(recipe, std::move(numbers), dtype);
     case Recipe::Kind::unless_zero: return unless_zero(std::move(numbers), dtype);
     case Recipe::Kind::part:
+    case Recipe::Kind::extreme:
     case Recipe::Kind::system: break;
   }
   return Value();
+}
+
+// NaN comes first, whether the largest or the smallest is asked for; -0 is less than 0.
+Value ScalarWriter::extreme(const std::vector<Value>& numbers, bool smallest) {
+  const ops::Handles& known = ops::handles();
+  const auto truth = [&](const ops::Entry& entry, std::vector<Value> args) {
+    return apply(entry, std::move(args), Dtype::boolean);
+  };
+  const Dtype dtype = dtype_of_number(numbers[0]);
+  const ops::Entry& order = smallest ? known.less : known.greater;
+  const Value one = Evaluator::number(1, dtype);
+  const auto sign = [&](const Value& x) { return apply(ops::entry_of<ops::CopySign>(), {one, x}, dtype); };
+  Value best = numbers[0], at = Value(int64_t{0});
+  for (size_t k = 1; k < numbers.size(); ++k) {
+    const Value& x = numbers[k];
+    Value is_better = truth(order, {x, best});
+    if (is_float(dtype)) {
+      const Value is_number = truth(known.logical_not, {truth(known.isnan, {best})});
+      const Value first_nan = truth(known.bit_and, {truth(known.isnan, {x}), is_number});
+      const Value other_zero =
+          truth(known.bit_and, {truth(known.equal, {x, best}), truth(order, {sign(x), sign(best)})});
+      is_better = truth(known.bit_or, {is_better, truth(known.bit_or, {first_nan, other_zero})});
+    }
+    at = apply(known.where, {is_better, Value(static_cast<int64_t>(k)), at}, Dtype::i64);
+    if (k + 1 < numbers.size()) best = apply(known.where, {is_better, x, best}, dtype);
+  }
+  return at;
 }
 
 // The first, or the second where all others are 0.

@@ -29,6 +29,8 @@ class ScalarWriter {
   Value converted(Value number, Dtype to);
   // The next element of a draw; `last`: of its elements.
   Value draw(const ir::Operation& operation, size_t element, bool last, Dtype dtype);
+  // Where the first largest (smallest) of the numbers is.
+  Value extreme(const std::vector<Value>& numbers, bool smallest);
   Value combine(const Recipe& recipe, const ir::Operation& operation, std::vector<Value> numbers, Dtype dtype);
   // A product in an adjoint: elements that are NaN are computed again. `numbers` are those that made each element.
   std::vector<Value> repaired(const Recipe& recipe, std::vector<Value> elements,

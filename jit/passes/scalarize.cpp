@@ -164,6 +164,7 @@ class Scalarizing {
   void follow(const Recipe& recipe, const Operation& operation) {
     const Id result = operation.results[0];
     const Dtype dtype = graph_.values[result].type.dtype;
+    if (recipe.kind == Recipe::Kind::extreme) return follow_extreme(recipe, operation);
     if (recipe.kind == Recipe::Kind::system) return follow_system(recipe, operation, dtype);
     if (recipe.kind == Recipe::Kind::part) writer_.set_place(recipe.part.place_of_elements(graph_, operation));
     Parts parts;
@@ -187,6 +188,23 @@ class Scalarizing {
   void finish(Id result, Parts parts) {
     if (choice_.chosen(result)) return become(result, std::move(parts));
     numbers_[result] = parts[0];
+  }
+
+  void follow_extreme(const Recipe& recipe, const Operation& operation) {
+    Parts parts;
+    std::unordered_map<int32_t, Value> found;  // by the first of those that are compared
+    for (size_t k = 0; k < recipe.elements.size(); ++k) {
+      Value& at = found[recipe.elements[k][0].element];
+      if (at.is_none()) {
+        Parts numbers;
+        for (const Recipe::Part& each : recipe.elements[k]) numbers.push_back(element(recipe.sources[0], each.element));
+        at = writer_.extreme(numbers, recipe.smallest);
+      }
+      const bool is_mask = !recipe.positions.empty();
+      parts.push_back(is_mask ? writer_.apply(ops::handles().equal, {at, Value(recipe.positions[k])}, Dtype::boolean)
+                              : at);
+    }
+    finish(operation.results[0], std::move(parts));
   }
 
   // The rare cases are left to the operation itself, which raises its own error.

@@ -267,6 +267,44 @@ std::optional<Recipe> over_axes(const Value& source, const Shape& shape, uint32_
   return recipe;
 }
 
+// argmax and argmin, and the masks that derivatives of max and min take.
+std::optional<Recipe> extreme(const Graph& graph, const Operation& operation) {
+  const bool is_mask = operation.entry == &ops::extreme_mask_entry();
+  std::vector<Value> args = operation.args;
+  if (args.size() < 3 || !is_attribute(args[1]) || !is_attribute(args[2]) || !is_small_operand(graph, args[0]) ||
+      may_fail_or_acts(graph, operation)) {
+    return std::nullopt;
+  }
+  const Type type = type_in(graph, args[0]);
+  if (type.shape.empty() || is_half(type.dtype) || type.dtype == Dtype::boolean) return std::nullopt;
+  const ops::Call call{*operation.entry, args, {}, 0};
+  std::optional<Recipe> recipe = over_axes(args[0], type.shape, ops::reduce_arguments(call, type.shape.rank()).axes);
+  if (!recipe) return recipe;
+  recipe->kind = Recipe::Kind::extreme;
+  constexpr unsigned compared = 8;  // operations for each part (ScalarWriter::extreme)
+  const auto parts = static_cast<unsigned>(recipe->elements[0].size());
+  recipe->smallest = is_mask ? args[2].boolean() : operation.entry->reduce->kind == ops::ReduceKind::argmin;
+  recipe->instructions = is_mask ? compared + 1 : compared * parts;
+  if (!is_mask) return recipe;
+  const auto groups = std::exchange(recipe->elements, {});
+  recipe->elements.resize(static_cast<size_t>(elements_of(type.shape)));
+  recipe->positions.resize(recipe->elements.size());
+  for (const std::vector<Recipe::Part>& group : groups) {
+    for (size_t k = 0; k < group.size(); ++k) {
+      const auto element = static_cast<size_t>(group[k].element);
+      recipe->elements[element] = group;
+      recipe->positions[element] = static_cast<int64_t>(k);
+    }
+  }
+  return recipe;
+}
+
+bool is_extreme(const ops::Entry& entry) {
+  using Kind = ops::ReduceKind;
+  return &entry == &ops::extreme_mask_entry() ||
+         (entry.reduce != nullptr && (entry.reduce->kind == Kind::argmax || entry.reduce->kind == Kind::argmin));
+}
+
 bool combines(ops::ReduceKind kind) {
   using Kind = ops::ReduceKind;
   return kind != Kind::argmax && kind != Kind::argmin && kind != Kind::logsumexp;
@@ -436,6 +474,7 @@ std::optional<Recipe> of_entry(const Graph& graph, Evaluator& evaluator, const O
   if (std::ranges::all_of(operation.args, is_attribute) && std::ranges::all_of(operation.rest, is_attribute))
     return known(evaluator, operation);
   if (entry.pointwise != nullptr) return pointwise(graph, operation);
+  if (is_extreme(entry)) return extreme(graph, operation);
   if (entry.reduce != nullptr) return reduction(graph, operation);
   if (is_product(&entry)) return product(graph, operation);
   if (&entry == &ops::handles().sum_to) return sum_to(graph, operation);

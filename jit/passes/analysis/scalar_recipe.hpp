@@ -31,14 +31,17 @@ struct Recipe {
     chain,        // pairs: a chain of fused multiply-adds from 0
     part,         // elements of a tensor of any size (`part`)
     unless_zero,  // the first part, the second where all others are 0
+    extreme,      // where the first largest (smallest) part is, or whether it is the one at `positions`
     system,       // of linear algebra: all elements together (scalar_systems.hpp), of all those of the sources
   };
   Kind kind = Kind::pick;
   std::vector<Value> sources;
   std::vector<std::vector<Part>> elements;
-  Dtype operands[3] = {};     // pointwise: what they are converted to
-  uint64_t zeros = 0;         // chain: bit i says that factor i is a cotangent, of which ±0 makes a term 0
-  PartIndex part;             // part: where its elements lie
+  Dtype operands[3] = {};  // pointwise: what they are converted to
+  uint64_t zeros = 0;      // chain: bit i says that factor i is a cotangent, of which ±0 makes a term 0
+  PartIndex part;          // part: where its elements lie
+  bool smallest = false;   // extreme
+  std::vector<int64_t> positions;
   unsigned instructions = 1;  // an element's, roughly
   unsigned usual = 1;         // pointwise: of these, those that mostly run
 };
