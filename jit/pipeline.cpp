@@ -62,7 +62,7 @@ bool is_for(Only only, const ir::Graph& graph, const PipelineOptions& options) {
     case Only::on_devices: return options.for_device();
     case Only::on_processor: return !options.for_device() && !options.plain;
     case Only::with_own_stacks: return !graph.shares_stacks();
-    case Only::once: return !graph.is_function;
+    case Only::once: return !graph.is_function && !options.again;
   }
   return true;
 }

@@ -65,7 +65,7 @@ Value explain_eager(ops::Builder& builder, ops::Call& call) {
   const Value& function = call.args[0];
   if (!function.is(ObjectKind::function)) ops::fail_attribute(call, 0, "a function");
   Compiler* compiler = builder.context().compiler;
-  const ExplainRequest request{.full = ops::flag_argument(call, 1), .measure = ops::flag_argument(call, 2)};
+  const ExplainRequest request{.detail = ops::flag_argument(call, 1), .measure = ops::flag_argument(call, 2)};
   return make_string(compiler != nullptr ? compiler->explain(function, request) : "this build has no compiler");
 }
 
@@ -139,15 +139,17 @@ print(f([1.0, 2.0]), f(ones(10, 10)))  # expect: 5.0 100.0)",
       .name = "explain",
       .doc =
           "What the compiler made of a function.\n\n"
-          "`explain(f)` gives a text. Its first line says how many of the function's statements are compiled, which "
-          "loops are left to the interpreter, and what would help most; then follow, for each combination of argument "
-          "types, the time that compiling took, the kernels, and what the interpreter does, with the reason. "
-          "`full=true` leaves nothing out of a long one, and adds the times of the compiler's passes. "
-          "`measure=true` lets the code measure itself from then on, and tells of each kernel, loop and library call "
-          "how often it has run, how long it takes, and which share that is of what this machine can do (its "
-          "roofline).",
+          "`explain(f)` gives a text of three lines: how many of the function's statements are compiled, and which "
+          "loops are left to the interpreter; the line of the program that costs the most; and what to do about it. "
+          "Times are estimates, at the sizes of the first call. Where f has been compiled for several combinations "
+          "of argument types, a line for each follows.\n\n"
+          "`detail=true` says all, in the compiler's words: for each combination what compiling took, the kernels, "
+          "and what the interpreter does, with the reason. `measure=true` lets the code measure itself from then on: "
+          "the second line is then that of the line that has taken the longest. With both, each kernel, loop and "
+          "library call says how often it has run, how long it takes, and which share that is of what this machine "
+          "can do (its roofline).",
       .parameters = {{"f", Kind::any},
-                     {"full", Kind::any, false, Value(false)},
+                     {"detail", Kind::any, false, Value(false)},
                      {"measure", Kind::any, false, Value(false)}},
       .eager = explain_eager,
       .derivative = ops::Derivative::none("gives a text"),

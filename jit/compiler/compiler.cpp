@@ -45,8 +45,8 @@ std::string JitCompiler::explain(const Value& function, const ExplainRequest& re
     if (compiled) static_cast<Compiled&>(function.function()).measure();
     measure(parts_.table, body);
   }
-  return jit::explain(parts_.walker, parts_.table, body, parts_.specializer.gave_up_on(body),
-                      {request.full, request.measure ? &*roofline_ : nullptr});
+  return jit::explain(parts_.host, parts_.walker, parts_.table, body, parts_.specializer.gave_up_on(body),
+                      {request.detail, request.measure ? &*roofline_ : nullptr});
 }
 
 }  // namespace covec::jit

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
+#include <iterator>
 
+#include "jit/compiler/dearest_lines.hpp"
 #include "jit/device/code.hpp"
 #include "jit/explain/explain_saved.hpp"
 #include "stdlib/tensor/pool.hpp"
@@ -13,7 +14,7 @@ namespace covec::jit {
 
 namespace {
 
-std::string times_text(const Code& code, bool full) {
+std::string times_text(const Code& code) {
   double total = 0;
   std::string passes;
   char number[64];
@@ -23,8 +24,8 @@ std::string times_text(const Code& code, bool full) {
     passes += (passes.empty() ? "" : ", ") + std::string(number);
   }
   std::snprintf(number, sizeof number, "%.0f", total);
-  return "    compiled in " + std::string(number) + " us" + (full ? " (" + passes + ")" : "") + ", " +
-         std::to_string(code.bytes) + " bytes of code\n";
+  return "    compiled in " + std::string(number) + " us (" + passes + "), " + std::to_string(code.bytes) +
+         " bytes of code\n";
 }
 
 std::string device_text(const runtime::DeviceCode& code) {
@@ -50,20 +51,19 @@ std::string placed(const Walker& walker, Span at, std::string_view reason) {
   return reason_text(reason) + (at.known() ? " (" + walker.place_text(at) + ")" : "");
 }
 
-std::string explain(const Walker& walker, const Specialization& made, const Detail& detail) {
-  const bool full = detail.full;
-  std::string text = "  for (" + (full ? made.cause.types : shortened(made.cause.types)) +
-                     "): " + (full ? made.cause.text : shortened(made.cause.text)) + "\n";
+// All that there is to say.
+std::string details(const Walker& walker, const Specialization& made, const Roofline* roofline) {
+  std::string text = "  for (" + made.cause.types + "): " + made.cause.text + "\n";
   if (made.reads_interpreted()) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
-  text += times_text(made.code, full) + explain_kernels(walker, made.code, detail) +
-          explain_saved(walker, *made.code.graph, full);
+  text +=
+      times_text(made.code) + explain_kernels(walker, made.code, roofline) + explain_saved(walker, *made.code.graph);
   if (made.checks() > Specialization::max_cheap_checks && made.code.device == nullptr)
     text += "    each call checks " + std::to_string(made.checks()) +
             " parts of its arguments; if the interpreter is faster, it runs the call (not with strict=true)\n";
   if (made.code.device != nullptr) text += device_text(*made.code.device);
-  return text + some_of(made.share.left_out, full, "statement", [&](const LeftOut& part) {
-           return "    interpreted at " + walker.place_text(part.at) + ": " + reason_text(part.reason) + "\n";
-         });
+  for (const LeftOut& part : made.share.left_out)
+    text += "    interpreted at " + walker.place_text(part.at) + ": " + reason_text(part.reason) + "\n";
+  return text;
 }
 
 // --- the first line ---
@@ -74,14 +74,6 @@ double interpreted_share(const Specialization& made) {
   return made.share.statements == 0
              ? 0
              : static_cast<double>(made.share.interpreted()) / static_cast<double>(made.share.statements);
-}
-
-// Loops before others, the largest first.
-const LeftOut* worst_of(const Share& share) {
-  const auto worst = std::max_element(share.left_out.begin(), share.left_out.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.loop, a.statements) < std::pair(b.loop, b.statements);
-  });
-  return worst == share.left_out.end() ? nullptr : &*worst;
 }
 
 std::string with_cure(std::string text, std::string_view reason) {
@@ -99,7 +91,7 @@ std::string loops_of(const Walker& walker, const Share& share) {
 }
 
 std::string headline(const Walker& walker, const Specialization& made) {
-  const LeftOut* worst = worst_of(made.share);
+  const LeftOut* worst = made.share.worst();
   if (worst == nullptr && !made.reads_interpreted()) return "compiled, all of it";
   const bool all_left_out = made.share.interpreted() >= made.share.statements;
   if (worst == nullptr || made.recursive || (made.interpreted && all_left_out))
@@ -129,51 +121,76 @@ bool is_of(const Specialization& made, const Signature& function) {
 
 }  // namespace
 
-std::string shortened(const std::string& types) {
-  constexpr size_t longest = 160;  // bytes of a line's types; chosen, not measured
+std::string shortened(const std::string& types, size_t longest) {
   const size_t end = types.size() <= longest ? std::string::npos : types.rfind(", ", longest);
   return end == std::string::npos ? types : types.substr(0, end) + ", …";
 }
 
-std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool has_many,
-                    const Detail& detail) {
+namespace {
+
+using Made = std::vector<const Specialization*>;
+
+// In the order of making.
+Made all_of(const CodeTable& table, const Value& function) {
   Signature wanted;
   wanted.add(function);
-  std::map<unsigned, const Specialization*> in_order;
+  Made all;
   table.each([&](const Specialization& made) {
-    if (is_of(made, wanted)) in_order[made.number] = &made;
+    if (is_of(made, wanted)) all.push_back(&made);
   });
+  std::ranges::sort(all, {}, [](const Specialization* made) { return made->number; });
+  return all;
+}
+
+std::string in_short(const Made& all) {
+  constexpr size_t max_shown = 8, longest = 72;  // combinations, and bytes of types; chosen, not measured
+  const size_t shown = all.size() <= max_shown + 1 ? all.size() : max_shown;
+  std::string text;
+  for (const Specialization* made : std::span(all).first(shown))
+    text += "  for (" + shortened(made->cause.types, longest) + "): " + shortened(made->cause.text, longest) + "\n";
+  if (shown < all.size()) text += "  … and " + plural(all.size() - shown, "combination") + " more\n";
+  return text;
+}
+
+}  // namespace
+
+std::string explain(const RunHost& host, const Walker& walker, const CodeTable& table, const Value& function,
+                    bool has_many, const Detail& detail) {
   const std::string name = function.function().name() + ": ";
-  if (in_order.empty() && has_many) return name + with_cure("interpreted: " + table.many().reason, table.many().reason);
-  if (in_order.empty() && table.is_full()) return name + "interpreted: " + table.full().reason;
-  if (in_order.empty()) {
+  const Made all = all_of(table, function);
+  const Specialization& many = table.many();
+  if (all.empty() && has_many) return name + with_cure("interpreted: " + many.reason, many.reason);
+  if (all.empty() && table.is_full()) return name + "interpreted: " + table.full().reason;
+  if (all.empty()) {
     const char* measured = detail.roofline != nullptr ? ", and measures from then on" : "";
     return name + "not compiled yet: the first call compiles it" + measured;
   }
-  std::vector<const Specialization*> all;
-  for (const auto& [number, made] : in_order) all.push_back(made);
-  const auto rank = [](const Specialization& made) {
-    return std::pair(interpreted_share(made), !made.reads_interpreted());
+  const auto rank = [](const Specialization* made) {
+    return std::pair(interpreted_share(*made), !made->reads_interpreted());
   };
-  const auto worst =
-      std::max_element(all.begin(), all.end(), [&](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
-  const bool any_better = std::any_of(
-      all.begin(), all.end(), [&](const auto* made) { return interpreted_share(*made) < interpreted_share(**worst); });
+  const Specialization* const worst = std::ranges::max(all, {}, rank);
+  const auto is_better = [&](const auto* made) { return interpreted_share(*made) < interpreted_share(*worst); };
+  const bool any_better = std::ranges::any_of(all, is_better);
+  const bool any_code = std::ranges::any_of(all, [](const auto* made) { return !made->reads_interpreted(); });
   std::string text = name;
-  const bool any_code =
-      std::any_of(all.begin(), all.end(), [](const auto* made) { return !made->reads_interpreted(); });
   if (has_many && any_code) {
-    const std::string& reason = table.many().reason;
-    text += with_cure("compiled " + plural(all.size(), "time") + ", but interpreted now: " + reason, reason);
+    text += with_cure("compiled " + plural(all.size(), "time") + ", but interpreted now: " + many.reason, many.reason);
   } else {
-    text += headline(walker, **worst);
+    text += headline(walker, *worst);
     if (all.size() > 1)
       text += (any_better ? " (the worst of " : " (for ") + plural(all.size(), "combination") + " of types)";
   }
   text += "\n";
-  if (detail.roofline != nullptr) text += "  " + detail.roofline->text() + "\n";
-  return text + some_of(all, detail.full, "combination",
-                        [&](const Specialization* made) { return explain(walker, *made, detail); });
+  if (detail.whole) {
+    if (detail.roofline != nullptr) text += "  " + detail.roofline->text() + "\n";
+    for (const Specialization* made : all) text += details(walker, *made, detail.roofline);
+    return text;
+  }
+  Made worst_ones;
+  std::ranges::copy_if(all, std::back_inserter(worst_ones),
+                       [&](const auto* made) { return rank(made) == rank(worst); });
+  text += dearest_lines(host, walker, worst_ones, has_many && any_code ? &many : nullptr, detail.roofline);
+  return all.size() == 1 ? text : text + in_short(all);
 }
 
 void measure(CodeTable& table, const Value& function) {

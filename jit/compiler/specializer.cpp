@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "jit/compiler/explain.hpp"
+#include "jit/explain/advice.hpp"
 
 namespace covec::jit {
 
@@ -129,7 +130,7 @@ void Specializer::count(const Value& function, const Specialization& made) {
   if (!many || policy_.compiles_all || policy_.tier != Tier::timed || context_.output == nullptr || made.interpreted)
     return;
   context_.output->warn(function.function().name() + " has been compiled " + std::to_string(warn_after) +
-                        " times: " + shortened(made.cause.text));
+                        " times: " + shortened(made.cause.text, longest_line));
 }
 
 void Specializer::forget(FunctionRef<bool(const void* source_unit)> gone) {

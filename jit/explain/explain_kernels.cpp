@@ -41,29 +41,25 @@ std::vector<Dim> all_of(const Shape& shape) { return {shape.begin(), shape.end()
 
 class KernelReport {
  public:
-  KernelReport(const Walker& walker, const Code& code, const Detail& detail)
-      : walker_(walker), code_(code), graph_(*code.graph), plan_(*code.plan), detail_(detail) {
+  KernelReport(const Walker& walker, const Code& code, const Roofline* roofline)
+      : walker_(walker), code_(code), graph_(*code.graph), plan_(*code.plan), roofline_(roofline) {
     for (const Launch& launch : plan_.launches) {
       for (const Launch::Member& member : launch.members) holds_.emplace(member.value, &launch);
     }
   }
 
   std::string text() {
-    const std::vector<size_t> launches = steps<loops::step::RunLaunch>(), loops = steps<loops::step::RunVectorLoop>();
-    std::string text = measuring_text();
-    text += some("kernel", launches, [&](size_t step) { return kernel(step); });
-    text += some("loop", loops, [&](size_t step) { return vector_loop(step); });
+    const std::string measuring = measuring_text(code_, roofline_);
+    std::string text = measuring.empty() ? "" : "    " + measuring + "\n";
+    for (const size_t step : steps<loops::step::RunLaunch>()) text += kernel(step);
+    for (const size_t step : steps<loops::step::RunVectorLoop>()) text += vector_loop(step);
     for (const size_t step : steps<loops::step::RunRowTiles>()) text += rows_of(step);
     text += calls();
-    return text + some("library call", told_calls(), [&](size_t step) { return library_call(step); });
+    for (const size_t step : told_calls()) text += library_call(step);
+    return text;
   }
 
  private:
-  template <class Text>
-  std::string some(const char* what, const std::vector<size_t>& steps, Text text_of) const {
-    return some_of(steps, detail_.full, what, text_of);
-  }
-
   template <class Action>
   std::vector<size_t> steps() const {
     std::vector<size_t> found;
@@ -85,20 +81,11 @@ class KernelReport {
 
   // --- times ---
 
-  const runtime::Meter* meter() const { return detail_.roofline != nullptr ? code_.meter.get() : nullptr; }
+  const runtime::Meter* meter() const { return roofline_ != nullptr ? code_.meter.get() : nullptr; }
   bool has_run(size_t step) const { return meter() != nullptr && meter()->of(step).times() > 0; }
 
-  std::string measuring_text() const {
-    if (detail_.roofline == nullptr) return "";
-    if (meter() == nullptr) return "    not measured: its kernels run on a device\n";
-    for (size_t i = 0; i < plan_.steps.size(); ++i) {
-      if (has_run(i)) return "";
-    }
-    return "    measured from now on: call it, then ask again\n";
-  }
-
   std::string time_text(size_t step) const {
-    return has_run(step) ? "      measured: " + detail_.roofline->text(meter()->of(step)) + "\n" : "";
+    return has_run(step) ? "      measured: " + roofline_->text(meter()->of(step)) + "\n" : "";
   }
 
   // --- kernels and loops ---
@@ -256,7 +243,7 @@ class KernelReport {
   const Code& code_;
   const ir::Graph& graph_;
   const loops::Plan& plan_;
-  const Detail& detail_;
+  const Roofline* const roofline_;
   std::map<ir::Id, const Launch*> holds_;  // by the value that one of its operations makes
 };
 
@@ -266,8 +253,17 @@ std::string plural(size_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-std::string explain_kernels(const Walker& walker, const Code& code, const Detail& detail) {
-  return KernelReport(walker, code, detail).text();
+std::string measuring_text(const Code& code, const Roofline* roofline) {
+  if (roofline == nullptr) return "";
+  if (code.meter == nullptr) return "not measured: its kernels run on a device";
+  for (size_t i = 0; i < code.plan->steps.size(); ++i) {
+    if (code.meter->of(i).times() > 0) return "";
+  }
+  return "measured from now on: call it, then ask again";
+}
+
+std::string explain_kernels(const Walker& walker, const Code& code, const Roofline* roofline) {
+  return KernelReport(walker, code, roofline).text();
 }
 
 }  // namespace covec::jit

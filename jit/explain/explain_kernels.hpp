@@ -12,27 +12,14 @@
 
 namespace covec::jit {
 
-// full: nothing is left out. roofline: with what each kernel takes, against this; nullptr: without.
-struct Detail {
-  bool full = false;
-  const Roofline* roofline = nullptr;
-};
+// roofline: with what each kernel takes, against this; nullptr: without.
+std::string explain_kernels(const Walker& walker, const Code& code, const Roofline* roofline);
 
-std::string explain_kernels(const Walker& walker, const Code& code, const Detail& detail);
-
+// What is to be said of times before some are told; empty: they are told, or nobody asks for them.
+std::string measuring_text(const Code& code, const Roofline* roofline);
 // "64 * x.shape[0]"
 std::string product_text(const ir::Graph& graph, const std::vector<Dim>& dims, int64_t factor = 1);
 // "3 kernels"
 std::string plural(size_t count, const char* what);
-// Items up to some, then how many more there are.
-template <class Items, class Text>
-std::string some_of(const Items& items, bool full, const char* what, Text text_of) {
-  constexpr size_t max_shown = 8;  // items; chosen, not measured
-  const size_t shown = full || items.size() <= max_shown + 1 ? items.size() : max_shown;
-  std::string text;
-  for (size_t i = 0; i < shown; ++i) text += text_of(items[i]);
-  if (shown < items.size()) text += "    … and " + plural(items.size() - shown, what) + " more\n";
-  return text;
-}
 
 }  // namespace covec::jit

@@ -48,8 +48,11 @@ class SavedValues {
 
 }  // namespace
 
-std::string explain_saved(const Walker& walker, const ir::Graph& graph, bool full) {
-  return some_of(SavedValues(walker, graph).lines(), full, "value", [](const std::string& line) { return line; });
+std::string explain_saved(const Walker& walker, const ir::Graph& graph) {
+  const SavedValues saved(walker, graph);
+  std::string text;
+  for (const std::string& line : saved.lines()) text += line;
+  return text;
 }
 
 }  // namespace covec::jit

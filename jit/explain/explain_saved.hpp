@@ -8,6 +8,6 @@
 
 namespace covec::jit {
 
-std::string explain_saved(const Walker& walker, const ir::Graph& graph, bool full);
+std::string explain_saved(const Walker& walker, const ir::Graph& graph);
 
 }  // namespace covec::jit

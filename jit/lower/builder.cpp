@@ -303,6 +303,14 @@ Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, 
 
 Value StagingBuilder::few_or_all(Dim size, FunctionRef<void()> walk, FunctionRef<Value()> apart,
                                  FunctionRef<Value()> all) {
+  const ops::Context& around = context();
+  const bool alone = around.innermost == nullptr && around.batches.empty();
+  if (!alone) {
+    const StagedSource* at = writer_.place();
+    while (at != nullptr && !at->whole.known()) at = at->outer;
+    if (at != nullptr && around.innermost != nullptr) writer_.graph().together.push_back(at->whole);
+    return all();
+  }
   return meets_loops(writer_, walk) ? ir::few_or_all(*this, writer_, size, apart, all) : all();
 }
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "jit/passes/analysis/costs.hpp"
 #include "jit/passes/analysis/iterations.hpp"
 #include "jit/passes/analysis/scalar_recipe.hpp"
 #include "jit/passes/passes.hpp"
@@ -33,7 +34,8 @@ constexpr double kernel_time = 25, rows_time = 250, stack_time = 30, call_time =
 constexpr double kernel_instruction = 0.06, element_time = 0.3, call_element_time = 1.5;
 // Of numbers: an operation waits for those before, for a division or a root, or for its own many instructions. Those
 // that do not wait for each other run side by side, and then each instruction has its share of the processor.
-constexpr double number_time = 0.9, division_time = 4.5, instruction_time = 0.45;
+using costs::instruction_time, costs::number_time;
+constexpr double division_time = 4.5;
 constexpr double share_of_instruction = 0.2, share_of_division = 1;
 
 // The time of all examples at once, while they are few, and what each of them adds to it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jit/passes/analysis/costs.hpp"
 #include "jit/passes/analysis/iterations.hpp"
 #include "jit/passes/scalar_needs.hpp"
 
@@ -11,12 +12,11 @@ using namespace ir;
 
 namespace {
 
-// Times in nanoseconds, roughly: of a tensor, and of a number. Measured in loops of a few operations on
-// four elements. A call is one of the library, which sums and products of matrices are; a row is set by one, too.
-// `kept`: pushed on a stack of a reverse sweep, or popped; `carry`: an element from one iteration to the next.
-constexpr double launch = 25, call = 150, fused_operation = 3, view = 15, kept = 25;
-constexpr double system_call = 450;  // of linear algebra: solve of two rows to inv of four
-constexpr double load = 1, carry = 0.5, instruction = 0.25;
+using namespace costs;
+
+// In nanoseconds, too: an operation that is part of another's kernel; an element carried from one iteration to the
+// next.
+constexpr double fused_operation = 3, carry = 0.5;
 constexpr double change_in_place = 2;   // of an element
 constexpr double max_iterations = 1e6;  // as many as any nest counts for; chosen, not measured
 // A product in an adjoint is written twice, the second time with four instructions in place of one (ScalarWriter).

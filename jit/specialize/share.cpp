@@ -89,6 +89,12 @@ size_t Share::interpreted() const {
   return sum;
 }
 
+const LeftOut* Share::worst() const {
+  const auto most =
+      std::ranges::max_element(left_out, {}, [](const LeftOut& part) { return std::pair(part.loop, part.statements); });
+  return most == left_out.end() ? nullptr : &*most;
+}
+
 Share share_of(const ir::Graph& graph) {
   Share share;
   std::set<const core::Stmt*> seen;

@@ -22,6 +22,8 @@ struct Share {
   size_t statements = 0;  // of the function, and of others of which some are left out
   std::vector<LeftOut> left_out;
   size_t interpreted() const;
+  // Loops before others, the largest first; nullptr: nothing is left out.
+  const LeftOut* worst() const;
 };
 Share share_of(const ir::Graph& graph);
 

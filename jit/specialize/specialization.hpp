@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jit/dispatch/tier_timing.hpp"
+#include "jit/ir/first_values.hpp"
 #include "jit/lower/graph/active.hpp"
 #include "jit/pipeline.hpp"
 #include "jit/specialize/guard.hpp"
@@ -63,6 +64,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
     key.globals.clear();
     key.global_words.clear();
     active = {};
+    first_values.clear();
     interpreted = false;
     reason.clear();
     reason_at = {};
@@ -89,6 +91,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   std::string name;
   unsigned number = 0;  // in order of making
   Cause cause;
+  std::vector<ir::FirstValue> first_values;  // of each leaf: of captures, arguments and globals
   Share share;
 };
 

@@ -82,14 +82,17 @@ class Symbols {
     const std::vector<std::string_view> names = names_of_arguments(function);
     std::vector<Value> symbols;
     for (size_t i = 0; i < args.size(); ++i) {
+      argument_ = i;
       given_ = fixed_ != nullptr && i < fixed_->given;
       in_arguments_ = true;
       symbols.push_back((*this)(args[i], i < names.size() ? std::string(names[i]) : "", signature_.generic));
     }
     given_ = in_arguments_ = false;
+    argument_ = ir::FirstValue::no_argument;
     return symbols;
   }
   void finish(Value result, Specialization& made) {
+    made.first_values = std::move(first_values_);
     if (active_walk_ != nullptr)
       made.active = active_walk_->finish(result);
     else
@@ -120,9 +123,17 @@ class Symbols {
     const Value& primal = leaf.is_traced() ? leaf.traced().primal : leaf;
     const size_t number = next_++;
     Value symbol = with_small_extents(stager_.parameters().add(primal, name), primal, number);
+    note(ir::id_of(symbol), primal);
     if (in_arguments_ && written_ != nullptr && next_leaf_ < written_->size())
       return as_written(std::move(symbol), (*written_)[next_leaf_++]);
     return leaf.is_traced() ? active_walk_->input(std::move(symbol), signature_.active[number]) : symbol;
+  }
+
+  void note(ir::Id parameter, const Value& leaf) {
+    ir::FirstValue& first = first_values_.emplace_back(ir::FirstValue{parameter, argument_});
+    if (leaf.is_scalar()) first.number = leaf;
+    if (!leaf.is_tensor()) return;
+    for (unsigned axis = 0; axis < leaf.tensor().rank(); ++axis) first.extents.push_back(leaf.tensor().dim(axis));
   }
 
   Value with_small_extents(Value symbol, const Value& leaf, size_t number) {
@@ -170,6 +181,8 @@ class Symbols {
   bool given_ = false;
   const std::unique_ptr<ir::ActiveWalk> active_walk_;
   size_t next_ = 0;
+  size_t argument_ = ir::FirstValue::no_argument;  // whose leaves are met
+  std::vector<ir::FirstValue> first_values_;
 };
 
 // What a statement has left to the interpreter gives values whose types only the run knows: where the function needs

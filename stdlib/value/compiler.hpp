@@ -26,9 +26,9 @@ struct CompileRequest {
   bool operator==(const CompileRequest&) const = default;
 };
 
-// full: nothing is left out, however long it becomes. measure: what the code takes, which is measured from now on.
+// detail: all that there is to say. measure: what the code takes, which is measured from now on.
 struct ExplainRequest {
-  bool full = false;
+  bool detail = false;
   bool measure = false;
 };
 

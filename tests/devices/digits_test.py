@@ -15,7 +15,7 @@ def weights(command, examples, mark, folder):
     text = text.replace("@compile\n", mark + "\n").replace('"examples/', f'"{examples}/')
     path = os.path.join(folder, "digits.covec")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(text + "\nprint(net, state, value, digits=17)\nprint(explain(step))\n")
+        file.write(text + "\nprint(net, state, value, digits=17)\nprint(explain(step, detail=true))\n")
     done = subprocess.run([command, path], stdout=subprocess.PIPE, text=True, check=True)
     learned, explained = done.stdout.split("step: compiled", 1)
     return learned, explained

@@ -229,7 +229,7 @@ class Machines(Runs):
         (self.folder / "program.covec").write_text("""
 f = compile((a, b) -> a @ b, device="gpu", precision="tf32")
 a = f32(arange(60.0)).reshape(6, 10) / 7
-print(all(f(a, a.T) == a @ a.T), "1 product by cuBLASLt" in explain(f))
+print(all(f(a, a.T) == a @ a.T), "1 product by cuBLASLt" in explain(f, detail=true))
 """)
         self.assertEqual(self.run_program().stdout, "false true\n")
         self.assertEqual(self.run_program(NO_PRODUCTS="1").stdout, "true false\n")

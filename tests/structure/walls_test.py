@@ -50,7 +50,7 @@ ROOMS = {
     "jit/lower/graph": ["interpreter", "jit/ir"],
     "jit/lower": ["interpreter", "jit/ir", "jit/lower/graph"],
     "jit/cost": ["jit/ir", "jit/runtime"],
-    "jit/explain": ["interpreter", "jit", "jit/ir", "jit/cost"],
+    "jit/explain": ["interpreter", "jit", "jit/ir", "jit/passes/analysis", "jit/cost"],
     "jit/dispatch": [],
     "jit/prepared": ["jit", "jit/loops", "jit/runtime"],
     "jit/specialize": ["interpreter", "jit", "jit/ir", "jit/loops", "jit/loops/fuse", "jit/source", "jit/lower/graph", "jit/lower",

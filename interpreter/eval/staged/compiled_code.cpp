@@ -117,6 +117,8 @@ int64_t CompiledCode::calls_left(size_t bytes) const { return parts_.stack.calls
 
 std::string CompiledCode::place_text(Span span) const { return parts_.host.place_text(span); }
 
+std::string_view CompiledCode::source(Span span) const { return parts_.host.source(span); }
+
 ops::Builder& CompiledCode::eager_builder() { return parts_.applier.builder(); }
 
 }  // namespace covec

@@ -26,6 +26,7 @@ class CompiledCode final : public Walker {
   int64_t calls_left(size_t bytes) const override;
   std::optional<ProgramCall> call_of_program(Span place, std::span<const WalkedCall> calls) const override;
   std::string place_text(Span span) const override;
+  std::string_view source(Span span) const override;
   ops::Builder& eager_builder() override;
 
  private:

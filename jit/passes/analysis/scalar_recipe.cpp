@@ -34,6 +34,16 @@ bool is_small(const Type& type) {
   return count <= max_elements;
 }
 
+bool is_product(const ops::Entry* entry) {
+  return entry == &ops::matmul_entry() || entry == &ops::dot_entry() || entry == &ops::scaled_matmul_entry();
+}
+
+bool is_system(const ops::Entry* entry) {
+  return entry == &ops::solve_stack_entry() || entry == &ops::solve_triangle_entry() || entry == &ops::inv_entry() ||
+         entry == &ops::det_entry() || entry == &ops::cholesky_entry() || entry == &ops::log_det_entry() ||
+         entry == &ops::log_det_of_logdet_entry() || entry == &ops::cofactor_entry();
+}
+
 bool is_small_operand(const Graph& graph, const Value& value) {
   if (is_symbol(value)) return !graph.values[id_of(value)].boxed && is_small(graph.values[id_of(value)].type);
   return value.is_numeric() && is_small(logical_type(value));
@@ -339,10 +349,6 @@ std::optional<Recipe> sum_to(const Graph& graph, const Operation& operation) {
 
 // --- products ---
 
-bool is_product(const ops::Entry* entry) {
-  return entry == &ops::matmul_entry() || entry == &ops::dot_entry() || entry == &ops::scaled_matmul_entry();
-}
-
 // Of vectors and matrices of floats, at least one of each kind or two of one.
 std::optional<Recipe> product(const Graph& graph, const Operation& operation) {
   for (const Value& operand : std::span(operation.args).first(2)) {
@@ -375,12 +381,6 @@ std::optional<Recipe> product(const Graph& graph, const Operation& operation) {
 // --- linear algebra ---
 
 constexpr int64_t max_rows = 4;  // of a matrix that is eliminated with numbers: beyond, code grows with the third power
-
-bool is_system(const ops::Entry* entry) {
-  return entry == &ops::solve_stack_entry() || entry == &ops::solve_triangle_entry() || entry == &ops::inv_entry() ||
-         entry == &ops::det_entry() || entry == &ops::cholesky_entry() || entry == &ops::log_det_entry() ||
-         entry == &ops::log_det_of_logdet_entry() || entry == &ops::cofactor_entry();
-}
 
 // One square matrix, and what is solved for.
 std::optional<Recipe> system(const Graph& graph, const Operation& operation) {
@@ -487,6 +487,7 @@ std::optional<Recipe> of_entry(const Graph& graph, Evaluator& evaluator, const O
 }  // namespace
 
 unsigned usual_instructions(const Graph& graph, const Operation& operation) {
+  if (operation.kind != Kind::apply || operation.entry->pointwise == nullptr) return 1;
   Recipe recipe;
   const unsigned count = operand_count(operation.entry->pointwise->info);
   const auto typed = [&](const Value& operand) {
@@ -498,6 +499,21 @@ unsigned usual_instructions(const Graph& graph, const Operation& operation) {
   const ops::PointwiseTyping typing = ops::pointwise_typing(ops::Call{*operation.entry, args, {}, operation.literals});
   same_on_numbers(operation, typing, count, recipe);
   return recipe.usual;
+}
+
+bool has_form(const Graph& graph, const Operation& operation) {
+  if (operation.kind != Kind::apply || operation.entry->staging != ops::Staging::typed) return false;
+  const ops::Entry& entry = *operation.entry;
+  if (entry.effects.random)
+    return ops::floats_drawn(entry, operation.args, graph.values[operation.results[0]].type.dtype).has_value();
+  const bool joins =
+      &entry == &ops::stack_entry() || &entry == &ops::stack_examples_entry() || &entry == &ops::concat_entry();
+  const bool of_attributes =
+      std::ranges::all_of(operation.args, is_attribute) && std::ranges::all_of(operation.rest, is_attribute);
+  return of_attributes || entry.pointwise != nullptr || is_extreme(entry) ||
+         (entry.reduce != nullptr && combines(entry.reduce->kind)) || joins || is_product(&entry) ||
+         is_system(&entry) || &entry == &ops::handles().sum_to || &entry == &autodiff::unless_zero_entry() ||
+         data_arguments(&entry) > 0;
 }
 
 std::optional<Recipe> recipe_of(const Graph& graph, Evaluator& evaluator, const Operation& operation) {

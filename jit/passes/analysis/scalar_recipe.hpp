@@ -60,10 +60,16 @@ int32_t repeated_element(const Shape& operand, const Shape& result, int64_t plac
 // Whether the number or tensor `value` of the operation, which sets or adds to a part, can be written by elements; the
 // others are errors, or are written otherwise.
 bool can_be_written(const ir::Graph& graph, const ir::Operation& change, const Shape& part);
+// Whether there are operands for which it can be done so, as far as its entry tells.
+bool has_form(const ir::Graph& graph, const ir::Operation& operation);
+// Of linear algebra, on a square matrix and what is solved for.
+bool is_system(const ops::Entry* entry);
+// Of matrices and vectors: the second form is that of an adjoint.
+bool is_product(const ops::Entry* entry);
 
 // Nothing where the operation is none of those that can be done so, or may fail.
 std::optional<Recipe> recipe_of(const ir::Graph& graph, Evaluator& evaluator, const ir::Operation& operation);
-// How many instructions of an elementwise operation mostly run, for each element.
+// How many instructions of an elementwise operation mostly run, for each element; of others 1.
 unsigned usual_instructions(const ir::Graph& graph, const ir::Operation& operation);
 // How an operation sets or adds to a few elements of a tensor of any size: the recipe's elements are what it writes.
 // It fails where the operation does. Nothing for other operations.

@@ -329,15 +329,23 @@ Value over_any_examples(ops::Builder& b, Dim size, BatchView view, std::string_v
 
 }  // namespace
 
+namespace {
+
+bool may_be_few(const ops::Builder& b, Dim size) {
+  return !b.is_eager() && size != Dim(0) && (!size.known() || size.number() <= max_run_apart);
+}
+
+}  // namespace
+
 bool may_run_apart(const ops::Builder& b, Dim size) {
   const bool alone = b.context().innermost == nullptr && b.context().batches.empty();
-  return alone && !b.is_eager() && size != Dim(0) && (!size.known() || size.number() <= max_run_apart);
+  return alone && may_be_few(b, size);
 }
 
 Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body,
                     bool apart) {
   const auto all = [&] { return over_any_examples(b, size, view, what, body, apart); };
-  if (!view.visible || !may_run_apart(b, size)) return all();
+  if (!view.visible || !may_be_few(b, size)) return all();
   bool differ = false;  // they run one by one in any case
   const auto walk = [&] {
     LevelScope scope(b.context(), TraceKind::batch);
