@@ -32,9 +32,9 @@ namespace {
 // numbers, and an element of one over small tensors or of another operation.
 constexpr double kernel_time = 25, rows_time = 250, stack_time = 30, call_time = 150;
 constexpr double kernel_instruction = 0.06, element_time = 0.3, call_element_time = 1.5;
+using costs::instruction_time, costs::number_time;
 // Of numbers: an operation waits for those before, for a division or a root, or for its own many instructions. Those
 // that do not wait for each other run side by side, and then each instruction has its share of the processor.
-using costs::instruction_time, costs::number_time;
 constexpr double division_time = 4.5;
 constexpr double share_of_instruction = 0.2, share_of_division = 1;
 
