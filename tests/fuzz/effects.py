@@ -262,7 +262,7 @@ class Effects(Caught, Texts):
         x = self.leaf(scope, "f", ())  # timeit calls as often as it likes: nothing there prints
         if self.chance(0.6):
             return self.asked(scope)
-        self.put(self.choose([*["assert time() > 0"] * 3, f"assert timeit(q -> q + {x}, 1.5, seconds=0.00001) >= 0", f"assert timeit(q -> sin(q), {x}, seconds=0.00001) >= 0", f"assert timeit(q -> q * 2, {x}, seconds=0.00001) >= 0", "sleep(0)", "assert len(args()) == 0", "assert len(explain(compile(q -> q * 2))) >= 0", *["assert len(explain(compile(q -> q * 2), full=true)) >= 0"] * 3, *["assert len(explain(compile(q -> q * 2), measure=true)) >= 0"] * 3,
+        self.put(self.choose([*["assert time() > 0"] * 3, f"assert timeit(q -> q + {x}, 1.5, seconds=0.00001) >= 0", f"assert timeit(q -> sin(q), {x}, seconds=0.00001) >= 0", f"assert timeit(q -> q * 2, {x}, seconds=0.00001) >= 0", "sleep(0)", "assert len(args()) == 0", "assert len(explain(compile(q -> q * 2))) >= 0", *["assert len(explain(compile(q -> q * 2), detail=true)) >= 0"] * 3, *["assert len(explain(compile(q -> q * 2), measure=true)) >= 0"] * 3,
                               *[f"print(\"checked\", check_grad(q -> sin(q) * 2, tanh({x})) < 1e-3)"] * 2,
                               *[f"print(\"checked\", check_grad(q -> sin(q) * 2im, complex(tanh({x}), 0.5), holomorphic=true) < 1e-3)"] * 2]))
 
