@@ -115,8 +115,10 @@ void StagedValues::know_extents(const core::Annotation& annotation, Value& argum
   if (std::ranges::all_of(extents, [](int64_t extent) { return extent < 0; })) return;
   const bool is_parameter = !f.exit && f.bound;
   // The operation that makes them known takes time in each iteration: that is worth it where a tensor becomes numbers.
-  constexpr int64_t small = 8;  // as in jit/specialize/small_extents.hpp
-  const bool is_small = std::ranges::all_of(extents, [](int64_t extent) { return extent >= 0 && extent <= small; });
+  constexpr int64_t small = 64;  // elements: as in jit/passes/scalar_choice.cpp
+  int64_t elements = 1;
+  for (const int64_t extent : extents) elements = extent < 0 || elements > small ? small + 1 : elements * extent;
+  const bool is_small = elements <= small;
   if (!is_parameter && !is_small && parts_.walk.applier.staging()->in_loop()) return;
   if (!is_complex(argument)) {
     argument = with_extents(argument, extents, is_parameter);
