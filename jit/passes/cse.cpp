@@ -204,6 +204,9 @@ class Merging {
 
 }  // namespace
 
-void cse(Graph& graph) { Merging(graph).run(); }
+void cse(Graph& graph) {
+  Merging(graph).run();
+  if (equal_stacks(graph)) Merging(graph).run();
+}
 
 }  // namespace covec::passes

@@ -19,8 +19,9 @@ void dce(ir::Graph& graph);
 void fold(ir::Graph& graph);
 // Rewrites that keep bits: x·1, x/2^k, conversions there and back, broadcasts of what has the shape, …
 void simplify(ir::Graph& graph);
-// One of several equal operations.
+// One of several equal operations, and of several stacks that hold the same. The latter gives whether there are any.
 void cse(ir::Graph& graph);
+bool equal_stacks(ir::Graph& graph);
 // What does not change in a loop is computed before it (if it cannot fail, or the loop runs at least once).
 void licm(ir::Graph& graph);
 
@@ -36,7 +37,9 @@ void scalar_replacement(ir::Graph& graph);
 // What a reverse loop adds to several elements goes into arrays, and is added by loops of their own.
 void additions(ir::Graph& graph);
 
-// Chooses between examples one by one and all at once, where a function has both forms. On devices: all at once.
+// Chooses between examples one by one and all at once, where a function has both forms: one by one where lanes of
+// vectors can run them (what is not sure yet, examples_apart decides). On devices: all at once.
+void examples_in_lanes(ir::Graph& graph);
 void examples_apart(ir::Graph& graph);
 void examples_together(ir::Graph& graph);
 
