@@ -192,54 +192,10 @@ void KernelBody::store_outputs() {
   each_vector([&] {
     for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
       const Dtype dtype = kernel_.outputs[k].dtype;
-      const x86::Mem to = values_.element(loop_.outputs[k], dtype);
-      const x86::Reg from = values_.value(kernel_.outputs[k].value);
-      if (dtype == Dtype::boolean) {
-        store_bool(to, from);
-        continue;
-      }
-      if (is_narrow(dtype)) {
-        v_.store_narrow(to, from, dtype, loop_.masked ? &loop_.active : nullptr);
-        continue;
-      }
-      if (loop_.masked) cc_.k(loop_.active);
-      v_.move(to, from, dtype);
+      memory_.store(values_.element(loop_.outputs[k], dtype), values_.value(kernel_.outputs[k].value), dtype,
+                    loop_.masked ? &loop_.active : nullptr);
     }
   });
-}
-
-void KernelBody::store_bool(x86::Mem to, x86::Reg value) {
-  if (!e_.avx512()) return store_bool_as_bytes(to, value);
-  x86::Xmm bytes = cc_.newXmm();
-  cc_.vpmovm2b(bytes, value.as<x86::KReg>());
-  cc_.vpabsb(bytes, bytes);
-  if (loop_.masked) {
-    cc_.k(loop_.active).vmovdqu8(to, bytes);
-  } else if (plan_.lanes == 16) {
-    cc_.vmovdqu8(to, bytes);
-  } else {
-    to.setSize(8);
-    cc_.vmovq(to, bytes);
-  }
-}
-
-void KernelBody::store_bool_as_bytes(x86::Mem to, x86::Reg value) {
-  x86::Xmm high = cc_.newXmm(), bytes = cc_.newXmm();
-  const x86::Ymm mask = value.as<x86::Vec>().ymm();
-  cc_.vextracti128(high, mask, 1);
-  if (plan_.widest == 8) {
-    cc_.vshufps(bytes, mask.xmm(), high, 0x88);
-    cc_.vpackssdw(bytes, bytes, bytes);
-  } else {
-    cc_.vpackssdw(bytes, mask.xmm(), high);
-  }
-  cc_.vpacksswb(bytes, bytes, bytes);
-  cc_.vpabsb(bytes, bytes);
-  to.setSize(static_cast<uint32_t>(plan_.lanes));
-  if (plan_.lanes == 8)
-    cc_.vmovq(to, bytes);
-  else
-    cc_.vmovd(to, bytes);
 }
 
 }  // namespace covec::simd

@@ -17,6 +17,7 @@ class KernelBody {
         plan_(plan),
         loop_(loop),
         v_(registers),
+        memory_(emitter, registers),
         ops_(emitter, registers),
         values_(values) {}
   void emit(int vectors);
@@ -34,8 +35,6 @@ class KernelBody {
   void check_failures();
   void check_lanes();
   void store_outputs();
-  void store_bool(x86::Mem to, x86::Reg value);
-  void store_bool_as_bytes(x86::Mem to, x86::Reg value);
 
   Emitter& e_;
   x86::Compiler& cc_;
@@ -43,6 +42,7 @@ class KernelBody {
   const KernelPlan& plan_;
   KernelLoop& loop_;
   VectorRegisters& v_;
+  VectorMemory memory_;
   VectorOperations ops_;
   KernelValues& values_;
   int first_vector_ = 0, last_vector_ = 1;  // those that range() emits

@@ -13,6 +13,7 @@ KernelValues::KernelValues(Emitter& emitter, const loops::Kernel& kernel, const 
       plan_(plan),
       loop_(loop),
       v_(registers),
+      memory_(emitter, registers),
       registers_(kernel.code.size() * static_cast<size_t>(plan.vectors)),
       has_register_(registers_.size(), false),
       only_places_(kernel.code.size()) {}
@@ -106,71 +107,15 @@ x86::Mem KernelValues::only_element(uint32_t k) {
 
 x86::Reg KernelValues::load(uint32_t k) {
   const Dtype dtype = kernel_.code[k].dtype;
-  const x86::Mem from = element(loop_.inputs[kernel_.code[k].index], dtype);
-  if (dtype == Dtype::boolean) return load_bool(from);
-  if (is_narrow(dtype)) return v_.load_narrow(from, dtype, loop_.masked ? &loop_.active : nullptr);
-  x86::Reg d = v_.make(dtype);
-  if (loop_.masked) cc_.k(loop_.active).z();
-  v_.move(d, from, dtype);
-  return d;
-}
-
-x86::Reg KernelValues::load_bool(x86::Mem from) {
-  x86::Reg d = v_.make(Dtype::boolean);
-  from.setSize(static_cast<uint32_t>(plan_.lanes));
-  if (!e_.avx512()) {  // 0 − byte
-    x86::Vec zeros = v_.make(Dtype::boolean).as<x86::Vec>();
-    cc_.emit(Inst::kIdVpxor, zeros, zeros, zeros);
-    cc_.emit(plan_.widest == 8 ? Inst::kIdVpmovzxbq : Inst::kIdVpmovzxbd, d, from);
-    cc_.emit(plan_.widest == 8 ? Inst::kIdVpsubq : Inst::kIdVpsubd, d, zeros, d);
-    return d;
-  }
-  x86::Xmm bytes = cc_.newXmm();
-  if (loop_.masked) {
-    from.setSize(16);
-    cc_.k(loop_.active).z().vmovdqu8(bytes, from);
-  } else if (plan_.lanes == 16) {
-    cc_.vmovdqu8(bytes, from);
-  } else {
-    cc_.vmovq(bytes, from);
-  }
-  cc_.vptestmb(d.as<x86::KReg>(), bytes, bytes);
-  return d;
+  return memory_.load(element(loop_.inputs[kernel_.code[k].index], dtype), dtype,
+                      loop_.masked ? &loop_.active : nullptr);
 }
 
 // A uniform value in all lanes.
 x86::Reg KernelValues::spread(uint32_t k) {
   const KernelInstruction& i = kernel_.code[k];
-  if (i.dtype == Dtype::boolean)
-    return spread_bool(i.kind == Kind::constant ? e_.constant(i.bits & 1, 1) : only_element(k));
-  if (is_narrow(i.dtype) && i.kind != Kind::constant) return v_.spread_narrow(only_element(k), i.dtype);
-  x86::Reg d = v_.make(i.dtype);
-  const bool wide = register_size(i.dtype) == 8;
-  if (i.kind == Kind::constant && i.bits == 0) {
-    cc_.emit(e_.avx512() ? Inst::kIdVpxord : Inst::kIdVpxor, d, d, d);
-    return d;
-  }
-  const x86::Mem from =
-      i.kind == Kind::constant ? e_.constant(register_bits(i.dtype, i.bits), register_size(i.dtype)) : only_element(k);
-  cc_.emit(wide ? Inst::kIdVpbroadcastq : Inst::kIdVpbroadcastd, d, from);
-  return d;
-}
-
-x86::Reg KernelValues::spread_bool(x86::Mem byte) {
-  x86::Reg d = v_.make(Dtype::boolean);
-  byte.setSize(1);
-  x86::Gp bits = cc_.newInt32();
-  cc_.movzx(bits, byte);
-  cc_.neg(bits);
-  if (e_.avx512()) {
-    cc_.and_(bits, (1 << plan_.lanes) - 1);
-    cc_.emit(Inst::kIdKmovw, d, bits);
-  } else {
-    x86::Xmm low = cc_.newXmm();
-    cc_.vmovd(low, bits);
-    cc_.emit(Inst::kIdVpbroadcastd, d, low);
-  }
-  return d;
+  return i.kind == Kind::constant ? memory_.broadcast_constant(i.bits, i.dtype)
+                                  : memory_.broadcast(only_element(k), i.dtype);
 }
 
 }  // namespace covec::simd

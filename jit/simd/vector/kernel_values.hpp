@@ -2,7 +2,7 @@
 #pragma once
 
 #include "jit/simd/vector/kernel_plan.hpp"
-#include "jit/simd/vector/vector_registers.hpp"
+#include "jit/simd/vector/vector_memory.hpp"
 
 namespace covec::simd {
 
@@ -40,9 +40,7 @@ class KernelValues {
 
  private:
   x86::Reg load(uint32_t k);
-  x86::Reg load_bool(x86::Mem from);
   x86::Reg spread(uint32_t k);
-  x86::Reg spread_bool(x86::Mem byte);
   x86::Mem only_element(uint32_t k);
   size_t place(uint32_t k) const { return plan_.kept[k] ? k : static_cast<size_t>(vector_) * kernel_.code.size() + k; }
 
@@ -52,6 +50,7 @@ class KernelValues {
   const KernelPlan& plan_;
   KernelLoop& loop_;
   VectorRegisters& v_;
+  VectorMemory memory_;
   int vector_ = 0;
   std::vector<x86::Reg> registers_;  // of the values of each vector: place()
   std::vector<bool> has_register_;

@@ -70,43 +70,6 @@ x86::Reg VectorRegisters::widened_half(const Operand_& words, Dtype dtype, const
   return d;
 }
 
-// The instruction that widens elements of integers in memory.
-static InstId widening(Dtype dtype) {
-  const bool sign = !is_unsigned(dtype);
-  switch (size_of(dtype)) {
-    case 1: return sign ? Inst::kIdVpmovsxbd : Inst::kIdVpmovzxbd;
-    case 2: return sign ? Inst::kIdVpmovsxwd : Inst::kIdVpmovzxwd;
-    default: return Inst::kIdVpmovzxdq;
-  }
-}
-
-x86::Reg VectorRegisters::load_narrow(x86::Mem from, Dtype dtype, const x86::KReg* active) {
-  from.setSize(static_cast<uint32_t>(size_of(dtype)) * static_cast<uint32_t>(lanes_));
-  if (is_half(dtype)) return widened_half(from, dtype, active);
-  x86::Reg d = make(dtype);
-  if (active != nullptr) cc_.k(*active).z();
-  cc_.emit(widening(dtype), d, from);
-  return d;
-}
-
-x86::Reg VectorRegisters::spread_narrow(x86::Mem from, Dtype dtype) {
-  if (is_half(dtype)) return spread_half(from, dtype);
-  x86::Gp number = cc_.newInt64();
-  x86::Xmm lane = cc_.newXmm();
-  x86::Reg d = make(dtype);
-  from.setSize(static_cast<uint32_t>(size_of(dtype)));
-  if (size_of(dtype) == 4) {
-    cc_.mov(number.r32(), from);
-    cc_.vmovq(lane, number);
-    cc_.emit(Inst::kIdVpbroadcastq, d, lane);
-    return d;
-  }
-  is_unsigned(dtype) ? cc_.movzx(number.r32(), from) : cc_.movsx(number.r32(), from);
-  cc_.vmovd(lane, number.r32());
-  cc_.emit(Inst::kIdVpbroadcastd, d, lane);
-  return d;
-}
-
 x86::Reg VectorRegisters::wrapped(const Operand_& a, Dtype to) {
   const unsigned width = 8 * element(to), bits = 8 * static_cast<unsigned>(size_of(to));
   const bool is_wide = width == 64;
@@ -115,70 +78,6 @@ x86::Reg VectorRegisters::wrapped(const Operand_& a, Dtype to) {
   const InstId back = is_wide ? Inst::kIdVpsrlq : is_unsigned(to) ? Inst::kIdVpsrld : Inst::kIdVpsrad;
   cc_.emit(back, d, d, imm(width - bits));
   return d;
-}
-
-void VectorRegisters::store_narrow(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active) {
-  if (is_half(dtype)) return store_half(to, value, dtype, active);
-  to.setSize(static_cast<uint32_t>(size_of(dtype)) * static_cast<uint32_t>(lanes_));
-  if (!e_.avx512()) return store_lower(to, value.as<x86::Vec>(), dtype);
-  if (active != nullptr) cc_.k(*active);
-  cc_.emit(size_of(dtype) == 1   ? Inst::kIdVpmovdb
-           : size_of(dtype) == 2 ? Inst::kIdVpmovdw
-                                 : Inst::kIdVpmovqd,
-           to, value);
-}
-
-// The lower bytes of each lane, without AVX-512.
-void VectorRegisters::store_lower(x86::Mem to, x86::Vec value, Dtype dtype) {
-  if (size_of(dtype) == 4) {
-    cc_.emit(Inst::kIdVmovups, to, narrowed(value));
-    return;
-  }
-  x86::Vec lower = vector(bytes(dtype)), words = vector(16);
-  cc_.emit(Inst::kIdVpand, lower, value, splat(size_of(dtype) == 1 ? 0xff : 0xffff, Dtype::i32));
-  x86::Vec high = lower.xmm();
-  if (lanes_ == 8) {
-    high = vector(16);
-    cc_.emit(Inst::kIdVextracti128, high, lower, imm(1));
-  }
-  cc_.emit(Inst::kIdVpackusdw, words, lower.xmm(), high);
-  if (size_of(dtype) == 2) {
-    cc_.emit(lanes_ == 8 ? Inst::kIdVmovups : Inst::kIdVmovq, to, words);
-    return;
-  }
-  cc_.emit(Inst::kIdVpackuswb, words, words, words);
-  cc_.emit(lanes_ == 8 ? Inst::kIdVmovq : Inst::kIdVmovd, to, words);
-}
-
-x86::Reg VectorRegisters::spread_half(x86::Mem from, Dtype dtype) {
-  x86::Vec words = vector(static_cast<unsigned>(2 * lanes_));
-  from.setSize(2);
-  cc_.emit(Inst::kIdVpbroadcastw, words, from);
-  return widened_half(words, dtype, nullptr);
-}
-
-// The lanes are f16 or bf16 already, so that f16 need not be rounded and bf16 is what lies above.
-void VectorRegisters::store_half(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active) {
-  to.setSize(static_cast<uint32_t>(2 * lanes_));
-  if (dtype == Dtype::f16) {
-    if (active != nullptr) cc_.k(*active);
-    cc_.emit(Inst::kIdVcvtps2ph, to, value, imm(0));
-    return;
-  }
-  x86::Vec upper = vector(bytes(dtype));
-  cc_.emit(Inst::kIdVpsrld, upper, value, imm(16));
-  if (e_.avx512()) {
-    if (active != nullptr) cc_.k(*active);
-    cc_.emit(Inst::kIdVpmovdw, to, upper);
-    return;
-  }
-  x86::Vec words = vector(16), high = upper;
-  if (lanes_ == 8) {
-    high = vector(16);
-    cc_.emit(Inst::kIdVextracti128, high, upper, imm(1));
-  }
-  cc_.emit(Inst::kIdVpackusdw, words, upper.xmm(), high);
-  cc_.emit(lanes_ == 8 ? Inst::kIdVmovups : Inst::kIdVmovq, to, words);
 }
 
 x86::Reg VectorRegisters::rounded_half(const Operand_& a, Dtype to) {

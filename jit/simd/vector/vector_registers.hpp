@@ -25,16 +25,15 @@ class VectorRegisters {
   x86::Mem spread(x86::Mem element_at, Dtype dtype) const;  // AVX-512
   x86::Mem splat(uint64_t bits, Dtype dtype);
   void move(const Operand_& to, const Operand_& from, Dtype dtype);
+
   x86::Reg emit(InstId id, Dtype to, const Operand_& a, const Operand_& b);
   x86::Reg emit(InstId id, Dtype to, const Operand_& a);
 
   // --- f16 and bf16: f32 in registers ---
-  // Narrow dtypes, in registers what they are computed with.
-  x86::Reg load_narrow(x86::Mem from, Dtype dtype, const x86::KReg* active);
-  void store_narrow(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active);
-  x86::Reg spread_narrow(x86::Mem from, Dtype dtype);  // the one at an address, in all lanes
   x86::Reg wrapped(const Operand_& a, Dtype to);       // integers
   x86::Reg rounded_half(const Operand_& a, Dtype to);  // of f32
+  // Of 16 bits each, in memory or a register; `active`: of these lanes only (AVX-512; nullptr: of all).
+  x86::Reg widened_half(const Operand_& words, Dtype dtype, const x86::KReg* active);
 
   // --- bools ---
   InstId mask_instruction(InstId eight, InstId sixteen) const { return lanes_ == 8 ? eight : sixteen; }
@@ -46,10 +45,6 @@ class VectorRegisters {
   x86::Vec mask_for(x86::Reg m, Dtype to);   // AVX2: a bool to lanes of a dtype
 
  private:
-  x86::Reg widened_half(const Operand_& words, Dtype dtype, const x86::KReg* active);
-  x86::Reg spread_half(x86::Mem from, Dtype dtype);
-  void store_half(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active);
-  void store_lower(x86::Mem to, x86::Vec value, Dtype dtype);
   x86::Vec with_quiet_nans(x86::Vec rounded, x86::Vec number);
   x86::Vec ones();  // AVX2: all bits of a mask
 
