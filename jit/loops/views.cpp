@@ -14,6 +14,8 @@
 #include <set>
 #include <tuple>
 
+#include "jit/loops/step_slots.hpp"
+
 namespace covec::loops {
 
 namespace {
@@ -23,9 +25,8 @@ constexpr size_t max_views = 32;  // of a program; chosen, not measured
 struct Loop {
   size_t begin = 0;  // its instruction::Loop
   std::optional<size_t> parent;
-  std::set<SlotId> changed;    // by steps and stores
-  std::set<SlotId> mentioned;  // by steps
-  std::set<SlotId> written;    // by SetElement
+  StepSlots steps;           // what stores change as well
+  std::set<SlotId> written;  // by SetElement
   std::set<Register> sets;
 };
 
@@ -49,7 +50,7 @@ class Views {
     for (size_t at = 0; at < code_.instructions.size(); ++at) {
       const Instruction& i = code_.instructions[at];
       if (is<instruction::Loop>(i)) {
-        loops_.push_back({at, now, {}, {}, {}, {}});
+        loops_.push_back({at, now, {}, {}, {}});
         now = loops_.size() - 1;
       }
       loop_of_[at] = now;
@@ -64,51 +65,11 @@ class Views {
   void note(const Instruction& i, size_t loop) {
     if (const Register* const to = written_by(i)) in_all(loop, [&](Loop& l) { l.sets.insert(*to); });
     if (const auto* const store = std::get_if<instruction::Store>(&i))
-      in_all(loop, [&](Loop& l) { l.changed.insert(store->slot); });
+      in_all(loop, [&](Loop& l) { l.steps.changed.insert(store->slot); });
     if (const auto* const set = std::get_if<instruction::SetElement>(&i))
       in_all(loop, [&](Loop& l) { l.written.insert(set->slot); });
     if (const auto* const call = std::get_if<instruction::CallStep>(&i))
-      in_all(loop, [&](Loop& l) { note_step(plan_.steps[call->step], l); });
-  }
-
-  // --- what steps do ---
-
-  void note_step(const Step& step, Loop& loop) const {
-    for (const Operand& operand : step.operands) note_operand(operand, loop);
-    change(step.results, loop);
-    change(step.drops, loop);
-    if (const auto* run = step.get_if<step::RunLaunch>()) note_launch(plan_.launches[run->launch], loop);
-    if (const auto* run = step.get_if<step::RunRowTiles>()) {
-      for (const RowTileSteps::Member& member : plan_.row_tiles[run->row_tiles].members)
-        note_step(plan_.steps[member.step], loop);
-    }
-    if (const auto* run = step.get_if<step::RunVectorLoop>()) note_vector_loop(plan_.vector_loops[run->loop], loop);
-  }
-  static void note_operand(const Operand& operand, Loop& loop) {
-    if (operand.kind == Operand::Kind::tree)
-      ir::each_symbol(operand.value, [&](ir::Id slot) { loop.mentioned.insert(slot); });
-    if (operand.kind != Operand::Kind::slot) return;
-    loop.mentioned.insert(operand.slot);
-    if (operand.last) loop.changed.insert(operand.slot);
-  }
-  void note_launch(const Launch& launch, Loop& loop) const {
-    if (launch.product != Launch::nowhere) note_step(plan_.steps[launch.product], loop);
-    for (const Launch::Input& input : launch.inputs) {
-      loop.mentioned.insert(input.slot);
-      if (input.last) loop.changed.insert(input.slot);
-    }
-    for (const Launch::Output& output : launch.outputs) change({output.slot}, loop);
-    for (const Launch::Reduction& reduction : launch.reductions) change({reduction.slot}, loop);
-  }
-  static void note_vector_loop(const VectorLoop& vector_loop, Loop& loop) {
-    const auto note = [&](const VectorLoop::Access& access) { loop.mentioned.insert(access.slot); };
-    for (const VectorLoop::Access& read : vector_loop.reads) note(read);
-    for (const VectorLoop::Number& number : vector_loop.numbers) note(number.element);
-    for (const VectorLoop::Access& write : vector_loop.writes) change({write.slot}, loop);
-  }
-  static void change(const std::vector<SlotId>& slots, Loop& loop) {
-    loop.changed.insert(slots.begin(), slots.end());
-    loop.mentioned.insert(slots.begin(), slots.end());
+      in_all(loop, [&](Loop& l) { note_step(plan_, plan_.steps[call->step], l.steps); });
   }
 
   // --- views ---
@@ -161,7 +122,8 @@ class Views {
     return found && (code_.views.size() < max_views || views_.contains({*found, slot})) ? found : std::nullopt;
   }
   static bool stays(const Loop& loop, SlotId slot) {
-    return !loop.changed.contains(slot) && !(loop.written.contains(slot) && loop.mentioned.contains(slot));
+    const StepSlots& steps = loop.steps;
+    return !steps.changed.contains(slot) && !(loop.written.contains(slot) && steps.mentioned.contains(slot));
   }
 
   // Parts stand behind what they are parts of.
