@@ -6,6 +6,7 @@
 #include "jit/device/code.hpp"
 #include "jit/loops/coalesce.hpp"
 #include "jit/loops/fuse/units_text.hpp"
+#include "jit/loops/lanes/find_lanes.hpp"
 #include "jit/loops/views.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/runtime/meter.hpp"
@@ -78,13 +79,15 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"residuals", passes::residuals, Only::once},  // values that reverse regions need are carried to them
       {"dce", passes::dce, Only::once},              // what nobody needs goes
       {"outline", passes::outline, Only::once},      // functions that call themselves become graphs of their own
-      {"fold", passes::fold},                        // what is known is computed
-      {"simplify", passes::simplify},                // rewrites that keep every bit
-      {"unroll", passes::unroll},                    // short loops of known length become their passes
-      {"cse", passes::cse},                          // equal operations once
-      {"licm", passes::licm},                        // out of loops what does not change there
+      {"examples", passes::examples_in_lanes, Only::on_processor},
+      {"fold", passes::fold},                                   // what is known is computed
+      {"simplify", passes::simplify},                           // rewrites that keep every bit
+      {"unroll", passes::unroll},                               // short loops of known length become their passes
+      {"cse", passes::cse},                                     // equal operations once
+      {"licm", passes::licm},                                   // out of loops what does not change there
       {"scalarize", passes::scalarize, Only::with_own_stacks},  // small tensors become numbers
       {"examples", passes::examples_together, Only::on_devices},
+      {"examples", passes::examples_in_lanes, Only::on_processor},
       {"examples", passes::examples_apart},                // one by one, or all at once
       {"speculate", passes::speculate, Only::on_devices},  // both ways of short branches
       {"simplify", passes::simplify},                      // and again: what one pass has found out may help another
@@ -117,9 +120,11 @@ std::unique_ptr<const loops::Plan> make_plan(std::shared_ptr<const ir::Graph> gr
   static constexpr struct {
     const char* name;
     void (*run)(loops::Plan&);
+    bool of_plain = false;
   } passes[] = {
-      {"coalesce", loops::coalesce},  // what is made only to be moved is made where it goes
-      {"views", loops::find_views},   // a tensor's elements are found once before a loop
+      {"coalesce", loops::coalesce, true},  // what is made only to be moved is made where it goes
+      {"lanes", loops::find_lanes},         // iterations that may be computed side by side
+      {"views", loops::find_views},         // a tensor's elements are found once before a loop
   };
   Clock clock;
   const auto note = [&](const char* name) {
@@ -133,7 +138,7 @@ std::unique_ptr<const loops::Plan> make_plan(std::shared_ptr<const ir::Graph> gr
   note("loops");
   if (verify) check("loops", loops::verify(plan->program));
   for (const auto& pass : passes) {
-    if (options.plain && pass.run == loops::find_views) continue;
+    if (options.plain && !pass.of_plain) continue;
     pass.run(*plan);
     note(pass.name);
     if (verify) check(pass.name, loops::verify(plan->program));
@@ -152,6 +157,14 @@ void take_code(Code& code, const Made& made) {
   code.backend.kernels = code.kernels.data();
 }
 
+void take_lane_loops(Code& code, ops::Isa isa) {
+  const size_t count = code.plan->program.lane_loops.size();
+  for (size_t k = 0; k < count; ++k) code.lane_loops.push_back(code.machine->lane_loop(k));
+  if (count == 0) return;
+  code.backend.lane_loops = code.lane_loops.data();
+  code.lanes = simd::lanes(isa);
+}
+
 // A function's own code may have as many; each becomes some 23 bytes, and takes as many microseconds.
 constexpr size_t max_instructions = 60'000;
 
@@ -159,6 +172,7 @@ void make_machine_code(Code& code, const PipelineOptions& options) {
   code.machine = simd::compile(code.plan->program, options.isa, {.listing = options.listing, .checked = options.check});
   if (code.machine == nullptr) return;
   take_code(code, *code.machine);
+  take_lane_loops(code, options.isa);
   code.backend.cells = code.machine->cells();
   code.bytes = code.machine->bytes();
 }

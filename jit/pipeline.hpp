@@ -61,6 +61,8 @@ struct Code {
   std::unique_ptr<simd::Compiled> machine;  // nullptr where there is too much for the back end; then nothing runs it
   std::unique_ptr<source::CompiledC> c99;   // in its place, with that engine
   std::vector<loops::KernelFunction> kernels;
+  std::vector<loops::LaneFunction> lane_loops;
+  int lanes = 0;  // of these
   std::unique_ptr<runtime::DeviceCode> device;
   std::unique_ptr<runtime::Meter> meter;
   runtime::Backend backend;

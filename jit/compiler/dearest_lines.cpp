@@ -138,7 +138,7 @@ std::string of_code(const RunHost& host, const Walker& walker, const Specializat
     if (!of_numbers || then.ns() > worthwhile * lines.ns()) return std::nullopt;
     return found == nullptr ? 0 : found->ns;
   };
-  const Advice advice(*made.code.graph, made.first_values, annotations, name_of, tried);
+  const Advice advice(*made.code.graph, made.first_values, annotations, name_of, tried, made.code.lanes);
   return text + advice.text(line);
 }
 

@@ -37,7 +37,7 @@ void StepWriter::write(uint32_t index) {
       [&](const OneOf<loops::step::MakeRoom, loops::step::ListPush, loops::step::ListSet,
                       loops::step::ListItem> auto&) { refuse("it has a list whose length is known only at run time"); },
       [](const OneOf<loops::step::GrowNumbers, loops::step::DrawAhead, loops::step::RunVectorLoop,
-                     loops::step::RunRowTiles, loops::step::Fetch> auto&) {
+                     loops::step::RunLaneLoop, loops::step::RunRowTiles, loops::step::Fetch> auto&) {
         throw std::logic_error("a step that no plain plan calls");
       });
   frame_.end_step();

@@ -96,7 +96,9 @@ std::string dearest_text(const Walker& walker, const Code& code, const Line* lin
 std::string Advice::text(const Line* line) const {
   const auto nothing = [](const std::string& why) { return "nothing to change: " + why; };
   if (line == nullptr) return nothing("all of it is fast");
-  if (line->calls + line->kernels == 0) return nothing("its loops run on numbers");
+  if (line->calls + line->kernels == 0)
+    return nothing("its loops run on numbers" +
+                   (lanes_ > 0 ? ", " + std::to_string(lanes_) + " iterations at once" : std::string()));
   if (line->elements == 0)
     return nothing(line->calls > 0 ? "the time goes into calls of the library" : "it works on numbers");
   if (!line->elements) return nothing("only the run knows how large these tensors are");

@@ -24,9 +24,15 @@ class Advice {
   // What the line would take if these sizes were known, in ns; nothing: no numbers alone, or not much faster.
   using Try = FunctionRef<std::optional<double>(const FirstCall::Origins& sizes)>;
 
+  // `lanes`: iterations of its loops that run at once; 0: none do.
   Advice(const ir::Graph& graph, std::span<const ir::FirstValue> first, Annotation annotation, NameOf name_of,
-         Try try_sizes)
-      : graph_(graph), first_(graph, first), annotation_(annotation), name_of_(name_of), try_(try_sizes) {}
+         Try try_sizes, int lanes)
+      : graph_(graph),
+        first_(graph, first),
+        annotation_(annotation),
+        name_of_(name_of),
+        try_(try_sizes),
+        lanes_(lanes) {}
   std::string text(const Line* line) const;
 
  private:
@@ -39,6 +45,7 @@ class Advice {
   const Annotation annotation_;
   const NameOf name_of_;
   const Try try_;
+  const int lanes_;
 };
 
 }  // namespace covec::jit

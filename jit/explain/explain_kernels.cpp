@@ -53,6 +53,8 @@ class KernelReport {
     std::string text = measuring.empty() ? "" : "    " + measuring + "\n";
     for (const size_t step : steps<loops::step::RunLaunch>()) text += kernel(step);
     for (const size_t step : steps<loops::step::RunVectorLoop>()) text += vector_loop(step);
+    for (const size_t step : steps<loops::step::RunLaneLoop>()) text += lanes(step);
+    for (const loops::LaneRefusal& refusal : plan_.lane_refusals) text += no_lanes(refusal);
     for (const size_t step : steps<loops::step::RunRowTiles>()) text += rows_of(step);
     text += calls();
     for (const size_t step : told_calls()) text += library_call(step);
@@ -77,6 +79,22 @@ class KernelReport {
   std::string place_of(uint32_t place) const {
     const Span whole = graph_.places[place].whole;
     return whole.known() ? walker_.place_text(whole) : "";
+  }
+
+  // --- loops in lanes of vectors ---
+
+  std::string loop_at(uint32_t place) const {
+    const std::string at = place_of(place);
+    return "    the loop" + (at.empty() ? "" : " at " + at) + ": ";
+  }
+  std::string lanes(size_t step) const {
+    if (code_.lanes == 0) return "";
+    return loop_at(plan_.steps[step].place) + std::to_string(code_.lanes) + " iterations at once\n";
+  }
+  std::string no_lanes(const loops::LaneRefusal& refusal) const {
+    const std::string at = refusal.at == 0 ? "" : place_of(refusal.at);
+    return loop_at(refusal.place) + "one iteration at a time, as " + refusal.why + (at.empty() ? "" : ", at " + at) +
+           "\n";
   }
 
   // --- times ---

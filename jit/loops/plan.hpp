@@ -66,6 +66,12 @@ struct RunLaunch {
 struct RunVectorLoop {
   uint32_t loop = 0;  // of Plan::vector_loops
 };
+// Computes iterations of a loop, from that in slot `first` on, before `count`. Afterwards `first` is the first that is
+// left, and `next` the one before which nothing is gained by asking again. All are i64s.
+struct RunLaneLoop {
+  uint32_t loop = 0;  // of Program::lane_loops
+  SlotId first = 0, count = 0, next = 0;
+};
 // Runs steps that the code does not call itself.
 struct RunRowTiles {
   uint32_t row_tiles = 0;  // of Plan::row_tiles
@@ -139,9 +145,9 @@ struct ListItem {
   Operator op;
 };
 
-using Action = std::variant<Apply, Raise, Assertion, Replay, RunLaunch, RunVectorLoop, RunRowTiles, Move, Drop, Box,
-                            Undefined, Dimension, Fetch, Interpret, CallValue, Invoke, Pause, PollInterrupt, PushValue,
-                            PopValue, GrowNumbers, DrawAhead, MakeRoom, ListPush, ListSet, ListItem>;
+using Action = std::variant<Apply, Raise, Assertion, Replay, RunLaunch, RunVectorLoop, RunLaneLoop, RunRowTiles, Move,
+                            Drop, Box, Undefined, Dimension, Fetch, Interpret, CallValue, Invoke, Pause, PollInterrupt,
+                            PushValue, PopValue, GrowNumbers, DrawAhead, MakeRoom, ListPush, ListSet, ListItem>;
 
 }  // namespace step
 
@@ -337,6 +343,13 @@ struct Spares {
   std::vector<std::unique_ptr<Spare>> kept;
 };
 
+// Why iterations of a loop that do not depend on each other are not computed side by side, in lanes of vectors.
+struct LaneRefusal {
+  uint32_t place = 0;  // of the loop
+  const char* why = "";
+  uint32_t at = 0;  // the place of what hinders; 0: of the loop
+};
+
 struct Plan {
   std::shared_ptr<const ir::Graph> graph;
   Program program;
@@ -344,6 +357,7 @@ struct Plan {
   std::vector<Launch> launches;
   std::vector<VectorLoop> vector_loops;
   std::vector<RowTileSteps> row_tiles;
+  std::vector<LaneRefusal> lane_refusals;
   uint32_t slots = 0;
   std::vector<SlotId> inputs;                       // of the graph's parameters
   std::vector<std::pair<SlotId, Value>> constants;  // slots that hold one value for ever

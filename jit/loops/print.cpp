@@ -92,6 +92,9 @@ class CodePrinter {
     return "routine " + code_.name + listed(routine.parameters) + " gives " + name(routine.result) + "\n" + body();
   }
   std::string text() { return "code " + code_.name + "\n" + body(); }
+  std::string text(const LaneLoop& loop) {
+    return "lanes of " + code_.name + ", iteration " + name(loop.iteration) + "\n" + body();
+  }
 
  private:
   std::string body() {
@@ -224,6 +227,7 @@ std::string print(const Kernel& kernel) {
 std::string print(const Program& program) {
   std::string text = CodePrinter(program.code).text();
   if (program.routine) text += "\n" + CodePrinter(program.routine->code).text(*program.routine);
+  for (const LaneLoop& loop : program.lane_loops) text += "\n" + CodePrinter(loop.code).text(loop);
   for (const Kernel& kernel : program.kernels) text += "\n" + print(kernel);
   return text;
 }

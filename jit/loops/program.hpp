@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -33,6 +34,8 @@ struct Random;
 }  // namespace covec::ops
 
 namespace covec::loops {
+
+class Varying;
 
 // --- kernels ---
 
@@ -184,7 +187,7 @@ struct CallRoutine {
   uint32_t step = 0;
   uint32_t depth = 0;
 };
-struct Fail {};  // in the routine: it has failed
+struct Fail {};  // in the routine: it has failed; in a lane loop: the iteration has
 
 // --- slots ---
 
@@ -414,10 +417,36 @@ struct Routine {
   size_t stack_bytes() const { return 1024 + 32 * code.registers.size(); }
 };
 
+// One iteration of a loop whose iterations are independent, for a back end that computes several at once, one in each
+// lane of a vector (jit/loops/lanes). It reads slots and sets elements, but takes no steps: an iteration fails where
+// the loop itself takes one, and then the loop goes on from there. Nothing reads the elements that it sets. It takes
+// all from its stacks that it puts there.
+struct LaneLoop {
+  Code code;
+  size_t head = 0;         // instructions that stand before the iteration: Constant, Load and LookUp
+  Register iteration = 0;  // its number; is not written
+  uint32_t stacks = 0;
+  std::shared_ptr<const Varying> varying = {};  // what differs between iterations (lanes/varying.hpp)
+};
+// A stack of the lanes' own: a row has a word for each lane.
+struct LaneStack {
+  uint64_t* words = nullptr;
+  int64_t rows = 0;
+};
+struct LaneRecord {
+  static constexpr uint64_t none = UINT64_MAX;
+  LaneStack* stacks = nullptr;
+  uint64_t full = none;  // the stack that had no room
+};
+// Computes iterations begin … end − 1 of a lane loop, and gives the first that it has not computed: some iterations
+// before one that has failed or has found no room, or `end`.
+using LaneFunction = int64_t (*)(ActivationRecord*, int64_t begin, int64_t end, LaneRecord*);
+
 struct Program {
   Code code;
   std::vector<Kernel> kernels;
   std::optional<Routine> routine = {};
+  std::vector<LaneLoop> lane_loops = {};
 };
 
 // Text for people: `covec dump --loops`.

@@ -185,9 +185,14 @@ struct Block {
 
 class CodeVerifier {
  public:
-  explicit CodeVerifier(const Program& program) : CodeVerifier(program, program.code, false) {}
+  explicit CodeVerifier(const Program& program) : CodeVerifier(program, program.code, Kind::function) {}
+  static std::string problem_of_lanes(const Program& program, const LaneLoop& loop) {
+    CodeVerifier verifier(program, loop.code, Kind::lanes);
+    verifier.now_.registers.add(loop.iteration);
+    return verifier.problem();
+  }
   static std::string problem_of_routine(const Program& program) {
-    CodeVerifier verifier(program, program.routine->code, true);
+    CodeVerifier verifier(program, program.routine->code, Kind::routine);
     for (const Register r : program.routine->parameters) verifier.now_.registers.add(r);
     return verifier.problem();
   }
@@ -201,8 +206,9 @@ class CodeVerifier {
   }
 
  private:
-  CodeVerifier(const Program& program, const Code& code, bool is_routine)
-      : program_(program), code_(code), is_routine_(is_routine), now_{RegisterSet(code.registers.size())} {}
+  enum class Kind : uint8_t { function, routine, lanes };
+  CodeVerifier(const Program& program, const Code& code, Kind kind)
+      : program_(program), code_(code), kind_(kind), now_{RegisterSet(code.registers.size())} {}
 
   std::string register_text(Register r) const {
     std::string text = "register " + std::to_string(r);
@@ -235,7 +241,9 @@ class CodeVerifier {
         any, [&](const instruction::Constant& i) { return write(i.to); },
         [&](const instruction::Load& i) { return write(i.to); },
         [&](const instruction::Store& i) { return read(i.from); }, [&](const instruction::Poll&) { return ""; },
-        [&](const instruction::CallStep&) { return ""; },
+        [&](const instruction::CallStep&) {
+          return kind_ == Kind::function ? "" : "code that takes no steps calls one";
+        },
         [&](const instruction::CallPart&) { return "a part, which only a back end makes"; },
         [&](const instruction::PushNumber& i) { return read(i.from); },
         [&](const instruction::PopNumber& i) { return write(i.to); },
@@ -376,15 +384,17 @@ class CodeVerifier {
   // --- the end, and the routine ---
 
   std::string check(const instruction::Leave& i) {
-    if (is_routine_ != i.result.has_value()) return "a routine leaves with its result, the function without";
-    std::string wrong = is_routine_ ? read(*i.result) : "";
-    if (is_routine_ && wrong.empty() && *i.result != program_.routine->result) wrong = "another result is left";
+    if ((kind_ == Kind::routine) != i.result.has_value())
+      return "a routine leaves with its result, the function without";
+    std::string wrong = kind_ == Kind::routine ? read(*i.result) : "";
+    if (kind_ == Kind::routine && wrong.empty() && *i.result != program_.routine->result)
+      wrong = "another result is left";
     now_.reachable = false;
     return wrong;
   }
   std::string check(const instruction::Fail&) {
     now_.reachable = false;
-    return is_routine_ ? "" : "only a routine fails";
+    return kind_ == Kind::function ? "only a routine and lanes fail" : "";
   }
   std::string check(const instruction::CallRoutine& i) {
     if (!program_.routine) return "there is no routine";
@@ -401,7 +411,7 @@ class CodeVerifier {
 
   const Program& program_;
   const Code& code_;
-  const bool is_routine_;
+  const Kind kind_;
   Written now_;
   std::vector<Block> blocks_;
   std::vector<bool> opened_;  // views
@@ -414,6 +424,10 @@ std::string verify(const Program& program) {
   if (!wrong.empty()) return "code " + program.code.name + ": " + wrong;
   if (program.routine) wrong = CodeVerifier::problem_of_routine(program);
   if (!wrong.empty()) return "routine " + program.code.name + ": " + wrong;
+  for (const LaneLoop& loop : program.lane_loops) {
+    wrong = CodeVerifier::problem_of_lanes(program, loop);
+    if (!wrong.empty()) return "lanes of " + program.code.name + ": " + wrong;
+  }
   for (const Kernel& kernel : program.kernels) {
     wrong = KernelVerifier(kernel).problem();
     if (!wrong.empty()) return "kernel " + kernel.name + ": " + wrong;

@@ -5,10 +5,12 @@
 // Numbers live in registers, so loops that hold numbers alone are fast for one example after the other. A loop that
 // keeps tensors is faster for all at once: each of its kernels and products then serves all examples. Only now, with
 // small tensors turned into numbers, can this be seen. Of loops of numbers, as many examples run one by one as take no
-// longer than the kernels of all at once: nothing is measured, both are counted. Where the number of examples is known,
-// only one form stays. Bits are the same.
+// longer than the kernels of all at once: nothing is measured, both are counted. A loop that lanes of vectors can run
+// (jit/loops/lanes) is faster than kernels for any number of examples; if it holds numbers from the start, this is seen
+// before small tensors are dissolved. Where the number of examples is known, only one form stays. Bits are the same.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -18,6 +20,7 @@
 #include "jit/passes/analysis/scalar_recipe.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -66,6 +69,11 @@ class Weights {
     // Loops inside the loop over examples; if there are none (they were unrolled), all that is done for an example.
     if (any) return loops;
     return std::isnan(all) || all == 0 ? std::nullopt : std::optional(all);
+  }
+
+  // A loop over examples that each lane of a vector can run for itself, as far as can be seen now.
+  bool runs_in_lanes(const Operation& loop) {
+    return loop.kind == Kind::for_ && !loop.exits && in_lane(loop.regions[0], true);
   }
 
   Together of_all(const Region& region) {
@@ -213,6 +221,30 @@ class Weights {
     });
   }
 
+  // `of_example`: what stands for each example, which sets elements of the results.
+  bool in_lane(const Region& region, bool of_example) {
+    const ops::Handles& known = ops::handles();
+    return std::ranges::all_of(region.operations, [&](const Operation& operation) {
+      switch (operation.kind) {
+        case Kind::apply:
+          if (operation.entry == &known.index_update) return of_example && is_number(operation.args[1]);
+          if (operation.entry == &known.require || operation.entry == &autodiff::warn_unless_entry()) return true;
+          return on_numbers(operation) || (operation.entry == &known.index_read && is_number(operation.results[0]));
+        case Kind::for_:
+        case Kind::while_:
+        case Kind::if_:
+          if (leaves_to_library(operation)) return true;
+          return std::ranges::all_of(operation.results, [&](Id id) { return is_number(id); }) &&
+                 std::ranges::all_of(operation.regions, [&](const Region& inner) { return in_lane(inner, false); });
+        case Kind::push: return is_number(operation.args[0]);
+        case Kind::pop: return is_number(operation.results[0]);
+        case Kind::dimension:
+        case Kind::undefined: return true;
+        default: return false;
+      }
+    });
+  }
+
   // The shape that an elementwise operation or a reduction goes over; nullptr: it is neither.
   const Shape* elements_of(const Operation& operation) const {
     if (operation.entry->pointwise != nullptr) return &graph_.values[operation.results[0]].type.shape;
@@ -260,7 +292,8 @@ constexpr double max_limit = 1e6;  // examples, more than ever run apart
 
 class Choice {
  public:
-  Choice(Graph& graph, bool apart) : graph_(graph), apart_(apart) {}
+  enum class Way : uint8_t { apart, apart_in_lanes, together };
+  Choice(Graph& graph, Way way) : graph_(graph), way_(way) {}
 
   void run() {
     find(graph_.body);
@@ -272,15 +305,17 @@ class Choice {
     for (const Operation& operation : region.operations) {
       const bool applies = operation.kind == Kind::apply;
       if (applies && operation.entry == &ops::handles().max_apart) {
-        most_[operation.results[0]] = apart_ ? operation.args[0].i64() : 0;
+        if (way_ != Way::apart_in_lanes) most_[operation.results[0]] = way_ == Way::apart ? operation.args[0].i64() : 0;
         of_.emplace(operation.results[0], operation.results[0]);
       } else if (applies && operation.entry->pointwise != nullptr) {
         for (const Value& operand : operation.args) {
           if (const Id* most = limit_in(operand)) of_.emplace(operation.results[0], *most);
         }
       } else if (operation.kind == Kind::if_ && limit_in(operation.args[0]) != nullptr) {
-        int64_t& most = most_[*limit_in(operation.args[0])];
-        most = std::min(most, limit_of(operation));
+        const Id limit = *limit_in(operation.args[0]);
+        if (way_ == Way::apart_in_lanes && runs_in_lanes(operation.regions[0]))
+          most_[limit] = std::numeric_limits<int64_t>::max();
+        if (way_ == Way::apart) most_[limit] = std::min(most_[limit], limit_of(operation));
       }
       for (const Region& inner : operation.regions) find(inner);
     }
@@ -288,6 +323,10 @@ class Choice {
   const Id* limit_in(const Value& condition) const {
     const auto found = is_symbol(condition) ? of_.find(id_of(condition)) : of_.end();
     return found == of_.end() ? nullptr : &found->second;
+  }
+  bool runs_in_lanes(const Region& way) const {
+    const auto loop = std::ranges::find_if(way.operations, is_loop);
+    return loop != way.operations.end() && Weights(graph_).runs_in_lanes(*loop);
   }
   int64_t limit_of(const Operation& branch) const {
     Weights weights(graph_);
@@ -306,7 +345,7 @@ class Choice {
     };
     for (Operation& operation : region.operations) {
       const Id* const limit = operation.kind == Kind::if_ ? limit_in(operation.args[0]) : nullptr;
-      if (limit != nullptr && most_[*limit] <= 0) operation.args[0] = Value(false);
+      if (limit != nullptr && most_.contains(*limit) && most_[*limit] <= 0) operation.args[0] = Value(false);
       std::ranges::for_each(operation.args, number);
       std::ranges::for_each(operation.rest, number);
       for (Region& inner : operation.regions) write(inner);
@@ -315,14 +354,15 @@ class Choice {
   }
 
   Graph& graph_;
-  const bool apart_;
+  const Way way_;
   std::map<Id, int64_t> most_;     // by the result of a max_apart
   std::unordered_map<Id, Id> of_;  // what is computed from such a result
 };
 
 }  // namespace
 
-void examples_apart(Graph& graph) { Choice(graph, true).run(); }
-void examples_together(Graph& graph) { Choice(graph, false).run(); }
+void examples_in_lanes(Graph& graph) { Choice(graph, Choice::Way::apart_in_lanes).run(); }
+void examples_apart(Graph& graph) { Choice(graph, Choice::Way::apart).run(); }
+void examples_together(Graph& graph) { Choice(graph, Choice::Way::together).run(); }
 
 }  // namespace covec::passes

@@ -24,10 +24,11 @@ struct Function {
 struct Backend {
   loops::CodeFunction code = nullptr;
   const loops::KernelFunction* kernels = nullptr;
-  DeviceCode* device = nullptr;         // where kernels over tensors run; nullptr: the processor
-  const Function* functions = nullptr;  // that steps invoke
-  Meter* meter = nullptr;               // measured: gets what each step takes
-  size_t cells = 0;                     // of ActivationRecord
+  const loops::LaneFunction* lane_loops = nullptr;  // nullptr: it makes none
+  DeviceCode* device = nullptr;                     // where kernels over tensors run; nullptr: the processor
+  const Function* functions = nullptr;              // that steps invoke
+  Meter* meter = nullptr;                           // measured: gets what each step takes
+  size_t cells = 0;                                 // of ActivationRecord
 };
 
 // `inputs`: one value for each of the graph's parameters, of its type; moved from. Gives the function's result, or

@@ -58,6 +58,10 @@ struct Activation::Perform {
                        activation.slots_.all());
     give(Value(loop.run()));
   }
+  void operator()(const loops::step::RunLaneLoop& run) const {
+    run_lane_loop(activation.plan_, run, activation.backend_, activation, activation.slots_.all(),
+                  {activation.host_->eager().context(), activation.lane_rows_});
+  }
   void operator()(loops::step::RunRowTiles run) const {
     activation.run_row_tiles(step, activation.plan_.row_tiles[run.row_tiles]);
   }

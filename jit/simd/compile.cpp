@@ -5,6 +5,7 @@
 #include <new>
 
 #include "jit/simd/code_emitter.hpp"
+#include "jit/simd/lanes/lane_emitter.hpp"
 #include "jit/simd/vector/kernel_emitter.hpp"
 
 namespace covec::simd {
@@ -86,12 +87,16 @@ class Assembly {
       if (error_.any()) return nullptr;
       functions.push_back(KernelEmitter(emitter, kernel).function());
     }
+    for (const loops::LaneLoop& loop : program.lane_loops) {
+      if (error_.any()) return nullptr;
+      functions.push_back(LaneEmitter(emitter, loop).function());
+    }
     emitter.emit_outlined_call();
     emitter.emit_cold_call();
     if (error_.any()) return nullptr;
     error_.note(compiler_.finalize());
     if (error_.any()) return nullptr;
-    return finished(functions, emitter.table(table_words_));
+    return finished(functions, program.kernels.size(), emitter.table(table_words_));
   }
 
  private:
@@ -103,7 +108,7 @@ class Assembly {
     error_.note(attached);
   }
 
-  std::unique_ptr<Compiled> finished(const std::vector<asmjit::FuncNode*>& functions,
+  std::unique_ptr<Compiled> finished(const std::vector<asmjit::FuncNode*>& functions, size_t kernels,
                                      std::span<const void* const> table) {
     error_.note(code_.flatten());
     error_.note(code_.resolveUnresolvedLinks());
@@ -118,7 +123,7 @@ class Assembly {
     }
     auto executable = Executable::make(bytes, table);
     if (executable == nullptr) return nullptr;
-    return std::make_unique<Compiled>(std::move(executable), std::move(entries),
+    return std::make_unique<Compiled>(std::move(executable), std::move(entries), kernels,
                                       std::string(logger_.data(), logger_.dataSize()), cells_);
   }
 

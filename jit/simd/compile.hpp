@@ -15,12 +15,20 @@ namespace covec::simd {
 
 class Compiled {
  public:
-  Compiled(std::unique_ptr<Executable> executable, std::vector<size_t> entries, std::string listing, size_t cells)
-      : executable_(std::move(executable)), entries_(std::move(entries)), listing_(std::move(listing)), cells_(cells) {}
+  Compiled(std::unique_ptr<Executable> executable, std::vector<size_t> entries, size_t kernels, std::string listing,
+           size_t cells)
+      : executable_(std::move(executable)),
+        entries_(std::move(entries)),
+        kernels_(kernels),
+        listing_(std::move(listing)),
+        cells_(cells) {}
 
   loops::CodeFunction code() const { return reinterpret_cast<loops::CodeFunction>(address(0)); }
   loops::KernelFunction kernel(size_t number) const {
     return reinterpret_cast<loops::KernelFunction>(address(number + 1));
+  }
+  loops::LaneFunction lane_loop(size_t number) const {
+    return reinterpret_cast<loops::LaneFunction>(address(1 + kernels_ + number));
   }
   size_t bytes() const { return executable_->bytes(); }
   const std::string& listing() const { return listing_; }  // where one was asked for
@@ -29,10 +37,14 @@ class Compiled {
  private:
   void* address(size_t entry) const { return const_cast<void*>(executable_->at(entries_[entry])); }
   std::unique_ptr<Executable> executable_;
-  std::vector<size_t> entries_;  // offsets: the function's, then the kernels'
+  std::vector<size_t> entries_;  // offsets: the function's, then the kernels' and those of loops in lanes
+  size_t kernels_;
   std::string listing_;
   size_t cells_;
 };
+
+// Iterations of a lane loop that are computed at once.
+constexpr int lanes(ops::Isa isa) { return isa == ops::Isa::avx512 ? 8 : 4; }
 
 struct CodeOptions {
   bool listing = false;  // keep the assembly text

@@ -39,6 +39,23 @@ class Limits : public testing::Test {
   OpenSession session;
 };
 
+// Iterations side by side keep what each of them needs for its derivative. Where there is no room for that of all of
+// them, there is for one after the other.
+TEST_F(Limits, MemoryOfIterationsSideBySide) {
+  const std::string text =
+      "fn f(x) {\n  s = x\n  for i in range(200000) { s = s + 0.001 * sin(s) }\n  return s\n}\n"
+      "@compile\nfn g(xs) = vmap(grad(f))(xs)\nassert same(g([0.5])[0], g(linspace(0.5, 0.5, 9))[8])";
+  for (const uint64_t megabytes : {16, 256}) {
+    options.memory_limit = megabytes << 20;
+    open();
+    EXPECT_EQ(run(text), COVEC_OK) << megabytes << ": " << answer;
+    covec_account account = {};
+    EXPECT_EQ(covec_memory(session.get(), &account), COVEC_OK);
+    EXPECT_LT(account.used, uint64_t{4} << 20);
+    EXPECT_LE(account.peak, options.memory_limit);
+  }
+}
+
 const std::string late = "the program ran longer than its limit of 50 ms";
 
 TEST_F(Limits, TimeOfARun) {

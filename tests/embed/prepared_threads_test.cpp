@@ -54,6 +54,10 @@ fn layer(x) = tanh(w @ x) + x
 fn newton(x) { y = x
  while abs(y * y - x) > 1e-12 { y = (y + x / y) / 2 }
  return y }
+fn damp(x) { k = 0
+ while x > 0.1 and k < 700 { x = x * (0.99 + 0.001 * sin(x))
+  k += 1 }
+ return x }
 fn fib(n) { if n < 2 { return n }
  return fib(n - 1) + fib(n - 2) }
 fn depth(x, n) { if n < 1 { return x }
@@ -107,6 +111,9 @@ constexpr Function functions[] = {
     {"scatter", "f64[5], i64[5]"},
     {"(a, b) -> transpose(a @ b)", "f64[4, 5], f64[5, 6]"},
     {"x -> x + sum([sin(x[i]) * cos(x[i + 1]) for i in range(15)])", "f64[20]"},
+    {"vmap(damp)", "f64[13]"},
+    {"vmap(value_and_grad(damp))", "f64[13]"},
+    {"x -> [ode(stack((a, 0.5)))[0] for a in x]", "f64[13]"},
     {"(x, y, z) -> exp(x) + (y * 2 + 1) * (z - y) / (1 + x * x) + tanh(x * y) * sin(z)",
      "f64[4, 1], f64[1, 5], f64[5]"},
 };

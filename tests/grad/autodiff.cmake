@@ -32,6 +32,16 @@ covec_control_flow(_recursion.1 13 14 --recursion)
 covec_control_flow(_recursion.2 14 27 --recursion)
 covec_control_flow(_long 1 1 --long)
 
+# Functions of numbers over examples that run side by side, and loops that set elements: eager, compiled, and one by one.
+function(covec_lanes part programs seed setting)
+  add_test(NAME grad.lanes.${part} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/lanes.py $<TARGET_FILE:covec>
+                                           --programs ${programs} --seed ${seed})
+  set_tests_properties(grad.lanes.${part} PROPERTIES LABELS grad COST 5 ENVIRONMENT ${setting})
+endfunction()
+covec_lanes(avx512 120 1 COVEC_ISA=avx512)
+covec_lanes(avx2 120 121 COVEC_ISA=avx2)
+covec_lanes(checked 60 241 COVEC_CHECK=1)
+
 # Random programs under random mixtures of derivatives up to order 4, against Taylor series in Python; eager and compiled.
 # `known`: mixtures that differ until they are repaired (docs/reliability.md, "What is known and not repaired").
 function(covec_taylor part seed known)

@@ -17,6 +17,11 @@ PROGRAMS = {
     "  return x\n}\nprint(1)\nf(ones(1000))\n",
     "a compiled recursion": "@compile\nfn f(n) = 0 if n == 0 else f(n - 1) + f(n - 1)\nprint(1)\nf(60)\n",
     "a compiled recursion on tensors": "@compile\nfn f(x, n) = x if n == 0 else f(x * 0.5, n - 1) + f(x, n - 1)\nprint(1)\nf(ones(9), 60)\n",
+    "examples side by side": "fn g(x) {\n  while x > 0.0 { x = x * 1.5 / 1.5 }\n  return x\n}\n"
+    "@compile\nfn f(x) = vmap(g)(x)\nprint(1)\nf([1.0, -1.0, 2.0, 0.0, 1.0, 1.0, 3.0, 4.0, 5.0])\n",
+    "many examples side by side": "fn g(x) {\n  for i in range(300) { x = x * 1.5 / 1.5 }\n  return x\n}\n"
+    "@compile\nfn f(n) {\n  y = zeros(n)\n  for i in range(n) { y[i] = g(0.5 * i) }\n  return y\n}\n"
+    "print(1)\nf(20000000)\n",
     "the end of a product": "@compile\nfn f(x) {\n  while true { x = tanh(x @ x + 1.0) }\n  return x\n}\n"
     "x = ones(1500, 1500)\nprint(1)\nf(x)\n",
     "an operator": "x = ones(3000, 3000)\nprint(1)\nwhile true { x = x * 1.0000001 }\n",

@@ -12,6 +12,15 @@ foreach(script ${language_scripts})
   endforeach()
 endforeach()
 
+# The number of threads changes no bit and no error of examples side by side; checked code has their elements one by one.
+foreach(name lanes_of_examples lanes_of_loops)
+  foreach(setting COVEC_THREADS=1 COVEC_THREADS=4 COVEC_CHECK=1 COVEC_ENGINE=compiled)
+    add_test(NAME language.${name}.${setting} COMMAND ${Python3_EXECUTABLE} ${script_runner} $<TARGET_FILE:covec>
+                                                      ${CMAKE_CURRENT_LIST_DIR}/${name}.covec)
+    set_tests_properties(language.${name}.${setting} PROPERTIES LABELS language ENVIRONMENT ${setting})
+  endforeach()
+endforeach()
+
 # The baseline computes fused multiply-adds without instructions for them: products of 800 rows take long.
 set_tests_properties(language.zero_cotangents_large.baseline PROPERTIES COST 75)
 

@@ -2,6 +2,7 @@
 // operands, ! is what is moved out of its slot: nobody needs it afterwards.
 #include <stdexcept>
 
+#include "jit/loops/lanes/varying.hpp"
 #include "jit/pipeline.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/match.hpp"
@@ -86,6 +87,30 @@ std::string text_of_vector_loops(const Plan& plan) {
   return text.empty() ? "no vector loop\n" : text;
 }
 
+// What differs from lane to lane, behind the code of an iteration.
+std::string text_of_lanes(const loops::LaneLoop& loop) {
+  const loops::Varying varying(loop);
+  std::string parts, same, stacks;
+  for (size_t at = 0; at < loop.code.instructions.size(); ++at) {
+    if (varying.parts(at)) parts += " " + std::to_string(at);
+    const loops::Register* const to = loops::written_by(loop.code.instructions[at]);
+    const std::string name = to == nullptr ? "" : " r" + std::to_string(*to);
+    if (to != nullptr && !varying.varies(*to) && (same + " ").find(name + " ") == std::string::npos) same += name;
+  }
+  for (uint32_t k = 0; k < loop.stacks; ++k)
+    stacks += varying.stack_parts(k) ? " each" : varying.stack_varies(k) ? " vectors" : " numbers";
+  return "lanes part at:" + parts + "\nthe same in all:" + same + "\nstacks:" + stacks + "\n";
+}
+
+std::string text_of_lane_loops(const Plan& plan) {
+  if (plan.program.lane_loops.empty()) return "no lanes\n";
+  std::string text = loops::print(plan.program);
+  text.erase(0, text.find("\nlanes of ") + 1);
+  text.erase(std::min(text.size(), text.find("\nkernel ")));
+  for (const loops::LaneLoop& loop : plan.program.lane_loops) text += text_of_lanes(loop);
+  return text;
+}
+
 std::string text_of_row_tiles(const loops::RowTileSteps& row_tiles) {
   std::string text;
   for (const loops::RowTileSteps::Member& member : row_tiles.members) {
@@ -111,6 +136,10 @@ std::string text_of_action(const Plan& plan, const loops::step::Action& action) 
       [](const step::Replay&) { return "again"; },
       [&](const step::RunLaunch& run) { return "launch" + text_of_launch(plan.launches[run.launch]); },
       [&](const step::RunVectorLoop& run) { return "vector loop" + text_of_vector_loop(plan.vector_loops[run.loop]); },
+      [](const step::RunLaneLoop& run) {
+        return "lane loop" + std::to_string(run.loop) + " from slot" + std::to_string(run.first) + " to slot" +
+               std::to_string(run.count);
+      },
       [&](const step::RunRowTiles& run) { return "row tiles" + text_of_row_tiles(plan.row_tiles[run.row_tiles]); },
       [](const step::Move&) { return "move"; }, [](const step::Drop&) { return "drop"; },
       [](const step::Box&) { return "box"; }, [](const step::Undefined&) { return "undefined"; },
@@ -139,13 +168,14 @@ std::string text_of_step(const Plan& plan, const Step& step) {
 }  // namespace
 
 std::string run_build(const std::string& options, const Input& input) {
-  if (!options.empty() && options != "vectors" && options != "device")
-    throw std::runtime_error("build is told nothing, `vectors` or `device`");
+  if (!options.empty() && options != "vectors" && options != "lanes" && options != "device")
+    throw std::runtime_error("build is told nothing, `vectors`, `lanes` or `device`");
   auto graph = std::make_shared<const ir::Graph>(parse_valid_graph(input));
   const auto plan = jit::make_plan(graph, {.device = options == "device"});
   const std::string fault = loops::verify(plan->program);
   if (!fault.empty()) throw std::runtime_error("no valid program: " + fault);
   if (options == "vectors") return text_of_vector_loops(*plan);
+  if (options == "lanes") return text_of_lane_loops(*plan);
   std::string text = loops::print(plan->program);
   for (size_t i = 0; i < plan->steps.size(); ++i) {
     text += (i == 0 ? "\nstep " : "step ") + std::to_string(i) + ": " + text_of_step(*plan, plan->steps[i]) + "\n";

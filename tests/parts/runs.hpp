@@ -5,8 +5,7 @@
 //                   parameter %21 goes back through the one with parameter %11 (residuals)
 //   fuse            a graph's operations in the units that are one piece of code each (jit/loops/fuse/fuse.hpp)
 //   build           a graph's loop program, kernels and steps (jit/loops/build/build.hpp); told `vectors`: only its
-//   vectorized
-//                   loops, with their kernels
+//                   vectorized loops, with their kernels; told `lanes`: only loops that run in lanes of vectors
 //   stage           the function f of a program, staged: its graph before all passes (jit/lower)
 //   core            a program's core, last uses marked ! (frontend/resolve)
 //   tape            what a function does to floats that it is differentiated by (stdlib/autodiff/tape.hpp): a program

@@ -20,17 +20,17 @@ void SlotEmitter::begin(const RuntimeCalls& calls) {
   cc_.mov(slots_, calls.field(offsetof(loops::ActivationRecord, slots)));
 }
 
-void SlotEmitter::load(const loops::instruction::Load& i) {
-  memory_.load(i.to, x86::ptr(slots_, slot_offset(i.slot) + 8));
-}
+void SlotEmitter::load(const loops::instruction::Load& i) { memory_.load(i.to, payload(i.slot)); }
 
 void SlotEmitter::store(const loops::instruction::Store& i) { store(i.slot, i.from); }
 
 x86::Mem SlotEmitter::tag(SlotId slot) const { return x86::byte_ptr(slots_, slot_offset(slot)); }
 
+x86::Mem SlotEmitter::payload(SlotId slot) const { return x86::ptr(slots_, slot_offset(slot) + 8); }
+
 void SlotEmitter::store(SlotId slot, Register number) {
   cc_.mov(tag(slot), static_cast<int>(tag_of(r_.dtype(number))));
-  memory_.store_word(x86::ptr(slots_, slot_offset(slot) + 8), number);
+  memory_.store_word(payload(slot), number);
 }
 
 void SlotEmitter::save(std::span<const loops::instruction::Saved> saves) {

@@ -18,6 +18,7 @@ class SlotEmitter {
   void store(const loops::instruction::Store& i);
   void save(std::span<const loops::instruction::Saved> saves);  // before a step
   x86::Mem tag(loops::SlotId slot) const;
+  x86::Mem payload(loops::SlotId slot) const;  // a number
   x86::Gp header(loops::SlotId slot);
 
  private:

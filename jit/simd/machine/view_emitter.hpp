@@ -29,12 +29,14 @@ class ViewEmitter {
   void check(const loops::instruction::ElementPlace& i, const x86::Gp& offset, Dtype dtype);
   x86::Mem element(uint32_t view, const x86::Gp& offset, Dtype dtype) const;
 
- private:
   // Of a view, from its look_up on; for one that may not be written, `writable` is 0 in place of the first extent.
   struct Seen {
     x86::Gp data, writable;
     std::vector<x86::Gp> extents, strides;
   };
+  const Seen& seen(uint32_t view) const { return seen_[view]; }
+
+ private:
   Seen make_seen(uint32_t view);
   void see(uint32_t view);
   void see_tensor(uint32_t view);

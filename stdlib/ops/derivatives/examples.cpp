@@ -167,6 +167,8 @@ class OwnNodes {
 };
 
 constexpr int64_t max_staged = 16;  // examples that a compiled function spells out one by one
+// As many as it is worth to run side by side, in lanes of vectors, are a loop if they can; chosen, not measured.
+constexpr int64_t min_in_loop = 4;
 
 bool is_number(const Value& value) { return is_operand(shaped_part(value)); }
 
@@ -200,7 +202,7 @@ Value taken_apart(ops::Builder& b, const Value& result, uint64_t level, Dim size
 Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_view what, const Restart& restart,
                          const ExampleBody& body, bool apart) {
   ops::Context& context = b.context();
-  if (!b.is_eager() && (!size.known() || size.number() > max_staged)) {
+  const auto in_a_loop = [&] {
     if (!view.visible) fail_not_staged("a condition that differs between examples of " + std::string(what));
     const OpenBatchScope place(context, view, ops::OpenBatch{0, size, 0, 0, restart.prints});
     return b.each_example(size, false, what, [&](const Value& example) {
@@ -208,6 +210,13 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
       if (apart && !is_number(result)) throw ApartLater();
       return result;
     });
+  };
+  if (!b.is_eager() && (!size.known() || size.number() > max_staged)) return in_a_loop();
+  if (!b.is_eager() && size.number() >= min_in_loop && context.innermost == nullptr) {
+    try {
+      return in_a_loop();
+    } catch (...) {  // draws and prints are in order only one after the other; an error is met again
+    }
   }
   std::vector<Value> results;
   results.reserve(static_cast<size_t>(size.number()));
@@ -329,23 +338,15 @@ Value over_any_examples(ops::Builder& b, Dim size, BatchView view, std::string_v
 
 }  // namespace
 
-namespace {
-
-bool may_be_few(const ops::Builder& b, Dim size) {
-  return !b.is_eager() && size != Dim(0) && (!size.known() || size.number() <= max_run_apart);
-}
-
-}  // namespace
-
 bool may_run_apart(const ops::Builder& b, Dim size) {
   const bool alone = b.context().innermost == nullptr && b.context().batches.empty();
-  return alone && may_be_few(b, size);
+  return alone && !b.is_eager() && size != Dim(0);
 }
 
 Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body,
                     bool apart) {
   const auto all = [&] { return over_any_examples(b, size, view, what, body, apart); };
-  if (!view.visible || !may_be_few(b, size)) return all();
+  if (!view.visible || b.is_eager() || size == Dim(0)) return all();
   bool differ = false;  // they run one by one in any case
   const auto walk = [&] {
     LevelScope scope(b.context(), TraceKind::batch);

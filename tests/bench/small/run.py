@@ -23,7 +23,8 @@ ROOT = HERE.parents[2]
 PROGRAMS = ["pairs", "orbit", "joints", "rigid", "cloth", "rays", "chain", "gates", "network", "carlo", "markov", "fit", "filters",
             "kalman", "newton"]
 OTHERS = {"draws": "nanoseconds of a draw", "batches": "time of an example under vmap, divided by that of a single call",
-          "hessian": "nanoseconds of the function, and the others divided by it"}
+          "hessian": "nanoseconds of the function, and the others divided by it",
+          "lanes": "iterations side by side: an example divided by a single call; the rest divided as it says"}
 FORMS = ("written", "annotated", "scalars")
 
 
