@@ -1,6 +1,8 @@
 // Decides which operations must stay in order: those with an effect, and those that may fail. Known types and numbers
 // often prove that an operation cannot fail.
 #include "jit/ir/graph.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
@@ -48,6 +50,11 @@ bool product_fails(const Operation& operation) {
   return !(a[a.rank() - 1] == b[b.rank() == 1 ? 0 : b.rank() - 2]);
 }
 
+// Does nothing where its condition holds.
+bool only_checks(const ops::Entry& entry) {
+  return &entry == &ops::handles().require || &entry == &autodiff::warn_unless_entry();
+}
+
 }  // namespace
 
 bool acts(const Operation& operation) {
@@ -73,6 +80,7 @@ bool is_ordered(const Graph& graph, const Operation& operation) {
   if (operation.kind != Kind::apply) return is_ordered(operation);
   const ops::Entry& entry = *operation.entry;
   const ops::Effects& effects = entry.effects;
+  if (only_checks(entry) && operation.args[0].tag() == Tag::boolean) return !operation.args[0].boolean();
   if (entry.staging == ops::Staging::lists) return effects.may_fail;
   if (entry.staging != ops::Staging::typed || effects.random || effects.prints || effects.outside || effects.calls) {
     return true;

@@ -336,7 +336,10 @@ class Lanes {
 
   // Where there are enough iterations. Gives where the loop stands now.
   size_t insert(const Counted& loop, Made&& made) {
-    constexpr uint64_t fewest = 4;  // iterations; chosen, not measured
+    // Iterations for which it is worth asking: of loops two, of other code as many as make up for the call; chosen, not
+    // measured.
+    const bool loops = std::ranges::any_of(made.loop.code.instructions, is<instruction::Loop>);
+    const uint64_t fewest = loops ? 2 : 8;
     const Register next = fresh(Dtype::i64), never = fresh(Dtype::i64), few = fresh(Dtype::i64);
     const Register at_once = fresh(Dtype::i64), enough = fresh(Dtype::boolean), asks = fresh(Dtype::boolean);
     const Register goes_on = fresh(Dtype::boolean);

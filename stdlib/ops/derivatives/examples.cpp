@@ -167,8 +167,6 @@ class OwnNodes {
 };
 
 constexpr int64_t max_staged = 16;  // examples that a compiled function spells out one by one
-// As many as it is worth to run side by side, in lanes of vectors, are a loop if they can; chosen, not measured.
-constexpr int64_t min_in_loop = 4;
 
 bool is_number(const Value& value) { return is_operand(shaped_part(value)); }
 
@@ -212,8 +210,8 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
     });
   };
   if (!b.is_eager() && (!size.known() || size.number() > max_staged)) return in_a_loop();
-  if (!b.is_eager() && size.number() >= min_in_loop && context.innermost == nullptr) {
-    try {
+  if (!b.is_eager() && size.number() > 1 && context.innermost == nullptr) {
+    try {  // then they may run side by side
       return in_a_loop();
     } catch (...) {  // draws and prints are in order only one after the other; an error is met again
     }
