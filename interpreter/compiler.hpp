@@ -173,7 +173,7 @@ class Walker {
   virtual std::optional<ProgramCall> call_of_program(Span place, std::span<const WalkedCall> calls) const = 0;
   // Where it stands: "model.covec:7".
   virtual std::string place_text(Span span) const = 0;
-  // What stands there.
+  // The text there.
   virtual std::string_view source(Span span) const = 0;
   virtual ops::Builder& eager_builder() = 0;
 };

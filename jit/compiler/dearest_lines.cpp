@@ -47,7 +47,7 @@ class Annotations {
     const auto found = std::ranges::find(made_.first_values, parameter, &ir::FirstValue::parameter);
     return found == made_.first_values.end() ? nullptr : &*found;
   }
-  // Of an argument with a name, tensors and records and tuples of these.
+  // An argument with a name, of tensors, records and tuples of these.
   bool may_annotate(size_t argument) const {
     if (has_sizes_ || argument >= made_.cause.argument_types.size()) return false;
     const std::string& type = made_.cause.argument_types[argument];
@@ -108,7 +108,7 @@ std::string of_interpreted(const Walker& walker, const Specialization& made) {
   return dearest + "\n  " + to_do(cure);
 }
 
-// Of a rule the operator of the program; of a built-in module the program's own call.
+// The operator of the program that a rule belongs to; the own call of the program, for a built-in module.
 Span place_in_program(const RunHost& host, const ir::Graph& graph, const ir::SourcePlace& place) {
   const Span at = written_at(place);
   const std::optional<ProgramCall> call = host.call_of_program(graph, at, frame_of(graph, at, place.frame, true));
@@ -142,7 +142,7 @@ std::string of_code(const RunHost& host, const Walker& walker, const Specializat
   return text + advice.text(line);
 }
 
-// Of what the interpreter runs nobody knows how long it takes: it comes first.
+// Nobody knows how long it takes what the interpreter runs: it comes first.
 bool has_interpreted(const Specialization& made) { return made.reads_interpreted() || !made.share.left_out.empty(); }
 
 }  // namespace

@@ -10,7 +10,8 @@
 
 namespace covec::jit {
 
-// Of the one whose dearest line costs the most. many: stands for code that is not made any more; nullptr: it is made.
+// The lines of the specialization whose dearest line costs the most. many: stands for code that is not made any more;
+// nullptr: it is made.
 std::string dearest_lines(const RunHost& host, const Walker& walker, std::span<const Specialization* const> all,
                           const Specialization* many, const Roofline* roofline);
 

@@ -6,7 +6,8 @@
 
 namespace covec::jit {
 
-// Of a pass over memory; and the ns of a statement that the interpreter runs between compiled ones. Measured, roughly.
+// Elements of a pass over memory, and the ns of a statement that the interpreter runs between compiled ones. Measured,
+// roughly.
 constexpr int64_t elements_in_ns = 8, interpreted_statement = 130;
 
 // too_cheap: a call of the code takes longer; checks_cost_more: it takes longer to see that the code is the right one.
