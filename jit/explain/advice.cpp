@@ -26,7 +26,7 @@ std::string about(double ns) {
   return text;
 }
 
-// What stands at a place, as far as one line has room for it.
+// The text at a place, as far as one line has room for it.
 std::string excerpt(const Walker& walker, Span at, size_t room) {
   constexpr size_t longest = 40, shortest = 12;  // characters; chosen, not measured
   if (room < shortest) return "";
@@ -107,7 +107,7 @@ std::string Advice::text(const Line* line) const {
   return of_small(*line);
 }
 
-// Of small tensors in a loop.
+// The advice about small tensors in a loop.
 std::string Advice::of_small(const Line& line) const {
   passes::Evaluator evaluator;
   bool unknown = false;
@@ -129,7 +129,7 @@ std::string Advice::of_small(const Line& line) const {
                  : "nothing to change: they are needed as tensors, or would cost more as numbers";
 }
 
-// Of a vmap inside a gradient, whose examples run all at once for it; an example by itself would be one of numbers.
+// Whether a gradient keeps the examples of a vmap inside together, each of which would be one of numbers by itself.
 bool Advice::is_of_examples(const Line& line) const {
   bool all = !graph_.together.empty();
   double one = 0;  // ns of an example by itself

@@ -6,7 +6,7 @@
 
 namespace covec::jit {
 
-// What a message of one line may have, in characters; chosen, not measured.
+// Characters of a message of one line; chosen, not measured.
 constexpr size_t longest_line = 160;
 // The beginning of a text.
 std::string beginning_of(std::string_view text, size_t characters);
@@ -21,7 +21,7 @@ class Advice {
   using Annotation = FunctionRef<std::string(const std::set<std::pair<ir::Id, uint32_t>>& axes)>;
   // "n": the argument that a number is; empty: it is none.
   using NameOf = FunctionRef<std::string(ir::Id number)>;
-  // What the line would take if these sizes were known, in ns; nothing: no numbers alone, or not much faster.
+  // The time that the line would take if these sizes were known, in ns; nothing: no numbers alone, or not much faster.
   using Try = FunctionRef<std::optional<double>(const FirstCall::Origins& sizes)>;
 
   // `lanes`: iterations of its loops that run at once; 0: none do.

@@ -27,7 +27,7 @@ bool is_view(const ops::Entry* entry) {
   return std::ranges::find(all, entry) != std::end(all);
 }
 
-// What the code goes to the library for, rare cases left out.
+// The steps that the code calls, rare cases left out.
 std::set<uint32_t> steps_called(const loops::Plan& plan) {
   std::set<uint32_t> called;
   const auto call = [&](uint32_t step) {

@@ -16,14 +16,13 @@ struct LaneGroup {
 class LaneElements {
  public:
   LaneElements(Emitter& emitter, const loops::LaneLoop& loop, const loops::Varying& varying, ScalarRegisters& scalars,
-               SlotEmitter& slots, ViewEmitter& views, VectorRegisters& vectors, VectorOperations& operations,
-               LaneValues& values, LaneMemory& memory, const LaneGroup& group)
+               ViewEmitter& views, VectorRegisters& vectors, VectorOperations& operations, LaneValues& values,
+               LaneMemory& memory, const LaneGroup& group)
       : e_(emitter),
         cc_(emitter.cc),
         loop_(loop),
         varying_(varying),
         r_(scalars),
-        slots_(slots),
         views_(views),
         v_(vectors),
         ops_(operations),
@@ -47,7 +46,6 @@ class LaneElements {
   const loops::LaneLoop& loop_;
   const loops::Varying& varying_;
   ScalarRegisters& r_;
-  SlotEmitter& slots_;
   ViewEmitter& views_;
   VectorRegisters& v_;
   VectorOperations& ops_;

@@ -37,7 +37,7 @@ LaneEmitter::LaneEmitter(Emitter& emitter, const loops::LaneLoop& loop)
       values_(emitter, loop, varying_, r_, slots_, v_),
       control_(emitter, varying_, r_, v_, values_),
       lane_memory_(emitter, v_, values_),
-      elements_(emitter, loop, varying_, r_, slots_, views_, v_, ops_, values_, lane_memory_, group_),
+      elements_(emitter, loop, varying_, r_, views_, v_, ops_, values_, lane_memory_, group_),
       stacks_(emitter, loop, varying_, r_, memory_, v_, ops_, values_, lane_memory_, group_) {
   for (Register r = 0; r < loop.code.registers.size(); ++r) {
     if (varying_.constant(r)) r_.set_constant(r, *varying_.constant(r));

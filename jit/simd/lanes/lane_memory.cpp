@@ -4,18 +4,6 @@
 
 namespace covec::simd {
 
-x86::Reg LaneMemory::in_all_lanes(const x86::Gp& number) {
-  x86::Reg d = v_.make(Dtype::i64);
-  if (e_.avx512()) {
-    cc_.emit(Inst::kIdVpbroadcastq, d, number);
-  } else {
-    x86::Xmm low = cc_.newXmm();
-    cc_.vmovq(low, number);
-    cc_.emit(Inst::kIdVpbroadcastq, d, low);
-  }
-  return d;
-}
-
 x86::Reg LaneMemory::lane_numbers() {
   const int64_t numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   x86::Reg d = v_.make(Dtype::i64);

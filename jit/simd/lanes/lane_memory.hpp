@@ -27,8 +27,8 @@ class LaneMemory {
   x86::Reg load(const LanePlaces& at, Dtype dtype, x86::Reg active);
   void store(const LanePlaces& at, x86::Reg from, Dtype dtype, x86::Reg active);
   x86::Mem first(const LanePlaces& at, Dtype dtype);  // of the first lane, or what the offsets count from
-  x86::Reg in_all_lanes(const x86::Gp& number);       // an i64
-  x86::Reg lane_numbers();                            // 0, 1, 2, … as i64s
+  x86::Reg in_all_lanes(const x86::Gp& number) { return values_.memory().broadcast_integer(number, Dtype::i64); }
+  x86::Reg lane_numbers();  // 0, 1, 2, … as i64s
 
  private:
   void load_adjacent(const LanePlaces& at, x86::Reg to, Dtype dtype, x86::Reg active);

@@ -53,33 +53,17 @@ void LaneValues::note_computed(Register r) {
 // Of a scalar register.
 x86::Reg LaneValues::broadcast(Register r) {
   const Dtype dtype = r_.dtype(r);
-  const bool wide = v_.element(dtype) == 8;
-  x86::Reg d = v_.make(dtype);
   if (is_float(dtype)) {
-    cc_.emit(wide ? Inst::kIdVbroadcastsd : Inst::kIdVbroadcastss, d, r_.xmm(r));
-    return d;
+    const InstId id = v_.element(dtype) == 8 ? Inst::kIdVbroadcastsd : Inst::kIdVbroadcastss;
+    return v_.emit(id, dtype, r_.xmm(r));
   }
-  x86::Gp number = r_.gp(r);
-  if (dtype == Dtype::boolean) {
-    x86::Gp bits = cc_.newInt64();
-    cc_.mov(bits.r32(), number.r32());
-    cc_.neg(bits);
-    if (e_.avx512()) {
-      cc_.and_(bits.r32(), (1 << v_.lanes()) - 1);
-      cc_.emit(Inst::kIdKmovw, d, bits.r32());
-      return d;
-    }
-    number = bits;
-  }
-  if (e_.avx512()) {
-    cc_.emit(wide ? Inst::kIdVpbroadcastq : Inst::kIdVpbroadcastd, d,
-             wide ? x86::Gp(number.r64()) : x86::Gp(number.r32()));
-    return d;
-  }
-  x86::Xmm low = cc_.newXmm();
-  cc_.vmovq(low, number.r64());
-  cc_.emit(wide ? Inst::kIdVpbroadcastq : Inst::kIdVpbroadcastd, d, low);
-  return d;
+  if (dtype != Dtype::boolean) return memory_.broadcast_integer(r_.gp(r), dtype);
+  x86::Gp bits = cc_.newInt64();
+  cc_.mov(bits.r32(), r_.gp(r).r32());
+  cc_.neg(bits);
+  if (!e_.avx512()) return memory_.broadcast_integer(bits, dtype);
+  cc_.and_(bits.r32(), (1 << v_.lanes()) - 1);
+  return v_.emit(Inst::kIdKmovw, dtype, bits.r32());
 }
 
 }  // namespace covec::simd

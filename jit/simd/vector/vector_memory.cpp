@@ -104,6 +104,15 @@ x86::Reg VectorMemory::broadcast_constant(uint64_t bits, Dtype dtype) {
   return v_.emit(id, dtype, e_.constant(register_bits(dtype, bits), v_.element(dtype)));
 }
 
+x86::Reg VectorMemory::broadcast_integer(const x86::Gp& number, Dtype dtype) {
+  const bool wide = v_.element(dtype) == 8;
+  const InstId id = wide ? Inst::kIdVpbroadcastq : Inst::kIdVpbroadcastd;
+  if (e_.avx512()) return v_.emit(id, dtype, wide ? x86::Gp(number.r64()) : x86::Gp(number.r32()));
+  x86::Xmm low = cc_.newXmm();
+  cc_.vmovq(low, number.r64());
+  return v_.emit(id, dtype, low);
+}
+
 x86::Reg VectorMemory::broadcast_bool(x86::Mem byte) {
   x86::Reg d = v_.make(Dtype::boolean);
   byte.setSize(1);

@@ -17,6 +17,7 @@ class VectorMemory {
   // --- one, in all lanes ---
   x86::Reg broadcast(x86::Mem element_at, Dtype dtype);
   x86::Reg broadcast_constant(uint64_t bits, Dtype dtype);
+  x86::Reg broadcast_integer(const x86::Gp& number, Dtype dtype);  // of AVX2 also 0 or −1 as a bool
 
  private:
   x86::Reg load_bool(x86::Mem from, const x86::KReg* active);
