@@ -204,6 +204,7 @@ struct IndexItem {
 struct Index : Expr {
   explicit Index(Span s) : Expr(ExprKind::index, s) {}
   Expr* object = nullptr;
+  bool object_stays = false;  // it is a local variable that is read again behind this: no item takes its value away
   std::vector<IndexItem> items;
 };
 

@@ -96,6 +96,7 @@ class BackwardExpressions {
       uses(e);
       return nullptr;
     }
+    if (e->kind == ExprKind::index) self().read_behind(*static_cast<core::Index*>(e));
     size_t base = work_.size();
     each_operand(e, [&](core::Expr* operand) { work_.push_back(operand); });
     if (work_.size() == base) return nullptr;
@@ -163,6 +164,10 @@ class Liveness : public BackwardExpressions<Liveness> {
     live_.add(local.slot);
   }
   void read(core::Global&) {}
+  void read_behind(core::Index& index) {
+    if (index.object->kind == ExprKind::local)
+      index.object_stays = marking_ && live_.has(static_cast<core::Local*>(index.object)->slot);
+  }
   void use_local(uint32_t slot) { live_.add(slot); }
   void use_global(uint32_t) {}
   SlotSet state() const { return live_; }
@@ -353,6 +358,7 @@ class GlobalUses : public BackwardExpressions<GlobalUses> {
   GlobalUses(std::vector<uint32_t> assigned, core::Expr* value) : dead_(std::move(assigned)) { expr(value); }
 
   void read(core::Local&) {}
+  void read_behind(core::Index&) {}
   void read(core::Global& global) {
     auto found = std::find(dead_.begin(), dead_.end(), global.slot);
     if (found == dead_.end()) return;

@@ -2,6 +2,8 @@
 // time here. Anything unusual gives nullptr; the general path then follows with its checks and messages.
 #pragma once
 
+#include <optional>
+
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -27,11 +29,20 @@ class ElementIndex {
     }
     return tensor.data() + offset * static_cast<int64_t>(size_of(tensor.dtype()));
   }
-  const Value* item(const List& list) const {
-    if (!plain_ || count_ != 1) return nullptr;
-    const int64_t length = static_cast<int64_t>(list.size());
+  // Of something of that length.
+  std::optional<int64_t> place(int64_t length) const {
+    if (!plain_ || count_ != 1) return std::nullopt;
     const int64_t at = numbers_[0] < 0 ? numbers_[0] + length : numbers_[0];
-    return at < 0 || at >= length ? nullptr : &list.item(static_cast<size_t>(at));
+    if (at < 0 || at >= length) return std::nullopt;
+    return at;
+  }
+  const Value* item(const List& list) const {
+    const auto at = place(static_cast<int64_t>(list.size()));
+    return at ? &list.item(static_cast<size_t>(*at)) : nullptr;
+  }
+  const Value* item(const Tuple& tuple) const {
+    const auto at = place(static_cast<int64_t>(tuple.items.size()));
+    return at ? &tuple.items[static_cast<size_t>(*at)] : nullptr;
   }
 
  private:

@@ -42,62 +42,76 @@ Value string_part(const String& text, const ops::ListSlice& part) {
   return make_string(std::move(out));
 }
 
-bool has_plain_items(const Value& object, const Frame& f) {
-  return object.is(ObjectKind::list) || object.is(ObjectKind::string) || (object.is(ObjectKind::map) && !f.is_staged());
+// Tensors, and what one plain number or key leads into.
+bool has_plain_parts(const Value& object, const Frame& f) {
+  return object.is_tensor() || object.is(ObjectKind::list) || object.is(ObjectKind::tuple) ||
+         object.is(ObjectKind::string) || (object.is(ObjectKind::map) && !f.is_staged());
 }
 
-// A local variable that holds a string, and is read again: what is between the brackets cannot change it.
-const Value* local_text(const core::Expr& object, const Frame& f) {
-  if (object.kind != core::ExprKind::local) return nullptr;
-  const auto& local = static_cast<const core::Local&>(object);
-  const Value& slot = f.slots[local.slot];
-  return !local.last_use && slot.is(ObjectKind::string) ? &slot : nullptr;
+// A local variable whose value lies still meanwhile.
+const Value* kept_local(const core::Index& node, const Frame& f) {
+  return node.object_stays ? &f.slots[static_cast<const core::Local&>(*node.object).slot] : nullptr;
+}
+
+bool has_one_place(const core::Index& node) {
+  return node.items.size() == 1 && node.items[0].kind == IndexItem::Kind::at;
 }
 
 }  // namespace
 
-// A character of a variable is read where it lies: nothing is counted up and down.
-Raw Indexing::index_text(const core::Index& node, const Value& text, Frame& f) {
-  Value at = parts_.expressions.value_of(*node.items[0].at, f);
-  if (at.tag() == Tag::i64) {
-    if (const auto place = ops::place_of(at.i64(), text.string().length()))
-      return give(parts_.iteration.character(text.string(), static_cast<int64_t>(*place)));
+// What is at one plain number, or at a map's key, if it is there.
+[[gnu::always_inline]] inline std::optional<Raw> Indexing::plain_part(const Value& object, const Value& at) const {
+  if (object.is(ObjectKind::map)) {
+    const Value* const found = is_key(at) ? std::as_const(map_of(object)).find(at) : nullptr;
+    if (found != nullptr) return share(*found);
+    return std::nullopt;
   }
+  ElementIndex place;
+  place.push(at);
+  if (object.is_tensor()) {
+    if (const std::byte* const element = place.element(object.tensor()))
+      return give(Value::scalar(object.tensor().dtype(), element));
+  } else if (object.is(ObjectKind::list)) {
+    if (const Value* const item = place.item(object.list()))
+      return renewed(parts_.applier.builder().context(), share(*item));
+  } else if (object.is(ObjectKind::tuple)) {
+    if (const Value* const item = place.item(object.tuple())) return share(*item);
+  } else if (const auto character = place.place(object.string().length())) {
+    return give(parts_.iteration.character(object.string(), *character));
+  }
+  return std::nullopt;
+}
+
+Raw Indexing::index(const core::Index& node, Frame& f) {
+  if (const Value* const kept = kept_local(node, f);
+      kept != nullptr && has_one_place(node) && has_plain_parts(*kept, f))
+    return index_one(node, *kept, f);
+  Value object = parts_.expressions.value_of(*node.object, f);
+  if (has_one_place(node) && has_plain_parts(object, f)) return index_one(node, object, f);
+  return index_general(node, std::move(object), f);
+}
+
+Raw Indexing::index_one(const core::Index& node, const Value& object, Frame& f) {
+  Value at = parts_.expressions.value_of(*node.items[0].at, f);
+  if (const std::optional<Raw> part = plain_part(object, at)) return *part;
   IndexValues values;
   values.spec.push(ops::IndexSpec::Item::at);
   values.items.push_back(std::move(at));
   values.spans.push_back(node.items[0].span);
-  return give(index_into(text, values, node.span, node.object->span, f));
+  return give(index_into(object, values, node.span, node.object->span, f));
 }
 
-Raw Indexing::index(const core::Index& node, Frame& f) {
-  if (const Value* text = local_text(*node.object, f)) {
-    if (node.items.size() == 1 && node.items[0].kind == IndexItem::Kind::at) return index_text(node, *text, f);
-  }
-  Value object = parts_.expressions.value_of(*node.object, f);
+Raw Indexing::index_general(const core::Index& node, Value object, Frame& f) {
   const size_t count = node.items.size();
-  if (count <= ElementIndex::most && all_at(node.items) &&
-      (object.is_tensor() || (count == 1 && has_plain_items(object, f)))) {
+  if (count <= ElementIndex::most && object.is_tensor() && all_at(node.items)) {
     Value items[ElementIndex::most];
     ElementIndex at;
     for (size_t i = 0; i < count; ++i) {
       items[i] = parts_.expressions.value_of(*node.items[i].at, f);
       at.push(items[i]);
     }
-    if (object.is_tensor()) {
-      if (const std::byte* element = at.element(object.tensor())) {
-        return give(Value::scalar(object.tensor().dtype(), element));
-      }
-    } else if (object.is(ObjectKind::list)) {
-      if (const Value* item = at.item(object.list())) return renewed(parts_.applier.builder().context(), share(*item));
-    } else if (object.is(ObjectKind::map)) {
-      const Value* const found = is_key(items[0]) ? std::as_const(map_of(object)).find(items[0]) : nullptr;
-      if (found != nullptr) return share(*found);
-    } else if (items[0].tag() == Tag::i64) {
-      const String& text = object.string();
-      if (const auto place = ops::place_of(items[0].i64(), text.length()))
-        return give(parts_.iteration.character(text, static_cast<int64_t>(*place)));
-    }
+    if (const std::byte* element = at.element(object.tensor()))
+      return give(Value::scalar(object.tensor().dtype(), element));
     IndexValues values;
     for (size_t i = 0; i < count; ++i) {
       values.spec.push(ops::IndexSpec::Item::at);

@@ -26,7 +26,9 @@ class Indexing {
   int64_t position(const Value& index, int64_t length, const char* what, Span span, const Frame& f) const;
 
  private:
-  Raw index_text(const core::Index& node, const Value& text, Frame& f);
+  std::optional<Raw> plain_part(const Value& object, const Value& at) const;
+  Raw index_one(const core::Index& node, const Value& object, Frame& f);
+  Raw index_general(const core::Index& node, Value object, Frame& f);
   Value field_of(const Value& record, const IndexValues& at, const Frame& f) const;
   Value index_sequence(const Value& object, const IndexValues& at, Span whole, const Frame& f) const;
   Raw list_slice(const core::Index& node, Value list, Frame& f);
