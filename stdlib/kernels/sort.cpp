@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -64,6 +65,10 @@ T number_of(KeyOf<T> key) {
     return static_cast<T>(key ^ sign);
   }
 }
+
+// Rows of keys that a sort of numbers needs beside its result.
+template <class T>
+constexpr size_t rooms = sizeof(T) == sizeof(KeyOf<T>) ? 1 : 2;
 
 template <class Key>
 struct Placed {
@@ -133,13 +138,14 @@ bool sort_run(Item* items, int64_t n, InterruptPolls& polls) {
   return true;
 }
 
-// Sorts `items`, with as much room to move them to.
+// Sorts `items`, with as much room to move them to. Gives where they are then: at `items` or in the room; nullptr after
+// an interrupt.
 template <class Item>
-void sort_items(Item* items, Item* room, int64_t n, InterruptPolls& polls) {
-  if (n <= short_row) return sort_short(items, n);
-  if (sort_run(items, n, polls)) return;
+Item* sort_items(Item* items, Item* room, int64_t n, InterruptPolls& polls) {
+  if (n <= short_row) return sort_short(items, n), items;
+  if (sort_run(items, n, polls)) return items;
   Counts<Item> counts = {};
-  if (!count_digits(items, n, counts, polls)) return;
+  if (!count_digits(items, n, counts, polls)) return nullptr;
   Item *from = items, *to = room;
   for (unsigned pass = 0; pass < passes<Item>; ++pass) {
     const auto digit = [&](const Item& item) { return (digits_of(item) >> (pass * digit_bits)) & (digits - 1); };
@@ -150,12 +156,10 @@ void sort_items(Item* items, Item* room, int64_t n, InterruptPolls& polls) {
     const bool whole = polls.in_chunks(n, writing<Item>, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) to[places[digit(from[i])]++] = from[i];
     });
-    if (!whole) return;
+    if (!whole) return nullptr;
     std::swap(from, to);
   }
-  if (from == items) return;
-  polls.in_chunks(n, writing<Item>,
-                  [&](int64_t begin, int64_t end) { std::copy(from + begin, from + end, items + begin); });
+  return from;
 }
 
 // --- rows ---
@@ -171,6 +175,7 @@ void restore_zeros(const T* x, T* sorted, int64_t n, InterruptPolls& polls) {
   });
 }
 
+// `keys` has room for the row's keys; where a number is as long as its key, the result is the room that they move to.
 template <class T>
 void sort_row(const T* x, int64_t n, bool descending, KeyOf<T>* keys, T* to, InterruptPolls& polls) {
   using Key = KeyOf<T>;
@@ -183,9 +188,14 @@ void sort_row(const T* x, int64_t n, bool descending, KeyOf<T>* keys, T* to, Int
     }
   };
   if (!polls.in_chunks(n, writing<Key>, make_keys)) return;
-  sort_items(keys, keys + n, n, polls);
+  Key* const room = rooms<T> == 1 ? reinterpret_cast<Key*>(to) : keys + n;
+  const Key* const sorted = sort_items(keys, room, n, polls);
+  if (sorted == nullptr) return;
   const auto give_numbers = [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) to[i] = number_of<T>(keys[i] ^ flip);
+    for (int64_t i = begin; i < end; ++i) {
+      const T number = number_of<T>(sorted[i] ^ flip);
+      std::memcpy(static_cast<void*>(to + i), &number, sizeof number);  // perhaps over its key
+    }
   };
   if (polls.in_chunks(n, writing<T>, give_numbers) && negative_zero) restore_zeros(x, to, n, polls);
 }
@@ -233,6 +243,7 @@ template <class T>
 void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>* items, int64_t count, int64_t* to,
                         InterruptPolls& polls) {
   using Key = KeyOf<T>;
+  using Item = Placed<Key>;
   const Key flip = descending ? ~Key{0} : Key{0};
   constexpr int64_t max_gathered = 1 << 19;  // items that are sorted alone; chosen, not measured
   int64_t size = n;
@@ -243,19 +254,20 @@ void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>
     const auto place = [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) items[i] = {key_of(x[i]) ^ flip, static_cast<Key>(i)};
     };
-    if (!polls.in_chunks(n, writing<Placed<Key>>, place)) return;
+    if (!polls.in_chunks(n, writing<Item>, place)) return;
   }
-  sort_items(items, items + n, size, polls);
+  const Item* const sorted = sort_items(items, items + n, size, polls);
+  if (sorted == nullptr) return;
   polls.in_chunks(count, writing<int64_t>, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) to[i] = static_cast<int64_t>(items[i].position);
+    for (int64_t i = begin; i < end; ++i) to[i] = static_cast<int64_t>(sorted[i].position);
   });
 }
 
-// Calls sort(row, room, looks) for each row; `room` is for twice as many items as a row has.
+// Calls sort(row, room, polls) for each row; the room is for `rooms` times as many items as a row has.
 template <class Item, class Sort>
-void each_row(ops::Context& context, const SortedRows& x, const Sort& sort) {
+void each_row(ops::Context& context, const SortedRows& x, size_t rooms, const Sort& sort) {
   if (x.length == 0) return;
-  const size_t bytes = 2 * static_cast<size_t>(x.length) * sizeof(Item);
+  const size_t bytes = rooms * static_cast<size_t>(x.length) * sizeof(Item);
   const int64_t row_grain = std::max<int64_t>(1, grain / x.length);
   if (x.rows <= row_grain) {
     const Scratch room(*context.pool, bytes);
@@ -276,7 +288,7 @@ void each_row(ops::Context& context, const SortedRows& x, const Sort& sort) {
 void sort_rows(ops::Context& context, const SortedRows& x, void* to) {
   with_compute(compute_of(x.dtype), [&](auto zero) {
     using T = decltype(zero);
-    each_row<KeyOf<T>>(context, x, [&](int64_t row, KeyOf<T>* keys, InterruptPolls& polls) {
+    each_row<KeyOf<T>>(context, x, rooms<T>, [&](int64_t row, KeyOf<T>* keys, InterruptPolls& polls) {
       const int64_t start = row * x.length;
       sort_row(static_cast<const T*>(x.x) + start, x.length, x.descending, keys, static_cast<T*>(to) + start, polls);
     });
@@ -287,7 +299,7 @@ void sort_positions(ops::Context& context, const SortedRows& x, int64_t count, i
   with_compute(compute_of(x.dtype), [&](auto zero) {
     using T = decltype(zero);
     using Item = Placed<KeyOf<T>>;
-    each_row<Item>(context, x, [&](int64_t row, Item* items, InterruptPolls& polls) {
+    each_row<Item>(context, x, 2, [&](int64_t row, Item* items, InterruptPolls& polls) {
       const T* numbers = static_cast<const T*>(x.x) + row * x.length;
       sort_row_positions(numbers, x.length, x.descending, items, count, to + row * count, polls);
     });

@@ -112,6 +112,19 @@ TEST(SessionMemory, WalksOverSharedPartsCount) {
   }
 }
 
+// Keys move between room for one row and the result.
+TEST(SessionMemory, SortTakesItsResultAndOneRow) {
+  for (const char* numbers : {"rand(300000)", "f32(rand(300000))", "randint(0, 2^40, 300000)"}) {
+    Session session;
+    session.run_text("t", std::string("x = ") + numbers);
+    const uint64_t before = used(session);
+    session.context().pool->reset_peak();
+    session.run_text("t", "y = sort(x)");
+    const uint64_t row = 300000 * (std::string_view(numbers).starts_with("f32") ? 4 : 8);
+    EXPECT_LE(session.context().pool->account().peak, before + 2 * row + row / 8) << numbers;
+  }
+}
+
 TEST(SessionMemory, TextsThatAreReadCount) {
   std::string text;
   for (int i = 0; i < 50000; ++i) text += "x = f(1, [2, 3])[0]\n";
