@@ -30,24 +30,39 @@ class ResidualsView {
  public:
   const Residuals& load(const TapeEntry& entry) {
     if (types_.size() < entry.operands) types_.renew(entry.operands);
-    const Dim* dims = entry.dims;
-    for (uint32_t i = 0; i < entry.operands; ++i) dims = load_type(types_[i], entry.slots[i], dims);
-    load_type(result_type_, entry.result_slot, entry.result_dims);
-    residuals_ = Residuals{{entry.values, entry.operands},
-                           {types_.data(), entry.operands},
-                           &entry.result,
-                           &result_type_,
-                           entry.parameters};
-    return residuals_;
+    if (entry.of_numbers) return load_numbers(entry);
+    const TapeEntry::General& general = entry.general();
+    const Dim* dims = general.dims;
+    for (uint32_t i = 0; i < entry.operands; ++i) dims = load_type(types_[i], entry.slots()[i], dims);
+    load_type(result_type_, entry.result_slot, general.result_dims);
+    return give(entry, general.values, general.result);
   }
 
  private:
+  const Residuals& load_numbers(const TapeEntry& entry) {
+    if (numbers_.size() < entry.operands) numbers_.renew(entry.operands);
+    const TapeEntry::Number* next = entry.numbers();
+    for (uint32_t i = 0; i < entry.operands; ++i) load_number(numbers_[i], types_[i], entry.slots()[i], next);
+    load_number(result_, result_type_, entry.result_slot, next);
+    return give(entry, numbers_.data(), result_);
+  }
+  static void load_number(Value& value, Type& type, const TapeSlot& slot, const TapeEntry::Number*& next) {
+    type = Type{slot.dtype, Shape()};
+    value = slot.kept ? Value::scalar(slot.dtype, next++->bytes) : Value();
+  }
+  const Residuals& give(const TapeEntry& entry, const Value* values, const Value& result) {
+    residuals_ =
+        Residuals{{values, entry.operands}, {types_.data(), entry.operands}, &result, &result_type_, entry.parameters};
+    return residuals_;
+  }
   static const Dim* load_type(Type& type, const TapeSlot& slot, const Dim* dims) {
     type.dtype = slot.dtype;
     std::construct_at(&type.shape, dims, size_t{slot.rank});
     return dims + slot.rank;
   }
-  SmallVector<Type, 4> types_;  // of the entry with the most operands so far
+  SmallVector<Type, 4> types_;     // of the entry with the most operands so far
+  SmallVector<Value, 4> numbers_;  // of entries of numbers
+  Value result_;
   Type result_type_;
   Residuals residuals_;
 };
@@ -75,7 +90,7 @@ class Sweep final : public ops::Cotangents {
       attempt(entry);
   }
   void pass_one(const TapeEntry& entry) {
-    if (entry.composite != nullptr) return pass_composite(entry);
+    if (entry.composite() != nullptr) return pass_composite(entry);
     if (entry.operation == nullptr) return pass_on(entry);
     Value& cotangent = cotangents_[entry.result_slot.node];
     if (!cotangent.is_unbound()) [[likely]]
@@ -83,14 +98,14 @@ class Sweep final : public ops::Cotangents {
     if (may_read_absent(entry, cotangent)) return pass_conditional(entry);
     std::vector<Value*> others;
     for (uint32_t i = 0; i < entry.operands; ++i) {
-      if (entry.slots[i].node != 0) others.push_back(&cotangents_[entry.slots[i].node]);
+      if (entry.slots()[i].node != 0) others.push_back(&cotangents_[entry.slots()[i].node]);
     }
     builder_.where_present(cotangent, others, [&] { pass_operation(entry); });
   }
 
-  bool wants(unsigned operand) const override { return entry_->slots[operand].node != 0; }
+  bool wants(unsigned operand) const override { return entry_->slots()[operand].node != 0; }
   void add(unsigned operand, Value cotangent) override {
-    const uint32_t node = entry_->slots[operand].node;
+    const uint32_t node = entry_->slots()[operand].node;
     if (node == 0 || cotangent.is_none()) return;
     cotangent = sum_into(rules_, std::move(cotangent), residuals_->types[operand]);
     if (!is_defined_.is_none()) cotangent = builder_.conditional(std::move(cotangent), is_defined_, keeps_zeros());
@@ -141,7 +156,7 @@ class Sweep final : public ops::Cotangents {
 // The sum of a new value is one term of the old one's.
 void Sweep::pass_on(const TapeEntry& entry) {
   Value cotangent = std::exchange(cotangents_[entry.result_slot.node], Value());
-  autodiff::accumulate(rules_, cotangents_[entry.slots[0].node], std::move(cotangent));
+  autodiff::accumulate(rules_, cotangents_[entry.slots()[0].node], std::move(cotangent));
 }
 
 // Elements and what is done with them one by one: a rule that costs little and raises nothing is applied whether there
@@ -207,7 +222,7 @@ void Sweep::pass_operation(const TapeEntry& entry) {
   entry_ = &entry;
   residuals_ = &view_.load(entry);
   watching_ = debug_ && all_finite(builder_.pool(), cotangent);
-  const InRule rule(builder_.context(), *entry.written, entry.site);
+  const InRule rule(builder_.context(), *entry.written(), entry.site);
   rule.run([&] { apply_rule(entry, std::move(cotangent)); });
 }
 
@@ -239,10 +254,10 @@ void Sweep::apply_rule(const TapeEntry& entry, Value cotangent) {
 }
 
 void Sweep::pass_composite(const TapeEntry& entry) {
-  if (entry.composite->pass(builder_, cotangents_, options_)) return;
-  std::vector<Value> results(entry.results);
+  if (entry.composite()->pass(builder_, cotangents_, options_)) return;
+  std::vector<Value> results(entry.results());
   Value any(false);
-  for (uint32_t i = 0; i < entry.results; ++i) {
+  for (uint32_t i = 0; i < entry.results(); ++i) {
     results[i] = std::move(cotangents_[entry.result_slot.node + i]);
     const Value here = builder_.is_present(results[i]);
     const bool known = here.tag() == Tag::boolean;
@@ -256,7 +271,7 @@ void Sweep::pass_composite(const TapeEntry& entry) {
   }
   std::vector<Value*> sums;
   for (uint32_t i = 0; i < entry.operands; ++i) {
-    if (entry.slots[i].node != 0) sums.push_back(&cotangents_[entry.slots[i].node]);
+    if (entry.slots()[i].node != 0) sums.push_back(&cotangents_[entry.slots()[i].node]);
   }
   builder_.where_holds(any, sums, [&] { apply_composite(entry, results); });
 }
@@ -266,9 +281,9 @@ void Sweep::apply_composite(const TapeEntry& entry, std::span<const Value> resul
   entry_ = &entry;
   watching_ = debug_;
   for (const Value& result : results) watching_ = watching_ && all_finite(builder_.pool(), result);
-  std::vector<Value> found = entry.composite->cotangents(builder_, results);
+  std::vector<Value> found = entry.composite()->cotangents(builder_, results);
   for (uint32_t i = 0; i < entry.operands; ++i) {
-    if (entry.slots[i].node != 0 && !found[i].is_none()) accumulate(entry.slots[i].node, std::move(found[i]));
+    if (entry.slots()[i].node != 0 && !found[i].is_none()) accumulate(entry.slots()[i].node, std::move(found[i]));
   }
 }
 
@@ -278,7 +293,7 @@ void Sweep::accumulate(uint32_t node, Value cotangent) {
 }
 
 void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) {
-  const uint32_t node = entry_->slots[operand].node;
+  const uint32_t node = entry_->slots()[operand].node;
   if (node == 0 || cotangent.is_none()) return;
   check(cotangent);
   Value& sum = cotangents_[node];
@@ -309,12 +324,12 @@ void Sweep::refuse(unsigned operand, FunctionRef<void()> fail) {
       refusal_ = std::move(error);
     }
   }
-  refused_nodes_.insert(entry_->slots[operand].node);
+  refused_nodes_.insert(entry_->slots()[operand].node);
   add(operand, rules_.zeros(residuals_->types[operand]));
 }
 
 bool Sweep::is_refused(const TapeEntry& entry) const {
-  for (uint32_t i = 0; i < entry.results; ++i) {
+  for (uint32_t i = 0; i < entry.results(); ++i) {
     if (refused_nodes_.count(entry.result_slot.node + i) != 0) return true;
   }
   return false;
@@ -326,7 +341,7 @@ void Sweep::attempt(const TapeEntry& entry) {
   try {
     pass_one(entry);
   } catch (OpError& error) {
-    if (entry.composite != nullptr || refused_ == nullptr) throw;
+    if (entry.composite() != nullptr || refused_ == nullptr) throw;
     if (!later_) later_ = std::move(error);
     for (uint32_t i = 0; i < entry.operands; ++i) {
       if (wants(i)) add(i, rules_.zeros(residuals_->types[i]));
@@ -338,11 +353,11 @@ void Sweep::attempt(const TapeEntry& entry) {
 void Sweep::spread(const TapeEntry& entry) {
   std::vector<Value> before(entry.operands);
   for (uint32_t i = 0; i < entry.operands; ++i) {
-    if (entry.slots[i].node != 0) before[i] = std::exchange(cotangents_[entry.slots[i].node], Value());
+    if (entry.slots()[i].node != 0) before[i] = std::exchange(cotangents_[entry.slots()[i].node], Value());
   }
   attempt(entry);
   for (uint32_t i = entry.operands; i-- > 0;) {
-    const uint32_t node = entry.slots[i].node;
+    const uint32_t node = entry.slots()[i].node;
     if (node == 0) continue;
     Value more = std::move(cotangents_[node]);
     if (!more.is_none()) refused_nodes_.insert(node);
@@ -354,11 +369,11 @@ void Sweep::spread(const TapeEntry& entry) {
 void Sweep::tell_refused(const TapeEntry* last, const TapeEntry* mark) {
   if (refused_ == nullptr) return;
   for (const TapeEntry* entry = last; entry != mark; entry = entry->previous) {
-    for (uint32_t i = 0; i < entry->results; ++i) refused_nodes_.erase(entry->result_slot.node + i);
+    for (uint32_t i = 0; i < entry->results(); ++i) refused_nodes_.erase(entry->result_slot.node + i);
   }
   if (refused_nodes_.empty() && later_) throw OpError(*later_);
   if (refused_nodes_.empty()) return;
-  const InRule rule(builder_.context(), *refused_->written, refused_->site);
+  const InRule rule(builder_.context(), *refused_->written(), refused_->site);
   rule.run([&] { throw OpError(*refusal_); });
 }
 
@@ -458,17 +473,17 @@ void push(ops::Builder& builder, const Tape& tape, std::vector<Value>& tangents,
   for (size_t at = entries.size(); at-- > 0;) {
     const TapeEntry& entry = *entries[at];
     if (entry.operation == nullptr) {
-      tangents[entry.result_slot.node] = tangents[entry.slots[0].node];
+      tangents[entry.result_slot.node] = tangents[entry.slots()[0].node];
       continue;
     }
     SmallVector<Value, 4> given(entry.operands);
     SmallVector<bool, 4> numeric(entry.operands);
     bool any = false;
     for (uint32_t i = 0; i < entry.operands; ++i) {
-      const uint32_t node = entry.slots[i].node;
+      const uint32_t node = entry.slots()[i].node;
       if (node != 0) given[i] = tangents[node];
       any |= !given[i].is_none();
-      numeric[i] = entry.slots[i].numeric;
+      numeric[i] = entry.slots()[i].numeric;
     }
     if (!any) continue;
     const Application application{*entry.operation, view.load(entry), span_of(numeric), entry.literals};

@@ -4,6 +4,8 @@
 #include "stdlib/autodiff/tape.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -64,49 +66,131 @@ class Pending {
 
 }  // namespace
 
-TapeEntry* Tape::allocate(size_t operands, size_t dims) {
-  const size_t bytes = sizeof(TapeEntry) + operands * (sizeof(Value) + sizeof(TapeSlot)) + dims * sizeof(Dim);
-  std::byte* block = static_cast<std::byte*>(arena_.allocate(bytes));
-  TapeEntry* entry = new (block) TapeEntry;
+TapeEntry* Tape::allocate(size_t operands, size_t bytes_behind) {
+  void* const block = arena_.allocate(sizeof(TapeEntry) + operands * sizeof(TapeSlot) + bytes_behind);
+  TapeEntry* const entry = new (block) TapeEntry;
   entry->operands = static_cast<uint32_t>(operands);
-  entry->values = new (block + sizeof(TapeEntry)) Value[operands];
-  std::byte* after_values = reinterpret_cast<std::byte*>(entry->values + operands);
-  entry->dims = reinterpret_cast<Dim*>(after_values);
-  entry->slots = new (after_values + dims * sizeof(Dim)) TapeSlot[operands];
+  std::uninitialized_default_construct_n(entry->slots(), operands);
+  return entry;
+}
+
+TapeEntry* Tape::allocate_general(size_t operands, size_t dims) {
+  using General = TapeEntry::General;
+  TapeEntry* const entry = allocate(operands, sizeof(General) + operands * sizeof(Value) + dims * sizeof(Dim));
+  General* const general = new (&entry->general()) General;
+  general->values = reinterpret_cast<Value*>(general + 1);
+  std::uninitialized_default_construct_n(general->values, operands);
+  general->dims = reinterpret_cast<Dim*>(general->values + operands);
   return entry;
 }
 
 void Tape::link(TapeEntry* entry, uint32_t results) {
-  entry->results = results;
+  if (!entry->of_numbers) entry->general().results = results;
   entry->result_slot.node = nodes_ + 1;
   nodes_ += results;
   entry->previous = last_;
   last_ = entry;
 }
 
+namespace {
+
 // What the entry knows of its operands; they are unwrapped for the level below.
-void Tape::write_operands(TapeEntry& entry, ops::Call& call, uint64_t level) {
-  Dim* dims = entry.dims;
+void write_operands(TapeEntry& entry, ops::Call& call, uint64_t level) {
+  const TapeEntry::General& general = entry.general();
+  Dim* dims = general.dims;
   for (uint32_t i = 0; i < entry.operands; ++i) {
     Value& operand = call.operand(i);
+    TapeSlot& slot = entry.slots()[i];
     if (is_traced_at(operand, level)) {
-      entry.slots[i].node = operand.traced().node;
+      slot.node = operand.traced().node;
       operand = take_primal(std::move(operand));
     }
-    if (is_tensor_operand(call.entry, call.args.size(), i)) dims = write_slot(entry.slots[i], type_view(operand), dims);
-    if (keeps_operand(call.entry, call.args.size(), i)) entry.values[i] = operand;
+    if (is_tensor_operand(call.entry, call.args.size(), i)) dims = write_slot(slot, type_view(operand), dims);
+    if (keeps_operand(call.entry, call.args.size(), i)) general.values[i] = operand;
   }
+}
+
+TapeEntry::Number number_in(const Value& value) {
+  TapeEntry::Number number;
+  std::memcpy(number.bytes, value.scalar_data(), sizeof number.bytes);
+  return number;
+}
+
+// An elementwise operator of numbers: the level below sees numbers alone.
+bool is_of_numbers(const ops::Builder& b, const ops::Call& call, uint64_t level) {
+  if (call.entry.pointwise == nullptr || !call.rest.empty() || !b.is_eager()) return false;
+  if (b.context().rule_of != nullptr) return false;
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    const Value& operand = call.args[i];
+    const Value& number = is_traced_at(operand, level) ? operand.traced().primal : operand;
+    if (!number.is_scalar() || !is_tensor_operand(call.entry, call.args.size(), i)) return false;
+  }
+  return true;
+}
+
+void put_back(ops::Call& call, const TapeEntry& entry, uint64_t level) {
+  restore_operands(call, [&](unsigned i, Value primal) {
+    const uint32_t node = entry.slots()[i].node;
+    return node == 0 ? primal : make_tape(level, std::move(primal), node);
+  });
+}
+
+}  // namespace
+
+Value Tape::record_numbers(ops::Builder& b, uint64_t level, ops::Call& call) {
+  const ops::Derivative& derivative = call.entry.derivative;
+  const size_t operands = call.args.size();
+  const bool keeps_result = (derivative.keeps & ops::Derivative::result_bit) != 0;
+  size_t kept = keeps_result ? 1 : 0;
+  for (size_t i = 0; i < operands; ++i) kept += keeps_operand(call.entry, operands, i);
+  const Arena::Mark before = arena_.mark();
+  TapeEntry* const entry = allocate(operands, kept * sizeof(TapeEntry::Number));
+  entry->of_numbers = true;
+  TapeEntry::Number* number = entry->numbers();
+  for (size_t i = 0; i < operands; ++i) {
+    Value& operand = call.args[i];
+    TapeSlot& slot = entry->slots()[i];
+    if (operand.is_traced()) {
+      slot.node = operand.traced().node;
+      operand = take_primal(std::move(operand));
+    }
+    slot.dtype = operand.scalar_dtype();
+    slot.numeric = true;
+    slot.kept = keeps_operand(call.entry, operands, i);
+    if (slot.kept) *number++ = number_in(operand);
+  }
+  entry->operation = &call.entry;
+  entry->site = b.context().site;
+  entry->parameters = static_cast<uint32_t>(operands);
+  entry->literals = call.literals;
+  Value result;
+  try {
+    result = b.apply(call);
+  } catch (...) {
+    put_back(call, *entry, level);
+    throw;
+  }
+  if (!is_differentiable(result)) {
+    arena_.rewind(before);
+    return result;
+  }
+  entry->result_slot.dtype = result.scalar_dtype();
+  entry->result_slot.numeric = true;
+  entry->result_slot.kept = keeps_result;
+  if (keeps_result) *number = number_in(result);
+  link(entry, 1);
+  return make_tape(level, std::move(result), nodes_);
 }
 
 Value Tape::record(ops::Builder& b, uint64_t level, ops::Call& call) {
   const ops::Derivative& derivative = call.entry.derivative;
-  if (derivative.none() != nullptr) {
-    return apply_without_tape(b, level, call);
-  }
-  Pending entry(allocate(call.operands(), rank_sum(call)));
+  if (derivative.none() != nullptr) return apply_without_tape(b, level, call);
+  if (is_of_numbers(b, call, level)) return record_numbers(b, level, call);
+  Pending entry(allocate_general(call.operands(), rank_sum(call)));
   write_operands(*entry.operator->(), call, level);
   entry->operation = &call.entry;
-  entry->written = b.context().rule_of != nullptr ? b.context().rule_of : &call.entry;
+  TapeEntry::General& general = entry->general();
+  general.written = b.context().rule_of != nullptr ? b.context().rule_of : &call.entry;
   entry->site = b.context().site;
   entry->parameters = static_cast<uint32_t>(call.args.size());
   entry->literals = call.literals;
@@ -114,26 +198,23 @@ Value Tape::record(ops::Builder& b, uint64_t level, ops::Call& call) {
   try {
     result = apply_below(b, call);
   } catch (...) {
-    restore_operands(call, [&](unsigned i, Value primal) {
-      const uint32_t node = entry->slots[i].node;
-      return node == 0 ? primal : make_tape(level, std::move(primal), node);
-    });
+    put_back(call, *entry.operator->(), level);
     throw;
   }
   if (!is_differentiable(result)) return result;
   const TypeView type = type_view(result);
-  if (type.rank > 0) entry->result_dims = static_cast<Dim*>(arena_.allocate(type.rank * sizeof(Dim)));
-  write_slot(entry->result_slot, type, entry->result_dims);
-  if (derivative.keeps & ops::Derivative::result_bit) entry->result = result;
+  if (type.rank > 0) general.result_dims = static_cast<Dim*>(arena_.allocate(type.rank * sizeof(Dim)));
+  write_slot(entry->result_slot, type, general.result_dims);
+  if (derivative.keeps & ops::Derivative::result_bit) general.result = result;
   link(entry.take(), 1);
   return make_tape(level, std::move(result), nodes_);
 }
 
 uint32_t Tape::record(std::unique_ptr<Composite> composite, std::span<const uint32_t> operands, uint32_t results,
                       const Span* site) {
-  TapeEntry* entry = allocate(operands.size(), 0);
-  for (size_t i = 0; i < operands.size(); ++i) entry->slots[i].node = operands[i];
-  entry->composite = composite.release();
+  TapeEntry* entry = allocate_general(operands.size(), 0);
+  for (size_t i = 0; i < operands.size(); ++i) entry->slots()[i].node = operands[i];
+  entry->general().composite = composite.release();
   entry->site = site;
   link(entry, results);
   has_composites_ = true;
@@ -142,14 +223,14 @@ uint32_t Tape::record(std::unique_ptr<Composite> composite, std::span<const uint
 
 bool Tape::has_rules() const {
   for (const TapeEntry* entry = last_; entry != nullptr && has_composites_; entry = entry->previous) {
-    if (entry->composite != nullptr && entry->composite->has_rule()) return true;
+    if (entry->composite() != nullptr && entry->composite()->has_rule()) return true;
   }
   return false;
 }
 
 uint32_t Tape::pass_on(uint32_t node) {
-  TapeEntry* entry = allocate(1, 0);
-  entry->slots[0].node = node;
+  TapeEntry* entry = allocate_general(1, 0);
+  entry->slots()[0].node = node;
   link(entry, 1);
   return nodes_;
 }
@@ -182,10 +263,12 @@ std::vector<TapeEntry*> Tape::cut(const TapeEntry* mark) {
 }
 
 void Tape::drop_values(TapeEntry& entry) noexcept {
-  for (uint32_t i = 0; i < entry.operands; ++i) entry.values[i] = Value();
-  entry.result = Value();
-  delete entry.composite;
-  entry.composite = nullptr;
+  if (entry.of_numbers) return;
+  TapeEntry::General& general = entry.general();
+  for (uint32_t i = 0; i < entry.operands; ++i) general.values[i] = Value();
+  general.result = Value();
+  delete general.composite;
+  general.composite = nullptr;
 }
 
 Tape::Tape(Pool& pool) : arena_(pool) {}

@@ -16,6 +16,9 @@
 //   therefore free at once, to be reused in place.
 // - Entries form a stack. An entry is linked in after its operator has succeeded, so an error leaves the tape as it
 //   was. `cut()` removes the entries of a region, or of a statement that cannot be staged.
+// - An entry of numbers, of which a program has most, holds nothing but these: 48 bytes, and 8 for each operand and
+// each
+//   number that is kept.
 // - The arena runs no destructors. The code that removes an entry for good (the sweep, or the tape's own end) calls
 //   drop_values().
 #pragma once
@@ -40,6 +43,7 @@ struct TapeSlot {
   Dtype dtype = Dtype::f64;
   uint8_t rank = 0;
   bool numeric = false;  // has a type
+  bool kept = false;     // of an entry of numbers: its number is there
 };
 
 // A function applied as one operation: it has its own reverse rule (@derivative, checkpoint). Results are several
@@ -62,23 +66,46 @@ class Composite {
   virtual std::vector<uint32_t> outer_nodes() const { return {}; }
 };
 
+// In the arena behind each entry: the slots of its operands; then, of an elementwise operator of numbers, the numbers
+// that its rule keeps, and of any other what General says.
 struct TapeEntry {
+  // The values by operand: kept ones and attributes. The dimensions are those of all operands in turn.
+  struct General {
+    const ops::Entry* written = nullptr;  // what the program has there: the operation, or that whose rule applied it
+    Composite* composite = nullptr;       // owned
+    Value* values = nullptr;
+    Dim* dims = nullptr;
+    Dim* result_dims = nullptr;
+    Value result;  // if the rule keeps it
+    uint32_t results = 1;
+  };
+  struct Number {
+    alignas(int64_t) std::byte bytes[sizeof(int64_t)];
+  };
+
   TapeEntry* previous = nullptr;
   const ops::Entry* operation = nullptr;  // nullptr: a composite, or where there is none a new value (renewal.hpp)
-  const ops::Entry* written = nullptr;    // what the program has there: the operation, or that whose rule applied it
-  Composite* composite = nullptr;         // owned
   const Span* site = nullptr;             // Context::site, to name the place in a message
-  Value result;                           // if the rule keeps it
   TapeSlot result_slot;                   // of a composite: the first result's node
   uint32_t operands = 0;
-  uint32_t parameters = 0;  // operands beyond are the rest
   uint32_t literals = 0;
-  uint32_t results = 1;
-  Value* values = nullptr;  // by operand: kept ones and attributes
-  TapeSlot* slots = nullptr;
-  Dim* dims = nullptr;  // of all operands in turn
-  Dim* result_dims = nullptr;
+  uint32_t parameters : 31 = 0;  // operands beyond are the rest
+  uint32_t of_numbers : 1 = false;
+
+  TapeSlot* slots() { return reinterpret_cast<TapeSlot*>(this + 1); }
+  const TapeSlot* slots() const { return reinterpret_cast<const TapeSlot*>(this + 1); }
+  General& general() { return *reinterpret_cast<General*>(slots() + operands); }
+  const General& general() const { return *reinterpret_cast<const General*>(slots() + operands); }
+  Number* numbers() { return reinterpret_cast<Number*>(slots() + operands); }
+  const Number* numbers() const { return reinterpret_cast<const Number*>(slots() + operands); }
+
+  const ops::Entry* written() const { return of_numbers ? operation : general().written; }
+  Composite* composite() const { return of_numbers ? nullptr : general().composite; }
+  uint32_t results() const { return of_numbers ? 1 : general().results; }
+  const Dim* dims() const { return of_numbers ? nullptr : general().dims; }
+  const Dim* result_dims() const { return of_numbers ? nullptr : general().result_dims; }
 };
+static_assert(sizeof(TapeEntry) == 48 && sizeof(TapeSlot) == 8);
 
 class Tape {
  public:
@@ -135,8 +162,9 @@ class Tape {
   static void drop_values(TapeEntry& entry) noexcept;  // when the sweep has passed for good
 
  private:
-  TapeEntry* allocate(size_t operands, size_t dims);
-  static void write_operands(TapeEntry& entry, ops::Call& call, uint64_t level);
+  TapeEntry* allocate(size_t operands, size_t bytes_behind);
+  TapeEntry* allocate_general(size_t operands, size_t dims);
+  Value record_numbers(ops::Builder& builder, uint64_t level, ops::Call& call);
   void link(TapeEntry* entry, uint32_t results);
   Arena arena_;
   TapeEntry* last_ = nullptr;

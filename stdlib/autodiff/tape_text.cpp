@@ -1,5 +1,6 @@
 #include "stdlib/autodiff/tape_text.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include "stdlib/tensor/print.hpp"
@@ -21,10 +22,19 @@ std::string type_text(const TapeSlot& slot, const Dim* dims) {
 // A number or an attribute as it is, a tensor as its type.
 std::string value_text(const Value& value) { return value.is_tensor() ? describe(value) : covec::text_of(value); }
 
+// What entry `entry` keeps of operand i; beyond the last operand: of the result.
+Value kept_by(const TapeEntry& entry, uint32_t i) {
+  if (!entry.of_numbers) return i < entry.operands ? entry.general().values[i] : entry.general().result;
+  const TapeSlot& slot = i < entry.operands ? entry.slots()[i] : entry.result_slot;
+  if (!slot.kept) return Value();
+  const auto before = std::count_if(entry.slots(), entry.slots() + i, [](const TapeSlot& one) { return one.kept; });
+  return Value::scalar(slot.dtype, entry.numbers()[before].bytes);
+}
+
 std::string operand_text(const TapeEntry& entry, uint32_t i) {
-  const TapeSlot& slot = entry.slots[i];
-  const Value& value = entry.values[i];
-  if (!slot.numeric && slot.node == 0) return entry.composite != nullptr ? "_" : value_text(value);
+  const TapeSlot& slot = entry.slots()[i];
+  const Value value = kept_by(entry, i);
+  if (!slot.numeric && slot.node == 0) return entry.composite() != nullptr ? "_" : value_text(value);
   const char* kept = value.is_none() ? "" : "*";
   if (slot.node != 0) return node_text(slot.node) + kept;
   return value.is_none() ? "_" : value_text(value) + kept;
@@ -32,16 +42,17 @@ std::string operand_text(const TapeEntry& entry, uint32_t i) {
 
 std::string results_text(const TapeEntry& entry) {
   std::string text;
-  for (uint32_t i = 0; i < entry.results; ++i) text += (i > 0 ? ", " : "") + node_text(entry.result_slot.node + i);
-  if (entry.composite != nullptr) return text;
-  return text + (entry.result.is_none() ? "" : "*") + ": " + type_text(entry.result_slot, entry.result_dims);
+  for (uint32_t i = 0; i < entry.results(); ++i) text += (i > 0 ? ", " : "") + node_text(entry.result_slot.node + i);
+  if (entry.composite() != nullptr) return text;
+  const bool kept = !kept_by(entry, entry.operands).is_none();
+  return text + (kept ? "*" : "") + ": " + type_text(entry.result_slot, entry.result_dims());
 }
 
 std::string line_of(const TapeEntry& entry) {
-  if (entry.composite == nullptr && entry.operation == nullptr)
-    return node_text(entry.result_slot.node) + " = " + node_text(entry.slots[0].node) + "\n";
+  if (entry.composite() == nullptr && entry.operation == nullptr)
+    return node_text(entry.result_slot.node) + " = " + node_text(entry.slots()[0].node) + "\n";
   std::string text = results_text(entry) + " = ";
-  text += (entry.composite != nullptr ? "composite" : std::string(entry.operation->name)) + "(";
+  text += (entry.composite() != nullptr ? "composite" : std::string(entry.operation->name)) + "(";
   for (uint32_t i = 0; i < entry.operands; ++i) text += (i > 0 ? ", " : "") + operand_text(entry, i);
   return text + ")\n";
 }
