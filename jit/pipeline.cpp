@@ -153,28 +153,37 @@ namespace {
 template <class Made>
 void take_code(Code& code, const Made& made) {
   code.backend.code = made.code();
+  code.kernels.clear();
   for (size_t k = 0; k < code.plan->program.kernels.size(); ++k) code.kernels.push_back(made.kernel(k));
   code.backend.kernels = code.kernels.data();
 }
 
-void take_lane_loops(Code& code, ops::Isa isa) {
+void take_lane_loops(Code& code) {
   const size_t count = code.plan->program.lane_loops.size();
+  code.lane_loops.clear();
   for (size_t k = 0; k < count; ++k) code.lane_loops.push_back(code.machine->lane_loop(k));
   if (count == 0) return;
   code.backend.lane_loops = code.lane_loops.data();
-  code.lanes = simd::lanes(isa);
+  code.lanes = simd::lanes(code.isa);
 }
 
 // A function's own code may have as many; each becomes some 23 bytes, and takes as many microseconds.
 constexpr size_t max_instructions = 60'000;
 
-void make_machine_code(Code& code, const PipelineOptions& options) {
-  code.machine = simd::compile(code.plan->program, options.isa, {.listing = options.listing, .checked = options.check});
-  if (code.machine == nullptr) return;
+void take_machine_code(Code& code, std::unique_ptr<simd::Compiled> machine) {
+  if (machine == nullptr) return;
+  code.machine = std::move(machine);
   take_code(code, *code.machine);
-  take_lane_loops(code, options.isa);
+  take_lane_loops(code);
   code.backend.cells = code.machine->cells();
-  code.bytes = code.machine->bytes();
+  code.bytes += code.machine->bytes();
+}
+
+void make_machine_code(Code& code, const PipelineOptions& options) {
+  code.isa = options.isa;
+  code.checked = options.check;
+  take_machine_code(code,
+                    simd::compile(code.plan->program, code.isa, {.listing = options.listing, .checked = code.checked}));
 }
 
 void make_c99(Code& code, source::Cache* libraries) {  // the oracle: C text, compiled by cc
@@ -193,6 +202,12 @@ void Code::measure() {
   if (meter != nullptr || device != nullptr || !runs()) return;
   meter = std::make_unique<runtime::Meter>(*plan);
   backend.meter = meter.get();
+  if (machine == nullptr) return;
+  std::unique_ptr<simd::Compiled> timed = simd::compile(plan->program, isa, {.checked = checked, .timed = true});
+  if (timed == nullptr) return;
+  bytes -= machine->bytes();
+  untimed = std::move(machine);
+  take_machine_code(*this, std::move(timed));
 }
 
 // --- all of it ---

@@ -59,10 +59,13 @@ struct Code {
   std::shared_ptr<const ir::Graph> graph;
   std::unique_ptr<const loops::Plan> plan;
   std::unique_ptr<simd::Compiled> machine;  // nullptr where there is too much for the back end; then nothing runs it
+  std::unique_ptr<simd::Compiled> untimed;  // what it was before it was measured: a call may still be in it
   std::unique_ptr<source::CompiledC> c99;   // in its place, with that engine
   std::vector<loops::KernelFunction> kernels;
   std::vector<loops::LaneFunction> lane_loops;
   int lanes = 0;  // of these
+  ops::Isa isa = ops::Isa::avx2;
+  bool checked = false;  // CodeOptions::checked
   std::unique_ptr<runtime::DeviceCode> device;
   std::unique_ptr<runtime::Meter> meter;
   runtime::Backend backend;

@@ -103,10 +103,13 @@ std::string Roofline::text() const {
          number_text(in_f64_ * 1e-9) + " of f64";
 }
 
+std::string Roofline::text(uint64_t times, double each) {
+  return (times == 1 ? "once, " : std::to_string(times) + " times, each ") + time_text(each);
+}
+
 std::string Roofline::text(const runtime::StepTimes& times) const {
   const auto [seconds, work] = times.median();
-  std::string text =
-      (times.times() == 1 ? "once, " : std::to_string(times.times()) + " times, each ") + time_text(seconds);
+  std::string text = Roofline::text(times.times(), seconds);
   if (!work.known || seconds <= 0) return text;
   text += ", " + number_text(work.bytes / seconds * 1e-9) + " GB/s";
   if (work.operations > 0) text += ", " + number_text(work.operations / seconds * 1e-9) + " GFLOP/s";

@@ -17,6 +17,8 @@ class Roofline {
   explicit Roofline(ops::Builder& eager);
   // "12 times, each 3.10 us, 8.20 GB/s, 4.10 GFLOP/s: 61.0 % of the roofline (memory)"; of the median of the last ones.
   std::string text(const runtime::StepTimes& times) const;
+  // "12 times, each 3.10 us"
+  static std::string text(uint64_t times, double each);
   // The peaks.
   std::string text() const;
 

@@ -77,6 +77,15 @@ std::string beginning_of(std::string_view text, size_t characters) {
   return std::string(text);
 }
 
+namespace {
+
+std::string time_of_loop(const runtime::Meter& meter, size_t poll) {
+  const uint64_t times = meter.times_of_loop(poll);
+  return Roofline::text(times, meter.seconds_of_loop(poll) / static_cast<double>(times));
+}
+
+}  // namespace
+
 std::string dearest_text(const Walker& walker, const Code& code, const Line* line, const Roofline* measured,
                          size_t room) {
   if (line == nullptr) return "nothing stands out";
@@ -85,6 +94,8 @@ std::string dearest_text(const Walker& walker, const Code& code, const Line* lin
   std::string text = ": " + (on_numbers ? "numbers alone" : counts(*line));
   if (measured != nullptr && line->measured)
     text += "; measured: " + measured->text(code.meter->of(*line->measured));
+  else if (measured != nullptr && line->loop_poll)
+    text += "; measured: " + time_of_loop(*code.meter, *line->loop_poll) + " the loop";
   else if (!on_numbers && line->elements && !line->rough)
     text += ", " + about(line->ns);
   constexpr size_t of_excerpt = 16, of_loop = 36;  // characters of what stands there, and of what tells of the loop

@@ -105,7 +105,9 @@ class CodeLines::Walk {
   void nested(const Operation& operation, const Loops& around) {
     if (ir::is_loop(operation)) {
       const Loops inner{around.depth + 1, around.times * iterations_of(operation), place_of(operation)};
+      if (around.depth == 0) inside_.clear();
       for (const ir::Region& each : operation.regions) region(each, inner);
+      if (around.depth == 0) note_loop(operation);
       const auto vectorized = vectorized_.find(operation.place);
       if (vectorized != vectorized_.end() && inner.innermost.known())
         note_time(line(inner.innermost, operation, inner), vectorized->second);
@@ -117,6 +119,23 @@ class CodeLines::Walk {
       if (is_rare(operation)) return region(operation.regions[1], around);
     }
     for (const ir::Region& inner : operation.regions) region(inner, around);
+  }
+  // The time of an outermost loop is that of the dearest line in it.
+  void note_loop(const Operation& loop) {
+    if (code_.meter == nullptr || inside_.empty()) return;
+    const auto is_its = [&](const loops::Step& step) {
+      return step.place == loop.place && step.is<loops::step::PollInterrupt>();
+    };
+    const auto found = std::ranges::find_if(plan_.steps, is_its);
+    const auto poll = static_cast<size_t>(found - plan_.steps.begin());
+    if (found == plan_.steps.end() || code_.meter->times_of_loop(poll) == 0) return;
+    Line& dearest = **std::ranges::max_element(inside_, {}, [](const Line* line) { return line->all(); });
+    const double seconds = code_.meter->seconds_of_loop(poll);
+    if (seconds > dearest.seconds) {
+      dearest.loop_poll = poll;
+      dearest.measured.reset();
+    }
+    dearest.seconds += seconds;
   }
   double iterations_of(const Operation& loop) const {
     const std::optional<Value> count = loop.kind == Kind::for_ ? first_.number(loop.args[0]) : std::nullopt;
@@ -134,7 +153,9 @@ class CodeLines::Walk {
   // --- operations ---
 
   Line& line(Span at, const Operation& operation, const Loops& around) {
-    return lines_.line(at, loop_of(operation, around), around.times);
+    Line& line = lines_.line(at, loop_of(operation, around), around.times);
+    if (around.depth > 0) inside_.insert(&line);
+    return line;
   }
   // As the program writes it. The inner ones of more than the graph has have been unrolled.
   Span loop_of(const Operation& operation, const Loops& around) {
@@ -253,6 +274,7 @@ class CodeLines::Walk {
   std::unordered_map<ir::Id, size_t> steps_;         // by their results
   std::unordered_map<uint32_t, size_t> vectorized_;  // steps, by the loops' places
   std::set<size_t> timed_;
+  std::set<Line*> inside_;                     // of the outermost loop
   std::unordered_map<uint32_t, Span> places_;  // of the program, by their numbers
   mutable passes::Evaluator evaluator_;
 };

@@ -22,7 +22,8 @@ struct Line {
   std::optional<int64_t> elements = 0;  // of the largest tensor that would have to be small; nothing: not known
   bool rough = false;                   // a call is of work of which only its length is known
   std::optional<size_t> measured;       // the step of the plan that has taken the longest
-  double seconds = 0;                   // that all its steps have taken
+  std::optional<size_t> loop_poll;      // the loop around it of which it is the dearest, by its Poll's step
+  double seconds = 0;                   // that all its steps have taken, or that loop
   struct OnTensors {
     const ir::Graph* graph;
     const ir::Operation* operation;

@@ -39,6 +39,13 @@ const char* said(loops::Boundary boundary) {
 
 std::vector<Dim> all_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
+bool is_while_at(const ir::Region& region, uint32_t place) {
+  return std::ranges::any_of(region.operations, [&](const ir::Operation& operation) {
+    return (operation.kind == ir::Kind::while_ && operation.place == place) ||
+           std::ranges::any_of(operation.regions, [&](const ir::Region& inner) { return is_while_at(inner, place); });
+  });
+}
+
 class KernelReport {
  public:
   KernelReport(const Walker& walker, const Code& code, const Roofline* roofline)
@@ -50,14 +57,18 @@ class KernelReport {
 
   std::string text() {
     const std::string measuring = measuring_text(code_, roofline_);
-    std::string text = measuring.empty() ? "" : "    " + measuring + "\n";
+    std::string text = (measuring.empty() ? "" : "    " + measuring + "\n") + call();
     for (const size_t step : steps<loops::step::RunLaunch>()) text += kernel(step);
     for (const size_t step : steps<loops::step::RunVectorLoop>()) text += vector_loop(step);
     for (const size_t step : steps<loops::step::RunLaneLoop>()) text += lanes(step);
     for (const loops::LaneRefusal& refusal : plan_.lane_refusals) text += no_lanes(refusal);
+    text += other_loops();
     for (const size_t step : steps<loops::step::RunRowTiles>()) text += rows_of(step);
     text += calls();
     for (const size_t step : told_calls()) text += library_call(step);
+    text += parts<loops::step::Interpret>("a part that is interpreted") +
+            parts<loops::step::CallValue>("a call of a function that is not compiled with it") +
+            parts<loops::step::Invoke>("calls of a function that calls itself");
     return text;
   }
 
@@ -89,15 +100,74 @@ class KernelReport {
   }
   std::string lanes(size_t step) const {
     if (code_.lanes == 0) return "";
-    return loop_at(plan_.steps[step].place) + std::to_string(code_.lanes) + " iterations at once\n";
+    return loop_at(plan_.steps[step].place) + std::to_string(code_.lanes) + " iterations at once\n" + time_text(step);
   }
   std::string no_lanes(const loops::LaneRefusal& refusal) const {
     const std::string at = refusal.at == 0 ? "" : place_of(refusal.at);
     return loop_at(refusal.place) + "one iteration at a time, as " + refusal.why + (at.empty() ? "" : ", at " + at) +
-           "\n";
+           "\n" + time_of_loop_at(refusal.place);
+  }
+
+  // Loops of the code itself of which nothing has been said, where they take more than a hundredth of a call.
+  std::string other_loops() const {
+    std::string text;
+    for (const size_t poll : steps<loops::step::PollInterrupt>()) {
+      const uint32_t place = plan_.steps[poll].place;
+      if (time_of_loop(poll).empty() || is_refused(place)) continue;
+      text += loop_at(place) +
+              (is_at<loops::step::RunLaneLoop>(place)     ? "iterations that are not among these"
+               : is_at<loops::step::RunVectorLoop>(place) ? "iterations that are not vectorized"
+                                                          : one_at_a_time(place)) +
+              "\n" + time_of_loop(poll);
+    }
+    return text;
+  }
+  std::string one_at_a_time(uint32_t place) const {
+    return std::string("one iteration at a time, as ") + (is_while_at(graph_.body, place)
+                                                              ? "only the run knows when it ends"
+                                                              : "its iterations are not seen to be independent");
+  }
+  bool is_refused(uint32_t place) const {
+    return std::ranges::any_of(plan_.lane_refusals, [&](const auto& refusal) { return refusal.place == place; });
+  }
+  template <class Action>
+  bool is_at(uint32_t place) const {
+    return std::ranges::any_of(plan_.steps,
+                               [&](const loops::Step& step) { return step.place == place && step.is<Action>(); });
   }
 
   // --- times ---
+
+  std::string call() const {
+    if (meter() == nullptr || meter()->calls().times() == 0) return "";
+    const runtime::StepTimes& calls = meter()->calls();
+    const auto share = static_cast<int>(100 * std::min(1.0, meter()->accounted() / calls.seconds()));
+    return "    a call: " + Roofline::text(calls.times(), calls.median().seconds) + "; of all calls " +
+           std::to_string(share) + " % are timed below, the rest is between\n";
+  }
+  std::string time_of_loop(size_t poll) const {
+    if (meter() == nullptr || meter()->times_of_loop(poll) == 0) return "";
+    const double seconds = meter()->seconds_of_loop(poll);
+    if (seconds < 0.01 * meter()->calls().seconds()) return "";
+    const uint64_t times = meter()->times_of_loop(poll);
+    return "      measured: " + Roofline::text(times, seconds / static_cast<double>(times)) + "\n";
+  }
+  std::string time_of_loop_at(uint32_t place) const {
+    for (const size_t poll : steps<loops::step::PollInterrupt>()) {
+      if (plan_.steps[poll].place == place) return time_of_loop(poll);
+    }
+    return "";
+  }
+  template <class Action>
+  std::string parts(const char* what) const {
+    std::string text;
+    for (const size_t step : steps<Action>()) {
+      if (!has_run(step)) continue;
+      const std::string at = place_of(plan_.steps[step].place);
+      text += std::string("    ") + what + (at.empty() ? "" : ", at " + at) + "\n" + time_text(step);
+    }
+    return text;
+  }
 
   const runtime::Meter* meter() const { return roofline_ != nullptr ? code_.meter.get() : nullptr; }
   bool has_run(size_t step) const { return meter() != nullptr && meter()->of(step).times() > 0; }

@@ -379,6 +379,11 @@ struct NumberStack {
   uint64_t* end = nullptr;  // no room there
   uint64_t* base = nullptr;
 };
+// What a loop of measured code has taken, in ticks of the processor's clock.
+struct LoopTime {
+  uint64_t times = 0, ticks = 0;
+};
+
 struct ActivationRecord {
   int32_t (*step)(ActivationRecord*, uint32_t index) noexcept = nullptr;
   int32_t (*poll)(ActivationRecord*, uint32_t index) noexcept = nullptr;
@@ -391,6 +396,9 @@ struct ActivationRecord {
   // The session's, of a plan that draws.
   ops::Random* random = nullptr;
   const ops::DrawnAhead* drawn = nullptr;
+  // Of measured code: by the step of a loop's Poll; the outermost loop that runs, from 1, and when it began.
+  LoopTime* loop_times = nullptr;
+  uint64_t loop = 0, loop_began = 0;
 };
 static_assert(sizeof(std::atomic<bool>) == 1);
 using CodeFunction = int32_t (*)(ActivationRecord*);  // 0: ended well

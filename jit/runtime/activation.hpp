@@ -38,6 +38,7 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void start(const Backend& backend, Host& host, std::span<Value> inputs);
   void enter(Host& host);
   void run_code();
+  void run_measured();
 
   // steps.cpp
   struct Perform;

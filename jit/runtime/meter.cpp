@@ -238,10 +238,36 @@ Sample StepTimes::median() const {
   return *middle;
 }
 
+void Meter::add(size_t step, const Sample& sample, uint64_t loop) {
+  times_[step].add(sample);
+  (loop == 0 ? outside_ : inside_[loop - 1]) += sample.seconds;
+}
+
+// Ticks are as long as those since the beginning.
+double Meter::seconds(uint64_t ticks) const {
+  const std::chrono::duration<double> whole = Clock::now() - begin_;
+  return static_cast<double>(ticks) * whole.count() / static_cast<double>(__rdtsc() - first_tick_);
+}
+
+double Meter::seconds_of_loop(size_t poll) const { return std::max(seconds(loops_[poll].ticks) - inside_[poll], 0.0); }
+
+void Meter::end_loop(size_t poll, uint64_t began) {
+  ++loops_[poll].times;
+  loops_[poll].ticks += __rdtsc() - began;
+}
+
+double Meter::accounted() const {
+  double sum = outside_;
+  for (size_t poll = 0; poll < loops_.size(); ++poll) sum += std::max(seconds(loops_[poll].ticks), inside_[poll]);
+  return sum;
+}
+
 bool is_measured(const Step& step, std::span<const Value> slots) {
   if (const auto* apply = step.get_if<loops::step::Apply>())
     return !(apply->unless_done && slots[step.operands[1].slot].is_none());
-  return step.is<loops::step::RunLaunch>() || step.is<loops::step::RunVectorLoop>();
+  return step.is<loops::step::RunLaunch>() || step.is<loops::step::RunVectorLoop>() ||
+         step.is<loops::step::RunLaneLoop>() || step.is<loops::step::Interpret>() ||
+         step.is<loops::step::CallValue>() || step.is<loops::step::Invoke>();
 }
 
 Work work_before(const loops::Plan& plan, const Step& step, std::span<const Value> slots) {

@@ -69,11 +69,23 @@ void Activation::enter(Host& host) {
     const OffloadScope offload(host.eager().context(), *backend_.device);
     return run_code();
   }
+  if (backend_.meter != nullptr) [[unlikely]]
+    return run_measured();
   run_code();
 }
 
 void Activation::run_code() {
   if (backend_.code(this) != 0) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void Activation::run_measured() {
+  using Clock = std::chrono::steady_clock;
+  loop_times = backend_.meter->loops();
+  loop = 0;
+  const Clock::time_point begin = Clock::now();
+  run_code();
+  if (loop != 0) backend_.meter->end_loop(loop - 1, loop_began);
+  backend_.meter->add_call(std::chrono::duration<double>(Clock::now() - begin).count());
 }
 
 Value Activation::run(const Backend& backend, Host& host, std::span<Value> inputs) {
@@ -146,7 +158,7 @@ void Activation::measure(uint32_t index) {
   const Clock::time_point begin = Clock::now();
   perform(step);
   sample.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (add_work_after(plan_, step, slots_.all(), sample.work)) backend_.meter->of(index).add(sample);
+  if (add_work_after(plan_, step, slots_.all(), sample.work)) backend_.meter->add(index, sample, loop);
 }
 
 Paused::Paused(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs, Value& given)

@@ -206,7 +206,7 @@ bool Activation::run_rows(const Step& step, const loops::RowTileSteps& row_tiles
   if (!RowRun(plan_, row_tiles, backend_, host_->eager().context(), slots_.all()).run()) return false;
   sample.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (add_work_after(plan_, step, slots_.all(), sample.work))
-    backend_.meter->of(static_cast<size_t>(&step - plan_.steps.data())).add(sample);
+    backend_.meter->add(static_cast<size_t>(&step - plan_.steps.data()), sample, loop);
   return true;
 }
 

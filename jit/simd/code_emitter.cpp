@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "jit/simd/loop_timer.hpp"
 #include "stdlib/value/match.hpp"
 
 namespace covec::simd {
@@ -167,8 +168,17 @@ void CodeEmitter::close_if() {
 // A loop that begins with one comparison makes it at the end of each iteration, and jumps there at first: a jump less.
 // Its operands have their places there still, since no register is local that is written before a loop and read in it.
 void CodeEmitter::open_loop(size_t at) {
+  const auto* const first = std::get_if<instruction::Poll>(&code_.instructions[at + 1]);
+  const bool outermost = std::ranges::none_of(blocks_, [](const Block& block) { return block.head.isValid(); });
+  std::optional<uint32_t> timed;
+  if (e_.timed() && !is_routine() && first != nullptr && outermost) {
+    timed = first->step;
+    LoopTimer(cc_, r_, calls_, *timed).begin();
+    r_.end_instruction();
+  }
   memory_.enter_loop();
   Block& loop = blocks_.emplace_back(Block{cc_.newLabel(), {}, cc_.newLabel()});
+  loop.timed = timed;
   const std::vector<Instruction>& all = code_.instructions;
   if (at + 3 < all.size() && loops::is<instruction::Poll>(all[at + 1]) &&
       loops::is<instruction::BreakUnless>(all[at + 3]) && plan_.comparison_of(at + 3) != nullptr &&
@@ -192,8 +202,10 @@ void CodeEmitter::close_loop() {
     cc_.jmp(loop.head);
   }
   cc_.bind(loop.end);
+  const std::optional<uint32_t> timed = loop.timed;
   blocks_.pop_back();
   memory_.leave_loop();
+  if (timed) LoopTimer(cc_, r_, calls_, *timed).end();
 }
 
 const CodeEmitter::Block& CodeEmitter::innermost_loop() const {

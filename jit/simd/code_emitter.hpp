@@ -36,7 +36,8 @@ class CodeEmitter {
     bool has_else = false;
     std::optional<size_t> poll = {};  // of a loop that begins with a question: the poll before it
     Label question = {};
-    asmjit::BaseNode* back = nullptr;  // of a cold if: where emitting goes on behind it
+    asmjit::BaseNode* back = nullptr;    // of a cold if: where emitting goes on behind it
+    std::optional<uint32_t> timed = {};  // of a loop that is timed: its Poll's step
   };
 
   CodeEmitter(Emitter& emitter, const loops::Program& program, const loops::Code& code, Parts& parts, Label& entry,

@@ -67,7 +67,7 @@ class Assembly {
 
   std::unique_ptr<Compiled> compile(const loops::Program& program) {
     std::vector<asmjit::FuncNode*> functions;
-    Emitter emitter(compiler_, isa_, table_, options_.checked);
+    Emitter emitter(compiler_, isa_, table_, options_.checked, options_.timed);
     Label routine;
     CodeEmitter::Parts parts;
     if (program.routine) CodeEmitter::of_routine(emitter, program, parts, routine).function();

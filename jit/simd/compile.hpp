@@ -49,6 +49,7 @@ constexpr int lanes(ops::Isa isa) { return isa == ops::Isa::avx512 ? 8 : 4; }
 struct CodeOptions {
   bool listing = false;  // keep the assembly text
   bool checked = false;  // ask before each computed place in memory (checks.hpp)
+  bool timed = false;    // note what outermost loops take (loop_timer.hpp)
 };
 
 // Null where the program cannot be compiled: on a processor without AVX2, FMA and BMI2, for code that is too long, or

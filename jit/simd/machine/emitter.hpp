@@ -48,10 +48,11 @@ struct ColdCall {
 
 class Emitter {
  public:
-  Emitter(x86::Compiler& compiler, ops::Isa isa, const Label& table, bool checked)
+  Emitter(x86::Compiler& compiler, ops::Isa isa, const Label& table, bool checked, bool timed = false)
       : cc(compiler),
         isa_(isa),
         checked_(checked),
+        timed_(timed),
         table_(table),
         outlined_call_(compiler.newLabel()),
         cold_call_(compiler.newLabel()) {}
@@ -61,6 +62,7 @@ class Emitter {
   x86::Mem helper(Helper helper) const { return x86::qword_ptr(table_, 8 * static_cast<int32_t>(helper)); }
   // In checked code: asks one of the helpers that are CheckFunctions.
   bool checked() const { return checked_; }
+  bool timed() const { return timed_; }
   void check(Helper helper, const Operand_& whose, const Operand_& place, const Operand_& extent);
   // The number of an eager kernel behind the helpers.
   uint32_t outlined(const loops::Kernel::Outlined& outlined);
@@ -109,7 +111,7 @@ class Emitter {
   void keep_numbers(bool save);
 
   ops::Isa isa_;
-  bool checked_;
+  bool checked_, timed_;
   Label table_, outlined_call_, cold_call_;
   bool calls_cold_ = false;
   std::vector<kernels::PointwiseKernel> outlined_;
