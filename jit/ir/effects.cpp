@@ -2,6 +2,7 @@
 // often prove that an operation cannot fail.
 #include "jit/ir/graph.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
@@ -50,6 +51,20 @@ bool product_fails(const Operation& operation) {
   return !(a[a.rank() - 1] == b[b.rank() == 1 ? 0 : b.rank() - 2]);
 }
 
+// A part at slices that are known: any bounds will do.
+bool part_fails(const Operation& operation) {
+  const ops::IndexSpec spec(operation.args[1].i64());
+  bool may_fail = false;
+  size_t next = 0;
+  for (unsigned i = 0; i < spec.items(); ++i) {
+    may_fail |= spec.item(i) == ops::IndexSpec::Item::at;
+    next += size_t{spec.has_start(i)} + size_t{spec.has_stop(i)};
+    may_fail |= spec.has_step(i) && (operation.rest[next].tag() != Tag::i64 || is_zero(operation.rest[next]));
+    next += spec.has_step(i);
+  }
+  return may_fail || std::ranges::any_of(operation.rest, [](const Value& item) { return item.tag() != Tag::i64; });
+}
+
 // Does nothing where its condition holds.
 bool only_checks(const ops::Entry& entry) {
   return &entry == &ops::handles().require || &entry == &autodiff::warn_unless_entry();
@@ -87,6 +102,7 @@ bool is_ordered(const Graph& graph, const Operation& operation) {
   }
   if (entry.pointwise != nullptr) return pointwise_fails(operation);
   if (entry.reduce != nullptr) return reduction_fails(operation);
+  if (&entry == &ops::handles().index_read) return part_fails(operation);
   if (&entry == &ops::matmul_entry() || &entry == &ops::dot_entry()) return product_fails(operation);
   return effects.may_fail;
 }

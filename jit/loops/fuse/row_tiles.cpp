@@ -9,6 +9,7 @@
 #include "jit/loops/build_reduce.hpp"
 #include "jit/loops/fuse/value_uses.hpp"
 #include "jit/loops/operands.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 
 namespace covec::loops {
@@ -163,7 +164,7 @@ class GrowingTile {
     before_ = pending_.size() + 1;
   }
 
-  // Numbers that cannot fail and a tensor's extent are computed before all members. So is a check of a tensor from
+  // Numbers and parts that cannot fail and a tensor's extent are computed before all members. So is a check of a tensor from
   // outside, while no member can fail.
   bool may_precede(const ir::Operation& operation, bool kernel) const {
     if (kernel || !operation.regions.empty()) return false;
@@ -175,6 +176,7 @@ class GrowingTile {
     if (needs_member) return false;
     if (operation.kind == ir::Kind::dimension) return is_number(graph_, operation.results[0]);
     if (operation.kind != ir::Kind::apply) return false;
+    if (operation.entry == &ops::handles().index_read) return !ir::is_ordered(graph_, operation);
     if (is_number_operation(graph_, operation)) return !weigh(graph_, operation).fails;
     return !may_fail_ && operation.entry == &ops::expect_elements_entry();
   }
