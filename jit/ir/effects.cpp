@@ -51,26 +51,42 @@ bool product_fails(const Operation& operation) {
   return !(a[a.rank() - 1] == b[b.rank() == 1 ? 0 : b.rank() - 2]);
 }
 
-// A part at slices that are known: any bounds will do.
-bool part_fails(const Operation& operation) {
-  const ops::IndexSpec spec(operation.args[1].i64());
-  bool may_fail = false;
-  size_t next = 0;
-  for (unsigned i = 0; i < spec.items(); ++i) {
-    may_fail |= spec.item(i) == ops::IndexSpec::Item::at;
-    next += size_t{spec.has_start(i)} + size_t{spec.has_stop(i)};
-    may_fail |= spec.has_step(i) && (operation.rest[next].tag() != Tag::i64 || is_zero(operation.rest[next]));
-    next += spec.has_step(i);
-  }
-  return may_fail || std::ranges::any_of(operation.rest, [](const Value& item) { return item.tag() != Tag::i64; });
-}
-
 // Does nothing where its condition holds.
 bool only_checks(const ops::Entry& entry) {
   return &entry == &ops::handles().require || &entry == &autodiff::warn_unless_entry();
 }
 
 }  // namespace
+
+// Numbers are there where the extent is known, and slices are cut to what is there.
+bool part_may_fail(const Operation& operation, const Value& packed) {
+  using Item = ops::IndexSpec::Item;
+  if (std::ranges::any_of(operation.rest, [](const Value& number) { return number.tag() != Tag::i64; })) return true;
+  const Shape shape = logical_type(operation.args[0]).shape;
+  const ops::IndexSpec spec(packed.i64());
+  unsigned named = 0;  // axes that items behind this one name
+  for (unsigned i = 0; i < spec.items(); ++i) named += spec.item(i) == Item::at || spec.item(i) == Item::slice;
+  unsigned axis = 0;
+  size_t next = 0;  // among the numbers
+  for (unsigned i = 0; i < spec.items(); ++i) {
+    if (spec.item(i) == Item::newaxis) continue;
+    if (spec.item(i) == Item::ellipsis) {
+      axis = shape.rank() - std::min(named, shape.rank());
+      continue;
+    }
+    if (axis >= shape.rank()) return true;
+    --named;
+    const Dim extent = shape[axis++];
+    if (spec.item(i) == Item::slice) {
+      next += size_t{spec.has_start(i)} + size_t{spec.has_stop(i)};
+      if (spec.has_step(i) && is_zero(operation.rest[next++])) return true;
+      continue;
+    }
+    const int64_t at = operation.rest[next++].i64();
+    if (!extent.known() || at < -extent.number() || at >= extent.number()) return true;
+  }
+  return false;
+}
 
 bool acts(const Operation& operation) {
   if (operation.kind == Kind::interpret || operation.kind == Kind::call) return true;
@@ -102,7 +118,7 @@ bool is_ordered(const Graph& graph, const Operation& operation) {
   }
   if (entry.pointwise != nullptr) return pointwise_fails(operation);
   if (entry.reduce != nullptr) return reduction_fails(operation);
-  if (&entry == &ops::handles().index_read) return part_fails(operation);
+  if (&entry == &ops::handles().index_read) return part_may_fail(operation, operation.args[1]);
   if (&entry == &ops::matmul_entry() || &entry == &ops::dot_entry()) return product_fails(operation);
   return effects.may_fail;
 }

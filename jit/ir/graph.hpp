@@ -225,6 +225,8 @@ bool is_ordered(const Graph& graph, const Operation& operation);
 // Whether it, or something in its regions, draws, prints, reads what is outside or is the interpreter's doing: doing it
 // twice, or in another order, would tell.
 bool acts(const Operation& operation);
+// Whether the part of args[0] that an index (ops::IndexSpec) and the rest name may be missing.
+bool part_may_fail(const Operation& operation, const Value& packed);
 
 std::string print(const Graph& graph);
 // For people: "x.shape[0]". See graph_text.hpp for the text.

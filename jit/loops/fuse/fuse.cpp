@@ -114,7 +114,7 @@ class Fusing {
   bool other_may_fail(const ir::Operation& operation) const {
     if (!operation.regions.empty()) return true;
     if (is_number_operation(graph_, operation)) return weigh(graph_, operation).fails;
-    return ir::is_ordered(operation) && !is_safe_reduction(graph_, operation);
+    return ir::is_ordered(graph_, operation) && !is_safe_reduction(graph_, operation);
   }
 
   Group& group(uint32_t operation) { return groups_[group_of_[operation]]; }

@@ -91,35 +91,14 @@ bool is_there(const Graph&, const Operation& operation) {
   return extent.known() && number(2) >= 0 && number(3) >= 0 && number(2) <= extent.number() - number(3);
 }
 
-// Elements at constant places of extents that are known.
-bool are_there(const Graph&, const Operation& operation) {
-  const Shape shape = logical_type(operation.args[0]).shape;
-  const ops::IndexSpec spec(operation.args[1].i64());
-  if (!shape.known() || spec.items() != operation.rest.size() || spec.items() > shape.rank()) return false;
-  for (unsigned axis = 0; axis < spec.items(); ++axis) {
-    const Value& at = operation.rest[axis];
-    const int64_t extent = shape[axis].number();
-    if (spec.item(axis) != ops::IndexSpec::Item::at || at.tag() != Tag::i64) return false;
-    if (at.i64() < -extent || at.i64() >= extent) return false;
-  }
-  return true;
-}
-
 using Check = bool (*)(const Graph&, const Operation&);
 
 Check check_of(const ops::Entry& entry) {
   static const std::unordered_map<const ops::Entry*, Check> checks = {
-      {&ops::zeros_entry(), makes},
-      {&ops::ones_entry(), makes},
-      {&ops::broadcast_to_entry(), repeats},
-      {&ops::sum_to_entry(), sums},
-      {&ops::reshape_entry(), reshapes},
-      {&ops::transpose_entry(), moves_axes},
-      {&ops::permute_entry(), moves_axes},
-      {&ops::flip_entry(), moves_axes},
-      {&ops::unsqueeze_entry(), moves_axes},
+      {&ops::zeros_entry(), makes},        {&ops::ones_entry(), makes},       {&ops::broadcast_to_entry(), repeats},
+      {&ops::sum_to_entry(), sums},        {&ops::reshape_entry(), reshapes}, {&ops::transpose_entry(), moves_axes},
+      {&ops::permute_entry(), moves_axes}, {&ops::flip_entry(), moves_axes},  {&ops::unsqueeze_entry(), moves_axes},
       {&ops::squeeze_entry(), squeezes},
-      {&ops::handles().index_read, are_there},
   };
   const auto found = checks.find(&entry);
   return found == checks.end() ? nullptr : found->second;
