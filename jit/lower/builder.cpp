@@ -95,6 +95,28 @@ Value StagingBuilder::apply_structural(ops::Call& call) {
   return call.entry.eager(*this, call);
 }
 
+namespace {
+
+// Numbers only that make a number, and nothing that can go wrong: now.
+bool fold_numbers(ops::Builder& eager, ops::Call& call, Value& result) {
+  if (!only_computes(call.entry.effects)) return false;
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    if (!is_number(call.operand(i))) return false;
+  }
+  std::vector<Value> args(call.args.begin(), call.args.end()), rest(call.rest.begin(), call.rest.end());
+  try {
+    ops::Call again{call.entry, args, rest, call.literals};
+    Value folded = eager.apply(again);
+    if (!folded.is_scalar()) return false;
+    result = std::move(folded);
+    return true;
+  } catch (const OpError&) {
+    return false;  // the run will say it, in its place
+  }
+}
+
+}  // namespace
+
 Value StagingBuilder::apply_typed(ops::Call& call) {
   const ops::Entry& entry = call.entry;
   if (entry.reduce != nullptr && entry.reduce->composed) return entry.eager(*this, call);
@@ -103,7 +125,7 @@ Value StagingBuilder::apply_typed(ops::Call& call) {
   }
   const Type type = type_of(call);
   Value result;
-  if (type.shape.empty() && fold(call, result)) return result;  // a tensor could be as large as memory
+  if (type.shape.empty() && fold_numbers(eager_, call, result)) return result;  // a tensor could be as large as memory
   Operation operation = operation_of(call);
   operation.args.assign(call.args.begin(), call.args.end());
   operation.rest.assign(call.rest.begin(), call.rest.end());
@@ -133,24 +155,6 @@ Type StagingBuilder::type_of(ops::Call& call) {
   } catch (...) {
     writer_.dimensions().forget_unbound(known);
     throw;
-  }
-}
-
-// Numbers only that make a number, and nothing that can go wrong: now.
-bool StagingBuilder::fold(ops::Call& call, Value& result) {
-  if (!only_computes(call.entry.effects)) return false;
-  for (unsigned i = 0; i < call.operands(); ++i) {
-    if (!is_number(call.operand(i))) return false;
-  }
-  std::vector<Value> args(call.args.begin(), call.args.end()), rest(call.rest.begin(), call.rest.end());
-  try {
-    ops::Call again{call.entry, args, rest, call.literals};
-    Value folded = eager_.apply(again);
-    if (!folded.is_scalar()) return false;
-    result = std::move(folded);
-    return true;
-  } catch (const OpError&) {
-    return false;  // the run will say it, in its place
   }
 }
 
@@ -312,6 +316,16 @@ Value StagingBuilder::few_or_all(Dim size, FunctionRef<void()> walk, FunctionRef
     return all();
   }
   return meets_loops(writer_, walk) ? ir::few_or_all(*this, writer_, size, apart, all) : all();
+}
+
+void StagingBuilder::attempt(FunctionRef<void()> body) {
+  const GraphWriter::Position before = writer_.position();
+  try {
+    body();
+  } catch (...) {
+    if (!writer_.has_effects(before.operations)) writer_.rollback(before);
+    throw;
+  }
 }
 
 Value StagingBuilder::each_example(Dim size, bool any, std::string_view what,

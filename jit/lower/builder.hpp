@@ -51,6 +51,7 @@ class StagingBuilder final : public ops::Builder {
   // What may be none, used as what it holds.
   Value present(const Value& value) { return operands_.present(value); }
   Value few_or_all(Dim size, FunctionRef<void()> walk, FunctionRef<Value()> apart, FunctionRef<Value()> all) override;
+  void attempt(FunctionRef<void()> body) override;
   Value each_example(Dim size, bool any, std::string_view what, FunctionRef<Value(const Value& number)> body) override;
 
  protected:
@@ -65,7 +66,6 @@ class StagingBuilder final : public ops::Builder {
   Value apply_typed(ops::Call& call);
   Value apply_opaque(ops::Call& call);
   Type type_of(ops::Call& call);
-  bool fold(ops::Call& call, Value& result);
 
   ops::Builder& eager_;
   GraphWriter& writer_;

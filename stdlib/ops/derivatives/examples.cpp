@@ -301,7 +301,9 @@ Value over_any_examples(ops::Builder& b, Dim size, BatchView view, std::string_v
     scope.open().size = size;
     const OpenBatchScope place(context, view, ops::OpenBatch{scope.level(), size});
     try {
-      const Value result = body(scope.level(), Value());
+      Value result;
+      const auto run = [&] { result = body(scope.level(), Value()); };
+      is_tape_open(context) ? run() : b.attempt(run);  // a tape keeps what it has noted
       if (apart && !is_number(result)) {
         Value items = taken_apart(b, result, scope.level(), size, what);
         scope.close();
