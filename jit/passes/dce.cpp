@@ -1,8 +1,10 @@
-// Removes dead code. An operation stays if it is ordered (it has an effect, or may fail) or if a result of it is used.
+// Removes dead code. An operation stays if it is due (it has an effect, or may fail) or if a result of it is used.
 // Unused results of branches are removed with the operations that computed them. So are values that a loop carries only
 // to compute themselves.
+#include <algorithm>
 #include <set>
 
+#include "jit/passes/analysis/failures.hpp"
 #include "jit/passes/passes.hpp"
 
 namespace covec::passes {
@@ -39,16 +41,14 @@ class Liveness {
   bool stays(const Operation& operation) const {
     if (any_live(operation)) return true;
     if (operation.kind == Kind::while_) return true;
-    if (operation.kind == Kind::for_) return has_ordered(operation);
-    return is_ordered(graph_, operation);
+    return is_due_inside(operation);
   }
-  bool has_ordered(const Operation& operation) const {
-    for (const Region& region : operation.regions) {
-      for (const Operation& inner : region.operations) {
-        if (inner.kind == Kind::for_ ? has_ordered(inner) : is_ordered(graph_, inner)) return true;
-      }
-    }
-    return operation.exits;
+  bool is_due_inside(const Operation& operation) const {
+    if (operation.kind != Kind::for_ && operation.kind != Kind::if_) return is_due(graph_, operation);
+    const auto stays = [&](const Operation& inner) { return is_due_inside(inner); };
+    return operation.exits || std::ranges::any_of(operation.regions, [&](const Region& region) {
+             return std::ranges::any_of(region.operations, stays);
+           });
   }
 
   // Backwards: what lives makes its operands live.

@@ -12,6 +12,7 @@
 #include "jit/passes/passes.hpp"
 #include "jit/passes/rewriter.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -67,8 +68,17 @@ bool fold_choice(Rewriter& rewriter, Operation& operation) {
   return true;
 }
 
+// Like a number: the number 0 or 1.
+bool fold_likeness(Rewriter& rewriter, Operation& operation) {
+  const bool ones = operation.entry == &ops::ones_like_entry();
+  if (!ones && operation.entry != &ops::zeros_like_entry()) return false;
+  const Type& type = rewriter.graph().values[operation.results[0]].type;
+  return type.shape.empty() && rewriter.replace(operation, Evaluator::number(ones ? 1 : 0, type.dtype));
+}
+
 bool fold_apply(Rewriter& rewriter, Operation& operation) {
   if (operation.entry->staging != ops::Staging::typed || operation.entry == &ops::handles().max_apart) return false;
+  if (fold_likeness(rewriter, operation)) return true;
   if (operation.entry == &ops::entry_of<ops::Where>() && fold_choice(rewriter, operation)) return true;
   for (const std::vector<Value>* list : {&operation.args, &operation.rest}) {
     for (const Value& value : *list) {

@@ -57,6 +57,17 @@ bool makes(const Graph& graph, const Operation& operation) {
   return are_extents(graph, shape);
 }
 
+// Whole numbers; of others the run looks whether they are finite. What is written, the type rule has looked at.
+bool counts(const Graph& graph, const Operation& operation) {
+  const auto is_whole = [](const Value& bound) {
+    if (!is_symbol(bound)) return !has_symbols(bound) && (bound.is_none() || bound.tag() == Tag::i64);
+    return logical_type(bound).dtype == Dtype::i64;
+  };
+  const bool known = all_constant(operation.args, 0);
+  const bool whole = std::all_of(operation.args.begin(), operation.args.begin() + 3, is_whole);
+  return (known || (whole && !is_symbol(operation.args[2]))) && makes(graph, operation);
+}
+
 bool repeats(const Graph& graph, const Operation& operation) {
   const Shape from = logical_type(operation.args[0]).shape, &to = result_shape(graph, operation);
   return makes(graph, operation) && fit_to(from, to) == Fit::fits;
@@ -95,10 +106,10 @@ using Check = bool (*)(const Graph&, const Operation&);
 
 Check check_of(const ops::Entry& entry) {
   static const std::unordered_map<const ops::Entry*, Check> checks = {
-      {&ops::zeros_entry(), makes},        {&ops::ones_entry(), makes},       {&ops::broadcast_to_entry(), repeats},
-      {&ops::sum_to_entry(), sums},        {&ops::reshape_entry(), reshapes}, {&ops::transpose_entry(), moves_axes},
-      {&ops::permute_entry(), moves_axes}, {&ops::flip_entry(), moves_axes},  {&ops::unsqueeze_entry(), moves_axes},
-      {&ops::squeeze_entry(), squeezes},
+      {&ops::zeros_entry(), makes},      {&ops::ones_entry(), makes},           {&ops::arange_entry(), counts},
+      {&ops::linspace_entry(), makes},   {&ops::broadcast_to_entry(), repeats}, {&ops::sum_to_entry(), sums},
+      {&ops::reshape_entry(), reshapes}, {&ops::transpose_entry(), moves_axes}, {&ops::permute_entry(), moves_axes},
+      {&ops::flip_entry(), moves_axes},  {&ops::unsqueeze_entry(), moves_axes}, {&ops::squeeze_entry(), squeezes},
   };
   const auto found = checks.find(&entry);
   return found == checks.end() ? nullptr : found->second;
@@ -117,6 +128,14 @@ bool infers_from_unknown(const Graph& graph, const Operation& operation) {
     unknown |= !inferred && !(shape[axis].known() && shape[axis].number() > 0);
   }
   return infers && unknown;
+}
+
+bool is_due(const Graph& graph, const Operation& operation) {
+  if (!is_ordered(graph, operation)) return false;
+  if (operation.kind != Kind::apply) return true;
+  const bool sets = operation.entry == &ops::handles().index_update || operation.entry == &ops::handles().index_add;
+  if (sets && logical_type(operation.args[1]).shape.empty()) return part_may_fail(operation, operation.args[2]);
+  return may_fail_or_acts(graph, operation);
 }
 
 bool may_fail_or_acts(const Graph& graph, const Operation& operation) {

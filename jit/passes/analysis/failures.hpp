@@ -7,6 +7,8 @@
 namespace covec::passes {
 
 bool may_fail_or_acts(const ir::Graph& graph, const ir::Operation& operation);
+// Whether an operation without regions is done even if nobody needs its results.
+bool is_due(const ir::Graph& graph, const ir::Operation& operation);
 
 // Whether a reshape leaves a size out (-1) beside one that only the run knows: where that one is 0, nothing says how
 // many there are, which is an error.
