@@ -13,7 +13,7 @@ foreach(script ${language_scripts})
 endforeach()
 
 # The number of threads changes no bit and no error of examples side by side; checked code has their elements one by one.
-foreach(name lanes_of_examples lanes_of_loops)
+foreach(name lanes_of_examples lanes_of_loops lanes_of_odes)
   foreach(setting COVEC_THREADS=1 COVEC_THREADS=4 COVEC_CHECK=1 COVEC_ENGINE=compiled)
     add_test(NAME language.${name}.${setting} COMMAND ${Python3_EXECUTABLE} ${script_runner} $<TARGET_FILE:covec>
                                                       ${CMAKE_CURRENT_LIST_DIR}/${name}.covec)

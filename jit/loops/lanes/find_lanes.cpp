@@ -235,13 +235,15 @@ class Lanes {
       if (step != nullptr && !step->is<step::RunVectorLoop>()) note_step(plan_, *step, steps);
     }
     std::set<SlotId>& read = steps.mentioned;
-    bool stays = true;                       // each tensor that is read
+    std::vector<Instruction> reached(code.begin(), code.end());
+    fail_at_steps(reached);
+    const bool stays = std::ranges::none_of(reached, [&](const Instruction& i) {  // each tensor that lanes read
+      const auto* const element = std::get_if<instruction::Element>(&i);
+      return element != nullptr && steps.changed.contains(element->slot);
+    });
     std::map<SlotId, std::set<size_t>> own;  // of what is set: the axes along which an iteration has its number's part
     for (const Instruction& i : code) {
-      if (const auto* const element = std::get_if<instruction::Element>(&i)) {
-        read.insert(element->slot);
-        stays = stays && !steps.changed.contains(element->slot);
-      }
+      if (const auto* const element = std::get_if<instruction::Element>(&i)) read.insert(element->slot);
       const auto* const sets = std::get_if<instruction::SetElement>(&i);
       if (sets == nullptr) continue;
       std::set<size_t> axes;
