@@ -29,6 +29,9 @@ struct Callable : Object {
   virtual Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) = 0;
   // With arguments that have been bound to its parameters, by position, and checked.
   virtual Value call_bound(ops::Builder& builder, std::span<Value> args) { return call(builder, args, {}); }
+  // While a function is staged: checks arguments that come by position, and gives them what its annotations say of
+  // their extents. Derivatives whose size depends on these ask for it.
+  virtual void know_arguments(ops::Builder&, std::span<Value>) {}
   // Calls code made of this function with arguments that are still to be bound and checked as this function does.
   virtual Value call_code(Callable& code, ops::Builder& builder, std::span<Value> args) {
     return code.call_bound(builder, args);

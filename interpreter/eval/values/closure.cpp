@@ -23,6 +23,10 @@ Value Closure::call_bound(ops::Builder& builder, std::span<Value> args) {
   return caller.call(*this, builder, args, {}, true);
 }
 
+void Closure::know_arguments(ops::Builder& builder, std::span<Value> args) {
+  caller.know_arguments(*this, builder, args);
+}
+
 Value Closure::call_code(Callable& code, ops::Builder& builder, std::span<Value> args) {
   return caller.call_code(code, *this, builder, args);
 }

@@ -16,6 +16,8 @@ class ClosureCaller {
   // The last keywords.size() arguments are named. `bound`: whoever calls has checked them.
   virtual Value call(const Closure& closure, ops::Builder& builder, std::span<Value> args,
                      std::span<const std::string_view> keywords, bool bound) = 0;
+  // As Callable::know_arguments says.
+  virtual void know_arguments(const Closure& closure, ops::Builder& builder, std::span<Value> args) = 0;
   // Code made of `body`, with arguments that are still to be bound.
   virtual Value call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) = 0;
   virtual std::string source_of(Span span) const = 0;
@@ -41,6 +43,7 @@ struct Closure : Callable {
   ~Closure() override { --count(); }
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
   Value call_bound(ops::Builder& builder, std::span<Value> args) override;
+  void know_arguments(ops::Builder& builder, std::span<Value> args) override;
   Value call_code(Callable& code, ops::Builder& builder, std::span<Value> args) override;
   std::string name() const override;
   std::vector<std::string_view> parameter_names() const override;

@@ -4,10 +4,14 @@
 
 #include "interpreter/eval/walk/parts.hpp"
 
+#include <algorithm>
+
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/values/new_values.hpp"
 #include "interpreter/eval/walk/signatures.hpp"
 #include "interpreter/eval/walk/statements.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec {
 
@@ -33,6 +37,21 @@ std::optional<Value> ClosureRunner::run(const LoadedUnit& loaded) {
   }
   return std::nullopt;
 }
+
+namespace {
+
+// What has been converted stays as it came.
+void take_extents(Value& argument, const Value& checked) {
+  const Value trees[] = {argument, checked};
+  const auto leaf = [](std::span<const Value> leaves) {
+    const bool alike = is_operand(shaped_part(leaves[0])) && is_operand(shaped_part(leaves[1])) &&
+                       logical_type(shaped_part(leaves[0])).dtype == logical_type(shaped_part(leaves[1])).dtype;
+    return leaves[alike ? 1 : 0];
+  };
+  argument = is_tree(argument) ? map_trees(trees, leaf) : leaf(trees);
+}
+
+}  // namespace
 
 Value ClosureRunner::call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords) {
   Frame* const f = parts_.stack.innermost();
@@ -76,6 +95,20 @@ Value ClosureRunner::call(const Closure& closure, ops::Builder& builder, std::sp
     parts_.signatures.check_parameters(function, given, scope.frame);
   }
   return own(renewed(builder.context(), parts_.calls.run_body(function, scope.frame)));
+}
+
+// Defaults are not computed twice, so all must be given.
+void ClosureRunner::know_arguments(const Closure& closure, ops::Builder& builder, std::span<Value> args) {
+  const core::Function& function = closure.function;
+  if (function.simple || function.rest >= 0 || args.size() != function.parameters.size()) return;
+  const Applier::KeepSite keep(parts_.applier);
+  const Applier::Switch other(parts_.applier, builder, parts_.applier.staging());
+  CallStack::Activation scope(parts_.stack, closure, parts_.stack.innermost(), parts_.applier.site());
+  parts_.staged.enter(scope.frame);
+  std::ranges::copy(args, scope.frame.slots);
+  scope.enter();
+  parts_.signatures.check_parameters(function, {args, {}}, scope.frame);
+  for (size_t i = 0; i < args.size(); ++i) take_extents(args[i], scope.frame.slots[i]);
 }
 
 Value ClosureRunner::call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) {

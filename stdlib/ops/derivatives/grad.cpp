@@ -32,6 +32,8 @@ class Grad final : public Transformed {
     return assemble(b, run, options_.holomorphic ? conjugated(b, gradients) : std::move(gradients));
   }
 
+  void know_arguments(ops::Builder& b, std::span<Value> args) override { function().know_arguments(b, args); }
+
   std::string staging_key() const override {
     std::string key = options_.wrt.key();
     key += transform_;

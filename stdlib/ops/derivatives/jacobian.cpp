@@ -167,8 +167,11 @@ class Jacobian final : public Transformed {
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const Arguments arguments(function(), args, keywords);
     refuse_complex(arguments);
+    if (!b.is_eager() && keywords.empty()) know_arguments(b, args);
     return mode_ == JacobianMode::forward ? run_forward(b, arguments) : run_taped(b, arguments);
   }
+
+  void know_arguments(ops::Builder& b, std::span<Value> args) override { function().know_arguments(b, args); }
 
   std::string staging_key() const override {
     return std::string(transform_) + wrt_.key() + " mode " + std::to_string(static_cast<int>(mode_));
@@ -433,6 +436,8 @@ class Hessian final : public Transformed {
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     return jacobian_.function().call(b, args, keywords);
   }
+
+  void know_arguments(ops::Builder& b, std::span<Value> args) override { function().know_arguments(b, args); }
 
   std::string staging_key() const override { return "hessian" + wrt_.key(); }
 
