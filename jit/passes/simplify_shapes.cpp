@@ -7,6 +7,7 @@
 #include "jit/passes/simplify.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/error.hpp"
@@ -131,6 +132,15 @@ bool narrow(Rewriter& rewriter, Operation& operation) {
   return first.tag() == Tag::i64 && first.i64() == 0 && to_own_shape(rewriter, operation);
 }
 
+// Slices that leave nothing out.
+bool slice(Rewriter& rewriter, Operation& operation) {
+  const ops::IndexSpec spec(operation.args[1].i64());
+  for (unsigned i = 0; i < spec.items(); ++i) {
+    if (spec.item(i) != ops::IndexSpec::Item::slice || spec.has_step(i)) return false;
+  }
+  return to_own_shape(rewriter, operation);
+}
+
 // Reversed along no axis that has two elements: a number.
 bool of_number(Rewriter& rewriter, Operation& operation) {
   return rewriter.type(operation.args[0]).shape.empty() && to_own_shape(rewriter, operation);
@@ -161,6 +171,7 @@ Rule shape_rule(const ops::Entry& entry) {
       {&ops::transpose_entry(), permute},   {&ops::permute_entry(), permute},
       {&ops::expect_shape_entry(), expect}, {&ops::flip_entry(), of_number},
       {&ops::handles().narrow, narrow},     {&ops::expect_elements_entry(), expect_elements},
+      {&ops::handles().index_read, slice},
   };
   const auto found = rules.find(&entry);
   return found == rules.end() ? nullptr : found->second;
