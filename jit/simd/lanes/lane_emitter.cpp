@@ -200,9 +200,11 @@ x86::Reg LaneEmitter::lanes_of(const instruction::Scalar& given, size_t at) {
   const Register last = i.operands[i.arity - 1];
   VectorRequest request{i.op, r_.dtype(i.to), r_.dtype(last), {}, {}, {}};
   if (i.arity > 1) request.constant = varying_.constant(last);
+  request.selects_zero = i.op == ScalarOp::select && varying_.constant(i.operands[1]) == 0;
   for (unsigned operand = 0; operand < i.arity; ++operand) {
     const Register r = i.operands[operand];
     bool own = false;
+    if (operand == 1 && ops_.keeps_or_clears(request)) continue;
     if (operand + 1 < i.arity)
       request.operands[operand] = values_.vector(r, own);
     else if (!ops_.knows_constant(request))

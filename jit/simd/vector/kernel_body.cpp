@@ -69,8 +69,12 @@ void KernelBody::scalar(uint32_t k) {
   const uint32_t last = i.operands[i.arity - 1];
   VectorRequest request{i.op, i.dtype, kernel_.code[last].dtype, {}, {}, {}};
   if (kernel_.code[last].kind == Kind::constant && i.arity > 1) request.constant = kernel_.code[last].bits;
-  for (unsigned operand = 0; operand + 1 < i.arity; ++operand)
+  request.selects_zero = i.op == ScalarOp::select && kernel_.code[i.operands[1]].kind == Kind::constant &&
+                         kernel_.code[i.operands[1]].bits == 0;
+  for (unsigned operand = 0; operand + 1 < i.arity; ++operand) {
+    if (operand == 1 && ops_.keeps_or_clears(request)) continue;
     request.operands[operand] = values_.value(i.operands[operand]);
+  }
   if (!ops_.knows_constant(request)) request.operands[i.arity - 1] = values_.operand(last, ops_.may_be_memory(request));
   for (unsigned operand = 0; operand < i.arity; ++operand) request.dies[operand] = values_.dies(i.operands[operand], k);
   values_.give(k, ops_.apply(request));

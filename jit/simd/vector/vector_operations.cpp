@@ -28,8 +28,14 @@ bool VectorOperations::may_be_memory(const VectorRequest& r) const {
     case ScalarOp::le:
     case ScalarOp::eq:
     case ScalarOp::ne: return e_.avx512() || is_float(r.from);
+    case ScalarOp::select: return keeps_or_clears(r);
     default: return false;
   }
+}
+
+// A select between 0 and another value without AVX-512: an `and`, where a blend takes several cycles.
+bool VectorOperations::keeps_or_clears(const VectorRequest& r) const {
+  return r.selects_zero && !e_.avx512() && r.to != Dtype::boolean;
 }
 
 // k where the divisor is 2^k, as the dtype has it.
@@ -167,8 +173,10 @@ x86::Reg VectorOperations::fused(const VectorRequest& r) {
 
 // On AVX-512 as a move of some lanes into the other value: vblendmps would be taken to read what it overwrites.
 x86::Reg VectorOperations::selected(const VectorRequest& r) {
-  const x86::Reg condition = r.operands[0].as<x86::Reg>(), a = r.operands[1].as<x86::Reg>();
+  const x86::Reg condition = r.operands[0].as<x86::Reg>();
   const Operand_& b = r.operands[2];
+  if (keeps_or_clears(r)) return v_.emit(Inst::kIdVandnps, r.to, v_.mask_for(condition, r.to), b);
+  const x86::Reg a = r.operands[1].as<x86::Reg>();
   if (!e_.avx512()) {
     x86::Reg d = v_.make(r.to);
     cc_.emit(v_.element(r.to) == 8 ? Inst::kIdVblendvpd : Inst::kIdVblendvps, d, b, a, v_.mask_for(condition, r.to));

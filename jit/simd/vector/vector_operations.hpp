@@ -22,7 +22,8 @@ class VectorOperations {
 
   x86::Reg apply(const VectorRequest& r);
   bool may_be_memory(const VectorRequest& r) const;
-  bool knows_constant(const VectorRequest& r) const;  // the last operand is not looked at: a constant says all
+  bool keeps_or_clears(const VectorRequest& r) const;  // operand 1 is not looked at
+  bool knows_constant(const VectorRequest& r) const;   // the last operand is not looked at: a constant says all
 
  private:
   static std::optional<uint64_t> power_of_two(const VectorRequest& r);

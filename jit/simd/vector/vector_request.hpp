@@ -14,6 +14,7 @@ struct VectorRequest {
   Operand_ operands[3];              // registers; the last may be memory where may_be_memory() says so
   bool dies[3] = {};                 // not needed any more: its register may take the result
   std::optional<uint64_t> constant;  // the last operand, where it is one
+  bool selects_zero = false;         // its operand 1 is 0
 };
 
 }  // namespace covec::simd
