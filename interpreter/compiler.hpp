@@ -118,6 +118,7 @@ class Staging {
   // again would tell.
   virtual size_t staged() const = 0;
   virtual bool has_effects(size_t since) const = 0;
+  virtual bool draws(size_t since) const = 0;  // random numbers
   virtual void rollback(size_t mark) = 0;
   virtual bool may_interpret() const = 0;
   struct Unstaged {

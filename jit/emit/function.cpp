@@ -177,6 +177,9 @@ class CodeWriter {
           const loops::Step& step = plan_.steps[i.step];
           throw Refusal{"draws random numbers", step.place, step.op()->entry};
         },
+        [&](const OneOf<instruction::NextCall, instruction::SetNextCall> auto&) {
+          throw Refusal{"draws random numbers", Refusal::nowhere};
+        },
         [&](const instruction::ListLength&) { refuse_list(Refusal::nowhere); },
         [&](const instruction::ListItem& i) { refuse_list(plan_.steps[i.step].place); },
         [&](const instruction::ListSet& i) { refuse_list(plan_.steps[i.step].place); },

@@ -123,7 +123,7 @@ struct GrowNumbers {
 };
 
 // Draws scalars ahead: those of the calls to come that a buffer has (stdlib/ops/random/ahead.hpp). The operator draws
-// one of them.
+// one of them. operands[0], if there is one: the key, in place of the session's.
 struct DrawAhead {
   Operator op;
   uint32_t buffer = 0;
@@ -365,7 +365,7 @@ struct Plan {
   // (`reads_elements`: there are such slots.)
   std::vector<bool> elements;
   bool reads_elements = false;
-  bool draws = false;  // the code itself, by instruction::Draw
+  bool draws = false;  // the code itself, by instruction::Draw, or it knows call numbers
   uint32_t number_stacks = 0;
   uint32_t value_stacks = 0;
   Operand result;

@@ -178,8 +178,10 @@ class CodePrinter {
         },
         [&](const instruction::Draw& i) {
           return set(i.to) + (i.takes ? "draw " : "look at draw ") + std::to_string(i.buffer) +
-                 ", none: " + step_name(i.step);
+                 (i.key ? " of " + name(*i.key) : "") + ", none: " + step_name(i.step);
         },
+        [&](const instruction::NextCall& i) { return set(i.to) + "next call"; },
+        [&](const instruction::SetNextCall& i) { return "next call = " + name(i.from); },
         [&](const instruction::CallPart& i) { return "part " + std::to_string(i.part); },
         [&](const auto& each) { return told(each); });
   }

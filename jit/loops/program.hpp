@@ -122,7 +122,7 @@ inline constexpr uint32_t no_view = UINT32_MAX;
 //
 //   to                                           the register that is written
 //   from, condition, index, indices, operands,   registers that are read; of `operands` the first `arity`
-//   arguments, result, in, out
+//   arguments, result, key, in, out
 //   saves                                        registers that are read where `step` is called
 //   slot                                         of the activation's values
 //   step                                         of the plan, which the code calls: always, or where the instruction
@@ -275,12 +275,20 @@ struct ListPush {
 // --- scalars that are drawn ahead (stdlib/ops/random/ahead.hpp) ---
 
 // The number that a buffer has for the session's next call. With `takes` that call is made by now. The buffer does not
-// have it: `step` draws some, and the draw is tried again.
+// have it: `step` draws some, and the draw is tried again. `key`: of an example of a vmap, in place of the session's.
 struct Draw {
   Register to = 0;
   uint32_t buffer = 0;
   bool takes = true;
   uint32_t step = 0;
+  std::optional<Register> key = {};
+  std::vector<Saved> saves = {};
+};
+struct NextCall {  // to = the number of the session's next call
+  Register to = 0;
+};
+struct SetNextCall {
+  Register from = 0;
 };
 
 // --- what a back end has made a function of its own (jit/simd/machine/parts.hpp) ---
@@ -300,7 +308,8 @@ struct Instruction
                    instruction::Fail, instruction::Load, instruction::Store, instruction::CallStep, instruction::Extent,
                    instruction::LookUp, instruction::Element, instruction::SetElement, instruction::PushNumber,
                    instruction::PopNumber, instruction::ListLength, instruction::ListItem, instruction::ListSet,
-                   instruction::ListPush, instruction::Draw, instruction::CallPart> {
+                   instruction::ListPush, instruction::Draw, instruction::NextCall, instruction::SetNextCall,
+                   instruction::CallPart> {
   using variant::variant;
 };
 
@@ -325,7 +334,7 @@ struct View {
 };
 
 // A new kind: see that its registers are visited below.
-static_assert(std::variant_size_v<Instruction::variant> == 29);
+static_assert(std::variant_size_v<Instruction::variant> == 31);
 
 // The register that is written, or null. Does not cover CallPart::out. The instruction may be const or not.
 template <class AnyInstruction>
@@ -353,6 +362,8 @@ void each_operand(AnyInstruction& i, See&& see) {
       for (auto& r : each.indices) see(r);
     if constexpr (requires { each.result; })
       if (each.result) see(*each.result);
+    if constexpr (requires { each.key; })
+      if (each.key) see(*each.key);
     if constexpr (requires { each.arguments; })
       for (auto& r : each.arguments) see(r);
     if constexpr (requires { each.in; }) {

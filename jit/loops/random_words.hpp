@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stdlib/ops/contract/scalar_builder.hpp"
+#include "stdlib/ops/random/body.hpp"
 
 namespace covec::ops {
 
@@ -18,6 +19,14 @@ inline Word upper_product(Word a, Word b) {
   const Word p00 = wide_product(a, b), p01 = wide_product(a, b1), p10 = wide_product(a1, b);
   const Word middle = shift_right_logical(p00, half) + low_half(p01) + low_half(p10);
   return a1 * b1 + shift_right_logical(p01, half) + shift_right_logical(p10, half) + shift_right_logical(middle, half);
+}
+
+// kernels::example_key.
+inline Word example_key(Word key, Word example) {
+  const Word half(32), last = example | Word(0xffffffff);
+  const Block<Word> block = philox(Block<Word>{{example, shift_right_logical(example, half), last, last}}, key,
+                                   shift_right_logical(key, half));
+  return pair_of(Block<Word>{{block.word[1], block.word[0], last, last}}, 0);
 }
 
 }  // namespace covec::ops

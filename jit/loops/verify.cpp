@@ -292,7 +292,14 @@ class CodeVerifier {
     if (i.buffer >= std::size(ops::DrawnAhead().buffers)) return "no such buffer";
     std::string wrong = write(i.to);
     if (wrong.empty() && code_.registers[i.to] != ops::dtype_of_buffer(i.buffer)) wrong = "a draw of another dtype";
+    if (wrong.empty() && i.key) wrong = read_i64(*i.key);
     return wrong;
+  }
+  std::string check(const instruction::NextCall& i) { return write_i64(i.to, "a call number that is no i64"); }
+  std::string check(const instruction::SetNextCall& i) const { return read_i64(i.from); }
+  std::string read_i64(Register r) const {
+    const std::string wrong = read(r);
+    return wrong.empty() && code_.registers[r] != Dtype::i64 ? "a key or call number that is no i64" : wrong;
   }
 
   // --- tensors ---

@@ -70,6 +70,24 @@ Operation operation_of(const ops::Call& call) {
   return operation;
 }
 
+// Numbers only that make a number, and nothing that can go wrong: now.
+bool fold(ops::Builder& eager, ops::Call& call, Value& result) {
+  if (!only_computes(call.entry.effects)) return false;
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    if (!is_number(call.operand(i))) return false;
+  }
+  std::vector<Value> args(call.args.begin(), call.args.end()), rest(call.rest.begin(), call.rest.end());
+  try {
+    ops::Call again{call.entry, args, rest, call.literals};
+    Value folded = eager.apply(again);
+    if (!folded.is_scalar()) return false;
+    result = std::move(folded);
+    return true;
+  } catch (const OpError&) {
+    return false;  // the run will say it, in its place
+  }
+}
+
 }  // namespace
 
 Value StagingBuilder::apply(ops::Call& call) {
@@ -95,28 +113,6 @@ Value StagingBuilder::apply_structural(ops::Call& call) {
   return call.entry.eager(*this, call);
 }
 
-namespace {
-
-// Numbers only that make a number, and nothing that can go wrong: now.
-bool fold_numbers(ops::Builder& eager, ops::Call& call, Value& result) {
-  if (!only_computes(call.entry.effects)) return false;
-  for (unsigned i = 0; i < call.operands(); ++i) {
-    if (!is_number(call.operand(i))) return false;
-  }
-  std::vector<Value> args(call.args.begin(), call.args.end()), rest(call.rest.begin(), call.rest.end());
-  try {
-    ops::Call again{call.entry, args, rest, call.literals};
-    Value folded = eager.apply(again);
-    if (!folded.is_scalar()) return false;
-    result = std::move(folded);
-    return true;
-  } catch (const OpError&) {
-    return false;  // the run will say it, in its place
-  }
-}
-
-}  // namespace
-
 Value StagingBuilder::apply_typed(ops::Call& call) {
   const ops::Entry& entry = call.entry;
   if (entry.reduce != nullptr && entry.reduce->composed) return entry.eager(*this, call);
@@ -125,7 +121,7 @@ Value StagingBuilder::apply_typed(ops::Call& call) {
   }
   const Type type = type_of(call);
   Value result;
-  if (type.shape.empty() && fold_numbers(eager_, call, result)) return result;  // a tensor could be as large as memory
+  if (type.shape.empty() && fold(eager_, call, result)) return result;  // a tensor could be as large as memory
   Operation operation = operation_of(call);
   operation.args.assign(call.args.begin(), call.args.end());
   operation.rest.assign(call.rest.begin(), call.rest.end());
@@ -159,6 +155,7 @@ Type StagingBuilder::type_of(ops::Call& call) {
 }
 
 Value StagingBuilder::apply_traced(ops::Call& call) {
+  if (call.entry.effects.random && example_draws_.are_open()) return example_draws_.draw(call);
   Value of_list;
   if (operands_.apply(call, of_list)) return of_list;
   if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list)) return of_list;
@@ -336,7 +333,11 @@ Value StagingBuilder::each_example(Dim size, bool any, std::string_view what,
       const Value count = extent(size);
       writer_.require(ops::Steps(*this).less(Value(int64_t{0}), count));
     }
-    return stack_examples(*this, writer_, regions_, size, what, body);
+    const bool in_order = example_draws_.begin_in_order();
+    const auto stack = [&](FunctionRef<Value(const Value& number)> each) {
+      return stack_examples(*this, writer_, regions_, size, what, in_order, each);
+    };
+    return in_order ? example_draws_.in_order(body, stack) : stack(body);
   } catch (...) {
     writer_.rollback(before);
     throw;

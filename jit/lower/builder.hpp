@@ -4,6 +4,7 @@
 
 #include "jit/lower/graph/complex_parts.hpp"
 #include "jit/lower/graph/conditional_value.hpp"
+#include "jit/lower/graph/example_draws.hpp"
 #include "jit/lower/list_levels.hpp"
 #include "jit/lower/regions.hpp"
 #include "jit/lower/special_operands.hpp"
@@ -23,7 +24,8 @@ class StagingBuilder final : public ops::Builder {
         conditional_values_(conditional_values),
         regions_(regions),
         operands_(*this, writer, lists, regions),
-        list_levels_(*this, writer, lists, conditional_values, regions) {}
+        list_levels_(*this, writer, lists, conditional_values, regions),
+        example_draws_(*this, writer) {}
 
   Value apply(ops::Call& call) override;
   Value apply_traced(ops::Call& call) override;
@@ -74,6 +76,7 @@ class StagingBuilder final : public ops::Builder {
   Regions& regions_;
   SpecialOperands operands_;
   ListLevels list_levels_;
+  ExampleDraws example_draws_;
   bool in_type_rule_ = false;  // while one is asked
 };
 

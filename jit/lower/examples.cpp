@@ -109,12 +109,28 @@ class Stack {
   std::vector<Value> stacks_;
 };
 
+bool calls_host(const Operation& operation) {
+  return operation.kind == Kind::apply && !operation.args.empty() && operation.args[0].is(ObjectKind::function) &&
+         operation.args[0].function().callable_kind == CallableKind::host;
+}
+
+// Functions of the host's are called example by example on all engines.
+bool acts_otherwise(const Operation& operation, bool draws) {
+  if (calls_host(operation) || (draws && operation.kind == Kind::apply && operation.entry->effects.random))
+    return false;
+  if (operation.regions.empty() || operation.kind == Kind::interpret || operation.kind == Kind::call)
+    return acts(operation);
+  return std::ranges::any_of(operation.regions, [&](const Region& region) {
+    return std::ranges::any_of(region.operations, [&](const Operation& inner) { return acts_otherwise(inner, draws); });
+  });
+}
+
 }  // namespace
 
 // The first example tells what the results are like. Mostly that says how large they are: then the code of the first
 // is taken back, and one loop runs all examples. Otherwise the first stands before the loop.
 Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& regions, Dim size, std::string_view what,
-                     FunctionRef<Value(const Value& number)> body) {
+                     bool draws, FunctionRef<Value(const Value& number)> body) {
   const Value count = builder.extent(size), none(int64_t{0}), one(int64_t{1});
   const GraphWriter::Position before = writer.position();
   const size_t dimensions = writer.graph().dims.size();
@@ -133,7 +149,8 @@ Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& region
     return Value();
   });
   // Draws and prints of examples have an order of their own, and what the interpreter does knows no examples.
-  if (writer.has_unordered_effects(before.operations))
+  if (std::ranges::any_of(writer.appended_since(before.operations),
+                          [&](const Operation& operation) { return acts_otherwise(operation, draws); }))
     not_staged("a condition that differs between examples of " + std::string(what));
   return stack.result();
 }

@@ -9,9 +9,9 @@
 
 namespace covec::ir {
 
-// body(number) for each example, the results stacked leaf by leaf. `what` names it: "vmap(f)".
+// body(number) for each example, the results stacked leaf by leaf. `what` names it: "vmap(f)". `draws`: it may draw.
 Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& regions, Dim size, std::string_view what,
-                     FunctionRef<Value(const Value& number)> body);
+                     bool draws, FunctionRef<Value(const Value& number)> body);
 
 // Whether what `walk` does meets loops or recursion that are staged. Nothing that it has staged stays.
 bool meets_loops(GraphWriter& writer, FunctionRef<void()> walk);

@@ -33,6 +33,18 @@ bool Stager::defined(const Value* variable, Value& value, Value& is_defined) {
   return true;
 }
 
+namespace {
+
+bool draws_numbers(const Operation& operation) {
+  if (operation.kind == Kind::apply && operation.entry->effects.random) return true;
+  return std::ranges::any_of(operation.regions,
+                             [](const Region& inner) { return std::ranges::any_of(inner.operations, draws_numbers); });
+}
+
+}  // namespace
+
+bool Stager::draws(size_t since) const { return std::ranges::any_of(writer_.appended_since(since), draws_numbers); }
+
 bool Stager::may_interpret() const {
   const ops::Context& context = builder_.context();
   return context.innermost == nullptr && context.batches.empty();

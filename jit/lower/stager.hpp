@@ -3,6 +3,7 @@
 //   GraphWriter       the graph under construction: open regions, source places, undoing; its Dimensions
 //   Parameters        Symbols for the arguments
 //   StagingBuilder    turns applied operators into operations
+//   ExampleDraws      random numbers under a vmap
 //   Lists             lists whose length only the run knows
 //   ConditionalValues variables that only some paths have defined
 //   Optional          values that are none on some paths
@@ -14,9 +15,9 @@
 //
 // These invariants hold between them:
 //
-// - An operation is appended once, to the innermost open region, and only the end of a region is ever removed. So an
-//   operation's operands stand before it. The exceptions are results of a forward region in its adjoint, which
-//   jit/passes/residuals.cpp makes visible.
+// - An operation is appended once, to the innermost open region, and only the end of a region is ever removed. (What
+//   draws of examples need is put before them once they are there.) So an operation's operands stand before it. The
+//   exceptions are results of a forward region in its adjoint, which jit/passes/residuals.cpp makes visible.
 // - A variable holds its value on the path that is being walked. Code that walks another path first restores the old
 //   value, and merges both afterwards. Everything known of a variable lies in it, so nothing else needs restoring.
 // - A type never claims more than all paths keep. Dimensions that differ become new ones that only the run knows, and
@@ -29,6 +30,7 @@
 // Start at StagingBuilder::apply and Regions::branch.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 
@@ -88,7 +90,8 @@ class Stager final : public Staging {
   const StagedSource* place() const override { return writer_.place(); }
   size_t mark() override { return marks_.mark(); }
   size_t staged() const override { return writer_.position().operations; }
-  bool has_effects(size_t since) const override { return writer_.has_effects(since); }
+  bool has_effects(size_t since) const override { return std::ranges::any_of(writer_.appended_since(since), acts); }
+  bool draws(size_t since) const override;
   void rollback(size_t mark) override { marks_.rollback(mark); }
   bool may_interpret() const override;
   Value interpret(const Unstaged& unstaged, Value* slots, Value& result) override {

@@ -8,6 +8,7 @@
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/random/examples.hpp"
 #include "stdlib/ops/random/random.hpp"
 
 namespace covec::passes {
@@ -41,7 +42,8 @@ Value ScalarWriter::converted(Value number, Dtype to) {
 
 Value ScalarWriter::draw(const Operation& operation, size_t element, bool last, Dtype dtype) {
   const auto numbers = static_cast<int64_t>(*ops::floats_drawn(*operation.entry, operation.args, dtype));
-  std::vector<Value> args = {Value(numbers), Value(static_cast<int64_t>(element)), Value(last)};
+  const Value key = operation.entry == &ops::keyed_draw_entry() ? operation.args[1] : Value();
+  std::vector<Value> args = {Value(numbers), Value(static_cast<int64_t>(element)), Value(last), key};
   return graph_.symbol(append(ops::draw_element_entry(), std::move(args), {dtype, {}}).results[0]);
 }
 

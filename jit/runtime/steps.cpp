@@ -106,7 +106,10 @@ struct Activation::Perform {
   void operator()(loops::step::GrowNumbers grow) const { activation.stacks_->grow(grow.stack); }
   void operator()(const loops::step::DrawAhead& draw) const {
     ops::Context& context = activation.host_->eager().context();
-    ops::draw_ahead(context, draw.buffer, {context.random.key, context.random.calls});
+    const bool keyed = !step.operands.empty();
+    const uint64_t key =
+        keyed ? static_cast<uint64_t>(activation.slots_[step.operands[0].slot].i64()) : context.random.key;
+    ops::draw_ahead(context, draw.buffer, {key, context.random.calls});
   }
 
   void operator()(loops::step::MakeRoom) const { make_room(activation.slots_[step.operands[0].slot]); }

@@ -81,8 +81,8 @@ asmjit::FuncNode* CodeEmitter::begin() {
   function->frame().updateCallStackSize(sizeof(ColdCall));
   e_.begin_cold_part();
   calls_.begin(function);
-  memory_.begin(has<instruction::PushNumber, instruction::PopNumber>(code_), has<instruction::Draw>(code_),
-                code_.views);
+  memory_.begin(has<instruction::PushNumber, instruction::PopNumber>(code_),
+                has<instruction::Draw, instruction::NextCall, instruction::SetNextCall>(code_), code_.views);
   if (part_ != nullptr) {
     parts_.entries.push_back(function->label());
     cross_own(part_->in, true);

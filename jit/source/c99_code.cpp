@@ -182,15 +182,23 @@ class CodeWriter {
 
   // --- random numbers ---
 
-  void write_one(const instruction::Draw& i) {
-    const std::string type(c_memory_type(dtype(i.to)));
-    open("");
-    put("const void* p;");
-    put("while ((p = covec_drawn(a, " + std::to_string(i.buffer) + ", sizeof(" + type + "))) == NULL) " +
-        call_and_test(call(i.step)));
-    set(i.to, c_loaded(dtype(i.to), "*(const " + type + "*)p"));
-    if (i.takes) put("++a->random->calls;");
-    close();
+  void write_one(const OneOf<instruction::Draw, instruction::NextCall, instruction::SetNextCall> auto& i) {
+    const std::string next = "a->random->calls";
+    if constexpr (requires { i.from; }) {
+      put(next + " = (uint64_t)" + variable(i.from) + ";");
+    } else if constexpr (!requires { i.buffer; }) {
+      set(i.to, "(int64_t)" + next);
+    } else {
+      const std::string type(c_memory_type(dtype(i.to))), key = i.key ? variable(*i.key) : "a->random->key";
+      open("");
+      put("const void* p;");
+      for (const instruction::Saved& saved : i.saves) store(saved.slot, saved.number);
+      put("while ((p = covec_drawn(a, (uint64_t)" + key + ", " + std::to_string(i.buffer) + ", sizeof(" + type +
+          "))) == NULL) " + call_and_test(call(i.step)));
+      set(i.to, c_loaded(dtype(i.to), "*(const " + type + "*)p"));
+      if (i.takes) put("++" + next + ";");
+      close();
+    }
   }
 
   // --- lists ---

@@ -185,10 +185,10 @@ static inline void covec_append(covec_value list, uint8_t tag, uint64_t bits) {
 
 /* The number that a buffer has for the next call; NULL: it has none. */
 struct covec_buffer { uint64_t key, first, count, unused[5], numbers[COVEC_DRAWN]; };
-static inline const void* covec_drawn(const covec_activation* a, int buffer, size_t size) {
+static inline const void* covec_drawn(const covec_activation* a, uint64_t key, int buffer, size_t size) {
   const covec_buffer* const b = a->drawn + buffer;
   const uint64_t i = a->random->calls - b->first;
-  return b->key == a->random->key && i < b->count ? (const char*)b->numbers + i * size : NULL;
+  return b->key == key && i < b->count ? (const char*)b->numbers + i * size : NULL;
 }
 )";
 

@@ -118,16 +118,7 @@ Value draw_examples(ops::Builder& b, const ops::Call& call) {
   return result;
 }
 
-// A draw's numbers (bounds, sizes) are plain, whether they are active or not.
-void make_plain(ops::Call& call) {
-  for (unsigned i = 0; i < call.operands(); ++i) {
-    Value& operand = call.operand(i);
-    if (operand.is_traced() && logical_type(operand).shape.rank() == 0) operand = concrete(operand);
-  }
-}
-
-// While a function is staged: a draw must know how many examples there are and which of them runs, and in a replay its
-// place among all draws.
+// A print in a replay has been made. StagingBuilder stages draws; in a replay they would need their place among all.
 Value stage_effect(const ops::Builder& b, const ops::Call& call) {
   if (call.entry.effects.prints && b.context().replaying) return Value();  // it has been made
   fail_not_staged("the effect of " + std::string(call.entry.name) + " for each example");
@@ -135,10 +126,32 @@ Value stage_effect(const ops::Builder& b, const ops::Call& call) {
 
 }  // namespace
 
+void make_draw_plain(ops::Call& call) {
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    Value& operand = call.operand(i);
+    if (operand.is_traced() && logical_type(operand).shape.rank() == 0) operand = concrete(operand);
+  }
+}
+
+Value draw_for(ops::Builder& b, const ops::Call& call, std::vector<OpenBatch> batches, std::optional<uint64_t> key) {
+  struct Around {
+    ops::Context& context;
+    const uint64_t key;
+    std::vector<OpenBatch> batches;
+    ~Around() {
+      context.random.key = key;
+      context.batches = std::move(batches);
+    }
+  } around{b.context(), b.context().random.key, std::exchange(b.context().batches, std::move(batches))};
+  if (key) b.context().random.key = *key;
+  PlainDraws draws(b.context());
+  return draw(b, call, draws, 0, draws.start().key);
+}
+
 Value apply_effect(ops::Builder& b, ops::Call& call) {
   if (!b.is_eager()) return stage_effect(b, call);
   if (call.entry.effects.random) {
-    make_plain(call);
+    make_draw_plain(call);
     return draw_examples(b, call);
   }
   if (call.entry.effects.shared) {

@@ -2,6 +2,9 @@
 // second time. Under a vmap, changing something that the examples share is an error.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::autodiff {
@@ -11,5 +14,12 @@ inline bool has_batched_effect(const ops::Context& context, const ops::Entry& en
   return (open && entry.effects.counts_examples()) || (context.trying && entry.effects.shared);
 }
 Value apply_effect(ops::Builder& builder, ops::Call& call);
+
+// A draw's numbers (bounds, sizes) are plain, whether they are active or not.
+void make_draw_plain(ops::Call& call);
+// What a draw gives the examples of these vmaps under a key, or the session's: the axes of those that run all at once
+// stand in front of the result.
+Value draw_for(ops::Builder& builder, const ops::Call& call, std::vector<ops::OpenBatch> batches,
+               std::optional<uint64_t> key);
 
 }  // namespace covec::autodiff

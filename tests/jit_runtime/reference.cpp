@@ -176,13 +176,16 @@ class Reader {
   int32_t run(const instruction::Draw& i) {
     const ops::DrawnAhead::Buffer& buffer = activation_->drawn->buffers[i.buffer];
     ops::Random& random = *activation_->random;
-    if (buffer.key != random.key || random.calls - buffer.first >= buffer.count) {
+    for (const instruction::Saved& saved : i.saves) run(instruction::Store{saved.slot, saved.number});
+    if (buffer.key != (i.key ? words_[*i.key] : random.key) || random.calls - buffer.first >= buffer.count) {
       if (const int32_t status = activation_->step(activation_, i.step); status != 0) return status;
     }
     words_[i.to] = element(buffer.numbers, code_.registers[i.to], static_cast<int64_t>(random.calls - buffer.first));
     random.calls += i.takes;
     return 0;
   }
+  int32_t run(const instruction::NextCall& i) { return words_[i.to] = activation_->random->calls, 0; }
+  int32_t run(const instruction::SetNextCall& i) { return activation_->random->calls = words_[i.from], 0; }
   int32_t run(const instruction::LookUp& i) { return look_up(i.view), 0; }
   int32_t run(const instruction::Extent& i) {
     return words_[i.to] = static_cast<uint64_t>(slot(i.slot).tensor().dim(i.axis)), 0;

@@ -246,9 +246,12 @@ Value StagedLists::apart(const core::MapIndex& node, const Value& over, Function
     before.rollback();
   }
   require_some(items(over, span, f), span, f);  // of none, the body is tried for its type, and may fail
+  const size_t since = parts_.walk.applier.staging()->staged();
   Value list = make_list({});
   each(
       over, list, [&](Value item) { push(list, body(std::move(item)), node.span, node.body->span, f); }, span, f);
+  if (parts_.walk.applier.staging()->draws(since))  // it would have to know which example it draws for
+    parts_.walk.reporter.stop_staging("a draw in a comprehension of what are no numbers", node.span, f);
   return list;
 }
 

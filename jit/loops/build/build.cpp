@@ -38,7 +38,7 @@ void note_accesses(Plan& plan) {
   for (const Instruction& i : plan.program.code.instructions) {
     if (const auto* const read = std::get_if<instruction::Element>(&i)) note(read->slot);
     if (const auto* const set = std::get_if<instruction::SetElement>(&i)) note(set->slot);
-    plan.draws |= is<instruction::Draw>(i);
+    plan.draws |= is<instruction::Draw, instruction::NextCall, instruction::SetNextCall>(i);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "jit/loops/operands.hpp"
 #include "jit/loops/random_words.hpp"
 #include "stdlib/ops/random/ahead.hpp"
+#include "stdlib/ops/random/examples.hpp"
 
 namespace covec::loops {
 
@@ -22,9 +23,11 @@ bool is_in_order(const ops::ScalarDraw& draw) {
 
 bool DrawBuilder::build(const ir::Operation& operation) {
   const ir::Id result = operation.results[0];
+  if (build_of_examples(operation)) return true;
   if (!operation.entry->effects.random || !is_number(graph_, result)) return false;
   const Dtype dtype = graph_.values[result].type.dtype;
-  const std::optional<ops::ScalarDraw> found = ops::scalar_draw(*operation.entry, operation.args, dtype);
+  const std::optional<ops::ScalarDraw> found =
+      ops::scalar_draw(*operation.entry, operation.args, operation.rest, dtype);
   if (!found) return false;
   if (found->numbers == ops::Numbers::words) {
     if (!is_integer(graph_, found->low) || !is_integer(graph_, found->high)) return false;
@@ -40,7 +43,34 @@ bool DrawBuilder::build(const ir::Operation& operation) {
 void DrawBuilder::draw(const ir::Operation& operation, const ops::ScalarDraw& found, Register to) {
   const uint32_t buffer = ops::buffer_of(found.numbers, found.element);
   Step step{.action = step::DrawAhead{operator_of(operation), buffer}, .place = operation.place};
-  code_.append(instruction::Draw{to, buffer, found.takes, steps_.add(std::move(step))});
+  instruction::Draw draw{to, buffer, found.takes};
+  if (!found.key.is_none()) {
+    draw.key = integer(found.key).id;
+    step.operands.push_back(steps_.saved(found.key, draw.saves));
+  }
+  draw.step = steps_.add(std::move(step));
+  code_.append(std::move(draw));
+}
+
+// What the draws of a vmap's examples need besides.
+bool DrawBuilder::build_of_examples(const ir::Operation& operation) {
+  const ir::Id result = operation.results[0];
+  const bool needed = scopes_.is_needed(result);
+  if (operation.entry == &ops::next_call_entry()) {
+    if (needed) code_.append(instruction::NextCall{places_.define_number(result)});
+  } else if (operation.entry == &ops::set_next_call_entry()) {
+    const ops::ScalarRef call = integer(operation.args[0]);
+    code_.append(instruction::SetNextCall{call.id});
+    if (needed) places_.define_number_in(result, call.id);
+  } else if (operation.entry == &ops::example_key_entry()) {
+    const ops::ScalarRef made =
+        ops::example_key(integer_word(operation.args[0]), integer_word(operation.args[1])).in(code_);
+    if (needed) places_.define_number_in(result, made.id);
+  } else {
+    return false;
+  }
+  steps_.drop_dead_values();
+  return true;
 }
 
 void DrawBuilder::draw_integer(const ir::Operation& operation, const ops::ScalarDraw& found) {
@@ -56,6 +86,8 @@ void DrawBuilder::draw_integer(const ir::Operation& operation, const ops::Scalar
   places_.define_number_in(result, made.in(code_).id);
   code_.name(made.in(code_).id, graph_.values[result].name);
 }
+
+Word DrawBuilder::integer_word(const Value& number) { return {code_, integer(number)}; }
 
 ops::ScalarRef DrawBuilder::integer(const Value& number) { return code_.convert(places_.number(number), Dtype::i64); }
 

@@ -17,7 +17,9 @@ class DrawBuilder {
  private:
   void draw(const ir::Operation& operation, const ops::ScalarDraw& draw, Register to);
   void draw_integer(const ir::Operation& operation, const ops::ScalarDraw& draw);
+  bool build_of_examples(const ir::Operation& operation);
   ops::ScalarRef integer(const Value& number);
+  ops::Expr<int64_t> integer_word(const Value& number);
 
   const ir::Graph& graph_;
   CodeBuilder& code_;

@@ -30,6 +30,13 @@ Operand StepBuilder::operand(const Value& value) {
   return operand;
 }
 
+Operand StepBuilder::saved(const Value& number, Saves& saves) {
+  saves_ = &saves;
+  Operand made = operand(number);
+  saves_ = nullptr;
+  return made;
+}
+
 // The template speaks of slots: the runtime knows no values of the graph.
 Operand StepBuilder::tree_operand(const Value& value) {
   Operand operand;

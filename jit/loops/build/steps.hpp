@@ -48,6 +48,8 @@ class StepBuilder {
   void apply(const ir::Operation& operation);                         // the same: it applies the operator
   void drop(std::vector<SlotId> slots);
   void drop_dead_values();
+  // A number that a step needs, if it is called at all.
+  Operand saved(const Value& number, Saves& saves);
 
  private:
   bool stacks_numbers(const ir::Operation& operation) const;

@@ -241,38 +241,20 @@ uint32_t GraphWriter::enter(const Callable& closure, uint32_t caller, Span site)
 
 // --- taking back ---
 
+void GraphWriter::insert(Position at, Operation operation) {
+  append(std::move(operation));
+  std::vector<Operation>& operations = open_.back()->operations;
+  std::rotate(operations.begin() + static_cast<ptrdiff_t>(at.operations), operations.end() - 1, operations.end());
+}
+
 void GraphWriter::rollback(Position to) {
   open_.back()->operations.resize(to.operations);
   graph_.unstaged.resize(to.unstaged);
   dimensions_.rollback(to.assumed);
 }
 
-namespace {
-
-bool calls_host(const Operation& operation) {
-  return operation.kind == Kind::apply && !operation.args.empty() && operation.args[0].is(ObjectKind::function) &&
-         operation.args[0].function().callable_kind == CallableKind::host;
-}
-
-// Functions of the host's are called example by example on all engines.
-bool acts_otherwise(const Operation& operation) {
-  if (calls_host(operation)) return false;
-  if (operation.regions.empty() || operation.kind == Kind::interpret || operation.kind == Kind::call)
-    return acts(operation);
-  return std::ranges::any_of(
-      operation.regions, [](const Region& region) { return std::ranges::any_of(region.operations, acts_otherwise); });
-}
-
-}  // namespace
-
-bool GraphWriter::has_effects(size_t since) const {
-  const std::vector<Operation>& operations = open_.back()->operations;
-  return std::any_of(operations.begin() + static_cast<ptrdiff_t>(since), operations.end(), acts);
-}
-
-bool GraphWriter::has_unordered_effects(size_t since) const {
-  const std::vector<Operation>& operations = open_.back()->operations;
-  return std::any_of(operations.begin() + static_cast<ptrdiff_t>(since), operations.end(), acts_otherwise);
+std::span<const Operation> GraphWriter::appended_since(size_t position) const {
+  return std::span<const Operation>(open_.back()->operations).subspan(position);
 }
 
 }  // namespace covec::ir

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "interpreter/compiler.hpp"
@@ -89,9 +90,8 @@ class GraphWriter {
   };
   Position position() const { return {open_.back()->operations.size(), graph_.unstaged.size(), dimensions_.mark()}; }
   void rollback(Position to);
-  bool has_effects(size_t since) const;
-  // Whether what was appended since then has an effect whose order among the examples of a vmap is not theirs.
-  bool has_unordered_effects(size_t since) const;
+  void insert(Position at, Operation operation);                     // which stands behind what was there then
+  std::span<const Operation> appended_since(size_t position) const;  // Position::operations
 
  private:
   void count_operation();

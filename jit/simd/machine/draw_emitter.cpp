@@ -25,7 +25,10 @@ void DrawEmitter::draw(const loops::instruction::Draw& i) {
   };
   const x86::Mem calls = x86::qword_ptr(random_, offsetof(Random, calls));
   cc_.bind(again);
-  cc_.mov(place, x86::qword_ptr(random_, offsetof(Random, key)));
+  if (i.key)
+    cc_.mov(place, r_.gp(*i.key));
+  else
+    cc_.mov(place, x86::qword_ptr(random_, offsetof(Random, key)));
   cc_.cmp(place, x86::qword_ptr(drawn_, in_buffer(offsetof(Buffer, key))));
   cc_.jne(none);
   cc_.mov(call, calls);
@@ -42,9 +45,18 @@ void DrawEmitter::draw(const loops::instruction::Draw& i) {
   }
   e_.out_of_line([&] {
     cc_.bind(none);
+    slots_.save(i.saves);
     calls_.cold_step(i.step);
     cc_.jmp(again);
   });
+}
+
+void DrawEmitter::next_call(const loops::instruction::NextCall& i) {
+  memory_.load(i.to, x86::qword_ptr(random_, offsetof(Random, calls)));
+}
+
+void DrawEmitter::set_next_call(const loops::instruction::SetNextCall& i) {
+  memory_.store(x86::qword_ptr(random_, offsetof(Random, calls)), i.from);
 }
 
 }  // namespace covec::simd

@@ -3,16 +3,19 @@
 #pragma once
 
 #include "jit/simd/machine/runtime_calls.hpp"
-#include "jit/simd/machine/scalar_memory.hpp"
+#include "jit/simd/machine/slot_emitter.hpp"
 
 namespace covec::simd {
 
 class DrawEmitter {
  public:
-  DrawEmitter(Emitter& emitter, ScalarRegisters& registers, RuntimeCalls& calls, ScalarMemory& memory)
-      : e_(emitter), cc_(emitter.cc), r_(registers), calls_(calls), memory_(memory) {}
+  DrawEmitter(Emitter& emitter, ScalarRegisters& registers, RuntimeCalls& calls, ScalarMemory& memory,
+              SlotEmitter& slots)
+      : e_(emitter), cc_(emitter.cc), r_(registers), calls_(calls), memory_(memory), slots_(slots) {}
   void begin();
   void draw(const loops::instruction::Draw& i);
+  void next_call(const loops::instruction::NextCall& i);
+  void set_next_call(const loops::instruction::SetNextCall& i);
 
  private:
   Emitter& e_;
@@ -20,6 +23,7 @@ class DrawEmitter {
   ScalarRegisters& r_;
   RuntimeCalls& calls_;
   ScalarMemory& memory_;
+  SlotEmitter& slots_;
   x86::Gp random_, drawn_;
 };
 

@@ -8,7 +8,7 @@ MemoryEmitter::MemoryEmitter(Emitter& emitter, ScalarRegisters& registers, Runti
       slots_(emitter, registers, memory_),
       stacks_(emitter, registers, calls, memory_),
       lists_(emitter, registers, calls, memory_, slots_),
-      draws_(emitter, registers, calls, memory_),
+      draws_(emitter, registers, calls, memory_, slots_),
       views_(emitter, registers, slots_),
       elements_(emitter, registers, calls, memory_, slots_, views_) {}
 

@@ -26,6 +26,8 @@ class MemoryEmitter {
   void emit(const loops::instruction::ListSet& i) { lists_.store(i); }
   void emit(const loops::instruction::ListPush& i) { lists_.push(i); }
   void emit(const loops::instruction::Draw& i) { draws_.draw(i); }
+  void emit(const loops::instruction::NextCall& i) { draws_.next_call(i); }
+  void emit(const loops::instruction::SetNextCall& i) { draws_.set_next_call(i); }
   void enter_loop() { views_.enter_loop(); }
   void leave_loop() { views_.leave_loop(); }
 

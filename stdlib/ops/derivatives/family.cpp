@@ -7,6 +7,7 @@
 #include "stdlib/ops/derivatives/captures.hpp"
 #include "stdlib/ops/derivatives/check_grad.hpp"
 #include "stdlib/ops/derivatives/directional.hpp"
+#include "stdlib/ops/derivatives/draw_for_examples.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/derivatives/jacobian.hpp"
 #include "stdlib/ops/derivatives/rules_of_functions.hpp"
@@ -313,6 +314,7 @@ Family derivatives_family() {
                                          &checkpoint_entry(),
                                          &check_grad_entry(),
                                          &unless_zero_entry(),
+                                         &ops::draw_for_examples_entry(),
                                          &autodiff::split_entry(),
                                          &autodiff::split_parts_entry()};
   return entries;

@@ -4,7 +4,7 @@
 namespace covec::ops {
 
 Family random_family() {
-  static const std::vector<const Entry*> all = joined({random_entries()});
+  static const std::vector<const Entry*> all = joined({random_entries(), random_example_entries()});
   return all;
 }
 

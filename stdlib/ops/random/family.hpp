@@ -6,6 +6,7 @@
 namespace covec::ops {
 
 Family random_entries();
+Family random_example_entries();
 
 Family random_family();
 

@@ -14,6 +14,7 @@
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/random/ahead.hpp"
+#include "stdlib/ops/random/examples.hpp"
 #include "stdlib/ops/random/family.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -333,7 +334,8 @@ Type element_type(ShapeBuilder&, const Call& call) { return {dtype_of_buffer(buf
 Value element_eager(Builder& builder, Call& call) {
   Random& random = builder.context().random;
   const uint32_t buffer = buffer_argument(call);
-  Value drawn = scalar_at(dtype_of_buffer(buffer), drawn_scalar(builder.context(), buffer, {random.key, random.calls}));
+  const uint64_t key = call.args[3].is_none() ? random.key : static_cast<uint64_t>(integer_argument(call, 3));
+  Value drawn = scalar_at(dtype_of_buffer(buffer), drawn_scalar(builder.context(), buffer, {key, random.calls}));
   if (flag_argument(call, 2)) ++random.calls;
   return drawn;
 }
@@ -456,7 +458,7 @@ const Entry& draw_element_entry() {
   static const Entry entry{
       .name = "draw_element",
       .doc = "Element `element` of a draw of few `numbers`; where `takes`, it is the last one.",
-      .parameters = {attribute("numbers"), attribute("element"), attribute("takes")},
+      .parameters = {attribute("numbers"), attribute("element"), attribute("takes"), attribute("key", Value())},
       .type = element_type,
       .eager = element_eager,
       .derivative = Derivative::none(draws),
@@ -513,7 +515,22 @@ Drawn drawn_by(const Entry& entry) {
   return &entry == &randint_entry() ? Drawn::integers : Drawn::none;
 }
 
+const Entry& drawing_entry(int64_t number) {
+  const Entry* const entries[] = {&rand_entry(), &randn_entry(), &randint_entry(), &choose_entry(), &shuffle_entry()};
+  return *entries[number];
+}
+
+int64_t number_of_drawing(const Entry& entry) {
+  int64_t number = 0;
+  while (&drawing_entry(number) != &entry) ++number;
+  return number;
+}
+
 std::optional<Numbers> floats_drawn(const Entry& entry, std::span<const Value> args, Dtype dtype) {
+  if (&entry == &keyed_draw_entry()) {
+    const Value none[4];
+    return floats_drawn(drawing_entry(args[0].i64()), none, dtype);
+  }
   const bool single = dtype == Dtype::f32;
   if ((&entry != &rand_entry() && &entry != &randn_entry()) || !args[2].is_none() || !(single || dtype == Dtype::f64))
     return std::nullopt;
@@ -521,11 +538,19 @@ std::optional<Numbers> floats_drawn(const Entry& entry, std::span<const Value> a
   return single ? Numbers::normal_f32 : Numbers::normal_f64;
 }
 
-std::optional<ScalarDraw> scalar_draw(const Entry& entry, std::span<const Value> args, Dtype dtype) {
+std::optional<ScalarDraw> scalar_draw(const Entry& entry, std::span<const Value> args, std::span<const Value> rest,
+                                      Dtype dtype) {
+  if (&entry == &keyed_draw_entry()) {
+    const Entry& of = drawing_entry(args[0].i64());
+    const size_t given = of.parameters.size();
+    std::optional<ScalarDraw> found = scalar_draw(of, rest.first(given), rest.subspan(given), dtype);
+    if (found) found->key = args[1];
+    return found;
+  }
   if (const std::optional<Numbers> floats = floats_drawn(entry, args, dtype)) return ScalarDraw{*floats};
   if (&entry == &draw_element_entry())
     return ScalarDraw{
-        static_cast<Numbers>(args[0].i64()), {}, {}, static_cast<uint32_t>(args[1].i64()), args[2].boolean()};
+        static_cast<Numbers>(args[0].i64()), {}, {}, args[3], static_cast<uint32_t>(args[1].i64()), args[2].boolean()};
   if (&entry == &randint_entry() && args[3].is_none()) return ScalarDraw{Numbers::words, args[0], args[1]};
   const bool chooses = &entry == &choose_entry() && args[1].is_none() && args[4].is_none();
   if (chooses && args[2].tag() == Tag::boolean && args[2].boolean())
