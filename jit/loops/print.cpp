@@ -131,10 +131,11 @@ class CodePrinter {
     const size_t leading = code_.views[i.view].leading.size();
     return "view" + std::to_string(i.view) + listed(std::span(i.indices).subspan(leading));
   }
-  std::string otherwise(const instruction::ElementPlace& i) const {
-    std::string text = ", else ";
-    for (const instruction::Saved& saved : i.saves) text += slot_name(saved.slot) + " = " + name(saved.number) + ", ";
-    return text + step_name(i.step);
+  std::string otherwise(const instruction::ElementPlace& i) const { return ", else " + step_with(i.saves, i.step); }
+  std::string step_with(std::span<const instruction::Saved> saves, uint32_t step) const {
+    std::string text;
+    for (const instruction::Saved& saved : saves) text += slot_name(saved.slot) + " = " + name(saved.number) + ", ";
+    return text + step_name(step);
   }
   static std::string slot_name(SlotId slot) { return "slot" + std::to_string(slot); }
   static std::string stack_name(uint32_t stack) { return "stack" + std::to_string(stack); }
@@ -178,7 +179,7 @@ class CodePrinter {
         },
         [&](const instruction::Draw& i) {
           return set(i.to) + (i.takes ? "draw " : "look at draw ") + std::to_string(i.buffer) +
-                 (i.key ? " of " + name(*i.key) : "") + ", none: " + step_name(i.step);
+                 (i.key ? " of " + name(*i.key) : "") + ", none: " + step_with(i.saves, i.step);
         },
         [&](const instruction::NextCall& i) { return set(i.to) + "next call"; },
         [&](const instruction::SetNextCall& i) { return "next call = " + name(i.from); },

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "jit/loops/fail_at_steps.hpp"
+#include "jit/loops/lanes/lane_draws.hpp"
 #include "jit/loops/lanes/varying.hpp"
 #include "jit/loops/step_slots.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
@@ -104,8 +105,10 @@ class Lanes {
     if (loads_what_it_stores(code) || !has_own_stacks(loop)) return refuse(loop, "its iterations hand on values");
     if (const std::optional<Refusal> refusal = always_takes_a_step(code))
       return refuse(loop, refusal->why, refusal->at);
+    if (!draws_by_itself(code)) return refuse(loop, "it draws from the session's random numbers");
     fail_at_steps(code);
     make_own(loop, made);
+    compute_draws(made.loop);
     made.loop.varying = std::make_shared<const Varying>(made.loop);
     if (made.loop.varying->is_refused()) return refuse(loop, "a loop in it is left from within a branch");
     return made;
@@ -206,8 +209,8 @@ class Lanes {
     std::vector<bool> branches;  // that are open: true; loops: false
     for (const Instruction& i : code) {
       if (!is<Constant, Move, Scalar, If, Else, EndIf, Loop, EndLoop, BreakIf, BreakUnless, Poll, Load, Store, Extent,
-              Element, SetElement, PushNumber, PopNumber, CallStep, Fail>(i))
-        return Refusal{"it has lists, draws or recursion", 0};
+              Element, SetElement, PushNumber, PopNumber, CallStep, Fail, Draw, NextCall, SetNextCall>(i))
+        return Refusal{"it has lists or recursion", 0};
       if (is<If, Loop>(i)) branches.push_back(is<If>(i));
       if (is<EndIf, EndLoop>(i)) branches.pop_back();
       const auto* const call = std::get_if<CallStep>(&i);

@@ -26,6 +26,7 @@ LaneEmitter::LaneEmitter(Emitter& emitter, const loops::LaneLoop& loop)
       cc_(emitter.cc),
       loop_(loop),
       varying_(*loop.varying),
+      halves_(loop.code, varying_),
       r_(emitter, loop.code),
       s_(emitter, r_),
       calls_(emitter, r_),
@@ -190,6 +191,9 @@ void LaneEmitter::scalar(const instruction::Scalar& i, size_t at) {
 }
 
 x86::Reg LaneEmitter::lanes_of(const instruction::Scalar& given, size_t at) {
+  bool is_own = false;
+  if (halves_.is_cut_in_vain(given.to) && varying_.varies(given.operands[0]) && varying_.dies(given.operands[0], at))
+    return values_.vector(given.operands[0], is_own);
   instruction::Scalar i = given;
   const auto commutes = [&] {
     using enum ScalarOp;
@@ -199,6 +203,7 @@ x86::Reg LaneEmitter::lanes_of(const instruction::Scalar& given, size_t at) {
   if (i.arity == 2 && commutes() && !varying_.varies(i.operands[0])) std::swap(i.operands[0], i.operands[1]);
   const Register last = i.operands[i.arity - 1];
   VectorRequest request{i.op, r_.dtype(i.to), r_.dtype(last), {}, {}, {}};
+  request.halves = halves_.multiplies(i);
   if (i.arity > 1) request.constant = varying_.constant(last);
   request.selects_zero = i.op == ScalarOp::select && varying_.constant(i.operands[1]) == 0;
   for (unsigned operand = 0; operand < i.arity; ++operand) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "jit/simd/lanes/lane_control.hpp"
+#include "jit/simd/lanes/lane_halves.hpp"
 #include "jit/simd/lanes/lane_stacks.hpp"
 #include "jit/simd/machine/scalar_operations.hpp"
 
@@ -34,6 +35,7 @@ class LaneEmitter {
   x86::Compiler& cc_;
   const loops::LaneLoop& loop_;
   const loops::Varying& varying_;
+  const LaneHalves halves_;
   ScalarRegisters r_;
   ScalarOperations s_;
   RuntimeCalls calls_;

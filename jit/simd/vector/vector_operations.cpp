@@ -23,7 +23,7 @@ bool VectorOperations::may_be_memory(const VectorRequest& r) const {
     case ScalarOp::bit_or:
     case ScalarOp::bit_xor:
     case ScalarOp::fma: return true;
-    case ScalarOp::mul: return e_.avx512() || r.from != Dtype::i64;
+    case ScalarOp::mul: return e_.avx512() || r.from != Dtype::i64 || r.halves;
     case ScalarOp::lt:
     case ScalarOp::le:
     case ScalarOp::eq:
@@ -132,6 +132,7 @@ x86::Reg VectorOperations::negated(const VectorRequest& r) {
 x86::Reg VectorOperations::multiplied(const VectorRequest& r) {
   const Operand_& a = r.operands[0];
   const Operand_& b = r.operands[1];
+  if (r.halves) return v_.emit(Inst::kIdVpmuludq, r.to, a, b);
   if (e_.avx512() || r.to != Dtype::i64)
     return v_.emit(pick(r.to, Inst::kIdVmulps, Inst::kIdVmulpd, Inst::kIdVpmulld, Inst::kIdVpmullq), r.to, a, b);
   x86::Reg swapped = v_.make(r.to), high = v_.make(r.to);

@@ -15,6 +15,7 @@ struct VectorRequest {
   bool dies[3] = {};                 // not needed any more: its register may take the result
   std::optional<uint64_t> constant;  // the last operand, where it is one
   bool selects_zero = false;         // its operand 1 is 0
+  bool halves = false;               // of i64: no operand has anything in its upper half
 };
 
 }  // namespace covec::simd
