@@ -1,8 +1,13 @@
 #include "stdlib/ops/derivatives/draw_for_examples.hpp"
 
 #include "stdlib/autodiff/effects.hpp"
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/kernels/philox.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/random/examples.hpp"
 #include "stdlib/ops/random/random.hpp"
+#include "stdlib/tensor/tensor.hpp"
 
 namespace covec::ops {
 
@@ -29,6 +34,35 @@ Type type_for_examples(ShapeBuilder& shapes, const Call& call) {
   return type;
 }
 
+// The keys of all examples, the last level first to change.
+std::vector<uint64_t> keys_of(const Builder& builder, std::span<const OpenBatch> batches, uint64_t key) {
+  std::vector<uint64_t> keys = {key};
+  for (const OpenBatch& batch : batches) {
+    std::vector<uint64_t> inside;
+    for (const uint64_t outer : keys) {
+      if (batch.example >= 0) inside.push_back(kernels::example_key(outer, batch.example));
+      kernels::poll_interrupt(builder.context());
+      if (batch.example < 0) append_example_keys(builder.context(), outer, batch.size.number(), inside);
+    }
+    keys = std::move(inside);
+  }
+  return keys;
+}
+
+// Floats of one kernel; none: others.
+Value floats_for_examples(Builder& builder, const Call& one, std::span<const OpenBatch> batches, uint64_t key) {
+  Shape shape;
+  for (const OpenBatch& batch : batches) {
+    if (batch.example < 0) shape.push_back(batch.size);
+  }
+  if (!floats_drawn(one.entry, one.args, Dtype::f64) || shape.elements() == 0) return Value();
+  Value drawn = floats_under_keys(builder, one, keys_of(builder, batches, key));
+  if (drawn.is_none() || shape.rank() == 1) return drawn;
+  const Shape all = drawn.tensor().shape();
+  for (unsigned axis = 1; axis < all.rank(); ++axis) shape.push_back(all[axis]);
+  return reshape(builder, drawn, shape);
+}
+
 Value draw_for_examples(Builder& builder, Call& call) {
   std::vector<OpenBatch> batches;
   for (unsigned k = 0; k < count_of_levels(call); ++k) {
@@ -37,7 +71,9 @@ Value draw_for_examples(Builder& builder, Call& call) {
   }
   std::optional<uint64_t> under;
   if (!call.args[key].is_none()) under = static_cast<uint64_t>(integer_argument(call, key));
-  return autodiff::draw_for(builder, drawn_call(call), std::move(batches), under);
+  const Call one = drawn_call(call);
+  Value floats = floats_for_examples(builder, one, batches, under.value_or(builder.context().random.key));
+  return floats.is_none() ? autodiff::draw_for(builder, one, std::move(batches), under) : floats;
 }
 
 }  // namespace

@@ -1,15 +1,19 @@
 #include "stdlib/ops/random/examples.hpp"
 
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/philox.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/random/ahead.hpp"
 #include "stdlib/ops/random/family.hpp"
 #include "stdlib/ops/random/random.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/context.hpp"
 
 namespace covec::ops {
 
 namespace {
 
+constexpr int64_t grain_under_keys = 1 << 13;  // numbers drawn in a piece for a thread; chosen, not measured
 constexpr const char* of_draws = "is about draws of random numbers";
 
 Type integer_type(ShapeBuilder&, const Call&) { return {Dtype::i64, {}}; }
@@ -120,6 +124,29 @@ const Entry& keyed_draw_entry() {
       .internal = true,
   };
   return entry;
+}
+
+Value floats_under_keys(Builder& builder, const Call& call, std::span<const uint64_t> keys) {
+  if (drawn_by(call.entry) == Drawn::none || drawn_by(call.entry) == Drawn::integers) return Value();
+  Type type = call.entry.type(builder, call);
+  const std::optional<Numbers> numbers = floats_drawn(call.entry, call.args, type.dtype);
+  if (!numbers || type.shape.rank() == max_rank) return Value();
+  const int64_t count = type.shape.elements(), width = static_cast<int64_t>(size_of(type.dtype));
+  type.shape.insert(0, Dim(std::ssize(keys)));
+  Value result = make_tensor(builder.pool(), type.dtype, type.shape);
+  std::byte* const to = result.tensor().data();
+  const uint64_t number = builder.context().random.calls++;
+  const kernels::DrawKernel& kernel = draw_kernel(builder.context(), *numbers);
+  kernels::parallel_for(builder.context(), result.tensor().size(), grain_under_keys, [&](int64_t begin, int64_t end) {
+    kernel.of_keys(to + begin * width, keys.data(), count, begin, end - begin, number);
+  });
+  return result;
+}
+
+void append_example_keys(const Context& context, uint64_t key, int64_t count, std::vector<uint64_t>& keys) {
+  const size_t before = keys.size();
+  keys.resize(before + static_cast<size_t>(count));
+  draw_kernel(context, Numbers::words).example_keys(keys.data() + before, count, key);
 }
 
 Family random_example_entries() {

@@ -3,6 +3,8 @@
 // that of the example; its key stays what it is, so that an error leaves the session as eager code does.
 #pragma once
 
+#include <vector>
+
 #include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::ops {
@@ -14,5 +16,12 @@ const Entry& example_key_entry();    // (key, example): kernels::example_key
 // (draw, key, *operands): the session's next call, of drawing_entry(draw), under that key. Its arguments and its rest
 // are the operands.
 const Entry& keyed_draw_entry();
+
+// kernels::example_key of all examples up to `count`.
+void append_example_keys(const Context& context, uint64_t key, int64_t count, std::vector<uint64_t>& keys);
+
+// What the next call draws for examples under these keys, all at once: their axis is in front. None: it is no call of
+// rand or randn that draws f32 or f64 from the session's stream, and nothing is drawn.
+Value floats_under_keys(Builder& builder, const Call& call, std::span<const uint64_t> keys);
 
 }  // namespace covec::ops

@@ -1,4 +1,6 @@
 // Draws random numbers, `lanes` blocks of Philox at a time. stdlib/ops/random/body.hpp defines a number.
+#include <algorithm>
+
 #include "stdlib/ops/random/body.hpp"
 #include "stdlib/ops/random/kernels/table.hpp"
 #include "stdlib/simd/convert.hpp"
@@ -63,17 +65,30 @@ struct Words {
   [[gnu::always_inline]] static Long of(const ops::Block<Long>& block) { return ops::pair_of(block, 0); }
 };
 
-// Writes numbers [0, n), number i from the block whose counter `counter_of(i)` is, and those behind it.
-template <class E, class Distribution, class Counter>
-[[gnu::always_inline]] inline void draw(E* numbers, int64_t n, uint64_t key, const Counter& counter_of) {
+struct Keys {
+  [[gnu::always_inline]] static Long of(const ops::Block<Long>& block) {
+    return ops::pair_of(ops::Block<Long>{{block.word[1], block.word[0], block.word[2], block.word[3]}}, 0);
+  }
+};
+
+// Writes numbers [0, n), number i from the block that `block_of(i)` gives, and those behind it.
+template <class E, class Distribution, class Blocks>
+[[gnu::always_inline]] inline void draw_blocks(E* numbers, int64_t n, const Blocks& block_of) {
   for (int64_t i = 0; i < n; i += lanes) {
-    const auto drawn =
-        Distribution::of(ops::philox(counter_of(i), static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)));
+    const auto drawn = Distribution::of(block_of(i));
     if (n - i >= lanes)
       store(numbers + i, drawn);
     else
       store_first(numbers + i, drawn, n - i);
   }
+}
+
+// The block's counter is `counter_of(i)`.
+template <class E, class Distribution, class Counter>
+[[gnu::always_inline]] inline void draw(E* numbers, int64_t n, uint64_t key, const Counter& counter_of) {
+  draw_blocks<E, Distribution>(numbers, n, [&](int64_t i) {
+    return ops::philox(counter_of(i), static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32));
+  });
 }
 
 [[gnu::always_inline]] inline Long upper_word(Long number) { return shift_right_logical(number, Long(32)); }
@@ -96,7 +111,31 @@ void of_calls(void* out, uint64_t element, int64_t n, uint64_t key, uint64_t fir
 }
 
 template <class E, class Distribution>
-constexpr kernels::DrawKernel kernel = {of_elements<E, Distribution>, of_calls<E, Distribution>};
+void of_keys(void* out, const uint64_t* keys, int64_t count, int64_t first, int64_t n, uint64_t call) {
+  int64_t at = first / count, next = first % count;
+  draw_blocks<E, Distribution>(static_cast<E*>(out), n, [&](int64_t i) {
+    int64_t key_words[lanes] = {}, elements[lanes] = {};
+    for (int64_t lane = 0; lane < std::min<int64_t>(lanes, n - i); ++lane) {
+      key_words[lane] = static_cast<int64_t>(keys[at]);
+      elements[lane] = next;
+      if (++next == count) next = 0, ++at;
+    }
+    const Long key = load(key_words), element = load(elements);
+    const ops::Block<Long> counter{{element, upper_word(element), same(call), same(call >> 32)}};
+    return ops::philox(counter, key, upper_word(key));
+  });
+}
+
+void example_keys(uint64_t* out, int64_t n, uint64_t key) {
+  draw<int64_t, Keys>(reinterpret_cast<int64_t*>(out), n, key, [&](int64_t i) {
+    const Long example = count_from(i);
+    return ops::Block<Long>{{example, upper_word(example), same(~uint64_t{0}), same(~uint64_t{0})}};
+  });
+}
+
+template <class E, class Distribution>
+constexpr kernels::DrawKernel kernel = {of_elements<E, Distribution>, of_calls<E, Distribution>,
+                                        of_keys<E, Distribution>, example_keys};
 
 // In the order of ops::Numbers.
 const kernels::DrawKernel& draw_kernel(ops::Numbers numbers) {
