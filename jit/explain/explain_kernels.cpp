@@ -206,9 +206,8 @@ class KernelReport {
     const std::string place = place_of(plan_.steps[step].place);
     const std::string how =
         loop.writes.empty() ? "its indices are checked once, before the loop" : "its iterations are vectorized";
-    return "    loop" + (place.empty() ? "" : " at " + place) + ": " + how + " (from " +
-           std::to_string(loops::VectorLoop::fewest) + " iterations on, if they do not depend on each other)\n" +
-           time_text(step);
+    return "    loop" + (place.empty() ? "" : " at " + place) + ": " + how + " (from " + std::to_string(loop.fewest) +
+           " iterations on, if they do not depend on each other)\n" + time_text(step);
   }
 
   std::string rows_of(size_t of) const {

@@ -31,7 +31,9 @@ void note_vector_loop(const VectorLoop& loop, StepSlots& slots) {
   const auto note = [&](const VectorLoop::Access& access) { slots.mentioned.insert(access.slot); };
   for (const VectorLoop::Access& read : loop.reads) note(read);
   for (const VectorLoop::Number& number : loop.numbers) note(number.element);
-  for (const VectorLoop::Access& write : loop.writes) change({write.slot}, slots);
+  for (const VectorLoop::Access& write : loop.writes) {
+    if (write.slot != Step::nowhere) change({write.slot}, slots);
+  }
 }
 
 }  // namespace

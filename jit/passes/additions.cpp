@@ -60,8 +60,9 @@ class Additions {
   std::vector<Sum> find() {
     for (const Id id : body_.parameters) makers_[id] = nullptr;
     for (const Operation& operation : body_.operations) {
-      if (operation.kind != Kind::apply || operation.results.size() != 1) return {};
-      makers_[operation.results[0]] = &operation;
+      const bool stacks = operation.kind == Kind::pop || operation.kind == Kind::push;
+      if (!stacks && (operation.kind != Kind::apply || operation.results.size() != 1)) return {};
+      for (const Id id : operation.results) makers_[id] = &operation;
       for (const Value& arg : operation.args) count(arg);
       for (const Value& arg : operation.rest) count(arg);
     }
@@ -100,7 +101,7 @@ class Additions {
     if (!is_symbol(number)) return;
     const auto maker = makers_.find(id_of(number));
     if (maker == makers_.end()) return;
-    if (maker->second == nullptr || !is_cheap(*maker->second)) {
+    if (maker->second == nullptr || maker->second->kind != Kind::apply || !is_cheap(*maker->second)) {
       made.from.insert(id_of(number));
     } else if (std::ranges::find(made.operations, maker->second) == made.operations.end()) {
       for (const Value& arg : maker->second->args) add_to(made, arg);

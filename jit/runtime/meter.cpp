@@ -208,7 +208,9 @@ Work work_of_iterations(const loops::Plan& plan, const VectorLoop& loop, int64_t
   Work work{.known = true};
   const auto n = static_cast<double>(iterations);
   for (size_t i = 0; i < loop.reads.size(); ++i) {
-    if (loop.reads[i].slot != Step::nowhere) work.bytes += n * static_cast<double>(size_of(kernel.inputs[i].dtype));
+    const VectorLoop::Access& read = loop.reads[i];
+    if (read.slot != Step::nowhere || read.stack != VectorLoop::Access::no_stack)
+      work.bytes += n * static_cast<double>(size_of(kernel.inputs[i].dtype));
   }
   for (const loops::Kernel::Output& output : kernel.outputs) {
     work.bytes += n * static_cast<double>(size_of(output.dtype));

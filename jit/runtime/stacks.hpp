@@ -3,6 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <span>
 #include <vector>
 
 #include "jit/loops/program.hpp"
@@ -16,22 +20,33 @@ inline constexpr size_t max_kept = 1 << 12;  // numbers, or values
 // Where the numbers of a loops::NumberStack lie.
 class Words {
  public:
-  std::vector<uint64_t>& make_room() {
-    const size_t size = std::max<size_t>(32, 2 * words_.size());
+  // Those that are there stay.
+  std::span<uint64_t> make_room(size_t least) {
+    size_t size = std::max<size_t>(32, 2 * size_);
+    while (size < least) size *= 2;
     charge_.change(size * sizeof(uint64_t));
-    words_.resize(size);
-    return words_;
+    void* const grown = std::realloc(words_.get(), size * sizeof(uint64_t));
+    if (grown == nullptr) throw std::bad_alloc();
+    static_cast<void>(words_.release());
+    words_.reset(static_cast<uint64_t*>(grown));
+    size_ = size;
+    return {words_.get(), size_};
   }
   // Whether there is nothing any more.
   bool forget() {
-    if (words_.size() <= max_kept) return false;
-    words_ = {};
+    if (size_ <= max_kept) return false;
+    words_.reset();
+    size_ = 0;
     charge_.change(0);
     return true;
   }
 
  private:
-  std::vector<uint64_t> words_;
+  struct Free {
+    void operator()(uint64_t* words) const { std::free(words); }
+  };
+  std::unique_ptr<uint64_t, Free> words_;
+  size_t size_ = 0;
   MemoryCharge charge_{0};
 };
 
@@ -74,10 +89,12 @@ class Stacks {
   bool empty() const { return numbers_.empty() && values_.empty(); }
   loops::NumberStack* numbers() { return numbers_.data(); }
   ValueStack& values(size_t number) { return values_[number]; }
-  void grow(size_t number) {
+  // Room for some numbers more, at least.
+  void grow(size_t number, int64_t more = 1) {
     loops::NumberStack& stack = numbers_[number];
-    std::vector<uint64_t>& words = memory_[number].make_room();
     const auto used = stack.top - stack.base;
+    if (stack.end - stack.top >= more) return;
+    const std::span<uint64_t> words = memory_[number].make_room(static_cast<size_t>(used + more));
     stack.base = words.data();
     stack.top = stack.base + used;
     stack.end = stack.base + words.size();

@@ -55,7 +55,7 @@ struct Activation::Perform {
   void operator()(loops::step::RunLaunch run) const { activation.launch(activation.plan_.launches[run.launch]); }
   void operator()(loops::step::RunVectorLoop run) const {
     VectorLoopRun loop(activation.plan_.vector_loops[run.loop], activation.backend_, *activation.host_,
-                       activation.slots_.all());
+                       activation.slots_.all(), *activation.stacks_);
     give(Value(loop.run()));
   }
   void operator()(const loops::step::RunLaneLoop& run) const {

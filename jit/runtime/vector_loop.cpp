@@ -22,6 +22,26 @@ constexpr auto numbers_of_iterations = [] {
   return numbers;
 }();
 
+constexpr int64_t buffered = 256;  // iterations at a time where numbers pass through buffers; chosen, not measured
+
+template <class Number>
+void gather(std::byte* to, const std::byte* from, int64_t step, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * sizeof(Number), from + i * step, sizeof(Number));
+}
+// Into words, whose other bytes nobody reads.
+template <class Number>
+void scatter(std::byte* to, const std::byte* from, int64_t step, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * step, from + i * sizeof(Number), sizeof(Number));
+}
+void copy_numbers(std::byte* to, const std::byte* from, size_t size, int64_t step, int64_t count, bool gathers) {
+  switch (size) {
+    case 1: return (gathers ? gather<uint8_t> : scatter<uint8_t>)(to, from, step, count);
+    case 2: return (gathers ? gather<uint16_t> : scatter<uint16_t>)(to, from, step, count);
+    case 4: return (gathers ? gather<uint32_t> : scatter<uint32_t>)(to, from, step, count);
+    default: return (gathers ? gather<uint64_t> : scatter<uint64_t>)(to, from, step, count);
+  }
+}
+
 constexpr int64_t piece = 1 << 18;             // iterations between two looks at the interrupt flag
 constexpr int64_t grain = 1 << 14;             // iterations of a thread's share; chosen, not measured
 constexpr uint32_t instructions_per_unit = 4;  // of VectorLoop::weight
@@ -30,8 +50,14 @@ constexpr uint32_t instructions_per_unit = 4;  // of VectorLoop::weight
 
 int64_t VectorLoopRun::run() {
   count_ = slots_[loop_.count].i64();
-  if (!locate_writes() || !locate_reads() || !find_numbers()) return 0;
-  if (loop_.kernel == VectorLoop::no_kernel) return count_;
+  if (!locate_writes() || !locate_reads() || !find_numbers() || !make_room()) return 0;
+  locate_stacks();
+  if (loop_.kernel != VectorLoop::no_kernel) compute_all();
+  leave_stacks();
+  return count_;
+}
+
+void VectorLoopRun::compute_all() {
   ops::Context& context = host_.eager().context();
   if (in_order_) {
     for (int64_t begin = 0; begin < count_; begin += piece) {
@@ -43,7 +69,6 @@ int64_t VectorLoopRun::run() {
     kernels::parallel_for(context, count_, std::max<int64_t>(counted, grain / work),
                           [&](int64_t begin, int64_t end) { compute(begin, end); });
   }
-  return count_;
 }
 
 // False: an index is out of range, or counts from the end on the way, or the elements are not adjacent.
@@ -66,12 +91,14 @@ bool VectorLoopRun::locate(const Access& access, Array& array) const {
     offset += at * tensor.stride(axis);
   }
   array.size = size_of(tensor.dtype());
+  array.step = static_cast<int64_t>(array.size);
   array.data = tensor.data() + offset * static_cast<int64_t>(array.size);
   return true;
 }
 
 bool VectorLoopRun::locate_writes() {
   for (size_t i = 0; i < loop_.writes.size(); ++i) {
+    if (loop_.writes[i].stack != Access::no_stack) continue;
     Value& value = slots_[loop_.writes[i].slot];
     if (!value.is_tensor()) return false;
     if (!value.tensor().exclusive()) writable(value, *host_.eager().context().pool);
@@ -94,8 +121,9 @@ bool VectorLoopRun::keeps_order(const Array& read, const Array& write) {
 
 bool VectorLoopRun::locate_reads() {
   for (size_t i = 0; i < loop_.reads.size(); ++i) {
+    if (loop_.reads[i].stack != Access::no_stack) continue;
     if (loop_.reads[i].slot == loops::Step::nowhere) {
-      reads_[i] = {nullptr, sizeof(int64_t)};
+      reads_[i] = {nullptr, sizeof(int64_t), sizeof(int64_t)};
       continue;
     }
     if (!locate(loop_.reads[i], reads_[i])) return false;
@@ -104,6 +132,50 @@ bool VectorLoopRun::locate_reads() {
     }
   }
   return true;
+}
+
+// Where there is no memory, the loop itself raises the error, in the iteration that has no room.
+bool VectorLoopRun::make_room() {
+  for (const Access& write : loop_.writes) {
+    if (write.stack == Access::no_stack) continue;
+    try {
+      stacks_.grow(write.stack, count_);
+    } catch (const OpError&) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// `first`: the word of the first iteration. The next one has the word before it (falls) or behind it.
+VectorLoopRun::Array VectorLoopRun::on_stack(const Access& access, const uint64_t* first, bool falls) const {
+  constexpr int64_t word = sizeof(uint64_t);
+  const int64_t step = falls ? -word : word;
+  auto* const data = reinterpret_cast<std::byte*>(const_cast<uint64_t*>(first));
+  const Array of_iterations{data, size_of(access.dtype), step};
+  if (!loop_.backwards) return of_iterations;
+  return {of_iterations.at(count_ - 1), of_iterations.size, -step};
+}
+
+void VectorLoopRun::locate_stacks() {
+  for (size_t i = 0; i < loop_.reads.size(); ++i) {
+    const Access& read = loop_.reads[i];
+    if (read.stack != Access::no_stack) reads_[i] = on_stack(read, stacks_.numbers()[read.stack].top - 1, true);
+  }
+  for (size_t i = 0; i < loop_.writes.size(); ++i) {
+    const Access& write = loop_.writes[i];
+    if (write.stack != Access::no_stack) writes_[i] = on_stack(write, stacks_.numbers()[write.stack].top, false);
+  }
+}
+
+// As the iterations would.
+void VectorLoopRun::leave_stacks() {
+  for (const Access& read : loop_.reads) {
+    if (read.stack != Access::no_stack) stacks_.numbers()[read.stack].top -= count_;
+  }
+  for (const Access& write : loop_.writes) {
+    if (write.stack != Access::no_stack) stacks_.numbers()[write.stack].top += count_;
+  }
 }
 
 bool VectorLoopRun::find_numbers() {
@@ -115,13 +187,19 @@ bool VectorLoopRun::find_numbers() {
     Array element;
     if (!locate(number.element, element)) return false;
     for (size_t k = 0; k < loop_.writes.size(); ++k) {
+      if (number.element.slot != loop_.writes[k].slot) continue;
       const auto bytes = static_cast<size_t>(count_) * writes_[k].size;
-      const bool is_set = element.data >= writes_[k].data && element.data < writes_[k].data + bytes;
-      if (number.element.slot == loop_.writes[k].slot && is_set) return false;
+      if (element.data >= writes_[k].data && element.data < writes_[k].data + bytes) return false;
     }
     std::memcpy(&words_[i], element.data, element.size);
   }
   return true;
+}
+
+bool VectorLoopRun::is_buffered() const {
+  const auto passes = [](const Array& array) { return array.data != nullptr && !array.is_dense(); };
+  return std::any_of(reads_, reads_ + loop_.reads.size(), passes) ||
+         std::any_of(writes_, writes_ + loop_.writes.size(), passes);
 }
 
 void VectorLoopRun::compute(int64_t begin, int64_t end) const {
@@ -134,20 +212,35 @@ void VectorLoopRun::compute(int64_t begin, int64_t end) const {
   std::copy_n(words_, loop_.numbers.size(), words);
   const void* inputs[max_arrays];
   void* outputs[max_arrays];
+  const bool is_buffered = this->is_buffered();
+  alignas(64) std::byte buffers[max_arrays][buffered * sizeof(uint64_t)];
   const int64_t* numbers = loop_.backwards ? numbers_of_iterations<-1>.data() : numbers_of_iterations<1>.data();
   for (int64_t from = begin; from < end;) {
-    const int64_t to = is_counted ? std::min(end, from + counted) : end;
+    const int64_t to = is_buffered ? std::min(end, from + buffered) : is_counted ? std::min(end, from + counted) : end;
+    size_t used = 0;
     for (size_t i = 0; i < loop_.reads.size(); ++i) {
       const Array& read = reads_[i];
-      inputs[i] =
-          read.data == nullptr ? static_cast<const void*>(numbers) : read.data + static_cast<size_t>(from) * read.size;
+      if (read.data == nullptr) {
+        inputs[i] = numbers;
+      } else if (read.is_dense()) {
+        inputs[i] = read.at(from);
+      } else {
+        inputs[i] = buffers[used];
+        copy_numbers(buffers[used++], read.at(from), read.size, read.step, to - from, true);
+      }
     }
     for (size_t i = 0; i < loop_.writes.size(); ++i) {
-      outputs[i] = writes_[i].data + static_cast<size_t>(from) * writes_[i].size;
+      outputs[i] = writes_[i].is_dense() ? writes_[i].at(from) : buffers[used++];
     }
     if (is_counted)
       words[iteration - loop_.numbers.begin()] = static_cast<uint64_t>(loop_.backwards ? count_ - 1 - from : from);
     backend_.kernels[loop_.kernel](outputs, inputs, to - from, words);
+    for (size_t i = 0; i < loop_.writes.size(); ++i) {
+      const Array& write = writes_[i];
+      if (!write.is_dense())
+        copy_numbers(write.at(from), static_cast<const std::byte*>(outputs[i]), write.size, write.step, to - from,
+                     false);
+    }
     from = to;
   }
 }

@@ -42,6 +42,16 @@ covec_lanes(avx512 120 1 COVEC_ISA=avx512)
 covec_lanes(avx2 120 121 COVEC_ISA=avx2)
 covec_lanes(checked 60 241 COVEC_CHECK=1)
 
+# Loops over elements that keep a number of each iteration.
+function(covec_element_loops part programs seed setting)
+  add_test(NAME grad.element_loops.${part} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/element_loops.py
+    $<TARGET_FILE:covec> --programs ${programs} --seed ${seed})
+  set_tests_properties(grad.element_loops.${part} PROPERTIES LABELS grad COST 5 ENVIRONMENT ${setting})
+endfunction()
+covec_element_loops(avx512 100 1 COVEC_ISA=avx512)
+covec_element_loops(avx2 100 101 COVEC_ISA=avx2)
+covec_element_loops(checked 60 201 COVEC_CHECK=1)
+
 # Random programs under random mixtures of derivatives up to order 4, against Taylor series in Python; eager and compiled.
 # `known`: mixtures that differ until they are repaired (docs/reliability.md, "What is known and not repaired").
 function(covec_taylor part seed known)

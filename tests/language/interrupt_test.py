@@ -22,6 +22,8 @@ PROGRAMS = {
     "many examples side by side": "fn g(x) {\n  for i in range(300) { x = x * 1.5 / 1.5 }\n  return x\n}\n"
     "@compile\nfn f(n) {\n  y = zeros(n)\n  for i in range(n) { y[i] = g(0.5 * i) }\n  return y\n}\n"
     "print(1)\nf(20000000)\n",
+    "what a gradient keeps of a loop": "@compile\nfn f(x) {\n  for t in range(3) { for i in range(len(x)) { x[i] = sin(x[i]) * x[i] } }\n"
+    "  return sum(x)\n}\ng = compile(grad(f))\nx = ones(1000000)\nprint(1)\nwhile true { g(x) }\n",
     "the end of a product": "@compile\nfn f(x) {\n  while true { x = tanh(x @ x + 1.0) }\n  return x\n}\n"
     "x = ones(1500, 1500)\nprint(1)\nf(x)\n",
     "an operator": "x = ones(3000, 3000)\nprint(1)\nwhile true { x = x * 1.0000001 }\n",

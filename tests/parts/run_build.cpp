@@ -49,6 +49,7 @@ std::string text_of_launch(const loops::Launch& launch) {
 }
 
 std::string text_of_access(const loops::VectorLoop& loop, const loops::VectorLoop::Access& access) {
+  if (access.stack != loops::VectorLoop::Access::no_stack) return "stack" + std::to_string(access.stack);
   if (access.slot == Step::nowhere) return "passes";
   std::string text = "slot" + std::to_string(access.slot) + "[";
   for (uint32_t axis = 0; axis < access.first.size(); ++axis) {

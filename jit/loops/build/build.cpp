@@ -54,7 +54,7 @@ class PlanBuilder {
         steps_(graph_, plan, code_, scopes_, places_),
         launches_(graph_, plan, scopes_, places_, steps_),
         operations_(graph_, plan, code_, scopes_, places_, steps_, plain),
-        vectors_(graph_, plan, code_, scopes_, places_, steps_, plain),
+        vectors_(graph_, plan, code_, scopes_, places_, steps_, operations_.stacks(), plain),
         rows_(plan, scopes_, places_, steps_),
         control_(graph_, code_, scopes_, places_, steps_, operations_, launches_, vectors_, rows_) {}
 

@@ -16,6 +16,7 @@ class OperationBuilder {
   OperationBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Scopes& scopes, Placement& places,
                    StepBuilder& steps, bool plain);
   void build(const ir::Operation& operation);
+  const StackBuilder& stacks() const { return stacks_; }
   // When all operations have been built.
   void finish() { pause_.finish(); }
 

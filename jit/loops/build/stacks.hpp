@@ -11,6 +11,11 @@ class StackBuilder {
   StackBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Placement& places, StepBuilder& steps);
   void push(const ir::Operation& operation);
   void pop(const ir::Operation& operation);
+  // Of numbers: which one of the plan an operation uses.
+  std::optional<uint32_t> of_numbers(const ir::Operation& operation) const {
+    const Stack& stack = stack_of(operation);
+    return stack.numbers ? std::optional(stack.index) : std::nullopt;
+  }
 
  private:
   void share(Plan& plan);

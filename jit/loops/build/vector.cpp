@@ -24,11 +24,14 @@ class VectorLoopBuilder::Description {
     VectorLoop loop;
     loop.backwards = vectorizer_.backwards;
     loop.count = put(count);
-    for (const Vectorizer::Access& read : vectorizer_.reads) loop.reads.push_back(access(read));
-    for (const Vectorizer::Access& write : vectorizer_.writes) loop.writes.push_back(access(write));
+    const Kernel& kernel = vectorizer_.kernel;
+    for (size_t i = 0; i < kernel.inputs.size(); ++i)
+      loop.reads.push_back(access(vectorizer_.reads[i], kernel.inputs[i].dtype));
+    for (size_t i = 0; i < kernel.outputs.size(); ++i)
+      loop.writes.push_back(access(vectorizer_.writes[i], kernel.outputs[i].dtype));
     for (const Vectorizer::Number& each : vectorizer_.numbers) loop.numbers.push_back(number(each));
-    loop.dtypes = vectorizer_.kernel.numbers;
-    loop.weight = std::max<uint32_t>(1, static_cast<uint32_t>(vectorizer_.kernel.code.size()) / 4);
+    loop.dtypes = kernel.numbers;
+    loop.weight = std::max<uint32_t>(1, static_cast<uint32_t>(kernel.code.size()) / 4);
     return loop;
   }
 
@@ -44,18 +47,26 @@ class VectorLoopBuilder::Description {
     }
     return in_.places_.slot_of(tensor);
   }
-  VectorLoop::Access access(const Vectorizer::Access& from) {
+  // `dtype`: of the kernel's input or output.
+  VectorLoop::Access access(const Vectorizer::Access& from, Dtype dtype) {
     VectorLoop::Access access;
     if (from.operation == nullptr) return access;
+    if (!from.names_element()) return stacked(*from.operation, dtype);
     access.slot = slot_of(from.operation->args[0]);
     if (from.axis) access.axis = *from.axis;
     for (const Value& index : from.operation->rest) access.first.push_back(first(index));
     return access;
   }
+  VectorLoop::Access stacked(const ir::Operation& operation, Dtype dtype) const {
+    VectorLoop::Access access;
+    access.stack = *in_.stacks_.of_numbers(operation);
+    access.dtype = dtype;
+    return access;
+  }
   VectorLoop::Number number(const Vectorizer::Number& from) {
     using Kind = Vectorizer::Number::Kind;
     if (from.kind == Kind::iteration) return {VectorLoop::Number::Kind::iteration, 0, {}};
-    if (from.kind == Kind::element) return {VectorLoop::Number::Kind::element, 0, access(from.element)};
+    if (from.kind == Kind::element) return {VectorLoop::Number::Kind::element, 0, access(from.element, {})};
     return {VectorLoop::Number::Kind::slot, in_.places_.stored(id_of(from.value)), {}};
   }
   Operand first(const Value& index) {
@@ -87,13 +98,31 @@ class VectorLoopBuilder::Description {
   std::unordered_map<ir::Id, ScalarRef> sums_;
 };
 
+int64_t VectorLoopBuilder::fewest(const Vectorizer& vectorizer) {
+  const auto is_stack = [](const Vectorizer::Access& access) {
+    return access.operation != nullptr && !access.names_element();
+  };
+  const bool stacks =
+      std::ranges::any_of(vectorizer.reads, is_stack) || std::ranges::any_of(vectorizer.writes, is_stack);
+  const bool is_short = vectorizer.kernel.code.size() < VectorLoop::short_iteration;
+  return stacks && is_short ? VectorLoop::few_with_stacks : VectorLoop::few;
+}
+
+bool VectorLoopBuilder::has_stacks_of_numbers(const Vectorizer& vectorizer) const {
+  const auto has = [&](const Vectorizer::Access& access) {
+    return access.operation == nullptr || access.names_element() || stacks_.of_numbers(*access.operation).has_value();
+  };
+  return std::ranges::all_of(vectorizer.reads, has) && std::ranges::all_of(vectorizer.writes, has);
+}
+
 void VectorLoopBuilder::build(const ir::Operation& loop, std::span<const SlotId> carried, ScalarRef count,
                               Register index) {
   if (loop.exits || plain_) return;
   Vectorizer vectorizer(graph_, loop);
-  if (!vectorizer.find()) return;
-  const ScalarRef fewest = code_.constant(Dtype::i64, VectorLoop::fewest);
-  code_.append(instruction::If{code_.emit(ScalarOp::le, Dtype::boolean, fewest, count, {}).id});
+  if (!vectorizer.find() || !has_stacks_of_numbers(vectorizer)) return;
+  const int64_t few = fewest(vectorizer);
+  const ScalarRef least = code_.constant(Dtype::i64, static_cast<uint64_t>(few));
+  code_.append(instruction::If{code_.emit(ScalarOp::le, Dtype::boolean, least, count, {}).id});
   const OpenScope piece(scopes_);
   const SlotId done = places_.fresh_slot();
   Step step{.action = step::RunVectorLoop{static_cast<uint32_t>(plan_.vector_loops.size())},
@@ -101,6 +130,7 @@ void VectorLoopBuilder::build(const ir::Operation& loop, std::span<const SlotId>
             .results = {done}};
   VectorLoop& made =
       plan_.vector_loops.emplace_back(Description(*this, vectorizer, loop.regions[0], carried).describe(count));
+  made.fewest = few;
   if (!made.writes.empty()) {
     made.kernel = static_cast<uint32_t>(plan_.program.kernels.size());
     plan_.program.kernels.push_back(with_half_as_f32(vectorizer.kernel));

@@ -3,21 +3,32 @@
 // nothing and the loop runs. Start at VectorLoopBuilder::build.
 #pragma once
 
-#include "jit/loops/build/steps.hpp"
+#include "jit/loops/build/stacks.hpp"
 
 namespace covec::loops {
+
+class Vectorizer;
 
 class VectorLoopBuilder {
  public:
   VectorLoopBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Scopes& scopes, Placement& places,
-                    StepBuilder& steps, bool plain)
-      : graph_(graph), plan_(plan), code_(code), scopes_(scopes), places_(places), steps_(steps), plain_(plain) {}
+                    StepBuilder& steps, const StackBuilder& stacks, bool plain)
+      : graph_(graph),
+        plan_(plan),
+        code_(code),
+        scopes_(scopes),
+        places_(places),
+        steps_(steps),
+        stacks_(stacks),
+        plain_(plain) {}
   // Stands before the loop, whose carried values are all in slots. `index`, 0 before, is the first iteration that is
   // left.
   void build(const ir::Operation& loop, std::span<const SlotId> carried, ops::ScalarRef count, Register index);
 
  private:
   class Description;
+  bool has_stacks_of_numbers(const Vectorizer& vectorizer) const;
+  static int64_t fewest(const Vectorizer& vectorizer);
 
   const ir::Graph& graph_;
   Plan& plan_;
@@ -25,6 +36,7 @@ class VectorLoopBuilder {
   Scopes& scopes_;
   Placement& places_;
   StepBuilder& steps_;
+  const StackBuilder& stacks_;
   const bool plain_;  // BuildOptions::plain: the loop as it is written
 };
 

@@ -38,6 +38,26 @@ bool same_index(const ir::Operation& a, const ir::Operation& b, std::optional<ui
   return true;
 }
 
+// Numbers lie in the low bytes of a stack's words. The kernel takes them out of whole words and puts whole words there,
+// where it can.
+Dtype dtype_of_word(Dtype dtype) {
+  const bool can = dtype == Dtype::boolean || dtype == Dtype::f32 || dtype == Dtype::i32;
+  return can ? Dtype::i64 : dtype;
+}
+
+ScalarRef number_in_word(KernelBuilder& code, ScalarRef word, Dtype dtype) {
+  if (word.dtype == dtype) return word;
+  if (dtype == Dtype::boolean) word = code.emit(ScalarOp::bit_and, Dtype::i64, word, code.constant(Dtype::i64, 1), {});
+  if (dtype != Dtype::f32) return code.convert(word, dtype);
+  return code.emit(ScalarOp::bitcast, dtype, code.convert(word, Dtype::i32), {}, {});
+}
+
+ScalarRef word_of_number(KernelBuilder& code, ScalarRef number) {
+  const Dtype kept = dtype_of_word(number.dtype);
+  if (number.dtype == Dtype::f32) number = code.emit(ScalarOp::bitcast, Dtype::i32, number, {}, {});
+  return code.convert(number, kept);
+}
+
 }  // namespace
 
 Vectorizer::Vectorizer(const ir::Graph& graph, const ir::Operation& loop)
@@ -48,10 +68,17 @@ bool Vectorizer::find() {
   for (const ir::Operation& operation : region_.operations) {
     if (!add(operation)) return false;
   }
+  // What is taken off stacks lies in memory in the order of falling iterations.
+  const auto is_popped = [](const Access& read) { return read.operation != nullptr && !read.names_element(); };
+  if (direction_ == 0 && std::ranges::any_of(reads, is_popped)) direction_ = -1;
   backwards = direction_ < 0;
   for (const Setting& each : settings_) {
     writes.push_back(each.access);
     kernel.outputs.push_back({each.value.id, each.value.dtype});
+  }
+  for (const auto& [operation, value] : pushes_) {
+    writes.push_back({operation, std::nullopt});
+    kernel.outputs.push_back({value.id, value.dtype});
   }
   return (!writes.empty() || !reads.empty()) && kernel.fails == Kernel::never &&
          kernel.code.size() <= max_instructions && reads.size() <= max_reads && writes.size() <= max_writes &&
@@ -63,11 +90,40 @@ bool Vectorizer::find() {
 bool Vectorizer::add(const ir::Operation& operation) {
   induction_.add(operation);
   if (operation.kind == ir::Kind::if_) return branch(operation);
+  if (operation.kind == ir::Kind::push || operation.kind == ir::Kind::pop) return stack(operation);
+  if (operation.kind == ir::Kind::undefined && is_number(graph_, operation.results[0])) {
+    const Dtype dtype = graph_.values[operation.results[0]].type.dtype;
+    return values_.insert_or_assign(operation.results[0], code_.constant(dtype, 0)).second;
+  }
   if (operation.kind != ir::Kind::apply || operation.results.size() != 1) return false;
   if (operation.entry == &ops::index_update_entry()) return write(operation, false);
   if (operation.entry == &ops::index_add_entry()) return write(operation, true);
   // Indices are computed where they are data, too.
   return induction_.moves(operation.results[0]) || data(graph_.symbol(operation.results[0])).has_value();
+}
+
+// Each iteration has a number on the stack, and one only.
+bool Vectorizer::stack(const ir::Operation& operation) {
+  const auto is_same = [&](const ir::Operation* other) {
+    const bool stacks = other != nullptr && (other->kind == ir::Kind::push || other->kind == ir::Kind::pop);
+    return stacks && other->number == operation.number;
+  };
+  const auto pushed = [](const auto& push) { return push.first; };
+  if (branches_ > 0 || std::ranges::any_of(reads, is_same, &Access::operation) ||
+      std::ranges::any_of(pushes_, is_same, pushed))
+    return false;
+  if (operation.kind == ir::Kind::push) {
+    const Ref value = is_number(graph_, operation.args[0]) ? data(operation.args[0]) : std::nullopt;
+    if (value) pushes_.emplace_back(&operation, word_of_number(code_, *value));
+    return value.has_value();
+  }
+  const ir::Id id = operation.results[0];
+  if (!is_number(graph_, id)) return false;
+  const Dtype dtype = dtype_of(graph_, graph_.symbol(id)), kept = dtype_of_word(dtype);
+  values_.emplace(id, number_in_word(code_, code_.load(kept, static_cast<uint32_t>(reads.size())), dtype));
+  reads.push_back({&operation, std::nullopt});
+  kernel.inputs.push_back({kept, false});
+  return true;
 }
 
 Vectorizer::Ref Vectorizer::data(const Value& value) {
@@ -140,7 +196,7 @@ Vectorizer::Ref Vectorizer::read(const ir::Operation& operation) {
 ScalarRef Vectorizer::load(const Access& access) {
   const Dtype dtype = dtype_of(graph_, access.operation->args[0]);
   const auto same_place = [&](const Access& other) {
-    return other.operation != nullptr && same(other.operation->args[0], access.operation->args[0]) &&
+    return other.names_element() && same(other.operation->args[0], access.operation->args[0]) &&
            same_index(*other.operation, *access.operation);
   };
   const auto known = std::ranges::find_if(reads, same_place);
@@ -244,7 +300,11 @@ bool Vectorizer::branch(const ir::Operation& operation) {
 }
 
 bool Vectorizer::way(const ir::Region& region) {
-  return std::ranges::all_of(region.operations, [&](const ir::Operation& operation) { return add(operation); });
+  ++branches_;
+  const bool whole =
+      std::ranges::all_of(region.operations, [&](const ir::Operation& operation) { return add(operation); });
+  --branches_;
+  return whole;
 }
 
 // A way that is computed only where a lane takes it. What it makes is known there alone, but for what it gives.
@@ -373,7 +433,7 @@ bool Vectorizer::gives_what_it_sets() const {
 
 // Whether an iteration may read what an earlier one has set, as far as is known: the runtime compares places, too.
 bool Vectorizer::may_follow(const Access& read, const Access& write) const {
-  if (read.operation == nullptr || read.axis != write.axis) return false;
+  if (!read.names_element() || !write.names_element() || read.axis != write.axis) return false;
   if (!same(read.operation->args[0], write.operation->args[0])) return false;
   if (!same_index(*read.operation, *write.operation, read.axis)) return false;
   const Induction::Sum from = induction_.sum(read.operation->rest[*read.axis]),

@@ -19,11 +19,12 @@ class Vectorizer {
   // False: the iterations depend on each other, or hold what no kernel can.
   bool find();
 
-  // An element that each iteration reads or sets; without an operation: the number of the iteration, counted from that
-  // of the array's first element.
+  // An element that each iteration reads or sets, or a number that it takes off a stack or puts there; without an
+  // operation: the number of the iteration, counted from that of the array's first element.
   struct Access {
-    const ir::Operation* operation = nullptr;  // index_read, index_update or index_add
-    std::optional<uint32_t> axis;              // along which it moves by one from iteration to iteration
+    const ir::Operation* operation = nullptr;  // index_read, index_update, index_add, pop or push
+    std::optional<uint32_t> axis;              // of an element: along which it moves by one from iteration to iteration
+    bool names_element() const { return operation != nullptr && operation->kind == ir::Kind::apply; }
   };
   struct Number {
     enum class Kind : uint8_t {
@@ -44,6 +45,7 @@ class Vectorizer {
   // --- what an iteration computes ---
   using Ref = std::optional<ops::ScalarRef>;
   bool add(const ir::Operation& operation);
+  bool stack(const ir::Operation& operation);
   Ref data(const Value& value);
   Ref make(const ir::Operation& operation);
   Ref apply(const ir::Operation& operation);
@@ -83,6 +85,8 @@ class Vectorizer {
   int direction_ = 0;
   std::unordered_map<ir::Id, ops::ScalarRef> values_;
   std::vector<Setting> settings_;
+  std::vector<std::pair<const ir::Operation*, ops::ScalarRef>> pushes_;
+  unsigned branches_ = 0;  // that are open
 };
 
 }  // namespace covec::loops
