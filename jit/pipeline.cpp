@@ -94,7 +94,9 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"cse", passes::cse},
       {"lengths", passes::lengths, Only::on_processor},      // of vectors of numbers
       {"diagonals", passes::diagonals, Only::on_processor},  // of Jacobians
+      {"dce", passes::dce},
       {"licm", passes::licm},
+      {"idle_loops", passes::idle_loops},
       {"row_loops", passes::row_loops, Only::on_processor},  // rows that a loop computes, by element
       {"invariant_elements", passes::invariant_elements},    // in registers while a loop lasts
       {"scalar_replacement", passes::scalar_replacement},    // elements set in one pass and read in the next
