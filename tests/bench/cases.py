@@ -176,7 +176,8 @@ def mixture_rows(sizes):
 
 def loop_gradient_rows():
     """Each gradient is judged by its function; second derivatives are figures."""
-    rows, most = [], {"product": 4, "elimination": 3, "pairs": 4, "triple": 4.5, "heat": 4, "filter": 5, "neighbours": 4}
+    rows, most = [], {"product": 4, "elimination": 3, "pairs": 4, "triple": 4.5, "heat": 4, "filter": 5, "neighbours": 4,
+                      "saved": 4, "steps": 6, "nearest": 3}
     for case, factor in most.items():
         function, gradient, second = (Row(f"loops.{case}.{what}", "loop_gradients", f"run_{what}(cases.{case})", target="")
                                       for what in ("function", "gradient", "second"))
