@@ -203,6 +203,11 @@ void ControlBuilder::if_operation(const Unit& unit) {
     } else if (const SlotId kept = kept_slot(operation, targets.size() - 1); kept != Step::nowhere) {
       target.slot = kept;
       places_.define_at(id, kept);
+    } else if (const std::optional<Id> handed = handed_on(operation, targets); handed.has_value()) {
+      target.slot = places_.slot(*handed);
+      target.holds = *handed;
+      places_.define_at(id, target.slot);
+      places_.give(target.slot, *handed);
     } else {
       target.slot = places_.define_slot(id, true);
     }
@@ -229,6 +234,22 @@ SlotId ControlBuilder::kept_slot(const ir::Operation& operation, size_t k) {
   return scopes_.dies(id) ? places_.slot(id) : Step::nowhere;
 }
 
+// A tensor that one path hands on as it is, and the other one does not: it stays where it is, and the other path's
+// result comes there. `targets`: the last one is its own.
+std::optional<Id> ControlBuilder::handed_on(const ir::Operation& operation, const Targets& targets) const {
+  const size_t k = targets.size() - 1;
+  for (size_t path = 0; path < 2; ++path) {
+    const std::vector<Value>&results = operation.regions[path].results, &others = operation.regions[1 - path].results;
+    if (!is_symbol(results[k])) continue;
+    const Id id = id_of(results[k]);
+    if (is_number(graph_, id) || !scopes_.dies(id) || times_in(results, id) != 1 || times_in(others, id) != 0) continue;
+    const SlotId slot = places_.slot(id);
+    const auto is_taken = [&](const Target& target) { return !target.number && target.slot == slot; };
+    if (std::none_of(targets.begin(), targets.end() - 1, is_taken)) return id;
+  }
+  return std::nullopt;
+}
+
 void ControlBuilder::branch(const Block& block, const Targets& targets) {
   std::vector<SlotId> elsewhere;  // what only the other branch needs
   for (const Id id : scopes_.last_used()) {
@@ -237,7 +258,11 @@ void ControlBuilder::branch(const Block& block, const Targets& targets) {
   }
   steps_.drop(std::move(elsewhere));
   for (const Target& target : targets) {
-    if (!target.number) places_.free(target.slot);
+    if (target.number) continue;
+    if (target.holds)
+      places_.give(target.slot, *target.holds);
+    else
+      places_.free(target.slot);
   }
   const OpenScope inside(scopes_, block);
   hint(block, targets);

@@ -3,6 +3,8 @@
 // units().
 #pragma once
 
+#include <optional>
+
 #include "jit/loops/build/launch.hpp"
 #include "jit/loops/build/operations.hpp"
 #include "jit/loops/build/rows.hpp"
@@ -33,6 +35,7 @@ class ControlBuilder {
     bool number = false;
     Register to = 0;
     SlotId slot = 0;
+    std::optional<ir::Id> holds = {};  // what is there before a branch
   };
   using Targets = std::vector<Target>;
   struct Counter {
@@ -50,6 +53,7 @@ class ControlBuilder {
   void assign_slots(const Targets& targets, std::span<const Value> values, uint32_t place);
 
   void if_operation(const Unit& unit);
+  std::optional<ir::Id> handed_on(const ir::Operation& operation, const Targets& targets) const;
   SlotId kept_slot(const ir::Operation& operation, size_t k);
   void branch(const Block& block, const Targets& targets);
   void drop_unneeded(const ir::Operation& operation);
