@@ -130,7 +130,7 @@ fn check_{f}() {{
 def script(seeds):
     text = HEAD
     for seed in seeds:
-        f = f"f{seed}"
+        f = f"p{seed}"  # f32 is a dtype
         text += Program(seed).text(f) + f'try {{ check_{f}() }} catch err {{ print("{f}", "fails", err.message) }}\n'
     return text
 
