@@ -1,11 +1,16 @@
 // Removes dead code. An operation stays if it is due (it has an effect, or may fail) or if a result of it is used.
 // Unused results of branches are removed with the operations that computed them. So are values that a loop carries only
-// to compute themselves.
+// to compute themselves. An element is not out of range where its index has been used before, along an axis of the same
+// extent.
 #include <algorithm>
+#include <compare>
 #include <set>
+#include <vector>
 
 #include "jit/passes/analysis/failures.hpp"
+#include "jit/passes/analysis/index_sums.hpp"
 #include "jit/passes/passes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 
 namespace covec::passes {
 
@@ -13,9 +18,61 @@ using namespace ir;
 
 namespace {
 
+// Elements that are read or set, or added to, where an operation before has failed unless all their indices are in
+// range.
+class SafeElements {
+ public:
+  explicit SafeElements(const Graph& graph) : graph_(graph) { look(graph.body); }
+  bool contains(const Operation& operation) const {
+    return operation.results.size() == 1 && safe_.contains(operation.results[0]);
+  }
+
+ private:
+  struct Use {
+    bool is_symbol = false, is_known = false;  // the index; the extent
+    int64_t index = 0, extent = 0;
+    auto operator<=>(const Use&) const = default;
+  };
+
+  void look(const Region& region) {
+    std::vector<Use> found;
+    for (const Operation& operation : region.operations) {
+      for (const Region& inner : operation.regions) look(inner);
+      if (!is_element(operation)) continue;
+      bool is_safe = true;
+      const Shape& shape = graph_.values[id_of(operation.args[0])].type.shape;
+      for (unsigned axis = 0; axis < shape.rank(); ++axis) {
+        const Use use = use_of(operation.rest[axis], shape[axis]);
+        if (!used_.insert(use).second) continue;
+        is_safe = false;
+        found.push_back(use);
+      }
+      if (is_safe) safe_.insert(operation.results[0]);
+    }
+    for (const Use& use : found) used_.erase(use);
+  }
+  bool is_element(const Operation& operation) const {
+    if (operation.kind != Kind::apply) return false;
+    if (operation.entry == &ops::handles().index_read) return names_element(graph_, operation, 1);
+    if (operation.entry != &ops::handles().index_update && operation.entry != &ops::handles().index_add) return false;
+    return names_element(graph_, operation, 2) &&
+           is_number_of(graph_, operation.args[1], graph_.values[id_of(operation.args[0])].type.dtype);
+  }
+  static Use use_of(const Value& index, Dim extent) {
+    Use use{.is_symbol = is_symbol(index), .is_known = extent.known()};
+    use.index = use.is_symbol ? int64_t{id_of(index)} : index.i64();
+    use.extent = use.is_known ? extent.number() : int64_t{extent.id()};
+    return use;
+  }
+
+  const Graph& graph_;
+  std::set<Use> used_;  // by operations that have run where the present one does
+  std::set<Id> safe_;   // by their results
+};
+
 class Liveness {
  public:
-  explicit Liveness(Graph& graph) : graph_(graph) {}
+  explicit Liveness(Graph& graph) : graph_(graph), safe_(graph) {}
 
   void run() {
     for (const Value& result : graph_.body.results) use(result);
@@ -44,7 +101,8 @@ class Liveness {
     return is_due_inside(operation);
   }
   bool is_due_inside(const Operation& operation) const {
-    if (operation.kind != Kind::for_ && operation.kind != Kind::if_) return is_due(graph_, operation);
+    if (operation.kind != Kind::for_ && operation.kind != Kind::if_)
+      return is_due(graph_, operation) && !safe_.contains(operation);
     const auto stays = [&](const Operation& inner) { return is_due_inside(inner); };
     return operation.exits || std::ranges::any_of(operation.regions, [&](const Region& region) {
              return std::ranges::any_of(region.operations, stays);
@@ -137,6 +195,7 @@ class Liveness {
   }
 
   Graph& graph_;
+  const SafeElements safe_;
   std::set<Id> live_;
 };
 
