@@ -168,7 +168,7 @@ class CodeWriter {
         [&](const instruction::Store& i) { put(Frame::number(i.slot) + " = " + operand(i.from) + ";"); },
         [&](const instruction::PushNumber& i) { put("*" + stack_name(i.stack) + "++ = " + operand(i.from) + ";"); },
         [&](const instruction::CallRoutine&) { throw Refusal{"it calls itself"}; },
-        [&](const instruction::Fail&) { throw Refusal{"it calls itself"}; },
+        [&](const instruction::Fail&) { throw Refusal{"it calls itself"}; }, [&](const instruction::ArrayStep&) {},
         [&](const instruction::CallStep& i) { steps_.write(i.step); },
         [&](const instruction::Extent& i) {
           set(i.to, extent(i).known() ? "INT64_C(" + extent(i).text() + ")" : extent(i).text());

@@ -100,7 +100,11 @@ class KernelReport {
   }
   std::string lanes(size_t step) const {
     if (code_.lanes == 0) return "";
-    return loop_at(plan_.steps[step].place) + std::to_string(code_.lanes) + " iterations at once\n" + time_text(step);
+    const int64_t most = plan_.program.lane_loops[action<loops::step::RunLaneLoop>(step).loop].max_elements;
+    const std::string where =
+        most == INT64_MAX ? "" : ", where arrays have at most " + std::to_string(most) + " elements";
+    return loop_at(plan_.steps[step].place) + std::to_string(code_.lanes) + " iterations at once" + where + "\n" +
+           time_text(step);
   }
   std::string no_lanes(const loops::LaneRefusal& refusal) const {
     const std::string at = refusal.at == 0 ? "" : place_of(refusal.at);

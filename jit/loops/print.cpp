@@ -87,13 +87,14 @@ std::string head_text(const Kernel& kernel) {
 class CodePrinter {
  public:
   explicit CodePrinter(const Code& code) : code_(code) {}
+  explicit CodePrinter(const LaneLoop& lanes) : code_(lanes.code), lanes_(&lanes) {}
 
   std::string text(const Routine& routine) {
     return "routine " + code_.name + listed(routine.parameters) + " gives " + name(routine.result) + "\n" + body();
   }
   std::string text() { return "code " + code_.name + "\n" + body(); }
-  std::string text(const LaneLoop& loop) {
-    return "lanes of " + code_.name + ", iteration " + name(loop.iteration) + "\n" + body();
+  std::string text_of_lanes() {
+    return "lanes of " + code_.name + ", iteration " + name(lanes_->iteration) + "\n" + body();
   }
 
  private:
@@ -127,6 +128,7 @@ class CodePrinter {
     return text + "]";
   }
   std::string element_name(const instruction::ElementPlace& i) const {
+    if (i.array != no_array) return array_name(i.array) + listed(i.indices);
     if (i.view == no_view) return slot_name(i.slot) + listed(i.indices);
     const size_t leading = code_.views[i.view].leading.size();
     return "view" + std::to_string(i.view) + listed(std::span(i.indices).subspan(leading));
@@ -139,6 +141,7 @@ class CodePrinter {
   }
   static std::string slot_name(SlotId slot) { return "slot" + std::to_string(slot); }
   static std::string stack_name(uint32_t stack) { return "stack" + std::to_string(stack); }
+  static std::string array_name(uint32_t array) { return "array" + std::to_string(array); }
   static std::string step_name(uint32_t step) { return "step " + std::to_string(step); }
   std::string set(Register to) const { return name(to) + " = "; }
 
@@ -159,7 +162,8 @@ class CodePrinter {
         [&](const instruction::Store& i) { return slot_name(i.slot) + " = " + name(i.from); },
         [&](const instruction::CallStep& i) { return step_name(i.step); },
         [&](const instruction::Extent& i) {
-          return set(i.to) + "extent " + std::to_string(i.axis) + " of " + slot_name(i.slot);
+          return set(i.to) + "extent " + std::to_string(i.axis) + " of " +
+                 (i.array != no_array ? array_name(i.array) : slot_name(i.slot));
         },
         [&](const instruction::Element& i) { return set(i.to) + element_name(i) + otherwise(i); },
         [&](const instruction::SetElement& i) { return element_name(i) + " = " + name(i.from) + otherwise(i); },
@@ -184,6 +188,7 @@ class CodePrinter {
         [&](const instruction::NextCall& i) { return set(i.to) + "next call"; },
         [&](const instruction::SetNextCall& i) { return "next call = " + name(i.from); },
         [&](const instruction::CallPart& i) { return "part " + std::to_string(i.part); },
+        [&](const instruction::ArrayStep& i) { return told(lanes_->steps[i.step], i.arguments); },
         [&](const auto& each) { return told(each); });
   }
   std::string told(const instruction::Scalar& i) const {
@@ -197,10 +202,40 @@ class CodePrinter {
     if (view.parent == no_view) return to + slot_name(view.slot);
     return to + "view" + std::to_string(view.parent) + listed(view.leading);
   }
+  std::string told(const LaneStep& step, std::span<const Register> arguments) const {
+    std::string numbers;
+    size_t argument = 0;
+    for (const LaneStep::Number& number : step.numbers) {
+      const bool fills = step.kind == LaneStep::Kind::fill && numbers.empty();
+      numbers += numbers.empty() ? "" : ", ";
+      switch (number.kind) {
+        case LaneStep::Number::Kind::argument: numbers += name(arguments[argument++]); break;
+        case LaneStep::Number::Kind::slot: numbers += slot_name(static_cast<SlotId>(number.bits)); break;
+        case LaneStep::Number::Kind::constant:
+          numbers += number_text(fills ? step.dtype : Dtype::i64, number.bits);
+          break;
+      }
+    }
+    const std::string to = array_name(step.to), from = array_name(step.from),
+                      as = numbers.empty() ? "" : " as " + numbers;
+    switch (step.kind) {
+      case LaneStep::Kind::fill: return to + " = filled with " + numbers;
+      case LaneStep::Kind::take: return to + " = " + slot_name(step.from) + "[" + numbers + "]";
+      case LaneStep::Kind::copy: return to + " = " + from + as;
+      case LaneStep::Kind::expect: return "expect " + from + as;
+      case LaneStep::Kind::swap: return "swap " + to + ", " + from;
+      case LaneStep::Kind::put: return slot_name(step.to) + "[" + name(lanes_->iteration) + "] = " + from;
+      case LaneStep::Kind::launch: break;
+    }
+    std::string text = "launch " + std::to_string(step.from) + " over";
+    for (const uint32_t array : step.arrays) text += " " + array_name(array);
+    return text + (numbers.empty() ? "" : ", " + numbers);
+  }
   std::string item_name(SlotId slot, Register index) const { return slot_name(slot) + "[" + name(index) + "]"; }
   Dtype dtype_of(Register r) const { return r < code_.registers.size() ? code_.registers[r] : Dtype::i64; }
 
   const Code& code_;
+  const LaneLoop* lanes_ = nullptr;
   size_t depth_ = 0;
 };
 
@@ -230,7 +265,7 @@ std::string print(const Kernel& kernel) {
 std::string print(const Program& program) {
   std::string text = CodePrinter(program.code).text();
   if (program.routine) text += "\n" + CodePrinter(program.routine->code).text(*program.routine);
-  for (const LaneLoop& loop : program.lane_loops) text += "\n" + CodePrinter(loop.code).text(loop);
+  for (const LaneLoop& loop : program.lane_loops) text += "\n" + CodePrinter(loop).text_of_lanes();
   for (const Kernel& kernel : program.kernels) text += "\n" + print(kernel);
   return text;
 }

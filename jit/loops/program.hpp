@@ -114,8 +114,8 @@ using KernelFunction = int64_t (*)(void* const* outputs, const void* const* inpu
 using Register = uint32_t;
 using SlotId = uint32_t;
 
-// No view: the tensor of an element is found again at each access.
-inline constexpr uint32_t no_view = UINT32_MAX;
+// No view: the tensor of an element is found again at each access. No array: it is a tensor's.
+constexpr uint32_t no_view = UINT32_MAX, no_array = UINT32_MAX;
 
 // The kinds of instruction. A field of one name means the same in all of them, because code over any instruction asks
 // for it by name (written_by, each_operand):
@@ -187,6 +187,11 @@ struct CallRoutine {
   uint32_t step = 0;
   uint32_t depth = 0;
 };
+// One of LaneLoop::steps. If it cannot be done the iteration fails.
+struct ArrayStep {
+  uint32_t step = 0;
+  std::vector<Register> arguments = {};  // LaneStep::numbers
+};
 struct Fail {};  // in the routine: it has failed; in a lane loop: the iteration has
 
 // --- slots ---
@@ -209,6 +214,7 @@ struct Extent {  // to = the extent of the tensor in the slot along the axis
   Register to = 0;
   SlotId slot = 0;
   uint32_t axis = 0;
+  uint32_t array = no_array;  // in a lane loop: of this one, in place of a tensor
 };
 // Stands before a loop: where the elements of the view lie is looked up (Code::views).
 struct LookUp {
@@ -222,7 +228,8 @@ struct ElementPlace {
   std::vector<Register> indices = {};
   uint32_t step = 0;
   std::vector<Saved> saves = {};
-  uint32_t view = no_view;  // the tensor as it was looked up before the loop
+  uint32_t view = no_view;    // the tensor as it was looked up before the loop
+  uint32_t array = no_array;  // in a lane loop: an array of the lanes' own, in place of a tensor
 };
 struct Element : ElementPlace {  // an index out of range: `step` raises the error
   Register to = 0;
@@ -309,7 +316,7 @@ struct Instruction
                    instruction::LookUp, instruction::Element, instruction::SetElement, instruction::PushNumber,
                    instruction::PopNumber, instruction::ListLength, instruction::ListItem, instruction::ListSet,
                    instruction::ListPush, instruction::Draw, instruction::NextCall, instruction::SetNextCall,
-                   instruction::CallPart> {
+                   instruction::CallPart, instruction::ArrayStep> {
   using variant::variant;
 };
 
@@ -334,7 +341,7 @@ struct View {
 };
 
 // A new kind: see that its registers are visited below.
-static_assert(std::variant_size_v<Instruction::variant> == 31);
+static_assert(std::variant_size_v<Instruction::variant> == 32);
 
 // The register that is written, or null. Does not cover CallPart::out. The instruction may be const or not.
 template <class AnyInstruction>
@@ -436,15 +443,41 @@ struct Routine {
   size_t stack_bytes() const { return 1024 + 32 * code.registers.size(); }
 };
 
+// A step that an iteration of a lane loop takes on arrays of its own, which are tensors in the loop itself.
+struct LaneStep {
+  enum class Kind : uint8_t {
+    fill,    // array `to` gets the extents numbers[1…], and numbers[0] in all elements
+    take,    // … the elements of the tensor in slot `from`: the part at `numbers` along its first axes
+    copy,    // … the elements of array `from`, whose extents are `numbers`, if there are any
+    expect,  // array `from` has the extents `numbers`
+    swap,    // arrays `to` and `from` change places
+    launch,  // `arrays`: the outputs of launch `from` of the plan, then its inputs
+    put,     // the part of the tensor in slot `to` that has the iteration's number along the first axis = array `from`
+  };
+  Kind kind = Kind::fill;
+  uint32_t to = 0, from = 0;
+  Dtype dtype = Dtype::f64;           // fill
+  std::vector<uint32_t> arrays = {};  // launch
+  struct Number {
+    enum class Kind : uint8_t { constant, slot, argument } kind = Kind::constant;  // slot: one from outside
+    uint64_t bits = 0;                                                             // the constant's, or the slot
+  };
+  std::vector<Number> numbers = {};
+  static constexpr size_t max_numbers = 8;  // chosen, not measured
+};
 // One iteration of a loop whose iterations are independent, for a back end that computes several at once, one in each
-// lane of a vector (jit/loops/lanes). It reads slots and sets elements, but takes no steps: an iteration fails where
-// the loop itself takes one, and then the loop goes on from there. Nothing reads the elements that it sets. It takes
-// all from its stacks that it puts there.
+// lane of a vector (jit/loops/lanes). It reads slots and sets elements. Arrays that an iteration makes for itself are
+// arrays of the lanes' own. Other steps it does not take: an iteration fails where the loop itself takes one, and then
+// the loop goes on from there. Nothing reads the elements that it sets. It takes all from its stacks that it puts
+// there.
 struct LaneLoop {
   Code code;
   size_t head = 0;         // instructions that stand before the iteration: Constant, Load and LookUp
   Register iteration = 0;  // its number; is not written
   uint32_t stacks = 0;
+  uint32_t arrays = 0;
+  int64_t max_elements = INT64_MAX;  // of an array, for each lane: with more the iteration fails
+  std::vector<LaneStep> steps = {};
   std::shared_ptr<const Varying> varying = {};  // what differs between iterations (lanes/varying.hpp)
 };
 // A stack of the lanes' own: a row has a word for each lane.
@@ -452,10 +485,26 @@ struct LaneStack {
   uint64_t* words = nullptr;
   int64_t rows = 0;
 };
+// An array of the lanes' own: element k of lane l is place k * lanes + l. Extents are those of each lane.
+struct LaneArray {
+  static constexpr size_t max_rank = 4;  // chosen, not measured
+  std::byte* data = nullptr;
+  int64_t extents[max_rank] = {};
+  int64_t is_made = 0;  // in this group of lanes; 0: extents[0] is 0 as well
+  // The runtime's alone.
+  uint64_t rank = 0, size = 0;  // axes; bytes of an element
+  uint64_t room = 0;            // bytes
+};
 struct LaneRecord {
   static constexpr uint64_t none = UINT64_MAX;
+  static constexpr size_t max_lanes = 8;  // of the widest vectors: 64-bit numbers
   LaneStack* stacks = nullptr;
   uint64_t full = none;  // the stack that had no room
+  LaneArray* arrays = nullptr;
+  // Does LaneLoop::steps[step] for lanes whose bit is set in `active`, of iterations first … end − 1 in `lanes` lanes.
+  // 0: it has.
+  int64_t (*step)(LaneRecord*, uint32_t step, int64_t first, int64_t end, uint32_t active, uint32_t lanes) = nullptr;
+  uint64_t arguments[LaneStep::max_numbers][max_lanes] = {};  // of the step, each a number for each lane
 };
 // Computes iterations begin … end − 1 of a lane loop, and gives the first that it has not computed: some iterations
 // before one that has failed or has found no room, or `end`.

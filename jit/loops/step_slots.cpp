@@ -4,44 +4,44 @@ namespace covec::loops {
 
 namespace {
 
-void change(const std::vector<SlotId>& changed, StepSlots& slots) {
-  slots.changed.insert(changed.begin(), changed.end());
-  slots.mentioned.insert(changed.begin(), changed.end());
-}
-
-void note_operand(const Operand& operand, StepSlots& slots) {
-  if (operand.kind == Operand::Kind::tree)
-    ir::each_symbol(operand.value, [&](ir::Id slot) { slots.mentioned.insert(slot); });
-  if (operand.kind != Operand::Kind::slot) return;
-  slots.mentioned.insert(operand.slot);
-  if (operand.last) slots.changed.insert(operand.slot);
+void make(const std::vector<SlotId>& made, StepSlots& slots) {
+  slots.made.insert(made.begin(), made.end());
+  slots.changed.insert(made.begin(), made.end());
 }
 
 void note_launch(const Plan& plan, const Launch& launch, StepSlots& slots) {
   if (launch.product != Launch::nowhere) note_step(plan, plan.steps[launch.product], slots);
   for (const Launch::Input& input : launch.inputs) {
-    slots.mentioned.insert(input.slot);
+    slots.read.insert(input.slot);
     if (input.last) slots.changed.insert(input.slot);
   }
-  for (const Launch::Output& output : launch.outputs) change({output.slot}, slots);
-  for (const Launch::Reduction& reduction : launch.reductions) change({reduction.slot}, slots);
+  for (const Launch::Output& output : launch.outputs) make({output.slot}, slots);
+  for (const Launch::Reduction& reduction : launch.reductions) make({reduction.slot}, slots);
 }
 
 void note_vector_loop(const VectorLoop& loop, StepSlots& slots) {
-  const auto note = [&](const VectorLoop::Access& access) { slots.mentioned.insert(access.slot); };
+  const auto note = [&](const VectorLoop::Access& access) { slots.read.insert(access.slot); };
   for (const VectorLoop::Access& read : loop.reads) note(read);
   for (const VectorLoop::Number& number : loop.numbers) note(number.element);
   for (const VectorLoop::Access& write : loop.writes) {
-    if (write.slot != Step::nowhere) change({write.slot}, slots);
+    if (write.slot != Step::nowhere) make({write.slot}, slots);
   }
 }
 
 }  // namespace
 
+void note_operand(const Operand& operand, StepSlots& slots) {
+  if (operand.kind == Operand::Kind::tree)
+    ir::each_symbol(operand.value, [&](ir::Id slot) { slots.read.insert(slot); });
+  if (operand.kind != Operand::Kind::slot) return;
+  slots.read.insert(operand.slot);
+  if (operand.last) slots.changed.insert(operand.slot);
+}
+
 void note_step(const Plan& plan, const Step& step, StepSlots& slots) {
   for (const Operand& operand : step.operands) note_operand(operand, slots);
-  change(step.results, slots);
-  change(step.drops, slots);
+  make(step.results, slots);
+  make(step.drops, slots);
   if (const auto* run = step.get_if<step::RunLaunch>()) note_launch(plan, plan.launches[run->launch], slots);
   if (const auto* run = step.get_if<step::RunRowTiles>()) {
     for (const RowTileSteps::Member& member : plan.row_tiles[run->row_tiles].members)

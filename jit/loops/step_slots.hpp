@@ -8,10 +8,13 @@
 namespace covec::loops {
 
 struct StepSlots {
-  std::set<SlotId> changed;    // they get another value, or their value is moved out
-  std::set<SlotId> mentioned;  // read or changed
+  std::set<SlotId> read;
+  std::set<SlotId> made;     // they get another value, or lose the one that they have
+  std::set<SlotId> changed;  // those, and slots whose value is moved out
+  bool mention(SlotId slot) const { return read.contains(slot) || made.contains(slot); }
 };
 
 void note_step(const Plan& plan, const Step& step, StepSlots& slots);
+void note_operand(const Operand& operand, StepSlots& slots);
 
 }  // namespace covec::loops

@@ -403,6 +403,12 @@ class CodeVerifier {
     now_.reachable = false;
     return kind_ == Kind::function ? "only a routine and lanes fail" : "";
   }
+  std::string check(const instruction::ArrayStep& i) {
+    if (kind_ != Kind::lanes) return "only lanes have arrays of their own";
+    std::string wrong;
+    for (size_t k = 0; k < i.arguments.size() && wrong.empty(); ++k) wrong = read(i.arguments[k]);
+    return wrong;
+  }
   std::string check(const instruction::CallRoutine& i) {
     if (!program_.routine) return "there is no routine";
     const Routine& routine = *program_.routine;

@@ -123,7 +123,7 @@ class Views {
   }
   static bool stays(const Loop& loop, SlotId slot) {
     const StepSlots& steps = loop.steps;
-    return !steps.changed.contains(slot) && !(loop.written.contains(slot) && steps.mentioned.contains(slot));
+    return !steps.changed.contains(slot) && !(loop.written.contains(slot) && steps.mention(slot));
   }
 
   // Parts stand behind what they are parts of.

@@ -6,8 +6,9 @@
 // keeps tensors is faster for all at once: each of its kernels and products then serves all examples. Only now, with
 // small tensors turned into numbers, can this be seen. Of loops of numbers, as many examples run one by one as take no
 // longer than the kernels of all at once: nothing is measured, both are counted. A loop that lanes of vectors can run
-// (jit/loops/lanes) is faster than kernels for any number of examples; if it holds numbers from the start, this is seen
-// before small tensors are dissolved. Where the number of examples is known, only one form stays. Bits are the same.
+// (jit/loops/lanes) is faster than kernels for any number of examples; if it holds numbers and arrays from the start,
+// this is seen before small tensors are dissolved. Where the number of examples is known, only one form stays. Bits are
+// the same.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,6 +21,7 @@
 #include "jit/passes/analysis/scalar_recipe.hpp"
 #include "jit/passes/passes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/traced.hpp"
@@ -40,6 +42,8 @@ using costs::instruction_time, costs::number_time;
 // that do not wait for each other run side by side, and then each instruction has its share of the processor.
 constexpr double division_time = 4.5;
 constexpr double share_of_instruction = 0.2, share_of_division = 1;
+
+constexpr unsigned max_axes_in_lanes = 4;  // of an array: LaneArray::max_rank of the loop IR
 
 // The time of all examples at once, while they are few, and what each of them adds to it.
 struct Together {
@@ -73,7 +77,15 @@ class Weights {
 
   // A loop over examples that each lane of a vector can run for itself, as far as can be seen now.
   bool runs_in_lanes(const Operation& loop) {
-    return loop.kind == Kind::for_ && !loop.exits && in_lane(loop.regions[0], true);
+    if (loop.kind != Kind::for_ || loop.exits || !in_lane(loop.regions[0], true)) return false;
+    // Kernels over whole arrays are as fast over those of all examples, elements in loops are not.
+    const auto is_kernel = [&](const Operation& operation, bool) {
+      return operation.kind == Kind::apply && operation.entry->pointwise != nullptr && is_array(operation.results[0]);
+    };
+    const auto is_element = [&](const Operation& operation, bool in_loop) {
+      return in_loop && operation.kind == Kind::apply && moves_number(operation);
+    };
+    return !any_of(loop.regions[0], is_kernel) || any_of(loop.regions[0], is_element);
   }
 
   Together of_all(const Region& region) {
@@ -227,14 +239,18 @@ class Weights {
     return std::ranges::all_of(region.operations, [&](const Operation& operation) {
       switch (operation.kind) {
         case Kind::apply:
-          if (operation.entry == &known.index_update) return of_example && is_number(operation.args[1]);
+          if (operation.entry == &known.index_update || operation.entry == &known.index_add) {
+            if (is_number(operation.args[1])) return true;
+            return of_example && operation.entry == &known.index_update && is_array(operation.args[1]);
+          }
+          if (makes_array(operation)) return true;
           if (operation.entry == &known.require || operation.entry == &autodiff::warn_unless_entry()) return true;
           return on_numbers(operation) || (operation.entry == &known.index_read && is_number(operation.results[0]));
         case Kind::for_:
         case Kind::while_:
         case Kind::if_:
           if (leaves_to_library(operation)) return true;
-          return std::ranges::all_of(operation.results, [&](Id id) { return is_number(id); }) &&
+          return std::ranges::all_of(operation.results, [&](Id id) { return is_number(id) || is_array(id); }) &&
                  std::ranges::all_of(operation.regions, [&](const Region& inner) { return in_lane(inner, false); });
         case Kind::push: return is_number(operation.args[0]);
         case Kind::pop: return is_number(operation.results[0]);
@@ -243,6 +259,44 @@ class Weights {
         default: return false;
       }
     });
+  }
+
+  // Whether `is(operation, in a loop)` holds for any.
+  template <class Is>
+  static bool any_of(const Region& region, const Is& is, bool in_loop = false) {
+    return std::ranges::any_of(region.operations, [&](const Operation& operation) {
+      return is(operation, in_loop) || std::ranges::any_of(operation.regions, [&](const Region& inner) {
+               return any_of(inner, is, in_loop || is_loop(operation));
+             });
+    });
+  }
+
+  // An array of an example's own is filled with a number, or a part of another tensor. Lanes have those of few axes.
+  bool is_array(Id id) const {
+    const ValueInfo& info = graph_.values[id];
+    return !info.boxed && !info.list && !info.type.shape.empty() && info.type.shape.rank() <= max_axes_in_lanes;
+  }
+  bool is_array(const Value& value) const { return is_symbol(value) && is_array(id_of(value)); }
+  // Elements of arrays that are alike, one by one.
+  bool maps_arrays(const Operation& operation) const {
+    const auto fits = [&](const Value& operand) {
+      return is_number(operand) || (is_array(operand) && graph_.values[id_of(operand)].type.shape ==
+                                                             graph_.values[operation.results[0]].type.shape);
+    };
+    return operation.entry->pointwise != nullptr && std::ranges::all_of(operation.args, fits) &&
+           std::ranges::all_of(operation.rest, fits);
+  }
+  bool makes_array(const Operation& operation) const {
+    const ops::Handles& known = ops::handles();
+    if (!is_array(operation.results[0])) return false;
+    if (operation.entry == &known.broadcast_to || operation.entry == &known.expect_shape) {
+      const Value& x = operation.args[0];
+      return is_number(x) || (is_array(x) && graph_.values[id_of(x)].type.shape.rank() ==
+                                                 graph_.values[operation.results[0]].type.shape.rank());
+    }
+    if (operation.entry == &ops::full_entry()) return is_number(operation.args[1]);
+    if (operation.entry == &ops::ones_entry()) return true;
+    return operation.entry == &known.zeros || operation.entry == &known.index_read || maps_arrays(operation);
   }
 
   // The shape that an elementwise operation or a reduction goes over; nullptr: it is neither.

@@ -63,7 +63,7 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   Stacks* stacks_ = &own_stacks_;  // those of the outermost caller
   int64_t calls_left_ = unknown;   // inside of this one, of functions that call themselves
   static constexpr int64_t unknown = -1;
-  int64_t lane_rows_ = LaneMemory::first_rows;
+  LaneRoom lane_room_;
   Value paused_;                   // what the call has given
   std::span<const Value> places_;  // where the launch that is performed is to put its results
   std::exception_ptr error_;

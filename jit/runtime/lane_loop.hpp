@@ -9,11 +9,14 @@
 
 namespace covec::runtime {
 
-// For the stacks of lanes.
+// The room that the stacks and arrays of lanes have at first. Becomes what a loop has needed.
+struct LaneRoom {
+  int64_t rows = 256;           // of a stack; chosen, not measured
+  uint64_t arrays = 16 * 1024;  // bytes of all arrays of a thread; chosen, not measured
+};
 struct LaneMemory {
-  static constexpr int64_t first_rows = 256;  // chosen, not measured
-  ops::Context& context;                      // its pool and threads
-  int64_t& rows;                              // that they have at first; becomes what this loop has needed
+  ops::Context& context;  // its pool and threads
+  LaneRoom& room;
 };
 
 void run_lane_loop(const loops::Plan& plan, const loops::step::RunLaneLoop& run, const Backend& backend,

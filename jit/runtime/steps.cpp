@@ -60,7 +60,7 @@ struct Activation::Perform {
   }
   void operator()(const loops::step::RunLaneLoop& run) const {
     run_lane_loop(activation.plan_, run, activation.backend_, activation, activation.slots_.all(),
-                  {activation.host_->eager().context(), activation.lane_rows_});
+                  {activation.host_->eager().context(), activation.lane_room_});
   }
   void operator()(loops::step::RunRowTiles run) const {
     activation.run_row_tiles(step, activation.plan_.row_tiles[run.row_tiles]);

@@ -122,7 +122,8 @@ void CodeEmitter::emit(const Instruction& any, size_t at) {
       [&](const instruction::Poll& i) { poll(i); },
       [&](const instruction::Leave&) { is_routine() ? routine_->leave() : calls_.leave(); },
       [&](const instruction::CallRoutine& i) { call_routine(i); },
-      [&](const instruction::CallPart& i) { call_part(i); }, [&](const instruction::Fail&) { routine_->fail(); },
+      [&](const instruction::CallPart& i) { call_part(i); }, [](const instruction::ArrayStep&) {},
+      [&](const instruction::Fail&) { routine_->fail(); },
       [&](const instruction::CallStep& i) { cold_ > 0 ? calls_.cold_step(i.step) : calls_.step(i.step); },
       [&](const instruction::Element& i) { memory_.emit(i, std::span(code_.instructions).subspan(at + 1)); },
       [&](const auto& i) { memory_.emit(i); });

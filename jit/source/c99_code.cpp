@@ -100,7 +100,7 @@ class CodeWriter {
         [&](const instruction::BreakIf& i) { put("if (" + variable(i.condition) + ") break;"); },
         [&](const instruction::BreakUnless& i) { put("if (!" + variable(i.condition) + ") break;"); },
         [&](const instruction::Leave&) { leave(); }, [&](const instruction::Fail&) { fail(); },
-        [&](const instruction::CallPart&) {},
+        [&](const instruction::CallPart&) {}, [&](const instruction::ArrayStep&) {},
         [&](const instruction::Load& i) { set(i.to, c_from_word(dtype(i.to), slot(i.slot) + ".bits")); },
         [&](const instruction::Store& i) { store(i.slot, i.from); },
         [&](const instruction::CallStep& i) { put(call_and_test(call(i.step))); },

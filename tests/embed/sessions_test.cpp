@@ -165,6 +165,33 @@ TEST(Embedding, TheAccountOfMemory) {
   EXPECT_EQ(covec_memory(nullptr, nullptr), COVEC_MISUSE);
 }
 
+// Arrays of examples that run side by side lie in the session's memory. Where it has no room for those of all lanes,
+// the examples run one by one.
+TEST(Embedding, ArraysInLanesCount) {
+  const std::string program =
+      "fn one(a, n) {\n  u = zeros(n)\n"
+      "  for s in range(3) { for i in range(1, n) { u[i] = u[i - 1] * a + u[i] + 1.0 } }\n"
+      "  return u[n - 1]\n}\n@compile\nfn f(xs, n) = vmap(a -> one(a, n))(xs)\nxs = linspace(0.0, 1.0, 64)\n"
+      "assert f(xs, 9)[0] == 3.0";
+  const std::string call = "y = f(xs, 30000)\nassert y[0] == 3.0 and y[63] > 1e9";
+  for (const unsigned threads : {1u, 4u}) {
+    Session session({.memory_limit = 64u << 20, .threads = threads});
+    ASSERT_TRUE(session.run(program));
+    session.reset_peak();
+    const uint64_t used = session.memory()->used;
+    ASSERT_TRUE(session.run(call));
+    constexpr uint64_t of_lanes = uint64_t{4} * 30000 * sizeof(double);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+      EXPECT_GE(session.memory()->peak, used + of_lanes);
+    }
+    EXPECT_LE(session.memory()->used, used + 100'000);
+    Session small({.memory_limit = of_lanes, .threads = threads});
+    ASSERT_TRUE(small.run(program));
+    EXPECT_TRUE(small.run(call));
+    EXPECT_LE(small.memory()->peak, of_lanes);
+  }
+}
+
 // A call that is looked at and then interpreted has its arguments alone, so that what it changes is changed in place.
 TEST(Embedding, InterpretedCallsOfCompiledFunctionsCopyNothing) {
   Session session;
@@ -215,19 +242,24 @@ TEST(Embedding, ALaterTextMayGiveRules) {
 }
 
 TEST(Embedding, InterruptsFromAnotherThread) {
-  Session session;
-  std::atomic<bool> done = false;
-  std::thread stopper([&] {
-    while (!done) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      session.interrupt();
-    }
-  });
-  auto endless = session.run("i = 0\nwhile true { i += 1 }");
-  done = true;
-  stopper.join();
-  ASSERT_FALSE(endless);
-  EXPECT_EQ(endless.error().status, COVEC_INTERRUPTED);
+  const char* const lanes =  // examples with arrays, side by side
+      "fn one(a, n) {\n  u = zeros(9)\n  for s in range(n) { for i in range(1, 9) { u[i] = u[i - 1] * a + 0.5 } }\n"
+      "  return u[8]\n}\n@compile\nfn f(xs, n) = vmap(a -> one(a, n))(xs)\nf(linspace(0.0, 0.5, 9), 10^12)";
+  for (const char* const text : {"i = 0\nwhile true { i += 1 }", lanes}) {
+    Session session;
+    std::atomic<bool> done = false;
+    std::thread stopper([&] {
+      while (!done) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        session.interrupt();
+      }
+    });
+    auto endless = session.run(text);
+    done = true;
+    stopper.join();
+    ASSERT_FALSE(endless);
+    EXPECT_EQ(endless.error().status, COVEC_INTERRUPTED);
+  }
 }
 
 // Compiled code fails behind the interrupt, and the interpreter, which is to say why, is interrupted: what has been

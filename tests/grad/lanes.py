@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Loops whose iterations run side by side, in lanes of vectors: random functions of numbers over 1, 3, 8 and 13 examples, with
-branches, loops that end differently, draws and numbers of many dtypes, their derivatives, and random loops that set elements.
+branches, loops that end differently, draws, numbers of many dtypes and arrays of their own, their derivatives, and random loops
+that set elements.
 Compiled code must give the bits and the errors of eager code, and those of calls one by one.
 
     lanes.py COVEC [--programs 200] [--seed 1] [--long]
@@ -51,6 +52,8 @@ class Program:
         self.bools = [f"b{k}" for k in range(self.pick(1, 2, 8 - 2 * few))]
         self.halves = [f"h{k}" for k in range(self.pick(0, 1, 4))]
         self.narrow = [(f"n{k}", self.pick("i8", "u8", "i16", "u16", "i32", "u32")) for k in range(self.pick(0, 0, 1, 3))]
+        self.arrays = ["u0", "u1"] if not self.sets and self.random.random() < 0.4 else []
+        self.size = self.pick("n + 2", "len(w)", "5")
         self.loops = 0
         self.chance = random.Random(f"draws of {seed}")
         self.draws = not self.sets and self.chance.random() < 0.4  # examples then differ from calls one by one
@@ -73,6 +76,8 @@ class Program:
         if r < 0.7:
             called = self.pick("sin({})", "exp(-abs({}))", "sqrt(abs({}) + 0.1)", "tanh({})", "floor({})")
             return called.format(self.number(depth - 1))
+        if self.arrays and r < 0.74:
+            return f"{self.one_of(self.arrays)}[{self.place()}]"
         if r < 0.78:
             return f"w[({self.integer(1)}) % 5]" if self.random.random() < 0.9 else f"w[{self.integer(0)}]"
         if r < 0.86:
@@ -80,6 +85,17 @@ class Program:
         if r < 0.93:
             return f"where({self.condition(depth - 1)}, {self.number(depth - 1)}, {self.number(depth - 1)})"
         return f"minimum({self.number(depth - 1)}, {self.number(depth - 1)})"
+
+    def place(self):  # in an array
+        if self.random.random() < 0.03:
+            return self.integer(0)
+        return self.pick("0", "-1", f"i0 % {self.size}", f"-1 - i0 % ({self.size})", f"({self.integer(1)}) % ({self.size})")
+
+    def change_array(self):
+        if self.random.random() < 0.7:
+            return f"{self.one_of(self.arrays)}[{self.place()}] {self.pick('=', '+=')} {self.number()}"
+        return self.pick("u0 = u1", "u1 = u0", "u0, u1 = u1, u0", f"u0 = zeros({self.size})", f"u1 = full({self.size}, {self.number(1)})",
+                         "u0 = u0 * 0.5 + u1", "u1 = where(u0 > 0.5, u1, u0 * 0.25)")
 
     def integer(self, depth=2):
         if self.draws and self.chance.random() < 0.1:
@@ -138,6 +154,8 @@ class Program:
             if self.random.random() < 0.8:
                 return f"{pad}if s0 > {self.pick('1.0', '2.5', '5.0')} {{ {seen} }}\n"
             return f"{pad}{seen}\n"
+        if self.arrays and r < 0.54:
+            return pad + self.change_array() + "\n"
         if self.halves and r < 0.58:
             half = self.one_of(self.halves)
             more = self.pick(self.one_of(self.halves), f"f32({self.one_of(self.ints)})")
@@ -162,16 +180,22 @@ class Program:
         lines += [f"{name} = x > {self.random.uniform(-2, 2):.2f}" for name in self.bools]
         lines += [f"{name} = f32(x) * f32({self.random.uniform(-2, 2):.2f})" for name in self.halves]
         lines += [f"{name} = {dtype}(abs(k) % 50)" for name, dtype in self.narrow]
+        if self.arrays:
+            lines += [f"u0 = {self.pick('zeros', 'ones')}({self.size})", f"u1 = full({self.size}, x)"]
         return "".join(f"{pad}{line}\n" for line in lines)
 
     # What is carried is kept small, so that not all becomes infinite.
     def bound(self, pad):
         bounds = [(name, "1e6", "1.0") for name in self.floats] + [(name, "f32(1000)", "f32(0.5)") for name in self.halves]
-        return "".join(f"{pad}if not (abs({name}) < {most}) {{ {name} = {small} }}\n" for name, most, small in bounds)
+        text = "".join(f"{pad}if not (abs({name}) < {most}) {{ {name} = {small} }}\n" for name, most, small in bounds)
+        for name in self.arrays:
+            text += f"{pad}for k in range({self.size}) {{ if not (abs({name}[k]) < 1e6) {{ {name}[k] = 0.5 }} }}\n"
+        return text
 
     def result(self):
         names = self.ints + self.bools + self.halves + [name for name, _ in self.narrow]
-        return " + ".join(self.floats + [f"f64({name})" for name in names])
+        elements = [f"{name}[{at}]" for name in self.arrays for at in ("0", "-1")]
+        return " + ".join(self.floats + [f"f64({name})" for name in names] + elements)
 
     def text(self, f):
         if self.sets:

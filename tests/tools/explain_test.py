@@ -153,6 +153,27 @@ class Explain(unittest.TestCase):
                     values = [self.explained(f"{f}\nprint({call})") for f in (function, followed)]
                     self.assertEqual(values[0], values[1])
 
+    def test_iterations_at_once(self):
+        """Where arrays keep a loop out of lanes it says why, and where."""
+        loop = "fn f(x, n) {\n  y = zeros(len(x))\n  for i in range(len(x)) {\n    u = %s\n    for k in range(1, n) { %s }\n    y[i] = %s\n  }\n  return y\n}"
+        swept, map_of = "u[k] = u[k - 1] * x[i] + 0.5", "u[k] = x[i] + k"
+        at_once, one = r"the loop at p:4: \d iterations at once", "the loop at p:4: one iteration at a time, as "
+        for made, set_by, given, told in (
+                ("zeros(n)", swept, "u[n - 1]", at_once + "$"), ("ones(n, 2)[:, 0]", swept, "u[n - 1]", one + "it has an operation on tensors, at p:5$"),
+                ("full(n, x[i])", map_of, "u[n - 1]", at_once + ", where arrays have at most 128 elements$"),
+                ("zeros(n)", swept, "sum(u)", one + "it has an operation on tensors, at p:7$"),
+                ("zeros(n)", swept, "sort(u)[0]", one + "it has an operation on tensors, at p:7$"),
+                ("x", swept, "u[n - 1]", at_once + "$"), ("x[i]", "y[i] = u * k", "u", None),
+                ("x[i]", "z[i, k] = u * k", "u", one + "a loop in it is a kernel, at p:6$")):
+            with self.subTest(made=made, set_by=set_by, given=given):
+                text = loop % (made, set_by, given)
+                if "z[i" in text:
+                    text = text.replace("y = zeros(len(x))", "y, z = zeros(len(x)), zeros(len(x), n)").replace("return y", "return (y, z)")
+                lines = [line.strip() for line in self.lines(text, "f(linspace(0.1, 0.9, 9), 6)", "detail=true") if "the loop at p:4" in line]
+                self.assertEqual(len(lines), 0 if told is None else 1, lines)
+                if told is not None:
+                    self.assertRegex(lines[0], told)
+
     def test_the_gradient_inside_of_vmap(self):
         """Around it, examples run all at once; each by itself has numbers alone."""
         model = "fn h(p, x) {\n  s = x\n  for k in range(100) { s = s + 0.01 * (p[0] * s - p[1] * s * s) }\n  return s\n}\n"

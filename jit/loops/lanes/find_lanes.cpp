@@ -7,8 +7,10 @@
 
 #include "jit/loops/fail_at_steps.hpp"
 #include "jit/loops/lanes/lane_draws.hpp"
+#include "jit/loops/lanes/own_arrays.hpp"
 #include "jit/loops/lanes/varying.hpp"
 #include "jit/loops/step_slots.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/general/staged.hpp"
 
@@ -19,6 +21,10 @@ namespace {
 // Half of what a function's code may have (max_instructions in jit/pipeline.cpp); these are made besides. Chosen, not
 // measured.
 constexpr size_t longest = 30'000;  // instructions
+
+// The largest array of an iteration where a kernel can run each inner loop: with larger ones the kernels are faster.
+// Measured with stencils.
+constexpr int64_t max_elements_with_kernels = 128;  // elements
 
 // A loop `for i from what it is to count - 1`, by instructions.
 struct Counted {
@@ -94,14 +100,23 @@ class Lanes {
 
   std::optional<Made> lanes_of(const Counted& loop) {
     const std::span body = std::span(code_.instructions).subspan(loop.body, loop.body_end - loop.body);
-    if (!is_worth(body) || !sets_own_elements(loop, body) || !keeps_to_itself(loop)) return std::nullopt;
-    if (body.size() > longest) return refuse(loop, "it is too long");
-    if (std::ranges::any_of(body, [&](const Instruction& i) { return runs_kernel(i); }))
-      return refuse(loop, "a loop in it is a kernel");
+    if (!is_worth(body) || !may_set_its_own(body, loop.index) || !keeps_to_itself(loop)) return std::nullopt;
     Made made;
     std::vector<Instruction>& code = made.loop.code.instructions;
     code.assign(body.begin(), body.end());
+    const Kernels kernels = drop_loops_of_kernels(code);
     test_what_steps_test(code);
+    OwnArrays arrays(plan_, loop.body, loop.body_end, loop.index);
+    arrays.take(code, made.loop);
+    const Sets sets = sets_elements(loop, made.loop, arrays);
+    if (sets == Sets::nothing) return std::nullopt;
+    if (sets == Sets::more_than_its_own) {
+      const std::optional<Refusal> refusal = always_takes_a_step(code);
+      return refusal ? refuse(loop, refusal->why, refusal->at) : std::nullopt;
+    }
+    if (body.size() > longest) return refuse(loop, "it is too long");
+    if (kernels.count > 0 && made.loop.arrays == 0) return refuse(loop, "a loop in it is a kernel", kernels.place);
+    if (kernels.count > 0 && kernels.count == innermost_loops(code)) made.loop.max_elements = max_elements_with_kernels;
     if (loads_what_it_stores(code) || !has_own_stacks(loop)) return refuse(loop, "its iterations hand on values");
     if (const std::optional<Refusal> refusal = always_takes_a_step(code))
       return refuse(loop, refusal->why, refusal->at);
@@ -112,10 +127,6 @@ class Lanes {
     made.loop.varying = std::make_shared<const Varying>(made.loop);
     if (made.loop.varying->is_refused()) return refuse(loop, "a loop in it is left from within a branch");
     return made;
-  }
-  bool runs_kernel(const Instruction& i) const {
-    const auto* const call = std::get_if<instruction::CallStep>(&i);
-    return call != nullptr && plan_.steps[call->step].is<step::RunVectorLoop>();
   }
   std::optional<Made> refuse(const Counted& loop, const char* why, uint32_t at = 0) {
     plan_.lane_refusals.push_back({place_of(loop), why, at});
@@ -147,6 +158,36 @@ class Lanes {
     return keeps;
   }
 
+  struct Kernels {
+    size_t count = 0;
+    uint32_t place = 0;  // of the last one
+  };
+  // Steps that make all iterations of a loop at once, where they can: in lanes it runs as it is written.
+  Kernels drop_loops_of_kernels(std::vector<Instruction>& code) const {
+    Kernels dropped;
+    for (size_t at = 0; at < code.size(); ++at) {
+      const auto* const call = std::get_if<instruction::CallStep>(&code[at]);
+      if (call == nullptr || !plan_.steps[call->step].is<step::RunVectorLoop>()) continue;
+      size_t first = at, last = at;
+      while (!is<instruction::If>(code[first])) --first;
+      while (!is<instruction::EndIf>(code[last])) ++last;
+      dropped = {dropped.count + 1, plan_.steps[call->step].place};
+      code.erase(code.begin() + static_cast<std::ptrdiff_t>(first),
+                 code.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+      at = first;
+    }
+    return dropped;
+  }
+  static size_t innermost_loops(const std::vector<Instruction>& code) {
+    size_t count = 0;
+    bool inside = false;
+    for (const Instruction& i : code) {
+      if (is<instruction::EndLoop>(i) && inside) ++count;
+      if (is<instruction::Loop, instruction::EndLoop>(i)) inside = is<instruction::Loop>(i);
+    }
+    return count;
+  }
+
   // Steps that do nothing where a number holds: the iteration fails where it does not.
   void test_what_steps_test(std::vector<Instruction>& code) const {
     for (size_t at = 0; at < code.size(); ++at) {
@@ -156,7 +197,7 @@ class Lanes {
       if (apply == nullptr ||
           (apply->op.entry != &autodiff::warn_unless_entry() && apply->op.entry != &ops::require_entry()))
         continue;
-      const Register* const condition = stored_in(code, at, step->operands[0]);
+      const Register* const condition = stored_number(step->operands[0], code, at);
       if (condition == nullptr) continue;
       const Instruction test[] = {instruction::If{*condition}, instruction::Else{}, instruction::Fail{},
                                   instruction::EndIf{}};
@@ -165,15 +206,6 @@ class Lanes {
       at += std::size(test) - 1;
     }
   }
-  // What has been put there last.
-  static const Register* stored_in(const std::vector<Instruction>& code, size_t before, const Operand& operand) {
-    while (operand.kind == Operand::Kind::slot && before-- > 0) {
-      const auto* const store = std::get_if<instruction::Store>(&code[before]);
-      if (store != nullptr && store->slot == operand.slot) return &store->from;
-    }
-    return nullptr;
-  }
-
   static bool loads_what_it_stores(const std::vector<Instruction>& code) {
     std::set<SlotId> stored;
     bool steps = false;
@@ -209,7 +241,7 @@ class Lanes {
     std::vector<bool> branches;  // that are open: true; loops: false
     for (const Instruction& i : code) {
       if (!is<Constant, Move, Scalar, If, Else, EndIf, Loop, EndLoop, BreakIf, BreakUnless, Poll, Load, Store, Extent,
-              Element, SetElement, PushNumber, PopNumber, CallStep, Fail, Draw, NextCall, SetNextCall>(i))
+              Element, SetElement, PushNumber, PopNumber, ArrayStep, CallStep, Fail, Draw, NextCall, SetNextCall>(i))
         return Refusal{"it has lists or recursion", 0};
       if (is<If, Loop>(i)) branches.push_back(is<If>(i));
       if (is<EndIf, EndLoop>(i)) branches.pop_back();
@@ -228,37 +260,60 @@ class Lanes {
     });
   }
 
-  // Each element of a tensor is set by one iteration alone, and nobody reads the tensor before the loop has ended:
-  // lanes may set elements of later iterations before an earlier one fails. And where tensors lie that are read is
-  // looked up once, before the first iteration.
-  bool sets_own_elements(const Counted& loop, std::span<const Instruction> code) const {
-    StepSlots steps;
-    for (size_t at = loop.body; at < loop.body_end; ++at) {
-      const auto* const call = std::get_if<instruction::CallStep>(&code_.instructions[at]);
-      const Step* const step = call == nullptr ? nullptr : &plan_.steps[call->step];
-      if (step != nullptr && !step->is<step::RunVectorLoop>()) note_step(plan_, *step, steps);
-    }
-    std::set<SlotId>& read = steps.mentioned;
-    std::vector<Instruction> reached(code.begin(), code.end());
-    fail_at_steps(reached);
-    const bool stays = std::ranges::none_of(reached, [&](const Instruction& i) {  // each tensor that lanes read
-      const auto* const element = std::get_if<instruction::Element>(&i);
-      return element != nullptr && steps.changed.contains(element->slot);
+  // Few loops do; to know what they set takes long.
+  bool may_set_its_own(std::span<const Instruction> code, Register index) const {
+    return std::ranges::any_of(code, [&](const Instruction& i) {
+      if (const auto* const sets = std::get_if<instruction::SetElement>(&i))
+        return std::ranges::find(sets->indices, index) != sets->indices.end();
+      const auto* const call = std::get_if<instruction::CallStep>(&i);
+      const auto* const apply = call == nullptr ? nullptr : plan_.steps[call->step].get_if<step::Apply>();
+      return apply != nullptr && apply->op.entry == &ops::handles().index_update;
     });
+  }
+
+  // Its own elements: each is set by one iteration alone, and nobody reads the tensor before the loop has ended. Lanes
+  // may set elements of later iterations before an earlier one fails. And where tensors lie that are read is looked up
+  // once, before the first iteration.
+  enum class Sets : uint8_t { nothing, its_own, more_than_its_own };
+  Sets sets_elements(const Counted& loop, const LaneLoop& lanes, const OwnArrays& arrays) const {
+    StepSlots steps;
     std::map<SlotId, std::set<size_t>> own;  // of what is set: the axes along which an iteration has its number's part
-    for (const Instruction& i : code) {
-      if (const auto* const element = std::get_if<instruction::Element>(&i)) read.insert(element->slot);
+    const auto set = [&](SlotId slot, const std::set<size_t>& axes) {
+      const auto [known, is_new] = own.try_emplace(slot, axes);
+      if (!is_new) std::erase_if(known->second, [&](size_t axis) { return !axes.contains(axis); });
+    };
+    for (const Instruction& i : lanes.code.instructions) {
+      if (const auto* const call = std::get_if<instruction::CallStep>(&i))
+        note_step(plan_, plan_.steps[call->step], steps);
+    }
+    for (const LaneStep& step : lanes.steps) {
+      if (step.kind == LaneStep::Kind::take) steps.read.insert(step.from);
+      if (step.kind == LaneStep::Kind::put) set(step.to, {0});
+    }
+    std::vector<Instruction> reached = lanes.code.instructions;
+    fail_at_steps(reached);
+    bool stays = std::ranges::none_of(reached, [&](const Instruction& i) {  // each tensor that is read, or set
+      const auto* const element = std::get_if<instruction::Element>(&i);
+      return element != nullptr && element->array == no_array && steps.changed.contains(element->slot);
+    });
+    for (const Instruction& i : lanes.code.instructions) {
+      match(i, [&](const auto& each) {
+        if constexpr (requires { each.slot; }) stays = stays && !arrays.is_renamed_result(each.slot);
+      });
+      const auto* const element = std::get_if<instruction::Element>(&i);
+      if (element != nullptr && element->array == no_array) steps.read.insert(element->slot);
       const auto* const sets = std::get_if<instruction::SetElement>(&i);
-      if (sets == nullptr) continue;
+      if (sets == nullptr || sets->array != no_array) continue;
       std::set<size_t> axes;
       for (size_t axis = 0; axis < sets->indices.size(); ++axis) {
         if (sets->indices[axis] == loop.index) axes.insert(axis);
       }
-      const auto [known, is_new] = own.try_emplace(sets->slot, axes);
-      if (!is_new) std::erase_if(known->second, [&](size_t axis) { return !axes.contains(axis); });
+      set(sets->slot, axes);
     }
-    return stays && !own.empty() &&
-           std::ranges::none_of(own, [&](const auto& set) { return set.second.empty() || read.contains(set.first); });
+    if (std::ranges::all_of(own, [](const auto& each) { return each.second.empty(); })) return Sets::nothing;
+    const bool apart =
+        std::ranges::none_of(own, [&](const auto& each) { return each.second.empty() || steps.mention(each.first); });
+    return stays && apart ? Sets::its_own : Sets::more_than_its_own;
   }
 
   // --- the code for lanes ---
@@ -315,6 +370,7 @@ class Lanes {
   void see(AnyPlace& place, std::map<std::pair<SlotId, size_t>, uint32_t>& views, Code& code) const {
     constexpr bool sets = std::is_same_v<AnyPlace, instruction::SetElement>;
     place.saves.clear();
+    if (place.array != no_array) return;
     const auto [view, is_new] =
         views.try_emplace({place.slot, place.indices.size()}, static_cast<uint32_t>(code.views.size()));
     Register number = 0;

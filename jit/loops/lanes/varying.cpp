@@ -130,7 +130,9 @@ bool Varying::vary() {
     if (pop != nullptr) any |= vary_stack(at, pop->stack, false);
     const Register* const to = written_by(all[at]);
     if (to == nullptr || varies_[*to]) continue;
-    const bool varies = reads_varying(all[at]) || (pop != nullptr && stacks_[pop->stack].varies);
+    const auto* const element = std::get_if<instruction::Element>(&all[at]);
+    const bool of_own = element != nullptr && element->array != no_array;
+    const bool varies = of_own || reads_varying(all[at]) || (pop != nullptr && stacks_[pop->stack].varies);
     if (!varies && !parts_between(seen_[*to].scope, block_of_[at])) continue;
     varies_[*to] = any = true;
   }
@@ -145,6 +147,7 @@ void Varying::find_reads_by_lanes() {
     const bool computes = is<instruction::Scalar, instruction::Move>(i) && varies_[*to];
     if (computes) each_operand(i, note_read);
     if (const auto* const set = std::get_if<instruction::SetElement>(&i)) note_read(set->from);
+    if (is<instruction::ArrayStep>(i)) each_operand(i, note_read);
     const auto* const push = std::get_if<instruction::PushNumber>(&i);
     if (push != nullptr && stacks_[push->stack].varies) note_read(push->from);
   }

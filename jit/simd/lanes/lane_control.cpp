@@ -1,7 +1,5 @@
 #include "jit/simd/lanes/lane_control.hpp"
 
-#include <algorithm>
-
 namespace covec::simd {
 
 using loops::Register;

@@ -2,6 +2,8 @@
 // after the other, and a loop goes on until no lane is left in it.
 #pragma once
 
+#include <algorithm>
+
 #include "jit/simd/lanes/lane_values.hpp"
 
 namespace covec::simd {
@@ -14,6 +16,8 @@ class LaneControl {
 
   // The lanes that are active where code is emitted.
   x86::Reg active() const { return active_; }
+  // Lanes may have gone different ways there.
+  bool is_parted() const { return std::ranges::any_of(blocks_, &Block::parts); }
   void begin_group(x86::Reg active) { active_ = active; }
   void open_if(const loops::instruction::If& i, size_t at);
   void open_else();

@@ -30,7 +30,6 @@ x86::Reg LaneElements::below(x86::Reg numbers, x86::Reg extent) {
   return d;
 }
 
-// An index that differs between lanes, from the front.
 x86::Reg LaneElements::in_range(Register index, const x86::Gp& extent, x86::Reg active) {
   bool own = false;
   const x86::Reg given = values_.vector(index, own);

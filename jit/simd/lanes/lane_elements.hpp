@@ -33,12 +33,14 @@ class LaneElements {
   x86::Reg load(const loops::instruction::Element& i, x86::Reg active);
   void store(const loops::instruction::SetElement& i, x86::Reg active);
 
+  // An index that differs between lanes, from the front.
+  x86::Reg in_range(loops::Register index, const x86::Gp& extent, x86::Reg active);
+  x86::Reg product(x86::Reg a, x86::Reg b);  // of i64s
+  x86::Reg sum(x86::Reg a, x86::Reg b);
+
  private:
   LanePlaces places(const loops::instruction::ElementPlace& i, Dtype dtype, bool writes, x86::Reg active);
   x86::Gp of_iterations(const ViewEmitter::Seen& seen, size_t axis);
-  x86::Reg in_range(loops::Register index, const x86::Gp& extent, x86::Reg active);
-  x86::Reg product(x86::Reg a, x86::Reg b);
-  x86::Reg sum(x86::Reg a, x86::Reg b);
   x86::Reg below(x86::Reg numbers, x86::Reg extent);
 
   Emitter& e_;

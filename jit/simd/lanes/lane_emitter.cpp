@@ -39,7 +39,8 @@ LaneEmitter::LaneEmitter(Emitter& emitter, const loops::LaneLoop& loop)
       control_(emitter, varying_, r_, v_, values_),
       lane_memory_(emitter, v_, values_),
       elements_(emitter, loop, varying_, r_, views_, v_, ops_, values_, lane_memory_, group_),
-      stacks_(emitter, loop, varying_, r_, memory_, v_, ops_, values_, lane_memory_, group_) {
+      stacks_(emitter, loop, varying_, r_, memory_, v_, ops_, values_, lane_memory_, group_),
+      arrays_(emitter, loop, varying_, r_, v_, values_, lane_memory_, elements_, group_) {
   for (Register r = 0; r < loop.code.registers.size(); ++r) {
     if (varying_.constant(r)) r_.set_constant(r, *varying_.constant(r));
   }
@@ -61,6 +62,7 @@ asmjit::FuncNode* LaneEmitter::begin() {
   x86::Gp record = cc_.newIntPtr("record");
   function->setArg(3, record);
   stacks_.begin(record);
+  arrays_.begin(record);
   return function;
 }
 
@@ -133,6 +135,7 @@ void LaneEmitter::begin_group() {
     control_.begin_group(v_.emit(Inst::kIdVpcmpgtq, Dtype::i64, lane_memory_.in_all_lanes(rest), lane_numbers));
   }
   stacks_.begin_group();
+  arrays_.begin_group();
 }
 
 // Somebody wants attention: the loop itself looks at what it is.
@@ -164,7 +167,11 @@ void LaneEmitter::emit(const Instruction& any, size_t at) {
       [&](const instruction::Poll&) { poll(); }, [&](const instruction::Fail&) { cc_.jmp(group_.fail); },
       [&](const instruction::Load& i) { load(i, at); }, [&](const instruction::Extent& i) { extent(i, at); },
       [&](const instruction::Element& i) { element(i, at); },
-      [&](const instruction::SetElement& i) { elements_.store(i, control_.active()); },
+      [&](const instruction::SetElement& i) {
+        if (i.array == loops::no_array) return elements_.store(i, control_.active());
+        arrays_.store(i, control_.active(), !control_.is_parted());
+      },
+      [&](const instruction::ArrayStep& i) { arrays_.step(i, control_.active()); },
       [&](const instruction::PushNumber& i) { stacks_.push(i, control_.active()); },
       [&](const instruction::PopNumber& i) { stacks_.pop(i, at, control_.active()); }, [](const auto&) {});
   const Register* const to = loops::written_by(any);
@@ -227,6 +234,7 @@ x86::Reg LaneEmitter::lanes_of(const instruction::Scalar& given, size_t at) {
 }
 
 void LaneEmitter::element(const instruction::Element& i, size_t at) {
+  if (i.array != loops::no_array) return values_.give(i.to, at, arrays_.load(i, control_.active()), control_.active());
   if (varying_.varies(i.to)) return values_.give(i.to, at, elements_.load(i, control_.active()), control_.active());
   const Dtype dtype = r_.dtype(i.to);
   memory_.load(i.to, views_.element(i.view, views_.offset(i, dtype, false, group_.fail), dtype));
@@ -242,7 +250,9 @@ void LaneEmitter::load(const instruction::Load& i, size_t at) {
   values_.give(i.to, at, values_.memory().broadcast(slots_.payload(i.slot), r_.dtype(i.to)), control_.active());
 }
 void LaneEmitter::extent(const instruction::Extent& i, size_t at) {
-  const x86::Mem from = x86::ptr(slots_.header(i.slot), simd::at(TensorLayout::dims + 8 * i.axis));
+  const x86::Mem from = i.array != loops::no_array
+                            ? arrays_.extent(i)
+                            : x86::ptr(slots_.header(i.slot), simd::at(TensorLayout::dims + 8 * i.axis));
   if (!varying_.varies(i.to)) return memory_.load(i.to, from);
   values_.give(i.to, at, values_.memory().broadcast(from, Dtype::i64), control_.active());
 }

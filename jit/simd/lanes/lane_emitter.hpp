@@ -5,6 +5,7 @@
 // the lanes that it has begun. Start at function().
 #pragma once
 
+#include "jit/simd/lanes/lane_arrays.hpp"
 #include "jit/simd/lanes/lane_control.hpp"
 #include "jit/simd/lanes/lane_halves.hpp"
 #include "jit/simd/lanes/lane_stacks.hpp"
@@ -50,6 +51,7 @@ class LaneEmitter {
   LaneGroup group_;
   LaneElements elements_;
   LaneStacks stacks_;
+  LaneArrays arrays_;
   x86::Gp limit_, budget_;  // the iteration to end at; rounds until the interrupt word is looked at
 };
 
