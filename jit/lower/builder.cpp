@@ -320,7 +320,7 @@ void StagingBuilder::attempt(FunctionRef<void()> body) {
   try {
     body();
   } catch (...) {
-    if (!writer_.has_effects(before.operations)) writer_.rollback(before);
+    if (std::ranges::none_of(writer_.appended_since(before.operations), acts)) writer_.rollback(before);
     throw;
   }
 }
