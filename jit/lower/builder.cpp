@@ -88,6 +88,14 @@ bool fold(ops::Builder& eager, ops::Call& call, Value& result) {
   }
 }
 
+Value apply_structural(ops::Builder& builder, const GraphWriter& writer, ops::Call& call) {
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    if (hides_structure(writer, call.entry, call.operand(i)))
+      not_staged("a value whose structure is known only at run time");
+  }
+  return call.entry.eager(builder, call);
+}
+
 }  // namespace
 
 Value StagingBuilder::apply(ops::Call& call) {
@@ -99,18 +107,10 @@ Value StagingBuilder::apply(ops::Call& call) {
   ops::check_operands(*this, call);
   if (const auto axis = symbolic_axis(call)) return at_each_axis(*this, call, *axis);
   switch (call.entry.staging) {
-    case ops::Staging::structural: return apply_structural(call);
+    case ops::Staging::structural: return apply_structural(*this, writer_, call);
     case ops::Staging::typed: return apply_typed(call);
     default: return apply_opaque(call);
   }
-}
-
-Value StagingBuilder::apply_structural(ops::Call& call) {
-  for (unsigned i = 0; i < call.operands(); ++i) {
-    if (hides_structure(writer_, call.entry, call.operand(i)))
-      not_staged("a value whose structure is known only at run time");
-  }
-  return call.entry.eager(*this, call);
 }
 
 Value StagingBuilder::apply_typed(ops::Call& call) {

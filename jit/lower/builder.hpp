@@ -64,7 +64,6 @@ class StagingBuilder final : public ops::Builder {
   Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) override { return writer_.dimensions().broadcast(a, b); }
 
  private:
-  Value apply_structural(ops::Call& call);
   Value apply_typed(ops::Call& call);
   Value apply_opaque(ops::Call& call);
   Type type_of(ops::Call& call);

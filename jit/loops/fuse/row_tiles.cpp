@@ -164,8 +164,8 @@ class GrowingTile {
     before_ = pending_.size() + 1;
   }
 
-  // Numbers and parts that cannot fail and a tensor's extent are computed before all members. So is a check of a tensor from
-  // outside, while no member can fail.
+  // Numbers and parts that cannot fail and a tensor's extent are computed before all members. So is a check of a tensor
+  // from outside, while no member can fail.
   bool may_precede(const ir::Operation& operation, bool kernel) const {
     if (kernel || !operation.regions.empty()) return false;
     bool needs_member = false;
