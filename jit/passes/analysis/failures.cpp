@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "jit/passes/analysis/index_sums.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
@@ -134,7 +135,8 @@ bool is_due(const Graph& graph, const Operation& operation) {
   if (!is_ordered(graph, operation)) return false;
   if (operation.kind != Kind::apply) return true;
   const bool sets = operation.entry == &ops::handles().index_update || operation.entry == &ops::handles().index_add;
-  if (sets && logical_type(operation.args[1]).shape.empty()) return part_may_fail(operation, operation.args[2]);
+  if (sets && is_number_of(graph, operation.args[1], graph.values[operation.results[0]].type.dtype))
+    return part_may_fail(operation, operation.args[2]);
   return may_fail_or_acts(graph, operation);
 }
 
