@@ -74,8 +74,7 @@ Value LoopCarried::enter_added(const Value& incoming, const Adjustments& known, 
       return autodiff::make_tape(level, enter_value(incoming, known, level), node);
     }
     case TraceKind::jvp:
-      if (!is_run_list(incoming))
-        return enter_conditional(level, incoming, enter_value(incoming, known, level), Value(), known);
+      if (!is_run_list(incoming)) return enter_conditional(level, incoming, Value(), known);
       return enter_list(level, incoming, known);
     case TraceKind::batch: break;
   }
@@ -96,27 +95,30 @@ Value LoopCarried::enter_traced(const Traced& incoming, const Adjustments& known
     const uint32_t node = tapes_.at(level).enter(incoming.node, steady_type(incoming.primal, known));
     return autodiff::make_tape(level, enter_value(incoming.primal, known, level), node);
   }
-  const Leaf leaf = entered_;
+  const bool conditional =
+      incoming.trace == TraceKind::jvp && (incoming.tangent.is_unbound() || known.levels.contains({entered_, level}));
+  if (conditional) return enter_conditional(level, incoming.primal, incoming.tangent, known);
   Value primal = enter_value(incoming.primal, known, level);
   if (incoming.trace == TraceKind::batch) return autodiff::make_batch(level, std::move(primal));
-  const bool certain = !incoming.tangent.is_none() && !incoming.tangent.is_unbound();
-  const bool conditional = incoming.tangent.is_unbound() || known.levels.contains({leaf, level});
-  if (!certain && !conditional) return autodiff::make_jvp(level, std::move(primal), Value());
-  if (conditional) return enter_conditional(level, incoming.primal, std::move(primal), incoming.tangent, known);
+  if (incoming.tangent.is_none()) return autodiff::make_jvp(level, std::move(primal), Value());
   const TangentLeaves tangent_leaves(entered_, level);
   Value tangent = enter(incoming.tangent, known);
   return autodiff::make_jvp(level, std::move(primal), std::move(tangent));
 }
 
-Value LoopCarried::enter_conditional(uint64_t level, const Value& incoming, Value head, const Value& tangent,
+// Zeros where it is not there, if iterations leave it so, too.
+Value LoopCarried::enter_conditional(uint64_t level, const Value& incoming, const Value& tangent,
                                      const Adjustments& known) {
+  using Absent = ConditionalValue::Absent;
+  const Leaf leaf = entered_;
+  Value head = enter_value(incoming, known, level);
   const ConditionalValue before = conversions_.conditional(incoming, tangent, Value());
+  const Absent absent = known.any_absent.contains({leaf, level}) ? Absent::anything : before.absent;
   const TangentLeaves tangent_leaves(entered_, level);
   Value value = enter(before.value, known);
   if (tangent.is_none()) absent_.insert(id_of(bottom_of(value)));
   Value is_defined = enter(before.is_defined, known);
-  // What an iteration leaves may be anything where it is not there.
-  Value both = conditional_values_.hold({std::move(value), std::move(is_defined), ConditionalValue::Absent::anything});
+  Value both = conditional_values_.hold({std::move(value), std::move(is_defined), absent});
   return autodiff::make_jvp(level, std::move(head), std::move(both));
 }
 
@@ -204,6 +206,7 @@ LoopCarried::Fit LoopCarried::leave_list(const Value& head, const Value& outgoin
   renumbered_ = true;
   needed.leaves.clear();
   needed.levels.clear();
+  needed.any_absent.clear();
   needed.lists[number] = items.empty ? at_head : items;
   return Fit::again;
 }
@@ -235,19 +238,17 @@ LoopCarried::Fit LoopCarried::leave_tangents(const Traced& head, const Value& pr
   const Fit fit = leave(head.primal, primal, needed);
   if (head.tangent.is_none() && tangent.is_none()) return fit;
   const TangentLeaves tangent_leaves(left_, head.level);
-  if (const ConditionalValue* const conditional = conditional_values_.find(head.tangent))
-    return std::max(fit, leave_conditional(*conditional, primal, tangent, needed));
+  if (const ConditionalValue* const at_head = conditional_values_.find(head.tangent)) {
+    const ConditionalValue left = conversions_.conditional(primal, tangent, at_head->value);
+    const bool is_zeros = left.absent >= at_head->absent || needed.any_absent.contains({leaf, head.level});
+    if (!is_zeros) needed.any_absent.insert({leaf, head.level});
+    return std::max({fit, leave(at_head->value, left.value, needed),
+                     leave(at_head->is_defined, left.is_defined, needed), is_zeros ? Fit::same : Fit::again});
+  }
   if (!head.tangent.is_none() && !tangent.is_none() && !tangent.is_unbound())
     return std::max(fit, leave(head.tangent, tangent, needed));
   needed.levels.insert({leaf, head.level});
   return std::max(fit, Fit::again);
-}
-
-LoopCarried::Fit LoopCarried::leave_conditional(const ConditionalValue& head, const Value& primal, const Value& tangent,
-                                                Adjustments& needed) {
-  const ConditionalValue left = conversions_.conditional(primal, tangent, head.value);
-  const Fit fit = leave(head.value, left.value, needed);
-  return std::max(fit, leave(head.is_defined, left.is_defined, needed));
 }
 
 // One value for all examples, where the head has one for each.

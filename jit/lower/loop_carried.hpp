@@ -26,7 +26,9 @@ class LoopCarried {
     // surely.
     std::set<std::pair<Leaf, uint64_t>> levels;
     uint64_t added_below(const Leaf& leaf, uint64_t above) const;  // the highest of a leaf; 0: none
-    bool own_extents = false;                                      // those of all leaves that only the run knows
+    // A leaf, and the level of its tangent, which may be anything where it is not there.
+    std::set<std::pair<Leaf, uint64_t>> any_absent;
+    bool own_extents = false;  // those of all leaves that only the run knows
     // Number of a list whose length changes, and what its items are.
     std::map<unsigned, ItemType> lists;
   };
@@ -52,8 +54,7 @@ class LoopCarried {
   Value enter_added(const Value& incoming, const Adjustments& known, uint64_t level);
   Value enter_traced(const Traced& incoming, const Adjustments& known);
   std::optional<Type> steady_type(const Value& incoming, const Adjustments& known) const;
-  Value enter_conditional(uint64_t level, const Value& incoming, Value head, const Value& tangent,
-                          const Adjustments& known);
+  Value enter_conditional(uint64_t level, const Value& incoming, const Value& tangent, const Adjustments& known);
   Value enter_list(uint64_t level, const Value& incoming, const Adjustments& known);
   Value enter_leaf(const Value& incoming, const Adjustments& known);
   Id parameter_for(const Value& incoming, const Leaf& leaf, const Adjustments& known);
@@ -61,7 +62,6 @@ class LoopCarried {
   Fit leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed);
   Fit leave_traced(const Value& head, const Value& outgoing, Adjustments& needed);
   Fit leave_tangents(const Traced& head, const Value& primal, const Value& tangent, Adjustments& needed);
-  Fit leave_conditional(const ConditionalValue& head, const Value& primal, const Value& tangent, Adjustments& needed);
   Fit leave_unbatched(const Traced& head, const Value& outgoing, Adjustments& needed);
   Fit leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing, Adjustments& needed);
   bool is_absent(const Value& head) const;

@@ -48,16 +48,64 @@ LoopVariables::LoopVariables(Regions& regions, GraphWriter& writer, Conversions&
 void LoopVariables::put_back() const { ir::put_back(variables_, entry_); }
 
 bool LoopVariables::prepare() {
-  const bool zeros = fill_with_zeros(), lists = make_lists(), optionals = make_optionals();
-  return zeros || lists || optionals;
+  const bool tangents = complete_tangents(), zeros = fill_with_zeros(), lists = make_lists();
+  const bool optionals = make_optionals();
+  return tangents || zeros || lists || optionals;
 }
 
-// Before the loop: what a walk has shown to need zeros, and is perhaps there already. True when there was any.
+// Before the loop: tangents that may be anything where they are not there. Zeros for them would be made in each
+// iteration that needs some. True when there was any.
+bool LoopVariables::complete_tangents() {
+  bool any = false;
+  if (std::exchange(complete_, true)) return any;
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    bool changes = false;
+    Value completed = with_zero_tangents(entry_[i], changes);
+    if (changes) entry_[i] = *variables_[i] = std::move(completed);
+    any |= changes;
+  }
+  return any;
+}
+
+Value LoopVariables::with_zero_tangents(const Value& value, bool& changes) {
+  if (const ConditionalValue* const held = conditional_values_.find(value)) {
+    ConditionalValue completed = *held;
+    completed.value = with_zero_tangents(completed.value, changes);
+    return changes ? conditional_values_.hold(std::move(completed)) : value;
+  }
+  if (value.is_traced()) return with_zero_tangents(value.traced(), changes);
+  if (is_leaf(value) || is_list(value) || !is_compound(value)) return value;
+  return map_parts(value, [&](const Value& part) { return with_zero_tangents(part, changes); });
+}
+
+Value LoopVariables::with_zero_tangents(const Traced& value, bool& changes) {
+  Value primal = with_zero_tangents(value.primal, changes);
+  if (value.trace == TraceKind::tape) return autodiff::make_tape(value.level, std::move(primal), value.node);
+  if (value.trace == TraceKind::batch) return autodiff::make_batch(value.level, std::move(primal));
+  Value tangent = with_zero_tangents(value.tangent, changes);
+  const ConditionalValue* const held = conditional_values_.find(tangent);
+  if (held != nullptr && held->absent == ConditionalValue::Absent::anything && !is_run_list(primal)) {
+    const ConditionalValue before = *held;
+    Value completed = Value::unbound();
+    const auto zeros = [&] { completed = conversions_.zeros_like(before.value, logical_type(primal)); };
+    regions_.branch(
+        before.is_defined, {&completed}, [&] { completed = before.value; }, zeros);
+    tangent = conditional_values_.hold({std::move(completed), before.is_defined, ConditionalValue::Absent::zeros});
+    changes = true;
+  }
+  return autodiff::make_jvp(value.level, std::move(primal), std::move(tangent));
+}
+
+// Before the loop: cotangents that are perhaps there already. An iteration branches where it may not read what is not
+// there, and zeros for what it hands on would be made in each. True when there was any.
 bool LoopVariables::fill_with_zeros() {
   bool any = false;
   for (size_t i = 0; i < variables_.size(); ++i) {
     const ConditionalValue* const conditional = conditional_values_.find(entry_[i]);
-    if (!zeroed_[i] || conditional == nullptr || conditional->absent == ConditionalValue::Absent::zeros) continue;
+    if (conditional == nullptr || conditional->absent == ConditionalValue::Absent::zeros) continue;
+    if (conditional->absent == ConditionalValue::Absent::undefined && may_be_zeros(i, conditional->value))
+      zeroed_[i] = true;
+    if (!zeroed_[i]) continue;
     entry_[i] = *variables_[i] =
         conditional_values_.hold(with_zeros(i, ConditionalValue(*conditional), conditional->value));
     any = true;
@@ -254,12 +302,11 @@ bool LoopVariables::may_be_zeros(size_t i, const Value& like) {
 // A cotangent that is like this one, and zeros where it is not there.
 ConditionalValue LoopVariables::with_zeros(size_t i, const ConditionalValue& left, const Value& like) {
   if (left.absent == ConditionalValue::Absent::zeros || is_certain(left)) return left;
-  Value zeros = source_.zeros != nullptr ? source_.zeros(i, like) : Value();
-  if (zeros.is_none()) not_staged("a cotangent that is defined on one path only");
-  if (left.value.is_none()) return {std::move(zeros), Value(false), ConditionalValue::Absent::zeros};
+  if (!may_be_zeros(i, like)) not_staged("a cotangent that is defined on one path only");
+  if (left.value.is_none()) return {source_.zeros(i, like), Value(false), ConditionalValue::Absent::zeros};
   Value value = Value::unbound();
   regions_.branch(
-      left.is_defined, {&value}, [&] { value = left.value; }, [&] { value = std::move(zeros); });
+      left.is_defined, {&value}, [&] { value = left.value; }, [&] { value = source_.zeros(i, like); });
   return {std::move(value), left.is_defined, ConditionalValue::Absent::zeros};
 }
 

@@ -30,6 +30,9 @@ class LoopVariables {
   void leave_loop(LoopCarried& loop_carried);
 
  private:
+  bool complete_tangents();
+  Value with_zero_tangents(const Value& value, bool& changes);
+  Value with_zero_tangents(const Traced& value, bool& changes);
   bool fill_with_zeros();
   bool make_lists();
   bool make_optionals();
@@ -57,6 +60,7 @@ class LoopVariables {
   std::vector<bool> zeroed_;      // it is zeros where it is not there
   std::vector<Value> optionals_;  // of one that may be none, or another function: what it is like elsewhere
   std::vector<bool> unread_;      // it must not be read there, although before the loop it may
+  bool complete_ = false;         // tangents are, once and for all walks
 };
 
 }  // namespace covec::ir

@@ -67,9 +67,16 @@ Value any_present(ops::Builder& b, std::span<const Value> tangents) {
     if (tangent.is_none()) continue;
     if (!is_conditional(tangent)) return Value(true);
     Value here = b.is_present(tangent);
+    if (here.is_scalar() && here.boolean()) return here;
+    if (here.is_scalar()) continue;
     any = any.is_scalar() ? std::move(here) : ops::call(b, ops::handles().bit_or, {any, std::move(here)});
   }
   return any;
+}
+
+Value where_defined(ops::Builder& b, Value tangent, const Value& is_defined, bool zeros) {
+  if (is_defined.is_scalar()) return is_defined.boolean() ? std::move(tangent) : Value();
+  return b.conditional(std::move(tangent), is_defined, zeros);
 }
 
 Value partial_tangent(RuleContext& rules, const Derivative::Partial& partial, const Residuals& residuals,
@@ -79,7 +86,8 @@ Value partial_tangent(RuleContext& rules, const Derivative::Partial& partial, co
     if (tangents[i].is_none()) continue;
     ops::Builder& b = rules.builder();
     Value term = partial.times(rules, i, residuals, read(b, tangents[i]));
-    if (is_conditional(tangents[i])) term = b.conditional(std::move(term), b.is_present(tangents[i]), false);
+    if (is_conditional(tangents[i]))
+      term = b.conditional(std::move(term), b.is_present(tangents[i]), !rules.ieee() && b.or_zeros(tangents[i]));
     accumulate(rules, sum, std::move(term));
   }
   return sum;
@@ -112,7 +120,30 @@ Value linear_tangent(RuleContext& rules, const Application& application, std::sp
   ops::Call call{entry, all.first(residuals.parameters), all.subspan(residuals.parameters), application.literals};
   Value tangent = apply_below(rules.builder(), call);
   const Value present = any_present(rules.builder(), tangents);
-  return present.is_scalar() ? tangent : rules.builder().conditional(std::move(tangent), present, false);
+  return where_defined(rules.builder(), std::move(tangent), present, false);
+}
+
+// Elements of a tensor: where something is there, the rules take zeros for the rest.
+Value elements_tangent(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
+  ops::Builder& b = rules.builder();
+  const bool reads = &application.entry == &ops::handles().index_read;
+  SmallVector<Value, 4> given(tangents.size());
+  for (size_t i = 0; i < tangents.size(); ++i) {
+    const bool any = reads || !is_conditional(tangents[i]);
+    given[i] = any ? read(b, tangents[i]) : or_zeros(rules, tangents[i], application.residuals.types[i]);
+  }
+  Value tangent = application.entry.derivative.custom()->jvp(rules, application.residuals, span_of(given));
+  const Value present = any_present(b, tangents);
+  const bool zeros = !reads || b.or_zeros(tangents[0]) != nullptr;
+  return where_defined(b, std::move(tangent), present, zeros);
+}
+
+// Zeros are not made for a whole tensor.
+bool is_cheap_to_read(const ops::Builder& b, const ops::Entry& entry, std::span<const Value> tangents) {
+  const auto is_readable = [&](const Value& tangent) { return !is_conditional(tangent) || b.or_anything(tangent); };
+  const bool reads = &entry == &ops::handles().index_read;
+  return std::ranges::all_of(tangents, is_readable) &&
+         (reads || !is_conditional(tangents[0]) || b.or_zeros(tangents[0]) != nullptr);
 }
 
 // A rule by hand may raise, print or cost much: it is asked on the paths where there is something to ask. Of a tangent
@@ -124,6 +155,8 @@ Value custom_tangent(RuleContext& rules, const Application& application, std::sp
   if (conditional == tangents.end())
     return application.entry.derivative.custom()->jvp(rules, application.residuals, tangents);
   ops::Builder& b = rules.builder();
+  if (is_of_elements(application.entry) && is_cheap_to_read(b, application.entry, tangents))
+    return elements_tangent(rules, application, tangents);
   SmallVector<Value, 4> given(tangents.size());
   std::ranges::copy(tangents, given.data());
   Value& one = given[static_cast<size_t>(conditional - tangents.begin())];

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -29,6 +30,12 @@ inline bool keeps_operand(const ops::Entry& entry, size_t parameters, size_t i) 
   uint64_t kept = derivative.keeps;
   if (derivative.linear() != nullptr) kept |= ~derivative.linear()->in;
   return (kept & operand_bit(parameters, i)) != 0;
+}
+
+// Elements of a tensor and what is done with them one by one: the rules cost little, raise nothing and give +0 for +0.
+inline bool is_of_elements(const ops::Entry& entry) {
+  const ops::Handles& known = ops::handles();
+  return &entry == &known.index_read || &entry == &known.index_update || &entry == &known.index_add;
 }
 
 inline void keep_operands(const ops::Call& call, std::span<Value> kept) {

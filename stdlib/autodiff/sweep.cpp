@@ -159,12 +159,9 @@ void Sweep::pass_on(const TapeEntry& entry) {
   autodiff::accumulate(rules_, cotangents_[entry.slots()[0].node], std::move(cotangent));
 }
 
-// Elements and what is done with them one by one: a rule that costs little and raises nothing is applied whether there
-// is a cotangent or not.
+// A rule that costs little and raises nothing is applied whether there is a cotangent or not.
 bool Sweep::may_read_absent(const TapeEntry& entry, const Value& cotangent) const {
-  const ops::Handles& known = ops::handles();
-  const bool simple = entry.operation->pointwise != nullptr || entry.operation == &known.index_read ||
-                      entry.operation == &known.index_update;
+  const bool simple = entry.operation->pointwise != nullptr || is_of_elements(*entry.operation);
   return simple && !debug_ && builder_.or_anything(cotangent) != nullptr;
 }
 
@@ -182,13 +179,12 @@ void Sweep::pass_conditional(const TapeEntry& entry) {
   is_defined_ = Value();
 }
 
-// A product with a partial derivative is +0 where the cotangent is 0; a linear rule may give -0 (that of `subtract`).
+// A product with a partial derivative is +0 where the cotangent is 0, if it is finite; a linear rule may give -0 (that
+// of `subtract`).
 bool Sweep::keeps_zeros() const {
-  const Derivative& derivative = entry_->operation->derivative;
-  const ops::Handles& known = ops::handles();
-  return zeros_ && !options_.ieee &&
-         (derivative.partial() != nullptr || entry_->operation == &known.add ||
-          entry_->operation == &known.index_read || entry_->operation == &known.index_update);
+  const ops::Entry& operation = *entry_->operation;
+  const bool moves = &operation == &ops::handles().add || is_of_elements(operation);
+  return zeros_ && (moves || (operation.derivative.partial() != nullptr && !options_.ieee));
 }
 
 // Where there is nothing -0 is added, which changes no number.
