@@ -36,25 +36,28 @@ Value negated(const Rewriter& rewriter, const Value& value) {
   return Value::unbound();
 }
 
-// x & ones is x, x & zeros is zeros; x & x is x.
-bool conjunction(Rewriter& rewriter, Operation& operation) {
+// x & ones is x, x & zeros is zeros; x & x is x, and so are x & (x | y) and x | (x & y); x & (x & y) is x & y.
+bool join_bits(Rewriter& rewriter, Operation& operation, Bits neutral, const ops::Entry& other) {
   if (same_operand(operation.args[0], operation.args[1])) return becomes(rewriter, operation, Value(operation.args[0]));
   for (size_t i = 0; i < 2; ++i) {
-    const Bits bits = bits_of_constant(constant_of(rewriter, operation.args[1 - i]));
-    if (bits == Bits::unknown) continue;
-    if (becomes(rewriter, operation, Value(operation.args[bits == Bits::all ? i : 1 - i]))) return true;
+    const Value x = operation.args[i], y = operation.args[1 - i];
+    const Bits bits = bits_of_constant(constant_of(rewriter, y));
+    if (bits != Bits::unknown && becomes(rewriter, operation, bits == neutral ? x : y)) return true;
+    for (const ops::Entry* entry : {operation.entry, &other}) {
+      const Operation* inner = rewriter.maker(y, *entry);
+      if (inner == nullptr || (!same_operand(inner->args[0], x) && !same_operand(inner->args[1], x))) continue;
+      if (becomes(rewriter, operation, entry == &other ? x : y)) return true;
+    }
   }
   return false;
 }
 
+bool conjunction(Rewriter& rewriter, Operation& operation) {
+  return join_bits(rewriter, operation, Bits::all, entry_of<ops::BitOr>());
+}
+
 bool disjunction(Rewriter& rewriter, Operation& operation) {
-  if (same_operand(operation.args[0], operation.args[1])) return becomes(rewriter, operation, Value(operation.args[0]));
-  for (size_t i = 0; i < 2; ++i) {
-    const Bits bits = bits_of_constant(constant_of(rewriter, operation.args[1 - i]));
-    if (bits == Bits::unknown) continue;
-    if (becomes(rewriter, operation, Value(operation.args[bits == Bits::none ? i : 1 - i]))) return true;
-  }
-  return false;
+  return join_bits(rewriter, operation, Bits::none, entry_of<ops::BitAnd>());
 }
 
 // x ^ zeros is x, x ^ ones is ~x.
