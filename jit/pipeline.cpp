@@ -7,6 +7,7 @@
 #include "jit/loops/coalesce.hpp"
 #include "jit/loops/fuse/units_text.hpp"
 #include "jit/loops/lanes/find_lanes.hpp"
+#include "jit/loops/routine_of_function.hpp"
 #include "jit/loops/views.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/runtime/meter.hpp"
@@ -139,6 +140,11 @@ std::unique_ptr<const loops::Plan> make_plan(std::shared_ptr<const ir::Graph> gr
   std::unique_ptr<loops::Plan> plan = loops::build(std::move(graph), block, limits);
   note("loops");
   if (verify) check("loops", loops::verify(plan->program));
+  if (plan->graph->is_function) {  // one that calls itself and changes nothing but numbers
+    loops::make_routine_of_function(*plan, options.function);
+    note("routine");
+    if (verify) check("routine", loops::verify(plan->program));
+  }
   for (const auto& pass : passes) {
     if (options.plain && !pass.of_plain) continue;
     pass.run(*plan);
@@ -217,11 +223,12 @@ void Code::measure() {
 namespace {
 
 // An optimized graph becomes code.
-Code make_code(std::shared_ptr<const ir::Graph> graph, const PipelineOptions& options) {
+Code make_code(std::shared_ptr<const ir::Graph> graph, const PipelineOptions& options, uint32_t function = 0) {
   Code code;
   code.graph = std::move(graph);
   look(options);
-  const loops::BuildOptions of_plan = {.device = options.for_device(), .eager_kernels = options.eager_kernels};
+  const loops::BuildOptions of_plan = {
+      .device = options.for_device(), .eager_kernels = options.eager_kernels, .function = function};
   code.plan = make_plan(code.graph, of_plan, options.verify || debug_build, &code.times);
 
   look(options);
@@ -240,7 +247,7 @@ Code make_code(std::shared_ptr<const ir::Graph> graph, const PipelineOptions& op
 // All of them, or none runs.
 void make_functions(Code& code, const PipelineOptions& options) {
   for (const ir::Functions::Function& function : code.graph->functions.all) {
-    code.functions.push_back(make_code(function.graph, options));
+    code.functions.push_back(make_code(function.graph, options, static_cast<uint32_t>(code.functions.size())));
     code.bytes += code.functions.back().bytes;
     if (!code.functions.back().runs()) code.backend.code = nullptr;
   }

@@ -349,6 +349,10 @@ struct Spares {
   Spares& operator=(const Spares&) = delete;
   ~Spares() = default;
   std::vector<std::unique_ptr<Spare>> kept;
+  // Of a function that calls itself: so many of them are its open calls', the outermost one's first; and the slots that
+  // may hold more than a number when one ends.
+  size_t open = 0;
+  std::vector<SlotId> objects;
 };
 
 // Why iterations of a loop that do not depend on each other are not computed side by side, in lanes of vectors.
@@ -387,6 +391,9 @@ struct Plan {
     Value absent;  // stands for one that is none; of a number 0, so that what is made of it without looking is a number
   };
   std::vector<Given> given;
+  // Of a function that calls itself and has a routine: a bool in this slot says that none of its own calls has called
+  // it. Then the routine is tried, which fails where the function's code has to say what is wrong.
+  std::optional<SlotId> from_outside = {};
   uint32_t frames_inside = 0;  // of the graph: calls that are part of it and open at once
   // The function is steps[0], an operator applied to inputs and constants: it can be applied without running code.
   bool one_step = false;

@@ -179,8 +179,8 @@ struct Leave {
 
 // --- the routine (Program::routine), which calls itself ---
 
-// Where the call has failed, the function takes `step`, which raises. In the routine, which is called `depth` calls
-// deeper, it has failed as well.
+// Where the call has failed, the function takes `step`, which raises or does all that there is to do, and ends. In the
+// routine, which is called `depth` calls deeper, it has failed as well.
 struct CallRoutine {
   Register to = 0;
   std::vector<Register> arguments = {};
@@ -429,9 +429,10 @@ struct Code {
   std::vector<View> views = {};
 };
 
-// A function of numbers that calls itself: numbers come and go in machine registers. It has no slots and takes no
-// steps. Where anything goes wrong it fails, as does each call that waits for it; nothing has happened then, and the
-// whole call is made again by the interpreter. It fails also where calls may have become too deep: with `calls` left
+// A function of numbers that calls itself: numbers come and go in machine registers. It takes no steps. Slots are those
+// of the function that has made the first call: tensors and lists of which all calls read elements. Where anything goes
+// wrong it fails, as does each call that waits for it; nothing has happened then, and the whole call is made again,
+// by the function's code or by the interpreter. It fails also where calls may have become too deep: with `calls` left
 // for it, as many as it may have open in frames of its own and `frames` of functions that are part of it.
 struct Routine {
   Code code;

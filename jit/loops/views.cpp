@@ -32,7 +32,7 @@ struct Loop {
 
 class Views {
  public:
-  explicit Views(Plan& plan) : plan_(plan), code_(plan.program.code) {}
+  Views(Plan& plan, Code& code) : plan_(plan), code_(code) {}
 
   void run() {
     find_loops();
@@ -150,6 +150,9 @@ class Views {
 
 }  // namespace
 
-void find_views(Plan& plan) { Views(plan).run(); }
+void find_views(Plan& plan) {
+  Views(plan, plan.program.code).run();
+  if (plan.program.routine) Views(plan, plan.program.routine->code).run();
+}
 
 }  // namespace covec::loops

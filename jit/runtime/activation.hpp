@@ -17,8 +17,6 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   // The same in two calls, where the plan pauses.
   Value run_to_pause(const Backend& backend, Host& host, std::span<Value> inputs);
   Value go_on(Host& host, std::span<Value> inputs);
-  // A function that calls itself, as a step of `caller`, which gets what it gives.
-  void invoke(const loops::Step& step, const Backend& backend, Activation& caller);
   void forget();
 
   // For who keeps an activation from call to call (jit/prepared): the inputs have been put into their slots, and what
@@ -37,8 +35,8 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void measure(uint32_t index);
   void start(const Backend& backend, Host& host, std::span<Value> inputs);
   void enter(Host& host);
+  void set_up(Host& host);
   void run_code();
-  void run_measured();
 
   // steps.cpp
   struct Perform;
@@ -52,6 +50,7 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   // A step that the code does not call itself; what it raises is told where it is.
   void perform_member(uint32_t index);
   void invoke(const loops::Step& step, const Function& function);
+  class Frame;
   void keep_error(const loops::Step& step) noexcept;
 
   const loops::Plan& plan_;
@@ -63,6 +62,7 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   Stacks* stacks_ = &own_stacks_;  // those of the outermost caller
   int64_t calls_left_ = unknown;   // inside of this one, of functions that call themselves
   static constexpr int64_t unknown = -1;
+  uint64_t run_ = 0;  // of the outermost call, for which it has been set up: no two have one number
   LaneRoom lane_room_;
   Value paused_;                   // what the call has given
   std::span<const Value> places_;  // where the launch that is performed is to put its results

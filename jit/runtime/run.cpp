@@ -13,16 +13,15 @@ namespace covec::runtime {
 
 namespace {
 
-constinit const std::atomic<bool> quiet = false;         // for sessions that are never interrupted
-constexpr size_t max_spare = 4, max_of_function = 1024;  // calls' memory that a plan keeps
+constinit const std::atomic<bool> quiet = false;  // for sessions that are never interrupted
+constexpr size_t max_spare = 4;                   // calls' memory that a plan keeps
 
-size_t spare_of(const loops::Plan& plan) { return plan.graph->is_function ? max_of_function : max_spare; }
+std::atomic<uint64_t> last_run = 0;
 
 }  // namespace
 
 Lease::Lease(const loops::Plan& plan) : plan_(plan) {
-  const size_t most = spare_of(plan);
-  if (plan.spare.kept.capacity() < most) plan.spare.kept.reserve(most);
+  if (plan.spare.kept.capacity() < max_spare) plan.spare.kept.reserve(max_spare);
   if (plan.spare.kept.empty()) {
     activation_ = std::make_unique<Activation>(plan);
   } else {
@@ -33,7 +32,7 @@ Lease::Lease(const loops::Plan& plan) : plan_(plan) {
 
 Lease::~Lease() {
   activation_->forget();
-  if (plan_.spare.kept.size() < spare_of(plan_)) plan_.spare.kept.push_back(std::move(activation_));
+  if (plan_.spare.kept.size() < max_spare) plan_.spare.kept.push_back(std::move(activation_));
 }
 
 Activation::Activation(const loops::Plan& plan) : plan_(plan), slots_(plan) {
@@ -51,6 +50,13 @@ void Activation::start(const Backend& backend, Host& host, std::span<Value> inpu
 }
 
 void Activation::enter(Host& host) {
+  set_up(host);
+  if (backend_.functions != nullptr) run_ = last_run.fetch_add(1, std::memory_order_relaxed) + 1;
+  run_code();
+}
+
+// What stays as it is for all calls that a function makes of itself.
+void Activation::set_up(Host& host) {
   host_ = &host;
   if (backend_.cells > cells_.size()) [[unlikely]] {
     cells_.resize(backend_.cells);
@@ -65,25 +71,23 @@ void Activation::enter(Host& host) {
   }
   if (plan_.program.routine) [[unlikely]]
     calls = host.calls_left(plan_.program.routine->stack_bytes());
-  if (backend_.device != nullptr) [[unlikely]] {
-    const OffloadScope offload(host.eager().context(), *backend_.device);
-    return run_code();
-  }
-  if (backend_.meter != nullptr) [[unlikely]]
-    return run_measured();
-  run_code();
 }
 
 void Activation::run_code() {
-  if (backend_.code(this) != 0) std::rethrow_exception(std::exchange(error_, nullptr));
-}
-
-void Activation::run_measured() {
+  const auto run = [&] {
+    if (backend_.code(this) != 0) std::rethrow_exception(std::exchange(error_, nullptr));
+  };
+  if (backend_.device != nullptr) [[unlikely]] {
+    const OffloadScope offload(host_->eager().context(), *backend_.device);
+    return run();
+  }
+  if (backend_.meter == nullptr) [[likely]]
+    return run();
   using Clock = std::chrono::steady_clock;
   loop_times = backend_.meter->loops();
   loop = 0;
   const Clock::time_point begin = Clock::now();
-  run_code();
+  run();
   if (loop != 0) backend_.meter->end_loop(loop - 1, loop_began);
   backend_.meter->add_call(std::chrono::duration<double>(Clock::now() - begin).count());
 }
@@ -109,18 +113,6 @@ Value Activation::go_on(Host& host, std::span<Value> inputs) {
   return slots_.taken(plan_.result);
 }
 
-void Activation::invoke(const loops::Step& step, const Backend& backend, Activation& caller) {
-  for (size_t i = 0; i < plan_.inputs.size(); ++i)
-    slots_.give(plan_.inputs[i], caller.slots_.taken(step.operands[i + 1]));
-  caller.slots_.drop(step);
-  backend_ = backend;
-  stacks_ = caller.stacks_;
-  stacks = stacks_->numbers();
-  calls_left_ = caller.calls_left_ - step.operands[0].value.i64();
-  enter(*caller.host_);
-  for (size_t i = 0; i < step.results.size(); ++i) caller.slots_.give(step.results[i], slots_.taken(plan_.results[i]));
-}
-
 // Nothing of a call outlives it but memory.
 void Activation::forget() {
   slots_.forget();
@@ -130,8 +122,12 @@ void Activation::forget() {
 
 int32_t Activation::on_step(loops::ActivationRecord* record, uint32_t index) noexcept {
   Activation& activation = *static_cast<Activation*>(record);
+  const loops::Step& step = activation.plan_.steps[index];
   try {
-    activation.perform(activation.plan_.steps[index]);
+    if (const auto* const invoke = step.get_if<loops::step::Invoke>())  // at once: no step takes less time
+      activation.invoke(step, activation.backend_.functions[invoke->function]);
+    else
+      activation.perform(step);
     return 0;
   } catch (...) {
     activation.keep_error(activation.plan_.steps[index]);

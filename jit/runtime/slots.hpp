@@ -57,6 +57,12 @@ class Slots {
     use(std::span<Value>(many_));
   }
 
+  // The same, where no other slots hold more than a number.
+  void forget(std::span<const loops::SlotId> objects) {
+    for (const loops::SlotId slot : objects) {
+      if (values_[slot].is_object()) values_[slot] = Value();
+    }
+  }
   // The call has ended: only constants stay.
   [[gnu::always_inline]] void forget() {
     for (Value& value : values_) {

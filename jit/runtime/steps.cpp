@@ -228,16 +228,6 @@ void Activation::run_row_tiles(const Step& step, const loops::RowTileSteps& row_
   }
 }
 
-// Where there may be too many calls the interpreter makes the whole call again, and says so.
-void Activation::invoke(const Step& step, const Function& function) {
-  constexpr size_t stack_bytes = 4096;  // more than one call takes of the machine's stack
-  kernels::poll_interrupt(host_->eager().context());
-  if (calls_left_ == unknown) calls_left_ = host_->calls_left(stack_bytes);
-  if (calls_left_ <= static_cast<int64_t>(plan_.frames_inside)) host_->replay(Host::Again::too_deep);
-  Lease lease(*function.plan);
-  lease.activation().invoke(step, *function.backend, *this);
-}
-
 // What a step raises is the program's error, in its place: no memory and interrupts too.
 void Activation::keep_error(const Step& step) noexcept {
   try {

@@ -73,7 +73,14 @@ void CodeEmitter::release_after(size_t at) {
 }
 
 asmjit::FuncNode* CodeEmitter::begin() {
-  if (is_routine()) return routine_->begin(entry_);
+  if (is_routine()) {
+    asmjit::FuncNode* routine = routine_->begin(entry_);
+    using namespace instruction;
+    if (routine == nullptr || !has<Element, Extent, ListItem, ListLength>(code_)) return routine;
+    calls_.begin_in_routine(routine_->activation(), routine_->failed());
+    memory_.begin(false, false, code_.views);
+    return routine;
+  }
   asmjit::FuncNode* function = cc_.addFunc(asmjit::FuncSignatureT<int32_t, ActivationRecord*>());
   if (function == nullptr) return nullptr;
   function->frame().setAvxEnabled();
@@ -250,7 +257,8 @@ void CodeEmitter::call_routine(const instruction::CallRoutine& i) {
   cc_.jne(failed);
   e_.out_of_line([&] {
     cc_.bind(failed);
-    calls_.raise(i.step);
+    calls_.cold_step(i.step);
+    calls_.leave();
   });
 }
 

@@ -56,14 +56,15 @@ class CodeWriter {
       if (std::ranges::find(routine_->parameters, r) == routine_->parameters.end()) declare(r);
     }
     open("if (calls <= " + std::to_string(routine_->frames) + " || *(const volatile uint8_t*)a->interrupt != 0)");
-    fail();
+    put(raise(0));
     close();
+    put("covec_value* const slots = a->slots;");
+    put("(void)slots;");
     for (const Instruction& i : code_.instructions) write(i);
     close();
     return std::move(text_);
   }
   void declare(Register r) { put(std::string(c_type(code_.registers[r])) + " " + variable(r) + " = 0;"); }
-  void fail() { put("a->failed = 1; return 0;"); }
   void put(const std::string& line) { text_ += std::string(2 * depth_, ' ') + line + "\n"; }
   void open(const std::string& head) {
     put(head + " {");
@@ -83,6 +84,10 @@ class CodeWriter {
   static std::string slot(loops::SlotId slot) { return "slots[" + std::to_string(slot) + "]"; }
   static std::string stack(uint32_t stack) { return "stacks[" + std::to_string(stack) + "]"; }
   static std::string call(uint32_t step) { return "a->step(a, " + std::to_string(step) + ")"; }
+  // Leaves by a step that raises; a routine fails.
+  std::string raise(uint32_t step) const {
+    return routine_ != nullptr ? "{ a->failed = 1; return 0; }" : "return " + call(step) + ";";
+  }
   // A call of the runtime, which leaves the function where its status is not 0.
   static std::string call_and_test(const std::string& call) {
     return "{ const int32_t status = " + call + "; if (status != 0) return status; }";
@@ -99,7 +104,7 @@ class CodeWriter {
         [&](const instruction::Loop&) { open("for (;;)"); }, [&](const instruction::EndLoop&) { close(); },
         [&](const instruction::BreakIf& i) { put("if (" + variable(i.condition) + ") break;"); },
         [&](const instruction::BreakUnless& i) { put("if (!" + variable(i.condition) + ") break;"); },
-        [&](const instruction::Leave&) { leave(); }, [&](const instruction::Fail&) { fail(); },
+        [&](const instruction::Leave&) { leave(); }, [&](const instruction::Fail&) { put(raise(0)); },
         [&](const instruction::CallPart&) {}, [&](const instruction::ArrayStep&) {},
         [&](const instruction::Load& i) { set(i.to, c_from_word(dtype(i.to), slot(i.slot) + ".bits")); },
         [&](const instruction::Store& i) { store(i.slot, i.from); },
@@ -123,7 +128,7 @@ class CodeWriter {
   void write_one(const instruction::Poll& i) {
     const std::string condition = "if (*(const volatile uint8_t*)a->interrupt != 0) ";
     const std::string poll = "a->poll(a, " + std::to_string(i.step) + ")";
-    put(condition + (routine_ != nullptr ? "{ a->failed = 1; return 0; }" : call_and_test(poll)));
+    put(condition + (routine_ != nullptr ? raise(i.step) : call_and_test(poll)));
   }
   void leave() { put(routine_ != nullptr ? "return " + variable(routine_->result) + ";" : "return 0;"); }
   void write_one(const instruction::CallRoutine& i) {
@@ -162,7 +167,7 @@ class CodeWriter {
     put("const " + type + "* const p = (const " + type + "*)" + address(i, dtype(i.to)) + ";");
     open("if (p == NULL)");
     save(i);
-    put("return " + call(i.step) + ";");
+    put(raise(i.step));
     close();
     set(i.to, c_loaded(dtype(i.to), "*p"));
     close();
@@ -209,7 +214,7 @@ class CodeWriter {
   void write_one(const instruction::ListItem& i) {
     open("");
     put("const covec_value* const p = " + item(i.slot, i.index) + ";");
-    put("if (p == NULL) return " + call(i.step) + ";");
+    put("if (p == NULL) " + raise(i.step));
     set(i.to, c_from_word(dtype(i.to), "p->bits"));
     close();
   }

@@ -16,6 +16,7 @@ PROGRAMS = {
     "a compiled loop over tensors": "@compile\nfn f(x) {\n  for i in range(10^12) { x = x * 1.0000001 }\n"
     "  return x\n}\nprint(1)\nf(ones(1000))\n",
     "a compiled recursion": "@compile\nfn f(n) = 0 if n == 0 else f(n - 1) + f(n - 1)\nprint(1)\nf(60)\n",
+    "a compiled recursion that reads": "@compile\nfn f(x, n) = x[0] if n == 0 else f(x, n - 1) + f(x, n - 1)\nprint(1)\nf(ones(9), 60)\n",
     "a compiled recursion on tensors": "@compile\nfn f(x, n) = x if n == 0 else f(x * 0.5, n - 1) + f(x, n - 1)\nprint(1)\nf(ones(9), 60)\n",
     "examples side by side": "fn g(x) {\n  while x > 0.0 { x = x * 1.5 / 1.5 }\n  return x\n}\n"
     "@compile\nfn f(x) = vmap(g)(x)\nprint(1)\nf([1.0, -1.0, 2.0, 0.0, 1.0, 1.0, 3.0, 4.0, 5.0])\n",

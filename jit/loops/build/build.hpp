@@ -14,6 +14,7 @@ struct BuildOptions {
   bool eager_kernels = true;  // false: an operator that is a kernel by itself is code, too, where the library has one
   // For text that others run: no launch does more than its members, and of numbers each longer operator is a step.
   bool plain = false;
+  uint32_t function = 0;  // which of Code::functions it is, of a graph that is one
 };
 FuseLimits limits_of(const ir::Graph& graph, const BuildOptions& options);
 // `block`: the graph's, scheduled within these limits.

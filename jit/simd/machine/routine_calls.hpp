@@ -16,6 +16,7 @@ class RoutineCalls {
   void call(const loops::instruction::CallRoutine& i, Label entry);
   void fail() { cc_.jmp(failed_); }
   Label failed() const { return failed_; }
+  x86::Gp activation() const { return activation_; }
   void leave();
   void end();
 

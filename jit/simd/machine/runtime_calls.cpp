@@ -78,7 +78,12 @@ void RuntimeCalls::cold_step(uint32_t index) { leave_unless_well(call_cold(offse
 
 void RuntimeCalls::poll(uint32_t index) { leave_unless_well(call_cold(offsetof(ActivationRecord, poll), index)); }
 
-void RuntimeCalls::raise(uint32_t index) { leave_with(call_cold(offsetof(ActivationRecord, step), index)); }
+void RuntimeCalls::raise(uint32_t index) {
+  if (failed_.isValid())
+    cc_.jmp(failed_);
+  else
+    leave_with(call_cold(offsetof(ActivationRecord, step), index));
+}
 
 void RuntimeCalls::step(uint32_t index) { leave_unless_well(call(offsetof(ActivationRecord, step), index)); }
 

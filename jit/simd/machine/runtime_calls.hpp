@@ -9,6 +9,11 @@ class RuntimeCalls {
  public:
   RuntimeCalls(Emitter& emitter, ScalarRegisters& registers) : e_(emitter), cc_(emitter.cc), r_(registers) {}
   void begin(asmjit::FuncNode* function);
+  // In a routine, where a step that raises is a jump there.
+  void begin_in_routine(x86::Gp activation, Label failed) {
+    activation_ = activation;
+    failed_ = failed;
+  }
   void end();  // where the code ends well
   // Of a part: where it ends, and where it has left the function.
   void end_part();
@@ -35,6 +40,7 @@ class RuntimeCalls {
   ScalarRegisters& r_;
   x86::Gp activation_, status_;
   Label leave_with_status_, leave_;
+  Label failed_;  // of a routine
 };
 
 }  // namespace covec::simd
