@@ -52,12 +52,11 @@ class Activation::Frame {
     activation_->run_ = caller.run_;
   }
   // The slot holds no object. What needs nothing but to be copied is passed without more ado.
-  void pass(const loops::Operand& argument, Slots& caller, loops::SlotId input) {
-    Slots& slots = activation_->slots_;
-    Value& to = slots[input];
+  void pass(const loops::Operand& argument, Activation& caller, loops::SlotId input) {
+    Value& to = activation_->slots[input];
     if (argument.kind != loops::Operand::Kind::slot) [[unlikely]]
-      return slots.give(input, caller.taken(argument));
-    Value& from = caller[argument.slot];
+      return activation_->slots_.give(input, caller.slots_.taken(argument));
+    Value& from = caller.slots[argument.slot];
     if (!from.is_object()) {
       new (&to) Value(from);
       return;
@@ -66,7 +65,7 @@ class Activation::Frame {
       new (&to) Value(std::move(from));
     else
       new (&to) Value(from);
-    bring_to_host(activation_->plan_, input, to);
+    if (to.is_tensor() && to.tensor().on_device()) bring_to_host(activation_->plan_, input, to);
   }
   // A call from outside begins with the routine. The function's own calls do without: it has failed.
   void allow_routine(bool from_outside) {
@@ -103,12 +102,19 @@ void Activation::invoke(const loops::Step& step, const Function& function) {
     frame.set_up(*this, *function.backend);
   const loops::Operand* argument = step.operands.data();
   callee.calls_left_ = calls_left_ - argument->value.i64();
-  for (const loops::SlotId input : plan.inputs) frame.pass(*++argument, slots_, input);
+  for (const loops::SlotId input : plan.inputs) frame.pass(*++argument, *this, input);
   slots_.drop(step);
   if (plan.from_outside) frame.allow_routine(&plan != &plan_);
   callee.run_code();
   const loops::Operand* result = plan.results.data();
-  for (const loops::SlotId to : step.results) slots_.give(to, callee.slots_.taken(*result++));
+  for (const loops::SlotId to : step.results) {
+    const bool from_slot = result->kind == loops::Operand::Kind::slot && to != loops::Step::nowhere;
+    if (from_slot && callee.slots[result->slot].is_scalar() && !slots[to].is_object())
+      new (&slots[to]) Value(callee.slots[result->slot]);
+    else
+      slots_.give(to, callee.slots_.taken(*result));
+    ++result;
+  }
 }
 
 }  // namespace covec::runtime

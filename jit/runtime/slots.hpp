@@ -57,8 +57,11 @@ class Slots {
     use(std::span<Value>(many_));
   }
 
-  // The same, where no other slots hold more than a number.
+  // The call has ended, and no other slots hold more than a number.
   void forget(std::span<const loops::SlotId> objects) {
+    uint8_t tags = 0;
+    for (const loops::SlotId slot : objects) tags |= static_cast<uint8_t>(values_[slot].tag());
+    if ((tags & static_cast<uint8_t>(Tag::object)) == 0) return;
     for (const loops::SlotId slot : objects) {
       if (values_[slot].is_object()) values_[slot] = Value();
     }

@@ -15,6 +15,8 @@
 #include "jit/runtime/row_tile_run.hpp"
 #include "jit/runtime/vector_loop.hpp"
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/index/eager.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/random/ahead.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
@@ -153,12 +155,51 @@ Value stacked_on_host(Pool& pool, std::span<const Value> numbers) {
   return apply_at(plan_, *host_, step.place, op, all);
 }
 
+namespace {
+
+const Value& number_of(const Operand& operand, const Slots& slots) {
+  return operand.kind == Operand::Kind::slot ? slots[operand.slot] : operand.value;
+}
+
+// x[i] = number and x[i, j] = number where somebody else has x too: what a function that calls itself does with an
+// argument. False: nothing has happened, as it is not that, or not as simple.
+bool set_in_copy(const Step& step, const loops::step::Operator& op, Slots& slots, Pool& pool) {
+  constexpr size_t before_indices = 3;  // operands: x, the number, what the indices are
+  if (op.entry != &ops::index_update_entry() || !step.operands[0].last) return false;
+  const size_t rank = step.operands.size() - before_indices;
+  Value& x = slots[step.operands[0].slot];
+  const Value &number = number_of(step.operands[1], slots), &indices = step.operands[2].value;
+  if (!x.is_tensor() || x.tensor().rank() != rank || rank > 2) return false;
+  if (indices.i64() != (rank == 1 ? ops::one_number : ops::two_numbers)) return false;
+  if (!number.is_scalar() || number.scalar_dtype() != x.tensor().dtype()) return false;
+  int64_t steps[2] = {};
+  const auto in_range = [&] {
+    for (size_t axis = 0; axis < rank; ++axis) {
+      const Value& index = number_of(step.operands[before_indices + axis], slots);
+      if (!index.is_integer() || !ops::plain_offset(x.tensor(), static_cast<unsigned>(axis), index, steps[axis]))
+        return false;
+    }
+    return true;
+  };
+  if (!in_range()) return false;
+  Tensor& own = writable(x, pool);
+  in_range();  // now of that one
+  const auto size = static_cast<int64_t>(size_of(own.dtype()));
+  std::memcpy(own.data() + (steps[0] + steps[1]) * size, number.scalar_data(), static_cast<size_t>(size));
+  if (step.results[0] != step.operands[0].slot) slots.give(step.results[0], std::move(x));
+  slots.drop(step);
+  return true;
+}
+
+}  // namespace
+
 void Activation::apply(const Step& step, const loops::step::Apply& apply) {
   if (apply.unless_done && slots_[step.operands[1].slot].is_none()) {
     Value done = slots_.taken(step.operands[0]);
     slots_.drop(step);
     return slots_.give(step.results[0], std::move(done));
   }
+  if (backend_.device == nullptr && set_in_copy(step, apply.op, slots_, host_->eager().pool())) return;
   slots_.with_room(step.operands.size(), [&](std::span<Value> all) { this->apply(step, apply, all); });
 }
 
