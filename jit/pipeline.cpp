@@ -7,6 +7,7 @@
 #include "jit/loops/coalesce.hpp"
 #include "jit/loops/fuse/units_text.hpp"
 #include "jit/loops/lanes/find_lanes.hpp"
+#include "jit/loops/own_calls.hpp"
 #include "jit/loops/routine_of_function.hpp"
 #include "jit/loops/views.hpp"
 #include "jit/passes/passes.hpp"
@@ -151,6 +152,7 @@ std::unique_ptr<const loops::Plan> make_plan(std::shared_ptr<const ir::Graph> gr
     note(pass.name);
     if (verify) check(pass.name, loops::verify(plan->program));
   }
+  if (plan->graph->is_function) loops::find_own_calls(*plan, options.function);
   return plan;
 }
 

@@ -129,6 +129,23 @@ constexpr uint32_t no_view = UINT32_MAX, no_array = UINT32_MAX;
 //                                                itself cannot go on
 namespace instruction {
 
+// How the code makes a call of its own function by itself, in the next frame, where that has been set up (jit/runtime/
+// invoke.cpp). In all other cases, and where the call fails, the step does it.
+struct OwnCall {
+  struct Passed {
+    SlotId from = 0, to = 0;  // slots of one plan, in two frames
+    bool last = false;        // moved
+    bool number = false;      // never anything else
+    uint8_t tag = 0;          // not 0: a constant number with this tag, and these bits
+    uint64_t bits = 0;
+  };
+  std::vector<Passed> arguments, results;
+  std::vector<SlotId> drops;    // of the caller; where one holds an object, the step does it all
+  std::vector<SlotId> objects;  // slots that may hold one when the call has ended
+  uint32_t depth = 0;           // how many calls deeper it runs
+  uint32_t frames = 0;          // with no more calls left than that, it may be too deep
+};
+
 // A number that `step` finds in a slot; it is stored there only before the step is called.
 struct Saved {
   SlotId slot = 0;
@@ -206,6 +223,7 @@ struct Store {  // the slot held no object, so nothing is released
 };
 struct CallStep {  // status = activation->step(activation, step); a status other than 0 leaves the function with it
   uint32_t step = 0;
+  std::shared_ptr<const OwnCall> own = {};  // how a back end may do without it
 };
 
 // --- tensors: dtype and rank are known ---
@@ -408,15 +426,22 @@ struct ActivationRecord {
   const std::atomic<bool>* interrupt = nullptr;  // one byte; true: somebody wants attention
   Value* slots = nullptr;                        // 16 bytes each, the tag first, the payload at byte 8
   NumberStack* stacks = nullptr;
-  int64_t calls = 0;          // how deep the routine may go
-  int64_t failed = 0;         // whether it has
-  uint64_t* cells = nullptr;  // of a back end that asks for some
+  int64_t calls = 0;   // how deep the routine may go
+  int64_t failed = 0;  // whether it has; or what a call of its own needs (OwnCall)
+  static constexpr int64_t own_call_failed = 2, own_call_left_objects = 3;  // values of `failed`
+  uint64_t* cells = nullptr;                                                // of a back end that asks for some
   // The session's, of a plan that draws.
   ops::Random* random = nullptr;
   const ops::DrawnAhead* drawn = nullptr;
   // Of measured code: by the step of a loop's Poll; the outermost loop that runs, from 1, and when it began.
   LoopTime* loop_times = nullptr;
   uint64_t loop = 0, loop_began = 0;
+  // Of calls that functions make of themselves: the next frame, if it is set up for a run, which one that is, how many
+  // frames are open, and how many calls may be made inside this one, -1: not yet known.
+  ActivationRecord* deeper = nullptr;
+  uint64_t run_number = 0;
+  size_t* open = nullptr;
+  int64_t calls_left = -1;
 };
 static_assert(sizeof(std::atomic<bool>) == 1);
 using CodeFunction = int32_t (*)(ActivationRecord*);  // 0: ended well

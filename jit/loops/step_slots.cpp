@@ -50,4 +50,13 @@ void note_step(const Plan& plan, const Step& step, StepSlots& slots) {
   if (const auto* run = step.get_if<step::RunVectorLoop>()) note_vector_loop(plan.vector_loops[run->loop], slots);
 }
 
+std::vector<SlotId> slots_of_objects(const Plan& plan) {
+  StepSlots slots;
+  for (const Step& step : plan.steps) note_step(plan, step, slots);
+  slots.changed.insert(plan.inputs.begin(), plan.inputs.end());
+  for (const auto& [slot, value] : plan.constants) slots.changed.erase(slot);
+  slots.changed.erase(Step::nowhere);
+  return {slots.changed.begin(), slots.changed.end()};
+}
+
 }  // namespace covec::loops

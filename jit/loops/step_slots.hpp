@@ -16,5 +16,7 @@ struct StepSlots {
 
 void note_step(const Plan& plan, const Step& step, StepSlots& slots);
 void note_operand(const Operand& operand, StepSlots& slots);
+// Slots that may hold more than a number when a call ends: the code says of the others that they hold numbers.
+std::vector<SlotId> slots_of_objects(const Plan& plan);
 
 }  // namespace covec::loops

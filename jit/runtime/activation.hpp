@@ -60,9 +60,6 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   std::vector<uint64_t> cells_;
   Stacks own_stacks_;
   Stacks* stacks_ = &own_stacks_;  // those of the outermost caller
-  int64_t calls_left_ = unknown;   // inside of this one, of functions that call themselves
-  static constexpr int64_t unknown = -1;
-  uint64_t run_ = 0;  // of the outermost call, for which it has been set up: no two have one number
   LaneRoom lane_room_;
   Value paused_;                   // what the call has given
   std::span<const Value> places_;  // where the launch that is performed is to put its results

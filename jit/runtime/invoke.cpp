@@ -14,16 +14,6 @@ namespace {
 
 constexpr size_t max_frames = 1024;  // that a plan keeps for the next run; chosen, not measured
 
-// Slots of which the code says nothing but that they hold numbers are none of them.
-std::vector<loops::SlotId> slots_of_objects(const loops::Plan& plan) {
-  loops::StepSlots slots;
-  for (const loops::Step& step : plan.steps) note_step(plan, step, slots);
-  slots.changed.insert(plan.inputs.begin(), plan.inputs.end());
-  for (const auto& [slot, value] : plan.constants) slots.changed.erase(slot);
-  slots.changed.erase(loops::Step::nowhere);
-  return {slots.changed.begin(), slots.changed.end()};
-}
-
 }  // namespace
 
 // The memory of a call: its end is the end of what it holds.
@@ -49,7 +39,15 @@ class Activation::Frame {
     activation_->stacks_ = caller.stacks_;
     activation_->stacks = caller.stacks_->numbers();
     activation_->set_up(*caller.host_);
-    activation_->run_ = caller.run_;
+    activation_->run_number = caller.run_number;
+    activation_->open = &frames_.open;
+    activation_->deeper = nullptr;
+  }
+  // From now on the caller's code makes its own calls by itself. Frames that a plan does not keep are no such ones, and
+  // what is measured is told here.
+  void show_to(Activation& caller) {
+    if (frames_.open <= max_frames && caller.backend_.device == nullptr && caller.backend_.meter == nullptr)
+      caller.deeper = activation_;
   }
   // The slot holds no object. What needs nothing but to be copied is passed without more ado.
   void pass(const loops::Operand& argument, Activation& caller, loops::SlotId input) {
@@ -73,12 +71,19 @@ class Activation::Frame {
     callee.slots_[*callee.plan_.from_outside] = Value(from_outside);
     callee.failed = 0;
     const size_t bytes = callee.plan_.program.routine->stack_bytes();
-    if (from_outside) callee.calls = std::min(callee.calls_left_, callee.host_->calls_left(bytes));
+    if (from_outside) callee.calls = std::min(callee.calls_left, callee.host_->calls_left(bytes));
+  }
+
+  // Of a call that the code has made by itself: what it has left, or what has gone wrong in it.
+  static void end(Activation& callee, Activation& caller) {
+    callee.slots_.forget(callee.plan_.spare.objects);
+    if (std::exchange(caller.failed, 0) == own_call_failed)
+      std::rethrow_exception(std::exchange(callee.error_, nullptr));
   }
 
  private:
   void add(const loops::Plan& plan) {
-    if (frames_.kept.empty()) frames_.objects = slots_of_objects(plan);
+    if (frames_.kept.empty()) frames_.objects = loops::slots_of_objects(plan);
     frames_.kept.push_back(std::make_unique<Activation>(plan));
   }
 
@@ -88,20 +93,23 @@ class Activation::Frame {
 
 // Where there may be too many calls the interpreter makes the whole call again, and says so.
 void Activation::invoke(const loops::Step& step, const Function& function) {
+  if (failed >= own_call_failed) [[unlikely]]
+    return Frame::end(static_cast<Activation&>(*deeper), *this);
   constexpr size_t stack_bytes = 4096;  // more than one call takes of the machine's stack
   if (interrupt->load(std::memory_order_relaxed)) [[unlikely]]
     kernels::poll_interrupt(host_->eager().context());
-  if (calls_left_ == unknown) [[unlikely]]
-    calls_left_ = host_->calls_left(stack_bytes);
-  if (calls_left_ <= static_cast<int64_t>(plan_.frames_inside)) [[unlikely]]
+  if (calls_left < 0) [[unlikely]]
+    calls_left = host_->calls_left(stack_bytes);
+  if (calls_left <= static_cast<int64_t>(plan_.frames_inside)) [[unlikely]]
     host_->replay(Host::Again::too_deep);
   const loops::Plan& plan = *function.plan;
   Frame frame(plan);
   Activation& callee = frame.activation();
-  if (callee.run_ != run_) [[unlikely]]
+  if (callee.run_number != run_number) [[unlikely]]
     frame.set_up(*this, *function.backend);
+  if (&plan == &plan_) frame.show_to(*this);
   const loops::Operand* argument = step.operands.data();
-  callee.calls_left_ = calls_left_ - argument->value.i64();
+  callee.calls_left = calls_left - argument->value.i64();
   for (const loops::SlotId input : plan.inputs) frame.pass(*++argument, *this, input);
   slots_.drop(step);
   if (plan.from_outside) frame.allow_routine(&plan != &plan_);

@@ -51,7 +51,7 @@ void Activation::start(const Backend& backend, Host& host, std::span<Value> inpu
 
 void Activation::enter(Host& host) {
   set_up(host);
-  if (backend_.functions != nullptr) run_ = last_run.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (backend_.functions != nullptr) run_number = last_run.fetch_add(1, std::memory_order_relaxed) + 1;
   run_code();
 }
 
@@ -116,7 +116,7 @@ Value Activation::go_on(Host& host, std::span<Value> inputs) {
 // Nothing of a call outlives it but memory.
 void Activation::forget() {
   slots_.forget();
-  calls_left_ = unknown;
+  calls_left = -1;
   if (!own_stacks_.empty()) own_stacks_.forget();
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "jit/simd/loop_timer.hpp"
+#include "jit/simd/own_calls.hpp"
 #include "stdlib/value/match.hpp"
 
 namespace covec::simd {
@@ -131,7 +132,10 @@ void CodeEmitter::emit(const Instruction& any, size_t at) {
       [&](const instruction::CallRoutine& i) { call_routine(i); },
       [&](const instruction::CallPart& i) { call_part(i); }, [](const instruction::ArrayStep&) {},
       [&](const instruction::Fail&) { routine_->fail(); },
-      [&](const instruction::CallStep& i) { cold_ > 0 ? calls_.cold_step(i.step) : calls_.step(i.step); },
+      [&](const instruction::CallStep& i) {
+        if (i.own != nullptr && part_ == nullptr && cold_ == 0) return OwnCalls(e_, r_, calls_).call(i);
+        cold_ > 0 ? calls_.cold_step(i.step) : calls_.step(i.step);
+      },
       [&](const instruction::Element& i) { memory_.emit(i, std::span(code_.instructions).subspan(at + 1)); },
       [&](const auto& i) { memory_.emit(i); });
 }

@@ -11,6 +11,7 @@ void RuntimeCalls::begin(asmjit::FuncNode* function) {
   status_ = cc_.newInt32("status");
   leave_ = cc_.newLabel();
   leave_with_status_ = cc_.newLabel();
+  entry_ = function->label();
   function->setArg(0, activation_);
 }
 

@@ -20,6 +20,7 @@ class RuntimeCalls {
   // Of a part, whose status this is: leaves as it has left.
   void leave_with_part(x86::Gp status, bool from_part);
   x86::Gp activation() const { return activation_; }
+  Label entry() const { return entry_; }  // of the function
   // A word of the activation record, by its offset.
   x86::Mem field(size_t offset) const { return x86::qword_ptr(activation_, static_cast<int32_t>(offset)); }
 
@@ -40,6 +41,7 @@ class RuntimeCalls {
   ScalarRegisters& r_;
   x86::Gp activation_, status_;
   Label leave_with_status_, leave_;
+  Label entry_;
   Label failed_;  // of a routine
 };
 
