@@ -317,10 +317,14 @@ Value StagingBuilder::few_or_all(Dim size, FunctionRef<void()> walk, FunctionRef
 
 void StagingBuilder::attempt(FunctionRef<void()> body) {
   const GraphWriter::Position before = writer_.position();
+  const bool keeps = autodiff::is_tape_open(context());  // it refers to what has been staged
   try {
     body();
+  } catch (const BatchedControl&) {
+    example_draws_.take_back(before, keeps);
+    throw;
   } catch (...) {
-    if (std::ranges::none_of(writer_.appended_since(before.operations), acts)) writer_.rollback(before);
+    if (!keeps && std::ranges::none_of(writer_.appended_since(before.operations), acts)) writer_.rollback(before);
     throw;
   }
 }

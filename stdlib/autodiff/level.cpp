@@ -30,6 +30,12 @@ const OpenLevel* find_level(const ops::Context& context, uint64_t level) {
   return open != nullptr && open->level == level ? open : nullptr;
 }
 
+bool is_tape_open(const ops::Context& context) {
+  const OpenLevel* level = context.innermost;
+  while (level != nullptr && level->kind != TraceKind::tape) level = level->outer;
+  return level != nullptr;
+}
+
 Value make_jvp(uint64_t level, Value primal, Value tangent) {
   Traced* traced = new Traced(TraceKind::jvp, level, std::move(primal));
   traced->tangent = std::move(tangent);

@@ -42,6 +42,7 @@ class LevelScope {
 
 // The open transformation of that number; nullptr when it has been closed.
 const OpenLevel* find_level(const ops::Context& context, uint64_t level);
+bool is_tape_open(const ops::Context& context);
 
 // The value below, moved out when nobody else holds the wrapper: so updates in place reach through levels.
 inline Value take_primal(Value&& value) {

@@ -124,6 +124,33 @@ Value ExampleDraws::under_keys(ops::Call& call, unsigned first_at_once) {
 
 // --- one by one ---
 
+namespace {
+
+template <class Is>
+bool has_any(std::span<const Operation> operations, const Is& is) {
+  return std::ranges::any_of(operations, [&](const Operation& operation) {
+    return is(operation) || std::ranges::any_of(operation.regions, [&](const Region& region) {
+             return has_any(std::span(region.operations), is);
+           });
+  });
+}
+
+bool is_draw(const Operation& operation) { return operation.kind == Kind::apply && operation.entry->effects.random; }
+bool acts_but_draws_not(const Operation& operation) {
+  return operation.regions.empty() && !is_draw(operation) && acts(operation);
+}
+
+}  // namespace
+
+void ExampleDraws::take_back(GraphWriter::Position before, bool keeps) {
+  const std::span<const Operation> staged = writer_.appended_since(before.operations);
+  if (!keeps && !has_any(staged, acts_but_draws_not)) return writer_.rollback(before);
+  if (!has_any(staged, is_draw)) return;
+  Value first;
+  writer_.insert(before, operation(ops::next_call_entry(), {}, first));
+  append(ops::set_next_call_entry(), {first});
+}
+
 Value ExampleDraws::in_order(Body body, FunctionRef<Value(Body body)> stack) {
   const GraphWriter::Position before = writer_.position();
   bool draws = false;

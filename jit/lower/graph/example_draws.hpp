@@ -25,6 +25,9 @@ class ExampleDraws {
   // The examples of the innermost open vmap, one by one: `stack` runs the body that it is given for each of them, and
   // stacks what that gives.
   Value in_order(Body body, FunctionRef<Value(Body body)> stack);
+  // What has been staged since `before`, for all examples of a vmap at once, is staged again one by one. So nothing of
+  // it stays, unless a tape `keeps` it or it has an effect; its draws take no call numbers in any case.
+  void take_back(GraphWriter::Position before, bool keeps);
 
  private:
   // Of a vmap whose examples run one by one.

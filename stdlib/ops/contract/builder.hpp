@@ -57,7 +57,7 @@ class Builder : public ShapeBuilder {
   virtual Value renewed(const Value& cotangent) { return cotangent; }
   // Whether it has one, as a bool.
   virtual Value is_present(const Value& cotangent);
-  // Runs `body`. If it throws, what it has staged is taken back, unless that has an effect. No tape is open outside.
+  // Runs `body`. If it throws, what it has staged is taken back, unless that has an effect or a tape is open outside.
   virtual void attempt(FunctionRef<void()> body) { body(); }
   // Examples one by one, as many as only the run knows: body(number) for each, the results stacked leaf by leaf. `what`
   // names it: "vmap(f)". `any`: there is at least one. Eager code calls the body itself.

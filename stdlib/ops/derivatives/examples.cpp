@@ -247,12 +247,6 @@ class TryingScope {
   const ops::Random random_;
 };
 
-bool is_tape_open(const ops::Context& context) {
-  const OpenLevel* level = context.innermost;
-  while (level != nullptr && level->kind != TraceKind::tape) level = level->outer;
-  return level != nullptr;
-}
-
 }  // namespace
 
 Value type_of_none(ops::Builder& b, std::string_view what, FunctionRef<Value()> try_body) {
@@ -302,8 +296,7 @@ Value over_any_examples(ops::Builder& b, Dim size, BatchView view, std::string_v
     const OpenBatchScope place(context, view, ops::OpenBatch{scope.level(), size});
     try {
       Value result;
-      const auto run = [&] { result = body(scope.level(), Value()); };
-      is_tape_open(context) ? run() : b.attempt(run);  // a tape keeps what it has noted
+      b.attempt([&] { result = body(scope.level(), Value()); });
       if (apart && !is_number(result)) {
         Value items = taken_apart(b, result, scope.level(), size, what);
         scope.close();
