@@ -107,6 +107,7 @@ class CodeLines::Walk {
       const Loops inner{around.depth + 1, around.times * iterations_of(operation), place_of(operation)};
       if (around.depth == 0) inside_.clear();
       for (const ir::Region& each : operation.regions) region(each, inner);
+      note_lanes(operation);
       if (around.depth == 0) note_loop(operation);
       const auto vectorized = vectorized_.find(operation.place);
       if (vectorized != vectorized_.end() && inner.innermost.known())
@@ -120,7 +121,18 @@ class CodeLines::Walk {
     }
     for (const ir::Region& inner : operation.regions) region(inner, around);
   }
-  // The time of an outermost loop is that of the dearest line in it.
+  // The time of a loop's iterations that run side by side is that of the dearest line in it, and so is that of an
+  // outermost loop.
+  void note_lanes(const Operation& loop) {
+    if (code_.meter == nullptr || inside_.empty()) return;
+    for (size_t step = 0; step < plan_.steps.size(); ++step) {
+      if (plan_.steps[step].place == loop.place && plan_.steps[step].is<loops::step::RunLaneLoop>())
+        note_time(dearest_inside(), step);
+    }
+  }
+  Line& dearest_inside() const {
+    return **std::ranges::max_element(inside_, {}, [](const Line* line) { return line->all(); });
+  }
   void note_loop(const Operation& loop) {
     if (code_.meter == nullptr || inside_.empty()) return;
     const auto is_its = [&](const loops::Step& step) {
@@ -129,7 +141,7 @@ class CodeLines::Walk {
     const auto found = std::ranges::find_if(plan_.steps, is_its);
     const auto poll = static_cast<size_t>(found - plan_.steps.begin());
     if (found == plan_.steps.end() || code_.meter->times_of_loop(poll) == 0) return;
-    Line& dearest = **std::ranges::max_element(inside_, {}, [](const Line* line) { return line->all(); });
+    Line& dearest = dearest_inside();
     const double seconds = code_.meter->seconds_of_loop(poll);
     if (seconds > dearest.seconds) {
       dearest.loop_poll = poll;

@@ -430,6 +430,13 @@ f = compile(f)
         self.assertGreaterEqual(int(timed[1]), 75, text)  # 99 where no other work comes between
         self.assertRegex(text, r"\n  dearest: p:\d+.*: numbers alone; measured: 60 times, each .* the loop\n")
 
+    def test_the_dearest_line_in_lanes_is_measured(self):
+        """The library calls around the loop over the examples take a thousandth of its time."""
+        program = ("@compile\nfn f(xs, n) = vmap(x -> {\n  s = x\n  for i in range(n) {\n    s = sin(s) * x + 0.5\n    if s > 1.0 { s = s - 1.0 }\n  }\n"
+                   "  return s\n})(xs)\nxs = linspace(-1.0, 1.0, 100)\n_ = f(xs, 3000)\n_ = explain(f, measure=true)\n"
+                   "for i in range(5) { _ = f(xs, 3000) }\nprint(explain(f, measure=true))")
+        self.assertRegex(self.explained(program), r"\n  dearest: p:5.*: numbers alone; measured: 5 times, each ")
+
     def test_code_that_is_there_is_measured_from_now_on(self):
         program = ("@compile\nfn f(x) = sum(x * 2 + 1)\nx = rand(1000)\nfor i in range(3) { s = f(x) }\nprint(explain(f, detail=true, measure=true))\n"
                    "for i in range(2) { s = f(x) }\n_ = f(f32(x))\nprint(explain(f, detail=true, measure=true))\nprint(f(x) == sum(x * 2 + 1))")
