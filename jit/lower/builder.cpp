@@ -321,7 +321,7 @@ void StagingBuilder::attempt(FunctionRef<void()> body) {
   try {
     body();
   } catch (const BatchedControl&) {
-    example_draws_.take_back(before, keeps);
+    example_draws_.rollback(before, keeps);
     throw;
   } catch (...) {
     if (!keeps && std::ranges::none_of(writer_.appended_since(before.operations), acts)) writer_.rollback(before);

@@ -142,7 +142,7 @@ bool acts_but_draws_not(const Operation& operation) {
 
 }  // namespace
 
-void ExampleDraws::take_back(GraphWriter::Position before, bool keeps) {
+void ExampleDraws::rollback(GraphWriter::Position before, bool keeps) {
   const std::span<const Operation> staged = writer_.appended_since(before.operations);
   if (!keeps && !has_any(staged, acts_but_draws_not)) return writer_.rollback(before);
   if (!has_any(staged, is_draw)) return;

@@ -27,7 +27,7 @@ class ExampleDraws {
   Value in_order(Body body, FunctionRef<Value(Body body)> stack);
   // What has been staged since `before`, for all examples of a vmap at once, is staged again one by one. So nothing of
   // it stays, unless a tape `keeps` it or it has an effect; its draws take no call numbers in any case.
-  void take_back(GraphWriter::Position before, bool keeps);
+  void rollback(GraphWriter::Position before, bool keeps);
 
  private:
   // Of a vmap whose examples run one by one.
