@@ -323,7 +323,10 @@ class Lanes {
     Code& code = made.loop.code;
     code.name = code_.name;
     std::map<std::pair<SlotId, size_t>, uint32_t> views;
-    std::set<Register> written;
+    std::set<Register> written, inside;  // in the code for lanes; in all of the iteration, where steps may have failed
+    for (size_t at = loop.body; at < loop.body_end; ++at) {
+      if (const Register* const to = written_by(code_.instructions[at])) inside.insert(*to);
+    }
     for (Instruction& i : code.instructions) {
       if (const Register* const to = written_by(i)) written.insert(*to);
       match(i, [&](auto& each) {
@@ -348,6 +351,8 @@ class Lanes {
         code.registers.push_back(code_.registers[r]);
         code.register_names.push_back(code_.register_names[r]);
         if (r == loop.index || written.contains(r)) {
+        } else if (inside.contains(r)) {
+          head.emplace_back(instruction::Constant{name->second, 0});
         } else if (is_constant(r)) {
           head.emplace_back(instruction::Constant{name->second, *constants_[r]});
         } else {
