@@ -437,6 +437,17 @@ f = compile(f)
                    "for i in range(5) { _ = f(xs, 3000) }\nprint(explain(f, measure=true))")
         self.assertRegex(self.explained(program), r"\n  dearest: p:5.*: numbers alone; measured: 5 times, each ")
 
+    def test_sweeps_of_elements_make_zeros_once(self):
+        """Not in each of 1,000 iterations."""
+        for way in ("grad(f)", 'grad(f, zero="ieee")', "x -> jvp(grad(f), (x,), (x,))"):
+            text = self.explained("fn shifted(x, y) {\n  z = zeros(len(x))\n  for i in range(1, len(x)) { z[i] = x[i] * y[i - 1] }\n  return z\n}\n"
+                                  "fn f(x) {\n  y = x\n  for s in range(3) {\n    for i in range(len(y)) { y[i] += 0.1 * x[i] }\n    y = shifted(x, y)\n  }\n"
+                                  f"  return sum(y)\n}}\nx = sin(arange(1000.0))\ng = compile({way})\n_ = g(x)\n_ = explain(g, measure=true)\n_ = g(x)\n"
+                                  "print(explain(g, measure=true, detail=true))")
+            self.assertIn("a call: once", text)
+            for times in re.findall(r"measured: (\d+) times", text):
+                self.assertLess(int(times), 100, f"{way}: {text}")
+
     def test_code_that_is_there_is_measured_from_now_on(self):
         program = ("@compile\nfn f(x) = sum(x * 2 + 1)\nx = rand(1000)\nfor i in range(3) { s = f(x) }\nprint(explain(f, detail=true, measure=true))\n"
                    "for i in range(2) { s = f(x) }\n_ = f(f32(x))\nprint(explain(f, detail=true, measure=true))\nprint(f(x) == sum(x * 2 + 1))")
