@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jit/lower/alike.hpp"
 #include "jit/lower/chosen.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/optional.hpp"
