@@ -195,7 +195,8 @@ void HostFunction::put_in_order(std::span<Value> args, std::span<const std::stri
 void HostFunction::want_examples_one_by_one(const ops::Context& context, std::span<const Value> args) const {
   if (!definition_.pure) {
     for (const ops::OpenBatch& batch : context.batches) {
-      if (batch.example < 0) throw BatchedControl{batch.level};
+      const bool one_by_one = batch.example >= 0 || batch.level == 0;  // 0: in a loop that is staged
+      if (!one_by_one) throw BatchedControl{batch.level};
     }
   }
   if (context.innermost == nullptr) return;

@@ -243,7 +243,8 @@ TEST(Embedding, ALaterTextMayGiveRules) {
 
 TEST(Embedding, InterruptsFromAnotherThread) {
   const char* const lanes =  // examples with arrays, side by side
-      "fn one(a, n) {\n  u = ones(9)\n  for s in range(n) { for i in range(1, 9) { u[i] = u[i - 1] * a + 0.5 * u[i] } }\n"
+      "fn one(a, n) {\n  u = ones(9)\n  for s in range(n) { for i in range(1, 9) { u[i] = u[i - 1] * a + 0.5 * u[i] } "
+      "}\n"
       "  return u[8]\n}\n@compile\nfn f(xs, n) = vmap(a -> one(a, n))(xs)\nf(linspace(0.0, 0.5, 9), 10^12)";
   for (const char* const text : {"i = 0\nwhile true { i += 1 }", lanes}) {
     Session session;

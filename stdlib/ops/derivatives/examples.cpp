@@ -202,7 +202,7 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
   ops::Context& context = b.context();
   const auto in_a_loop = [&] {
     if (!view.visible) fail_not_staged("a condition that differs between examples of " + std::string(what));
-    const OpenBatchScope place(context, view, ops::OpenBatch{.level = 0, .size = size, .example = 0});
+    const OpenBatchScope place(context, view, ops::OpenBatch{.level = 0, .size = size});
     return b.each_example(size, false, what, [&](const Value& example) {
       Value result = body(0, example);
       if (apart && !is_number(result)) throw ApartLater();
