@@ -29,7 +29,7 @@ class ElementIndex {
     }
     return tensor.data() + offset * static_cast<int64_t>(size_of(tensor.dtype()));
   }
-  // Of something of that length.
+  // The only index, counted from the front of something of that length.
   std::optional<int64_t> place(int64_t length) const {
     if (!plain_ || count_ != 1) return std::nullopt;
     const int64_t at = numbers_[0] < 0 ? numbers_[0] + length : numbers_[0];

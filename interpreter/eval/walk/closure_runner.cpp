@@ -40,7 +40,7 @@ std::optional<Value> ClosureRunner::run(const LoadedUnit& loaded) {
 
 namespace {
 
-// What has been converted stays as it came.
+// An argument that has been converted stays as it came.
 void take_extents(Value& argument, const Value& checked) {
   const Value trees[] = {argument, checked};
   const auto leaf = [](std::span<const Value> leaves) {

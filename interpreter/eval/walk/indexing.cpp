@@ -59,7 +59,7 @@ bool has_one_place(const core::Index& node) {
 
 }  // namespace
 
-// What is at one plain number, or at a map's key, if it is there.
+// Reads what is at one plain number, or at a map's key, if it is there.
 [[gnu::always_inline]] inline std::optional<Raw> Indexing::plain_part(const Value& object, const Value& at) const {
   if (object.is(ObjectKind::map)) {
     const Value* const found = is_key(at) ? std::as_const(map_of(object)).find(at) : nullptr;

@@ -52,7 +52,7 @@ void DrawBuilder::draw(const ir::Operation& operation, const ops::ScalarDraw& fo
   code_.append(std::move(draw));
 }
 
-// What the draws of a vmap's examples need besides.
+// Builds what the draws of a vmap's examples need besides.
 bool DrawBuilder::build_of_examples(const ir::Operation& operation) {
   const ir::Id result = operation.results[0];
   const bool needed = scopes_.is_needed(result);

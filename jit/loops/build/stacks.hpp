@@ -11,7 +11,7 @@ class StackBuilder {
   StackBuilder(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Placement& places, StepBuilder& steps);
   void push(const ir::Operation& operation);
   void pop(const ir::Operation& operation);
-  // Of numbers: which one of the plan an operation uses.
+  // The number of the plan's stack that an operation uses; nothing where it is one of values.
   std::optional<uint32_t> of_numbers(const ir::Operation& operation) const {
     const Stack& stack = stack_of(operation);
     return stack.numbers ? std::optional(stack.index) : std::nullopt;

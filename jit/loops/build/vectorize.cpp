@@ -68,7 +68,7 @@ bool Vectorizer::find() {
   for (const ir::Operation& operation : region_.operations) {
     if (!add(operation)) return false;
   }
-  // What is taken off stacks lies in memory in the order of falling iterations.
+  // Numbers that are taken off stacks lie in memory in the order of falling iterations.
   const auto is_popped = [](const Access& read) { return read.operation != nullptr && !read.names_element(); };
   if (direction_ == 0 && std::ranges::any_of(reads, is_popped)) direction_ = -1;
   backwards = direction_ < 0;
