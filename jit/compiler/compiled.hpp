@@ -41,6 +41,9 @@ class Compiled final : public Callable {
   Compiled(CallRunner& calls, Value function, CompileRequest request);
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
   Value call_bound(ops::Builder& builder, std::span<Value> args) override;
+  void know_arguments(ops::Builder& builder, std::span<Value> args) override {
+    function_.function().know_arguments(builder, args);
+  }
   std::string name() const override { return function_.function().name(); }
   std::vector<std::string_view> parameter_names() const override { return function_.function().parameter_names(); }
   int rest_parameter() const override { return function_.function().rest_parameter(); }
