@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -54,6 +55,55 @@ TEST_F(Limits, MemoryOfIterationsSideBySide) {
     EXPECT_LT(account.used, uint64_t{4} << 20);
     EXPECT_LE(account.peak, options.memory_limit);
   }
+}
+
+// Frames of compiled calls hold tensors, which are freed where a limit of memory or depth ends a recursion in its
+// middle.
+TEST_F(Limits, RecursionOverTensors) {
+  const std::string updated =
+      "fn f(x, n) {\nif n == 0 { return sum(x) }\ny = x * 1.0\ny[0] += 1.0\nreturn f(y, n - 1) + y[2]\n}\n";
+  const std::string read = "fn g(x, n) {\nif n == 0 { return sum(x) }\nreturn x[n % 3] + g(x, n - 1)\n}\n";
+  options.memory_limit = uint64_t{16} << 20;
+  for (const std::string mark : {"", "@compile\n"}) {
+    open();
+    covec_account before = {}, after = {};
+    ASSERT_EQ(run(mark + updated + mark + read + "big, small = zeros(1000), zeros(3)\nf(small, 9) + g(small, 9)"),
+              COVEC_OK)
+        << answer;
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_EQ(run("f(big, 9000)"), COVEC_ERROR);
+      EXPECT_NE(answer.find("out of memory"), std::string::npos) << answer;
+      EXPECT_EQ(run("f(small, 10^6)"), COVEC_ERROR);
+      EXPECT_NE(answer.find("recursion too deep"), std::string::npos) << answer;
+      EXPECT_EQ(run("g(small, 10^6)"), COVEC_ERROR);
+      EXPECT_NE(answer.find("recursion too deep"), std::string::npos) << answer;
+      EXPECT_EQ(run("(f(small, 9), g(small, 9))"), COVEC_OK) << answer;
+      EXPECT_EQ(answer, "(9.0, 0.0)");
+      ASSERT_EQ(covec_memory(session.get(), round == 0 ? &before : &after), COVEC_OK);
+    }
+    EXPECT_LE(after.used, before.used + 65'536);  // the texts of the runs, which are freed later
+  }
+}
+
+TEST_F(Limits, RecursionOverTensorsInTwoSessions) {
+  const auto deep = [](int n, std::string& told) {
+    covec_options own = {};
+    own.threads = 1;
+    const OpenSession other(covec_open(&own));
+    const std::string text =
+        "@compile\nfn f(x, n) {\nif n == 0 { return sum(x) }\nx[n % 3] += 1.0\nreturn f(x, n - 1)\n}\n"
+        "total = 0.0\nfor k in range(50) { total += f(zeros(3), " +
+        std::to_string(n) + ") }\ntotal";
+    covec_value* value = nullptr;
+    if (covec_run(other.get(), "script", text.c_str(), &value) == COVEC_OK) told = covec_text(value);
+    covec_release(value);
+  };
+  std::string first, second;
+  std::thread one(deep, 5000, std::ref(first)), two(deep, 3000, std::ref(second));
+  one.join();
+  two.join();
+  EXPECT_EQ(first, "250000.0");
+  EXPECT_EQ(second, "150000.0");
 }
 
 const std::string late = "the program ran longer than its limit of 50 ms";
