@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
-#include <thread>
 
 #include "frontend/resolve/resolve.hpp"
 #include "interpreter/compiler.hpp"
@@ -23,6 +22,7 @@
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/gate/gate.hpp"
+#include "stdlib/gate/system.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/isa.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -47,7 +47,7 @@ std::vector<std::string> split_path(std::string_view text) {
 }
 
 unsigned thread_count(const char* wanted) {
-  const unsigned all = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned all = gate::usable_cores();
   if (!wanted) return all;
   const long number = std::strtol(wanted, nullptr, 10);
   return number >= 1 && number <= 1024 ? static_cast<unsigned>(number) : all;

@@ -57,7 +57,7 @@ struct SessionOptions {
   ops::Output* output = nullptr;            // nullptr: standard output and standard error
   ops::Input* input = nullptr;              // who answers input(); nullptr: nobody
   uint64_t memory_limit = 0;                // bytes of tensors; 0: three quarters of the machine's memory
-  unsigned threads = 0;                     // for large operations; 0: all cores (or COVEC_THREADS)
+  unsigned threads = 0;                     // for large operations; 0: all usable cores (or COVEC_THREADS)
   std::vector<std::string> arguments = {};  // what args() gives
   std::vector<std::string> search_path =
       {};  // directories for `import name`, after the importing file's and the built-in modules

@@ -1,9 +1,12 @@
-// Says how much memory the machine has; see system.hpp.
+// Says how much memory and how many cores the process may use; see system.hpp.
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <thread>
 
 #include "stdlib/gate/system.hpp"
 
@@ -42,6 +45,23 @@ uint64_t usable_memory() {
                                ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
                                : uint64_t{4} << 30;
   return std::min({machine, container_limit(), address_space_left()});
+}
+
+// The mask grows until the kernel's fits: a machine may have more cores than a cpu_set_t has bits.
+unsigned usable_cores() {
+  constexpr size_t most = size_t{1} << 20;  // cores; far more than Linux supports
+  for (size_t cores = CPU_SETSIZE; cores <= most; cores *= 2) {
+    cpu_set_t* const mask = CPU_ALLOC(cores);
+    if (mask == nullptr) break;
+    const size_t bytes = CPU_ALLOC_SIZE(cores);
+    const bool found = sched_getaffinity(0, bytes, mask) == 0;
+    const bool too_small = !found && errno == EINVAL;
+    const int count = found ? CPU_COUNT_S(bytes, mask) : 0;
+    CPU_FREE(mask);
+    if (count > 0) return static_cast<unsigned>(count);
+    if (!too_small) break;
+  }
+  return std::max(1u, std::thread::hardware_concurrency());
 }
 
 }  // namespace covec::gate

@@ -17,5 +17,7 @@ void* open_library(const char* name, std::string& why);  // it stays loaded
 
 // Bytes of memory that this process may use: of the machine, its container and its address space.
 uint64_t usable_memory();
+// Cores that this thread may run on: taskset, Slurm and containers give a process some of the machine's.
+unsigned usable_cores();
 
 }  // namespace covec::gate

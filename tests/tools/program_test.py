@@ -39,6 +39,26 @@ class Programs(unittest.TestCase):
             with self.subTest(engine=engine):
                 self.assertEqual(self.covec(text, *arguments, given=given, engine=engine), wanted)
 
+    # --- threads ---
+
+    def threads_of(self, *before, **variables):
+        """How many threads a program has after work that is large enough for several."""
+        (self.folder / "program.covec").write_text("x = rand(3000, 500)\nfor i in range(20) { y = exp(x) }\nprint(sum(y) > 0)\ninput()\n")
+        with subprocess.Popen([*before, COVEC, "program.covec"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self.folder,
+                              env={"PATH": "/usr/bin:/bin", **variables}) as process:
+            self.assertEqual(process.stdout.readline(), b"true\n")
+            count = len(os.listdir(f"/proc/{process.pid}/task"))
+            process.communicate(b"\n")
+        return count
+
+    def test_threads_are_those_of_the_cores_that_it_may_use(self):
+        core = str(min(os.sched_getaffinity(0)))
+        alone = self.threads_of(COVEC_THREADS="1")
+        self.assertEqual(self.threads_of("taskset", "-c", core), alone)
+        self.assertEqual(self.threads_of("taskset", "-c", core, COVEC_THREADS="8"), alone, "TBB's pool, too")
+        if len(os.sched_getaffinity(0)) > 1:
+            self.assertGreater(self.threads_of(), alone)
+
     # --- input ---
 
     def test_lines_until_the_end(self):

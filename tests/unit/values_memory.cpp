@@ -1,8 +1,11 @@
 // The pool's account, reuse and limits; tensors' views and copies; destruction of deep values.
+#include <sched.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "stdlib/gate/system.hpp"
 #include "stdlib/value/list_layout.hpp"
 #include "stdlib/value/traced.hpp"
 #include "values_support.hpp"
@@ -405,6 +408,21 @@ TEST_F(Values, ListsKnowWhetherTheirItemsAreOfOneKind) {
   EXPECT_FALSE(make_list({}).list().of_one_kind());
   EXPECT_FALSE(make_list({Value()}).list().of_one_kind());
   EXPECT_FALSE(make_list({make_list({Value(1.0)})}).list().of_one_kind());
+}
+
+// A process that is pinned to one core of many must not take one thread a core of the machine.
+TEST(Machine, CountsTheCoresOfItsMask) {
+  cpu_set_t before, first;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(gate::usable_cores(), static_cast<unsigned>(CPU_COUNT(&before)));
+  int core = 0;
+  while (!CPU_ISSET(core, &before)) ++core;
+  CPU_ZERO(&first);
+  CPU_SET(core, &first);
+  ASSERT_EQ(sched_setaffinity(0, sizeof first, &first), 0);
+  const unsigned pinned = gate::usable_cores();
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(pinned, 1u);
 }
 
 TEST(Scalars, KeepTheirBits) {
