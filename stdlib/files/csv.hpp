@@ -24,11 +24,17 @@ struct CsvKind {
   std::string format;  // of dates; empty: ISO 8601
 };
 
+// The i-th of n parts: the lines that begin in the i-th of n equal ranges of the file's bytes.
+struct CsvPart {
+  int64_t i = 0, n = 1;
+};
+
 struct CsvReading {
   CsvHeader header = CsvHeader::none;
   std::optional<std::vector<CsvColumn>> columns;  // only these, in this order; what others hold is not looked at
   std::optional<double> missing;                  // what stands for a field without a number; nothing: that is an error
   char separator = ',';
+  std::optional<CsvPart> part;  // nothing: all
 };
 
 // f64[rows, columns]; with names a record of columns, f64[rows] each.

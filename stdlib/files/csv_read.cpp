@@ -25,14 +25,43 @@ class Table {
       : file_(file), rows_(file, text, {.separator = how.separator}), how_(how) {}
 
   Value read() {
-    CsvHeader header = how_.header;
-    if (header != CsvHeader::none && rows_.next_row() && header == CsvHeader::names) read_names();
-    make_room();
+    read_header();
+    return read_rows(false);
+  }
+
+  // Reads what comes before a part, so that all parts have the columns of the first row. The text ends behind that row,
+  // or at a later line. Returns where the header ends.
+  CsvRows::RowPosition read_head() {
+    read_header();
+    const CsvRows::RowPosition behind = rows_.place();
+    if (columns_ > 0 || how_.header == CsvHeader::names) return behind;
+    if (!rows_.next_row()) fail_empty();
+    count_columns();
+    return behind;
+  }
+  Value read_part(CsvRows::RowPosition rows) {
+    rows_.go_to(rows);
+    return read_rows(true);
+  }
+
+ private:
+  [[noreturn]] void fail_empty() const { fail(message("csv_empty"), {file_.path()}); }
+
+  void read_header() {
+    if (how_.header != CsvHeader::none && rows_.next_row() && how_.header == CsvHeader::names) read_names();
+  }
+
+  Value read_rows(bool may_be_none) {
+    make_room(may_be_none || how_.header == CsvHeader::names);
     while (rows_.next_row()) read_row();
     return result();
   }
 
- private:
+  void count_columns() {
+    first_line_ = rows_.line();
+    columns_ = rows_.count_fields();
+  }
+
   void read_names() {
     std::unordered_set<std::string> seen;
     first_line_ = rows_.line();
@@ -50,15 +79,13 @@ class Table {
 
   // Counts what is left and allocates for it. A table that has more fields than bytes must be ragged: it gets no room,
   // and reading will say where.
-  void make_room() {
+  void make_room(bool may_be_none) {
     const CsvRows::RowPosition begin = rows_.place();
     int64_t rows = 0;
     for (; rows_.next_row(); ++rows) {
-      if (rows > 0 || columns_ > 0) continue;
-      first_line_ = rows_.line();
-      columns_ = rows_.count_fields();
+      if (rows == 0 && columns_ == 0) count_columns();
     }
-    if (rows == 0 && how_.header != CsvHeader::names) fail(message("csv_empty"), {file_.path()});
+    if (rows == 0 && !may_be_none) fail_empty();
     rows_.go_to(begin);
     choose_columns();
     if (rows > 0 && static_cast<uint64_t>(columns_) > (begin.text.size() + 1) / static_cast<uint64_t>(rows)) return;
@@ -179,9 +206,31 @@ class Table {
   int64_t row_ = 0, columns_ = 0, chosen_ = 0, first_line_ = 0;
 };
 
+uint64_t share_of(uint64_t size, int64_t i, int64_t n) {
+  return static_cast<uint64_t>(static_cast<unsigned __int128>(size) * static_cast<uint64_t>(i) /
+                               static_cast<uint64_t>(n));
+}
+
+Value read_part(const File& file, const CsvReading& how) {
+  const uint64_t head_end = end_of_rows(file, how.header == CsvHeader::skipped ? 2 : 1);
+  const Scratch head_bytes(file.pool(), head_end);
+  Converted head, body;
+  const std::string_view head_text = table_text(file, head_bytes, TextPart{}, head);
+  const bool old_lines = head_text.find('\n') == std::string_view::npos;
+  Table table(file, old_lines ? table_text(file, head_bytes, TextPart{0, true}, head) : head_text, how);
+  const CsvRows::RowPosition first = table.read_head();
+  const uint64_t rows = head_end - first.text.size();
+  const uint64_t begin = std::max(rows, next_line(file, share_of(file.size(), how.part->i, how.part->n)));
+  const uint64_t end = std::max(begin, next_line(file, share_of(file.size(), how.part->i + 1, how.part->n)));
+  const Scratch bytes(file.pool(), end - begin);
+  const std::string_view text = table_text(file, bytes, TextPart{begin, old_lines}, body);
+  return table.read_part(begin == rows ? CsvRows::RowPosition{text, first.line} : CsvRows::RowPosition{text, 0, begin});
+}
+
 }  // namespace
 
 Value read_csv(const File& file, const CsvReading& how) {
+  if (how.part) return read_part(file, how);
   const Scratch bytes(file.pool(), file.size());
   Converted converted;
   return Table(file, table_text(file, bytes, TextEncoding::utf8, converted), how).read();

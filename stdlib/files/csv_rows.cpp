@@ -27,6 +27,8 @@ std::string_view CsvRows::take_line() {
   return line;
 }
 
+int64_t CsvRows::line() const { return line_ + (before_ == 0 ? 0 : count_lines(file_, before_)); }
+
 void CsvRows::skip_line() {
   if (!text_.empty()) take_line();
 }
@@ -60,7 +62,7 @@ std::string_view CsvRows::with_escaped_end(std::string_view part, std::string_vi
 }
 
 void CsvRows::fail_quotes(int64_t column, std::string why, std::string hint) const {
-  fail(message("csv_quotes"), {file_.path(), std::to_string(line_), std::to_string(column), std::move(why)}, {},
+  fail(message("csv_quotes"), {file_.path(), std::to_string(line()), std::to_string(column), std::move(why)}, {},
        rules_.across ? std::move(hint) : "table.read_csv takes quote=, escape= and lenient=");
 }
 
@@ -300,9 +302,9 @@ namespace {
 
 // A text whose first `prefix` bytes are UTF-8. An encoding that would not read it either is not named.
 [[noreturn]] void fail_not_text(const File& file, std::string_view bytes, TextEncoding encoding, std::string_view text,
-                                size_t prefix) {
+                                size_t prefix, int64_t lines_before) {
   const auto lines = std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(prefix), '\n') + 1;
-  const std::string line = std::to_string(lines);
+  const std::string line = std::to_string(lines_before + lines);
   const TextEncoding seems = encoding_of(bytes);
   if (seems != encoding && (seems == TextEncoding::utf16 || text.find('\0') == std::string_view::npos)) {
     fail(message("file_not_utf8"), {file.path(), line}, {},
@@ -310,6 +312,16 @@ namespace {
   }
   if (text[prefix] == '\0') fail(message("file_zero_byte"), {file.path(), line});
   fail(message("file_not_utf8"), {file.path(), line});
+}
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+std::string_view with_new_lines(std::string_view text, Converted& converted) {
+  if (text.find('\r') == std::string_view::npos) return text;
+  converted.charge.change(2 * text.size());
+  converted.text = std::string(text);
+  std::replace(converted.text.begin(), converted.text.end(), '\r', '\n');
+  return converted.text;
 }
 
 }  // namespace
@@ -323,16 +335,21 @@ std::string_view table_text(const File& file, const Scratch& bytes, TextEncoding
     text = converted.text;
   }
   if (const size_t prefix = utf8_prefix(text); prefix < text.size())
-    fail_not_text(file, bytes.text(), encoding, text, prefix);
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte-order mark
+    fail_not_text(file, bytes.text(), encoding, text, prefix, 0);
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   // Lines of old Macintoshes end with a carriage return alone.
-  if (text.find('\n') == std::string_view::npos && text.find('\r') != std::string_view::npos) {
-    converted.charge.change(2 * text.size());
-    converted.text = std::string(text);
-    std::replace(converted.text.begin(), converted.text.end(), '\r', '\n');
-    text = converted.text;
-  }
+  if (text.find('\n') == std::string_view::npos) text = with_new_lines(text, converted);
   return text;
+}
+
+std::string_view table_text(const File& file, const Scratch& bytes, TextPart part, Converted& converted) {
+  file.read(part.begin, bytes.data(), bytes.text().size());
+  std::string_view text = bytes.text();
+  if (const size_t prefix = utf8_prefix(text); prefix < text.size()) {
+    fail_not_text(file, text, TextEncoding::utf8, text, prefix, count_lines(file, part.begin));
+  }
+  if (part.begin == 0 && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return part.old_lines ? with_new_lines(text, converted) : text;
 }
 
 }  // namespace covec::files

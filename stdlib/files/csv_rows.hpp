@@ -52,19 +52,21 @@ class CsvRows {
   bool more() const { return more_; }
   bool was_quoted() const { return quoted_; }
   bool was_lenient() const { return was_lenient_; }  // some row so far would be an error without `lenient`
-  int64_t line() const { return line_; }
-  std::string_view row() const { return row_; }    // what is left of it
-  std::string_view rest() const { return text_; }  // what follows it
-  int64_t count_fields();                          // of the row, which it takes
+  int64_t line() const;                              // in the file
+  std::string_view row() const { return row_; }      // what is left of it
+  std::string_view rest() const { return text_; }    // what follows it
+  int64_t count_fields();                            // of the row, which it takes
 
   struct RowPosition {
     std::string_view text;
     int64_t line;
+    uint64_t before = 0;  // bytes of the file whose lines `line` does not count: errors count them
   };
-  RowPosition place() const { return {text_, line_}; }
+  RowPosition place() const { return {text_, line_, before_}; }
   void go_to(RowPosition place) {
     text_ = place.text;
     line_ = place.line;
+    before_ = place.before;
   }
   // Without the blanks at its ends.
   std::string_view trimmed(std::string_view text) const;
@@ -90,6 +92,7 @@ class CsvRows {
   std::string_view text_, row_;
   const CsvRules rules_;
   int64_t line_ = 0;
+  uint64_t before_ = 0;
   std::string unquoted_;
   const char* open_ = nullptr;  // quotes that the text does not close: any behind them are closed in their line
   bool more_ = false, quoted_ = false, was_lenient_ = false;
@@ -112,6 +115,19 @@ struct Converted {
 
 // The text of a file of tables: UTF-8, without a byte-order mark. `converted` keeps one that was in another encoding.
 std::string_view table_text(const File& file, const Scratch& bytes, TextEncoding encoding, Converted& converted);
+
+// A part of a file of tables in UTF-8, from the byte `begin` on: as many bytes as `bytes` has.
+struct TextPart {
+  uint64_t begin = 0;
+  bool old_lines = false;  // lines of the file end with a carriage return alone
+};
+std::string_view table_text(const File& file, const Scratch& bytes, TextPart part, Converted& converted);
+// Where the first line begins that begins at `at` or behind it.
+uint64_t next_line(const File& file, uint64_t at);
+// Behind so many lines that are not blank, or behind more: a line of separators alone does not count.
+uint64_t end_of_rows(const File& file, int rows);
+// Line ends in the first bytes of a file.
+int64_t count_lines(const File& file, uint64_t bytes);
 // What bytes seem to be encoded in.
 TextEncoding encoding_of(std::string_view bytes);
 const char* name_of(TextEncoding encoding);  // "utf-8", "latin-1", "utf-16"

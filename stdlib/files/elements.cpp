@@ -206,6 +206,20 @@ bool bytes_of(Stored stored, const Shape& shape, uint64_t& bytes) {
   return true;
 }
 
+RowBytes bytes_of_rows(const File& file, const std::string& name, const Shape& shape, uint64_t bytes, RowRange rows) {
+  if (shape.rank() == 0) fail_to_read(file.path(), name + " is a number, which has no rows");
+  const int64_t all = shape[0].number();
+  if (rows.end > all) {
+    fail_to_read(file.path(), name + " has " + std::to_string(all) + (all == 1 ? " row" : " rows") + ", and rows=(" +
+                                  std::to_string(rows.begin) + ", " + std::to_string(rows.end) + ") asks for more");
+  }
+  const uint64_t of_row = all == 0 ? 0 : bytes / static_cast<uint64_t>(all);
+  RowBytes found{static_cast<uint64_t>(rows.begin) * of_row, static_cast<uint64_t>(rows.end - rows.begin) * of_row, {}};
+  found.shape.push_back(Dim(rows.end - rows.begin));
+  for (unsigned axis = 1; axis < shape.rank(); ++axis) found.shape.push_back(shape[axis]);
+  return found;
+}
+
 Value read_elements(Pool& pool, Source& source, Stored stored, bool swapped, const Shape& shape) {
   if (stored.form == StoredForm::complex) return read_complex(pool, source, stored.dtype, swapped, shape);
   const auto read = [&](std::byte* to, size_t count) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "stdlib/files/file.hpp"
@@ -30,6 +31,18 @@ std::string_view safetensors_name(Stored stored);
 
 // Bytes of so many elements, or false where that is past 2^63.
 bool bytes_of(Stored stored, const Shape& shape, uint64_t& bytes);
+
+// Rows of a tensor: the part [begin, end) of its first axis. In row-major order their elements are adjacent, so that
+// they can be read without the others.
+struct RowRange {
+  int64_t begin = 0, end = 0;
+};
+struct RowBytes {
+  uint64_t offset = 0, size = 0;  // in the elements of the tensor
+  Shape shape;                    // of the rows
+};
+// `name`: "the tensor 'w'", for errors; `shape` and `bytes` are those of the whole.
+RowBytes bytes_of_rows(const File& file, const std::string& name, const Shape& shape, uint64_t bytes, RowRange rows);
 
 // The next elements of `source`, row-major; `swapped`: the bytes of each stand in big-endian order.
 Value read_elements(Pool& pool, Source& source, Stored stored, bool swapped, const Shape& shape);

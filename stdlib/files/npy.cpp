@@ -208,9 +208,8 @@ std::string header_of(const Value& tensor) {
   return whole + text;
 }
 
-}  // namespace
-
-Value read_npy(Pool& pool, Source& source) {
+// The elements follow, as many as it says.
+Header read_header(Source& source) {
   std::string text(header_length(source), '\0');
   source.read(text.data(), text.size());
   const Header header = HeaderParser(source, text).parse();
@@ -219,6 +218,25 @@ Value read_npy(Pool& pool, Source& source) {
     source.fail("its shape " + header.shape.text() + " does not match the " + std::to_string(source.left()) +
                 " bytes of elements that follow");
   }
+  return header;
+}
+
+}  // namespace
+
+Value read_npy_rows(const File& file, RowRange rows) {
+  FileSource whole(file, 0, file.size());
+  const Header header = read_header(whole);
+  const RowBytes found = bytes_of_rows(file, "its tensor", header.shape, whole.left(), rows);
+  if (header.fortran_order && header.shape.rank() > 1) {
+    fail_to_read(file.path(), "its elements are in column-major order, in which rows are not adjacent",
+                 "load it without rows= and slice it; np.ascontiguousarray(x) is saved in row-major order");
+  }
+  FileSource source(file, file.size() - whole.left() + found.offset, found.size);
+  return read_elements(file.pool(), source, header.stored, header.swapped, found.shape);
+}
+
+Value read_npy(Pool& pool, Source& source) {
+  const Header header = read_header(source);
   if (!header.fortran_order || header.shape.rank() < 2)
     return read_elements(pool, source, header.stored, header.swapped, header.shape);
   return transposed(read_elements(pool, source, header.stored, header.swapped, reversed(header.shape)), header.shape);

@@ -2,12 +2,14 @@
 // writes version 1, byte for byte as numpy.save does.
 #pragma once
 
+#include "stdlib/files/elements.hpp"
 #include "stdlib/files/file.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::files {
 
 Value read_npy(Pool& pool, Source& source);
+Value read_npy_rows(const File& file, RowRange rows);  // reads no other elements; column-major files have no such rows
 void write_npy(Sink& sink, Pool& pool, const Value& tensor);
 uint64_t npy_bytes(const Value& tensor);  // that write_npy writes
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <numeric>
 #include <optional>
+#include <unordered_set>
 
 #include "stdlib/files/elements.hpp"
 #include "stdlib/files/safetensors_header.hpp"
@@ -21,14 +22,15 @@ constexpr uint64_t length_bytes = 8, max_header_bytes = 100'000'000;  // the ref
 
 class Reader {
  public:
-  explicit Reader(const File& file) : file_(file) {}
+  Reader(const File& file, const SafetensorsPart& part) : file_(file), part_(part) {}
 
   NamedTensors read() {
     const uint64_t length = header_length();
-    const SafetensorsHeader header = read_header(length);
+    SafetensorsHeader header = read_header(length);
     data_ = length_bytes + length;
     require_distinct(header);
     require_filled(header);
+    if (part_.names) choose(header);
     for (const SafetensorsEntry& entry : header.entries) require_readable(entry);
     NamedTensors leaves;
     leaves.note = header.note;
@@ -83,6 +85,16 @@ class Reader {
           "its tensors have " + std::to_string(at) + " bytes, the file " + std::to_string(file_.size() - data_));
   }
 
+  // Leaves the tensors that are asked for, in the file's order. The note tells of all, so the names make the tree.
+  void choose(SafetensorsHeader& header) const {
+    std::unordered_set<std::string_view> wanted(part_.names->begin(), part_.names->end());
+    std::erase_if(header.entries, [&](const SafetensorsEntry& entry) { return wanted.erase(entry.name) == 0; });
+    header.note.clear();
+    for (const std::string& name : *part_.names) {
+      if (wanted.contains(name)) fail_to_read(file_.path(), "it has no tensor " + shown(name));
+    }
+  }
+
   static std::optional<Stored> stored_of(const SafetensorsEntry& entry) { return stored_of_safetensors(entry.dtype); }
 
   static Shape shape_of_entry(const SafetensorsEntry& entry) {
@@ -98,13 +110,13 @@ class Reader {
     if (entry.shape.size() > max_rank) refuse(entry, "has a rank of more than " + std::to_string(max_rank));
     const auto past = [](uint64_t size) { return size >> 63 != 0; };
     uint64_t bytes = 0;
-    if (std::any_of(entry.shape.begin(), entry.shape.end(), past) || !bytes_of(*stored, shape_of_entry(entry), bytes) ||
-        bytes != entry.offsets[1] - entry.offsets[0])
+    if (std::any_of(entry.shape.begin(), entry.shape.end(), past) ||
+        !files::bytes_of(*stored, shape_of_entry(entry), bytes) || bytes != entry.offsets[1] - entry.offsets[0])
       refuse(entry, "has another number of elements than its data_offsets leave room for");
   }
 
-  void require_bools(const SafetensorsEntry& entry) const {
-    FileSource source(file_, data_ + entry.offsets[0], entry.offsets[1] - entry.offsets[0]);
+  void require_bools(const SafetensorsEntry& entry, uint64_t begin, uint64_t size) const {
+    FileSource source(file_, begin, size);
     std::array<unsigned char, 4096> bytes;
     while (source.left() > 0) {
       const size_t count = std::min<uint64_t>(bytes.size(), source.left());
@@ -115,13 +127,22 @@ class Reader {
     }
   }
 
+  RowBytes bytes_of(const SafetensorsEntry& entry) const {
+    const uint64_t bytes = entry.offsets[1] - entry.offsets[0];
+    if (!part_.rows) return {0, bytes, shape_of_entry(entry)};
+    return bytes_of_rows(file_, "the tensor " + shown(entry.name), shape_of_entry(entry), bytes, *part_.rows);
+  }
+
   Value tensor(const SafetensorsEntry& entry) const {
-    if (stored_of(entry) == Stored{Dtype::boolean}) require_bools(entry);
-    FileSource source(file_, data_ + entry.offsets[0], entry.offsets[1] - entry.offsets[0]);
-    return read_elements(file_.pool(), source, *stored_of(entry), false, shape_of_entry(entry));
+    const RowBytes bytes = bytes_of(entry);
+    const uint64_t begin = data_ + entry.offsets[0] + bytes.offset;
+    if (stored_of(entry) == Stored{Dtype::boolean}) require_bools(entry, begin, bytes.size);
+    FileSource source(file_, begin, bytes.size);
+    return read_elements(file_.pool(), source, *stored_of(entry), false, bytes.shape);
   }
 
   const File& file_;
+  const SafetensorsPart& part_;
   uint64_t data_ = 0;  // where the elements begin
 };
 
@@ -176,7 +197,7 @@ std::string header_of(const NamedTensors& leaves, const std::vector<uint64_t>& p
 
 }  // namespace
 
-NamedTensors read_safetensors(const File& file) { return Reader(file).read(); }
+NamedTensors read_safetensors(const File& file, const SafetensorsPart& part) { return Reader(file, part).read(); }
 
 void write_safetensors(AtomicFile& file, Pool& pool, const NamedTensors& leaves) {
   std::vector<size_t> order(leaves.tensors.size());

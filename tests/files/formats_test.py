@@ -108,6 +108,64 @@ class Files(unittest.TestCase):
         return dtype, [words[w] if w in words else float(w) if "f" in dtype else int(w) for w in lines]
 
 
+class Parts(Files):
+    """Rows and names: only what is asked for is read, and what cannot be is said."""
+
+    def says_of(self, call, *parts):
+        result = self.covec(f"x = {call}\n")
+        self.assertEqual((result.returncode, result.stdout), (1, ""), call)
+        for part in (":1:5", *parts):
+            self.assertIn(part, result.stderr, call)
+
+    def sparse(self, name, head, size, at, data):
+        with open(self.folder / name, "wb") as file:
+            file.write(head)
+            file.seek(len(head) + at)
+            file.write(data)
+            file.truncate(len(head) + size)
+
+    def test_rows_of_files_beyond_the_memory(self):
+        row, data = 3 * 8, struct.pack("<6d", *range(6))
+        rows = 1 << 36
+        self.sparse("t.npy", npy("<f8", (rows, 3), b""), rows * row, 5 * row, data)
+        self.prints('print(load("t.npy", rows=(5, 7)))\n', "[[0.0, 1.0, 2.0],\n [3.0, 4.0, 5.0]]\n")
+        header = {"w": {"dtype": "F64", "shape": [rows, 3], "data_offsets": [0, rows * row]},
+                  "f": {"dtype": "F8_E4M3", "shape": [8], "data_offsets": [rows * row, rows * row + 8]}}
+        self.sparse("t.safetensors", safetensors(header), rows * row + 8, 5 * row, data)
+        self.prints('print(load("t.safetensors", names=("w",), rows=(5, 7)).w[1])\n', "[3.0, 4.0, 5.0]\n")
+        self.says_of('load("t.npy")', "out of memory")
+        self.says_of('load("t.safetensors", rows=(5, 7))', "the tensor 'f' has elements of 'F8_E4M3'")
+
+    def test_byte_orders_and_integers(self):
+        self.write("t.npy", npy(">u8", (3,), struct.pack(">3Q", 1, 2, 2**64 - 1)))
+        self.prints('print(load("t.npy", rows=(1, 2)), load("t.npy", rows=(0, 2)).dtype)\n', "[2] i64\n")
+        self.says_of('load("t.npy", rows=(2, 3))', "does not fit in i64")
+
+    def test_column_major(self):
+        data = struct.pack("<6d", *range(6))
+        self.write("t.npy", npy("<f8", (3, 2), data, fortran=True))
+        self.says_of('load("t.npy", rows=(0, 1))', "column-major order", "load it without rows= and slice it")
+        self.write("t.npy", npy("<f8", (6,), data, fortran=True))
+        self.prints('print(load("t.npy", rows=(1, 3)))\n', "[1.0, 2.0]\n")
+
+    def test_no_rows_and_no_elements(self):
+        self.write("t.npy", npy("<f8", (0, 2), b""))
+        self.prints('print(load("t.npy", rows=(0, 0)).shape)\n', "(0, 2)\n")
+        self.says_of('load("t.npy", rows=(0, 1))', "its tensor has 0 rows, and rows=(0, 1) asks for more")
+        self.write("t.npy", npy("<f8", (4, 0), b""))
+        self.prints('print(load("t.npy", rows=(1, 3)).shape)\n', "(2, 0)\n")
+
+    def test_only_bools_that_are_read_are_checked(self):
+        self.write("t.safetensors", safetensors({"m": {"dtype": "BOOL", "shape": [3], "data_offsets": [0, 3]}}, b"\x00\x01\x02"))
+        self.prints('print(load("t.safetensors", rows=(0, 2)).m)\n', "[false, true]\n")
+        self.says_of('load("t.safetensors", rows=(2, 3))', "has a byte of 2")
+
+    def test_the_whole_header_is_checked(self):
+        header = {"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}, "b": {"dtype": "F32", "shape": [1], "data_offsets": [8, 12]}}
+        self.write("t.safetensors", safetensors(header, bytes(12)))
+        self.says_of('load("t.safetensors", names=("a",))', "the tensor 'b' does not begin where the one before it ends")
+
+
 class Npy(Files):
     def test_dtypes_and_byte_orders(self):
         for code, _, letter, dtype, numbers in DTYPES:

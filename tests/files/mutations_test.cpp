@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <random>
 
 #include "stdlib/autodiff/eager.hpp"
@@ -45,6 +46,7 @@ class FilesTest : public ::testing::Test {
 
   std::string path(const std::string& name) const { return (folder / name).string(); }
   Value text(const std::string& words) const { return make_string(words); }
+  Value rows(int64_t begin, int64_t end) const { return make_tuple({Value(begin), Value(end)}); }
   void write(const std::string& name, const std::string& bytes) const {
     std::ofstream(path(name), std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
@@ -218,7 +220,7 @@ TEST_F(Mutations, Npy) {
   const std::string half = npy_text("{'descr': '<f2', 'fortran_order': False, 'shape': (4,)}", std::string(8, 'b'));
   const std::string wide = npy_text("{'descr': '<u8', 'fortran_order': False, 'shape': ()}", std::string(8, '\x7f'));
   run("t.npy", {saved("a.npy", tensor(Dtype::f64, {Dim(3), Dim(2)})), saved("b.npy", Value(true)), big, half, wide},
-      5000, ops::load_entry());
+      5000, ops::load_entry(), {{}, {}, {Value(), rows(0, 1)}, {Value(), rows(1, 3)}});
 }
 
 TEST_F(Mutations, Npz) {
@@ -230,21 +232,91 @@ TEST_F(Mutations, Safetensors) {
   const std::string header =
       R"({"a":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]},"b.0":{"dtype":"U8","shape":[3],"data_offsets":[8,11]}})";
   run("t.safetensors", {saved("a.safetensors", tree()), little(header.size(), 8) + header + std::string(11, 'a')}, 5000,
-      ops::load_entry());
+      ops::load_entry(),
+      {{},
+       {},
+       {Value(), rows(1, 2)},
+       {Value(), Value(), make_tuple({text("a")})},
+       {Value(), rows(0, 2), make_tuple({text("w")})}});
 }
 
+const std::vector<std::string> tables = {"a,\"b \"\"c\"\"\"\r\n1,2.5\r\n\r\n-3e2,\"nan\"\r\n",
+                                         "\xef\xbb\xbf"
+                                         "1;2;;\n4;5;NA;7",
+                                         "0.1\n2\n"};
+
 TEST_F(Mutations, Csv) {
-  run("t.csv",
-      {"a,\"b \"\"c\"\"\"\r\n1,2.5\r\n\r\n-3e2,\"nan\"\r\n",
-       "\xef\xbb\xbf"
-       "1;2;;\n4;5;NA;7",
-       "0.1\n2\n"},
-      5000, ops::read_csv_entry(),
+  run("t.csv", tables, 5000, ops::read_csv_entry(),
       {{},
        {Value(true)},
        {text("names"), Value(0.5)},
        {text("names"), Value(), text(";")},
-       {Value(false), Value(1.0), text(";")}});
+       {Value(false), Value(1.0), text(";")},
+       {text("names"), Value(0.5), Value(), Value(), rows(1, 3)},
+       {Value(false), Value(1.0), text(";"), Value(), rows(0, 2)}});
+}
+
+// The rows of all parts are those of the whole; and a file that cannot be read whole is no problem of one part alone.
+class Parts : public FilesTest {
+ protected:
+  std::optional<Value> read(std::vector<Value> options, const Value& part) {
+    std::vector<Value> args = {text(path("t.csv"))};
+    args.insert(args.end(), options.begin(), options.end());
+    args.push_back(part);
+    autodiff::EagerBuilder builder(context);
+    try {
+      return ops::call(builder, ops::read_csv_entry(), args);
+    } catch (const OpError&) {
+      return std::nullopt;
+    }
+  }
+  static std::vector<Value> columns(const Value& table) {
+    return table.is(ObjectKind::record) ? table.record().items : std::vector<Value>{table};
+  }
+  static std::string bits(const Value& tensor) {
+    const Tensor& x = tensor.tensor();
+    return {reinterpret_cast<const char*>(x.data()), static_cast<size_t>(x.size()) * sizeof(double)};
+  }
+  void compare(const std::vector<Value>& options, int64_t n) {
+    const std::optional<Value> whole = read(options, Value());
+    std::vector<std::string> joined;
+    bool all = true;
+    for (int64_t i = 0; i < n; ++i) {
+      const std::optional<Value> part = read(options, rows(i, n));
+      all = all && part;
+      if (!all) continue;
+      const std::vector<Value> found = columns(*part);
+      joined.resize(found.size());
+      for (size_t k = 0; k < found.size(); ++k) joined[k] += bits(found[k]);
+    }
+    ASSERT_EQ(whole.has_value(), all);
+    if (!whole) return;
+    ++values;
+    const std::vector<Value> wanted = columns(*whole);
+    ASSERT_EQ(wanted.size(), joined.size());
+    for (size_t k = 0; k < wanted.size(); ++k) EXPECT_TRUE(bits(wanted[k]) == joined[k]);
+  }
+  int values = 0;
+};
+
+TEST_F(Parts, JoinToTheWhole) {
+  Mutator mutate(20261130 + static_cast<uint32_t>(::testing::UnitTest::GetInstance()->random_seed()));
+  const std::vector<std::string> seeds = {
+      tables[0], tables[1], tables[2], "\n \r\n1,2\n\n3,4\n5,6\n\t\n7,8", "1,2\r3,4\r5,6", "a,b\r1,2\r3,4", "7"};
+  const std::vector<std::vector<Value>> options = {{Value(false), Value(1.0), Value(), Value()},
+                                                   {Value(true), Value(), Value(), Value()},
+                                                   {text("names"), Value(0.5), Value(), Value()},
+                                                   {Value(false), Value(1.0), text(";"), Value()},
+                                                   {Value(true), Value(1.0), text("\t"), Value()}};
+  for (int i = 0; i < 1500; ++i) {
+    const std::string& seed = seeds[mutate.below(seeds.size())];
+    write("t.csv", i % 3 == 0 ? seed : mutate(seed));
+    compare(options[mutate.below(options.size())], 1 + static_cast<int64_t>(mutate.below(9)));
+    if (HasFailure()) {
+      FAIL() << "case " << i << ": " << ::testing::PrintToString(bytes_of("t.csv"));
+    }
+  }
+  EXPECT_GT(values, 250);
 }
 
 class Limits : public FilesTest {

@@ -103,6 +103,37 @@ class ReadCsv(unittest.TestCase):
             file.truncate(1 << 40)
         self.says(None, "out of memory")
 
+    def test_parts(self):
+        """Every number of parts gives the rows of the whole, at every way to end lines."""
+        whole = "[1.0, 2.0, 3.0, 4.0, 5.0, 6.0] (6,) f64"
+        for content in (b"1,2\n3,4\n5,6\n", b"1,2\r\n3,4\r\n5,6\r\n", b"1,2\n3,4\n5,6", b"\xef\xbb\xbf1,2\n\n3,4\n \n5,6\n\n", b'"1",2\n3,"4"\n5,6\n',
+                        b"1,2\r3,4\r5,6\r", b"1,2\r3,4\r5,6"):
+            (self.folder / "t.csv").write_bytes(content)
+            (self.folder / "h.csv").write_bytes((b"a,b\r" if content[3:4] == b"\r" and b"\n" not in content else b"a,b\n") + content.removeprefix(b"\xef\xbb\xbf"))
+            for name, header in (("t.csv", "false"), ("h.csv", "true")):
+                for n in (1, 2, 3, 4, 5, 40):
+                    result = self.covec(f'x = concat(list(read_csv("{name}", header={header}, part=(i, {n})) for i in range({n}))).reshape(-1)\n'
+                                        "print(x, x.shape, x.dtype)\n")
+                    self.assertEqual((result.stderr, result.stdout), ("", whole + "\n"), (content, header, n))
+
+    def test_a_part_reads_only_its_bytes(self):
+        content = b"1,2\n" * 1000 + b"3,4\n" + b"\xff" * 3000
+        (self.folder / "t.csv").write_bytes(content)
+        result = self.covec('x = read_csv("t.csv", part=(0, 4))\nprint(x.shape)\n')
+        self.assertEqual((result.stderr, result.stdout), ("", "(438, 2)\n"))
+        self.says(None, "line 1002 is not UTF-8 text", arguments=", part=(2, 4)")
+
+    def test_parts_of_nothing(self):
+        for content in (b"", b"\n\r\n"):
+            self.says(content, "it has no rows", arguments=", part=(1, 2)")
+        self.gives(b"7,8\n", "[] (f64[0, 2]) (0, 2) f64", ", part=(1, 2)")
+
+    def test_lines_longer_than_a_part(self):
+        row = ",".join(["1"] * 50000)
+        (self.folder / "t.csv").write_text(f"{row}\n{row}\n{row}")
+        result = self.covec('print(list(read_csv("t.csv", part=(i, 7)).shape[0] for i in range(7)))\n')
+        self.assertEqual((result.stderr, result.stdout), ("", "list(1, 0, 1, 0, 1, 0, 0)\n"))
+
     def test_wrong_arguments(self):
         for call in ("read_csv(3)", 'read_csv("t.csv", header=1)', "read_csv()", 'read_csv("a\\0b")'):
             result = self.covec(call + "\n")

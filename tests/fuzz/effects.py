@@ -198,17 +198,19 @@ class Effects(Caught, Texts):
         way = self.random.randrange(4)
         if way == 0:
             self.put(f'save("{name}.npy", {x})')
-            return self.bound(scope, "t", f'load("{name}.npy")', type_)
+            rows = f", rows=(0, {x}.shape[0])" if len(type_.shape) > 0 and self.chance(0.5) else ""
+            return self.bound(scope, "t", f'load("{name}.npy"{rows})', type_)
         if way == 1:
             end = self.choose(["npz", "safetensors"])
             self.put(f'save("{name}.{end}", {{w: {x}, b: list(1.5, (2, true))}})')
             like = self.choose(["", f', like={{w: {x}, b: list(1.5, (2, true))}}'])
+            like = ', names=("w",)' if end == "safetensors" and self.chance(0.3) else like
             return self.bound(scope, "t", f'load("{name}.{end}"{like}).w', type_)
         table = self.number(scope, "f", ("3", "2"), 1)
         options = self.choose(["", ', header=("a", "b")', ', separator=";"', ", digits=5", ', separator="\\t", digits=17'])
         self.put(f'write_csv("{name}.csv", {table}{options})')
         reading = ", header=true" if "header" in options else ', separator=";"' if ";" in options else ', separator="\\t"' if "\\t" in options else ""
-        self.bound(scope, "t", f'read_csv("{name}.csv"{reading}{self.choose(["", ", missing=0.5", ", columns=(1, 0)"])})', Num("f", ("3", "2")))
+        self.bound(scope, "t", f'read_csv("{name}.csv"{reading}{self.choose(["", ", missing=0.5", ", columns=(1, 0)", ", part=(0, 1)"])})', Num("f", ("3", "2")))
         if self.chance(0.3):
             self.put(f'write_csv("{name}n.csv", {{a: {self.number(scope, "f", ("3",), 1)}, b: ones(3)}}, header=none)')
             self.bound(scope, "t", f'read_csv("{name}n.csv", header="names", columns=("a",)).a', Num("f", ("3",)))

@@ -52,11 +52,18 @@ using Choices = std::span<const uint8_t>;
 
 Value text(const char* words) { return covec::make_string(words); }
 
+// None, or one of three parts.
+Value part_of(unsigned choice) {
+  if (choice == 0 || choice > 3) return Value();
+  return covec::make_tuple({Value(int64_t{choice} - 1), Value(int64_t{3})});
+}
+
 std::vector<Value> csv_options(Choices choices) {
   static const char* const separators[] = {",", ";", "\t", " "};
   const uint8_t choice = choices[0];
   Value header = (choice & 3) == 0 ? Value(false) : (choice & 3) == 1 ? Value(true) : text("names");
-  return {std::move(header), (choice & 4) != 0 ? Value(0.5) : Value(), text(separators[choice >> 3 & 3])};
+  return {std::move(header), (choice & 4) != 0 ? Value(0.5) : Value(), text(separators[choice >> 3 & 3]), Value(),
+          part_of(choice >> 5)};
 }
 
 // The options of table_read_csv; those of the module where both choices are 0.

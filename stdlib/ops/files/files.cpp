@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "stdlib/files/csv.hpp"
 #include "stdlib/files/leaves.hpp"
@@ -69,6 +70,14 @@ std::optional<std::vector<files::CsvColumn>> columns_argument(const Call& call, 
   return columns;
 }
 
+std::optional<std::pair<int64_t, int64_t>> pair_argument(const Call& call, unsigned operand, const char* must_be,
+                                                         bool (*fits)(int64_t, int64_t)) {
+  if (call.operand(operand).is_none()) return std::nullopt;
+  const std::vector<int64_t> pair = integer_list_argument(call, operand);
+  if (pair.size() != 2 || !fits(pair[0], pair[1])) fail_attribute(call, operand, must_be);
+  return std::pair(pair[0], pair[1]);
+}
+
 Value read_csv(Builder& builder, Call& call) {
   const std::string& path = path_argument(call);
   files::CsvReading how;
@@ -76,6 +85,9 @@ Value read_csv(Builder& builder, Call& call) {
   if (!call.args[2].is_none()) how.missing = number_argument(call, 2);
   how.separator = separator_argument(call, 3);
   how.columns = columns_argument(call, 4);
+  const auto part = pair_argument(call, 5, "two integers (i, n) with 0 <= i < n",
+                                  [](int64_t i, int64_t n) { return 0 <= i && i < n; });
+  if (part) how.part = files::CsvPart{part->first, part->second};
   return files::read_csv(files::File(path, builder.context()), how);
 }
 
@@ -184,17 +196,44 @@ Value save(Builder& builder, Call& call) {
   return Value();
 }
 
+// The rows from a up to b. The file says whether it has them.
+std::optional<files::RowRange> rows_argument(const Call& call, unsigned operand) {
+  const auto rows = pair_argument(call, operand, "two integers (a, b) with 0 <= a <= b",
+                                  [](int64_t a, int64_t b) { return 0 <= a && a <= b; });
+  return rows ? std::optional(files::RowRange{rows->first, rows->second}) : std::nullopt;
+}
+
+files::SafetensorsPart part_argument(const Call& call, Format format) {
+  files::SafetensorsPart part;
+  part.rows = rows_argument(call, 2);
+  if (!call.args[3].is_none()) part.names = strings_argument(call, 3);
+  const std::string& path = path_argument(call);
+  if (part.names && format != Format::safetensors) {
+    files::fail_to_read(path, "names= reads a part of a .safetensors file only", "load it whole and take the fields");
+  }
+  if (part.rows && format == Format::npz)
+    files::fail_to_read(path, "rows= reads a part of .npy and .safetensors files only", "load it whole and slice it");
+  return part;
+}
+
+Value load_npy(const files::File& file, const std::optional<files::RowRange>& rows) {
+  if (rows) return files::read_npy_rows(file, *rows);
+  files::FileSource source(file, 0, file.size());
+  return files::read_npy(file.pool(), source);
+}
+
 Value load(Builder& builder, Call& call) {
   const std::string& path = path_argument(call);
   const Format format = format_of(call, path);
+  const files::SafetensorsPart part = part_argument(call, format);
   const Value& like = call.args[1];
   const files::File file(path, builder.context());
   if (format == Format::npy) {
-    files::FileSource source(file, 0, file.size());
-    Value tensor = files::read_npy(builder.pool(), source);
+    Value tensor = load_npy(file, part.rows);
     return like.is_none() ? tensor : files::tensor_like(builder.pool(), path, tensor, like);
   }
-  const files::NamedTensors leaves = format == Format::npz ? files::read_npz(file) : files::read_safetensors(file);
+  const files::NamedTensors leaves =
+      format == Format::npz ? files::read_npz(file) : files::read_safetensors(file, part);
   if (!like.is_none()) return files::tree_like(builder.pool(), path, leaves, like);
   return files::tree_of(builder.pool(), leaves);
 }
@@ -213,9 +252,11 @@ const Entry& read_csv_entry() {
           "field must be a number (`nan` and `inf` are); with `missing=x` a field that is empty, `NA`, `N/A`, `null` "
           "or `nan` reads as x. `columns=(\"x\", \"y\")`, or their numbers from 0, reads only these, so that others "
           "may "
-          "hold text. A relative path starts at the working directory.",
+          "hold text. `part=(i, n)` reads the i-th of n parts, those lines that begin in the i-th of n equal ranges of "
+          "the file's bytes, with the header and the columns of the whole: the rows of all parts, one after the other, "
+          "are those of the file. A relative path starts at the working directory.",
       .parameters = {attribute("path"), attribute("header", Value(false)), attribute("missing", Value()),
-                     attribute("separator", Value()), attribute("columns", Value())},
+                     attribute("separator", Value()), attribute("columns", Value()), attribute("part", Value())},
       .eager = read_csv,
       .derivative = Derivative::none("reads a file"),
       .effects = {.may_fail = true, .outside = true},
@@ -280,14 +321,19 @@ const Entry& load_entry() {
           "Names make the tree: `layers.0.w` is the field w of the first item of layers. Dtypes that the language does "
           "not have are widened (u64 to i64). `like=tree` gives the structure of that tree, "
           "and asks that the file has just its leaves, with their dtypes and shapes; where one is bf16, which `.npy` "
-          "and `.npz` hold as f32, it is bf16 again.",
+          "and `.npz` hold as f32, it is bf16 again.\n\n"
+          "`rows=(a, b)` reads the rows from a up to b of each tensor and no other bytes: of `.safetensors`, and of "
+          "`.npy` in row-major order. `names=(\"layers.0.w\",)` reads only these tensors of a `.safetensors` file.",
       .parameters = {attribute("path"),
-                     {.name = "like", .kind = ParameterKind::any, .required = false, .fallback = {}}},
+                     {.name = "like", .kind = ParameterKind::any, .required = false, .fallback = {}},
+                     attribute("rows", Value()),
+                     attribute("names", Value())},
       .eager = load,
       .derivative = Derivative::none("reads a file"),
       .effects = {.may_fail = true, .outside = true},
       .example = R"(save("x.npy", [1.5, 2.5])
-print(load("x.npy"))  # expect: [1.5, 2.5])",
+print(load("x.npy"))               # expect: [1.5, 2.5]
+print(load("x.npy", rows=(1, 2)))  # expect: [2.5])",
   };
   return entry;
 }
