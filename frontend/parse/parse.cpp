@@ -171,17 +171,27 @@ std::mutex& cache_in_use() {
   return mutex;
 }
 
-}  // namespace
-
-// The grammar's keywords stand in its vocabulary as they are written, in quotes.
-bool is_keyword(std::string_view word) {
+// They stand in its vocabulary in quotes.
+std::vector<std::string> keywords_of_grammar() {
   ByteStream stream{std::string_view()};
   CovecLexer lexer(&stream);
-  const antlr4::dfa::Vocabulary& words = lexer.getVocabulary();
+  std::vector<std::string> words;
   for (size_t type = CovecLexer::FN; type <= CovecLexer::NONE; ++type) {
-    if (words.getLiteralName(type) == "'" + std::string(word) + "'") return true;
+    const std::string quoted(lexer.getVocabulary().getLiteralName(type));
+    words.push_back(quoted.substr(1, quoted.size() - 2));
   }
-  return false;
+  return words;
+}
+
+}  // namespace
+
+const std::vector<std::string>& keywords() {
+  static const std::vector<std::string> words = keywords_of_grammar();
+  return words;
+}
+
+bool is_keyword(std::string_view word) {
+  return std::find(keywords().begin(), keywords().end(), word) != keywords().end();
 }
 
 ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack, Meter& meter,

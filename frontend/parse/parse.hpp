@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontend/ast/ast.hpp"
@@ -17,6 +19,8 @@ struct ParseResult {
   bool incomplete = false;           // more lines could make it right (interactive only)
 };
 
+// As the grammar writes them.
+const std::vector<std::string>& keywords();
 bool is_keyword(std::string_view word);
 
 // `stack`: the bytes that are left of it. A text that nests too deeply for it is an error. Of many problems the first

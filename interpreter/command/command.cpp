@@ -207,6 +207,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   doc->add_flag("--status", arguments.doc.status,
                 "Write a table instead: how each builtin is compiled, differentiated and batched");
   doc->add_flag("--words", arguments.doc.words, "Write the results for a few shapes instead, for programs to read");
+  doc->add_flag("--tokens", arguments.doc.tokens, "Write the keywords and the names of builtins instead, for editors");
   CLI::App* dump = app.add_subcommand("dump", "Show one stage of compiling a program");
   for (const char* stage : {"ast", "core", "ir", "opt", "kernels", "loops", "asm", "c", "opencl", "cuda"}) {
     dump->add_flag_callback(std::string("--") + stage, [&arguments, stage] { arguments.dump.stage = stage; });

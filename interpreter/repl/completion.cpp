@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "frontend/parse/parse.hpp"
 #include "interpreter/repl/commands.hpp"
 #include "interpreter/repl/methods.hpp"
 #include "interpreter/repl/syntax.hpp"
@@ -87,7 +88,7 @@ void offer_fields(const Session& session, std::string_view before_dot, Candidate
 void offer_names(const Session& session, Candidates& candidates) {
   for (std::string_view name : session.global_names()) candidates.offer(name);
   for (std::string_view name : session.builtins().names()) candidates.offer(name);
-  for (std::string_view name : keywords) candidates.offer(name);
+  for (const std::string& name : keywords()) candidates.offer(name);
 }
 
 void offer_modules(const Session& session, Candidates& candidates) {
@@ -168,16 +169,6 @@ editor::Completion complete_path(std::string_view typed, size_t from) {
   return completion;
 }
 
-// The begin of the expression that is open in an unfinished f"… {"; nothing: there is none.
-std::optional<size_t> open_piece(std::string_view text, size_t string) {
-  const bool formats = string >= 2 && text[string - 2] == 'f' && (string == 2 || !is_in_name(text[string - 3]));
-  if (!formats) return std::nullopt;
-  const size_t opening = text.rfind('{');
-  const bool open = opening != text.npos && opening >= string && text.find('}', opening) == text.npos;
-  const bool escaped = open && opening > string && text[opening - 1] == '{';
-  return open && !escaped ? std::optional(opening + 1) : std::nullopt;
-}
-
 }  // namespace
 
 const Value* find_chain(const Session& session, std::string_view chain) {
@@ -196,13 +187,8 @@ editor::Completion complete(const Session& session, std::string_view before_curs
   const size_t begin = before_cursor.rfind('\n') + 1;  // of the line; 0 where it is the first
   const std::string_view line = before_cursor.substr(begin);
   if (begin == 0 && line.starts_with(":load ")) return complete_path(line.substr(6), 6);
-  if (const std::optional<size_t> string = open_string(before_cursor)) {
-    const std::optional<size_t> piece = open_piece(before_cursor, *string);
-    if (!piece) return complete_path(before_cursor.substr(*string), *string);
-    editor::Completion completion = complete(session, before_cursor.substr(*piece));
-    completion.from += *piece;
-    return completion;
-  }
+  if (const std::optional<size_t> string = open_string(before_cursor))
+    return complete_path(before_cursor.substr(*string), *string);
   const bool command = begin == 0 && line.starts_with(":") && line.find(' ') == std::string_view::npos;
   const size_t from = command ? 0 : begin + word_start(line);
   Candidates candidates(before_cursor.substr(from));

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "frontend/parse/parse.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "interpreter/repl/documentation.hpp"
 #include "interpreter/repl/help.hpp"
@@ -352,6 +353,19 @@ std::string Manual::words() {
   return text;
 }
 
+// "keyword fn", "type f64", "constant pi", "builtin exp".
+std::string Manual::tokens() {
+  std::string text;
+  for (const std::string& keyword : keywords()) text += "keyword " + keyword + "\n";
+  for (const auto& [title, entries] : all_chapters()) {
+    for (const Entry* entry : entries) {
+      const char* kind = entry->dtype ? "type " : entry->constant ? "constant " : "builtin ";
+      text += kind + std::string(entry->name) + "\n";
+    }
+  }
+  return text;
+}
+
 namespace {
 
 // The page of a builtin; nothing: there is no such.
@@ -384,6 +398,7 @@ int write_file(const DocRequest& request) {
 int run_doc(const DocRequest& request, SessionOptions options) {
   const std::string& name = request.name;
   if (name.ends_with(".covec")) return write_file(request);
+  if (name.empty() && request.tokens) return write({}, Manual::tokens());
   Manual manual(std::move(options));
   if (name.empty() && request.words) return write({}, manual.words());
   if (name.empty() && request.status) return write(request, manual.status());

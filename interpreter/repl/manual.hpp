@@ -22,6 +22,8 @@ class Manual {
   // For programs that write programs: a line for each builtin of tensors and each class of numbers, with what it gives
   // for a number, 3, 2 × 3 and 3 × 3 of them: "softmax/1 f64: - f64[3] f64[2,3] f64[3,3]".
   std::string words();
+  // For editors: the keywords, and the names of builtins with what they are.
+  static std::string tokens();
 
  private:
   std::string examples(const ops::Entry& entry);
@@ -37,7 +39,7 @@ class Manual {
 struct DocRequest {
   std::string name;
   bool html = false;
-  bool status = false, words = false;  // instead of the book
+  bool status = false, words = false, tokens = false;  // instead of the book
 };
 int run_doc(const DocRequest& request, SessionOptions options);
 

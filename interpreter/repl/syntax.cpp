@@ -4,6 +4,8 @@
 #include <cctype>
 #include <optional>
 
+#include "frontend/parse/parse.hpp"
+
 namespace covec {
 
 using editor::Style;
@@ -26,6 +28,7 @@ struct Bracket {
   size_t at;
   std::optional<size_t> partner;
   bool opens;
+  char fstring = 0;  // the quote of the f-string whose interpolation it begins
 };
 
 // Reads a text once: the style of each byte, and the brackets outside strings and comments.
@@ -47,9 +50,14 @@ class Scan {
     if (c == '"' || c == '\'') return mark(end_of_string(at_), Style::string);
     if (is_digit(c)) return mark(end_of_number(), Style::number);
     if (is_in_name(c)) return word();
+    if (const char quote = fstring_around(); quote != 0 && c == '}') {
+      close(c);
+      return text_of_fstring(++at_, quote);
+    } else if (quote != 0 && c == ':') {
+      return mark(end_of_format(), Style::string);
+    }
     if (opening.find(c) != opening.npos) {
-      open.push_back(brackets.size());
-      brackets.push_back({at_, std::nullopt, true});
+      push(0);
     } else if (closing.find(c) != closing.npos) {
       close(c);
     } else if (c == ',') {
@@ -62,12 +70,44 @@ class Scan {
     at_ = end;
   }
   size_t end_of_line() const { return std::min(text_.find('\n', at_), text_.size()); }
+  void push(char fstring) {
+    open.push_back(brackets.size());
+    brackets.push_back({at_, std::nullopt, true, fstring});
+  }
+  // The quote of the f-string in whose interpolation this is, outside further brackets; 0: it is in none.
+  char fstring_around() const { return open.empty() ? '\0' : brackets[open.back()].fstring; }
+  size_t end_of_format() const { return std::min(text_.find_first_of("{}\"'\r\n", at_ + 1), text_.size()); }
+  bool is_escape(size_t at) const {
+    const char c = text_[at], next = at + 1 < text_.size() ? text_[at + 1] : '\n';
+    return (c == '\\' && next != '\n') || ((c == '{' || c == '}') && next == c);
+  }
+  // Up to its end or the next interpolation.
+  void text_of_fstring(size_t from, char quote) {
+    size_t end = from;
+    while (end < text_.size() && text_[end] != '\n' && text_[end] != quote && (text_[end] != '{' || is_escape(end)))
+      end += is_escape(end) ? 2 : 1;
+    const char last = end < text_.size() ? text_[end] : '\0';
+    mark(last == quote ? end + 1 : end, Style::string);
+    if (last == '\0') string = from;
+    if (last != '{') return;
+    push(quote);
+    ++at_;
+  }
+  // A string that is not closed ends its line, so it hides the ends of the interpolations around it.
+  void leave_interpolations() {
+    const size_t line = at_ == 0 ? text_.npos : text_.rfind('\n', at_ - 1);
+    const size_t begin = line == text_.npos ? 0 : line + 1;
+    open.erase(std::find_if(open.begin(), open.end(),
+                            [&](size_t i) { return brackets[i].fstring != 0 && brackets[i].at >= begin; }),
+               open.end());
+  }
   size_t end_of_string(size_t quote) {
     for (size_t i = quote + 1; i < text_.size() && text_[i] != '\n'; ++i) {
       if (text_[i] == text_[quote]) return i + 1;
       if (text_[i] == '\\' && i + 1 < text_.size() && text_[i + 1] != '\n') ++i;
     }
     if (end_of_line() == text_.size()) string = quote + 1;
+    if (!string) leave_interpolations();
     return end_of_line();
   }
   // With its exponent's sign: 1e-3.
@@ -88,10 +128,8 @@ class Scan {
     while (end < text_.size() && is_in_name(text_[end])) ++end;
     const std::string_view name = text_.substr(at_, end - at_);
     const bool text_follows = name == "f" && end < text_.size() && (text_[end] == '"' || text_[end] == '\'');
-    if (text_follows) return mark(end_of_string(end), Style::string);
-    const bool member = at_ > 0 && text_[at_ - 1] == '.';
-    const bool keyword = !member && std::find(std::begin(keywords), std::end(keywords), name) != std::end(keywords);
-    mark(end, keyword ? Style::keyword : Style::plain);
+    if (text_follows) return text_of_fstring(end + 1, text_[end]);
+    mark(end, is_keyword(name) ? Style::keyword : Style::plain);
   }
   void close(char c) {
     Bracket bracket{at_, std::nullopt, false};

@@ -12,10 +12,6 @@
 
 namespace covec {
 
-inline constexpr std::string_view keywords[] = {"fn",       "return", "if",     "else", "for",   "while", "break",
-                                                "continue", "import", "assert", "try",  "catch", "true",  "false",
-                                                "none",     "and",    "or",     "not",  "in",    "as"};
-
 // A style for each byte; the bracket at the cursor (or before it) and its partner stand out, as does one without.
 std::vector<editor::Style> styles_of(std::string_view text, size_t cursor);
 

@@ -118,6 +118,7 @@ class Keys(Repl):
         t.run("apple = 3")
         t.type('read_csv("gr\t', '> read_csv("größe.csv|')
         t.type(control("U") + 'f"{1} {app\t', '> f"{1} {apple|')
+        t.type(control("U") + 'f"{"}"} {len("a")} {{ {[app\t', '> f"{"}"} {len("a")} {{ {[apple|')
         t.type(control("U") + 'f"{1} gr\t', '> f"{1} gr|')
         t.type(control("U") + "1 # it's app\t", "> 1 # it's apple|")
 

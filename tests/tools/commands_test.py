@@ -280,6 +280,12 @@ class Doc(Commands):
     def test_the_words(self):
         self.assertIn("softmax/1 f64: - f64[3] f64[2,3] f64[3,3]\n", self.written("--words"))
 
+    def test_the_tokens(self):
+        lines = self.written("--tokens").splitlines()
+        for line in ("keyword while", "keyword fn", "builtin sum", "builtin compile", "type f32", "constant pi", "constant π"):
+            self.assertEqual(lines.count(line), 1, line)
+        self.assertEqual([line for line in lines if len(line.split()) != 2], [])
+
     def test_a_page_for_a_browser(self):
         page = self.written("--html", "sum")
         self.assertIn("<title>sum</title>", page)

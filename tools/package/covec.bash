@@ -11,7 +11,7 @@ _covec() {
   fi
   case $command in
     test) _covec_options "-k --filter -x --stop -h --help" ;;
-    doc) _covec_options "--html --status --words -h --help" ;;
+    doc) _covec_options "--html --status --words --tokens -h --help" ;;
     dump)
       [ "$before" = --types ] && return
       _covec_options "--ast --core --ir --opt --kernels --loops --asm --c --opencl --cuda --types -h --help"

@@ -14,6 +14,7 @@ complete -c covec -n "__fish_seen_subcommand_from test" -s x -l stop -d "Stop at
 complete -c covec -n "__fish_seen_subcommand_from doc" -l html -d "Write HTML"
 complete -c covec -n "__fish_seen_subcommand_from doc" -l status -d "A table of builtins"
 complete -c covec -n "__fish_seen_subcommand_from doc" -l words -d "For programs to read"
+complete -c covec -n "__fish_seen_subcommand_from doc" -l tokens -d "Keywords and names, for editors"
 for stage in ast core ir opt kernels loops asm c opencl cuda
     complete -c covec -n "__fish_seen_subcommand_from dump" -l $stage
 end
