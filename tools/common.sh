@@ -13,7 +13,9 @@ die() {
 
 say() { echo "covec: $*" >&2; }
 
-wanted_packages() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$root/tools/packages.txt"; }
+package_lists=(packages.txt)  # tools/test adds its own
+
+wanted_packages() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "${package_lists[@]/#/$root/tools/}"; }
 
 # The wanted packages that dpkg does not have.
 missing_packages() {

@@ -17,13 +17,13 @@ DEVICES = r"^devices\.cuda\.devices$|^devices\.failures\.cuda$"
 
 # The start of a path, and what to run: a pattern, or the sources of GoogleTest's tests (all tests of their suites).
 TESTS = [
-    ("grammar/", r"^errors\."), ("grammar/", "unit/frontend_*.cpp"), ("grammar/", SCRIPTS),
+    ("grammar/", r"^errors\.|^colours\."), ("grammar/", "unit/frontend_*.cpp"), ("grammar/", SCRIPTS),
     ("frontend/", r"^errors\.|^hints\."), ("frontend/", "unit/frontend_*.cpp"), ("frontend/", SCRIPTS),
     ("frontend/core/", r"^parts\.liveness\."),
     ("interpreter/eval/", r"^errors\."), ("interpreter/eval/", "unit/interpreter_*.cpp"), ("interpreter/eval/", SCRIPTS),
     ("interpreter/eval/staged/", COMPILED),
     ("interpreter/session/", "unit/interpreter_*.cpp"), ("interpreter/session/", SCRIPTS),
-    ("interpreter/repl/", r"^repl\."),
+    ("interpreter/repl/", r"^repl\.|^colours\.repl$"),
     ("interpreter/command/", r"^tools\.commands$|^tools\.explain$|^tools\.program$|^tools\.streams$"),
     ("interpreter/host/", "embed/[cdfv]*_test.cpp"), ("interpreter/include/", "embed/[cdfv]*_test.cpp"),
     ("interpreter/python/", r"^python\.arrays$|^python\.calls$|^python\.numbers$"),
@@ -43,7 +43,7 @@ TESTS = [
     ("jit/lower/", r"^parts\.joins\.|^parts\.tape\."), ("jit/dispatch/", "jit_runtime/dispatcher_test.cpp"),
     ("jit/simd/", r"^jit_simd\."), ("jit/source/", r"^jit_source\."), ("jit/emit/", r"^tools\.emit"),
     ("jit/explain/", r"^tools\.explain$"), ("jit/prepared/", "embed/prepared_*.cpp"),
-    ("tools/", r"^tools$"), (".ci/", r"^tools$"),
+    ("tools/", r"^tools$"), ("tools/editors/", r"^colours\."), (".ci/", r"^tools$"),
 ]
 
 

@@ -36,6 +36,14 @@ import importlib.metadata, importlib.resources, covec
 print(covec.__version__, importlib.metadata.version("covec"), importlib.resources.files("covec").joinpath("py.typed").is_file())"""
 
 
+LEXER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import pygments, pygments.formatters, pygments.lexers
+lexer = pygments.lexers.get_lexer_for_filename("a.covec")
+print(lexer.name, "covec" in sys.modules, pygments.highlight("fn f(x) = 2", lexer, pygments.formatters.NullFormatter()))"""
+
+
 def run(*command):
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, env=environment)
@@ -62,8 +70,15 @@ class Wheel(unittest.TestCase):
             self.assertEqual({pathlib.Path(path).name.split(".")[0] for path in loaded}, {"_covec", "libcovec", "libantlr4-runtime", "libtbb"})
             run(python, "-m", "pip", "check")
             self.check_metadata(wheel, run(python, "-m", "pip", "show", "--files", "--verbose", "covec"), run(python, "-c", ABOUT).split())
+            self.check_lexer(*map(str, pathlib.Path(folder, "venv").rglob("site-packages")))
             run(python, "-m", "pip", "uninstall", "-y", "covec")
             self.assertEqual([str(path) for path in pathlib.Path(folder, "venv").rglob("*covec*")], [])
+
+    def check_lexer(self, installed):
+        """Debian's Pygments finds the lexer, which does not load the module."""
+        if importlib.util.find_spec("pygments") is None:
+            self.fail("there is no Pygments (Debian: python3-pygments); tools/test installs it")
+        self.assertEqual(run(sys.executable, "-c", LEXER, installed), "Covec False fn f(x) = 2\n\n")
 
     def check_metadata(self, wheel, shown, told):
         version = subprocess.run([BUILD / "covec", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]

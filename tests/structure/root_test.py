@@ -2,7 +2,7 @@
 import subprocess
 import sys
 
-FILES = {".clang-format", ".clang-tidy", ".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md",
+FILES = {".clang-format", ".clang-tidy", ".gitattributes", ".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md",
          "LICENSE", "README.md"}
 FOLDERS = {".ci", "docs", "examples", "frontend", "grammar", "interpreter", "jit", "stdlib", "tests", "tools"}
 

@@ -4,6 +4,7 @@
 Making a root takes debootstrap, root's rights and Debian's packages; where one is missing, the test says that it was skipped.
 That the versions agree is checked anyway. Start reading at main().
 """
+import os
 import pathlib
 import re
 import shutil
@@ -76,6 +77,31 @@ def packed(packaged, folder):
     return files
 
 
+LEXER = "import pygments.lexers as lexers; print(lexers.get_lexer_for_filename('a.covec').name)"
+
+
+def editors_find(files, folder):
+    """What the packages bring for editors is found, where they are unpacked."""
+    for path in files.values():
+        run("dpkg-deb", "-x", path, folder)
+    share = f"{folder}/usr/share"
+    if shutil.which("nvim") is None:
+        sys.exit("there is no nvim (Debian: neovim); tools/test installs it")
+    found = run("nvim", "--headless", "-u", "NONE", "-i", "NONE", "--cmd", "filetype plugin indent on", "--cmd", "syntax on", f"{folder}/a.covec", "-c",
+                "put =&filetype.b:current_syntax.&indentexpr.&commentstring", "-c", "%print", "+quitall!",
+                env={**os.environ, "XDG_DATA_DIRS": share, "HOME": "/nonexistent"})
+    assert "coveccovecCovecIndent()# %s" in found, found
+    for name in ("syntax", "ftdetect", "ftplugin", "indent"):  # where Debian's Vim looks
+        assert pathlib.Path(share, "vim/vimfiles", name, "covec.vim").exists(), name
+    if os.environ.get("COVEC_LONG"):
+        found = run("emacs", "-Q", "--batch", "--eval", f'(setq package-directory-list (list "{share}/emacs/site-lisp/elpa") package-user-dir "/nonexistent")',
+                    "-f", "package-activate-all", f"{folder}/a.covec", "--eval", "(princ major-mode)")
+        assert found == "covec-mode", found
+    if "python3-covec" in files:
+        found = run("/usr/bin/python3", "-c", LEXER, env={**os.environ, "PYTHONPATH": f"{folder}/usr/lib/python3/dist-packages"})
+        assert found == "Covec\n", found
+
+
 class Root:
     """A Debian with nothing beside its minimum."""
 
@@ -113,6 +139,7 @@ def main():
         skip("there is no dpkg-shlibdeps (Debian: dpkg-dev)")
     with tempfile.TemporaryDirectory() as folder:
         files = packed(packaged, f"{folder}/packages")
+        editors_find(files, f"{folder}/unpacked")
         if shutil.which("debootstrap") is None:
             skip("there is no debootstrap")
         if subprocess.run(["id", "-u"], capture_output=True, text=True).stdout.strip() != "0":

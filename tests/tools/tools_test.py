@@ -15,8 +15,14 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLAIN = ["bash", "sed", "grep", "env", "mktemp", "rm", "tr", "cut", "dirname", "mkdir", "cat", "flock", "nproc", "find", "cmp", "mv"]
-PACKAGES = [line.split("#")[0].strip() for line in (ROOT / "tools/packages.txt").read_text().splitlines()]
-PACKAGES = [name for name in PACKAGES if name]
+
+
+def packages_in(name):
+    lines = [line.split("#")[0].strip() for line in (ROOT / "tools" / name).read_text().splitlines()]
+    return [line for line in lines if line]
+
+
+PACKAGES, OF_TESTS, OF_LONG_TESTS = map(packages_in, ("packages.txt", "packages-tests.txt", "packages-long.txt"))
 
 
 class Machine:
@@ -80,6 +86,22 @@ class Tools(unittest.TestCase):
         self.machine.command("id", "echo 0")
         self.machine.command("apt-get", "echo 'E: Failed to fetch: no network' >&2; exit 100")
         self.assert_one_line(self.machine.run(), PACKAGES[0], "no network")
+
+    def test_what_only_tests_need_is_installed_by_tests(self):
+        self.machine.installed(PACKAGES)
+        self.machine.command("id", "echo 1000")
+        self.machine.command("apt-get", "exit 1")
+        self.machine.command("ctest", "exit 0")
+        self.machine.built_by("echo 'ninja: no work to do.'")
+        (self.machine.checkout / "build").mkdir()
+        self.write_covec(self.machine.checkout / "build")
+        self.assertEqual(self.machine.run("run", "x").stdout, "<x>\n")
+        for arguments, wanted in (((), OF_TESTS), (("--long",), [*OF_TESTS, *OF_LONG_TESTS])):
+            line = self.assert_one_line(self.machine.run("test", *arguments), "only root")
+            self.assertEqual(line.split(": apt-get install ")[1].split(), wanted)
+        self.machine.installed([*PACKAGES, *OF_TESTS])
+        self.assertEqual(self.machine.run("test").returncode, 0)
+        self.assert_one_line(self.machine.run("test", "--long"), *OF_LONG_TESTS)
 
     def test_sudo_is_used_where_there_is_one(self):
         self.machine.installed(PACKAGES[1:])
@@ -215,7 +237,7 @@ class Tools(unittest.TestCase):
         self.assertLess(len(result.stderr.splitlines()), 15)
 
     def test_the_status_of_the_tests_is_that_of_ctest(self):
-        self.machine.installed(PACKAGES)
+        self.machine.installed([*PACKAGES, *OF_TESTS])
         self.machine.command("apt-get", "exit 1")
         self.machine.built_by("echo 'ninja: no work to do.'")
         for status in (0, 8):

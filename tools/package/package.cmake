@@ -9,6 +9,14 @@ install(FILES ${CMAKE_CURRENT_LIST_DIR}/_covec DESTINATION ${CMAKE_INSTALL_DATAD
         COMPONENT command)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/covec.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
         COMPONENT command)
+# Colours (tools/editors), where Debian's Vim, Neovim and Emacs look; Emacs takes a folder here for a package that is installed.
+set(editors ${CMAKE_BINARY_DIR}/editors)
+foreach(folder vim/vimfiles nvim/site)
+  install(DIRECTORY ${editors}/vim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT command)
+endforeach()
+install(DIRECTORY ${editors}/emacs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/emacs/site-lisp/elpa/covec-mode-${PROJECT_VERSION}
+        COMPONENT command)
+install(DIRECTORY ${editors}/textmate ${editors}/vscode DESTINATION ${CMAKE_INSTALL_DATADIR}/covec COMPONENT command)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/covec COMPONENT command
         FILES_MATCHING PATTERN *.md)
 install(FILES ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/covec COMPONENT command)
