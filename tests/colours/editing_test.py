@@ -103,6 +103,11 @@ class Editing(unittest.TestCase):
         self.assertEqual({f"covec.{name}" for name in re.findall(r'\.get\("(\w+)"\)', script)}, set(contributed["configuration"]["properties"]))
 
 
+    def test_the_line_for_github(self):
+        attributes = (ROOT / ".gitattributes").read_text().splitlines()
+        self.assertIn(f"```text\n{attributes[-1]}\n```", (ROOT / "docs/tools.md").read_text())
+        self.assertRegex(attributes[-1], r"^\*\.covec linguist-language=\w+$")
+
     def test_the_packed_extension(self):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([sys.executable, ROOT / "tools/vsix", EDITORS / "vscode", folder], capture_output=True, text=True, check=True)
