@@ -118,7 +118,8 @@ class Scan {
       const bool sign =
           (c == '+' || c == '-') && (text_[end - 1] == 'e' || text_[end - 1] == 'E') && text_[at_ + 1] != 'x';
       const bool point = c == '.' && end + 1 < text_.size() && is_digit(text_[end + 1]);
-      if (!is_in_name(c) && !sign && !point) break;
+      const bool letter = is_in_name(c) && (c & 0x80) == 0;
+      if (!letter && !sign && !point) break;
       ++end;
     }
     return end;

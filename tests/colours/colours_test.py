@@ -19,6 +19,7 @@ FILES = [pathlib.Path(path) for path in sys.argv[4:]] or [*sorted((ROOT / "examp
 # What no editor says as the lexer does, by file and line, with the reason.
 DISAGREEMENTS = {
     ("broken.covec", 'g = f"{a:>4} \\'): "the lexer reports the last backslash of an open f-string, and puts out no token for it",
+    ("broken.covec", "l = f\"{a)} {b}\" + 'd'"): "at a bracket that fits none the lexer ends an interpolation; editors wait for its brace",
 }
 DEBIAN_PYTHON = "/usr/bin/python3"  # has Debian's packages
 PACKAGES = {"nvim": "neovim", "emacs": "emacs-nox", "pygments": "python3-pygments"}

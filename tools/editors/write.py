@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 HERE = pathlib.Path(__file__).resolve().parent
 DIGITS = r"[0-9]+(?:_[0-9]+)*"
-NUMBER = rf"0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|{DIGITS}(?:\.{DIGITS})?(?:[eE][+-]?{DIGITS})?(?:im)?"
+NUMBER = rf"{DIGITS}(?:\.{DIGITS})?(?:[eE][+-]?{DIGITS})?[0-9a-zA-Z_]*"  # 0xff, 2im, and what is a mistake, such as 2x
 OPERATORS = {"and", "or", "not", "in"}
 CONSTANTS = {"true", "false", "none"}
 KEYWORDS = ("Keyword", "Operator", "Constant")  # the rows that hold words of the grammar

@@ -25,9 +25,8 @@
     (modify-syntax-entry ?\n ">" table)
     (modify-syntax-entry ?\" "\"" table)
     (modify-syntax-entry ?\' "\"" table)
-    (modify-syntax-entry ?\\ "\\" table)
     (modify-syntax-entry ?_ "_" table)
-    (dolist (sign '(?+ ?- ?* ?/ ?% ?^ ?~ ?& ?| ?< ?> ?= ?! ?@ ?. ?, ?: ?\; ?$)) (modify-syntax-entry sign "." table))
+    (dolist (sign '(?\\ ?+ ?- ?* ?/ ?% ?^ ?~ ?& ?| ?< ?> ?= ?! ?@ ?. ?, ?: ?\; ?$)) (modify-syntax-entry sign "." table))
     table))
 
 ;; --- strings ---
@@ -47,8 +46,7 @@
         (cond
          ((null char) (setq done t))
          ((or (eq char quote) (eq char ?\n)) (covec--mark (point) "|") (forward-char) (setq done t))
-         ((and (eq char ?\\) (memq next '(nil ?\n))) (covec--mark (point) ".") (forward-char))
-         ((or (eq char ?\\) (and code (memq char '(?{ ?})) (eq char next))) (forward-char 2))
+         ((or (and (eq char ?\\) (not (memq next '(nil ?\n)))) (and code (memq char '(?{ ?})) (eq char next))) (forward-char 2))
          ((and code (eq char ?{))
           (covec--mark (point) "|")
           (covec--mark-brace (point))
@@ -58,22 +56,24 @@
 
 (defun covec--scan-interpolation ()
   "Mark where the code behind an f-string's brace ends."
-  (let ((depth 0) done)
+  (let (closers done)
     (while (not done)
       (skip-chars-forward "^()\\[\\]{}\"'#:")
-      (let ((char (char-after)))
+      (let* ((char (char-after)) (closer (cdr (assq char '((?\( . ?\)) (?\[ . ?\]) (?{ . ?}))))))
         (cond
          ((null char) (setq done t))
          ((memq char '(?\" ?\')) (covec--scan-string))
          ((eq char ?#) (end-of-line))
-         ((and (= depth 0) (eq char ?:))
+         (closer (push closer closers) (forward-char))
+         ((and closers (eq char (car closers))) (pop closers) (forward-char))
+         (closers (forward-char))
+         ((eq char ?:)
           (covec--mark (point) "|")
           (skip-chars-forward "^{}\"'\n")
           (when (eq (char-after) ?}) (covec--mark-brace (point)) (forward-char))
           (setq done t))
-         ((and (= depth 0) (eq char ?})) (covec--mark (point) "|") (covec--mark-brace (point)) (forward-char) (setq done t))
-         ((eq char ?:) (forward-char))
-         (t (setq depth (+ depth (if (memq char '(?\( ?\[ ?{)) 1 -1))) (forward-char)))))))
+         ((eq char ?}) (covec--mark (point) "|") (covec--mark-brace (point)) (forward-char) (setq done t))
+         (t (forward-char)))))))
 
 (defun covec--scan-string ()
   "Mark the string whose quote is at point, and what is in it."
