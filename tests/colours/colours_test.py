@@ -1,4 +1,5 @@
-"""colours_test.py EDITOR CLASSES EDITORS [FILE…]: whether EDITOR colours the examples, and the files of this folder, as the lexer reads them.
+"""colours_test.py EDITOR CLASSES EDITORS [FILE…]: whether EDITOR colours the files as the lexer reads them: the examples, and those
+of this folder.
 
 Every byte is in a keyword, a string, a number, a comment, or in none of them. CLASSES is the program that tells what the lexer and
 the REPL say, EDITORS the folder with the files for editors. DISAGREEMENTS lists what may differ, with the reason.
@@ -15,11 +16,14 @@ import textmate
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-FILES = [pathlib.Path(path) for path in sys.argv[4:]] or [*sorted((ROOT / "examples").rglob("*.covec")), *sorted(HERE.glob("*.covec"))]
+GIVEN = [pathlib.Path(path) for path in sys.argv[4:]]
+FILES = GIVEN or [*sorted((ROOT / "examples").rglob("*.covec")), *sorted(HERE.glob("*.covec"))]
 # What no editor says as the lexer does, by file and line, with the reason.
 DISAGREEMENTS = {
-    ("broken.covec", 'g = f"{a:>4} \\'): "the lexer reports the last backslash of an open f-string, and puts out no token for it",
-    ("broken.covec", "l = f\"{a)} {b}\" + 'd'"): "at a bracket that fits none the lexer ends an interpolation; editors wait for its brace",
+    ("broken.covec", 'g = f"{a:>4} \\'):
+        "the lexer reports the last backslash of an open f-string, and puts out no token for it",
+    ("broken.covec", "l = f\"{a)} {b}\" + 'd'"):
+        "at a bracket that fits none the lexer ends an interpolation; editors wait for its brace",
 }
 DEBIAN_PYTHON = "/usr/bin/python3"  # has Debian's packages
 PACKAGES = {"nvim": "neovim", "emacs": "emacs-nox", "pygments": "python3-pygments"}
@@ -43,7 +47,8 @@ def needed(program):
 def in_editor(command, by_characters):
     """The classes that a script of an editor writes, for each file."""
     with tempfile.NamedTemporaryFile("r") as written:
-        done = subprocess.run([*command, *FILES], capture_output=True, text=True, env={**os.environ, "COVEC_CLASSES": written.name, "HOME": "/nonexistent"})
+        environment = {**os.environ, "COVEC_CLASSES": written.name, "HOME": "/nonexistent"}
+        done = subprocess.run([*command, *FILES], capture_output=True, text=True, env=environment)
         lines = written.read().splitlines()
     if done.returncode != 0 or len(lines) != len(FILES):
         sys.exit(f"{command[0]} failed:\n{done.stdout}{done.stderr}")
@@ -51,12 +56,13 @@ def in_editor(command, by_characters):
 
 
 def neovim(editors):
-    return in_editor([needed("nvim"), "--headless", "-u", "NONE", "-i", "NONE", "--cmd", f"set rtp^={editors}/vim", "--cmd", "filetype plugin on",
-                      "--cmd", "syntax on", "-S", HERE / "neovim.vim", "+quitall!"], by_characters=False)
+    return in_editor([needed("nvim"), "--headless", "-u", "NONE", "-i", "NONE", "--cmd", f"set rtp^={editors}/vim",
+                      "--cmd", "filetype plugin on", "--cmd", "syntax on", "-S", HERE / "neovim.vim", "+quitall!"], by_characters=False)
 
 
 def emacs(editors):
-    return in_editor([needed("emacs"), "-Q", "--batch", "-l", editors / "emacs/covec-mode-autoloads.el", "-l", HERE / "emacs.el"], by_characters=True)
+    return in_editor([needed("emacs"), "-Q", "--batch", "-l", editors / "emacs/covec-mode-autoloads.el", "-l", HERE / "emacs.el"],
+                     by_characters=True)
 
 
 def pygments(editors):
@@ -76,7 +82,8 @@ def pygments(editors):
 
 
 def textmate_grammar(editors):
-    return [in_bytes(text, textmate.classes_of(editors / "vscode/syntaxes/covec.tmLanguage.json", text)) for text in texts()]
+    grammar = editors / "vscode/syntaxes/covec.tmLanguage.json"
+    return [in_bytes(text, textmate.classes_of(grammar, text)) for text in texts()]
 
 
 def differences(editor, expected, found):
@@ -100,7 +107,7 @@ def main():
         print("skipped: Emacs is tested by tools/test --long")
         return 77
     readers = {"neovim": neovim, "emacs": emacs, "pygments": pygments, "textmate": textmate_grammar, "repl": lambda _: repl}
-    allowed = set() if sys.argv[4:] else set(DISAGREEMENTS)
+    allowed = set() if GIVEN else set(DISAGREEMENTS)
     wrong = 0
     for path, number, line, right, given in differences(editor, lexer, readers[editor](editors)):
         if (path.name, line) in allowed:

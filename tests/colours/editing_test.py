@@ -1,7 +1,7 @@
-"""editing_test.py EDITORS: what the files for editors in the folder EDITORS set: which files are Covec's, comments, brackets, indentation.
+"""editing_test.py EDITORS: what the files in the folder EDITORS set: which files are Covec's, comments, brackets, indentation.
 
-Neovim and Emacs (with COVEC_LONG) indent indented.covec anew, without its blanks. The settings of the other editors are data, which is
-read here. Start reading at the tests.
+Neovim and Emacs (with COVEC_LONG) indent indented.covec anew, without its blanks. The settings of the other editors are data, which
+is read here. Start reading at the tests.
 """
 import json
 import os
@@ -40,8 +40,9 @@ class Editing(unittest.TestCase):
     maxDiff = None
 
     def test_neovim(self):
-        *lines, settings = written_by("nvim", "neovim", "--headless", "-u", "NONE", "-i", "NONE", "--cmd", f"set rtp^={EDITORS}/vim", "--cmd",
-                                      "filetype plugin indent on", "--cmd", "syntax on", "-S", HERE / "editing.vim", "+quitall!", FILE)
+        *lines, settings = written_by("nvim", "neovim", "--headless", "-u", "NONE", "-i", "NONE", "--cmd", f"set rtp^={EDITORS}/vim",
+                                      "--cmd", "filetype plugin indent on", "--cmd", "syntax on", "-S", HERE / "editing.vim",
+                                      "+quitall!", FILE)
         self.assertEqual(lines, FILE.read_text().splitlines())
         self.assertEqual(settings, "['covec', '# %s', ':#', '(:),[:],{:}', 4, 1]")
 
@@ -56,8 +57,8 @@ class Editing(unittest.TestCase):
     def test_emacs_finds_nothing_wrong_with_its_mode(self):
         with tempfile.TemporaryDirectory() as folder:
             mode = shutil.copy(EDITORS / "emacs/covec-mode.el", folder)
-            done = subprocess.run(["emacs", "-Q", "--batch", "--eval", "(setq byte-compile-error-on-warn t)", "-f", "batch-byte-compile", mode],
-                                  capture_output=True, text=True)
+            done = subprocess.run(["emacs", "-Q", "--batch", "--eval", "(setq byte-compile-error-on-warn t)", "-f",
+                                   "batch-byte-compile", mode], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_patterns_of_indentation(self):
@@ -91,7 +92,8 @@ class Editing(unittest.TestCase):
         folder = EDITORS / "vscode"
         manifest = json.loads((folder / "package.json").read_text())
         contributed = manifest["contributes"]
-        named = [manifest["main"], *(each["configuration"] for each in contributed["languages"]), *(each["path"] for each in contributed["grammars"])]
+        named = [manifest["main"], *(each["configuration"] for each in contributed["languages"]),
+                 *(each["path"] for each in contributed["grammars"])]
         for path in named:
             self.assertTrue((folder / path).is_file(), path)
         self.assertRegex(manifest["version"], r"^\d+\.\d+\.\d+$")
@@ -100,7 +102,8 @@ class Editing(unittest.TestCase):
             self.assertLessEqual({each["command"] for each in items}, commands)
         script = (folder / manifest["main"]).read_text()
         self.assertEqual(commands, set(re.findall(r'registerCommand\("([\w.]+)"', script)))
-        self.assertEqual({f"covec.{name}" for name in re.findall(r'\.get\("(\w+)"\)', script)}, set(contributed["configuration"]["properties"]))
+        settings = {f"covec.{name}" for name in re.findall(r'\.get\("(\w+)"\)', script)}
+        self.assertEqual(settings, set(contributed["configuration"]["properties"]))
 
 
     def test_the_line_for_github(self):
@@ -110,14 +113,17 @@ class Editing(unittest.TestCase):
 
     def test_the_packed_extension(self):
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([sys.executable, ROOT / "tools/vsix", EDITORS / "vscode", folder], capture_output=True, text=True, check=True)
+            done = subprocess.run([sys.executable, ROOT / "tools/vsix", EDITORS / "vscode", folder], capture_output=True, text=True,
+                                  check=True)
             with zipfile.ZipFile(done.stdout.strip()) as zipped:
                 parts = {name: zipped.read(name) for name in zipped.namelist()}
-        files = {f"extension/{path.relative_to(EDITORS / 'vscode')}": path.read_bytes() for path in (EDITORS / "vscode").rglob("*") if path.is_file()}
+        files = {f"extension/{path.relative_to(EDITORS / 'vscode')}": path.read_bytes()
+                 for path in (EDITORS / "vscode").rglob("*") if path.is_file()}
         self.assertEqual({name: data for name, data in parts.items() if name.startswith("extension/")}, files)
         package, manifest = json.loads(files["extension/package.json"]), ElementTree.fromstring(parts["extension.vsixmanifest"])
         identity = manifest.find(f"{VSX}Metadata/{VSX}Identity").attrib
-        self.assertEqual([identity[key] for key in ("Id", "Version", "Publisher")], [package[key] for key in ("name", "version", "publisher")])
+        self.assertEqual([identity[key] for key in ("Id", "Version", "Publisher")],
+                         [package[key] for key in ("name", "version", "publisher")])
         for asset in manifest.iter(f"{VSX}Asset"):
             self.assertIn(asset.attrib["Path"], parts)
         types = ElementTree.fromstring(parts["[Content_Types].xml"])

@@ -96,8 +96,8 @@ def named(source, key):
     return (source[key],) if key in source else ()
 
 
-CLASSES = {"keyword": "k", "constant.language": "k", "string": "s", "constant.character": "s", "constant.numeric": "n", "comment": "c",
-           "meta.embedded": ".", "punctuation": "."}
+CLASSES = {"keyword": "k", "constant.language": "k", "string": "s", "constant.character": "s", "constant.numeric": "n",
+           "comment": "c", "meta.embedded": ".", "punctuation": "."}
 
 
 def class_of(names):

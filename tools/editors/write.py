@@ -48,9 +48,11 @@ def rows_of(words):
         Row("Constant", [word for word in keywords if word in CONSTANTS], "", "constant.language", "Boolean",
             "Keyword.Constant", "font-lock-constant-face"),
         Row("Number", [], NUMBER, "constant.numeric", "Number", "Number", "'covec-number"),
-        Row("Builtin", words["builtin"], "", "support.function.builtin", "Function", "Name.Builtin", "font-lock-builtin-face"),
+        Row("Builtin", words["builtin"], "", "support.function.builtin", "Function", "Name.Builtin",
+            "font-lock-builtin-face"),
         Row("Type", words["type"], "", "support.type.builtin", "Type", "Name.Builtin", "font-lock-type-face"),
-        Row("BuiltinConstant", words["constant"], "", "support.constant.builtin", "Constant", "Name.Builtin", "font-lock-builtin-face"),
+        Row("BuiltinConstant", words["constant"], "", "support.constant.builtin", "Constant", "Name.Builtin",
+            "font-lock-builtin-face"),
     ]
 
 
@@ -65,7 +67,7 @@ def pattern_of(row):
 def vim_rule(row):
     if row.pattern:  # in the very magic form, where (?: is %(
         rule = f"syn match covec{row.name} /\\v<%({row.pattern.replace('(?:', '%(')})/"
-    else:
+    else:  # the template has `fn`, since a name follows it
         rule = f"syn keyword covec{row.name} {' '.join(word for word in row.words if word != 'fn')}"
     return f"{rule}\nhi def link covec{row.name} {row.vim}"
 
@@ -92,7 +94,8 @@ def replacements_of(rows, version):
 
 def textmate_grammar(rows):
     grammar = json.loads((HERE / "covec.tmLanguage.json").read_text())
-    grammar["repository"]["tokens"] = {"patterns": [{"match": pattern_of(row), "name": f"{row.textmate}.covec"} for row in rows]}
+    tokens = [{"match": pattern_of(row), "name": f"{row.textmate}.covec"} for row in rows]
+    grammar["repository"]["tokens"] = {"patterns": tokens}
     return grammar
 
 
