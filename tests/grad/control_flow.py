@@ -8,13 +8,11 @@ transformations. Compiled code must give the bits of eager code.
 itself. --lists: programs with lists that grow, of numbers and of vectors. --whole prints what was not compiled whole, by reason; that
 is no failure. Exit status 1 where bits differ.
 """
-import argparse
 import collections
-import os
-import random
-import subprocess
 import sys
 import tempfile
+
+import random_programs
 
 TRANSFORMS = {
     "value": "f",
@@ -49,11 +47,11 @@ LONG = ("value", "grad", "jvp", "vmap_grad", "hessian", "bounded_more")
 ALIKE = "fn alike(a, b) = same(where(isnan(a), 0.0, a), where(isnan(b), 0.0, b)) and same(isnan(a), isnan(b))\n"
 
 
-class Program:
+class Program(random_programs.Writer):
     """One function f of a vector of four numbers, which gives a number."""
 
     def __init__(self, seed, lists=False, recursion=False, long=False, filters=False):
-        self.random = random.Random(seed)
+        super().__init__(seed)
         self.filters = filters
         self.recursion = recursion
         self.statements = (100, 140) if long else (3, 7)
@@ -61,9 +59,6 @@ class Program:
         self.numbers = ["a", "b", "c"]
         self.vectors = ["x", "u", "v"]
         self.loops = 0
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
 
     def item(self):
         return self.random.choice(["0", "-1"] + [f"i{k}" for k in range(self.loops)])
@@ -236,23 +231,16 @@ try {{ of_{name}() }} catch err {{ print("{name}", "vmap" in "{name}" and err.me
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("covec")
-    parser.add_argument("--programs", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = random_programs.parser(__doc__, 40)
     parser.add_argument("--lists", action="store_true")
     parser.add_argument("--filters", action="store_true")
     parser.add_argument("--recursion", action="store_true")
-    parser.add_argument("--long", action="store_true")
     parser.add_argument("--whole", action="store_true")
     args = parser.parse_args()
     bad, whole = 0, collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "f.covec")
         for seed in range(args.seed, args.seed + args.programs):
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(script(seed, args))
-            run = subprocess.run([args.covec, path], capture_output=True, text=True, timeout=300)
+            run = random_programs.run(args.covec, folder, script(seed, args))
             differs = run.returncode != 0
             for line in run.stdout.splitlines():
                 name, _, rest = line.partition(" ")

@@ -7,18 +7,9 @@ stacks, which vectors fill and empty where they can. Compiled code must give the
 
 --long: 5,000 programs. Exit status 1 where something differs.
 """
-import argparse
-import os
-import random
-import subprocess
-import sys
-import tempfile
+import random_programs
 
-AT_ONCE = 10  # programs in a file
-
-# The sign and payload of a NaN are nobody's.
-HEAD = """fn plain(tree) = tree_map(y -> where(isnan(y), 123456.0, y), tree)
-fn outcome(f, *args) {
+HEAD = random_programs.PLAIN + """fn outcome(f, *args) {
     try { return (plain(f(*args)), "") } catch err { return (0.0, err.message.split(" at element")[0]) }
 }
 """
@@ -31,15 +22,12 @@ FORMS = ["grad(x -> {f}(x, y, n))(x)", "grad(x -> {f}(x, y, n))(x)", "grad((x, y
          "grad(x -> {f}(x, y, n), memory=20)(x)"]
 
 
-class Program:
+class Program(random_programs.Writer):
     def __init__(self, seed):
-        self.random = random.Random(seed)
+        super().__init__(seed)
         self.dtype = self.pick("f64", "f64", "f64", "f32")
         self.arrays = ["a", "b", "x", "y"]
         self.loops = 0
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
 
     def index(self, i):
         return self.pick(i, i, i, i, i, f"{i} - 1", f"{i} + 1", "2", f"m - 1 - {i}", "c", f"{i} // 2")
@@ -127,38 +115,5 @@ fn check_{f}() {{
 """
 
 
-def script(seeds):
-    text = HEAD
-    for seed in seeds:
-        f = f"p{seed}"  # f32 is a dtype
-        text += Program(seed).text(f) + f'try {{ check_{f}() }} catch err {{ print("{f}", "fails", err.message) }}\n'
-    return text
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("covec")
-    parser.add_argument("--programs", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--long", action="store_true")
-    args = parser.parse_args()
-    programs, bad = 5000 if args.long else args.programs, 0
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "f.covec")
-        for seed in range(args.seed, args.seed + programs, AT_ONCE):
-            seeds = range(seed, min(seed + AT_ONCE, args.seed + programs))
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(script(seeds))
-            run = subprocess.run([args.covec, path], capture_output=True, text=True, timeout=300)
-            if run.returncode != 0 or run.stdout:
-                names = sorted({line.split()[0] for line in run.stdout.splitlines() if " differs" in line or " fails" in line})
-                bad += max(1, len(names))
-                print(f"--- seeds from {seed}: status {run.returncode}\n{run.stdout[:4000]}{run.stderr[-2000:]}")
-                for name in names:
-                    print(Program(int(name[1:])).text(name))
-    print(f"{programs} programs, {bad} differ")
-    sys.exit(1 if bad else 0)
-
-
 if __name__ == "__main__":
-    main()
+    random_programs.compare(__doc__, HEAD, Program)

@@ -8,18 +8,11 @@ Compiled code must give the bits and the errors of eager code, and those of call
 
 --long: 5,000 programs. Exit status 1 where something differs.
 """
-import argparse
-import os
 import random
-import subprocess
-import sys
-import tempfile
 
-AT_ONCE = 10  # programs in a file
+import random_programs
 
-# The sign and payload of a NaN are nobody's.
-HEAD = """fn plain(tree) = tree_map(y -> where(isnan(y), 123456.0, y), tree)
-fn outcome(f, *args) {
+HEAD = random_programs.PLAIN + """fn outcome(f, *args) {
     seed(3)
     value, error = 0.0, ""
     try { value = plain(f(*args)) } catch err { error = err.message.split(" at element")[0] }
@@ -42,9 +35,9 @@ FORMS = {
 }
 
 
-class Program:
+class Program(random_programs.Writer):
     def __init__(self, seed):
-        self.random = random.Random(seed)
+        super().__init__(seed)
         self.sets = self.random.random() < 0.3  # a loop that sets elements
         few = 2 if self.sets else 0
         self.floats = [f"s{k}" for k in range(self.pick(3, 3, 6 - few, 14 - 4 * few))]
@@ -57,12 +50,6 @@ class Program:
         self.loops = 0
         self.chance = random.Random(f"draws of {seed}")
         self.draws = not self.sets and self.chance.random() < 0.4  # examples then differ from calls one by one
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
-
-    def one_of(self, items):
-        return self.random.choice(items)
 
     def number(self, depth=2):
         if self.draws and self.chance.random() < 0.15:
@@ -254,38 +241,5 @@ class Program:
 """)
 
 
-def script(seeds):
-    text = HEAD
-    for seed in seeds:
-        f = f"f{seed}"
-        text += Program(seed).text(f) + f'try {{ check_{f}() }} catch err {{ print("{f}", "fails", err.message) }}\n'
-    return text
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("covec")
-    parser.add_argument("--programs", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--long", action="store_true")
-    args = parser.parse_args()
-    programs, bad = 5000 if args.long else args.programs, 0
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "f.covec")
-        for seed in range(args.seed, args.seed + programs, AT_ONCE):
-            seeds = range(seed, min(seed + AT_ONCE, args.seed + programs))
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(script(seeds))
-            run = subprocess.run([args.covec, path], capture_output=True, text=True, timeout=300)
-            if run.returncode != 0 or run.stdout:
-                names = sorted({line.split()[0] for line in run.stdout.splitlines() if " differs" in line or " fails" in line})
-                bad += max(1, len(names))
-                print(f"--- seeds from {seed}: status {run.returncode}\n{run.stdout[:4000]}{run.stderr[-2000:]}")
-                for name in names:
-                    print(Program(int(name[1:])).text(name))
-    print(f"{programs} programs, {bad} differ")
-    sys.exit(1 if bad else 0)
-
-
 if __name__ == "__main__":
-    main()
+    random_programs.compare(__doc__, HEAD, Program)
