@@ -165,7 +165,9 @@ struct Graph {
     uint32_t frame = 0;
   };
   std::vector<Unstaged> unstaged;
-  std::vector<Span> together;  // calls of vmap whose examples run all at once for a derivative around them: for explain
+  // Calls of vmap and comprehensions whose examples run one by one, as a condition differs between them; and such whose
+  // examples run all at once, for a derivative around them.
+  std::vector<Span> one_by_one, together;
   size_t of_rules = 0;         // operations that rules of derivatives have applied while it was staged
   uint32_t applied = 0;        // operators that staging met, those that it computed at once included
   bool recursive = false;      // the compiled function calls itself in a way that only the interpreter can do

@@ -302,14 +302,19 @@ Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, 
   return result;
 }
 
+Span StagingBuilder::place_around() const {
+  const StagedSource* at = writer_.place();
+  while (at != nullptr && !at->whole.known()) at = at->outer;
+  return at != nullptr ? at->whole : Span();
+}
+
 Value StagingBuilder::few_or_all(Dim size, FunctionRef<void()> walk, FunctionRef<Value()> apart,
                                  FunctionRef<Value()> all) {
   const ops::Context& around = context();
   const bool alone = around.innermost == nullptr && around.batches.empty();
   if (!alone) {
-    const StagedSource* at = writer_.place();
-    while (at != nullptr && !at->whole.known()) at = at->outer;
-    if (at != nullptr && around.innermost != nullptr) writer_.graph().together.push_back(at->whole);
+    const Span at = place_around();
+    if (at.known() && around.innermost != nullptr) writer_.graph().together.push_back(at);
     return all();
   }
   return meets_loops(writer_, walk) ? ir::few_or_all(*this, writer_, size, apart, all) : all();
@@ -341,7 +346,9 @@ Value StagingBuilder::each_example(Dim size, bool any, std::string_view what,
     const auto stack = [&](FunctionRef<Value(const Value& number)> each) {
       return stack_examples(*this, writer_, regions_, size, what, in_order, each);
     };
-    return in_order ? example_draws_.in_order(body, stack) : stack(body);
+    Value all = in_order ? example_draws_.in_order(body, stack) : stack(body);
+    if (!any) writer_.graph().one_by_one.push_back(place_around());
+    return all;
   } catch (...) {
     writer_.rollback(before);
     throw;

@@ -162,10 +162,10 @@ std::string extents_cause(const Specialization& made, const CodeTable& table, co
       const SmallExtents now = extent_in(known, rank - 1 - axis), was = extent_in(before[tensor.leaf], rank - 1 - axis);
       if (now == was) continue;
       const int64_t extent = tensor.value.tensor().dim(axis);
-      const bool any = now == 0 && extent >= 1 && extent <= max_small_extent;
+      const bool any = now == 0 && extent >= 1 && extent <= made.key.max_extent;
       text += (text.empty() ? "" : "; ") + std::string(any ? "any extent" : "the extent") + " of " + tensor.name +
               " along axis " + std::to_string(axis) + (any ? " from now on" : " is " + std::to_string(extent)) +
-              " (was " + (was == 0 ? "0 or above " + std::to_string(max_small_extent) : std::to_string(was)) + ")";
+              " (was " + (was == 0 ? "0 or above " + std::to_string(made.key.max_extent) : std::to_string(was)) + ")";
     }
   }
   return text.empty() ? "an extent of a captured value or of a module-level name has changed" : text;

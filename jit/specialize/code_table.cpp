@@ -64,7 +64,8 @@ bool CodeTable::widen(Signature& signature) {
   std::vector<SmallExtents> before(members.size());
   for (size_t leaf = 0; leaf < signature.extents.size(); ++leaf) {
     std::ranges::transform(members, before.begin(), [&](const auto* made) { return made->key.extents[leaf]; });
-    const SmallExtents axes = axes_to_take(before, signature.extents[leaf]) & ~family.taken[leaf];
+    const SmallExtents axes =
+        axes_to_take(before, up_to(family.max_extent, signature.extents[leaf])) & ~family.taken[leaf];
     family.taken[leaf] |= axes;
     any |= axes != 0;
   }

@@ -97,7 +97,9 @@ std::unique_ptr<ir::Graph> FunctionCompiler::staged(Specialization& made, const 
   Family& family = *made.family;
   const auto once = [&](const Family* small) {
     made.begin_again();
-    return stage(context_, walker_, made, function, args, signature, {.small = small});
+    std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature, {.small = small});
+    if (!graph->one_by_one.empty()) family.max_extent = max_example_extent;
+    return graph;
   };
   // Of the graph that has been made last: which names it reads is known by now.
   const auto knows_extents = [&] {
@@ -107,7 +109,9 @@ std::unique_ptr<ir::Graph> FunctionCompiler::staged(Specialization& made, const 
   std::unique_ptr<ir::Graph> graph;
   if (!family.left_out) {
     const bool small_first = writes_loop(function);
+    const int64_t most = small_first ? family.max_extent : max_example_extent;
     graph = once(small_first ? &family : nullptr);
+    if (family.max_extent > most && knows_extents()) graph = once(&family);
     if (small_first && knows_extents()) {
       if (left_out(made, *graph) == 0 && has_loop(*graph)) return graph;
       graph = once(nullptr);

@@ -26,7 +26,7 @@ void Guard::prepare(const Value& function, std::span<const Value> args, const Ke
 void Guard::compare(const Key& key) {
   if (!comparable) return;
   const size_t leaves = pattern.leaves();
-  pattern.compare(std::span(key.extents).last(leaves), std::span(key.compared).last(leaves));
+  pattern.compare(std::span(key.extents).last(leaves), std::span(key.compared).last(leaves), key.max_extent);
 }
 
 }  // namespace covec::jit

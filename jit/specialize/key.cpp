@@ -22,7 +22,7 @@ bool Key::globals_match(Signature& signature) const {
 bool Key::fits(Signature& signature, bool same_extents) const {
   if (!is_of_family(signature)) return false;
   for (size_t leaf = 0; leaf < extents.size(); ++leaf) {
-    const SmallExtents now = signature.extents[leaf];
+    const SmallExtents now = up_to(max_extent, signature.extents[leaf]);
     if (extents[leaf] != (same_extents ? now : now & compared[leaf])) return false;
   }
   return true;
@@ -30,6 +30,7 @@ bool Key::fits(Signature& signature, bool same_extents) const {
 
 void Key::compare(const Family& family) {
   compared.resize(extents.size());
+  max_extent = family.max_extent;
   takes_more = false;
   for (size_t leaf = 0; leaf < extents.size(); ++leaf) {
     compared[leaf] = ~family.taken_of(leaf) | bits_of_small(extents[leaf]);

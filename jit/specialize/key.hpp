@@ -19,7 +19,8 @@ struct Key {
   std::vector<const void*> source_units;  // the texts of all functions in it
   // Of the leaves of captures, arguments and globals: the extents that it is for, and the bits of the axes that matter.
   std::vector<SmallExtents> extents, compared;
-  bool takes_more = false;  // any extents where others of the family have certain ones
+  int64_t max_extent = max_small_extent;  // of those that are small
+  bool takes_more = false;                // any extents where others of the family have certain ones
 
   // It is for these types, but for extents. The globals' leaves are put behind the others.
   bool is_of_family(Signature& signature) const { return words == signature.words && globals_match(signature); }

@@ -61,7 +61,8 @@ bool Pattern::Adder::function(const Callable& function, size_t captures) {
   return function.compiled_from() != nullptr;
 }
 
-void Pattern::compare(std::span<const SmallExtents> extents, std::span<const SmallExtents> compared) {
+void Pattern::compare(std::span<const SmallExtents> extents, std::span<const SmallExtents> compared, int64_t most) {
+  const uint64_t above = static_cast<uint64_t>(most) + 1;
   axes_.clear();
   size_t leaf = 0;
   for (Node& node : nodes_) {
@@ -71,7 +72,6 @@ void Pattern::compare(std::span<const SmallExtents> extents, std::span<const Sma
     for (unsigned axis = 0; axis < rank; ++axis) {
       if (extent_in(compared[leaf], rank - 1 - axis) == 0) continue;
       const uint64_t extent = extent_in(extents[leaf], rank - 1 - axis);
-      const uint64_t above = max_small_extent + 1;
       axes_.push_back(extent != 0 ? Axis{extent, 1, axis} : Axis{above, 1 - above, axis});
     }
     node.axes = static_cast<uint32_t>(axes_.size() - before);

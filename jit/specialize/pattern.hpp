@@ -40,8 +40,8 @@ class Pattern {
     return walk(value, adder);
   }
   size_t leaves() const { return leaves_; }
-  // By leaf: the small extents, and the bits of the axes that are to have them.
-  void compare(std::span<const SmallExtents> extents, std::span<const SmallExtents> compared);
+  // By leaf: the small extents, which are at most `most`, and the bits of the axes that are to have them.
+  void compare(std::span<const SmallExtents> extents, std::span<const SmallExtents> compared, int64_t most);
 
   // Over the values again, in the order in which they were added.
   class Walk {

@@ -138,7 +138,7 @@ class Symbols {
 
   Value with_small_extents(Value symbol, const Value& leaf, size_t number) {
     if (small_ == nullptr || !leaf.is_tensor()) return symbol;
-    const SmallExtents known = small_extents(leaf) & ~small_->taken_of(number);
+    const SmallExtents known = small_->known_of(number, small_extents(leaf));
     const unsigned rank = leaf.tensor().rank();
     for (unsigned axis = 0; known != 0 && axis < rank; ++axis) {
       const SmallExtents extent = extent_in(known, rank - 1 - axis);

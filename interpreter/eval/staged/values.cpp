@@ -129,7 +129,7 @@ void StagedValues::know_extents(const core::Annotation& annotation, Value& argum
 }
 
 // A parameter of the code has them from its beginning on. Any other value has them from here on, by an operation that
-// no tape sees: the orders of its derivatives' sums stay.
+// no tape sees: the orders of its derivatives' sums stay. A row of an example keeps it one that lanes can hold.
 Value StagedValues::with_extents(const Value& value, std::span<const int64_t> extents, bool is_parameter) const {
   if (value.is_traced()) {
     const Traced& traced = value.traced();
@@ -151,7 +151,8 @@ Value StagedValues::with_extents(const Value& value, std::span<const int64_t> ex
     extent = Dim(extents[axis]);
     any = true;
   }
-  return is_parameter || !any ? known : ops::reshape(parts_.walk.applier.builder(), known, shape);
+  if (is_parameter || !any) return known;
+  return ops::expect_shape(parts_.walk.applier.builder(), known, "argument", {logical_type(known).dtype, shape});
 }
 
 Value StagedValues::size(const Shape& shape, const Frame& f) const {
