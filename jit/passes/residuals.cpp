@@ -132,19 +132,9 @@ class Residuals {
     for (const Id id : region.parameters) defined_[id] = self;
     for (Operation& operation : region.operations) {
       for (const Id id : operation.results) defined_[id] = self;
-      note_taken(operation);
+      add_taken_over(operation, taken_over_);
       for (Region& inner : operation.regions) visit(inner, self);
     }
-  }
-
-  // What an operation, or a region's end, may go on with in place.
-  void note_taken(const Operation& operation) {
-    const auto take = [&](const Value& value) { each_symbol(value, [&](Id id) { taken_over_.insert(id); }); };
-    const bool changes = operation.kind == Kind::apply && (operation.entry == &ops::handles().index_update ||
-                                                           operation.entry == &ops::handles().index_add);
-    if (changes) take(operation.args[0]);
-    if (is_loop(operation)) std::ranges::for_each(operation.args, take);
-    for (const Region& inner : operation.regions) std::ranges::for_each(inner.results, take);
   }
 
   bool visible(int definition, int use) const {

@@ -20,10 +20,13 @@
 // large, if that is more. (A. Griewank and A. Walther, "Algorithm 799: revolve", 2000, has schedules that run more
 // often and keep less.)
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
+#include "jit/passes/analysis/computed_again.hpp"
 #include "jit/passes/analysis/loop_bytes.hpp"
 #include "jit/passes/analysis/region_copy.hpp"
 #include "jit/passes/passes.hpp"
@@ -59,6 +62,13 @@ void add_used(const Region& region, std::set<Id>& used) {
     for (const Region& inner : operation.regions) add_used(inner, used);
   }
   for (const Value& result : region.results) see(result);
+}
+
+void add_all_taken_over(const Region& region, std::unordered_set<Id>& taken) {
+  for (const Operation& operation : region.operations) {
+    add_taken_over(operation, taken);
+    for (const Region& inner : operation.regions) add_all_taken_over(inner, taken);
+  }
 }
 
 // Functions that call themselves keep what they leave on their own stacks, in an order of their own.
@@ -161,18 +171,32 @@ class Segments {
     loops.insert(at, std::make_move_iterator(before.begin()), std::make_move_iterator(before.end()));
   }
 
-  // The bytes that iterations leave: what the reverse loop names of them.
+  // The bytes that iterations leave: what the reverse loop names of them, and does not compute again.
   struct Sizes {
     Value of_iteration, carried;
   };
   Sizes sizes_of(const Pair& pair, Numbers& numbers) {
     std::set<Id> used;
     add_used(pair.back().regions[0], used);
+    leave_out_computed(pair.loop(), used);
     LoopBytes bytes(graph_, pair.loop(), numbers);
     Sizes sizes;
     sizes.of_iteration = bytes.used(used);
     sizes.carried = bytes.carried();
     return sizes;
+  }
+
+  void leave_out_computed(const Operation& loop, std::set<Id>& used) {
+    std::unordered_set<Id> taken;
+    add_all_taken_over(graph_.body, taken);
+    const Region& body = loop.regions.back();
+    std::vector<Id> wanted;
+    for (const Operation& operation : body.operations) {
+      std::ranges::copy_if(operation.results, std::back_inserter(wanted), [&](Id id) { return used.contains(id); });
+    }
+    const ComputedAgain::Stays stays = [&](Id id) { return !graph_.values[id].boxed && !taken.contains(id); };
+    const ComputedAgain again(graph_, loop, body, wanted, !loop.exits, stays);
+    std::erase_if(used, [&](Id id) { return again.contains(id); });
   }
 
   // Passes of a segment, at least 1.

@@ -506,6 +506,34 @@ f = compile(f)
         known = "@compile\nfn f(x: f64[3, 20], w: f64[20, 5]) = x @ w\n_ = f(ones(3, 20), ones(20, 5))\nprint(explain(f, detail=true))"
         self.assertIn("[3, 20] @ [20, 5]\n      600 operations on f64, 8 * (60 + 100 + 15) bytes\n", self.explained(known))
 
+    def test_kept_tensors(self):
+        """A gradient keeps no tensor that a cheap kernel gives from tensors that stay, and counts none for `memory`."""
+        cases = [  # what an iteration does, what stands behind the loop, and the bytes that are saved and computed again
+            ("s += sum(sin(x - mu[j]))", "", {}, {"64 * x.shape[0]": 1}),
+            ("s += sum(exp(-(x - mu[j])^2))", "", {"64 * x.shape[0]": 1}, {"64 * x.shape[0]": 1}),
+            ("s += sum(((x - mu[j]) @ x.T)^2)", "", {"8 * x.shape[0] * x.shape[0]": 1}, {"64 * x.shape[0]": 1}),
+            ("s += sum(sin(2.0 * (x - mu[j, newaxis, :])))", "", {}, {"64 * x.shape[0]": 1}),
+            ("s += sum(sin(x[:, j % 8] - mu[3, j % 8]))", "", {}, {"8 * x.shape[0]": 1}),
+            ("s += sum(sin(2.0 * (x - mu[j]) + x))", "", {"64 * x.shape[0]": 1}, {}),          # three operations
+            ("s += sum(sin(exp(x) - mu[j]))", "", {}, {"64 * x.shape[0]": 1}),
+            ("s += sum(sin(x - mu[j]))", "mu[0] = 3.0\n", {"64 * x.shape[0]": 1}, {}),          # it changes behind the loop
+            ("s += sum(sin(x - mu[j]))\nmu[0] += 1.0", "", {"64 * x.shape[0]": 1}, {}),         # in it
+            ("s += sum(sin(x - mu[j]))\nx = 1.5 * x", "", {"64 * x.shape[0]": 1}, {}),
+        ]
+        for body, behind, saved, again in cases:
+            with self.subTest(body + behind):
+                program = (f"fn f(x, mu) {{\ns = 0.0\nfor j in range(len(mu)) {{\n{body}\n}}\n{behind}return s + sum(mu)\n}}\n"
+                           "g = compile(value_and_grad(f, wrt=(0, 1)))\n_ = g(ones(10, 8), ones(9, 8))\nprint(explain(g, detail=true))")
+                text = self.explained(program)
+                for what, expected in (("saved per iteration", saved), ("computed again", again)):
+                    found = re.findall(rf"    {what} for the derivative, at p:\d+: (.*) bytes", text)
+                    self.assertEqual({size: found.count(size) for size in found if "shape" in size}, expected, text)
+        # Everything fits, so no iteration runs twice.
+        program = ("fn f(x, mu) {\ns = 0.0\nfor j in range(len(mu)) { s += sum(abs(x - mu[j])) }\nreturn s\n}\n"
+                   "g = compile(grad(f, wrt=1, memory=4000))\nx, mu = ones(10, 8), ones(27, 8)\n_ = g(x, mu)\n"
+                   "_ = explain(g, measure=true)\n_ = g(x, mu)\nprint(explain(g, detail=true, measure=true))")
+        self.assertIn("measured: 27 times", self.explained(program))
+
     def test_cliffs_are_told(self):
         """A function that is interpreted after all says so once, when that has taken two seconds."""
         functions = ("@compile\nfn left(n) {\n  s = 0.0\n  for i in range(n) { s += i }\n  try { sleep(0.7) } catch { s = 0.0 }\n  return s\n}\n"

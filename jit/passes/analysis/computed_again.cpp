@@ -3,6 +3,9 @@
 //
 // The trade-off: an element is read again only from a tensor that is not changed later. A tensor that is held longer
 // would have to be copied before it is changed in place.
+//
+// A tensor takes at most max_work operations for each element: loading it would take as long. The adjoint's kernels
+// that read it do them in passing. No extents are known, so no decision depends on them.
 #include "jit/passes/analysis/computed_again.hpp"
 
 #include <algorithm>
@@ -12,6 +15,7 @@
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 
 namespace covec::passes {
 
@@ -20,6 +24,23 @@ using namespace ir;
 namespace {
 
 constexpr unsigned max_unwanted = 2;  // one behind the other, computed for a residual's sake alone
+constexpr unsigned max_work = 2;      // for each element of a tensor; two loads take as long
+
+bool is_cheap(const ops::Entry& entry) {
+  const ops::Handles& known = ops::handles();
+  const std::array cheap = {&known.add,     &known.subtract, &known.multiply,  &known.negate,     &known.absolute,
+                            &known.maximum, &known.minimum,  &known.scale,     &known.scale_both, &known.less,
+                            &known.greater, &known.equal,    &known.not_equal, &known.where};
+  return std::ranges::find(cheap, &entry) != cheap.end() || entry.is_cast() ||
+         &entry == &ops::entry_of<ops::LessEqual>() || &entry == &ops::entry_of<ops::GreaterEqual>();
+}
+
+void each_operand(const Operation& operation, FunctionRef<void(Id)> f) {
+  for (const Value& value : operation.args) each_symbol(value, f);
+  for (const Value& value : operation.rest) each_symbol(value, f);
+}
+
+bool is_read(const Operation& operation) { return operation.entry == &ops::handles().index_read; }
 
 // How often the branch of a peeled pass, `less(0, count)`, goes on.
 std::optional<Value> count_of_branch(const Operation& branch, const Region& around) {
@@ -58,6 +79,15 @@ std::vector<AdjointPass> adjoints_of(Graph& graph, uint32_t serial, uint32_t swe
   return found;
 }
 
+void add_taken_over(const Operation& operation, std::unordered_set<Id>& taken) {
+  const auto take = [&](const Value& value) { each_symbol(value, [&](Id id) { taken.insert(id); }); };
+  const bool changes = operation.kind == Kind::apply && (operation.entry == &ops::handles().index_update ||
+                                                         operation.entry == &ops::handles().index_add);
+  if (changes) take(operation.args[0]);
+  if (is_loop(operation)) std::ranges::for_each(operation.args, take);
+  for (const Region& inner : operation.regions) std::ranges::for_each(inner.results, take);
+}
+
 ComputedAgain::ComputedAgain(Graph& graph, const Operation& loop, const Region& body, std::span<const Id> wanted,
                              bool index_known, const Stays& stays)
     : graph_(graph), body_(body), stays_(stays), wanted_(wanted.begin(), wanted.end()) {
@@ -66,44 +96,88 @@ ComputedAgain::ComputedAgain(Graph& graph, const Operation& loop, const Region& 
     for (const Id id : operation.results) makers_[id] = &operation;
   }
   for (const Id id : wanted) choose(id, 0);
+  for (const Id id : wanted) take(id);
+}
+
+// With what it is made of. Other values were looked at in vain: reading them could not be left out later.
+void ComputedAgain::take(Id id) {
+  const auto found = answers_.find(id);
+  if (found == answers_.end() || !found->second || !again_.insert(id).second) return;
+  if (id != index_) each_operand(*makers_.at(id), [&](Id operand) { take(operand); });
 }
 
 // Such cycles as there could be are broken by the answer that stands while it is being looked for.
-bool ComputedAgain::choose(Id id, unsigned unwanted) {
-  const auto [known, is_new] = answers_.try_emplace(id, false);
+ComputedAgain::Work ComputedAgain::choose(Id id, unsigned unwanted) {
+  const auto [known, is_new] = answers_.try_emplace(id, std::nullopt);
   if (is_new) answers_[id] = answer(id, unwanted);
   return answers_[id];
 }
 
-bool ComputedAgain::answer(Id id, unsigned unwanted) {
-  if (id == index_) return true;
+ComputedAgain::Work ComputedAgain::answer(Id id, unsigned unwanted) {
+  if (id == index_) return 0;
   const auto maker = makers_.find(id);
-  if (maker == makers_.end() || !is_cheap(*maker->second)) return false;
-  bool all = true;
-  const auto see = [&](const Value& arg) { each_symbol(arg, [&](Id part) { all = all && is_there(part, unwanted); }); };
-  for (const Value& arg : maker->second->args) see(arg);
-  for (const Value& arg : maker->second->rest) see(arg);
-  return all;
+  if (maker == makers_.end()) return std::nullopt;
+  Work work = of_operation(*maker->second);
+  if (!work) return std::nullopt;
+  std::set<Id> operands;
+  each_operand(*maker->second, [&](Id operand) { operands.insert(operand); });
+  for (const Id operand : operands) {
+    const Work more = of_operand(operand, unwanted, is_number(id));
+    if (!more) return std::nullopt;
+    *work += *more + (is_small(id) && is_row(operand) ? 1 : 0);
+  }
+  return *work <= max_work ? work : std::nullopt;
 }
 
-// Numbers, by operations that take as long as a stack does.
-bool ComputedAgain::is_cheap(const Operation& operation) const {
-  if (operation.kind != Kind::apply || operation.results.size() != 1) return false;
-  const ValueInfo& result = graph_.values[operation.results[0]];
-  if (result.boxed || !result.type.shape.empty()) return false;
+bool ComputedAgain::is_inside(Id id) const {
+  return makers_.contains(id) || std::ranges::find(body_.parameters, id) != body_.parameters.end();
+}
+
+// Small tensors become numbers. Each number of a row is loaded by itself then.
+bool ComputedAgain::is_small(Id id) const {
+  return !is_number(id) && std::ranges::all_of(graph_.values[id].type.shape, &Dim::known);
+}
+// One that an iteration reads, and not all of them the same.
+bool ComputedAgain::is_row(Id id) const {
+  const auto maker = makers_.find(id);
+  if (is_number(id) || maker == makers_.end() || !is_read(*maker->second)) return false;
+  bool varies = false;
+  each_operand(*maker->second, [&](Id operand) { varies = varies || is_inside(operand); });
+  return varies;
+}
+
+// Numbers by operations that take as long as a stack does; such operations on tensors; and parts of tensors.
+ComputedAgain::Work ComputedAgain::of_operation(const Operation& operation) const {
+  if (operation.kind == Kind::dimension) return 0;
+  if (operation.kind != Kind::apply || operation.results.size() != 1) return std::nullopt;
+  const Id result = operation.results[0];
+  if (graph_.values[result].boxed) return std::nullopt;
+  if (is_cheap(*operation.entry)) return is_number(result) ? 0 : 1;
+  return is_part(operation) ? Work(0) : std::nullopt;
+}
+
+// An element, or a tensor that shares the elements of another one.
+bool ComputedAgain::is_part(const Operation& operation) const {
   const ops::Handles& known = ops::handles();
-  const std::array cheap = {&known.index_read, &known.add,     &known.subtract, &known.multiply,  &known.negate,
-                            &known.absolute,   &known.maximum, &known.minimum,  &known.scale,     &known.scale_both,
-                            &known.less,       &known.greater, &known.equal,    &known.not_equal, &known.where};
-  return std::ranges::find(cheap, operation.entry) != cheap.end() || operation.entry->is_cast() ||
-         operation.entry == &ops::entry_of<ops::LessEqual>() || operation.entry == &ops::entry_of<ops::GreaterEqual>();
+  const std::array views = {&known.permute, &known.squeeze, &known.unsqueeze, &known.broadcast_to,
+                            &ops::transpose_entry()};
+  if (!is_read(operation)) return std::ranges::find(views, operation.entry) != views.end();
+  return std::ranges::all_of(operation.rest, [&](const Value& at) {
+    if (!is_symbol(at)) return at.tag() == Tag::i64;
+    return is_number(id_of(at)) && graph_.values[id_of(at)].type.dtype == Dtype::i64;
+  });
 }
 
-bool ComputedAgain::is_there(Id id, unsigned unwanted) {
-  const bool inside = makers_.contains(id) || std::ranges::find(body_.parameters, id) != body_.parameters.end();
-  if (!inside) return graph_.values[id].type.shape.empty() ? !graph_.values[id].boxed : stays_(id);
-  if (wanted_.contains(id)) return choose(id, 0), true;
-  return unwanted < max_unwanted && choose(id, unwanted + 1);
+// What is wanted is there, popped or computed. A number is no reason to compute a tensor.
+ComputedAgain::Work ComputedAgain::of_operand(Id id, unsigned unwanted, bool of_number) {
+  if (id == index_ && !of_number) return choose(id, 0);
+  if (!is_inside(id)) return (is_number(id) ? !graph_.values[id].boxed : stays_(id)) ? Work(0) : std::nullopt;
+  if (wanted_.contains(id)) {
+    const Work work = choose(id, 0);
+    return of_number ? 0 : work.value_or(0);
+  }
+  const Work work = unwanted < max_unwanted ? choose(id, unwanted + 1) : std::nullopt;
+  return of_number && work.value_or(0) > 0 ? std::nullopt : work;
 }
 
 // --- the operations ---
