@@ -42,22 +42,15 @@ class DrawWriter {
  private:
   Word number(Number which) { return {builder_, builder_.number(Dtype::i64, which)}; }
 
-  // Number `which` of those that are even.
-  template <class E>
-  static Expr<E> even(const Block<Word>& block, int which) {
-    if constexpr (sizeof(E) == 4)
-      return ops::uniform_of<Expr<E>>(ops::convert<int32_t>(block.word[which]));
-    else
-      return ops::uniform_of<Expr<E>>(ops::pair_of(block, 2 * which));
-  }
   template <class E>
   static Expr<E> float_of(Drawn drawn, const Block<Word>& block) {
-    return drawn == Drawn::even ? even<E>(block, 0) : ops::normal_of(even<E>(block, 0), even<E>(block, 1));
+    return drawn == Drawn::even ? ops::even_of<E>(block, 0)
+                                : ops::normal_of(ops::even_of<E>(block, 0), ops::even_of<E>(block, 1));
   }
   // Multiples of 2^-11 or 2^-8, as rand gives them.
   static Expr<float> even_half(const Block<Word>& block, Dtype dtype) {
     const float parts = dtype == Dtype::f16 ? 0x1p11F : 0x1p8F;
-    return floor(even<float>(block, 0) * Expr<float>(parts)) * Expr<float>(1 / parts);
+    return floor(ops::even_of<float>(block, 0) * Expr<float>(parts)) * Expr<float>(1 / parts);
   }
   template <class E>
   void put(Expr<E> value) {

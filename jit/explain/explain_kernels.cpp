@@ -46,6 +46,18 @@ bool is_while_at(const ir::Region& region, uint32_t place) {
   });
 }
 
+// How the examples of vmaps and comprehensions run, by the place of the call.
+std::string examples_text(const Walker& walker, const ir::Graph& graph) {
+  std::map<std::string, std::string> how;
+  for (const Span call : graph.together) how[walker.place_text(call)] = "all at once, for a derivative around them";
+  for (const Span call : graph.one_by_one) {
+    if (call.known()) how[walker.place_text(call)] = "one by one, as a condition differs between them";
+  }
+  std::string text;
+  for (const auto& [place, way] : how) text += "    the examples at " + place + ": " + way + "\n";
+  return text;
+}
+
 class KernelReport {
  public:
   KernelReport(const Walker& walker, const Code& code, const Roofline* roofline)
@@ -60,7 +72,7 @@ class KernelReport {
     std::string text = (measuring.empty() ? "" : "    " + measuring + "\n") + call();
     for (const size_t step : steps<loops::step::RunLaunch>()) text += kernel(step);
     for (const size_t step : steps<loops::step::RunVectorLoop>()) text += vector_loop(step);
-    text += examples();
+    text += examples_text(walker_, graph_);
     for (const size_t step : steps<loops::step::RunLaneLoop>()) text += lanes(step);
     for (const loops::LaneRefusal& refusal : plan_.lane_refusals) text += no_lanes(refusal);
     text += other_loops();
@@ -91,19 +103,6 @@ class KernelReport {
   std::string place_of(uint32_t place) const {
     const Span whole = graph_.places[place].whole;
     return whole.known() ? walker_.place_text(whole) : "";
-  }
-
-  // --- examples ---
-
-  std::string examples() const {
-    std::map<std::string, std::string> how;  // by the place of the call
-    for (const Span call : graph_.together) how[walker_.place_text(call)] = "all at once, for a derivative around them";
-    for (const Span call : graph_.one_by_one) {
-      if (call.known()) how[walker_.place_text(call)] = "one by one, as a condition differs between them";
-    }
-    std::string text;
-    for (const auto& [place, way] : how) text += "    the examples at " + place + ": " + way + "\n";
-    return text;
   }
 
   // --- loops in lanes of vectors ---

@@ -21,6 +21,15 @@ inline Word upper_product(Word a, Word b) {
   return a1 * b1 + shift_right_logical(p01, half) + shift_right_logical(p10, half) + shift_right_logical(middle, half);
 }
 
+// Number `which` of a block, of those that are even.
+template <class E>
+Expr<E> even_of(const Block<Word>& block, int which) {
+  if constexpr (sizeof(E) == 4)
+    return uniform_of<Expr<E>>(convert<int32_t>(block.word[which]));
+  else
+    return uniform_of<Expr<E>>(pair_of(block, 2 * which));
+}
+
 // kernels::example_key.
 inline Word example_key(Word key, Word example) {
   const Word half(32), last = example | Word(0xffffffff);

@@ -302,18 +302,22 @@ Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, 
   return result;
 }
 
-Span StagingBuilder::place_around() const {
-  const StagedSource* at = writer_.place();
+namespace {
+
+Span known_place(const GraphWriter& writer) {
+  const StagedSource* at = writer.place();
   while (at != nullptr && !at->whole.known()) at = at->outer;
   return at != nullptr ? at->whole : Span();
 }
+
+}  // namespace
 
 Value StagingBuilder::few_or_all(Dim size, FunctionRef<void()> walk, FunctionRef<Value()> apart,
                                  FunctionRef<Value()> all) {
   const ops::Context& around = context();
   const bool alone = around.innermost == nullptr && around.batches.empty();
   if (!alone) {
-    const Span at = place_around();
+    const Span at = known_place(writer_);
     if (at.known() && around.innermost != nullptr) writer_.graph().together.push_back(at);
     return all();
   }
@@ -347,7 +351,7 @@ Value StagingBuilder::each_example(Dim size, bool any, std::string_view what,
       return stack_examples(*this, writer_, regions_, size, what, in_order, each);
     };
     Value all = in_order ? example_draws_.in_order(body, stack) : stack(body);
-    if (!any) writer_.graph().one_by_one.push_back(place_around());
+    if (!any) writer_.graph().one_by_one.push_back(known_place(writer_));
     return all;
   } catch (...) {
     writer_.rollback(before);

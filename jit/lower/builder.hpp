@@ -67,7 +67,6 @@ class StagingBuilder final : public ops::Builder {
   Value apply_typed(ops::Call& call);
   Value apply_opaque(ops::Call& call);
   Type type_of(ops::Call& call);
-  Span place_around() const;
 
   ops::Builder& eager_;
   GraphWriter& writer_;

@@ -237,17 +237,7 @@ void CodeEmitter::jump(Register condition, size_t at, bool when, Label to) {
 }
 
 void CodeEmitter::poll(const instruction::Poll& i) {
-  Label look = cc_.newLabel(), back = cc_.newLabel();
-  cc_.sub(budget_, 1);
-  cc_.jz(look);
-  cc_.bind(back);
-  e_.out_of_line([&] {
-    cc_.bind(look);
-    cc_.mov(budget_, iterations_between_polls);
-    x86::Gp interrupt = r_.word();
-    cc_.mov(interrupt, calls_.field(offsetof(ActivationRecord, interrupt)));
-    cc_.cmp(x86::byte_ptr(interrupt), 0);
-    cc_.je(back);
+  calls_.look_for_attention(budget_, iterations_between_polls, [&](Label back) {
     is_routine() ? routine_->fail() : calls_.poll(i.step);
     cc_.jmp(back);
   });

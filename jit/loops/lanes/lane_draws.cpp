@@ -55,10 +55,12 @@ class Computed {
   ops::ScalarRef number(const instruction::Draw& draw) {
     const Block<Word> block = words(draw);
     switch (static_cast<ops::Numbers>(draw.buffer / ops::DrawnAhead::max_elements)) {
-      case ops::Numbers::even_f64: return even<double>(block, 0).in(builder_);
-      case ops::Numbers::even_f32: return even<float>(block, 0).in(builder_);
-      case ops::Numbers::normal_f64: return ops::normal_of(even<double>(block, 0), even<double>(block, 1)).in(builder_);
-      case ops::Numbers::normal_f32: return ops::normal_of(even<float>(block, 0), even<float>(block, 1)).in(builder_);
+      case ops::Numbers::even_f64: return ops::even_of<double>(block, 0).in(builder_);
+      case ops::Numbers::even_f32: return ops::even_of<float>(block, 0).in(builder_);
+      case ops::Numbers::normal_f64:
+        return ops::normal_of(ops::even_of<double>(block, 0), ops::even_of<double>(block, 1)).in(builder_);
+      case ops::Numbers::normal_f32:
+        return ops::normal_of(ops::even_of<float>(block, 0), ops::even_of<float>(block, 1)).in(builder_);
       case ops::Numbers::words: break;
     }
     return ops::pair_of(block, 0).in(builder_);
@@ -69,14 +71,6 @@ class Computed {
         element(builder_, builder_.constant(Dtype::i64, place));
     const Block<Word> counter{{element, Word(0), call, shift_right_logical(call, half)}};
     return ops::philox(counter, key, shift_right_logical(key, half));
-  }
-  // Number `which` of those that are even.
-  template <class E>
-  static Expr<E> even(const Block<Word>& block, int which) {
-    if constexpr (sizeof(E) == 4)
-      return ops::uniform_of<Expr<E>>(ops::convert<int32_t>(block.word[which]));
-    else
-      return ops::uniform_of<Expr<E>>(ops::pair_of(block, 2 * which));
   }
 
   LaneLoop& loop_;

@@ -140,19 +140,7 @@ void LaneEmitter::begin_group() {
 
 // Somebody wants attention: the loop itself looks at what it is.
 void LaneEmitter::poll() {
-  Label look = cc_.newLabel(), back = cc_.newLabel();
-  cc_.sub(budget_, 1);
-  cc_.jz(look);
-  cc_.bind(back);
-  e_.out_of_line([&] {
-    cc_.bind(look);
-    cc_.mov(budget_, rounds_between_polls);
-    x86::Gp interrupt = r_.word();
-    cc_.mov(interrupt, calls_.field(offsetof(ActivationRecord, interrupt)));
-    cc_.cmp(x86::byte_ptr(interrupt), 0);
-    cc_.je(back);
-    cc_.jmp(group_.fail);
-  });
+  calls_.look_for_attention(budget_, rounds_between_polls, [&](Label) { cc_.jmp(group_.fail); });
 }
 
 void LaneEmitter::emit(const Instruction& any, size_t at) {

@@ -28,6 +28,24 @@ class RuntimeCalls {
   void step(uint32_t index);       // leaves where it does not end well
   void cold_step(uint32_t index);  // the same, where it hardly ever runs
   void poll(uint32_t index);
+  // Looks, one time in so many, whether somebody wants attention; `seen` then emits what is done, behind the code,
+  // which goes on at `back`.
+  template <class F>
+  void look_for_attention(x86::Gp budget, int times, F seen) {
+    Label look = cc_.newLabel(), back = cc_.newLabel();
+    cc_.sub(budget, 1);
+    cc_.jz(look);
+    cc_.bind(back);
+    e_.out_of_line([&] {
+      cc_.bind(look);
+      cc_.mov(budget, times);
+      x86::Gp interrupt = r_.word();
+      cc_.mov(interrupt, field(offsetof(loops::ActivationRecord, interrupt)));
+      cc_.cmp(x86::byte_ptr(interrupt), 0);
+      cc_.je(back);
+      seen(back);
+    });
+  }
   void raise(uint32_t index);  // a step that never ends well
 
  private:
