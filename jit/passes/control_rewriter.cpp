@@ -177,35 +177,17 @@ void ControlRewriter::loop_results(Operation& operation) {
   }
 }
 
-// Each pass of a counted loop gives the same number, or the same truth joined to what it is given: what stands after
-// the loop, if there is an iteration.
+// Each pass of a counted loop gives the same literal: what stands after the loop, if there is an iteration, also where
+// iterations read what the last one has given. (What nothing else in the loop reads, licm takes out of it.)
 Value ControlRewriter::given_by_any_iteration(Operation& operation, size_t k) {
   const Value given = operation.regions.back().results[k], entry = operation.args[k + leading(operation)];
   const ValueInfo info = graph_.values[operation.results[k]];
   if (info.boxed || !info.type.shape.empty() || operation.kind != Kind::for_ || operation.exits)
     return Value::unbound();
-  const Value truth = given.is_scalar() ? given : joined_truth(operation, k);
-  if (truth.is_unbound() || !values_.visible(entry)) return Value::unbound();
-  const auto insert = [&](const ops::Entry& applied, std::vector<Value> args, const Type& type) {
-    return walk_.insert(operation, applied, std::move(args), type);
-  };
-  const Type of_truth{Dtype::boolean, {}};
-  const Value any = insert(ops::entry_of<ops::Less>(), {Value(int64_t{0}), operation.args[0]}, of_truth);
-  if (given.is_scalar()) return insert(ops::entry_of<ops::Where>(), {any, given, entry}, info.type);
-  const Value more = insert(ops::entry_of<ops::BitAnd>(), {truth, any}, of_truth);
-  return insert(ops::entry_of<ops::BitOr>(), {entry, more}, of_truth);
-}
-
-// What each iteration joins to a flag, if it is known before the loop.
-Value ControlRewriter::joined_truth(const Operation& operation, size_t k) const {
-  const Region& body = operation.regions.back();
-  const Operation* const joined = values_.maker(body.results[k], ops::entry_of<ops::BitOr>());
-  if (joined == nullptr || graph_.values[operation.results[k]].type.dtype != Dtype::boolean) return Value::unbound();
-  for (size_t i = 0; i < 2; ++i) {
-    const bool gathers = is_parameter(joined->args[i], body.parameters[k + leading(operation)]);
-    if (gathers && values_.visible(joined->args[1 - i])) return joined->args[1 - i];
-  }
-  return Value::unbound();
+  if (!given.is_scalar() || !values_.visible(entry)) return Value::unbound();
+  const Value any = walk_.insert(operation, ops::entry_of<ops::Less>(), {Value(int64_t{0}), operation.args[0]},
+                                 Type{Dtype::boolean, {}});
+  return walk_.insert(operation, ops::entry_of<ops::Where>(), {any, given, entry}, info.type);
 }
 
 // Each of a known number of passes adds the same to a number that is known before the loop. Integers wrap.

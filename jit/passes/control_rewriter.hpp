@@ -33,7 +33,6 @@ class ControlRewriter {
   void unchanged_extents(ir::Operation& operation, std::vector<Shape>& shapes);
   void use_extents(ir::Operation& operation, const std::vector<Shape>& shapes);
   Value given_by_any_iteration(ir::Operation& operation, size_t k);
-  Value joined_truth(const ir::Operation& operation, size_t k) const;
   Value counted(const ir::Operation& operation, size_t k);
   void loop_results(ir::Operation& operation);
 
