@@ -98,6 +98,7 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"diagonals", passes::diagonals, Only::on_processor},  // of Jacobians
       {"dce", passes::dce},
       {"licm", passes::licm},
+      {"joined_loops", passes::joined_loops, Only::with_own_stacks},
       {"idle_loops", passes::idle_loops},
       {"row_loops", passes::row_loops, Only::on_processor},  // rows that a loop computes, by element
       {"invariant_elements", passes::invariant_elements},    // in registers while a loop lasts

@@ -25,6 +25,8 @@ bool equal_stacks(ir::Graph& graph);
 // What does not change in a loop is computed before it (if it cannot fail, or the loop runs at least once).
 void licm(ir::Graph& graph);
 
+// A loop that only keeps values for its reverse becomes a part of the reverse loop.
+void joined_loops(ir::Graph& graph);
 // Loops that have nothing to do where a flag does not hold are skipped there.
 void idle_loops(ir::Graph& graph);
 // Zeros of which the diagonal is set, in place of a choice by row and column.

@@ -18,7 +18,7 @@ using namespace costs;
 // next.
 constexpr double fused_operation = 3, carry = 0.5;
 constexpr double change_in_place = 2;   // of an element
-constexpr double max_iterations = 1e6;  // as many as any nest counts for; chosen, not measured
+constexpr double most_iterations = 1e6;  // as many as any nest counts for; chosen, not measured
 // A product in an adjoint is written twice, the second time with four instructions in place of one (ScalarWriter).
 constexpr double repaired_product = 5;
 
@@ -193,7 +193,7 @@ void ScalarChoice::join_stacks() {
 
 void ScalarChoice::weigh(Region& region, double times) {
   for (Operation& operation : region.operations) {
-    const double repeated = is_loop(operation) ? std::min(times * iterations_of(operation), max_iterations) : times;
+    const double repeated = is_loop(operation) ? std::min(times * iterations_of(operation), most_iterations) : times;
     if (is_loop(operation)) weigh_carried(operation, repeated);
     for (Region& inner : operation.regions) weigh(inner, repeated);
     const auto made = recipes_.find(&operation);

@@ -29,6 +29,7 @@ std::vector<Pass> passes_named(const std::string& names) {
                                                   {"simplify", passes::simplify},
                                                   {"cse", passes::cse},
                                                   {"licm", passes::licm},
+                                                  {"joined_loops", passes::joined_loops},
                                                   {"idle_loops", passes::idle_loops},
                                                   {"speculate", passes::speculate},
                                                   {"lengths", passes::lengths},

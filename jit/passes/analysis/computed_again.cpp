@@ -117,6 +117,8 @@ ComputedAgain::Work ComputedAgain::answer(Id id, unsigned unwanted) {
   if (id == index_) return 0;
   const auto maker = makers_.find(id);
   if (maker == makers_.end()) return std::nullopt;
+  // A row shares another tensor's elements: to keep it takes no memory, and less time than to read it again.
+  if (wanted_.contains(id) && is_row(id) && !is_small(id)) return std::nullopt;
   Work work = of_operation(*maker->second);
   if (!work) return std::nullopt;
   std::set<Id> operands;
