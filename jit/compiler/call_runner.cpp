@@ -11,6 +11,7 @@
 #include "jit/compiler/active_call.hpp"
 #include "jit/compiler/explain.hpp"
 #include "jit/compiler/parts.hpp"
+#include "jit/compiler/repeated_effects.hpp"
 #include "jit/compiler/repeated_output.hpp"
 #include "jit/specialize/share.hpp"
 #include "stdlib/autodiff/tape.hpp"
@@ -20,6 +21,9 @@
 namespace covec::jit {
 
 namespace {
+
+constexpr const char* too_much_kept =
+    "files, or other results from outside, that are too large to be kept until the end";
 
 void check_strict(const Compiled& compiled, const Specialization& made) {
   if (compiled.suits(made)) return;
@@ -220,17 +224,20 @@ Value CallRunner::execute(const Specialization& made, std::span<Value> inputs) {
   return runtime::run(*made.code.plan, made.code.backend, parts_.host, inputs);
 }
 
-// An error is left to the interpreter to say. Draws are taken back for it, and what has been printed is not printed
-// again. What fails after another effect says what the program says, and so does what fails after a print where all
-// that the interpreter has to say comes before (Policy::check_repetitions).
+// An error is left to the interpreter to say. Draws are taken back for it, and what has been printed or done outside is
+// not printed or done again. What fails after a print or another effect says what the program says where all that the
+// interpreter has to say comes before (Policy::check_repetitions).
 template <class Run>
-Value CallRunner::with_replay(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run) {
+Value CallRunner::with_replay(Specialization& made, Compiled& compiled, std::span<Value> args, Run run) {
   if (!made.replays_errors) return run();
   const ops::Random random = parts_.context.random;
-  RepeatedOutput output(parts_.context);
-  const auto done = [&] { return parts_.host.effects() + (made.repeats_prints ? 0 : parts_.host.prints()); };
+  RepeatedEffects effects(*parts_.context.compiler, made.repeats_effects);
+  RepeatedOutput output(parts_.context, effects.journal());
+  const auto done = [&, prints = !made.repeats_prints, acts = !made.repeats_effects] {
+    return (acts ? parts_.host.effects() : 0) + (prints ? parts_.host.prints() : 0);
+  };
   const uint64_t before = done();
-  const auto is_final = [&](ErrorKind kind) { return ends_all(kind) || done() != before; };
+  const auto is_final = [&](ErrorKind kind) { return ends_all(kind) || (done() != before && !effects.is_full()); };
   try {
     return run();
   } catch (const CovecError& error) {
@@ -240,6 +247,8 @@ Value CallRunner::with_replay(const Specialization& made, Compiled& compiled, st
   }
   const ops::Random reached = std::exchange(parts_.context.random, random);
   output.begin_again();
+  effects.begin_again();
+  if (effects.is_full() && !compiled.request().strict) made.interpret(too_much_kept);
   // If something ends the repetition, the program has come as far as the code had.
   const auto keep_draws = [&](ErrorKind kind) {
     if (ends_all(kind)) parts_.context.random = reached;

@@ -30,7 +30,7 @@ class CallRunner {
   Value run_with_replay(Compiled& compiled, std::span<Value> args, const LastCalls& last);
   Value run_last(const Specialization& made, std::span<const Value> captured, std::span<Value> args);
   template <class Run>
-  Value with_replay(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run);
+  Value with_replay(Specialization& made, Compiled& compiled, std::span<Value> args, Run run);
   bool has_room(const Specialization& made) const;
   Value execute(const Specialization& made, std::span<Value> inputs);
 

@@ -1,9 +1,11 @@
 // Keeps a call that is made twice from printing twice: by code, and where the code has failed by the interpreter. Both
-// print the same up to there, so the second call is silent for as many bytes as the first one has written.
+// print the same up to there, so the second call is silent for as many bytes as the first one has written. What an
+// effect writes that the journal keeps (the question of `input`) is not written by the second call.
 #pragma once
 
 #include <algorithm>
 
+#include "stdlib/gate/effect_journal.hpp"
 #include "stdlib/value/context.hpp"
 
 namespace covec::jit {
@@ -11,7 +13,8 @@ namespace covec::jit {
 // The session's output while this lives.
 class RepeatedOutput final : public ops::Output {
  public:
-  explicit RepeatedOutput(ops::Context& context) : context_(context), session_(context.output) {
+  RepeatedOutput(ops::Context& context, const ops::EffectJournal* journal)
+      : context_(context), journal_(journal), session_(context.output) {
     if (session_ != nullptr) context_.output = this;
   }
   RepeatedOutput(const RepeatedOutput&) = delete;
@@ -21,10 +24,11 @@ class RepeatedOutput final : public ops::Output {
   void begin_again() { printed_.again = errors_.again = true; }
 
   void write(std::string_view text) override {
-    if (const std::string_view unwritten = printed_.unwritten(text); !unwritten.empty()) session_->write(unwritten);
+    if (const std::string_view unwritten = this->unwritten(printed_, text); !unwritten.empty())
+      session_->write(unwritten);
   }
   void write_error(std::string_view text) override {
-    if (const std::string_view unwritten = errors_.unwritten(text); !unwritten.empty())
+    if (const std::string_view unwritten = this->unwritten(errors_, text); !unwritten.empty())
       session_->write_error(unwritten);
   }
   void warn(std::string_view text) override { session_->warn(text); }  // of equal ones the session has one
@@ -47,7 +51,12 @@ class RepeatedOutput final : public ops::Output {
       return text.substr(skips);
     }
   };
+  std::string_view unwritten(Stream& stream, std::string_view text) const {
+    return journal_ != nullptr && journal_->is_acting() ? text : stream.unwritten(text);
+  }
+
   ops::Context& context_;
+  const ops::EffectJournal* const journal_;  // of this call; nullptr: it keeps nothing
   ops::Output* const session_;
   Stream printed_, errors_;
 };

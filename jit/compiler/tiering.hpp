@@ -1,5 +1,5 @@
 // Who makes a call of a compiled function: code, or the interpreter. Facts decide first, and then what both take
-// (jit/dispatch). Start at dispatch().
+// (jit/dispatch). A call that acts outside is not timed: it may wait for others. Start at dispatch().
 #pragma once
 
 #include <span>
@@ -65,6 +65,7 @@ Value Tiering::dispatch(Compiled& compiled, std::span<Value> args, LastCalls& la
     compiler_.finish(made, "its tensors have grown");
   if (made.interpreted && !made.waits()) return by_interpreter();
   if (compiled.request().strict || compiled.is_measured()) return made.interpreted ? by_interpreter() : by_code();
+  if (made.acts && policy_.tier == Tier::timed) return made.interpreted ? by_interpreter() : by_code();
   const uint64_t overhead = made.check_ns() + (made.replays_errors ? sizes.copying : 0);
   if (overhead == 0 && !made.by_choice && policy_.tier == Tier::timed) {
     last.by_interpreter = 0;

@@ -15,11 +15,16 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::ir {
+
+struct Graph;
+// parse (graph.hpp) with operators that are not in the registry.
+Graph parse(std::string_view text, std::span<const ops::Entry* const> more);
 
 // Sizes have another meaning for such a name, so a parameter that has it is `v3` as well.
 inline bool is_reserved_in_size(std::string_view name) {

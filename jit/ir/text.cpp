@@ -33,7 +33,9 @@ struct OwnPool {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) { graph_.places.emplace_back(); }
+  Parser(std::string_view text, std::span<const ops::Entry* const> more) : text_(text), more_(more) {
+    graph_.places.emplace_back();
+  }
 
   Graph run() {
     text_.expect("function");
@@ -255,6 +257,11 @@ class Parser {
     return result;
   }
 
+  const ops::Entry* find_entry(const std::string& name) const {
+    const auto found = std::ranges::find(more_, name, &ops::Entry::name);
+    return found == more_.end() ? ops::find_entry(name) : *found;
+  }
+
   void head(Operation& operation) {
     static const std::map<std::string, Kind> kinds = {{"dimension", Kind::dimension},
                                                       {"undefined", Kind::undefined},
@@ -274,7 +281,7 @@ class Parser {
     if (name == "interpret") text_.fail("statements for the interpreter are not in the text");
     const auto kind = kinds.find(name);
     if (kind == kinds.end()) {
-      operation.entry = ops::find_entry(name);
+      operation.entry = find_entry(name);
       if (operation.entry == nullptr) text_.fail("no operator is called " + name);
       return;
     }
@@ -369,6 +376,7 @@ class Parser {
   }
 
   Lexer text_;
+  const std::span<const ops::Entry* const> more_;
   bool has_names_ = false;  // the parameters' are known
   Graph graph_;
   OwnPool pool_;
@@ -376,6 +384,7 @@ class Parser {
 
 }  // namespace
 
-Graph parse(std::string_view text) { return Parser(text).run(); }
+Graph parse(std::string_view text) { return parse(text, {}); }
+Graph parse(std::string_view text, std::span<const ops::Entry* const> more) { return Parser(text, more).run(); }
 
 }  // namespace covec::ir

@@ -15,28 +15,31 @@ namespace covec::jit {
 
 namespace {
 
-// Goes through a graph in the order of the run, and sees whether a call that has to be made again may have done what
-// cannot be done twice (draws can be taken back, prints left out), or has given its result already.
+// What comes before an operation whose error the interpreter says, who makes the call again for it.
+enum class Before : uint8_t { prints, effects, pause };
+
+bool is(Before before, const ir::Operation& operation) {
+  if (before == Before::pause) return operation.kind == ir::Kind::pause;
+  if (operation.kind == ir::Kind::apply) {
+    const ops::Effects& effects = operation.entry->effects;
+    return before == Before::prints ? effects.prints : effects.outside || effects.calls;
+  }
+  if (before == Before::prints) return false;
+  return operation.kind == ir::Kind::call || (operation.kind == ir::Kind::interpret && !operation.only_fails);
+}
+
+// Goes through a graph in the order of the run.
 class Repetitions {
  public:
-  explicit Repetitions(bool of_prints) : of_prints_(of_prints) {}
-  bool are_safe(const ir::Graph& graph) {
-    walk(graph.body);
-    return safe_;
-  }
+  Repetitions(const ir::Graph& graph, Before before) : before_(before) { walk(graph.body); }
+  // The first operation with something before it; nullptr: there is none.
+  const ir::Operation* found() const { return found_; }
 
  private:
-  bool has_effect(const ir::Operation& operation) const {
-    if (operation.kind == ir::Kind::interpret) return !operation.only_fails;
-    if (operation.kind == ir::Kind::call || operation.kind == ir::Kind::pause) return true;
-    if (operation.kind != ir::Kind::apply) return false;
-    const ops::Effects& effects = operation.entry->effects;
-    return (effects.prints && !of_prints_) || effects.outside || effects.calls;
-  }
   void walk(const ir::Region& region) {
     for (const ir::Operation& operation : region.operations) {
-      safe_ = safe_ && !(operation.replays_error && done_);
-      done_ = done_ || has_effect(operation);
+      if (operation.replays_error && done_ && found_ == nullptr) found_ = &operation;
+      done_ = done_ || is(before_, operation);
       for (const ir::Region& inner : operation.regions) walk(inner);
       if (!is_loop(operation) && operation.kind != ir::Kind::recursion)
         continue;  // of a loop what is done comes before its beginning as well
@@ -44,9 +47,17 @@ class Repetitions {
     }
   }
 
-  const bool of_prints_;  // they may be made twice
-  bool done_ = false, safe_ = true;
+  const Before before_;
+  bool done_ = false;
+  const ir::Operation* found_ = nullptr;
 };
+
+bool acts_outside(const ir::Region& region) {
+  return std::ranges::any_of(region.operations, [](const ir::Operation& operation) {
+    return (operation.kind == ir::Kind::apply && operation.entry->effects.outside) ||
+           std::ranges::any_of(operation.regions, acts_outside);
+  });
+}
 
 // Whether numbers are all that there is: what a function that calls itself is compiled of.
 class OfNumbers {
@@ -139,6 +150,7 @@ bool Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
   if (graph.recursive && !made.interpreted) made.interpret("a function that calls itself");
   made.recursive =
       made.interpreted && (graph.recursive || graph.calls_itself) && closure_parts(function.function(), parts);
+  made.acts = acts_outside(graph.body);
   const Given given = jit::given(made, signature);
   made.elements = given.elements;
   Compiling found = made.interpreted || compiles_all ? Compiling::profitable : cost_model(graph, given);
@@ -159,11 +171,14 @@ bool Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
   return false;
 }
 
+// A call that has given its result already cannot be made again.
 void Policy::check_repetitions(Specialization& made, const ir::Graph& graph) const {
-  made.replays_errors = graph.replays_errors && Repetitions(true).are_safe(graph);
-  made.repeats_prints = made.replays_errors && !Repetitions(false).are_safe(graph);
-  if (made.replays_errors != graph.replays_errors)
-    made.interpret("an operation might have to run again after a side effect or on a tape");
+  if (!graph.replays_errors) return;
+  made.replays_errors = true;
+  made.repeats_prints = Repetitions(graph, Before::prints).found() != nullptr;
+  made.repeats_effects = Repetitions(graph, Before::effects).found() != nullptr;
+  if (const ir::Operation* const operation = Repetitions(graph, Before::pause).found())
+    made.interpret("an operation of a derivative might have to run again", graph.places[operation->place].whole);
 }
 
 }  // namespace covec::jit

@@ -42,10 +42,12 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
     return all - std::min(all, of_function + cause.argument_types.size());
   }
 
-  // An error is said by the interpreter, which makes the call again; nothing else has happened by then, or only prints
-  // (repeats_prints), which the second call leaves out.
+  // An error is said by the interpreter, which makes the call again. By then it may have printed (repeats_prints) or
+  // acted outside (repeats_effects), which the second call leaves out.
   bool replays_errors = false;
   bool repeats_prints = false;
+  bool repeats_effects = false;
+  bool acts = false;                  // outside: the time that a call takes is not the code's alone
   bool interpreted = false;           // no code: the function is run by the interpreter
   bool by_choice = false;             // it could be compiled whole, and `reason` speaks against it
   bool stays_code = false;            // there is nothing to decide: its code makes all calls

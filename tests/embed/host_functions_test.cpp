@@ -60,13 +60,48 @@ TEST(HostFunctions, AreCalledAsOftenAsTheProgramSays) {
   EXPECT_NE(failed.error.find("index"), std::string::npos) << failed.error;
 }
 
+// The interpreter tells of an error among examples, or of too deep a recursion, by a call that gets what the code has
+// got.
+TEST(HostFunctions, AreNotCalledAgainWhereACallIs) {
+  const auto fails = [](const std::string& text, const std::string& error, const std::string& calls) {
+    const Outcome outcome = outcome_of(text);
+    SCOPED_TRACE(text);
+    EXPECT_NE(outcome.error.find(error), std::string::npos) << outcome.error;
+    EXPECT_EQ(outcome.calls, calls);
+  };
+  fails("fn f(x, k) { y = next(2.0)\n return y * sum(vmap(q -> q[k])(x)) }\nf(ones(2, 3), 5)", "index 5", "next(2.0)");
+  fails(
+      "fn f(x) { s = 0.0\n for k in range(9) { s = next(s)\n s += sum(vmap(q -> q[k])(x)) }\n return s }\nf(ones(2, "
+      "3))",
+      "index 3", "next(0.0) next(3.0) next(6.0) next(9.0)");
+  fails("fn f(x) { s = 0.0\n for k in range(9) { s += sum(vmap(q -> q[k])(x))\n note(k) }\n return s }\nf(ones(2, 2))",
+        "index 2", "note(0) note(1)");
+  fails("fn f(x) { note(1)\n y = vmap(q -> q * 2)(x)\n return failing(-1.0) }\nf(ones(2))", "x is negative",
+        "note(1) failing(-1.0)");
+  fails("fn r(n, x) { if n < 0 { return x[7] }\n y = twice(x)\n return r(n - 1, y) }\nr(1, ones(1))", "index 7",
+        "twice([1.0]) twice([2.0])");
+  fails("fn f(x, g) { y = g(x)\n return vmap(q -> q[2])(y) }\nf(ones(1, 1), twice)", "index 2", "twice([[1.0]])");
+  fails(
+      "fn g(x) { y = next(1.0)\n return vmap(q -> q[2])(x) }\nfn f(x, g) { y = next(0.0)\n g(x)\n return y }\n"
+      "f(ones(1, 1), compile(g))",
+      "index 2", "next(0.0) next(1.0)");
+  gives(
+      "fn g(x, k) { y = next(1.0)\n return sum(vmap(q -> q[k])(x)) * y }\nfn f(x, g, k) { y = next(0.0)\n"
+      " try { y += g(x, k) } catch err { note(err.kind) }\n return y + sum(vmap(q -> q[0])(x)) + next(y) }\n"
+      "(f(ones(1, 1), compile(g), 0), f(ones(1, 1), compile(g), 1))",
+      "(8.0, 4.0)", "next(0.0) next(1.0) next(3.0) next(0.0) next(1.0) note(index) next(1.0)");
+}
+
 TEST(HostFunctions, OfADeclaredTypeLeaveCodeCompiled) {
   const Engine engine("compiled", false);
   Host host;
   add_functions(host);
-  const char* const texts[] = {"fn f(x) = square(square(x)) + 1", "fn f(x) = sum(scaled([x, x]) * 2)",
+  const char* const texts[] = {"fn f(x) = square(square(x)) + 1",
+                               "fn f(x) = sum(scaled([x, x]) * 2)",
                                "fn f(x) { s = 0.0\n for i in range(100) { s += next(x * i) }\n return s }",
-                               "fn f(x) = sum([next(x * i) for i in range(100)])", "fn f(x) = grad(square)(x)"};
+                               "fn f(x) = sum([next(x * i) for i in range(100)])",
+                               "fn f(x) { y = next(x)\n return vmap(q -> q[0] * y)(ones(3, 2)) }",
+                               "fn f(x) = grad(square)(x)"};
   for (const char* const text : texts) {
     const Outcome outcome = host.run(text + std::string("\nf(2.0)\nexplain(f)"));
     EXPECT_NE(outcome.result.find("f: compiled, all of it"), std::string::npos) << text << "\n" << outcome.result;

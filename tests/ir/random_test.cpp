@@ -5,6 +5,7 @@
 
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/tree.hpp"
+#include "tests/effects/noted.hpp"
 #include "tests/ir/ir_support.hpp"
 #include "tests/jit_runtime/machine.hpp"
 
@@ -73,7 +74,14 @@ class RandomElements {
     return scalar(dtypes[below(std::size(dtypes))]);
   }
 
+  void effect() {
+    bool constant = false;
+    const Value x = operand(constant);
+    if (!constant) values_.push_back(maker_.apply_as(maker_.type(x), noted_entry(), {x}));
+  }
+
   void operation() {
+    if (below(12) == 0) return effect();
     static constexpr const char* names[] = {
         "add",      "add",      "subtract",  "multiply", "multiply", "divide",  "floor_divide", "mod",   "negative",
         "negative", "positive", "abs",       "floor",    "minimum",  "maximum", "scale",        "scale", "scale_both",

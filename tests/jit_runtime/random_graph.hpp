@@ -1,8 +1,10 @@
-// Graphs at random: elementwise operations of all shapes, reductions, elements, branches and loops with carried values.
+// Graphs at random: elementwise operations of all shapes, reductions, elements, branches and loops with carried values,
+// and operators with an outside effect, whose order shows in what is printed.
 // Shapes are chosen so that some do not fit: errors are part of it.
 #pragma once
 
 #include "stdlib/value/tree.hpp"
+#include "tests/effects/noted.hpp"
 #include "tests/jit_runtime/machine.hpp"
 
 namespace covec::test {
@@ -52,12 +54,13 @@ class RandomGraph {
   }
 
   void statement(int depth) {
-    switch (pick(depth < 2 ? 12 : 8)) {
+    switch (pick(depth < 2 ? 13 : 9)) {
       case 0: return reduction();
       case 1: return element();
-      case 8: return branch(depth);
-      case 9: return loop(depth);
-      case 10: return boxed();
+      case 2: return effect();
+      case 9: return branch(depth);
+      case 10: return loop(depth);
+      case 11: return boxed();
       default: return elementwise();
     }
   }
@@ -66,6 +69,13 @@ class RandomGraph {
     const Value value = any();
     const Value box = maker_.box(value);
     values_.push_back(maker_.unbox(box, type(value)));
+  }
+
+  // Of which nothing need be read.
+  void effect() {
+    const Value x = any();
+    const Value result = maker_.apply_as(type(x), noted_entry(), {x});
+    if (pick(3) > 0) values_.push_back(result);
   }
 
   void elementwise() {

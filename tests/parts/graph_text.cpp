@@ -3,6 +3,9 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "jit/ir/graph_text.hpp"
+#include "tests/effects/noted.hpp"
+
 namespace covec::test {
 
 namespace {
@@ -12,8 +15,9 @@ bool is_whole(const Input& input) { return input.prelude.empty() || input.text.s
 }  // namespace
 
 ir::Graph parse_graph(const Input& input) {
-  if (is_whole(input)) return ir::parse(input.text);
-  return ir::parse(input.prelude + input.text + "\n}");
+  static const ops::Entry* const more[] = {&noted_entry()};
+  if (is_whole(input)) return ir::parse(input.text, more);
+  return ir::parse(input.prelude + input.text + "\n}", more);
 }
 
 void expect_valid(const ir::Graph& graph, const std::string& when) {

@@ -1,6 +1,6 @@
 # The compiler's parts by themselves, as text in and text out: an entry of ctest for each file of cases.
 file(GLOB parts_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
-add_executable(parts_tests ${parts_sources})
+add_executable(parts_tests ${parts_sources} ${CMAKE_CURRENT_LIST_DIR}/../effects/noted.cpp)
 target_link_libraries(parts_tests PRIVATE covec_jit covec_interpreter covec_frontend covec_stdlib)
 file(GLOB parts_cases RELATIVE ${CMAKE_CURRENT_LIST_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*/*.txt)
 list(FILTER parts_cases EXCLUDE REGEX "^runner/")

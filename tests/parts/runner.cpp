@@ -15,6 +15,8 @@
 //   #=>
 //   return %0
 //
+// Graphs may have the operator noted(x) of tests/effects: x, with an outside effect.
+//
 // Its head says what is run (runs.hpp lists what there is), and may have lines that go before the input of each case.
 // Then each case has a name, an input and what is to come out. Lines that begin with "# " are comments; any other line
 // that begins with # is a mistake, as are a name given twice, a case without an outcome, and so on.

@@ -1,6 +1,7 @@
 // The eager engine: checks that operands are tensors of numbers, then computes. Ranges become tensors where a tensor is
 // expected. It has no symbolic dimensions, so the hooks for them are internal errors.
 #include "stdlib/device/devices.hpp"
+#include "stdlib/gate/effect_journal.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/complex.hpp"
@@ -90,12 +91,22 @@ Value Builder::absent_zeros(const Value&, const Type& type) { return RuleContext
 
 Value Builder::is_present(const Value& cotangent) { return !cotangent.is_none() && !cotangent.is_unbound(); }
 
+namespace {
+
+inline Value compute(ComputingBuilder& builder, Call& call) {
+  const device::Devices* const devices = builder.context().devices;
+  if (devices != nullptr && devices->offload != nullptr) [[unlikely]]
+    return devices->offload->apply(builder, call);
+  return call.entry.eager(builder, call);
+}
+
+}  // namespace
+
 Value ComputingBuilder::apply(Call& call) {
   check_operands(*this, call);
-  const device::Devices* const devices = context().devices;
-  if (devices != nullptr && devices->offload != nullptr) [[unlikely]]
-    return devices->offload->apply(*this, call);
-  return call.entry.eager(*this, call);
+  if (call.entry.effects.outside) [[unlikely]]
+    return EffectJournal::perform(context(), call.entry, [&] { return compute(*this, call); });
+  return compute(*this, call);
 }
 
 Value ComputingBuilder::extent(Dim dim) {

@@ -4,12 +4,14 @@
 
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/tape.hpp"
+#include "stdlib/gate/effect_journal.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/compiler.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -126,7 +128,12 @@ class OpenBatchScope {
 struct Restart {
   ops::Random random;
   int64_t prints;
+  size_t effects;  // the place in the journal
 };
+
+ops::EffectJournal* journal_of(const ops::Context& context) {
+  return context.compiler == nullptr ? nullptr : context.compiler->journal;
+}
 
 // An example's result that is a value from before the example gets a node of its own: the stack of all results would
 // else add up its cotangents first and in the examples' order, where a compiled loop adds them example by example in
@@ -288,7 +295,8 @@ namespace {
 Value over_any_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body,
                         bool apart) {
   ops::Context& context = b.context();
-  Restart restart{context.random, 0};
+  ops::EffectJournal* const journal = journal_of(context);
+  Restart restart{context.random, 0, journal == nullptr ? 0 : journal->place()};
   bool conditional = false;
   {
     LevelScope scope(context, TraceKind::batch);
@@ -317,6 +325,7 @@ Value over_any_examples(ops::Builder& b, Dim size, BatchView view, std::string_v
   if (conditional && is_tape_open(context))
     fail_not_staged("a condition that may differ between examples of " + std::string(what));
   context.random = restart.random;
+  if (journal != nullptr) journal->take_back(restart.effects);
   if (size == Dim(0)) {
     bool listed = false;
     Value none = type_of_none(b, what, [&] {

@@ -1,0 +1,48 @@
+// Keeps a call that is made twice, by code and then by the interpreter, from acting twice outside of the program.
+#pragma once
+
+#include <utility>
+
+#include "stdlib/gate/effect_journal.hpp"
+#include "stdlib/value/compiler.hpp"
+
+namespace covec::jit {
+
+// The compiler's journal while this lives: that of a call around it, which may be made again as well, or its own.
+class RepeatedEffects {
+ public:
+  // Not `kept`: nothing that happens in the call may have to happen again.
+  RepeatedEffects(Compiler& compiler, bool kept) : compiler_(compiler), around_(compiler.journal) {
+    if (!kept) return;
+    if (around_ == nullptr || around_->is_acting()) compiler.journal = &own_;
+    journal_ = compiler.journal;
+    place_ = journal_->place();
+    journal_->begin();
+  }
+  RepeatedEffects(const RepeatedEffects&) = delete;
+  RepeatedEffects& operator=(const RepeatedEffects&) = delete;
+  ~RepeatedEffects() {
+    if (journal_ != nullptr && !again_) journal_->end();
+    compiler_.journal = around_;
+  }
+  // The call is made again.
+  void begin_again() {
+    if (journal_ == nullptr) return;
+    again_ = true;
+    journal_->end();
+    journal_->begin_again(place_);
+  }
+  // More happens in this call than is kept.
+  bool is_full() const { return own_.is_full(); }
+  const ops::EffectJournal* journal() const { return journal_; }
+
+ private:
+  Compiler& compiler_;
+  ops::EffectJournal* const around_;
+  ops::EffectJournal own_;
+  ops::EffectJournal* journal_ = nullptr;
+  size_t place_ = 0;
+  bool again_ = false;
+};
+
+}  // namespace covec::jit

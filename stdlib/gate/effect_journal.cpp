@@ -1,0 +1,106 @@
+#include "stdlib/gate/effect_journal.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "stdlib/value/compiler.hpp"
+#include "stdlib/value/messages.hpp"
+#include "stdlib/value/tensor_header.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+class Flag {
+ public:
+  explicit Flag(bool& flag) : flag_(flag), before_(std::exchange(flag, true)) {}
+  Flag(const Flag&) = delete;
+  Flag& operator=(const Flag&) = delete;
+  ~Flag() { flag_ = before_; }
+
+ private:
+  bool& flag_;
+  const bool before_;
+};
+
+size_t bytes_of(const Value& result) {
+  size_t bytes = 0;
+  each_leaf(result, [&](const Value& leaf) {
+    bytes += sizeof(Value);
+    if (leaf.is_tensor())
+      bytes += static_cast<size_t>(tensor_header(leaf).size()) * size_of(tensor_header(leaf).dtype());
+    if (leaf.is(ObjectKind::string)) bytes += leaf.string().text.size();
+  });
+  return bytes;
+}
+
+}  // namespace
+
+Value EffectJournal::perform(Context& context, const Entry& entry, FunctionRef<Value()> act) {
+  EffectJournal* const journal = context.compiler == nullptr ? nullptr : context.compiler->journal;
+  return journal == nullptr ? act() : journal->given_or_done(context, entry, act);
+}
+
+Value EffectJournal::given_or_done(Context& context, const Entry& entry, FunctionRef<Value()> act) {
+  if (!acting_ && next_ < effects_.size()) {
+    if (effects_[next_].entry != &entry) fail(message("internal"), {"a call that does something else when made again"});
+    return given(context);
+  }
+  const bool notes = !acting_ && open_ > 0;
+  if (notes && bytes_ >= most) {
+    full_ = true;
+    fail_not_staged("what a call does that keeps too much of it");
+  }
+  const Flag inside(acting_);
+  return notes ? noted(context, entry, act) : act();
+}
+
+Value EffectJournal::given(Context& context) {
+  const Effect& effect = effects_[next_++];
+  if (effect.random) context.random = *effect.random;
+  if (effect.error) throw OpError(*effect.error);
+  if (effect.other_error != nullptr) std::rethrow_exception(effect.other_error);
+  return effect.result;
+}
+
+Value EffectJournal::noted(Context& context, const Entry& entry, FunctionRef<Value()> act) {
+  const Random before = context.random;
+  const auto note = [&](size_t bytes, Value result, std::optional<OpError> error, std::exception_ptr other_error) {
+    const bool draws = before.calls != context.random.calls || before.key != context.random.key;
+    add({&entry, bytes, std::move(result), std::move(error), std::move(other_error),
+         draws ? std::optional(context.random) : std::nullopt});
+  };
+  try {
+    Value result = act();
+    note(bytes_of(result), result, {}, nullptr);
+    return result;
+  } catch (const OpError& error) {
+    note(error.message.size(), Value(), error, nullptr);
+    throw;
+  } catch (...) {
+    note(0, Value(), {}, std::current_exception());
+    throw;
+  }
+}
+
+void EffectJournal::add(Effect effect) {
+  effect.bytes += sizeof(Effect);
+  bytes_ += effect.bytes;
+  effects_.push_back(std::move(effect));
+  next_ = effects_.size();
+}
+
+void EffectJournal::begin_again(size_t place) {
+  redone_ = std::max(redone_, effects_.size());
+  next_ = place;
+}
+
+void EffectJournal::take_back(size_t place) {
+  const size_t kept = std::max(place, std::min(redone_, effects_.size()));
+  for (size_t i = kept; i < effects_.size(); ++i) bytes_ -= effects_[i].bytes;
+  effects_.erase(effects_.begin() + static_cast<ptrdiff_t>(kept), effects_.end());
+  next_ = place;
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,60 @@
+// What outside effects (files, the clock, functions of a host, …) have given in a call that may be made again. Code
+// that cannot say what is wrong leaves that to the interpreter, which makes the call from its beginning. Nothing is
+// done twice: what the code has done gives what it gave then, or the error that it ended with. Behind that the effects
+// happen.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <vector>
+
+#include "stdlib/value/context.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/function_ref.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec::ops {
+
+class EffectJournal {
+ public:
+  // Bytes that are kept. A call that would need more is made by the interpreter from there on.
+  static constexpr size_t most = size_t{64} << 20;
+
+  // What act() gives, or gave if the session's compiler has a journal.
+  static Value perform(Context& context, const Entry& entry, FunctionRef<Value()> act);
+  // An effect is happening. Those inside it are part of it.
+  bool is_acting() const { return acting_; }
+  bool is_full() const { return full_; }
+
+  // A call that may be made again begins at place(), and ends or is made again from there. One lies inside the other.
+  void begin() { ++open_; }
+  void end() { --open_; }
+  size_t place() const { return next_; }
+  void begin_again(size_t place);
+  // The same of examples that were tried all at once and are now run one by one: their effects happen anew.
+  void take_back(size_t place);
+
+ private:
+  struct Effect {
+    const Entry* entry;
+    size_t bytes;
+    Value result;
+    std::optional<OpError> error;
+    std::exception_ptr other_error;
+    std::optional<Random> random;  // where draws inside it have come to
+  };
+  Value given_or_done(Context& context, const Entry& entry, FunctionRef<Value()> act);
+  Value given(Context& context);
+  Value noted(Context& context, const Entry& entry, FunctionRef<Value()> act);
+  void add(Effect effect);
+
+  std::vector<Effect> effects_;
+  size_t next_ = 0;    // of them
+  size_t redone_ = 0;  // so many are those of calls that are made again
+  size_t bytes_ = 0;
+  unsigned open_ = 0;
+  bool acting_ = false, full_ = false;
+};
+
+}  // namespace covec::ops
