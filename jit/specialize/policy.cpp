@@ -177,8 +177,11 @@ void Policy::check_repetitions(Specialization& made, const ir::Graph& graph) con
   made.replays_errors = true;
   made.repeats_prints = Repetitions(graph, Before::prints).found() != nullptr;
   made.repeats_effects = Repetitions(graph, Before::effects).found() != nullptr;
-  if (const ir::Operation* const operation = Repetitions(graph, Before::pause).found())
-    made.interpret("an operation of a derivative might have to run again", graph.places[operation->place].whole);
+  if (const ir::Operation* const operation = Repetitions(graph, Before::pause).found()) {
+    const ir::SourcePlace& place = graph.places[operation->place];
+    made.interpret("an operation of a derivative might have to run again",
+                   place.whole.known() ? place.whole : place.site);
+  }
 }
 
 }  // namespace covec::jit

@@ -102,7 +102,7 @@ void RandomProgram::statement() {
     case 4:
     case 5: return examples();
     case 6: return derivative();
-    case 7: put(name + " = " + one_of({"down(n, ", "twice("}) + number() + ")"); break;
+    case 7: put(name + " = " + one_of({"down(n, ", "twice(", "inner(m, k, ", "inner(m, k, "}) + number() + ")"); break;
     case 8:
       put(name + " = (" + one_of({"noted", "sin", "f"}) + " if " + condition() + " else noted)(" + number() + ")");
       break;
@@ -132,6 +132,7 @@ std::vector<std::string> RandomProgram::make() {
   text_.clear();
   put("fn down(n, x) {\n  if n < 1 { return x }\n  y = noted(x + n)\n  return down(n - 1, y) * 0.5\n}");
   put("fn twice(x) {\n  noted(x)\n  return noted(x * 2)\n}");
+  put("@compile\nfn inner(m, k, y) {\n  y = noted(y)\n  y = y + sum(vmap(q -> q[k])(m))\n  return noted(y)\n}");
   function();
   std::vector<std::string> pieces = {text_};
   for (int call = 0; call < 4; ++call) {

@@ -33,6 +33,10 @@ CASES = [
      "fn g(x) {\n  for i in range(3) { x = x * x + x }\n  return x\n}\n"
      "fn h(x) { y, back = vjp(g, x); return back(x) + back(x * x) }\n@compile fn f(x) = jvp(h, (x,), (1.0,))[1]"),
     ("fn f(a, b) = jacobian(x -> x @ b)(a)", "f(ones(2, 3), ones(3))", "compiled, all of it", None),
+    ("fn f(x) {\n  for i in range(3) { sleep(0); x = vmap(v -> v[i])(x) * x }\n  return x\n}", "f(ones(4, 4))", "compiled, all of it", None),
+    ("fn f(x, n) {\n  time()\n  return x if n < 2 else [f(2 * x, n - 1)][0]\n}", "f(3.0, 2)", "compiled, all of it", None),
+    ("fn f(x, n) = x if n < 2 else f(2 * x, n - 1) * x", "grad(x -> 2 * f(x, 2))(3.0)",
+     "interpreted: an operation of a derivative might have to run again (p:2)", None),
     ("fn f(x) = squeeze(x) * 2", "f(ones(1, 3))",
      "interpreted: whether an axis has size 1 is known only at run time (p:2); name the axis: `squeeze(x, axis)`",
      "fn f(x) = squeeze(x, 0) * 2"),
