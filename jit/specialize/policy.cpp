@@ -52,6 +52,18 @@ class Repetitions {
   const ir::Operation* found_ = nullptr;
 };
 
+// Of the operations whose error the interpreter says: those of a derivative have no place of their own.
+Span first_place(const ir::Graph& graph, const ir::Region& region) {
+  for (const ir::Operation& operation : region.operations) {
+    const Span& own = graph.places[operation.place].whole;
+    if (operation.replays_error && own.known()) return own;
+    for (const ir::Region& inner : operation.regions) {
+      if (const Span found = first_place(graph, inner); found.known()) return found;
+    }
+  }
+  return {};
+}
+
 bool acts_outside(const ir::Region& region) {
   return std::ranges::any_of(region.operations, [](const ir::Operation& operation) {
     return (operation.kind == ir::Kind::apply && operation.entry->effects.outside) ||
@@ -177,11 +189,8 @@ void Policy::check_repetitions(Specialization& made, const ir::Graph& graph) con
   made.replays_errors = true;
   made.repeats_prints = Repetitions(graph, Before::prints).found() != nullptr;
   made.repeats_effects = Repetitions(graph, Before::effects).found() != nullptr;
-  if (const ir::Operation* const operation = Repetitions(graph, Before::pause).found()) {
-    const ir::SourcePlace& place = graph.places[operation->place];
-    made.interpret("an operation of a derivative might have to run again",
-                   place.whole.known() ? place.whole : place.site);
-  }
+  if (Repetitions(graph, Before::pause).found())
+    made.interpret("an operation of a derivative might have to run again", first_place(graph, graph.body));
 }
 
 }  // namespace covec::jit

@@ -96,7 +96,7 @@ void EffectJournal::begin_again(size_t place) {
   next_ = place;
 }
 
-void EffectJournal::take_back(size_t place) {
+void EffectJournal::rollback(size_t place) {
   const size_t kept = std::max(place, std::min(redone_, effects_.size()));
   for (size_t i = kept; i < effects_.size(); ++i) bytes_ -= effects_[i].bytes;
   effects_.erase(effects_.begin() + static_cast<ptrdiff_t>(kept), effects_.end());

@@ -33,7 +33,7 @@ class EffectJournal {
   size_t place() const { return next_; }
   void begin_again(size_t place);
   // The same of examples that were tried all at once and are now run one by one: their effects happen anew.
-  void take_back(size_t place);
+  void rollback(size_t place);
 
  private:
   struct Effect {

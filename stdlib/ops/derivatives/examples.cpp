@@ -325,7 +325,7 @@ Value over_any_examples(ops::Builder& b, Dim size, BatchView view, std::string_v
   if (conditional && is_tape_open(context))
     fail_not_staged("a condition that may differ between examples of " + std::string(what));
   context.random = restart.random;
-  if (journal != nullptr) journal->take_back(restart.effects);
+  if (journal != nullptr) journal->rollback(restart.effects);
   if (size == Dim(0)) {
     bool listed = false;
     Value none = type_of_none(b, what, [&] {
