@@ -26,8 +26,8 @@ Diagnostic explain(const ErrorSite& site, const antlr4::misc::IntervalSet& expec
 // never put in or taken out: the tree of a text with errors is not used.
 class StatementErrorStrategy : public antlr4::DefaultErrorStrategy {
  public:
-  StatementErrorStrategy(const LexerBase& lexer, std::string_view text, uint32_t file)
-      : lexer_(lexer), text_(text), file_(file) {}
+  StatementErrorStrategy(const LexerBase& lexer, std::string_view text, uint32_t file, size_t most)
+      : lexer_(lexer), text_(text), file_(file), most_(most) {}
 
   void recover(antlr4::Parser* parser, std::exception_ptr e) override;
   antlr4::Token* recoverInline(antlr4::Parser* parser) override;
@@ -50,6 +50,7 @@ class StatementErrorStrategy : public antlr4::DefaultErrorStrategy {
   const LexerBase& lexer_;
   std::string_view text_;
   uint32_t file_;
+  const size_t most_;  // problems
   std::vector<Diagnostic> problems_;
   Diagnostic pending_;
   bool has_pending_ = false;

@@ -106,17 +106,17 @@ void report_unclosed(const Bracket& bracket, Span before, TokenSpans& places) {
 
 }  // namespace
 
-void LexerBase::start(uint32_t file, std::string_view text, bool interactive, uint32_t max_nesting, Meter& meter) {
+void LexerBase::start(uint32_t file, std::string_view text, bool interactive, const TextLimits& limits, Meter& meter) {
   meter_ = &meter;
   places_ = TokenSpans(text, file);
   interactive_ = interactive;
-  max_nesting_ = max_nesting;
+  limits_ = limits;
   if (text.substr(0, 3) == "\xEF\xBB\xBF") _input->seek(3);  // a byte order mark
 }
 
 LexerBase::TokenPointer LexerBase::nextToken() {
   while (output_.empty()) {
-    if (places_.problems().size() >= max_problems) throw TooMany();
+    if (places_.problems().size() >= limits_.problems) throw TooMany();
     meter_->use(bytes_of_token);
     skip_blanks();
     arrange(antlr4::Lexer::nextToken());
@@ -292,8 +292,9 @@ void LexerBase::arrange_opener(TokenPointer token) {
   Bracket bracket{token->getType(), output_.next_number(), places_.span(*token), nullptr, nullptr, {}};
   bool group = bracket.type == L::LPAREN && !ends_operand(output_.previous());
   if (group) bracket.opens_operand = static_cast<antlr4::CommonToken*>(token.get());
-  if (brackets_.size() >= max_nesting_) {
-    throw TooDeep{messages::make(messages::message("nested_too_deeply"), bracket.span, {std::to_string(max_nesting_)})};
+  if (brackets_.size() >= limits_.nesting) {
+    throw TooDeep{
+        messages::make(messages::message("nested_too_deeply"), bracket.span, {std::to_string(limits_.nesting)})};
   }
   if (bracket.type == L::FSTRING_OPEN) pushMode(L::DEFAULT_MODE);
   if (bracket.type == L::LPAREN) bracket.key_of = lambda_brace_.begin_key();

@@ -17,6 +17,7 @@
 #include "frontend/parse/token_spans.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "frontend/source/meter.hpp"
+#include "frontend/source/text_limits.hpp"
 
 namespace covec::grammar {
 
@@ -33,7 +34,7 @@ class LexerBase : public antlr4::Lexer {
   explicit LexerBase(antlr4::CharStream* input) : antlr4::Lexer(input) {}
 
   // Before the first token: where the text is from, and whether an open bracket at its end is just unfinished.
-  void start(uint32_t file, std::string_view text, bool interactive, uint32_t max_nesting, Meter& meter);
+  void start(uint32_t file, std::string_view text, bool interactive, const TextLimits& limits, Meter& meter);
   TokenPointer nextToken() override;
 
   const std::vector<TokenNote>& notes() const { return output_.notes(); }
@@ -75,7 +76,7 @@ class LexerBase : public antlr4::Lexer {
   bool in_is_taken_ = false;  // the `in` that comes next belongs to the `not` before it
   TokenSpans places_{{}, 0};
   Brackets brackets_;
-  uint32_t max_nesting_ = 0;
+  TextLimits limits_;
   std::vector<Span> fstrings_;  // the quotes that open the f-strings around
   LineState line_;
   TokenOutput output_;

@@ -11,9 +11,6 @@ namespace covec::grammar {
 constexpr uint32_t kMaxNesting = 1000;                           // open brackets of all kinds
 constexpr uint32_t kMaxExpressionDepth = 2 * kMaxNesting + 500;  // operators between brackets nest as well
 
-// Of one text: nobody reads on.
-constexpr size_t max_problems = 20;
-
 // What is left of a stack, in levels: of the largest frames that a bracket takes, beside what every text needs.
 constexpr uint32_t nesting_on(size_t stack) {
   // Bytes of stack, for every text and for each level; upper estimates, chosen, not measured.

@@ -49,17 +49,17 @@ class Parser : public CovecParser {
 
 class Reader {
  public:
-  Reader(std::string_view text, uint32_t file, bool interactive, uint32_t nesting, Meter& meter)
+  Reader(std::string_view text, uint32_t file, bool interactive, const TextLimits& limits, Meter& meter)
       : text_(text),
         meter_(meter),
         file_(file),
         interactive_(interactive),
-        nesting_(nesting),
+        limits_(limits),
         stream_(text),
         lexer_(&stream_),
         tokens_(&lexer_) {
     lexer_.removeErrorListeners();
-    lexer_.start(file, text, interactive, nesting, meter);
+    lexer_.start(file, text, interactive, limits, meter);
   }
 
   ParseResult read() {
@@ -75,7 +75,7 @@ class Reader {
     } catch (const ExpressionTooDeep& e) {
       uint32_t at = static_cast<uint32_t>(e.at);
       result.problems.push_back(
-          messages::make(message("nested_too_deeply"), {file_, at, at + 1}, {std::to_string(nesting_)}));
+          messages::make(message("nested_too_deeply"), {file_, at, at + 1}, {std::to_string(limits_.nesting)}));
     }
     if (!result.problems.empty()) result.unit = nullptr;
     return result;
@@ -86,7 +86,7 @@ class Reader {
     Parser parser(&tokens_);
     parser.removeErrorListeners();
     parser.predict_operators_by_table();
-    parser.limit_nesting(nesting_);
+    parser.limit_nesting(limits_.nesting);
     parser.tell(meter_);
     if (lexer_.problems().empty() && parse_fast(parser, result)) return;
     tokens_.seek(0);
@@ -105,7 +105,7 @@ class Reader {
   }
 
   void report(Parser& parser, ParseResult& result) {
-    auto strategy = std::make_shared<StatementErrorStrategy>(lexer_, text_, file_);
+    auto strategy = std::make_shared<StatementErrorStrategy>(lexer_, text_, file_, limits_.problems);
     parser.setErrorHandler(strategy);
     CovecParser::UnitContext& unit = parser.whole();
     const auto& found = strategy->problems();
@@ -120,11 +120,11 @@ class Reader {
   }
 
   // In the order of the text, and not all of very many.
-  static void keep_first(std::vector<Diagnostic>& problems) {
+  void keep_first(std::vector<Diagnostic>& problems) const {
     std::stable_sort(problems.begin(), problems.end(), [](const Diagnostic& a, const Diagnostic& b) {
       return a.labels.front().span.begin < b.labels.front().span.begin;
     });
-    if (problems.size() > max_problems) problems.resize(max_problems);
+    if (problems.size() > limits_.problems) problems.resize(limits_.problems);
   }
 
   void build(CovecParser::UnitContext& tree, ParseResult& result) {
@@ -132,14 +132,14 @@ class Reader {
     Builder builder(text_, file_, result.unit->arena);
     result.unit->body = builder.unit(tree);
     result.problems = builder.take_problems();
-    if (result.problems.size() > max_problems) result.problems.resize(max_problems);
+    if (result.problems.size() > limits_.problems) result.problems.resize(limits_.problems);
   }
 
   std::string_view text_;
   Meter& meter_;
   uint32_t file_;
   bool interactive_;
-  uint32_t nesting_;
+  const TextLimits limits_;
   ByteStream stream_;
   CovecLexer lexer_;
   antlr4::CommonTokenStream tokens_;
@@ -200,7 +200,9 @@ ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, siz
   const std::string& text = sources.file(file).text();
   if (refuse(text, file, limits.bytes, refused)) return refused;
   const std::lock_guard lock(cache_in_use());
-  return Reader(text, file, interactive, std::min(nesting_on(stack), limits.nesting), meter).read();
+  TextLimits here = limits;
+  here.nesting = std::min(nesting_on(stack), limits.nesting);
+  return Reader(text, file, interactive, here, meter).read();
 }
 
 }  // namespace covec

@@ -58,13 +58,13 @@ void StatementErrorStrategy::recover(antlr4::Parser* parser, std::exception_ptr 
 // Goes on after the statement that starts at `start`, and keeps what was noted of it, unless the lexer has
 // complained of the same statement.
 void StatementErrorStrategy::skip_statement(antlr4::Parser& parser, const antlr4::Token& start) {
-  if (problems_.size() >= max_problems) return skip_text(parser);
+  if (problems_.size() >= most_) return skip_text(parser);
   const std::string_view code = has_pending_ ? pending_.code : "";
   const size_t goes_on = code == "brace_on_new_line" ? P::LBRACE : code == "catch_on_new_line" ? P::CATCH : 0;
   skip_line(parser, lexer_.notes()[start.getTokenIndex()].depth);
   uint32_t begin = static_cast<uint32_t>(start.getStartIndex());
   uint32_t end = static_cast<uint32_t>(parser.getCurrentToken()->getStartIndex());
-  if (has_pending_ && !lexer_complained(begin, end) && problems_.size() < max_problems) {
+  if (has_pending_ && !lexer_complained(begin, end) && problems_.size() < most_) {
     if (problems_.empty()) first_is_at_end_ = pending_at_end_;
     problems_.push_back(std::move(pending_));
   }

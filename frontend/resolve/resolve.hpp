@@ -24,9 +24,21 @@ enum class TextForm : uint8_t {
   enclosed,  // the body of a function, which is the value of the unit and gives the last function that the text defines
 };
 
-// Parses and resolves one text of `module`. Throws CovecError (all syntax errors of the text, or all name errors).
-// `stack`: the bytes that are left of it. `meter` is told what it takes; nullptr: nobody counts.
+// What a text is found to be: its core, and what is wrong. With syntax errors there is no core, with name errors it is
+// there to be looked at (its warnings, too), not to be run. Without either: an input that is unfinished.
+struct Analysis {
+  std::unique_ptr<core::Unit> unit;
+  std::vector<Diagnostic> errors;
+};
+
+// Parses and resolves one text of `module`, whose names stay as they were if there are errors. `stack`: the bytes that
+// are left of it. `meter` is told what it takes; nullptr: nobody counts.
 inline constexpr size_t ample_stack = size_t{8} << 20;
+Analysis analyse_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names, const Builtins& builtins,
+                      TextForm form = TextForm::program, size_t stack = ample_stack, Meter* meter = nullptr,
+                      const TextLimits& limits = {});
+
+// The same, for running it. Throws CovecError (all syntax errors of the text, or all name errors).
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
                                          const Builtins& builtins, TextForm form = TextForm::program,
                                          size_t stack = ample_stack, Meter* meter = nullptr,

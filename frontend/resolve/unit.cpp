@@ -10,11 +10,11 @@ namespace covec {
 namespace resolve {
 
 Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module, Names& names, const Builtins& builtins,
-                   Meter& meter)
+                   const TextLimits& limits, Meter& meter)
     : unit_(unit),
       module_(module),
       names_(names),
-      problems_(text),
+      problems_(text, limits.problems),
       nodes_(unit, builtins, meter),
       lookup_(module, builtins),
       unknown_(problems_, lookup_),
@@ -35,10 +35,10 @@ Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module,
 std::vector<Diagnostic> Resolver::resolve(const ast::Unit& tree, bool interactive) {
   declare(tree);
   unit_.body = statements_.block(tree.body);
-  if (!problems_.empty()) return problems_.take();
+  unit_.warnings = problems_.take_warnings();
   captures_.connect_siblings();
   captures_.fill(scopes_.all());
-  unit_.warnings = problems_.take_warnings();
+  if (!problems_.empty()) return problems_.take();
   analyse();
   // In a session a failing or interrupted statement must leave its variables as they were, so nothing is moved out.
   if (!interactive) mark_last_uses(unit_, module_);
@@ -140,28 +140,39 @@ void note_value(core::Unit& unit) {
 
 }  // namespace
 
-std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
-                                         const Builtins& builtins, TextForm form, size_t stack, Meter* meter,
-                                         const TextLimits& limits) {
+Analysis analyse_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names, const Builtins& builtins,
+                      TextForm form, size_t stack, Meter* meter, const TextLimits& limits) {
   Meter nobody;
   Meter& cost = meter != nullptr ? *meter : nobody;
   cost.keep(sources.file(file).text().size());
   const bool interactive = form == TextForm::input;
   ParseResult parsed = parse(sources, file, interactive, stack, cost, limits);
-  if (parsed.incomplete) return nullptr;
-  if (!parsed.problems.empty()) throw CovecError(std::move(parsed.problems));
+  if (parsed.incomplete) return {};
+  if (!parsed.problems.empty()) return {nullptr, std::move(parsed.problems)};
   if (form == TextForm::enclosed) enclose(*parsed.unit, file);
   auto unit = std::make_unique<core::Unit>();
   unit->file = file;
   module.read_by_functions.resize(module.names.size(), false);
   NewNames names_of_unit(module);
-  resolve::Resolver resolver(sources.file(file).text(), *unit, module, names, builtins, cost);
-  std::vector<Diagnostic> problems = resolver.resolve(*parsed.unit, interactive);
-  if (!problems.empty()) throw CovecError(std::move(problems));
+  resolve::Resolver resolver(sources.file(file).text(), *unit, module, names, builtins, limits, cost);
+  try {
+    std::vector<Diagnostic> problems = resolver.resolve(*parsed.unit, interactive);
+    if (!problems.empty()) return {std::move(unit), std::move(problems)};
+  } catch (CovecError& too_many) {
+    return {std::move(unit), std::move(too_many.diagnostics)};
+  }
   names_of_unit.keep();
   unit->ends_in_value = !unit->body.empty() && unit->body.back()->kind == core::StmtKind::evaluate;
   if (unit->ends_in_value) note_value(*unit);
-  return unit;
+  return {std::move(unit), {}};
+}
+
+std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
+                                         const Builtins& builtins, TextForm form, size_t stack, Meter* meter,
+                                         const TextLimits& limits) {
+  Analysis found = analyse_unit(sources, file, module, names, builtins, form, stack, meter, limits);
+  if (!found.errors.empty()) throw CovecError(std::move(found.errors));
+  return std::move(found.unit);
 }
 
 }  // namespace covec

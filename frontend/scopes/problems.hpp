@@ -13,7 +13,7 @@ namespace covec::resolve {
 
 class Problems {
  public:
-  explicit Problems(std::string_view text) : text_(text) {}
+  Problems(std::string_view text, size_t most) : text_(text), most_(most) {}
 
   // The problem may be given a hint until the next one is reported.
   Diagnostic& report(const messages::Message& message, Span span, std::initializer_list<std::string_view> values = {}) {
@@ -32,11 +32,13 @@ class Problems {
       warn(messages::message("hides_constant"), span, {name});
   }
   void add(Diagnostic problem) {
-    if (found_.size() == kMost) throw CovecError(std::move(found_));
+    if (found_.size() == most_) throw CovecError(std::move(found_));
     found_.push_back(std::move(problem));
   }
 
   bool empty() const { return found_.empty(); }
+  size_t size() const { return found_.size(); }
+  Diagnostic& at(size_t i) { return found_[i]; }
   std::vector<Diagnostic> take() { return std::move(found_); }
   std::vector<Diagnostic> take_warnings() { return std::move(warnings_); }
   std::string_view text(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
@@ -44,9 +46,8 @@ class Problems {
   std::string_view text_from(Span span) const { return text_.substr(span.begin); }
 
  private:
-  static constexpr size_t kMost = 20;  // nobody reads on
-
   std::string_view text_;
+  const size_t most_;  // errors
   std::vector<Diagnostic> found_;
   std::vector<Diagnostic> warnings_;
 };

@@ -3,7 +3,7 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "frontend/scopes/lookup.hpp"
 #include "frontend/scopes/problems.hpp"
@@ -27,7 +27,7 @@ class UnknownNames {
 
   Problems& problems_;
   const Lookup& lookup_;
-  std::unordered_set<std::string_view> reported_;
+  std::unordered_map<std::string_view, size_t> reported_;  // by name: which of the problems
 };
 
 }  // namespace covec::resolve

@@ -33,6 +33,7 @@ struct Diagnostic {
   std::vector<Label> labels;
   std::vector<std::string> notes;  // what else is to be known, a line each: "tol is 0.1"
   std::string hint;
+  std::vector<Span> also;  // where the same is wrong again, for tools: not shown
   std::vector<CallFrame> stack;
   ErrorKind kind{};               // the ordinary one
   std::string program_kind = {};  // what a program that raised it says that it is

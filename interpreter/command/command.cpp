@@ -7,8 +7,10 @@
 #include <iostream>
 #include <new>
 
+#include "interpreter/command/check_files.hpp"
 #include "interpreter/command/dump.hpp"
 #include "interpreter/command/emit.hpp"
+#include "interpreter/command/json_text.hpp"
 #include "interpreter/command/sandbox.hpp"
 #include "interpreter/command/standard_input.hpp"
 #include "interpreter/command/test_runner.hpp"
@@ -30,12 +32,14 @@ struct Arguments {
   std::string expression;
   std::vector<std::string> script;  // a file, then what args() gives
   TestOptions test;
+  CheckOptions check;
   DocRequest doc;
   DumpRequest dump;
   VerifyRequest verify;
   EmitRequest emit;
   bool verifies_emitted = false;
   bool is_sandboxed = false;
+  bool json = false;
   SandboxRequest sandbox;
 };
 
@@ -114,6 +118,15 @@ int run_cache(bool clears) {
   return 0;
 }
 
+// With --json before a file, -e or a text on standard input.
+bool runs_program(const CLI::App& app, const Arguments& arguments) {
+  const bool text = app.count("-e") > 0 || !arguments.script.empty() || isatty(STDIN_FILENO) == 0;
+  if (app.get_subcommands().empty() && text) return true;
+  std::cerr << "error: --json is for a program: a file, -e or standard input\n"
+            << "  hint: covec check --json FILE and covec test --json have it behind their names\n";
+  return false;
+}
+
 int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts) {
   Console console;
   StandardInput input;
@@ -122,7 +135,12 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   options.keep_interrupts = true;
   options.output = &console;
   options.input = &input;
+  if (arguments.json) {
+    if (!runs_program(app, arguments)) return 2;
+    options.render = json_of;
+  }
   if (arguments.is_sandboxed) return run_in_sandbox(app, arguments, std::move(options));
+  if (app.got_subcommand("check")) return run_check(arguments.check, options);
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
@@ -188,6 +206,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", version_text());
   app.add_option("-e", arguments.expression, "Run this text and show the value of its last expression");
   app.add_option("file", arguments.script, "A program, and the arguments that args() gives it");
+  app.add_flag("--json", arguments.json, "Write errors and warnings as JSON, one object a line, to standard error");
   describe_sandbox(app, arguments);
   app.positionals_at_end(false);
   app.require_subcommand(0, 1);
@@ -200,6 +219,12 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   test->add_flag("-x,--stop", arguments.test.stop_at_first, "Stop at the first failure");
+  test->add_flag("--json", arguments.test.json,
+                 "Write failures and warnings as JSON, one object a line, and everything else to standard error");
+  CLI::App* check = app.add_subcommand("check", "Tell errors and warnings of programs without running them");
+  check->add_option("paths", arguments.check.paths, "Files, folders or - (standard input)")->required();
+  check->add_flag("--json", arguments.check.json, "Write JSON, one object a line");
+  check->add_flag("--strict", arguments.check.strict, "Exit with 1 for warnings, too");
   CLI::App* doc =
       app.add_subcommand("doc", "Write the manual of all builtins, of one builtin, of a module or of a file");
   doc->add_option("name", arguments.doc.name, "A builtin, a module, a name in a module, or file.covec");
@@ -263,7 +288,7 @@ int first_script_argument(int argc, char** argv) {
     if (verifies) return i + 1;
     verifies = argument == "verify";
     if (verifies) continue;
-    for (const std::string_view command : {"test", "doc", "dump", "emit", "cache"}) {
+    for (const std::string_view command : {"test", "check", "doc", "dump", "emit", "cache"}) {
       if (argument == command) return argc;
     }
     return i;

@@ -1,5 +1,5 @@
-// The command `covec`: scripts, -e, standard input, test, dump, emit and the REPL. Exit status: 0, 1 a program's error,
-// 2 wrong usage.
+// The command `covec`: scripts, -e, standard input, test, check, dump, emit and the REPL. Exit status: 0, 1 a program's
+// error, 2 wrong usage.
 #pragma once
 
 #include <memory>

@@ -3,39 +3,22 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 
 #include "interpreter/command/expectations.hpp"
+#include "interpreter/command/json_text.hpp"
+#include "interpreter/command/program_files.hpp"
 #include "interpreter/session/text_file.hpp"
 
 namespace covec {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct Results {
   int passed = 0;
   std::vector<std::string> failed;  // "file test"
   size_t untested = 0;              // files
 };
-
-bool collect(const fs::path& path, std::vector<fs::path>& files) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) {
-    fs::recursive_directory_iterator item(path, fs::directory_options::skip_permission_denied, error);
-    for (; !error && item != fs::recursive_directory_iterator(); item.increment(error)) {
-      std::error_code unknown;
-      const bool program = item->is_regular_file(unknown) && item->path().extension() == ".covec";
-      if (program) files.push_back(item->path());
-    }
-    return !error;
-  }
-  if (!fs::exists(path, error)) return false;
-  files.push_back(path);
-  return true;
-}
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -55,14 +38,25 @@ bool mentions_tests(const TextFile& program) {
          expectations_in(program.text).any();
 }
 
-// Keeps what a program prints while it is loaded, where it has expectations; everything else goes where it did.
+// Keeps what a program prints while it is loaded, where it has expectations; everything else goes where it did. With
+// JSON, standard output has the diagnostics alone: what programs print goes to standard error.
 class Printed : public ops::Output {
  public:
-  Printed(ops::Output& others, bool keeps, bool keeps_warnings)
-      : keeps(keeps), keeps_warnings(keeps_warnings), others_(others) {}
-  void write(std::string_view text) override { keeps ? void(kept += text) : others_.write(text); }
+  Printed(ops::Output& others, bool keeps, bool keeps_warnings, bool json)
+      : keeps(keeps), keeps_warnings(keeps_warnings), json_(json), others_(others) {}
+  void write(std::string_view text) override {
+    if (keeps) {
+      kept += text;
+    } else {
+      json_ ? others_.write_error(text) : others_.write(text);
+    }
+  }
   void warn(std::string_view text) override {
-    keeps&& keeps_warnings ? void(warnings.emplace_back(text.substr(0, text.find('\n')))) : others_.warn(text);
+    if (keeps && keeps_warnings) {
+      warnings.emplace_back(text.substr(0, text.find('\n')));
+    } else {
+      json_ ? others_.write(text) : others_.warn(text);
+    }
   }
   void write_error(std::string_view text) override { others_.write_error(text); }
   void flush() override { others_.flush(); }
@@ -73,25 +67,44 @@ class Printed : public ops::Output {
   std::vector<std::string> warnings;
 
  private:
+  const bool json_;
   ops::Output& others_;
 };
 
+std::string shown(const Session& session, const CovecError& error) {
+  std::string text;
+  for (const Diagnostic& diagnostic : error.diagnostics) text += render(diagnostic, session.sources());
+  return text;
+}
+
+// An output that is not what a file expects, as a diagnostic of the file.
+Diagnostic unexpected_output(const std::string& problem) {
+  Diagnostic diagnostic;
+  diagnostic.code = "unexpected_output";
+  diagnostic.message = problem.substr(0, problem.find('\n'));
+  constexpr uint32_t first = 1;  // text that a session reads
+  diagnostic.labels.push_back({{first, 0, 0}, ""});
+  return diagnostic;
+}
+
 class Runner {
  public:
-  Runner(const TestOptions& options, const SessionOptions& session) : options_(options), session_(session) {}
+  Runner(const TestOptions& options, const SessionOptions& session)
+      : options_(options), session_(session), told_(options.json ? std::cerr : std::cout) {}
 
   void run(const std::string& file) {
     const TextFile program = read_text_file(file);
     if (!mentions_tests(program)) {
       if (!is_wanted(file)) return;
       ++results_.untested;
-      std::cout << "none  " << file << " (no test in it)\n";
+      told_ << "none  " << file << " (no test in it)\n";
       return;
     }
     const Expectations expected = expectations_in(program.text);
     const bool compares = expected.any() && is_wanted(file + " output");
-    Printed printed(*session_.output, compares, !expected.warnings.empty());
+    Printed printed(*session_.output, compares, !expected.warnings.empty(), options_.json);
     SessionOptions options = session_;
+    if (options_.json && !(compares && printed.keeps_warnings)) options.render = json_of;
     options.output = &printed;
     Session session(options);
     if (!load(session, file, compares ? &expected : nullptr, printed)) return;
@@ -104,13 +117,13 @@ class Runner {
   // The failures once more, after all that the tests have written; gives the exit status.
   int conclude(std::chrono::steady_clock::time_point start) const {
     if (results_.failed.size() > 1) {
-      std::cout << "failed:\n";
-      for (const std::string& name : results_.failed) std::cout << "  " << name << '\n';
+      told_ << "failed:\n";
+      for (const std::string& name : results_.failed) told_ << "  " << name << '\n';
     }
     std::string counts =
         std::to_string(results_.passed) + " passed, " + std::to_string(results_.failed.size()) + " failed";
     if (results_.untested > 0) counts += ", " + std::to_string(results_.untested) + " without a test";
-    std::cout << timed(counts, start) << std::endl;
+    told_ << timed(counts, start) << std::endl;
     const bool none = results_.passed == 0 && results_.failed.empty();
     if (none) {
       std::cerr << (options_.filters.empty()
@@ -125,19 +138,22 @@ class Runner {
   bool load(Session& session, const std::string& file, const Expectations* expected, Printed& printed) {
     const auto start = std::chrono::steady_clock::now();
     Outcome outcome;
+    std::vector<Diagnostic> diagnostics;
     try {
       session.run_file(file);
     } catch (const CovecError& raised) {
-      outcome.shown = session.render(raised);
+      outcome.shown = shown(session, raised);
+      diagnostics = raised.diagnostics;
       for (const Diagnostic& each : raised.diagnostics) outcome.messages += each.message + "\n" + each.hint + "\n";
     }
     if (expected != nullptr) {
       outcome.printed = printed.kept;
       outcome.warnings = printed.warnings;
       const std::string name = file + " output", problem = unexpected(*expected, outcome, file);
-      problem.empty() ? pass(timed(name, start)) : fail(name, timed(name, start), problem);
+      if (problem != outcome.shown) diagnostics.insert(diagnostics.begin(), unexpected_output(problem));
+      problem.empty() ? pass(timed(name, start)) : fail(name, timed(name, start), problem, session, diagnostics);
     } else if (!outcome.shown.empty()) {
-      fail(file, timed(file, start), outcome.shown);
+      fail(file, timed(file, start), outcome.shown, session, diagnostics);
     }
     return outcome.shown.empty();
   }
@@ -154,22 +170,26 @@ class Runner {
       session.call(function, {});
       pass(timed(name, start));
     } catch (const CovecError& error) {
-      fail(name, timed(name, start), session.render(error));
+      fail(name, timed(name, start), shown(session, error), session, error.diagnostics);
     }
   }
 
   void pass(const std::string& shown) {
     ++results_.passed;
-    std::cout << "ok    " << shown << '\n';
+    told_ << "ok    " << shown << '\n';
   }
 
-  void fail(const std::string& name, const std::string& shown, const std::string& why) {
+  void fail(const std::string& name, const std::string& shown, const std::string& why, const Session& session,
+            const std::vector<Diagnostic>& diagnostics) {
     results_.failed.push_back(name);
-    std::cout << "FAIL  " << shown << '\n' << why;
+    told_ << "FAIL  " << shown << '\n' << why;
+    if (!options_.json) return;
+    for (const Diagnostic& diagnostic : diagnostics) std::cout << json_of(diagnostic, session.sources());
   }
 
   const TestOptions& options_;
   const SessionOptions& session_;
+  std::ostream& told_;  // what a person reads
   Results results_;
 };
 
@@ -177,18 +197,11 @@ class Runner {
 
 int run_tests(const TestOptions& options, const SessionOptions& session) {
   const auto start = std::chrono::steady_clock::now();
-  std::vector<fs::path> files;
-  for (const std::string& path : options.paths.empty() ? std::vector<std::string>{"."} : options.paths) {
-    if (!collect(path, files)) {
-      std::cerr << "error: there is no file or folder " << path << '\n';
-      return 2;
-    }
-  }
-  std::sort(files.begin(), files.end());
-  files.erase(std::unique(files.begin(), files.end()), files.end());
+  std::vector<std::string> files;
+  if (!find_programs(options.paths.empty() ? std::vector<std::string>{"."} : options.paths, files)) return 2;
   Runner runner(options, session);
-  for (const fs::path& file : files) {
-    if (!runner.is_over()) runner.run(file.string());
+  for (const std::string& file : files) {
+    if (!runner.is_over()) runner.run(file);
   }
   return runner.conclude(start);
 }

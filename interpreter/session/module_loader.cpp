@@ -26,10 +26,10 @@ std::vector<std::string> ModuleLoader::sibling_names(const std::string& file) co
   return module_names_in(gate(), places);
 }
 
-std::optional<ModuleSource> ModuleLoader::find(const core::Import& import, const Module& from) {
+std::optional<ModuleSource> ModuleLoader::find_source(const core::Import& import, const std::string& from) {
   if (host_ == nullptr) {
-    return import.is_path ? find_module_file(gate(), import.path, directory_of(from.file))
-                          : find_module(gate(), import.path, from.file, search_path_);
+    return import.is_path ? find_module_file(gate(), import.path, directory_of(from))
+                          : find_module(gate(), import.path, from, search_path_);
   }
   auto builtin = import.is_path ? std::nullopt : find_builtin_module(import.path);
   if (builtin) return builtin;
@@ -40,15 +40,20 @@ std::optional<ModuleSource> ModuleLoader::find(const core::Import& import, const
   return ModuleSource{key, import.path, {}, true, std::move(text)};
 }
 
-Module& ModuleLoader::import(const core::Import& import, const Module& from) {
-  const auto source = find(import, from);
+ModuleSource ModuleLoader::find(const core::Import& import, const std::string& from) {
+  auto source = find_source(import, from);
   if (!source) not_found(import, from);
-  if (!import.is_path && source->file.empty()) warn_of_file(import, from);
-  if (!loading_keys_.empty()) modules_.at(loading_keys_.back()).imports.insert(source->key);
-  const auto known = modules_.find(source->key);
-  if (known == modules_.end()) return load(*source, import);
+  return *std::move(source);
+}
+
+Module& ModuleLoader::import(const core::Import& import, const Module& from) {
+  const ModuleSource source = find(import, from.file);
+  warn_of_file(import, source, from);
+  if (!loading_keys_.empty()) modules_.at(loading_keys_.back()).imports.insert(source.key);
+  const auto known = modules_.find(source.key);
+  if (known == modules_.end()) return load(source, import);
   check_cycle(*known->second.module, import);
-  return note_ && has_changed(source->key) ? load_again(*source, import) : *known->second.module;
+  return note_ && has_changed(source.key) ? load_again(source, import) : *known->second.module;
 }
 
 // Modules that import each other in a cycle do not load, so this ends.
@@ -72,25 +77,32 @@ Module& ModuleLoader::load_again(const ModuleSource& source, const core::Import&
   return module;
 }
 
-// A built-in module's own imports are of no concern to the program.
-void ModuleLoader::warn_of_file(const core::Import& import, const Module& from) {
-  if (host_ != nullptr) return;
-  const bool is_builtin = from.file.empty() && std::ranges::find(loading_, &from) != loading_.end();
-  const auto sibling = is_builtin ? std::nullopt : find_sibling_module(gate(), import.path, from.file);
-  if (!sibling || !warned_.insert(sibling->key).second) return;
-  const std::string name(import.path);
+std::optional<Diagnostic> ModuleLoader::warning_of_file(const core::Import& import, const ModuleSource& source,
+                                                        const std::string& from) const {
+  if (host_ != nullptr || import.is_path || !source.file.empty()) return std::nullopt;
+  const auto sibling = find_sibling_module(gate(), import.path, from);
+  if (!sibling) return std::nullopt;
   Diagnostic warning;
   warning.severity = Severity::warning;
-  warning.message = "`import " + name + "` is the built-in module, not " + sibling->file;
+  warning.code = "builtin_module";
+  warning.message = "`import " + import.path + "` is the built-in module, not " + sibling->file;
   warning.labels.push_back({import.span, ""});
-  warning.hint = "import \"./" + name + ".covec\" imports the file";
-  tell_(warning);
+  warning.hint = "import \"./" + import.path + ".covec\" imports the file";
+  return warning;
 }
 
-void ModuleLoader::not_found(const core::Import& import, const Module& from) const {
+// A built-in module's own imports are of no concern to the program.
+void ModuleLoader::warn_of_file(const core::Import& import, const ModuleSource& source, const Module& from) {
+  const bool is_builtin = from.file.empty() && std::ranges::find(loading_, &from) != loading_.end();
+  if (is_builtin) return;
+  const auto warning = warning_of_file(import, source, from.file);
+  if (warning && warned_.insert(warning->message).second) tell_(*warning);
+}
+
+void ModuleLoader::not_found(const core::Import& import, const std::string& from) const {
   if (host_ == nullptr && !gate().allows(ops::Use::imports))
     fail(message("not_permitted"), std::string(ops::words_of(ops::Use::imports)), import.span);
-  const std::vector<std::string> found = sibling_names(from.file);
+  const std::vector<std::string> found = sibling_names(from);
   const std::string_view near = nearest_name(import.path, {found.begin(), found.end()});
   const std::string_view known = foreign_syntax::replacement(foreign_syntax::At::module, import.path);
   fail(row("module_not_found"), import.path, import.span, known.empty() ? did_you_mean(near) : std::string(known));
@@ -115,14 +127,17 @@ std::string ModuleLoader::library_of(const ModuleSource& source, const std::stri
   return name.starts_with('_') && open != loading_.rend() ? (*open)->name : name;
 }
 
+std::string ModuleLoader::text_of(const ModuleSource& source, Span import) const {
+  if (source.is_given) return source.given_text;
+  if (source.file.empty()) return std::string(source.builtin_text);
+  TextFile read = read_text(gate().open_module(source.file).number());
+  if (read.problem != nullptr) fail(*read.problem, source.file, import);
+  return std::move(read.text);
+}
+
 Module& ModuleLoader::load(const ModuleSource& source, const core::Import& import) {
-  std::string text(source.is_given ? source.given_text : std::string(source.builtin_text));
+  std::string text = text_of(source, import.span);
   std::string shown = source.file.empty() ? "<" + import.path + ".covec>" : source.file;
-  if (!source.file.empty() && !source.is_given) {
-    TextFile read = read_text(gate().open_module(source.file).number());
-    if (read.problem != nullptr) fail(*read.problem, source.file, import.span);
-    text = std::move(read.text);
-  }
   const std::string name = import.is_path ? module_name_of(import.path) : import.path;
   Loaded& loaded = modules_[source.key];
   loaded = {std::make_unique<Module>(name, source.file), source.file.empty() ? std::string() : text, {}};

@@ -30,6 +30,12 @@ class ModuleLoader {
   // Modules that are not built in come from there; nullptr: from files.
   void ask(ops::Resolver* host) { host_ = host; }
   Module& import(const core::Import& import, const Module& from);
+  // What a file (""; a text that is none) imports, without running it; where there is no such module, an error.
+  ModuleSource find(const core::Import& import, const std::string& from);
+  std::string text_of(const ModuleSource& source, Span import) const;
+  // That the import is of a built-in module, where a file beside `from` has its name, too.
+  std::optional<Diagnostic> warning_of_file(const core::Import& import, const ModuleSource& source,
+                                            const std::string& from) const;
   std::vector<std::string> sibling_names(const std::string& file) const;  // what `import` finds by name
   void forget_failed(FunctionRef<bool(const Module&)> in_use);
   // Whether an import looks for changes of files; `note` is given what is told of a module that was read again.
@@ -44,21 +50,21 @@ class ModuleLoader {
     std::set<std::string> imports;  // keys
   };
   ops::Gate& gate() const { return *stack_.context().gate; }
-  std::optional<ModuleSource> find(const core::Import& import, const Module& from);
+  std::optional<ModuleSource> find_source(const core::Import& import, const std::string& from);
   bool has_changed(const std::string& key) const;
   Module& load_again(const ModuleSource& source, const core::Import& import);
   Module& load(const ModuleSource& source, const core::Import& import);
   std::string library_of(const ModuleSource& source, const std::string& name) const;
   void check_cycle(const Module& module, const core::Import& import) const;
-  void warn_of_file(const core::Import& import, const Module& from);
-  [[noreturn]] void not_found(const core::Import& import, const Module& from) const;
+  void warn_of_file(const core::Import& import, const ModuleSource& source, const Module& from);
+  [[noreturn]] void not_found(const core::Import& import, const std::string& from) const;
   [[noreturn]] void fail(const Message& message, std::string part, Span span, std::string hint = {}) const;
 
   const Reporter& reporter_;
   const CallStack& stack_;
   const Run run_;
   const Tell tell_;
-  std::set<std::string> warned_;  // of files, by key
+  std::set<std::string> warned_;  // of files, by what was told
   std::vector<std::string> search_path_;
   ops::Resolver* host_ = nullptr;
   std::map<std::string, Loaded> modules_;  // by ModuleSource::key

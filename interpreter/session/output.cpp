@@ -24,13 +24,14 @@ void PlacedOutput::warn(std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);
   Diagnostic diagnostic;
   diagnostic.severity = Severity::warning;
+  diagnostic.code = "warning";
   diagnostic.message = std::string(text);
   if (context_.site) diagnostic.labels.push_back({*context_.site, ""});
   tell(diagnostic);
 }
 
 void PlacedOutput::tell(const Diagnostic& diagnostic) {
-  const std::string text = render(diagnostic, sources_);
+  const std::string text = render_(diagnostic, sources_);
   count(text);
   host_.warn(text);
 }

@@ -2,6 +2,8 @@
 // a run is counted.
 #pragma once
 
+#include <string>
+
 #include "frontend/source/diagnostic.hpp"
 #include "stdlib/value/context.hpp"
 
@@ -17,8 +19,10 @@ class StandardOutput : public ops::Output {
 
 class PlacedOutput : public ops::Output {
  public:
-  PlacedOutput(ops::Output& host, const SourceMap& sources, const ops::Context& context, uint64_t max_bytes)
-      : host_(host), sources_(sources), context_(context), max_bytes_(max_bytes) {}
+  using Render = std::string (*)(const Diagnostic&, const SourceMap&);
+  PlacedOutput(ops::Output& host, const SourceMap& sources, const ops::Context& context, Render render,
+               uint64_t max_bytes)
+      : host_(host), sources_(sources), context_(context), render_(render), max_bytes_(max_bytes) {}
   void begin_run() { written_ = 0; }
   void write(std::string_view text) override {
     count(text);
@@ -41,6 +45,7 @@ class PlacedOutput : public ops::Output {
   ops::Output& host_;
   const SourceMap& sources_;
   const ops::Context& context_;
+  const Render render_;
   const uint64_t max_bytes_;  // of a run; 0: no limit
   uint64_t written_ = 0;
 };

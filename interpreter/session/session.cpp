@@ -238,7 +238,7 @@ Session::State::State(SessionOptions o)
       pool(Pool::create(options.memory_limit)),
       context(first_context(pool, interrupt, options)),
       devices(*context.gate),
-      output(options.output ? *options.output : standard_output, sources, context, options.run.printed),
+      output(options.output ? *options.output : standard_output, sources, context, options.render, options.run.printed),
       builder(context),
       interpreter(builder, *this),
       modules(
@@ -558,7 +558,7 @@ void Session::interrupt_next() noexcept {
 
 std::string Session::render(const CovecError& error) const {
   std::string text;
-  for (const Diagnostic& diagnostic : error.diagnostics) text += covec::render(diagnostic, state_->sources);
+  for (const Diagnostic& diagnostic : error.diagnostics) text += state_->options.render(diagnostic, state_->sources);
   return text;
 }
 
@@ -581,6 +581,7 @@ SourceMap& Session::sources() { return state_->sources; }
 Names& Session::names() { return state_->names; }
 ops::Context& Session::context() { return state_->context; }
 std::shared_ptr<const void> Session::texts() { return state_->units.hold(); }
+ModuleLoader& Session::modules() { return state_->modules; }
 Interpreter& Session::interpreter() { return state_->interpreter; }
 Walker& walker_of(Session& session) { return session.interpreter().walker(); }
 ops::Context& context_of(Session& session) { return session.context(); }

@@ -44,6 +44,7 @@ namespace covec {
 
 class Compiler;
 class Interpreter;
+class ModuleLoader;
 class Session;
 
 // Of one run or call from outside. 0: none but those that always hold.
@@ -70,6 +71,8 @@ struct SessionOptions {
   // For finding defects of Covec itself (COVEC_CHECK=1): what reads or writes beyond memory ends the process, in
   // compiled code with a line that says where. Slow.
   bool check = false;
+  // How errors and warnings are written, each with a line's end.
+  std::string (*render)(const Diagnostic&, const SourceMap&) = covec::render;
   bool keep_interrupts = false;  // one that comes before a run ends it (false: it is late for the run before)
   // Compiles functions; null: everything runs eagerly. Set where a compiler is built in (interpreter/compiler.hpp).
   std::unique_ptr<Compiler> (*make_compiler)(Session&) = nullptr;
@@ -143,6 +146,7 @@ class Session {
   Names& names();
   ops::Context& context();
   Interpreter& interpreter();           // for the compiler; hosts need it not
+  ModuleLoader& modules();              // for checks
   std::shared_ptr<const void> texts();  // holds the texts that are there now
 
  private:

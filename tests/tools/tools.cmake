@@ -3,6 +3,9 @@ add_test(NAME tools COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/tool
 add_test(NAME tools.checks COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/checks_test.py)
 # covec dump and covec verify.
 add_test(NAME tools.commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/commands_test.py $<TARGET_FILE:covec>)
+# covec check, and errors as JSON.
+add_test(NAME tools.check COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/check_test.py $<TARGET_FILE:covec>
+         ${CMAKE_SOURCE_DIR}/docs)
 # Functions as C that needs nothing else.
 foreach(part 0 1 2 3)
   add_test(NAME tools.emit.${part}

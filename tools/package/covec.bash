@@ -4,13 +4,14 @@ _covec() {
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
     case $word in
-      -*) mapfile -t COMPREPLY < <(compgen -W "-e --version -h --help" -- "$word") ;;
-      *) mapfile -t COMPREPLY < <(compgen -W "test doc dump emit cache verify" -- "$word"; _covec_files "$word") ;;
+      -*) mapfile -t COMPREPLY < <(compgen -W "-e --json --version -h --help" -- "$word") ;;
+      *) mapfile -t COMPREPLY < <(compgen -W "test check doc dump emit cache verify" -- "$word"; _covec_files "$word") ;;
     esac
     return
   fi
   case $command in
-    test) _covec_options "-k --filter -x --stop -h --help" ;;
+    test) _covec_options "-k --filter -x --stop --json -h --help" ;;
+    check) _covec_options "--json --strict -h --help" ;;
     doc) _covec_options "--html --status --words --tokens -h --help" ;;
     dump)
       [ "$before" = --types ] && return

@@ -1,6 +1,7 @@
 # Completion of the command covec for fish.
-set -l commands test doc dump emit cache verify
+set -l commands test check doc dump emit cache verify
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a test -d "Run the functions marked @test"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a check -d "Tell errors of programs without running them"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a doc -d "Print the manual"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a dump -d "Show one stage of compiling a program"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a emit -d "Write a function as C code without dependencies"
@@ -8,6 +9,9 @@ complete -c covec -n "not __fish_seen_subcommand_from $commands" -a cache -d "Sh
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a verify -d "Run a program in two engines and compare every bit"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -s e -x -d "Run this text"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -l version -d "Print the version"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -l json -d "Write errors as JSON"
+complete -c covec -n "__fish_seen_subcommand_from test check" -l json -d "Write JSON"
+complete -c covec -n "__fish_seen_subcommand_from check" -l strict -d "Exit with 1 for warnings, too"
 complete -c covec -s h -l help -d "Print a summary"
 complete -c covec -n "__fish_seen_subcommand_from test" -s k -l filter -x -d "Only tests whose name contains this"
 complete -c covec -n "__fish_seen_subcommand_from test" -s x -l stop -d "Stop at the first failure"

@@ -122,10 +122,15 @@ std::string hint_for_method(const Reporter& reporter, const core::MethodCall& no
 }
 
 std::string hint_for_name_of_module(const Reporter& reporter, const Module& module, std::string_view name) {
-  const std::string path = module.name + "." + std::string(name);
+  return hint_for_name_of_module(reporter, module.name, module.scope.names, name);
+}
+
+std::string hint_for_name_of_module(const Reporter& reporter, const std::string& module,
+                                    const std::vector<std::string_view>& names, std::string_view name) {
+  const std::string path = module + "." + std::string(name);
   if (const auto known = foreign_syntax::replacement(At::path, path); !known.empty()) return std::string(known);
   if (reporter.builtin(name) != nullptr) return "`" + std::string(name) + "` is a builtin: write it without a module";
-  const std::string near = did_you_mean(nearest_name(name, module.scope.names));
+  const std::string near = did_you_mean(nearest_name(name, names));
   return near.empty() ? std::string(foreign_syntax::replacement_of_name(name)) : near;
 }
 

@@ -10,6 +10,8 @@ namespace covec {
 // object.name without a call, and object.name(…), where there is no such part.
 std::string hint_for_attribute(const Reporter& reporter, const core::Field& node, const Value& object);
 std::string hint_for_method(const Reporter& reporter, const core::MethodCall& node, const Value& object);
+std::string hint_for_name_of_module(const Reporter& reporter, const std::string& module,
+                                    const std::vector<std::string_view>& names, std::string_view name);
 std::string hint_for_name_of_module(const Reporter& reporter, const Module& module, std::string_view name);
 
 // `callee(…)`, where it cannot be called: an element is wanted, a product, or the builtin that the variable hides.
