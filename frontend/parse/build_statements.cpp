@@ -11,8 +11,9 @@ using messages::message;
 
 ast::Block StatementBuilder::lines(const antlr4::ParserRuleContext& context) {
   std::vector<ast::Stmt*> statements;
-  each<P::LineContext>(
-      context, [&](P::LineContext& line) { statements.push_back(statement(*first<P::StatementContext>(line))); });
+  each<P::LineContext>(context, [&](P::LineContext& line) {
+    if (line.exception == nullptr) statements.push_back(statement(*first<P::StatementContext>(line)));
+  });
   return arena_.list(statements);
 }
 

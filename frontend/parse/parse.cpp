@@ -49,12 +49,14 @@ class Parser : public CovecParser {
 
 class Reader {
  public:
-  Reader(std::string_view text, uint32_t file, bool interactive, const TextLimits& limits, Meter& meter)
+  Reader(std::string_view text, uint32_t file, bool interactive, const TextLimits& limits, bool keeps_tree,
+         Meter& meter)
       : text_(text),
         meter_(meter),
         file_(file),
         interactive_(interactive),
         limits_(limits),
+        keeps_tree_(keeps_tree),
         stream_(text),
         lexer_(&stream_),
         tokens_(&lexer_) {
@@ -67,6 +69,7 @@ class Reader {
     try {
       tokens_.fill();
       parse(result);
+      return result;
     } catch (const TooMany&) {
       result.problems = lexer_.problems();
       keep_first(result.problems);
@@ -77,7 +80,7 @@ class Reader {
       result.problems.push_back(
           messages::make(message("nested_too_deeply"), {file_, at, at + 1}, {std::to_string(limits_.nesting)}));
     }
-    if (!result.problems.empty()) result.unit = nullptr;
+    result.unit = nullptr;
     return result;
   }
 
@@ -117,6 +120,23 @@ class Reader {
     result.problems = lexer_.problems();
     result.problems.insert(result.problems.end(), found.begin(), found.end());
     keep_first(result.problems);
+    if (keeps_tree_) keep_tree(unit, *strategy, result);
+  }
+
+  // What the lexer reports may have cost it tokens: the whole line may be missing.
+  void keep_tree(CovecParser::UnitContext& unit, const StatementErrorStrategy& strategy, ParseResult& result) {
+    ParseResult tree;
+    build(unit, tree);
+    result.unit = std::move(tree.unit);
+    result.unread = strategy.skipped();
+    for (const Diagnostic& problem : lexer_.problems()) {
+      for (const Label& label : problem.labels) result.unread.push_back(line_around(label.span));
+    }
+  }
+  Span line_around(Span span) const {
+    const size_t begin = text_.substr(0, span.begin).find_last_of('\n');  // npos + 1 is 0
+    const size_t end = std::min(text_.find('\n', span.end), text_.size());
+    return {span.file, static_cast<uint32_t>(begin + 1), static_cast<uint32_t>(end)};
   }
 
   // In the order of the text, and not all of very many.
@@ -132,6 +152,7 @@ class Reader {
     Builder builder(text_, file_, result.unit->arena);
     result.unit->body = builder.unit(tree);
     result.problems = builder.take_problems();
+    if (!result.problems.empty()) result.unit = nullptr;
     if (result.problems.size() > limits_.problems) result.problems.resize(limits_.problems);
   }
 
@@ -140,6 +161,7 @@ class Reader {
   uint32_t file_;
   bool interactive_;
   const TextLimits limits_;
+  const bool keeps_tree_;
   ByteStream stream_;
   CovecLexer lexer_;
   antlr4::CommonTokenStream tokens_;
@@ -195,14 +217,14 @@ bool is_keyword(std::string_view word) {
 }
 
 ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack, Meter& meter,
-                  const TextLimits& limits) {
+                  const TextLimits& limits, bool keeps_tree) {
   ParseResult refused;
   const std::string& text = sources.file(file).text();
   if (refuse(text, file, limits.bytes, refused)) return refused;
   const std::lock_guard lock(cache_in_use());
   TextLimits here = limits;
   here.nesting = std::min(nesting_on(stack), limits.nesting);
-  return Reader(text, file, interactive, here, meter).read();
+  return Reader(text, file, interactive, here, keeps_tree, meter).read();
 }
 
 }  // namespace covec

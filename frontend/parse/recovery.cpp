@@ -58,7 +58,7 @@ void StatementErrorStrategy::recover(antlr4::Parser* parser, std::exception_ptr 
 // Goes on after the statement that starts at `start`, and keeps what was noted of it, unless the lexer has
 // complained of the same statement.
 void StatementErrorStrategy::skip_statement(antlr4::Parser& parser, const antlr4::Token& start) {
-  if (problems_.size() >= most_) return skip_text(parser);
+  if (problems_.size() >= most_) return skip_text(parser, start);
   const std::string_view code = has_pending_ ? pending_.code : "";
   const size_t goes_on = code == "brace_on_new_line" ? P::LBRACE : code == "catch_on_new_line" ? P::CATCH : 0;
   skip_line(parser, lexer_.notes()[start.getTokenIndex()].depth);
@@ -69,9 +69,12 @@ void StatementErrorStrategy::skip_statement(antlr4::Parser& parser, const antlr4
     problems_.push_back(std::move(pending_));
   }
   has_pending_ = false;
+  skipped_.push_back({file_, begin, end});
   consume_terminators(parser);
   if (goes_on == 0 || parser.getCurrentToken()->getType() != goes_on) return;
+  begin = static_cast<uint32_t>(parser.getCurrentToken()->getStartIndex());
   skip_line(parser, lexer_.notes()[parser.getCurrentToken()->getTokenIndex()].depth);
+  skipped_.push_back({file_, begin, static_cast<uint32_t>(parser.getCurrentToken()->getStartIndex())});
   consume_terminators(parser);
 }
 
@@ -86,8 +89,9 @@ void StatementErrorStrategy::skip_line(antlr4::Parser& parser, uint32_t depth) {
   }
 }
 
-void StatementErrorStrategy::skip_text(antlr4::Parser& parser) {
+void StatementErrorStrategy::skip_text(antlr4::Parser& parser, const antlr4::Token& start) {
   has_pending_ = false;
+  skipped_.push_back({file_, static_cast<uint32_t>(start.getStartIndex()), static_cast<uint32_t>(text_.size())});
   while (parser.getCurrentToken()->getType() != antlr4::Token::EOF) parser.consume();
 }
 

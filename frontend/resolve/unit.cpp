@@ -1,9 +1,13 @@
 // Takes one text from source to core: it parses, declares the module's names, resolves, then runs the passes over whole
 // functions. A text with errors leaves the module's names as they were. Start reading at compile_unit, at the end.
+#include <unordered_set>
+
 #include "frontend/core/definite.hpp"
 #include "frontend/core/liveness.hpp"
 #include "frontend/parse/parse.hpp"
+#include "frontend/resolve/analyse.hpp"
 #include "frontend/resolve/resolver.hpp"
+#include "frontend/source/unicode.hpp"
 
 namespace covec {
 
@@ -130,6 +134,23 @@ void enclose(ast::Unit& tree, uint32_t file) {
   tree.body = tree.arena.list(std::vector<ast::Stmt*>{statement});
 }
 
+// What resolving a tree gives. The module's names stay as they were if there are errors.
+Analysis resolve_unit(const SourceMap& sources, uint32_t file, const ast::Unit& tree, ModuleScope& module, Names& names,
+                      const Builtins& builtins, bool interactive, Meter& cost, const TextLimits& limits) {
+  Analysis found{std::make_unique<core::Unit>(), {}};
+  found.unit->file = file;
+  module.read_by_functions.resize(module.names.size(), false);
+  NewNames names_of_unit(module);
+  resolve::Resolver resolver(sources.file(file).text(), *found.unit, module, names, builtins, limits, cost);
+  try {
+    found.errors = resolver.resolve(tree, interactive);
+  } catch (CovecError& too_many) {
+    found.errors = std::move(too_many.diagnostics);
+  }
+  if (found.errors.empty()) names_of_unit.keep();
+  return found;
+}
+
 // What a text ends in is its value, which may be shown.
 void note_value(core::Unit& unit) {
   unit.value = unit.body.back()->span;
@@ -150,21 +171,55 @@ Analysis analyse_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Na
   if (parsed.incomplete) return {};
   if (!parsed.problems.empty()) return {nullptr, std::move(parsed.problems)};
   if (form == TextForm::enclosed) enclose(*parsed.unit, file);
-  auto unit = std::make_unique<core::Unit>();
-  unit->file = file;
-  module.read_by_functions.resize(module.names.size(), false);
-  NewNames names_of_unit(module);
-  resolve::Resolver resolver(sources.file(file).text(), *unit, module, names, builtins, limits, cost);
-  try {
-    std::vector<Diagnostic> problems = resolver.resolve(*parsed.unit, interactive);
-    if (!problems.empty()) return {std::move(unit), std::move(problems)};
-  } catch (CovecError& too_many) {
-    return {std::move(unit), std::move(too_many.diagnostics)};
+  Analysis found = resolve_unit(sources, file, *parsed.unit, module, names, builtins, interactive, cost, limits);
+  core::Unit& unit = *found.unit;
+  unit.ends_in_value = found.errors.empty() && !unit.body.empty() && unit.body.back()->kind == core::StmtKind::evaluate;
+  if (unit.ends_in_value) note_value(unit);
+  return found;
+}
+
+namespace {
+
+// Of a byte; those past ASCII are parts of letters.
+bool is_in_name(char c) {
+  return (static_cast<unsigned char>(c) & 0x80) != 0 || unicode::continues_name(static_cast<unsigned char>(c));
+}
+
+// The names in statements that could not be read: each may be bound there.
+std::unordered_set<std::string_view> names_in(std::string_view text, const std::vector<Span>& unread) {
+  std::unordered_set<std::string_view> names;
+  for (const Span span : unread) {
+    for (size_t i = span.begin; i < span.end;) {
+      size_t end = i;
+      while (end < span.end && is_in_name(text[end])) ++end;
+      if (end > i) names.insert(text.substr(i, end - i));
+      i = end + 1;
+    }
   }
-  names_of_unit.keep();
-  unit->ends_in_value = !unit->body.empty() && unit->body.back()->kind == core::StmtKind::evaluate;
-  if (unit->ends_in_value) note_value(*unit);
-  return {std::move(unit), {}};
+  return names;
+}
+
+}  // namespace
+
+Analysis analyse_for_tools(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
+                           const Builtins& builtins, size_t stack) {
+  constexpr size_t max_problems = 1000;  // of a file; chosen, not measured
+  TextLimits limits;
+  limits.problems = max_problems;
+  Meter nobody;
+  ParseResult parsed = parse(sources, file, false, stack, nobody, limits, true);
+  if (parsed.unit == nullptr) return {nullptr, std::move(parsed.problems)};
+  Analysis found = resolve_unit(sources, file, *parsed.unit, module, names, builtins, false, nobody, limits);
+  if (parsed.problems.empty()) return found;
+  const std::string_view text = sources.file(file).text();
+  const auto unsure = names_in(text, parsed.unread);
+  std::erase_if(found.errors, [&](const Diagnostic& error) {
+    const Span at = error.labels.front().span;
+    return error.code != "unknown_name" || unsure.contains(text.substr(at.begin, at.end - at.begin));
+  });
+  found.unit->warnings.clear();  // they may come of what is missing
+  found.errors.insert(found.errors.begin(), parsed.problems.begin(), parsed.problems.end());
+  return found;
 }
 
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "frontend/resolve/resolve.hpp"
+#include "frontend/resolve/analyse.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/report/hints.hpp"
 #include "interpreter/eval/report/messages.hpp"
@@ -13,8 +13,6 @@
 namespace covec {
 
 namespace {
-
-constexpr size_t most_problems = 1000;  // of a file; nobody reads on
 
 void append(std::vector<Diagnostic>& to, std::vector<Diagnostic> from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
@@ -38,10 +36,8 @@ std::string name_of(const core::Import& import) { return import.is_path ? module
 std::vector<Diagnostic> Checker::check(const std::string& name, std::string text, const std::string& path) {
   const uint32_t file = session_.sources().add(name, std::move(text));
   ModuleScope scope;
-  TextLimits limits;
-  limits.problems = most_problems;
-  Analysis analysis = analyse_unit(session_.sources(), file, scope, session_.names(), session_.builtins(),
-                                   TextForm::program, stack_left(), nullptr, limits);
+  Analysis analysis =
+      analyse_for_tools(session_.sources(), file, scope, session_.names(), session_.builtins(), stack_left());
   std::vector<Diagnostic> found = std::move(analysis.errors);
   if (analysis.unit) {
     append(found, std::move(analysis.unit->warnings));

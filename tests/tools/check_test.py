@@ -88,7 +88,7 @@ class Tools(unittest.TestCase):
         """What `covec check --json` says of a text: codes with what they mark."""
         self.write("a.covec", text)
         code, out, err = self.covec("check", "--json", *arguments, "a.covec")
-        self.assertEqual((code, err), (status, ""), out)
+        self.assertEqual((code, err), (status, ""), text + out)
         self.found = self.objects(out)
         return [(each["code"], self.text_at(each["labels"][0])) for each in self.found]
 
@@ -101,10 +101,51 @@ class Check(Tools):
 
     def test_syntax_errors(self):
         self.assertEqual(self.checked("x = (1,\ny = 2\n")[0][0], "unclosed_bracket")
-        self.assertEqual([code for code, _ in self.checked("x = = 1\nprint(z)\ny = 2 + / 3\n")], ["expected_expression", "expected_expression"])
+        self.assertEqual([code for code, _ in self.checked("x = = 1\nprint(z)\ny = 2 + / 3\n")], ["expected_expression", "unknown_name", "expected_expression"])
         self.write("a.covec", b"x = 1\n\xff\n")
         code, out, _ = self.covec("check", "--json", "a.covec")
         self.assertEqual((code, [each["code"] for each in map(json.loads, out.splitlines())]), (1, ["invalid_utf8"]))
+
+    def test_names_beside_syntax_errors(self):
+        """One statement is broken in a middle function; the names of the first and the last one are told all the same."""
+        text = """fn first(x) {
+    return x + alpha
+}
+fn middle(x, y) {
+    z = call(x,
+             scale=2)
+    BROKEN
+    return z + y
+}
+fn call(x, scale=1) {
+    return x * scale
+}
+fn last(x) {
+    w = call(
+        x,
+        scale=3
+    )
+    return w + omega
+}
+"""
+        for broken in ("z = x +", "z = call(x", "z = call(x,", "z = [1.0, 2.0", "z = {a: x", "z = x.", "z = x,,", 'z = "half', "z = f\"half {x", "z = = 3", "if x > 1",
+                       "for z in", "z = x * (y", "import", "z = 3 4", "assert", "z = x[", "z = call(x))", "} z = 3", "while { z", "try { z = 1 }"):
+            found = [each for each in self.checked(text.replace("BROKEN", broken)) if each[0] == "unknown_name"]
+            self.assertIn(("unknown_name", "alpha"), found, broken)
+            self.assertLessEqual(set(found), {("unknown_name", "alpha"), ("unknown_name", "omega")}, broken)
+            self.assertGreater(len(self.found), len(found), broken)
+            if not broken.startswith("}") and "{" not in broken:
+                self.assertIn(("unknown_name", "omega"), found, broken)
+
+    def test_names_that_a_broken_statement_may_bind(self):
+        for broken in ("lost = 1 + )", "lost, other = (1", "fn lost(x = {", "import lost as", 'lost = "half', "for lost in {", "lost = f'{x"):
+            found = self.checked(f"{broken}\nprint(lost)\n")
+            self.assertNotIn("unknown_name", [code for code, _ in found], broken)
+
+    def test_what_is_missing_is_no_other_error(self):
+        """Arguments, warnings and `return` depend on what could not be read."""
+        self.assertEqual(self.checked("fn f(x = {\n    return x\n}\nsin(1, 2)\n1 + 2\n")[1:], [])
+        self.assertEqual([code for code, _ in self.checked("x = = 1\nsin(1, 2)\nfn f(pi) = pi\n")], ["expected_expression"])
 
     def test_many_errors_are_kept(self):
         self.assertEqual(len(self.checked("".join(f"print(q{i})\n" for i in range(30)))), 30)
