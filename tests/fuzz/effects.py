@@ -198,7 +198,7 @@ class Effects(Caught, Texts):
         way = self.random.randrange(4)
         if way == 0:
             self.put(f'save("{name}.npy", {x})')
-            rows = f", rows=(0, {x}.shape[0])" if len(type_.shape) > 0 and self.chance(0.5) else ""
+            rows = f", rows=(0, ({x}).shape[0])" if len(type_.shape) > 0 and self.chance(0.5) else ""
             return self.bound(scope, "t", f'load("{name}.npy"{rows})', type_)
         if way == 1:
             end = self.choose(["npz", "safetensors"])

@@ -254,6 +254,23 @@ fn last(x) {
             self.assertEqual((code, out), (2, ""), arguments)
             self.assertNotEqual(err, "", arguments)
 
+    def test_exit_status(self):
+        """The table of docs/tools.md."""
+        self.write("good.covec", "x = 1\n")
+        self.write("bad.covec", "x = [1][5]\n")
+        self.write("wrong.covec", "x = = 1\n")
+        self.write("ends.covec", "exit(7)\n")
+        self.write("test.covec", "@test\nfn t() { assert true }\n")
+        self.write("fails.covec", "@test\nfn t() { assert false }\n")
+        for status, commands in ((0, ("good.covec", "-e 1", "test test.covec", "check good.covec bad.covec", "verify good.covec", "verify bad.covec", "doc sin",
+                                      "dump --core good.covec", "cache")),
+                                 (1, ("bad.covec", "none.covec", "-e q", "test fails.covec", "test good.covec", "check wrong.covec", "doc nothing", "dump --core none.covec",
+                                      "emit none.covec:f")),
+                                 (2, ("--nonsense", "test none", "check none", "check", "verify none.covec", "verify wrong.covec", "dump", "emit", "cache more")),
+                                 (7, ("ends.covec",))):
+            for command in commands:
+                self.assertEqual(self.covec(*command.split())[0], status, command)
+
     def test_else_if_without_end(self):
         text = "x = 1\nif x == 0 { print(0) }" + "".join(f" else if x == {i} {{ print({i}) }}" for i in range(1, 20000)) + "\n"
         self.assertEqual(self.checked(text, status=0), [])
