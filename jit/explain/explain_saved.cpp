@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jit/explain/explain_kernels.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::jit {
 

@@ -17,8 +17,8 @@ using namespace costs;
 // In nanoseconds, too: an operation that is part of another's kernel; an element carried from one iteration to the
 // next.
 constexpr double fused_operation = 3, carry = 0.5;
-constexpr double change_in_place = 2;   // of an element
-constexpr double most_iterations = 1e6;  // as many as any nest counts for; chosen, not measured
+constexpr double change_in_place = 2;           // of an element
+constexpr double max_iterations_of_nest = 1e6;  // as many as any nest counts for; chosen, not measured
 // A product in an adjoint is written twice, the second time with four instructions in place of one (ScalarWriter).
 constexpr double repaired_product = 5;
 
@@ -193,7 +193,8 @@ void ScalarChoice::join_stacks() {
 
 void ScalarChoice::weigh(Region& region, double times) {
   for (Operation& operation : region.operations) {
-    const double repeated = is_loop(operation) ? std::min(times * iterations_of(operation), most_iterations) : times;
+    const double repeated =
+        is_loop(operation) ? std::min(times * iterations_of(operation), max_iterations_of_nest) : times;
     if (is_loop(operation)) weigh_carried(operation, repeated);
     for (Region& inner : operation.regions) weigh(inner, repeated);
     const auto made = recipes_.find(&operation);
