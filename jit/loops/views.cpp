@@ -20,7 +20,7 @@ namespace covec::loops {
 
 namespace {
 
-constexpr size_t max_views = 32;  // of a program; chosen, not measured
+constexpr size_t max_views = 512;  // of a program; chosen, not measured
 
 struct Loop {
   size_t begin = 0;  // its instruction::Loop
@@ -46,6 +46,7 @@ class Views {
 
   void find_loops() {
     loop_of_.resize(code_.instructions.size());
+    find_constants();
     std::optional<size_t> now;
     for (size_t at = 0; at < code_.instructions.size(); ++at) {
       const Instruction& i = code_.instructions[at];
@@ -56,6 +57,17 @@ class Views {
       loop_of_[at] = now;
       if (is<instruction::EndLoop>(i)) now = loops_[*now].parent;
       if (now) note(i, *now);
+    }
+  }
+  // Registers that are nothing but one constant: they may be set earlier, too.
+  void find_constants() {
+    std::vector<size_t> writes(code_.registers.size());
+    for (const Instruction& i : code_.instructions) {
+      if (const Register* const to = written_by(i)) ++writes[*to];
+    }
+    for (const Instruction& i : code_.instructions) {
+      const auto* const constant = std::get_if<instruction::Constant>(&i);
+      if (constant != nullptr && writes[constant->to] == 1) constants_[constant->to] = *constant;
     }
   }
   template <class Note>
@@ -96,7 +108,7 @@ class Views {
     size_t leading = i.indices.size() - 1, loop = *loop_of_[at];
     const auto stay = [&](size_t in) {
       return std::all_of(i.indices.begin(), i.indices.begin() + static_cast<std::ptrdiff_t>(leading),
-                         [&](Register r) { return !loops_[in].sets.contains(r); });
+                         [&](Register r) { return !loops_[in].sets.contains(r) || constants_.contains(r); });
     };
     while (leading > 0 && !stay(loop)) --leading;
     if (leading == 0) return;
@@ -134,14 +146,23 @@ class Views {
     std::vector<Instruction> made;
     made.reserve(code_.instructions.size() + views_.size());
     for (size_t at = 0; at < code_.instructions.size(); ++at) {
-      for (const uint32_t view : before[at]) made.push_back(instruction::LookUp{view, code_.views[view].leading});
+      for (const uint32_t view : before[at]) look_up(view, loop_of_[at], made);
       made.push_back(std::move(code_.instructions[at]));
     }
     code_.instructions = std::move(made);
   }
 
+  void look_up(uint32_t view, std::optional<size_t> loop, std::vector<Instruction>& to) const {
+    for (const Register r : code_.views[view].leading) {
+      const auto constant = constants_.find(r);
+      if (constant != constants_.end() && loops_[*loop].sets.contains(r)) to.push_back(constant->second);
+    }
+    to.push_back(instruction::LookUp{view, code_.views[view].leading});
+  }
+
   Plan& plan_;
   Code& code_;
+  std::map<Register, instruction::Constant> constants_;
   std::vector<Loop> loops_;                              // in order of their beginnings
   std::vector<std::optional<size_t>> loop_of_;           // by instruction: the innermost loop around it
   std::map<std::pair<size_t, SlotId>, uint32_t> views_;  // by loop and slot
