@@ -21,6 +21,8 @@ namespace {
 // Half of what a function's code may have (max_instructions in jit/pipeline.cpp); these are made besides. Chosen, not
 // measured.
 constexpr size_t longest = 30'000;  // instructions
+// Straight-line iterations of fewer are not worth the call: chosen, not measured.
+constexpr size_t long_iteration = 64;  // instructions
 
 // The largest array of an iteration where a kernel can run each inner loop: with larger ones the kernels are faster.
 // Measured with stencils.
@@ -100,7 +102,7 @@ class Lanes {
 
   std::optional<Made> lanes_of(const Counted& loop) {
     const std::span body = std::span(code_.instructions).subspan(loop.body, loop.body_end - loop.body);
-    if (!is_worth(body) || !may_set_its_own(body, loop.index) || !keeps_to_itself(loop)) return std::nullopt;
+    if (!is_worth(loop, body) || !may_set_its_own(body, loop.index) || !keeps_to_itself(loop)) return std::nullopt;
     Made made;
     std::vector<Instruction>& code = made.loop.code.instructions;
     code.assign(body.begin(), body.end());
@@ -252,12 +254,22 @@ class Lanes {
     return std::nullopt;
   }
 
-  // Loops and branches are; the rest is a kernel's work.
-  static bool is_worth(std::span<const Instruction> code) {
-    return std::ranges::any_of(code, [](const Instruction& i) {
+  // Loops and branches are, and long iterations; the rest is a kernel's work.
+  bool is_worth(const Counted& loop, std::span<const Instruction> code) const {
+    const bool branches = std::ranges::any_of(code, [](const Instruction& i) {
       const auto* const branch = std::get_if<instruction::If>(&i);
       return is<instruction::Loop>(i) || (branch != nullptr && !branch->cold);
     });
+    return branches || (code.size() >= long_iteration && !is_kernel(loop));
+  }
+  // A step before it makes all iterations, where it can.
+  bool is_kernel(const Counted& loop) const {
+    for (size_t at = loop.begin; at-- > 0;) {
+      if (is<instruction::Loop, instruction::EndLoop>(code_.instructions[at])) return false;
+      const auto* const call = std::get_if<instruction::CallStep>(&code_.instructions[at]);
+      if (call != nullptr && plan_.steps[call->step].is<step::RunVectorLoop>()) return true;
+    }
+    return false;
   }
 
   // Few loops do; to know what they set takes long.
@@ -271,9 +283,9 @@ class Lanes {
     });
   }
 
-  // Its own elements: each is set by one iteration alone, and nobody reads the tensor before the loop has ended. Lanes
-  // may set elements of later iterations before an earlier one fails. And where tensors lie that are read is looked up
-  // once, before the first iteration.
+  // Its own elements: each is set by one iteration alone, and no other one reads it. Lanes may set elements of later
+  // iterations before an earlier one fails. And where tensors lie that are read is looked up once, before the first
+  // iteration.
   enum class Sets : uint8_t { nothing, its_own, more_than_its_own };
   Sets sets_elements(const Counted& loop, const LaneLoop& lanes, const OwnArrays& arrays) const {
     StepSlots steps;
@@ -300,20 +312,59 @@ class Lanes {
       match(i, [&](const auto& each) {
         if constexpr (requires { each.slot; }) stays = stays && !arrays.is_renamed_result(each.slot);
       });
-      const auto* const element = std::get_if<instruction::Element>(&i);
-      if (element != nullptr && element->array == no_array) steps.read.insert(element->slot);
       const auto* const sets = std::get_if<instruction::SetElement>(&i);
-      if (sets == nullptr || sets->array != no_array) continue;
-      std::set<size_t> axes;
-      for (size_t axis = 0; axis < sets->indices.size(); ++axis) {
-        if (sets->indices[axis] == loop.index) axes.insert(axis);
-      }
-      set(sets->slot, axes);
+      if (sets != nullptr && sets->array == no_array) set(sets->slot, own_axes(*sets, loop.index));
+    }
+    const bool reads_its_own = sets_no_more_where_it_may_fail(lanes.code.instructions);
+    for (const Instruction& i : lanes.code.instructions) {
+      const auto* const element = std::get_if<instruction::Element>(&i);
+      if (element == nullptr || element->array != no_array) continue;
+      if (own.contains(element->slot) && reads_its_own)
+        set(element->slot, own_axes(*element, loop.index));
+      else
+        steps.read.insert(element->slot);
     }
     if (std::ranges::all_of(own, [](const auto& each) { return each.second.empty(); })) return Sets::nothing;
     const bool apart =
         std::ranges::none_of(own, [&](const auto& each) { return each.second.empty() || steps.mention(each.first); });
     return stays && apart ? Sets::its_own : Sets::more_than_its_own;
+  }
+
+  static std::set<size_t> own_axes(const instruction::ElementPlace& place, Register index) {
+    std::set<size_t> axes;
+    for (size_t axis = 0; axis < place.indices.size(); ++axis) {
+      if (place.indices[axis] == index) axes.insert(axis);
+    }
+    return axes;
+  }
+  // An iteration that fails runs again, and must find what it reads as it was. So behind the first element that it sets
+  // of a tensor that it reads, it reads and sets only such elements as have been there before.
+  bool sets_no_more_where_it_may_fail(const std::vector<Instruction>& code) const {
+    using namespace instruction;
+    std::set<SlotId> read;
+    for (const Instruction& i : code) {
+      if (const auto* const element = std::get_if<Element>(&i)) read.insert(element->slot);
+    }
+    std::set<std::pair<SlotId, std::vector<uint64_t>>> there;
+    bool has_set = false;
+    for (const Instruction& i : code) {
+      if (!is<Constant, Move, Scalar, Element, SetElement>(i)) return false;
+      const ElementPlace* place = std::get_if<Element>(&i);
+      if (place == nullptr) place = std::get_if<SetElement>(&i);
+      if (place == nullptr) continue;
+      if (place->array != no_array || (there.insert(name_of(*place)).second && has_set)) return false;
+      has_set = has_set || (is<SetElement>(i) && read.contains(place->slot));
+    }
+    return true;
+  }
+  // Equal constants are equal indices.
+  std::pair<SlotId, std::vector<uint64_t>> name_of(const instruction::ElementPlace& place) const {
+    std::vector<uint64_t> indices;
+    for (const Register r : place.indices) {
+      indices.push_back(is_constant(r) ? 1 : 0);
+      indices.push_back(is_constant(r) ? *constants_[r] : r);
+    }
+    return {place.slot, indices};
   }
 
   // --- the code for lanes ---
