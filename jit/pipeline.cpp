@@ -100,9 +100,10 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"licm", passes::licm},
       {"joined_loops", passes::joined_loops, Only::with_own_stacks},
       {"idle_loops", passes::idle_loops},
-      {"row_loops", passes::row_loops, Only::on_processor},  // rows that a loop computes, by element
-      {"invariant_elements", passes::invariant_elements},    // in registers while a loop lasts
-      {"scalar_replacement", passes::scalar_replacement},    // elements set in one pass and read in the next
+      {"row_loops", passes::row_loops, Only::on_processor},    // rows that a loop computes, by element
+      {"row_groups", passes::row_groups, Only::on_processor},  // short rows, column by column
+      {"invariant_elements", passes::invariant_elements},      // in registers while a loop lasts
+      {"scalar_replacement", passes::scalar_replacement},      // elements set in one pass and read in the next
       {"dce", passes::dce},
       {"additions", passes::additions},  // of a reverse loop, in loops whose passes are independent
       {"dce", passes::dce},

@@ -33,6 +33,8 @@ void idle_loops(ir::Graph& graph);
 void diagonals(ir::Graph& graph);
 // Rows that loops compute from rows are computed in loops over their elements.
 void row_loops(ir::Graph& graph);
+// Operations on short rows in loops are computed together, column by column.
+void row_groups(ir::Graph& graph);
 // Elements at indices that do not change in a loop are carried in registers.
 void invariant_elements(ir::Graph& graph);
 // Elements that one iteration of a loop sets and the next one reads are carried in registers.

@@ -8,18 +8,15 @@
 // the first element as it does for the row. If rows are empty, or their lengths turn out to differ, the loop runs as it
 // was written. Start at row_loops, at the end.
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <unordered_map>
 
 #include "jit/passes/analysis/operation_writer.hpp"
 #include "jit/passes/analysis/region_copy.hpp"
+#include "jit/passes/analysis/row_elements.hpp"
 #include "jit/passes/passes.hpp"
-#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
-#include "stdlib/ops/elementwise/operator.hpp"
-#include "stdlib/ops/elementwise/parts.hpp"
 
 namespace covec::passes {
 
@@ -30,23 +27,8 @@ namespace {
 // What a vectorized loop has room for, and some more numbers that count.
 constexpr size_t max_operations = 32, max_tensors = 8, max_numbers = 10;
 
-// All indices but the last axis' are numbers, and that is whole.
 bool names_row(const Graph& graph, const Operation& operation, size_t spec) {
-  if (operation.args.size() != spec + 1 || operation.args[spec].tag() != Tag::i64 || !is_symbol(operation.args[0]))
-    return false;
-  const ValueInfo& x = graph.values[id_of(operation.args[0])];
-  const ops::IndexSpec items(operation.args[spec].i64());
-  const size_t rank = x.type.shape.rank(), numbers = operation.rest.size();
-  if (x.boxed || rank < 2 || numbers + 1 != rank || items.items() < numbers || items.items() > rank) return false;
-  for (unsigned i = 0; i < items.items(); ++i) {
-    using Item = ops::IndexSpec::Item;
-    const bool whole =
-        i == numbers && items.item(i) == Item::slice && !items.has_start(i) && !items.has_stop(i) && !items.has_step(i);
-    if (i < numbers ? items.item(i) != Item::at : !whole) return false;
-  }
-  return std::ranges::all_of(operation.rest, [&](const Value& index) {
-    return type_in(graph, index) == Type{Dtype::i64, {}} && (!is_symbol(index) || !graph.values[id_of(index)].boxed);
-  });
+  return names_part(graph, operation, spec, 1) && graph.values[id_of(operation.args[0])].type.shape.rank() >= 2;
 }
 
 bool sets_row(const Graph& graph, const Operation& operation) {
@@ -148,43 +130,11 @@ class Row {
     const Dim own = type.shape[0];
     return own == extent_ || (!(own.known() && extent_.known()) && own != Dim(1) && extent_ != Dim(1));
   }
-  bool is_number(const Value& value) const {
-    return is_symbol(value) ? !graph_.values[id_of(value)].boxed && type_in(graph_, value).shape.empty()
-                            : value.is_scalar();
-  }
-
   bool can_serve(const Operation& operation) const {
     if (operation.kind != Kind::apply || operation.results.size() != 1) return false;
     if (!is_row(graph_.symbol(operation.results[0]))) return false;
     if (is_read(operation)) return names_row(graph_, operation, 1);
-    if (operation.entry->pointwise == nullptr || !operation.rest.empty() || !numbers_fit(operation)) return false;
-    Operation of_elements = operation;
-    for (Value& arg : of_elements.args) {
-      const Type type = type_in(graph_, arg);
-      if (!type.shape.empty()) arg = Value::adopt(new Symbol(Type{type.dtype, {}}, 0));
-    }
-    return !is_ordered(graph_, of_elements);
-  }
-
-  // A number beside a tensor of floats takes its dtype; between numbers that would be otherwise.
-  bool numbers_fit(const Operation& operation) const {
-    std::optional<Dtype> dtype;
-    std::vector<Value> args = operation.args;
-    const unsigned operands = ops::pointwise_operands(ops::Call{*operation.entry, args, {}, operation.literals});
-    for (unsigned i = 0; i < operands; ++i) {
-      if (is_number(operation.args[i])) continue;
-      if (!is_row(operation.args[i])) return false;
-      const Dtype own = type_in(graph_, operation.args[i]).dtype;
-      if (own == Dtype::boolean) continue;
-      if (dtype && dtype != own) return false;
-      dtype = own;
-    }
-    for (unsigned i = 0; i < operands; ++i) {
-      if (!is_number(operation.args[i])) continue;
-      const Dtype own = type_in(graph_, operation.args[i]).dtype;
-      if (!dtype || is_narrow(own) || (own != *dtype && !is_float(*dtype))) return false;
-    }
-    return true;
+    return works_by_element(graph_, operation, [&](const Value& value) { return is_row(value); });
   }
 
   // A tensor that is read later than before must be what it was, without being kept for it.
@@ -194,7 +144,7 @@ class Row {
     const Id base = id_of(update_.args[0]);
     const auto note = [&](const Value& value) {
       if (!is_symbol(value)) return;
-      (is_number(value) ? numbers : tensors).insert(id_of(value));
+      (is_number(graph_, value) ? numbers : tensors).insert(id_of(value));
     };
     for (const Operation* operation : chosen_) {
       std::ranges::for_each(operation->rest, note);
@@ -277,29 +227,8 @@ class ElementLoop {
   }
 
   void apply(const Operation& operation, std::vector<Operation>& to) {
-    Operation made = operation;
-    std::vector<Value> args = operation.args;
-    const unsigned operands = ops::pointwise_operands(ops::Call{*operation.entry, args, {}, operation.literals});
-    Dtype dtype = Dtype::boolean;
-    for (unsigned i = 0; i < operands; ++i) {
-      const Type type = type_in(graph_, operation.args[i]);
-      if (!type.shape.empty() && type.dtype != Dtype::boolean) dtype = type.dtype;
-    }
-    for (unsigned i = 0; i < operands; ++i) {
-      const Type type = type_in(graph_, operation.args[i]);
-      if (!type.shape.empty())
-        made.args[i] = element(operation.args[i], operation.place, to);
-      else if (type.dtype != dtype && type.dtype != Dtype::boolean)
-        made.args[i] = converted(operation.args[i], dtype, operation.place, to);
-    }
-    made.results = {graph_.add(Type{graph_.values[operation.results[0]].type.dtype, {}})};
-    elements_[operation.results[0]] = graph_.symbol(made.results[0]);
-    to.push_back(std::move(made));
-  }
-
-  Value converted(const Value& number, Dtype dtype, uint32_t place, std::vector<Operation>& to) {
-    if (!is_symbol(number)) return ops::converted_number(number, dtype);
-    return OperationWriter(graph_, place).apply(to, ops::cast_entry(dtype), {number}, Type{dtype, {}});
+    elements_[operation.results[0]] = write_for_element(
+        graph_, operation, [&](const Value& row) { return element(row, operation.place, to); }, to);
   }
 
   // Of a tensor that serves the update, or of one from elsewhere.

@@ -23,7 +23,7 @@ using namespace ir;
 
 namespace {
 
-constexpr int64_t max_iterations = 8;    // of a loop (docs/compiling.md); chosen, not measured
+constexpr int64_t longest_unrolled = 8;  // of a loop (docs/compiling.md); chosen, not measured
 constexpr size_t max_operations = 128;   // of a loop
 constexpr size_t max_in_function = 512;  // of all of them: code takes time to make
 
@@ -83,7 +83,7 @@ class Unrolling {
   bool is_short(const Operation& operation) {
     if (operation.kind != Kind::for_ || operation.exits) return false;
     const int64_t iterations = iterations_of(operation);
-    if (iterations < 2 || iterations > max_iterations) return false;
+    if (iterations < 2 || iterations > longest_unrolled) return false;
     const std::optional<size_t> each = count(operation.regions[0]);
     const size_t all = each ? *each * static_cast<size_t>(iterations) : max_operations + 1;
     if (all > max_operations || unrolled_ + all > max_in_function) return false;

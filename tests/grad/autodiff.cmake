@@ -52,6 +52,16 @@ covec_element_loops(avx512 100 1 COVEC_ISA=avx512)
 covec_element_loops(avx2 100 101 COVEC_ISA=avx2)
 covec_element_loops(checked 60 201 COVEC_CHECK=1)
 
+# Loops over rows, short ones of which are computed column by column.
+function(covec_row_programs part programs seed setting)
+  add_test(NAME grad.row_programs.${part} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/row_programs.py
+    $<TARGET_FILE:covec> --programs ${programs} --seed ${seed})
+  set_tests_properties(grad.row_programs.${part} PROPERTIES LABELS grad COST 5 ENVIRONMENT ${setting})
+endfunction()
+covec_row_programs(avx512 60 1 COVEC_ISA=avx512)
+covec_row_programs(avx2 60 61 COVEC_ISA=avx2)
+covec_row_programs(checked 30 121 COVEC_CHECK=1)
+
 # Random programs under random mixtures of derivatives up to order 4, against Taylor series in Python; eager and compiled.
 # `known`: mixtures that differ until they are repaired (docs/reliability.md, "What is known and not repaired").
 function(covec_taylor part seed known)

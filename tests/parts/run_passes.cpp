@@ -35,6 +35,7 @@ std::vector<Pass> passes_named(const std::string& names) {
                                                   {"lengths", passes::lengths},
                                                   {"diagonals", passes::diagonals},
                                                   {"row_loops", passes::row_loops},
+                                                  {"row_groups", passes::row_groups},
                                                   {"invariant_elements", passes::invariant_elements},
                                                   {"scalar_replacement", passes::scalar_replacement},
                                                   {"additions", passes::additions},

@@ -38,8 +38,12 @@ class OperationWriter {
   }
   Value update(std::vector<ir::Operation>& to, const Value& tensor, Value number,
                const std::vector<Value>& index) const {
-    return apply(to, ops::handles().index_update, {tensor, std::move(number), spec(index)}, ir::type_in(graph_, tensor),
-                 index);
+    return change(to, ops::handles().index_update, tensor, std::move(number), index);
+  }
+  // index_update or index_add of one element.
+  Value change(std::vector<ir::Operation>& to, const ops::Entry& entry, const Value& tensor, Value number,
+               const std::vector<Value>& index) const {
+    return apply(to, entry, {tensor, std::move(number), spec(index)}, ir::type_in(graph_, tensor), index);
   }
   Value sum(std::vector<ir::Operation>& to, const IndexSum& sum) const { return write_sum(graph_, sum, place_, to); }
   Value extent(std::vector<ir::Operation>& to, const Value& tensor, size_t axis) const {
