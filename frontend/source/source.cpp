@@ -55,6 +55,14 @@ const SourceFile& SourceMap::file(uint32_t id) const {
   return found != files_.end() ? found->second : removed_;
 }
 
+uint32_t SourceMap::find(std::string_view name) const {
+  uint32_t found = 0;
+  for (const auto& [id, file] : files_) {
+    if (file.name() == name && (found == 0 || id < found)) found = id;
+  }
+  return found;
+}
+
 void SourceMap::remove(uint32_t id) { files_.erase(id); }
 
 }  // namespace covec

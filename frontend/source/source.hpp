@@ -46,9 +46,10 @@ class SourceFile {
 class SourceMap {
  public:
   uint32_t add(std::string name, std::string text,
-               std::string library = {});     // gives the id to use in Span::file (1, 2, …)
-  const SourceFile& file(uint32_t id) const;  // of one that was removed: an empty one called "?"
-  void remove(uint32_t id);                   // nothing is to be shown of it any more; its id is not used again
+               std::string library = {});      // gives the id to use in Span::file (1, 2, …)
+  const SourceFile& file(uint32_t id) const;   // of one that was removed: an empty one called "?"
+  void remove(uint32_t id);                    // nothing is to be shown of it any more; its id is not used again
+  uint32_t find(std::string_view name) const;  // the first file with that name; 0: there is none
   Position position(Span span) const { return file(span.file).position(span.begin); }
 
  private:

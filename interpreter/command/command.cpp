@@ -11,6 +11,7 @@
 #include "interpreter/command/dump.hpp"
 #include "interpreter/command/emit.hpp"
 #include "interpreter/command/json_text.hpp"
+#include "interpreter/command/ranks.hpp"
 #include "interpreter/command/sandbox.hpp"
 #include "interpreter/command/standard_input.hpp"
 #include "interpreter/command/test_runner.hpp"
@@ -22,6 +23,7 @@
 #include "interpreter/repl/repl.hpp"
 #include "interpreter/repl/streams.hpp"
 #include "interpreter/session/session.hpp"
+#include "stdlib/cluster/ending.hpp"
 #include "stdlib/gate/kernel_cache.hpp"
 
 namespace covec {
@@ -45,25 +47,34 @@ struct Arguments {
 
 std::string version_text() { return "covec " COVEC_VERSION; }
 
+cluster::Ending ending_of(const Session& session, const CovecError& error, int exit_status) {
+  const Diagnostic& first = error.diagnostics.front();
+  if (first.kind == ErrorKind::ended) return {.status = exit_status, .report = {}};
+  const int status = first.code.starts_with("mpi_") ? 2 : 1;  // ranks that cannot be found are a wrong usage
+  return {status, true, first.kind == ErrorKind::interrupted,
+          painted_diagnostics(session.render(error), STDERR_FILENO)};
+}
+
 // Runs what is given and turns errors into the exit status.
 template <class Run>
 int guarded(Session& session, Run&& run) {
-  const Interrupts interrupts(session);
-  try {
-    run();
-    return 0;
-  } catch (const CovecError& error) {
-    std::cout.flush();
-    if (error.diagnostics.front().kind == ErrorKind::ended) return session.context().exit_status;
-    std::cerr << painted_diagnostics(session.render(error), STDERR_FILENO);
-    return 1;
+  cluster::Ending ending;
+  {
+    const Interrupts interrupts(session);
+    try {
+      run();
+    } catch (const CovecError& error) {
+      std::cout.flush();
+      ending = ending_of(session, error, session.context().exit_status);
+    }
   }
+  return cluster::finish(*session.context().ranks, ending);
 }
 
 int run_expression(const Arguments& arguments, Session& session) {
   return guarded(session, [&] {
     const std::optional<Value> value = session.run_text("-e", arguments.expression);
-    if (value && !value->is_none()) std::cout << session.text_of(*value) << '\n';
+    if (value && !value->is_none()) session.context().output->write(session.text_of(*value) + "\n");
   });
 }
 
@@ -127,7 +138,28 @@ bool runs_program(const CLI::App& app, const Arguments& arguments) {
   return false;
 }
 
+int run_ranks(SessionOptions options) {
+  Session session(std::move(options));
+  return guarded(session, [&] { session.within([&] { describe_ranks(session); }); });
+}
+
+// Several ranks run one program, which none of them is asked for.
+bool runs_on_ranks(const CLI::App& app, const Arguments& arguments) {
+  if (app.got_subcommand("ranks")) return true;
+  return app.get_subcommands().empty() && !arguments.is_sandboxed && (app.count("-e") > 0 || !arguments.script.empty());
+}
+
+int refuse_ranks(const Job& job) {
+  if (job.rank() == 0) {
+    std::cerr << "error: the launcher has started " << job.size()
+              << " ranks: they run a program in a file, -e or `covec ranks`\n";
+  }
+  return 2;
+}
+
 int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts) {
+  const Job job;
+  if (!job.is_alone() && !runs_on_ranks(app, arguments)) return refuse_ranks(job);
   Console console;
   StandardInput input;
   SessionOptions options;
@@ -139,6 +171,8 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
     if (!runs_program(app, arguments)) return 2;
     options.render = json_of;
   }
+  job.join(options);
+  if (app.got_subcommand("ranks")) return run_ranks(std::move(options));
   if (arguments.is_sandboxed) return run_in_sandbox(app, arguments, std::move(options));
   if (app.got_subcommand("check")) return run_check(arguments.check, options);
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
@@ -246,6 +280,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   emit->add_option("place", arguments.emit.place, "file.covec:function")->required();
   CLI::App* cache = app.add_subcommand("cache", "Show the folder of compiled device kernels");
   cache->add_subcommand("clear", "Remove the kernels");
+  app.add_subcommand("ranks", "Under mpirun, mpiexec or srun: show the MPI library and all ranks");
   CLI::App* verify =
       app.add_subcommand("verify", "Run a program in two engines and compare every bit after each statement");
   verify->add_flag("--c", arguments.verify.with_c, "Compare with the C99 engine as well");
@@ -288,7 +323,7 @@ int first_script_argument(int argc, char** argv) {
     if (verifies) return i + 1;
     verifies = argument == "verify";
     if (verifies) continue;
-    for (const std::string_view command : {"test", "check", "doc", "dump", "emit", "cache"}) {
+    for (const std::string_view command : {"test", "check", "doc", "dump", "emit", "cache", "ranks"}) {
       if (argument == command) return argc;
     }
     return i;

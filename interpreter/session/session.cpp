@@ -15,6 +15,7 @@
 #include "interpreter/session/module_loader.hpp"
 #include "interpreter/session/modules.hpp"
 #include "interpreter/session/output.hpp"
+#include "interpreter/session/session_program.hpp"
 #include "interpreter/session/stack.hpp"
 #include "interpreter/session/text_file.hpp"
 #include "interpreter/session/units.hpp"
@@ -228,6 +229,7 @@ struct Session::State : InterpreterHost {
   Module main{"main", ""};
   ModuleLoader modules;
   Units units;
+  SessionProgram program;
   unsigned depth = 0;  // of calls from outside: one may come in the middle of another
   std::vector<Test> tests;
   std::unique_ptr<Compiler> compiler;
@@ -247,11 +249,14 @@ Session::State::State(SessionOptions o)
             run(units.add_text(std::move(name), std::move(text), std::move(library)), module, false);
           },
           [this](const Diagnostic& warning) { output.tell(warning); }),
-      units(sources) {
+      units(sources),
+      program(context, sources, interpreter.call_stack()) {
   const char* check = context.gate->variable("COVEC_CHECK");
   if (options.check || (check != nullptr && std::string_view(check) == "1")) pool->guard();
   stack_floor();  // while there is memory: it is found once for each thread
   context.devices = &devices;
+  context.program = &program;
+  if (options.ranks != nullptr) context.ranks = options.ranks;
   context.output = &output;
   context.input = options.input;
   context.arguments = options.arguments;

@@ -40,6 +40,10 @@ namespace covec::ops {
 class Resolver;  // stdlib/gate/gate.hpp
 }
 
+namespace covec::cluster {
+class Ranks;  // stdlib/cluster/ranks.hpp
+}
+
 namespace covec {
 
 class Compiler;
@@ -66,6 +70,7 @@ struct SessionOptions {
   TextLimits texts = {};
   ops::Resolver* resolver = nullptr;          // of modules that are not built in; nullptr: files
   std::shared_ptr<ops::Gate> gate = nullptr;  // what may leave the session; nullptr: all
+  cluster::Ranks* ranks = nullptr;            // that run this program together; nullptr: it is alone
   bool use_environment = true;  // of no gate of one's own: append COVEC_PATH to search_path; COVEC_ENGINE, COVEC_ISA
                                 // and COVEC_THREADS choose engine and kernels
   // For finding defects of Covec itself (COVEC_CHECK=1): what reads or writes beyond memory ends the process, in

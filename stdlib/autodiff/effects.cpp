@@ -5,6 +5,7 @@
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/philox.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
@@ -157,7 +158,7 @@ Value apply_effect(ops::Builder& b, ops::Call& call) {
   if (call.entry.effects.shared) {
     // One example is tried for its type, where there is none.
     if (b.context().trying) fail(message("no_examples"), {std::string(call.entry.name)});
-    if (!b.context().batches.empty()) fail(message("shared_examples"), {std::string(call.entry.name)});
+    if (!b.context().batches.empty()) fail(message("shared_examples"), {ops::shown_name(call.entry)});
     return b.apply(call);
   }
   std::vector<int64_t> examples;

@@ -108,6 +108,7 @@ std::string_view words_of(Use use) {
     case Use::devices: return "use devices";
     case Use::libraries: return "load libraries of the system";
     case Use::imports: return "import files";
+    case Use::ranks: return "communicate with other ranks";
   }
   return "";
 }

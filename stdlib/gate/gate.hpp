@@ -16,7 +16,7 @@
 
 namespace covec::ops {
 
-enum class Use : uint8_t { clock, sleep, input, devices, libraries, imports };
+enum class Use : uint8_t { clock, sleep, input, devices, libraries, imports, ranks };
 std::string_view words_of(Use use);  // "read the clock"
 enum class Clock : uint8_t { wall, steady };
 

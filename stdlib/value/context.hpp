@@ -16,12 +16,18 @@
 namespace covec {
 class Compiler;  // stdlib/value/compiler.hpp
 class Pool;      // stdlib/tensor/pool.hpp
+class Program;   // stdlib/cluster/program.hpp
 struct Span;     // a place in the program: the engine's, opaque here (frontend/source/source.hpp)
 }  // namespace covec
 
 namespace covec::device {
 class Devices;  // stdlib/device/devices.hpp
 }
+
+namespace covec::cluster {
+class Ranks;  // stdlib/cluster/ranks.hpp
+Ranks& alone();
+}  // namespace covec::cluster
 
 namespace covec::autodiff {
 struct OpenLevel;  // stdlib/autodiff/level.hpp
@@ -92,9 +98,12 @@ struct Context {
   Pool* pool = nullptr;
   Gate* gate = &open_gate(false);  // never nullptr: all that leaves the session goes through it
   Output* output = nullptr;
-  Input* input = nullptr;              // nullptr: what runs this program gives it none
-  Compiler* compiler = nullptr;        // nullptr: everything runs eagerly
-  device::Devices* devices = nullptr;  // nullptr: there is the processor alone
+  Input* input = nullptr;                     // nullptr: what runs this program gives it none
+  Compiler* compiler = nullptr;               // nullptr: everything runs eagerly
+  device::Devices* devices = nullptr;         // nullptr: there is the processor alone
+  cluster::Ranks* ranks = &cluster::alone();  // never nullptr
+  bool in_part = false;                       // a part of parallel.map or parallel.sum is run: no collective may begin
+  Program* program = nullptr;                 // nullptr: there is none
   // In a handler of all exceptions: whether a program's `try` would catch what is handled. nullptr: there is no
   // program.
   bool (*may_catch)() = nullptr;

@@ -1,0 +1,233 @@
+#include "stdlib/cluster/mpi.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+
+#include "stdlib/gate/system.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/floating_state.hpp"
+#include "stdlib/value/messages.hpp"
+
+namespace covec::cluster {
+
+namespace {
+
+// A handle is a pointer (Open MPI) or an int (MPICH). As a word it is passed in the same place.
+using Handle = uintptr_t;
+
+struct Functions {
+  int (*init_thread)(int*, char***, int, int*);
+  int (*comm_rank)(Handle, int*);
+  int (*comm_size)(Handle, int*);
+  int (*comm_set_errhandler)(Handle, Handle);
+  int (*iallgather)(const void*, int, Handle, void*, int, Handle, Handle, Handle*);
+  int (*iallgatherv)(const void*, int, Handle, void*, const int*, const int*, Handle, Handle, Handle*);
+  int (*test)(Handle*, int*, void*);
+  int (*abort)(Handle, int);
+  int (*finalize)();
+  int (*get_library_version)(char*, int*);
+};
+
+struct Constants {
+  Handle world = 0, byte = 0, errors_return = 0;
+  void* ignored_status = nullptr;
+};
+
+constexpr int serialized = 2;          // MPI_THREAD_SERIALIZED
+constexpr size_t version_room = 8192;  // bytes; more than MPI_MAX_LIBRARY_VERSION_STRING of either library
+
+std::vector<std::string> names_of(const Launch& launch) {
+  if (!launch.library.empty()) return {launch.library};
+  if (launch.abi == Abi::open_mpi) return {"libmpi.so.40"};
+  return {"libmpich.so.12", "libmpi.so.12"};
+}
+
+std::string_view title_of(Abi abi) { return abi == Abi::open_mpi ? "Open MPI" : "MPICH"; }
+
+class Library {
+ public:
+  explicit Library(const Launch& launch) {
+    std::string why;
+    for (const std::string& name : names_of(launch)) {
+      handle_ = gate::open_library(name.c_str(), why);
+      name_ = name;
+      if (handle_ != nullptr) break;
+    }
+    if (handle_ == nullptr) fail(message("mpi_missing"), {std::string(title_of(launch.abi)), why});
+    find_functions();
+    find_constants();
+  }
+
+  const std::string& name() const { return name_; }
+  const Functions& call() const { return functions_; }
+  const Constants& constant() const { return constants_; }
+
+ private:
+  void* find(const char* name) const {
+    void* address = dlsym(handle_, name);
+    if (address == nullptr) fail(message("mpi_library"), {name_, name});
+    return address;
+  }
+  template <class Function>
+  void find(const char* name, Function& function) const {
+    function = reinterpret_cast<Function>(find(name));
+  }
+
+  void find_functions() {
+    find("MPI_Init_thread", functions_.init_thread);
+    find("MPI_Comm_rank", functions_.comm_rank);
+    find("MPI_Comm_size", functions_.comm_size);
+    find("MPI_Comm_set_errhandler", functions_.comm_set_errhandler);
+    find("MPI_Iallgather", functions_.iallgather);
+    find("MPI_Iallgatherv", functions_.iallgatherv);
+    find("MPI_Test", functions_.test);
+    find("MPI_Abort", functions_.abort);
+    find("MPI_Finalize", functions_.finalize);
+    find("MPI_Get_library_version", functions_.get_library_version);
+  }
+
+  // Open MPI's constants are objects of the library; MPICH's are numbers of its binary interface.
+  void find_constants() {
+    const auto address = [&](const char* name) { return reinterpret_cast<Handle>(find(name)); };
+    if (dlsym(handle_, "ompi_mpi_comm_world") != nullptr) {
+      constants_ = {address("ompi_mpi_comm_world"), address("ompi_mpi_byte"), address("ompi_mpi_errors_return"),
+                    nullptr};
+    } else {
+      constants_ = {0x44000000, 0x4c00010d, 0x54000001, reinterpret_cast<void*>(uintptr_t{1})};
+    }
+  }
+
+  void* handle_ = nullptr;
+  std::string name_;
+  Functions functions_{};
+  Constants constants_;
+};
+
+// The handlers of signals, as they were before a library put its own in their place.
+class KeptSignals {
+ public:
+  KeptSignals() {
+    for (int signal = 1; signal < count; ++signal) is_kept_[signal] = sigaction(signal, nullptr, &kept_[signal]) == 0;
+  }
+  ~KeptSignals() {
+    for (int signal = 1; signal < count; ++signal) {
+      if (is_kept_[signal]) sigaction(signal, &kept_[signal], nullptr);
+    }
+  }
+  KeptSignals(const KeptSignals&) = delete;
+  KeptSignals& operator=(const KeptSignals&) = delete;
+
+ private:
+  static constexpr int count = 32;  // the ordinary signals
+  std::array<struct sigaction, count> kept_{};
+  std::array<bool, count> is_kept_{};
+};
+
+class MpiRanks final : public Ranks {
+ public:
+  explicit MpiRanks(const Launch& launch) : launch_(launch) {}
+  int rank() const override { return launch_.rank; }
+  int size() const override { return launch_.size; }
+  bool has_started() const override { return library_ != nullptr; }
+
+  void start() override {
+    if (library_ != nullptr) return;
+    auto library = std::make_unique<Library>(launch_);
+    initialize(*library);
+    library_ = std::move(library);
+  }
+
+  void start_all_gather(std::span<const std::byte> mine, std::byte* all) override {
+    const int count = static_cast<int>(mine.size());
+    const Constants& c = library_->constant();
+    began(library_->call().iallgather(mine.data(), count, c.byte, all, count, c.byte, c.world, &request_));
+  }
+
+  void start_all_gather(std::span<const std::byte> mine, std::span<const int> sizes, std::byte* all) override {
+    sizes_.assign(sizes.begin(), sizes.end());
+    begins_.assign(sizes.size(), 0);
+    for (size_t i = 1; i < sizes.size(); ++i) begins_[i] = begins_[i - 1] + sizes_[i - 1];
+    const Constants& c = library_->constant();
+    began(library_->call().iallgatherv(mine.data(), static_cast<int>(mine.size()), c.byte, all, sizes_.data(),
+                                       begins_.data(), c.byte, c.world, &request_));
+  }
+
+  bool test() override {
+    if (!is_pending_) return true;
+    int is_complete = 0;
+    check("MPI_Test", library_->call().test(&request_, &is_complete, library_->constant().ignored_status));
+    is_pending_ = is_complete == 0;
+    return !is_pending_;
+  }
+
+  void end() override { library_->call().finalize(); }
+
+  void say(std::string_view text) override {
+    std::cout.flush();
+    std::cerr << text << std::flush;
+  }
+
+  std::string library() const override {
+    std::string text(version_room, '\0');
+    int length = 0;
+    library_->call().get_library_version(text.data(), &length);
+    text.resize(std::min(text.find_first_of("\n,"), static_cast<size_t>(std::max(length, 0))));
+    std::ranges::replace(text, '\t', ' ');
+    while (text.find("  ") != text.npos) text.erase(text.find("  "), 1);
+    return text + " (" + library_->name() + ")";
+  }
+
+  std::string host() const override {
+    char name[256] = {};
+    return gethostname(name, sizeof name - 1) == 0 ? name : "?";
+  }
+
+ private:
+  void end_all(int status) override {
+    std::cout.flush();
+    library_->call().abort(library_->constant().world, status);
+    std::_Exit(status);
+  }
+
+  void initialize(const Library& library) const {
+    const KeptSignals signals;
+    int provided = 0, size = 0, rank = 0;
+    const Handle world = library.constant().world;
+    check("MPI_Init_thread", library.call().init_thread(nullptr, nullptr, serialized, &provided));
+    FloatingState().set();
+    check("MPI_Comm_size", library.call().comm_size(world, &size));
+    check("MPI_Comm_rank", library.call().comm_rank(world, &rank));
+    if (size != launch_.size || rank != launch_.rank) {
+      fail(message("mpi_sizes"), {std::to_string(launch_.size), library.name(), std::to_string(size)}, {},
+           "set COVEC_MPI to the library of the launcher: openmpi, mpich or a path");
+    }
+    check("MPI_Comm_set_errhandler", library.call().comm_set_errhandler(world, library.constant().errors_return));
+  }
+
+  void began(int result) {
+    check("MPI_Iallgather", result);
+    is_pending_ = true;
+  }
+  static void check(const char* function, int result) {
+    if (result != 0) fail(message("mpi_failed"), {function, std::to_string(result)});
+  }
+
+  const Launch launch_;
+  std::unique_ptr<Library> library_;
+  Handle request_ = 0;
+  bool is_pending_ = false;
+  std::vector<int> sizes_, begins_;  // of the operation that runs
+};
+
+}  // namespace
+
+std::unique_ptr<Ranks> mpi_ranks(const Launch& launch) { return std::make_unique<MpiRanks>(launch); }
+
+}  // namespace covec::cluster

@@ -1,0 +1,14 @@
+// What the module `parallel` is made of.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& parallel_start_entry();       // (): finds the other ranks
+const Entry& parallel_map_entry();         // (f, parts)
+const Entry& parallel_sum_entry();         // (f, parts)
+const Entry& parallel_all_gather_entry();  // (parts)
+Family ranks_family();
+
+}  // namespace covec::ops

@@ -1,0 +1,20 @@
+# Programs on several ranks: on a simulated cluster of threads, and under the launchers of two MPI libraries.
+set(cluster_folder ${CMAKE_CURRENT_LIST_DIR})
+file(GLOB cluster_programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/programs/*.covec)
+add_executable(cluster_tests ${cluster_folder}/cluster_test.cpp ${cluster_folder}/launcher_test.cpp
+               ${cluster_folder}/pair_sum_test.cpp ${cluster_folder}/simulated.cpp)
+target_link_libraries(cluster_tests PRIVATE covec_jit covec_interpreter covec_frontend GTest::gtest_main)
+target_compile_definitions(cluster_tests PRIVATE COVEC_CLUSTER_PROGRAMS="${cluster_folder}/programs")
+gtest_discover_tests(cluster_tests TEST_PREFIX "cluster." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS cluster)
+foreach(part programs errors language)
+  add_test(NAME cluster.mpi.${part}
+           COMMAND ${Python3_EXECUTABLE} ${cluster_folder}/mpi_test.py $<TARGET_FILE:covec> ${part})
+  set_tests_properties(cluster.mpi.${part} PROPERTIES SKIP_RETURN_CODE 77 LABELS cluster RUN_SERIAL TRUE)
+endforeach()
+# The same programs without a launcher, whose prints stand in them.
+foreach(engine eager compiled)
+  add_test(NAME cluster.alone.${engine}
+           COMMAND_EXPAND_LISTS COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/language/run_scripts.py
+                   $<TARGET_FILE:covec> ${cluster_programs})
+  set_tests_properties(cluster.alone.${engine} PROPERTIES LABELS cluster ENVIRONMENT COVEC_ENGINE=${engine})
+endforeach()

@@ -1,0 +1,209 @@
+#include "tests/cluster/simulated.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "interpreter/compiler.hpp"
+#include "interpreter/session/session.hpp"
+#include "interpreter/session/stack.hpp"
+#include "stdlib/cluster/ending.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
+
+namespace covec::testing {
+
+namespace {
+
+constexpr int killed = 137;  // the status of a process that a signal has ended
+
+// What ends a rank's thread, through all that runs on it.
+struct Aborted {
+  int status;
+};
+
+// What the ranks share.
+class Network {
+ public:
+  explicit Network(int size) : size_(size) {}
+  int size() const { return size_; }
+
+  void put(int operation, int rank, std::span<const std::byte> bytes) {
+    const std::lock_guard lock(mutex_);
+    auto& parts = operations_[operation];
+    parts.resize(static_cast<size_t>(size_));
+    parts[static_cast<size_t>(rank)] = std::vector(bytes.begin(), bytes.end());
+  }
+
+  // False: some rank has not come yet.
+  bool take(int operation, std::byte* all) {
+    const std::lock_guard lock(mutex_);
+    if (abort_status_) throw Aborted{*abort_status_};
+    const auto& parts = operations_[operation];
+    for (const auto& part : parts) {
+      if (!part) return false;
+    }
+    for (const auto& part : parts) {
+      if (!part->empty()) std::memcpy(all, part->data(), part->size());
+      all += part->size();
+    }
+    return true;
+  }
+
+  void check() {
+    const std::lock_guard lock(mutex_);
+    if (abort_status_) throw Aborted{*abort_status_};
+  }
+
+  void abort(int status) {
+    const std::lock_guard lock(mutex_);
+    if (!abort_status_) abort_status_ = status;
+  }
+
+ private:
+  const int size_;
+  std::mutex mutex_;
+  std::map<int, std::vector<std::optional<std::vector<std::byte>>>> operations_;
+  std::optional<int> abort_status_;
+};
+
+class SimulatedRank final : public cluster::Ranks {
+ public:
+  SimulatedRank(Network& network, int rank, const ClusterOptions& options)
+      : network_(network), rank_(rank), options_(options) {
+    patience = options.patience;
+  }
+  int rank() const override { return rank_; }
+  int size() const override { return network_.size(); }
+
+  void start_all_gather(std::span<const std::byte> mine, std::byte* all) override {
+    all_ = all;
+    for (const Fault& fault : options_.faults) {
+      if (fault.rank == rank_ && fault.operation == operations_) suffer(fault);
+    }
+    network_.put(operations_, rank_, mine);
+    is_pending_ = true;
+  }
+  void start_all_gather(std::span<const std::byte> mine, std::span<const int>, std::byte* all) override {
+    start_all_gather(mine, all);
+  }
+  bool test() override {
+    if (!is_pending_) {
+      network_.check();
+      return true;
+    }
+    if (!network_.take(operations_, all_)) {
+      if (on_wait) on_wait();
+      return false;
+    }
+    is_pending_ = false;
+    ++operations_;
+    return true;
+  }
+  void say(std::string_view text) override { said += text; }
+  std::string library() const override { return "a simulated cluster"; }
+  std::string host() const override { return "host" + std::to_string(rank_); }
+
+  std::string said;
+  std::function<void()> on_wait;
+
+ private:
+  void end_all(int status) override {
+    network_.abort(status);
+    throw Aborted{status};
+  }
+
+  void suffer(const Fault& fault) {
+    if (fault.kind == FaultKind::delay) std::this_thread::sleep_for(std::chrono::duration<double>(fault.seconds));
+    if (fault.kind == FaultKind::failure) fail(message("mpi_failed"), {"MPI_Iallgather", "15"});
+    if (fault.kind == FaultKind::death) {  // the launcher sees it, and ends the others
+      network_.abort(killed);
+      throw Aborted{killed};
+    }
+  }
+
+  Network& network_;
+  const int rank_;
+  const ClusterOptions& options_;
+  int operations_ = 0;
+  std::byte* all_ = nullptr;
+  bool is_pending_ = false;
+};
+
+class RecordedOutput final : public ops::Output {
+ public:
+  explicit RecordedOutput(RankResult& result, bool is_silent) : result_(result), is_silent_(is_silent) {}
+  void write(std::string_view text) override {
+    if (!is_silent_) result_.printed += text;
+  }
+  void warn(std::string_view text) override {
+    if (!is_silent_) result_.warned += text;
+  }
+
+ private:
+  RankResult& result_;
+  const bool is_silent_;
+};
+
+cluster::Ending run_program(Session& session, const std::string& program) {
+  try {
+    session.run_text("program.covec", program);
+    return {};
+  } catch (const CovecError& error) {
+    const ErrorKind kind = error.diagnostics.front().kind;
+    if (kind == ErrorKind::ended) return {.status = session.context().exit_status, .report = {}};
+    return {1, true, kind == ErrorKind::interrupted, session.render(error)};
+  }
+}
+
+// As the command does it.
+void run_rank(SimulatedRank& rank, const std::string& program, const ClusterOptions& options, RankResult& result) {
+  try {
+    RecordedOutput output(result, rank.rank() != 0);
+    SessionOptions how;
+    how.output = &output;
+    how.threads = 1;
+    how.keep_globals_on_error = false;
+    how.use_environment = false;
+    how.ranks = &rank;
+    const bool compiles =
+        options.engines == Engines::mixed ? rank.rank() % 2 == 1 : options.engines == Engines::compiled;
+    if (compiles) how.make_compiler = make_compiler;
+    Session session(std::move(how));
+    if (options.interrupted == rank.rank()) rank.on_wait = [&] { session.interrupt(); };
+    result.status = cluster::finish(rank, run_program(session, program));
+  } catch (const Aborted& aborted) {
+    result.status = aborted.status;
+    result.was_aborted = true;
+  }
+  result.said = rank.said;
+}
+
+}  // namespace
+
+std::vector<RankResult> run_each(const std::vector<std::string>& programs, const ClusterOptions& options) {
+  Network network(static_cast<int>(programs.size()));
+  std::vector<RankResult> results(programs.size());
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < programs.size(); ++i) {
+    threads.emplace_back([&, i] {
+      SimulatedRank rank(network, static_cast<int>(i), options);
+      run_on_big_stack([&] {
+        run_rank(rank, programs[i], options, results[i]);
+        return 0;
+      });
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return results;
+}
+
+std::vector<RankResult> run_on(int ranks, const std::string& program, const ClusterOptions& options) {
+  return run_each(std::vector<std::string>(static_cast<size_t>(ranks), program), options);
+}
+
+}  // namespace covec::testing
