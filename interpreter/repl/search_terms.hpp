@@ -40,6 +40,8 @@ inline constexpr SearchTerm search_terms[] = {
     {"minimum of a function", "optim.minimize"},
     {"optimization", "optim.minimize optim.adam optim.least_squares"},
     {"optimisation", "optim.minimize optim.adam optim.least_squares"},
+    {"mpi", "parallel.map parallel.sum parallel.all_gather"},
+    {"several processes", "parallel.map parallel.sum"},
     {"integral", "integrate.quad trapezoid ode.solve"},
     {"numerical integration", "integrate.quad trapezoid ode.solve"},
     {"differential equation", "ode.solve"},

@@ -25,8 +25,9 @@ class Finish {
   }
 
  private:
+  // Nor does this rank know what the others do, if it has not started.
   int alone() {
-    if (ending_.has_failed) say();
+    if (ending_.has_failed) say(ranks_.rank() == 0);
     if (ranks_.has_started()) ranks_.end();
     return ending_.status;
   }
@@ -64,7 +65,7 @@ class Finish {
   void say(bool is_common = false) const {
     const std::string where = "on rank " + std::to_string(ranks_.rank()) + " of " + std::to_string(ranks_.size()) +
                               " (" + ranks_.host() + "):\n";
-    ranks_.say(ranks_.size() == 1 || is_common ? ending_.report : where + ending_.report);
+    ranks_.say(is_common ? ending_.report : where + ending_.report);
   }
 
   Ranks& ranks_;

@@ -6,7 +6,7 @@ add_executable(cluster_tests ${cluster_folder}/cluster_test.cpp ${cluster_folder
 target_link_libraries(cluster_tests PRIVATE covec_jit covec_interpreter covec_frontend GTest::gtest_main)
 target_compile_definitions(cluster_tests PRIVATE COVEC_CLUSTER_PROGRAMS="${cluster_folder}/programs")
 gtest_discover_tests(cluster_tests TEST_PREFIX "cluster." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS cluster)
-foreach(part programs errors language)
+foreach(part programs errors language libraries)
   add_test(NAME cluster.mpi.${part}
            COMMAND ${Python3_EXECUTABLE} ${cluster_folder}/mpi_test.py $<TARGET_FILE:covec> ${part})
   set_tests_properties(cluster.mpi.${part} PROPERTIES SKIP_RETURN_CODE 77 LABELS cluster RUN_SERIAL TRUE)

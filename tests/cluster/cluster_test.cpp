@@ -226,8 +226,12 @@ TEST(Cluster, an_interrupt_ends_all_ranks) {
   options.interrupted = 0;
   options.patience.error = 0.05;
   options.faults = {{.rank = 1, .operation = 0, .kind = FaultKind::delay, .seconds = 0.2}};
+  options.afterwards = with_import("try { parallel.map(i -> i, 2) } catch err { print(err.message) }\n");
   const auto results = run_on(2, with_import("print(parallel.sum(i -> i, 4))\n"), options);
   EXPECT_NE(results[0].said.find(": interrupted\n"), std::string::npos) << results[0].said;
+  EXPECT_EQ(
+      results[0].printed,
+      "parallel.map: an interrupt has stopped what all ranks do together: this rank can do no more with others\n");
   for (const RankResult& result : results) EXPECT_TRUE(result.was_aborted);
 }
 

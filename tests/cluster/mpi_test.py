@@ -2,7 +2,7 @@
 """Programs under the launchers of Open MPI and MPICH: what they print, errors, deaths, interrupts, and scripts of
 tests/language. A library that is not installed is skipped; without both the exit status is 77.
 
-    mpi_test.py COVEC programs|errors|language
+    mpi_test.py COVEC programs|errors|language|libraries      the last needs no MPI
 """
 import glob
 import os
@@ -19,6 +19,7 @@ LAUNCHERS = {
     "Open MPI": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--mca", "btl_base_warn_component_unused", "0"],
     "MPICH": ["mpiexec.mpich"],
 }
+LIBM = next(iter(sorted(glob.glob("/lib/*/libm.so.6") + glob.glob("/lib64/libm.so.6"))), "/lib/libm.so.6")
 FAILURES = []
 
 
@@ -118,6 +119,26 @@ def check_errors(covec, title, launcher, programs):
     check(status == 2 and "cannot be opened" in err, f"{title}: no library", status, err)
 
 
+def check_libraries(covec, programs):
+    """What a launcher's variables name and the system does not have: no library is needed for that."""
+    launched = {"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"}
+    program = programs.write("program.covec", "import parallel\n")
+    for library, wanted in (("/nowhere/libmpi.so", "error: the launcher's library Open MPI cannot be opened: /nowhere/libmpi.so: "),
+                            ("libm.so.6", "error: COVEC_MPI must be openmpi, mpich or the path of a library, not libm.so.6"),
+                            (LIBM, f"error: {LIBM} is no library of MPI: it has no MPI_Init_thread")):
+        status, out, err = run([covec, program], COVEC_MPI=library, **launched)
+        check(status == (1 if library == "libm.so.6" else 2) and err.startswith(wanted) and not out, library, status, err)
+    status, out, err = run([covec, "-e", "print(1)\n2"], **launched)  # it opens no library
+    check(status == 0 and out == "1\n2\n" and err == "", "no import", status, out, err)
+    launched["OMPI_COMM_WORLD_RANK"] = "1"
+    status, out, err = run([covec, "-e", "print(1)\n2"], **launched)
+    check(status == 0 and out == "" and err == "", "rank 1 prints nothing", status, out, err)
+    status, out, err = run([covec, "-e", "error(\"no\")"], **launched)
+    check(status == 1 and re.match(r"on rank 1 of 2 \(\S+\):\nerror: no", err), "an error of rank 1", status, err)
+    status, out, err = run([covec, "ranks"])
+    check(status == 0 and out.startswith("1 rank: no launcher"), "covec ranks without a launcher", out, err)
+
+
 def processes_of(path):
     found = []
     for folder in glob.glob("/proc/[0-9]*"):
@@ -189,6 +210,11 @@ def check_language(covec, title, launcher, programs):
 
 def main():
     covec, what = sys.argv[1:3]
+    if what == "libraries":
+        with tempfile.TemporaryDirectory() as folder:
+            check_libraries(os.path.abspath(covec), Programs(folder))
+        print(*FAILURES, sep="\n")
+        return 1 if FAILURES else 0
     checks = {"programs": [check_programs, check_ranks], "errors": [check_errors, check_signals], "language": [check_language]}[what]
     installed = {title: launcher for title, launcher in LAUNCHERS.items() if is_installed(launcher[0])}
     for title in LAUNCHERS.keys() - installed.keys():

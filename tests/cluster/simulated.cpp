@@ -175,7 +175,9 @@ void run_rank(SimulatedRank& rank, const std::string& program, const ClusterOpti
     if (compiles) how.make_compiler = make_compiler;
     Session session(std::move(how));
     if (options.interrupted == rank.rank()) rank.on_wait = [&] { session.interrupt(); };
-    result.status = cluster::finish(rank, run_program(session, program));
+    const cluster::Ending ending = run_program(session, program);
+    if (ending.was_interrupted && !options.afterwards.empty()) run_program(session, options.afterwards);
+    result.status = cluster::finish(rank, ending);
   } catch (const Aborted& aborted) {
     result.status = aborted.status;
     result.was_aborted = true;

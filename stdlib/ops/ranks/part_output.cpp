@@ -54,7 +54,7 @@ void write_texts(Context& context, const PrintedTexts& texts) {
       output.write(one.text);
     } else if (one.kind == Kind::error) {
       output.write_error(one.text);
-    } else if (one.kind == Kind::warning || context.warned.insert(one.text).second) {
+    } else if (context.warned.insert(one.kind == Kind::warning ? one.text + "@" + one.site.text() : one.text).second) {
       if (context.program != nullptr)
         context.program->warn_at(one.site, one.text);
       else

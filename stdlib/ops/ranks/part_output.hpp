@@ -21,7 +21,8 @@ using PrintedTexts = std::vector<PrintedText>;
 
 void put_texts(cluster::ByteWriter& out, const PrintedTexts& texts);
 PrintedTexts get_texts(cluster::ByteReader& in);
-// A warning that comes once in a session is left out where it has come.
+// A warning that has come is left out. What the engine says of a function's speed it says once in a session, too, but
+// each rank has a session.
 void write_texts(Context& context, const PrintedTexts& texts);
 
 // While it exists, the session's output goes here.
