@@ -13,14 +13,14 @@ using cluster::ByteWriter;
 
 namespace {
 
-void put(ByteWriter& out, const ProgramPlace& place) {
+void put(ByteWriter& out, const SourceSite& place) {
   out.put_text(place.file);
   out.put(place.begin);
   out.put(place.end);
 }
 
-ProgramPlace get_place(ByteReader& in) {
-  ProgramPlace place;
+SourceSite get_place(ByteReader& in) {
+  SourceSite place;
   place.file = in.get_text();
   place.begin = in.get<uint32_t>();
   place.end = in.get<uint32_t>();
@@ -40,24 +40,22 @@ Diagnostic diagnostic_of(const OpError& error) {
 
 }  // namespace
 
-ProgramPlace SessionProgram::place_of(Span span) const {
+SourceSite SessionProgram::place_of(Span span) const {
   if (!span.known()) return {};
   const SourceFile& file = sources_.file(span.file);
   const Position at = file.position(span.begin);
   return {file.name(), span.begin, span.end, at.line, at.column};
 }
 
-Span SessionProgram::span_of(const ProgramPlace& place) const {
+Span SessionProgram::span_of(const SourceSite& place) const {
   const uint32_t file = place.file.empty() ? 0 : sources_.find(place.file);
   const bool fits = file != 0 && place.end <= sources_.file(file).text().size();
   return fits ? Span{file, place.begin, place.end} : Span();
 }
 
-ProgramPlace SessionProgram::site() const {
-  return context_.site != nullptr ? place_of(*context_.site) : ProgramPlace();
-}
+SourceSite SessionProgram::site() const { return context_.site != nullptr ? place_of(*context_.site) : SourceSite(); }
 
-ProgramPlace SessionProgram::place() const {
+SourceSite SessionProgram::place() const {
   Span span = context_.site != nullptr ? *context_.site : Span();
   for (const Frame* frame = stack_.innermost(); frame != nullptr; frame = frame->caller) {
     if (!span.known() || sources_.file(span.file).library().empty()) break;
@@ -66,7 +64,7 @@ ProgramPlace SessionProgram::place() const {
   return place_of(span);
 }
 
-void SessionProgram::warn_at(const ProgramPlace& place, std::string_view text) {
+void SessionProgram::warn_at(const SourceSite& place, std::string_view text) {
   const Span span = span_of(place);
   const Span* const before = std::exchange(context_.site, span.known() ? &span : context_.site);
   context_.output->warn(text);

@@ -19,16 +19,16 @@ class SessionProgram final : public Program {
   SessionProgram(ops::Context& context, const SourceMap& sources, const CallStack& stack)
       : context_(context), sources_(sources), stack_(stack) {}
 
-  ProgramPlace place() const override;
-  ProgramPlace site() const override;
-  void warn_at(const ProgramPlace& place, std::string_view text) override;
+  SourceSite place() const override;
+  SourceSite site() const override;
+  void warn_at(const SourceSite& place, std::string_view text) override;
   std::optional<std::string> packed_error() const override;
   [[noreturn]] void raise_packed(std::string_view error) override;
   [[noreturn]] void raise_at(const OpError& error, std::span<const PlaceLabel> labels) override;
 
  private:
-  ProgramPlace place_of(Span span) const;
-  Span span_of(const ProgramPlace& place) const;
+  SourceSite place_of(Span span) const;
+  Span span_of(const SourceSite& place) const;
   std::string packed(const Diagnostic& diagnostic, bool is_placed) const;
 
   ops::Context& context_;

@@ -21,7 +21,7 @@ std::string rank_text(size_t rank) { return "rank " + std::to_string(rank); }
 // --- this rank's place and operation, for the others ---
 
 struct Position {
-  ProgramPlace place;
+  SourceSite place;
   std::string operation, operand;
 };
 
@@ -170,7 +170,7 @@ class Joined {
   ops::Context& context_;
   Ranks& ranks_;
   const Collective& collective_;
-  ProgramPlace place_;
+  SourceSite place_;
   const std::function<std::string()> doing_ = [this] { return doing(); };
 };
 

@@ -111,18 +111,18 @@ class Library {
 };
 
 // The handlers of signals, as they were before a library put its own in their place.
-class KeptSignals {
+class SignalHandlersScope {
  public:
-  KeptSignals() {
+  SignalHandlersScope() {
     for (int signal = 1; signal < count; ++signal) is_kept_[signal] = sigaction(signal, nullptr, &kept_[signal]) == 0;
   }
-  ~KeptSignals() {
+  ~SignalHandlersScope() {
     for (int signal = 1; signal < count; ++signal) {
       if (is_kept_[signal]) sigaction(signal, &kept_[signal], nullptr);
     }
   }
-  KeptSignals(const KeptSignals&) = delete;
-  KeptSignals& operator=(const KeptSignals&) = delete;
+  SignalHandlersScope(const SignalHandlersScope&) = delete;
+  SignalHandlersScope& operator=(const SignalHandlersScope&) = delete;
 
  private:
   static constexpr int count = 32;  // the ordinary signals
@@ -197,7 +197,7 @@ class MpiRanks final : public Ranks {
   }
 
   void initialize(const Library& library) const {
-    const KeptSignals signals;
+    const SignalHandlersScope signals;
     int provided = 0, size = 0, rank = 0;
     const Handle world = library.constant().world;
     check("MPI_Init_thread", library.call().init_thread(nullptr, nullptr, serialized, &provided));

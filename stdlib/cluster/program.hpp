@@ -14,7 +14,7 @@
 namespace covec {
 
 // The same for all sessions that run one program.
-struct ProgramPlace {
+struct SourceSite {
   std::string file;             // as it is shown; "": no place is known
   uint32_t begin = 0, end = 0;  // bytes
   int64_t line = 0, column = 0;
@@ -22,7 +22,7 @@ struct ProgramPlace {
 };
 
 struct PlaceLabel {
-  ProgramPlace place;
+  SourceSite place;
   std::string text;
 };
 
@@ -30,11 +30,11 @@ class Program {
  public:
   virtual ~Program() = default;
   // What is run now; of what a built-in module does, its call in the program's own text.
-  virtual ProgramPlace place() const = 0;
+  virtual SourceSite place() const = 0;
   // What is run now, in whatever text.
-  virtual ProgramPlace site() const = 0;
+  virtual SourceSite site() const = 0;
   // A warning, told of that place.
-  virtual void warn_at(const ProgramPlace& place, std::string_view text) = 0;
+  virtual void warn_at(const SourceSite& place, std::string_view text) = 0;
 
   // In a handler of all exceptions: the error that is handled. Nothing: it is none of the program (an interrupt).
   virtual std::optional<std::string> packed_error() const = 0;

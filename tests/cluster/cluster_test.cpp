@@ -2,6 +2,7 @@
 // happens where ranks differ, fail, die or are late.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>

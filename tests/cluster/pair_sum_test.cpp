@@ -46,7 +46,7 @@ Sums sums_of(const std::vector<double>& parts, size_t first, size_t end) {
 struct OnRanks {
   double total = 0;
   double of_local_sums = 0;  // the plain way, which has other bits
-  size_t most_pieces = 0;
+  size_t max_pieces = 0;
 };
 
 OnRanks sum_on(const std::vector<double>& parts, size_t ranks) {
@@ -56,7 +56,7 @@ OnRanks sum_on(const std::vector<double>& parts, size_t ranks) {
   for (size_t rank = 0; rank < ranks; ++rank) {
     const size_t first = parts.size() * rank / ranks, end = parts.size() * (rank + 1) / ranks;
     Sums sums = sums_of(parts, first, end);
-    result.most_pieces = std::max(result.most_pieces, sums.pieces().size());
+    result.max_pieces = std::max(result.max_pieces, sums.pieces().size());
     for (const Sums::Piece& piece : sums.pieces()) all.push(piece, plus);
     if (first < end)
       local_sums.push_back(
@@ -72,7 +72,7 @@ OnRanks sum_on(const std::vector<double>& parts, size_t ranks) {
 TEST(PairSum, bits_depend_on_the_parts_alone) {
   std::vector<size_t> counts = {255, 256, 257, 1000};
   for (size_t n = 1; n < 130; ++n) counts.push_back(n);
-  size_t cases = 0, plain_differs = 0, most_pieces = 0;
+  size_t cases = 0, plain_differs = 0, max_pieces = 0;
   for (const size_t n : counts) {
     const std::vector<double> parts = parts_of(n);
     const double wanted = sum_by_levels(parts);
@@ -81,13 +81,13 @@ TEST(PairSum, bits_depend_on_the_parts_alone) {
       ASSERT_EQ(std::bit_cast<uint64_t>(got.total), std::bit_cast<uint64_t>(wanted))
           << n << " parts, " << ranks << " ranks";
       plain_differs += got.of_local_sums != wanted;
-      most_pieces = std::max(most_pieces, got.most_pieces);
+      max_pieces = std::max(max_pieces, got.max_pieces);
       ++cases;
     }
   }
   EXPECT_EQ(cases, 133u * 40u);
   EXPECT_GT(plain_differs, cases / 4);  // so the test can fail
-  EXPECT_LE(most_pieces, 2u * 10u);     // 2 log2(1000)
+  EXPECT_LE(max_pieces, 2u * 10u);      // 2 log2(1000)
 }
 
 }  // namespace covec::cluster

@@ -27,14 +27,14 @@ Value map_parts(Builder& b, Call& call) {
   if (!call.args[0].is(ObjectKind::function)) fail_attribute(call, 0, "a function");
   const PartsArgument argument = parts_argument(b.context(), call, 1, Operation::map);
   Parts parts(b, Operation::map, argument.count);
-  if (!argument.fits) parts.fail_part(parts.stretch().first, [&] { fail_parts(call.args[1], Operation::map); });
+  if (!argument.fits) parts.fail_part(parts.range().first, [&] { fail_parts(call.args[1], Operation::map); });
   std::vector<Value> items;
   parts.run([&](int64_t part) {
-    Value given = argument.item(part, parts.stretch().first);
+    Value given = argument.item(part, parts.range().first);
     items.push_back(call.args[0].function().call(b, {&given, 1}, {}));
   });
   parts.meet("");
-  return make_parts(argument.count, parts.stretch().first, std::move(items));
+  return make_parts(argument.count, parts.range().first, std::move(items));
 }
 
 // Notes the first item that cannot travel. So it is an error on one rank, too.
@@ -42,7 +42,7 @@ void check_items(Parts& parts, const std::vector<Value>& items) {
   for (size_t i = 0; i < items.size(); ++i) {
     const std::string leaf = fixed_leaf(items[i]);
     if (leaf.empty()) continue;
-    const int64_t part = parts.stretch().first + static_cast<int64_t>(i);
+    const int64_t part = parts.range().first + static_cast<int64_t>(i);
     const std::string name(cluster::name_of(Operation::all_gather));
     return parts.fail_part(part, [&] { fail(message("ranks_travel"), {name, std::to_string(part), leaf}); });
   }
@@ -54,7 +54,7 @@ Value all_gather(Builder& b, Call& call) {
   Parts parts(b, Operation::all_gather, argument.count);
   const std::vector<Value>& own = argument.items->list().items();
   if (!argument.fits)
-    parts.fail_part(parts.stretch().first, [&] { fail_parts(call.args[0], Operation::all_gather); });
+    parts.fail_part(parts.range().first, [&] { fail_parts(call.args[0], Operation::all_gather); });
   else
     check_items(parts, own);
   if (parts.is_alone()) return *argument.items;

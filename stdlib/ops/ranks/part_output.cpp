@@ -7,7 +7,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr uint64_t most_printed = uint64_t{16} << 20;  // bytes of a part
+constexpr uint64_t max_printed = uint64_t{16} << 20;  // bytes of a part
 
 // Where no program runs.
 class NoOutput final : public Output {
@@ -75,7 +75,7 @@ PartOutput::~PartOutput() {
 
 void PartOutput::count(std::string_view text) {
   bytes_ += text.size();
-  if (bytes_ > most_printed) fail(message("ranks_print"), {std::to_string(most_printed)});
+  if (bytes_ > max_printed) fail(message("ranks_print"), {std::to_string(max_printed)});
 }
 
 void PartOutput::write(std::string_view text) {
@@ -97,7 +97,7 @@ void PartOutput::warn(std::string_view text) {
   count(text);
   if (!keeps_) return outer_.warn(text);
   texts_.push_back({PrintedText::Kind::warning, std::string(text),
-                    context_.program != nullptr ? context_.program->site() : ProgramPlace()});
+                    context_.program != nullptr ? context_.program->site() : SourceSite()});
 }
 
 // An operator that warns once in a session has put its warning into the set before it came here.

@@ -15,7 +15,7 @@ struct PrintedText {
   enum class Kind : uint8_t { print, error, warning, first_warning };
   Kind kind;
   std::string text;
-  ProgramPlace site = {};  // of a warning
+  SourceSite site = {};  // of a warning
 };
 using PrintedTexts = std::vector<PrintedText>;
 

@@ -39,7 +39,7 @@ class PartScope {
 
 }  // namespace
 
-Stretch stretch_of(int64_t parts, int rank, int ranks) {
+PartRange part_range_of(int64_t parts, int rank, int ranks) {
   const auto bound = [&](int r) { return static_cast<int64_t>(static_cast<__int128>(parts) * r / ranks); };
   return {bound(rank), bound(rank + 1)};
 }
@@ -63,7 +63,7 @@ Parts::Parts(Builder& builder, cluster::Operation operation, int64_t count)
       operation_(operation),
       count_(count),
       is_alone_(context_.ranks->size() == 1),
-      stretch_(stretch_of(count, context_.ranks->rank(), context_.ranks->size())),
+      range_(part_range_of(count, context_.ranks->rank(), context_.ranks->size())),
       random_(context_.random),
       key_(key_of_parts(random_)) {
   require_no_part(context_, operation);
@@ -84,7 +84,7 @@ void Parts::run(FunctionRef<void(int64_t part)> body) {
     const Random after;
     ~Restore() { context.random = after; }
   } const restore{context_, {random_.key, random_.calls + 1}};
-  for (int64_t part = stretch_.first; part < stretch_.end && !failed_; ++part) {
+  for (int64_t part = range_.first; part < range_.end && !failed_; ++part) {
     kernels::poll_interrupt(context_);
     run_part(part, body);
   }
@@ -119,7 +119,7 @@ std::string Parts::packed(std::string_view mine) const {
   ByteWriter out;
   out.put(failed_.value_or(-1));
   out.put_text(error_);
-  out.put(stretch_.first);
+  out.put(range_.first);
   out.put(static_cast<uint64_t>(printed_.size()));
   for (const PrintedTexts& texts : printed_) put_texts(out, texts);
   out.put_text(mine);

@@ -17,10 +17,10 @@
 namespace covec::ops {
 
 // The numbers of the parts that a rank has: contiguous, and as many as others have, or one more.
-struct Stretch {
+struct PartRange {
   int64_t first = 0, end = 0;
 };
-Stretch stretch_of(int64_t parts, int rank, int ranks);
+PartRange part_range_of(int64_t parts, int rank, int ranks);
 
 // Fails in a part.
 void require_no_part(const Context& context, cluster::Operation operation);
@@ -46,7 +46,7 @@ class Parts {
   using Check = FunctionRef<std::optional<Failure>(const Payloads& payloads)>;
   Payloads meet(std::string_view mine, Check check = nullptr);
 
-  const Stretch& stretch() const { return stretch_; }
+  const PartRange& range() const { return range_; }
   bool is_alone() const { return is_alone_; }
   bool has_failed() const { return failed_.has_value(); }
 
@@ -63,7 +63,7 @@ class Parts {
   const cluster::Operation operation_;
   const int64_t count_;
   const bool is_alone_;
-  const Stretch stretch_;
+  const PartRange range_;
   Random random_;                      // as it was before
   uint64_t key_ = 0;                   // of the parts' streams
   std::vector<PrintedTexts> printed_;  // by part, from the first on

@@ -30,7 +30,7 @@ std::optional<PartsArgument> mapped(const Context& context, const Value& value) 
   if (!is_integer(*n) || !is_integer(*first) || !items->is(ObjectKind::list)) return std::nullopt;
   const int64_t count = integer_of(*n);
   if (count < 0) return std::nullopt;
-  const Stretch own = stretch_of(count, context.ranks->rank(), context.ranks->size());
+  const PartRange own = part_range_of(count, context.ranks->rank(), context.ranks->size());
   const bool fits = integer_of(*first) == own.first && std::ssize(items->list().items()) == own.end - own.first;
   return PartsArgument{count, items, fits};
 }

@@ -100,10 +100,10 @@ class PartSum {
     if (count == 0) fail(message("ranks_no_parts"));
   }
 
-  void fail_first(FunctionRef<void()> raise) { parts_.fail_part(parts_.stretch().first, raise); }
+  void fail_first(FunctionRef<void()> raise) { parts_.fail_part(parts_.range().first, raise); }
 
   Value of(Callable& f, const PartsArgument& argument) {
-    const int64_t first = parts_.stretch().first;
+    const int64_t first = parts_.range().first;
     parts_.run([&](int64_t part) {
       Value given = argument.item(part, first);
       add_part(part, f.call(builder_, {&given, 1}, {}));
