@@ -54,7 +54,12 @@ TEST_P(Programs, are_the_same_on_any_number_of_ranks) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Engines, Programs, ::testing::Values(Engines::eager, Engines::compiled, Engines::mixed));
+std::string name_of_engines(const ::testing::TestParamInfo<Engines>& info) {
+  const char* const names[] = {"eager", "compiled", "mixed"};
+  return names[static_cast<size_t>(info.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Engines, Programs, ::testing::Values(Engines::eager, Engines::compiled, Engines::mixed),
+                         name_of_engines);
 
 TEST(Cluster, a_common_error_is_told_once) {
   const std::string program =
@@ -114,7 +119,7 @@ TEST(Cluster, another_number_of_parts_can_be_caught) {
 }
 
 // A record that is right on rank 0 alone: the error comes to both.
-TEST(Cluster, parts_that_are_not_the_rank_s_own) {
+TEST(Cluster, parts_of_another_rank) {
   const std::string program = with_import(
       "parts = {n: 2, first: 0, items: list(1)}\n"
       "try { parallel.map(i -> i, parts) } catch err { print(err.message) }\n"

@@ -36,8 +36,6 @@ bool is_like(const Value& a, const Value& b) {
 }
 
 void append_type(std::string& text, const Value& value) {
-  constexpr size_t longest = 200;  // bytes of a message; chosen, not measured
-  if (text.size() > longest) return;
   if (!is_tree(value)) {
     text += describe(value);
     return;
@@ -53,10 +51,6 @@ void append_type(std::string& text, const Value& value) {
     if (i > 0) text += ", ";
     text += child_label(value, i);
     append_type(text, items[i]);
-    if (text.size() > longest && i + 1 < items.size()) {
-      text += ", …";
-      break;
-    }
   }
   text += has_names ? "}" : items.size() == 1 && value.is(ObjectKind::tuple) ? ",)" : ")";
 }
@@ -64,6 +58,13 @@ void append_type(std::string& text, const Value& value) {
 std::string type_text(const Value& value) {
   std::string text;
   append_type(text, value);
+  return text;
+}
+
+// A type in a message.
+std::string shown_type(std::string text) {
+  constexpr size_t longest = 200;  // bytes; chosen, not measured
+  if (text.size() > longest) text = text.substr(0, text.rfind(' ', longest)) + " …";
   return text;
 }
 
@@ -126,7 +127,8 @@ class PartSum {
 
   static OpError differs(int64_t part, std::string type, std::string first) {
     try {
-      fail(message("ranks_structure"), {std::to_string(part), std::move(type), std::move(first)});
+      fail(message("ranks_structure"),
+           {std::to_string(part), shown_type(std::move(type)), shown_type(std::move(first))});
     } catch (const OpError& error) {
       return error;
     }

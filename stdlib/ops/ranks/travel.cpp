@@ -108,6 +108,7 @@ Value get_range(ByteReader& in) {
 
 std::string find_fixed(const Value& tree, unsigned depth) {
   if (depth > deepest) fail(message("too_deep"), {std::to_string(deepest)});
+  if (tree.is_traced()) return "a value of a derivative or a vmap";
   if (!is_tree(tree)) return may_travel(tree) ? "" : "a " + describe(tree);
   for (const Value& child : *children(tree)) {
     if (std::string found = find_fixed(child, depth + 1); !found.empty()) return found;
