@@ -12,6 +12,7 @@ namespace {
 
 using namespace covec;
 using namespace covec::tests;
+using loops::Program;  // there is a covec::Program, too
 
 // An activation whose steps are a function of the test.
 struct Call {

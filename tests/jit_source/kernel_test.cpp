@@ -11,6 +11,7 @@ namespace {
 
 using namespace covec;
 using namespace covec::tests;
+using loops::Program;  // there is a covec::Program, too
 
 std::unique_ptr<source::CompiledC> compiled(const Kernel& kernel) {
   Program program{{"f", {}, {}, {}}, {kernel}};

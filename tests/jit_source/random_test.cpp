@@ -19,6 +19,7 @@ namespace {
 
 using namespace covec;
 using namespace covec::tests;
+using loops::Program;  // there is a covec::Program, too
 
 uint64_t setting(const char* name, uint64_t usual) {
   const char* text = std::getenv(name);

@@ -13,6 +13,7 @@ namespace {
 
 using namespace covec;
 using namespace covec::tests;
+using loops::Program;  // there is a covec::Program, too
 
 constexpr Dtype dtypes[] = {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64};
 

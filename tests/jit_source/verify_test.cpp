@@ -7,6 +7,7 @@ namespace {
 
 using namespace covec;
 using namespace covec::tests;
+using loops::Program;  // there is a covec::Program, too
 
 void refuses(const Program& program, const char* part) {
   const std::string wrong = loops::verify(program);

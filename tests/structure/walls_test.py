@@ -36,6 +36,7 @@ ROOMS = {
     "jit/ir": [],
     "jit/passes/analysis": ["jit/ir"],
     "jit/passes": ["jit/ir", "jit/passes/analysis"],
+    "jit/passes/rows": ["jit/ir", "jit/passes/analysis", "jit/passes"],
     "jit/loops": ["jit/ir"],
     "jit/loops/fuse": ["jit/ir", "jit/loops"],
     "jit/loops/build": ["jit/ir", "jit/loops", "jit/loops/fuse"],

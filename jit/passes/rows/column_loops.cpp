@@ -1,11 +1,11 @@
-#include "jit/passes/analysis/column_loops.hpp"
+#include "jit/passes/rows/column_loops.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "jit/passes/analysis/operation_writer.hpp"
-#include "jit/passes/analysis/row_elements.hpp"
 #include "jit/passes/analysis/scalar_recipe.hpp"
+#include "jit/passes/rows/row_elements.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/value/tree.hpp"

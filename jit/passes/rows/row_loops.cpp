@@ -13,8 +13,8 @@
 
 #include "jit/passes/analysis/operation_writer.hpp"
 #include "jit/passes/analysis/region_copy.hpp"
-#include "jit/passes/analysis/row_elements.hpp"
 #include "jit/passes/passes.hpp"
+#include "jit/passes/rows/row_elements.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 

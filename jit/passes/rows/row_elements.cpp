@@ -1,4 +1,4 @@
-#include "jit/passes/analysis/row_elements.hpp"
+#include "jit/passes/rows/row_elements.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "jit/passes/analysis/row_group.hpp"
+#include "jit/passes/rows/row_group.hpp"
 
 namespace covec::passes {
 

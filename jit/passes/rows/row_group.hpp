@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "jit/ir/graph.hpp"
-#include "jit/passes/analysis/row_elements.hpp"
+#include "jit/passes/rows/row_elements.hpp"
 
 namespace covec::passes {
 

@@ -16,11 +16,11 @@
 #include <memory>
 #include <span>
 
-#include "jit/passes/analysis/column_loops.hpp"
 #include "jit/passes/analysis/operation_writer.hpp"
 #include "jit/passes/analysis/region_copy.hpp"
-#include "jit/passes/analysis/row_group.hpp"
 #include "jit/passes/passes.hpp"
+#include "jit/passes/rows/column_loops.hpp"
+#include "jit/passes/rows/row_group.hpp"
 
 namespace covec::passes {
 

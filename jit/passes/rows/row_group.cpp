@@ -1,4 +1,4 @@
-#include "jit/passes/analysis/row_group.hpp"
+#include "jit/passes/rows/row_group.hpp"
 
 #include <algorithm>
 
