@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jit/lower/graph/marks.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/effects.hpp"
 #include "stdlib/autodiff/level.hpp"
@@ -152,11 +153,13 @@ void ExampleDraws::rollback(GraphWriter::Position before, bool keeps) {
 }
 
 Value ExampleDraws::in_order(Body body, FunctionRef<Value(Body body)> stack) {
-  const GraphWriter::Position before = writer_.position();
+  Marks marks(builder_.context(), writer_);
+  const size_t before = marks.mark();
   bool draws = false;
   Value result = in_order(body, stack, false, draws);
   if (!draws) return result;
-  writer_.rollback(before);
+  result = Value();
+  marks.rollback(before);
   return in_order(body, stack, true, draws);
 }
 
