@@ -47,7 +47,7 @@ def needed(program):
 def in_editor(command, by_characters):
     """The classes that a script of an editor writes, for each file."""
     with tempfile.NamedTemporaryFile("r") as written:
-        environment = {**os.environ, "COVEC_CLASSES": written.name, "HOME": "/nonexistent"}
+        environment = {**os.environ, "COVEC_CLASSES": written.name, "HOME": "/dev/null"}
         done = subprocess.run([*command, *FILES], capture_output=True, text=True, env=environment)
         lines = written.read().splitlines()
     if done.returncode != 0 or len(lines) != len(FILES):

@@ -29,7 +29,7 @@ def written_by(program, package, *options):
         raise AssertionError(f"there is no {program} (Debian: {package}); tools/test installs it")
     with tempfile.NamedTemporaryFile("r") as written:
         done = subprocess.run([program, *options], capture_output=True, text=True,
-                              env={**os.environ, "COVEC_WRITTEN": written.name, "HOME": "/nonexistent"}, check=False)
+                              env={**os.environ, "COVEC_WRITTEN": written.name, "HOME": "/dev/null"}, check=False)
         lines = written.read().splitlines()
     if done.returncode != 0 or not lines:
         raise AssertionError(f"{program} failed:\n{done.stdout}{done.stderr}")

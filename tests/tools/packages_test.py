@@ -89,7 +89,7 @@ def editors_find(files, folder):
         sys.exit("there is no nvim (Debian: neovim); tools/test installs it")
     found = run("nvim", "--headless", "-u", "NONE", "-i", "NONE", "--cmd", "filetype plugin indent on", "--cmd", "syntax on", f"{folder}/a.covec", "-c",
                 "put =&filetype.b:current_syntax.&indentexpr.&commentstring", "-c", "%print", "+quitall!",
-                env={**os.environ, "XDG_DATA_DIRS": share, "HOME": "/nonexistent"})
+                env={**os.environ, "XDG_DATA_DIRS": share, "HOME": "/dev/null"})
     assert "coveccovecCovecIndent()# %s" in found, found
     for name in ("syntax", "ftdetect", "ftplugin", "indent"):  # where Debian's Vim looks
         assert pathlib.Path(share, "vim/vimfiles", name, "covec.vim").exists(), name
