@@ -88,6 +88,7 @@ void ColumnLoops::plan(const RowGroup::Member& member) {
   if (member.role == Role::change) return change(operation);
   if (member.role == Role::push) return push(operation);
   if (member.role == Role::extent) return;
+  if (member.role == Role::differs) return void(differs_.insert(operation.results[0]));
   Nodes rows;
   switch (member.role) {
     case Role::compute: rows = {compute(operation)}; break;
@@ -99,7 +100,8 @@ void ColumnLoops::plan(const RowGroup::Member& member) {
     case Role::pop: rows = {pop(operation)}; break;
     case Role::change:
     case Role::push:
-    case Role::extent: break;
+    case Role::extent:
+    case Role::differs: break;
   }
   nodes_[operation.results[0]] = std::move(rows);
 }
@@ -290,6 +292,10 @@ void ColumnLoops::keep_what_crosses(Operations& to) {
 std::vector<Value> ColumnLoops::results() const {
   std::vector<Value> results;
   for (const Id output : outputs_) {
+    if (differs_.contains(output)) {
+      results.push_back(Value(false));
+      continue;
+    }
     const auto kept = kept_.find(output);
     const std::optional<size_t> target = kept == kept_.end() ? group_.chain_of(output) : kept->second;
     results.push_back(target ? tensors_.all[*target].now : tensors_.count);

@@ -18,6 +18,21 @@ void each_used(const Region& region, FunctionRef<void(Id)> f) {
   for (const Value& value : region.results) each_symbol(value, f);
 }
 
+// --- sizes of broadcasts ---
+
+namespace {
+
+bool asks_for_one(const Operation& operation) {
+  return operation.entry == &ops::handles().equal && is_symbol(operation.args[0]) &&
+         operation.args[1].tag() == Tag::i64 && operation.args[1].i64() == 1;
+}
+bool chooses_size(const Graph& graph, const Operation& operation) {
+  const ValueInfo& result = graph.values[operation.results[0]];
+  return operation.entry == &ops::handles().where && !result.boxed && result.type == Type{Dtype::i64, {}};
+}
+
+}  // namespace
+
 // --- kinds of rows: sets of values, dimensions and numbers ---
 
 namespace {
@@ -47,7 +62,14 @@ RowKinds::RowKinds(const Graph& graph, const std::vector<Operation*>& operations
 }
 
 void RowKinds::join(const Operation& operation) {
+  if (operation.kind == Kind::dimension && type_in(graph_, operation.args[0]).shape.rank() == 1)
+    return join(node_of(graph_.symbol(operation.results[0])), node_of(operation.args[0]));
   if (operation.kind != Kind::apply || operation.results.size() != 1) return;
+  if (chooses_size(graph_, operation)) {
+    const std::optional<uint64_t> size = node_of(graph_.symbol(operation.results[0]));
+    join(size, node_of(operation.args[1]));
+    return join(size, node_of(operation.args[2]));
+  }
   const bool known = operation.entry->pointwise != nullptr || operation.entry == &ops::handles().index_read ||
                      is_change(operation) || has_size(operation);
   if (!known) return;
@@ -94,6 +116,8 @@ std::optional<uint64_t> RowKinds::kind_of(const Operation& operation) const {
     value = &result;
   }
   if (changes_piece) value = &operation.args[1];  // its length, not the tensor's
+  if (operation.kind == Kind::apply && asks_for_one(operation)) return root(id_of(operation.args[0]));
+  if (operation.kind == Kind::apply && chooses_size(graph_, operation)) return root(id_of(*value));
   if (value == nullptr || !is_symbol(*value) || type_in(graph_, *value).shape.empty()) return std::nullopt;
   return root(id_of(*value));
 }
@@ -148,6 +172,7 @@ bool RowGroup::needs_piece(const Value& tensor, const RowPart& part) {
   return true;
 }
 bool RowGroup::needs_number(const Value& number) {
+  if (is_extent(number)) return true;
   if (is_symbol(number)) {
     if (!is_number(graph_, number)) return false;
     new_lengths_.push_back({number, std::nullopt, Dim::symbol(0)});
@@ -174,7 +199,8 @@ std::optional<RowGroup::Role> RowGroup::role_of(const Operation& operation, cons
   if (operation.kind == Kind::dimension) return role_of_extent(operation);
   if (operation.kind != Kind::apply || operation.results.size() != 1) return std::nullopt;
   const ValueInfo& result = graph_.values[operation.results[0]];
-  if (result.boxed || is_narrow(result.type.dtype) || result.type.shape.empty()) return std::nullopt;
+  if (result.boxed || is_narrow(result.type.dtype)) return std::nullopt;
+  if (result.type.shape.empty()) return role_of_choice(operation);
   if (operation.entry == &ops::handles().index_read) return role_of_read(operation);
   if (is_change(operation)) return role_of_change(operation, needed_elsewhere);
   if (operation.entry == &ops::handles().zeros) return role_of_zeros(operation);
@@ -188,6 +214,16 @@ std::optional<RowGroup::Role> RowGroup::role_of(const Operation& operation, cons
 std::optional<RowGroup::Role> RowGroup::role_of_extent(const Operation& operation) {
   if (!is_made(operation.args[0]) || !is_row(operation.args[0])) return std::nullopt;
   return Role::extent;
+}
+
+// The size of a broadcast is where(equal(a, 1), b, a). Where both are a row's, it is that, too.
+std::optional<RowGroup::Role> RowGroup::role_of_choice(const Operation& operation) {
+  const std::span<const Value> args = operation.args;
+  if (asks_for_one(operation)) return is_extent(args[0]) ? std::optional(Role::differs) : std::nullopt;
+  if (!chooses_size(graph_, operation) || !is_symbol(args[0])) return std::nullopt;
+  if (differs_.contains(id_of(args[0]))) return is_extent(args[2]) ? std::optional(Role::extent) : std::nullopt;
+  const bool any = is_extent(args[1]) || is_extent(args[2]);
+  return any && is_count(args[1]) && is_count(args[2]) ? std::optional(Role::extent) : std::nullopt;
 }
 
 std::optional<RowGroup::Role> RowGroup::role_on_stack(const Operation& operation) {
@@ -322,7 +358,8 @@ std::vector<std::vector<Value>> RowGroup::places_of_pieces() const {
 
 void RowGroup::note_result(const Operation& operation, Role role) {
   const Id result = operation.results[0];
-  if (role == Role::extent) return;
+  if (role == Role::extent) return void(extents_.insert(result));
+  if (role == Role::differs) return void(differs_.insert(result));
   if (role == Role::change) return note_version(operation.args[0], result);
   const Shape shape = graph_.values[result].type.shape;
   rows_[result] = shape.rank() == 2 ? shape[0].number() : 1;

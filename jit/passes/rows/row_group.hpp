@@ -52,7 +52,8 @@ class RowGroup {
     change,   // sets or adds to a row or block of a tensor, in place
     same,     // sums to the size that a row has
     fill,     // a row or block of one number
-    extent,   // how many elements a row has
+    extent,   // how many elements a row has, also as the size of a broadcast
+    differs,  // whether a row has one element: it has more
     push,     // a row
     pop,
   };
@@ -103,6 +104,8 @@ class RowGroup {
  private:
   bool plain(const Value& value) const;
   bool is_made(const Value& value) const;
+  bool is_extent(const Value& value) const { return ir::is_symbol(value) && extents_.contains(ir::id_of(value)); }
+  bool is_count(const Value& value) { return is_extent(value) || needs_number(value); }
   bool is_row(const Value& value);
   bool is_number_or_row(const Value& value);
   bool needs(const Value& tensor, unsigned axis);
@@ -115,6 +118,7 @@ class RowGroup {
 
   std::optional<Role> role_of(const ir::Operation& operation, const Ids& needed_elsewhere);
   std::optional<Role> role_of_extent(const ir::Operation& operation);
+  std::optional<Role> role_of_choice(const ir::Operation& operation);
   std::optional<Role> role_on_stack(const ir::Operation& operation);
   std::optional<Role> role_of_read(const ir::Operation& operation);
   std::optional<Role> role_of_change(const ir::Operation& operation, const Ids& needed_elsewhere);
@@ -129,6 +133,7 @@ class RowGroup {
   std::vector<Chain> chains_;
   std::vector<Length> lengths_, new_lengths_;
   std::unordered_map<ir::Id, int64_t> rows_;
+  Ids extents_, differs_;  // numbers that members make
   std::unordered_map<ir::Id, size_t> chain_of_;
   std::optional<int64_t> known_;
   bool fails_ = false;

@@ -99,7 +99,8 @@ int cost_of(Role role) {
     case Role::compute:
     case Role::push:
     case Role::pop: return 1;
-    case Role::extent: return 0;
+    case Role::extent:
+    case Role::differs: return 0;
   }
   return 0;
 }
