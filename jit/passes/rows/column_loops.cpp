@@ -87,8 +87,7 @@ void ColumnLoops::plan(const RowGroup::Member& member) {
   const Operation& operation = *member.operation;
   if (member.role == Role::change) return change(operation);
   if (member.role == Role::push) return push(operation);
-  if (member.role == Role::extent) return;
-  if (member.role == Role::differs) return void(differs_.insert(operation.results[0]));
+  if (member.role == Role::extent || member.role == Role::differs) return;
   Nodes rows;
   switch (member.role) {
     case Role::compute: rows = {compute(operation)}; break;
@@ -292,7 +291,10 @@ void ColumnLoops::keep_what_crosses(Operations& to) {
 std::vector<Value> ColumnLoops::results() const {
   std::vector<Value> results;
   for (const Id output : outputs_) {
-    if (differs_.contains(output)) {
+    const auto is_one = [&](const RowGroup::Member& each) {
+      return each.role == Role::differs && each.operation->results[0] == output;
+    };
+    if (std::ranges::any_of(group_.members(), is_one)) {
       results.push_back(Value(false));
       continue;
     }

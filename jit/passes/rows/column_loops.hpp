@@ -132,7 +132,6 @@ class ColumnLoops {
   std::vector<Action> actions_;
   ColumnTensors tensors_;                    // the chains' tensors, rows that are kept, what is pushed, what crosses
   std::unordered_map<ir::Id, Nodes> nodes_;  // of rows and blocks: one for each row
-  Ids differs_;                              // truths that say of a row that it has one element
   std::vector<int> changed_, read_;          // by chain: the levels of its last change and read
   std::map<ir::Id, size_t> kept_;            // outputs that are rows or blocks: their tensors
   std::vector<std::vector<size_t>> pushed_;  // the packs' tensors

@@ -33,6 +33,21 @@ bool chooses_size(const Graph& graph, const Operation& operation) {
 
 }  // namespace
 
+std::optional<RowSizes::Kind> RowSizes::kind_of(const Value& value) const {
+  const auto found = is_symbol(value) ? kinds_.find(id_of(value)) : kinds_.end();
+  return found == kinds_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<RowSizes::Kind> RowSizes::result_of(const Graph& graph, const Operation& operation,
+                                                  FunctionRef<bool(const Value&)> is_length) const {
+  const std::span<const Value> args = operation.args;
+  if (asks_for_one(operation)) return has(args[0]) ? std::optional(Kind::is_one) : std::nullopt;
+  if (!chooses_size(graph, operation) || !is_symbol(args[0])) return std::nullopt;
+  if (kind_of(args[0]) == Kind::is_one) return has(args[2]) ? std::optional(Kind::size) : std::nullopt;
+  const bool any = has(args[1]) || has(args[2]);
+  return any && is_length(args[1]) && is_length(args[2]) ? std::optional(Kind::size) : std::nullopt;
+}
+
 // --- kinds of rows: sets of values, dimensions and numbers ---
 
 namespace {
@@ -155,7 +170,6 @@ bool RowGroup::is_row(const Value& value) {
   if (is_made(value)) return type_in(graph_, value).shape.rank() == 1;
   return plain(value) && type_in(graph_, value).shape.rank() == 1 && needs(value, 0);
 }
-bool RowGroup::is_number_or_row(const Value& value) { return is_number(graph_, value) || is_row(value); }
 
 bool RowGroup::needs(const Value& tensor, unsigned axis) {
   const Dim dim = type_in(graph_, tensor).shape[axis];
@@ -172,7 +186,7 @@ bool RowGroup::needs_piece(const Value& tensor, const RowPart& part) {
   return true;
 }
 bool RowGroup::needs_number(const Value& number) {
-  if (is_extent(number)) return true;
+  if (sizes_.has(number)) return true;
   if (is_symbol(number)) {
     if (!is_number(graph_, number)) return false;
     new_lengths_.push_back({number, std::nullopt, Dim::symbol(0)});
@@ -200,7 +214,11 @@ std::optional<RowGroup::Role> RowGroup::role_of(const Operation& operation, cons
   if (operation.kind != Kind::apply || operation.results.size() != 1) return std::nullopt;
   const ValueInfo& result = graph_.values[operation.results[0]];
   if (result.boxed || is_narrow(result.type.dtype)) return std::nullopt;
-  if (result.type.shape.empty()) return role_of_choice(operation);
+  if (result.type.shape.empty()) {
+    const auto size = sizes_.result_of(graph_, operation, [&](const Value& value) { return needs_number(value); });
+    if (!size) return std::nullopt;
+    return *size == RowSizes::Kind::size ? Role::extent : Role::differs;
+  }
   if (operation.entry == &ops::handles().index_read) return role_of_read(operation);
   if (is_change(operation)) return role_of_change(operation, needed_elsewhere);
   if (operation.entry == &ops::handles().zeros) return role_of_zeros(operation);
@@ -214,16 +232,6 @@ std::optional<RowGroup::Role> RowGroup::role_of(const Operation& operation, cons
 std::optional<RowGroup::Role> RowGroup::role_of_extent(const Operation& operation) {
   if (!is_made(operation.args[0]) || !is_row(operation.args[0])) return std::nullopt;
   return Role::extent;
-}
-
-// The size of a broadcast is where(equal(a, 1), b, a). Where both are a row's, it is that, too.
-std::optional<RowGroup::Role> RowGroup::role_of_choice(const Operation& operation) {
-  const std::span<const Value> args = operation.args;
-  if (asks_for_one(operation)) return is_extent(args[0]) ? std::optional(Role::differs) : std::nullopt;
-  if (!chooses_size(graph_, operation) || !is_symbol(args[0])) return std::nullopt;
-  if (differs_.contains(id_of(args[0]))) return is_extent(args[2]) ? std::optional(Role::extent) : std::nullopt;
-  const bool any = is_extent(args[1]) || is_extent(args[2]);
-  return any && is_count(args[1]) && is_count(args[2]) ? std::optional(Role::extent) : std::nullopt;
 }
 
 std::optional<RowGroup::Role> RowGroup::role_on_stack(const Operation& operation) {
@@ -282,15 +290,16 @@ std::optional<RowGroup::Role> RowGroup::role_of_change(const Operation& operatio
   if (operation.args.size() != 3) return std::nullopt;
   const Value &base = operation.args[0], &value = operation.args[1];
   if (!plain(value) || type_in(graph_, value).dtype != type_in(graph_, base).dtype) return std::nullopt;
+  const auto fits = [&] { return is_number(graph_, value) || is_row(value); };
   if (is_made(base)) {
-    if (!names_row_of_block(operation, 2) || !is_number_or_row(value)) return std::nullopt;
+    if (!names_row_of_block(operation, 2) || !fits()) return std::nullopt;
     return Role::put;
   }
   const int64_t rows = rows_of_part(operation, 2);
   if (rows == 0 || !is_latest(base) || needed_elsewhere.contains(id_of(base))) return std::nullopt;
   const bool of_block = row_part(graph_, operation, 2)->axes == 2;
   const bool is_block = is_made(value) && type_in(graph_, value).shape.rank() == 2 && rows_of(id_of(value)) == rows;
-  if (of_block ? !is_block : !is_number_or_row(value)) return std::nullopt;
+  if (of_block ? !is_block : !fits()) return std::nullopt;
   return Role::change;
 }
 
@@ -358,8 +367,8 @@ std::vector<std::vector<Value>> RowGroup::places_of_pieces() const {
 
 void RowGroup::note_result(const Operation& operation, Role role) {
   const Id result = operation.results[0];
-  if (role == Role::extent) return void(extents_.insert(result));
-  if (role == Role::differs) return void(differs_.insert(result));
+  if (role == Role::extent) return sizes_.add(result, RowSizes::Kind::size);
+  if (role == Role::differs) return sizes_.add(result, RowSizes::Kind::is_one);
   if (role == Role::change) return note_version(operation.args[0], result);
   const Shape shape = graph_.values[result].type.shape;
   rows_[result] = shape.rank() == 2 ? shape[0].number() : 1;

@@ -41,6 +41,22 @@ class RowKinds {
   std::unordered_map<uint64_t, uint64_t> parents_;
 };
 
+// Numbers that members of a group make of the lengths of its rows. The size of a broadcast is where(equal(a, 1), b, a):
+// where both are a row's, it is that, too.
+class RowSizes {
+ public:
+  enum class Kind : uint8_t { size, is_one };
+  bool has(const Value& value) const { return kind_of(value) == Kind::size; }
+  // What an operation makes of them. `is_length`: whether a number can be asked to be the length of the rows.
+  std::optional<Kind> result_of(const ir::Graph& graph, const ir::Operation& operation,
+                                FunctionRef<bool(const Value&)> is_length) const;
+  void add(ir::Id id, Kind kind) { kinds_[id] = kind; }
+
+ private:
+  std::optional<Kind> kind_of(const Value& value) const;
+  std::unordered_map<ir::Id, Kind> kinds_;
+};
+
 // Operations on rows of equal lengths, in their order.
 class RowGroup {
  public:
@@ -104,10 +120,7 @@ class RowGroup {
  private:
   bool plain(const Value& value) const;
   bool is_made(const Value& value) const;
-  bool is_extent(const Value& value) const { return ir::is_symbol(value) && extents_.contains(ir::id_of(value)); }
-  bool is_count(const Value& value) { return is_extent(value) || needs_number(value); }
   bool is_row(const Value& value);
-  bool is_number_or_row(const Value& value);
   bool needs(const Value& tensor, unsigned axis);
   bool needs_piece(const Value& tensor, const RowPart& part);
   bool needs_number(const Value& number);
@@ -118,7 +131,6 @@ class RowGroup {
 
   std::optional<Role> role_of(const ir::Operation& operation, const Ids& needed_elsewhere);
   std::optional<Role> role_of_extent(const ir::Operation& operation);
-  std::optional<Role> role_of_choice(const ir::Operation& operation);
   std::optional<Role> role_on_stack(const ir::Operation& operation);
   std::optional<Role> role_of_read(const ir::Operation& operation);
   std::optional<Role> role_of_change(const ir::Operation& operation, const Ids& needed_elsewhere);
@@ -133,7 +145,7 @@ class RowGroup {
   std::vector<Chain> chains_;
   std::vector<Length> lengths_, new_lengths_;
   std::unordered_map<ir::Id, int64_t> rows_;
-  Ids extents_, differs_;  // numbers that members make
+  RowSizes sizes_;
   std::unordered_map<ir::Id, size_t> chain_of_;
   std::optional<int64_t> known_;
   bool fails_ = false;
