@@ -123,7 +123,7 @@ class Reader {
     if (keeps_tree_) keep_tree(unit, *strategy, result);
   }
 
-  // What the lexer reports may have cost it tokens: the whole line may be missing.
+  // The lexer may have dropped tokens where it reports an error: the whole line may be missing.
   void keep_tree(CovecParser::UnitContext& unit, const StatementErrorStrategy& strategy, ParseResult& result) {
     ParseResult tree;
     build(unit, tree);

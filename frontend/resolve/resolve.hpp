@@ -24,7 +24,7 @@ enum class TextForm : uint8_t {
   enclosed,  // the body of a function, which is the value of the unit and gives the last function that the text defines
 };
 
-// What a text is found to be: its core, and what is wrong. With syntax errors there is no core, with name errors it is
+// Analysis of a text: its core, and what is wrong. With syntax errors there is no core, with name errors it is
 // there to be looked at (its warnings, too), not to be run. Without either: an input that is unfinished.
 struct Analysis {
   std::unique_ptr<core::Unit> unit;

@@ -134,7 +134,7 @@ void enclose(ast::Unit& tree, uint32_t file) {
   tree.body = tree.arena.list(std::vector<ast::Stmt*>{statement});
 }
 
-// What resolving a tree gives. The module's names stay as they were if there are errors.
+// Resolves a tree. The module's names stay as they were if there are errors.
 Analysis resolve_unit(const SourceMap& sources, uint32_t file, const ast::Unit& tree, ModuleScope& module, Names& names,
                       const Builtins& builtins, bool interactive, Meter& cost, const TextLimits& limits) {
   Analysis found{std::make_unique<core::Unit>(), {}};
@@ -180,7 +180,7 @@ Analysis analyse_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Na
 
 namespace {
 
-// Of a byte; those past ASCII are parts of letters.
+// Says whether a byte may stand in a name; bytes past ASCII are parts of letters.
 bool is_in_name(char c) {
   return (static_cast<unsigned char>(c) & 0x80) != 0 || unicode::continues_name(static_cast<unsigned char>(c));
 }

@@ -17,7 +17,7 @@ namespace covec {
 
 namespace {
 
-// That of ranks other than 0: all ranks print the same.
+// Drops what ranks other than 0 print: all ranks print the same.
 class Silence final : public ops::Output {
  public:
   void write(std::string_view) override {}

@@ -30,7 +30,7 @@ class ModuleLoader {
   // Modules that are not built in come from there; nullptr: from files.
   void ask(ops::Resolver* host) { host_ = host; }
   Module& import(const core::Import& import, const Module& from);
-  // What a file (""; a text that is none) imports, without running it; where there is no such module, an error.
+  // Finds a module that a file imports ("": a text that is no file), and does not run it. Fails if there is none.
   ModuleSource find(const core::Import& import, const std::string& from);
   std::string text_of(const ModuleSource& source, Span import) const;
   // That the import is of a built-in module, where a file beside `from` has its name, too.

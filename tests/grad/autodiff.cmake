@@ -33,34 +33,24 @@ covec_control_flow(_recursion.2 14 27 --recursion)
 covec_control_flow(_long 1 1 --long)
 
 # Functions of numbers over examples that run side by side, and loops that set elements: eager, compiled, and one by one.
-function(covec_lanes part programs seed setting)
-  add_test(NAME grad.lanes.${part} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/lanes.py $<TARGET_FILE:covec>
-                                           --programs ${programs} --seed ${seed})
-  set_tests_properties(grad.lanes.${part} PROPERTIES LABELS grad COST 5 ENVIRONMENT ${setting})
+function(covec_random_programs script part programs seed setting)
+  add_test(NAME grad.${script}.${part} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/${script}.py
+    $<TARGET_FILE:covec> --programs ${programs} --seed ${seed})
+  set_tests_properties(grad.${script}.${part} PROPERTIES LABELS grad COST 5 ENVIRONMENT ${setting})
 endfunction()
-covec_lanes(avx512 120 1 COVEC_ISA=avx512)
-covec_lanes(avx2 120 121 COVEC_ISA=avx2)
-covec_lanes(checked 60 241 COVEC_CHECK=1)
+covec_random_programs(lanes avx512 120 1 COVEC_ISA=avx512)
+covec_random_programs(lanes avx2 120 121 COVEC_ISA=avx2)
+covec_random_programs(lanes checked 60 241 COVEC_CHECK=1)
 
 # Loops over elements that keep a number of each iteration.
-function(covec_element_loops part programs seed setting)
-  add_test(NAME grad.element_loops.${part} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/element_loops.py
-    $<TARGET_FILE:covec> --programs ${programs} --seed ${seed})
-  set_tests_properties(grad.element_loops.${part} PROPERTIES LABELS grad COST 5 ENVIRONMENT ${setting})
-endfunction()
-covec_element_loops(avx512 100 1 COVEC_ISA=avx512)
-covec_element_loops(avx2 100 101 COVEC_ISA=avx2)
-covec_element_loops(checked 60 201 COVEC_CHECK=1)
+covec_random_programs(element_loops avx512 100 1 COVEC_ISA=avx512)
+covec_random_programs(element_loops avx2 100 101 COVEC_ISA=avx2)
+covec_random_programs(element_loops checked 60 201 COVEC_CHECK=1)
 
 # Loops over rows, short ones of which are computed column by column.
-function(covec_row_programs part programs seed setting)
-  add_test(NAME grad.row_programs.${part} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/row_programs.py
-    $<TARGET_FILE:covec> --programs ${programs} --seed ${seed})
-  set_tests_properties(grad.row_programs.${part} PROPERTIES LABELS grad COST 5 ENVIRONMENT ${setting})
-endfunction()
-covec_row_programs(avx512 60 1 COVEC_ISA=avx512)
-covec_row_programs(avx2 60 61 COVEC_ISA=avx2)
-covec_row_programs(checked 30 121 COVEC_CHECK=1)
+covec_random_programs(row_programs avx512 60 1 COVEC_ISA=avx512)
+covec_random_programs(row_programs avx2 60 61 COVEC_ISA=avx2)
+covec_random_programs(row_programs checked 30 121 COVEC_CHECK=1)
 
 # Random programs under random mixtures of derivatives up to order 4, against Taylor series in Python; eager and compiled.
 # `known`: mixtures that differ until they are repaired (docs/reliability.md, "What is known and not repaired").
