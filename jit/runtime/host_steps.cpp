@@ -12,8 +12,10 @@ Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::E
     host.eager().context().site = applied.known() ? &applied : host.call_site();  // of warnings
     return ops::call(host.eager(), entry, args, rest, literals);
   };
+  // Ranks compare the places of the program's own text, which calls lead to.
+  const bool asks_for_calls = entry.effects.calls || entry.effects.meets;
   return at_place(host, *plan.graph, place,
-                  [&] { return entry.effects.calls ? host.within(apply, *plan.graph, place) : apply(); });
+                  [&] { return asks_for_calls ? host.within(apply, *plan.graph, place) : apply(); });
 }
 
 void interpret(const loops::Plan& plan, Host& host, const loops::Step& step, const ir::Operation& operation,

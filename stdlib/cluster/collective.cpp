@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <numeric>
 
 #include "stdlib/cluster/bytes.hpp"
-#include "stdlib/cluster/program.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -14,167 +12,200 @@ namespace covec::cluster {
 
 namespace {
 
-constexpr size_t text_bytes = 512;  // in which a rank says where it is and what it does
+constexpr size_t text_bytes = 512;             // in which a rank says where it is and what it does
+constexpr size_t most = size_t{1} << 30;       // bytes of a step that may be larger
+constexpr size_t most_kept = size_t{1} << 28;  // of the room, between collectives; chosen, not measured
 
 std::string rank_text(size_t rank) { return "rank " + std::to_string(rank); }
 
+}  // namespace
+
 // --- this rank's place and operation, for the others ---
 
-struct Position {
+struct Joined::Position {
   SourceSite place;
   std::string operation, operand;
+
+  std::string packed() const {
+    ByteWriter out;
+    const size_t room = text_bytes - 96;
+    out.put_text(std::string_view(place.file).substr(0, room / 2));
+    out.put(place.begin);
+    out.put(place.end);
+    out.put(place.line);
+    out.put(place.column);
+    out.put_text(operation);
+    out.put_text(std::string_view(operand).substr(0, room / 2 - operation.size()));
+    std::string bytes = out.take();
+    bytes.resize(text_bytes);
+    return bytes;
+  }
+
+  static Position unpacked(std::string_view bytes) {
+    ByteReader in(bytes);
+    Position position;
+    position.place.file = in.get_text();
+    position.place.begin = in.get<uint32_t>();
+    position.place.end = in.get<uint32_t>();
+    position.place.line = in.get<int64_t>();
+    position.place.column = in.get<int64_t>();
+    position.operation = in.get_text();
+    position.operand = in.get_text();
+    return position;
+  }
 };
 
-std::string packed(const Position& position) {
-  ByteWriter out;
-  const size_t room = text_bytes - 96;
-  const std::string file = position.place.file.substr(0, room / 2);
-  out.put_text(file);
-  out.put(position.place.begin);
-  out.put(position.place.end);
-  out.put(position.place.line);
-  out.put(position.place.column);
-  out.put_text(position.operation);
-  out.put_text(std::string_view(position.operand).substr(0, room / 2 - position.operation.size()));
-  std::string bytes = out.take();
-  bytes.resize(text_bytes);
-  return bytes;
+// --- headers ---
+
+namespace {
+
+OpError error_of(const Message& message, std::vector<std::string> values) {
+  try {
+    fail(message, std::move(values));
+  } catch (OpError& error) {
+    return std::move(error);
+  }
 }
-
-Position unpacked(std::string_view bytes) {
-  ByteReader in(bytes);
-  Position position;
-  position.place.file = in.get_text();
-  position.place.begin = in.get<uint32_t>();
-  position.place.end = in.get<uint32_t>();
-  position.place.line = in.get<int64_t>();
-  position.place.column = in.get<int64_t>();
-  position.operation = in.get_text();
-  position.operand = in.get_text();
-  return position;
-}
-
-// --- one collective ---
-
-class Joined {
- public:
-  Joined(ops::Context& context, const Collective& collective)
-      : context_(context), ranks_(*context.ranks), collective_(collective) {
-    if (context.program != nullptr) place_ = context.program->place();
-  }
-
-  std::vector<uint64_t> agree(uint64_t bytes) {
-    Header mine;
-    mine.number = ranks_.collectives++;
-    mine.place = hash_of(place_.file, hash_of({reinterpret_cast<const char*>(&place_.begin), sizeof place_.begin}));
-    mine.operand = collective_.operand;
-    mine.bytes = bytes;
-    mine.operation = collective_.operation;
-    const std::vector<Header> all = gather_headers(ranks_, mine, waiting());
-    check(all);
-    std::vector<uint64_t> sizes;
-    for (const Header& header : all) sizes.push_back(header.bytes);
-    return sizes;
-  }
-
-  // The library counts in int: messages that are large together go in rounds.
-  void exchange(std::string_view mine, Gathered& all) {
-    constexpr uint64_t most = uint64_t{1} << 30;  // bytes of a round
-    const uint64_t piece = most / all.sizes.size(), longest = *std::ranges::max_element(all.sizes);
-    if (longest <= piece) {
-      if (!all.bytes.empty()) gather_round(mine, all.sizes, 0, piece, all.bytes);
-      return;
-    }
-    for (uint64_t begin = 0; begin < longest; begin += piece) {
-      std::vector<std::byte> round;
-      gather_round(mine, all.sizes, begin, piece, round);
-      size_t from = 0, to = 0;
-      for (const uint64_t size : all.sizes) {
-        const size_t count = part_of(size, begin, piece);
-        if (count != 0) std::memcpy(all.bytes.data() + to + begin, round.data() + from, count);
-        from += count;
-        to += size;
-      }
-    }
-  }
-
- private:
-  static size_t part_of(uint64_t size, uint64_t begin, uint64_t piece) {
-    return std::min(piece, size - std::min(size, begin));
-  }
-
-  // The bytes [begin, begin + piece) of what each rank sends.
-  void gather_round(std::string_view mine, std::span<const uint64_t> sizes, uint64_t begin, uint64_t piece,
-                    std::vector<std::byte>& round) {
-    std::vector<int> counts;
-    size_t total = 0;
-    for (const uint64_t size : sizes) {
-      counts.push_back(static_cast<int>(part_of(size, begin, piece)));
-      total += static_cast<size_t>(counts.back());
-    }
-    round.resize(total);
-    const std::string_view part = mine.substr(std::min<size_t>(begin, mine.size()), piece);
-    gather_bytes(ranks_, std::as_bytes(std::span(part)), counts, round, waiting());
-  }
-
-  std::string doing() const { return "in " + std::string(name_of(collective_.operation)) + " at " + place_.text(); }
-  Waiting waiting() const { return {context_.interrupt, doing_}; }
-
-  void check(const std::vector<Header>& all) {
-    const bool have_left = std::ranges::any_of(all, [](const Header& one) { return one.kind != Kind::collective; });
-    if (have_left) leave(all);
-    if (std::ranges::all_of(all, [&](const Header& one) { return one.agrees(all.front()); })) return;
-    disagree(all);
-  }
-
-  // Some ranks make no more collectives. The lowest that still does says so and ends the job.
-  [[noreturn]] void leave(const std::vector<Header>& all) {
-    const auto find = [&](Kind kind) {
-      return std::ranges::find_if(all, [&](const Header& one) { return one.kind == kind; });
-    };
-    const auto ended = find(Kind::end), here = find(Kind::collective);
-    const bool has_failed = find(Kind::error) != all.end();  // that rank reports its error
-    if (has_failed || here - all.begin() != ranks_.rank()) wait_for_abort(ranks_, 1);
-    ranks_.say("error: " + rank_text(static_cast<size_t>(ended - all.begin())) + " has ended its program (status " +
-               std::to_string(ended->value) + "); " + rank_text(static_cast<size_t>(ranks_.rank())) + " waits " +
-               doing() + "\n");
-    ranks_.abort(ended->value != 0 ? static_cast<int>(ended->value) : 1);
-  }
-
-  void disagree(const std::vector<Header>& all) {
-    const std::string mine = packed({place_, std::string(name_of(collective_.operation)), collective_.describe()});
-    std::vector<std::byte> texts(text_bytes * all.size());
-    gather_bytes(ranks_, std::as_bytes(std::span(mine)), {}, texts, waiting());
-    const auto other = std::ranges::find_if(all, [&](const Header& one) { return !one.agrees(all.front()); });
-    const auto at = static_cast<size_t>(other - all.begin());
-    const auto position = [&](size_t rank) {
-      return unpacked({reinterpret_cast<const char*>(texts.data()) + rank * text_bytes, text_bytes});
-    };
-    raise(all.front(), position(0), *other, position(at), at);
-  }
-
-  void raise(const Header& a, const Position& first, const Header& b, const Position& second, size_t rank) {
-    const bool same_call = a.number == b.number && a.place == b.place && a.operation == b.operation;
-    const PlaceLabel labels[] = {{first.place, "rank 0"}, {second.place, rank_text(rank)}};
-    try {
-      if (same_call) {
-        fail(message("ranks_operands"), {first.operation, first.operand, "rank 0", second.operand, rank_text(rank)});
-      }
-      fail(message("ranks_places"), {"rank 0", first.operation, rank_text(rank), second.operation});
-    } catch (const OpError& error) {
-      if (context_.program == nullptr) throw;
-      context_.program->raise_at(error, labels);
-    }
-  }
-
-  ops::Context& context_;
-  Ranks& ranks_;
-  const Collective& collective_;
-  SourceSite place_;
-  const std::function<std::string()> doing_ = [this] { return doing(); };
-};
 
 }  // namespace
+
+Joined::Joined(ops::Context& context, const Collective& collective)
+    : context_(context), ranks_(*context.ranks), collective_(collective) {
+  if (ranks_.is_broken) fail(message("ranks_broken"));
+  if (context.program != nullptr) place_ = context.program->place();
+}
+
+Joined::~Joined() {
+  if (ranks_.room.size() > most_kept && !ranks_.is_broken) std::vector<std::byte>().swap(ranks_.room);
+}
+
+std::vector<Header> Joined::agree(uint64_t bytes, uint64_t value) {
+  Header mine;
+  mine.number = ranks_.collectives++;
+  mine.place = hash_of(place_.file, hash_of({reinterpret_cast<const char*>(&place_.begin), sizeof place_.begin}));
+  mine.operand = collective_.operand;
+  mine.bytes = bytes;
+  mine.value = value;
+  mine.operation = collective_.operation;
+  std::vector<Header> all = gather_headers(ranks_, mine, waiting());
+  check(all);
+  return all;
+}
+
+std::string Joined::doing() const {
+  return "in " + std::string(name_of(collective_.operation)) + " at " + place_.text();
+}
+
+void Joined::check(const std::vector<Header>& all) {
+  const bool have_left = std::ranges::any_of(all, [](const Header& one) { return one.kind != Kind::collective; });
+  if (have_left) leave(all);
+  const auto other = std::ranges::find_if(all, [&](const Header& one) { return !one.agrees(all.front()); });
+  if (other != all.end()) disagree(all, static_cast<size_t>(other - all.begin()));
+}
+
+// Some ranks make no more collectives. The lowest that still does says so and ends the job.
+void Joined::leave(const std::vector<Header>& all) {
+  const auto find = [&](Kind kind) {
+    return std::ranges::find_if(all, [&](const Header& one) { return one.kind == kind; });
+  };
+  const auto ended = find(Kind::end), here = find(Kind::collective);
+  const bool has_failed = find(Kind::error) != all.end();  // that rank reports its error
+  if (has_failed || here - all.begin() != ranks_.rank()) wait_for_abort(ranks_, 1);
+  ranks_.say("error: " + rank_text(static_cast<size_t>(ended - all.begin())) + " has ended its program (status " +
+             std::to_string(ended->value) + "); " + rank_text(rank()) + " waits " + doing() + "\n");
+  ranks_.abort(ended->value != 0 ? static_cast<int>(ended->value) : 1);
+}
+
+void Joined::disagree(const std::vector<Header>& all, size_t other) {
+  const Position here = {place_, std::string(name_of(collective_.operation)), collective_.describe()};
+  const std::string mine = here.packed();
+  const std::span<std::byte> texts = all_gather(std::as_bytes(std::span(mine)));
+  const auto position = [&](size_t rank) {
+    return Position::unpacked({reinterpret_cast<const char*>(texts.data()) + rank * text_bytes, text_bytes});
+  };
+  const Position first = position(0), second = position(other);
+  const PlaceLabel labels[] = {{first.place, "rank 0"}, {second.place, rank_text(other)}};
+  const Header &a = all.front(), &b = all[other];
+  const bool same_call = a.number == b.number && a.place == b.place && a.operation == b.operation;
+  const std::string rank = rank_text(other);
+  const OpError error =
+      same_call ? error_of(message("ranks_operands"), {first.operation, first.operand, "rank 0", second.operand, rank})
+                : error_of(message("ranks_places"), {"rank 0", first.operation, rank, second.operation});
+  if (context_.program == nullptr) throw error;
+  context_.program->raise_at(error, labels);
+}
+
+// --- bytes ---
+
+std::span<std::byte> Joined::make_room(size_t bytes) {
+  charge_.change(std::max(bytes, ranks_.room.size()));
+  if (ranks_.room.size() < bytes) {
+    std::vector<std::byte>().swap(ranks_.room);  // what it holds need not be copied
+    ranks_.room.resize(bytes);
+  }
+  ranks_.is_broken = true;  // until what is received is complete
+  return {ranks_.room.data(), bytes};
+}
+
+std::span<std::byte> Joined::finish_step(std::span<std::byte> received) {
+  wait(ranks_, waiting());
+  return received;
+}
+
+std::span<std::byte> Joined::all_gather(Bytes mine) {
+  const std::span<std::byte> all = make_room(mine.size() * size());
+  ranks_.start_all_gather(mine, all.data());
+  return finish_step(all);
+}
+
+std::span<std::byte> Joined::all_gather(Bytes mine, std::span<const int> sizes) {
+  const std::span<std::byte> all = make_room(std::accumulate(sizes.begin(), sizes.end(), size_t{0}));
+  ranks_.start_all_gather(mine, sizes, all.data());
+  return finish_step(all);
+}
+
+std::span<std::byte> Joined::all_to_all(Bytes mine, std::span<const int> given, std::span<const int> taken) {
+  const std::span<std::byte> all = make_room(std::accumulate(taken.begin(), taken.end(), size_t{0}));
+  ranks_.start_all_to_all(mine, given, taken, all.data());
+  return finish_step(all);
+}
+
+std::span<std::byte> Joined::exchange(Bytes mine, int to, size_t bytes, int from) {
+  const std::span<std::byte> received = make_room(bytes);
+  ranks_.start_exchange(mine, to, received, from);
+  return finish_step(received);
+}
+
+std::span<std::byte> Joined::broadcast(Bytes mine, size_t bytes, int root) {
+  const std::span<std::byte> all = make_room(bytes);
+  if (!mine.empty()) std::memcpy(all.data(), mine.data(), mine.size());
+  ranks_.start_broadcast(all, root);
+  return finish_step(all);
+}
+
+namespace {
+
+size_t part_of(uint64_t size, uint64_t begin, uint64_t piece) { return std::min(piece, size - std::min(size, begin)); }
+
+}  // namespace
+
+// Long messages go in rounds: the bytes [begin, begin + piece) of what each rank sends.
+void Joined::all_gather_into(Bytes mine, std::span<const uint64_t> sizes, std::span<std::byte> all) {
+  const uint64_t piece = most / size(), longest = *std::ranges::max_element(sizes);
+  for (uint64_t begin = 0; begin < longest; begin += piece) {
+    std::vector<int> counts;
+    for (const uint64_t bytes : sizes) counts.push_back(static_cast<int>(part_of(bytes, begin, piece)));
+    const std::span<std::byte> round =
+        all_gather(mine.subspan(std::min<size_t>(begin, mine.size()), static_cast<size_t>(counts[rank()])), counts);
+    size_t from = 0, to = 0;
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      const auto count = static_cast<size_t>(counts[i]);
+      if (count != 0) std::memcpy(all.data() + to + begin, round.data() + from, count);
+      from += count;
+      to += sizes[i];
+    }
+  }
+}
 
 std::vector<std::string_view> Gathered::parts() const {
   std::vector<std::string_view> parts;
@@ -187,11 +218,11 @@ std::vector<std::string_view> Gathered::parts() const {
 }
 
 Gathered gather(ops::Context& context, const Collective& collective, std::string_view mine) {
-  if (context.ranks->is_broken) fail(message("ranks_broken"));
   Joined joined(context, collective);
-  Gathered all{joined.agree(mine.size()), {}};
+  Gathered all;
+  for (const Header& header : joined.agree(mine.size())) all.sizes.push_back(header.bytes);
   all.bytes.resize(std::accumulate(all.sizes.begin(), all.sizes.end(), uint64_t{0}));
-  joined.exchange(mine, all);
+  joined.all_gather_into(std::as_bytes(std::span(mine)), all.sizes, all.bytes);
   return all;
 }
 

@@ -11,8 +11,9 @@ namespace covec::cluster {
 
 namespace {
 
-constexpr std::string_view operation_names[] = {"nothing", "parallel.map", "parallel.sum", "parallel.all_gather",
-                                                "covec ranks"};
+constexpr std::string_view operation_names[] = {
+    "nothing",     "parallel.map",     "parallel.sum",     "parallel.all_gather",
+    "covec ranks", "parallel.all_sum", "parallel.all_max", "parallel.all_min"};
 
 using Clock = std::chrono::steady_clock;
 
@@ -76,8 +77,7 @@ uint64_t hash_of(std::string_view text, uint64_t hash) {
 
 namespace {
 
-bool wait(Ranks& ranks, const Waiting& waiting) {
-  if (ranks.test()) return true;
+bool wait_patiently(Ranks& ranks, const Waiting& waiting) {
   Lateness lateness(ranks, waiting);
   for (unsigned polls = 0; !ranks.test(); ++polls) {
     if (waiting.interrupt != nullptr && waiting.interrupt->load(std::memory_order_relaxed))
@@ -90,32 +90,26 @@ bool wait(Ranks& ranks, const Waiting& waiting) {
 
 }  // namespace
 
-bool gather_bytes(Ranks& ranks, std::span<const std::byte> mine, std::span<const int> sizes,
-                  std::vector<std::byte>& all, const Waiting& waiting) {
-  struct Abandoned {
-    Ranks& ranks;
-    std::vector<std::byte>& all;
-    bool is_complete = false;
-    ~Abandoned() {
-      if (is_complete) return;
-      ranks.is_broken = true;
-      ranks.abandoned.push_back(std::move(all));
-    }
-  } operation{ranks, all};
-  if (sizes.empty())
-    ranks.start_all_gather(mine, all.data());
-  else
-    ranks.start_all_gather(mine, sizes, all.data());
-  operation.is_complete = wait(ranks, waiting);
-  return operation.is_complete;
+bool wait(Ranks& ranks, const Waiting& waiting) {
+  ranks.is_broken = !ranks.test() && !wait_patiently(ranks, waiting);
+  return !ranks.is_broken;
 }
 
 std::vector<Header> gather_headers(Ranks& ranks, const Header& mine, const Waiting& waiting) {
+  struct Abandoned {
+    Ranks& ranks;
+    std::vector<std::byte> bytes;
+    ~Abandoned() {
+      if (ranks.is_broken) ranks.abandoned.push_back(std::move(bytes));
+    }
+  };
   const auto count = static_cast<size_t>(ranks.size());
-  std::vector<std::byte> bytes(count * sizeof(Header));
-  if (!gather_bytes(ranks, std::as_bytes(std::span(&mine, 1)), {}, bytes, waiting)) return {};
+  Abandoned room{ranks, std::vector<std::byte>(count * sizeof(Header))};
+  ranks.is_broken = true;
+  ranks.start_all_gather(std::as_bytes(std::span(&mine, 1)), room.bytes.data());
+  if (!wait(ranks, waiting)) return {};
   std::vector<Header> all(count);
-  std::memcpy(all.data(), bytes.data(), bytes.size());
+  std::memcpy(all.data(), room.bytes.data(), room.bytes.size());
   return all;
 }
 

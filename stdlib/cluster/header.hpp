@@ -22,7 +22,7 @@ enum class Kind : uint8_t {
 };
 
 // What ranks do together. The rows of operation_names are in this order.
-enum class Operation : uint8_t { none, map, sum, all_gather, ranks };
+enum class Operation : uint8_t { none, map, sum, all_gather, ranks, all_sum, all_max, all_min };
 std::string_view name_of(Operation operation);
 
 struct Header {
@@ -50,10 +50,9 @@ struct Waiting {
   FunctionRef<std::string()> doing;    // "in sum at train.covec:12"
   double most = 0;                     // seconds; 0: as the ranks' patience says
 };
-// Gathers the bytes of all ranks, `sizes` of each, or as many as `mine` of each where there are no sizes. False: `most`
-// seconds were not enough. Throws OpError(interrupted). In both cases the ranks are broken.
-bool gather_bytes(Ranks& ranks, std::span<const std::byte> mine, std::span<const int> sizes,
-                  std::vector<std::byte>& all, const Waiting& waiting);
+// Waits for what was started. Whoever starts it first says that the ranks are broken: they are, unless it is complete.
+// False: `most` seconds were not enough. Throws OpError(interrupted).
+bool wait(Ranks& ranks, const Waiting& waiting);
 
 // The headers of all ranks; empty where `most` seconds were not enough.
 std::vector<Header> gather_headers(Ranks& ranks, const Header& mine, const Waiting& waiting);

@@ -29,6 +29,11 @@ struct Functions {
   int (*comm_set_errhandler)(Handle, Handle);
   int (*iallgather)(const void*, int, Handle, void*, int, Handle, Handle, Handle*);
   int (*iallgatherv)(const void*, int, Handle, void*, const int*, const int*, Handle, Handle, Handle*);
+  int (*ialltoallv)(const void*, const int*, const int*, Handle, void*, const int*, const int*, Handle, Handle,
+                    Handle*);
+  int (*ibcast)(void*, int, Handle, int, Handle, Handle*);
+  int (*isend)(const void*, int, Handle, int, int, Handle, Handle*);
+  int (*irecv)(void*, int, Handle, int, int, Handle, Handle*);
   int (*test)(Handle*, int*, void*);
   int (*abort)(Handle, int);
   int (*finalize)();
@@ -87,6 +92,10 @@ class Library {
     find("MPI_Comm_set_errhandler", functions_.comm_set_errhandler);
     find("MPI_Iallgather", functions_.iallgather);
     find("MPI_Iallgatherv", functions_.iallgatherv);
+    find("MPI_Ialltoallv", functions_.ialltoallv);
+    find("MPI_Ibcast", functions_.ibcast);
+    find("MPI_Isend", functions_.isend);
+    find("MPI_Irecv", functions_.irecv);
     find("MPI_Test", functions_.test);
     find("MPI_Abort", functions_.abort);
     find("MPI_Finalize", functions_.finalize);
@@ -147,24 +156,56 @@ class MpiRanks final : public Ranks {
   void start_all_gather(std::span<const std::byte> mine, std::byte* all) override {
     const int count = static_cast<int>(mine.size());
     const Constants& c = library_->constant();
-    began(library_->call().iallgather(mine.data(), count, c.byte, all, count, c.byte, c.world, &request_));
+    began("MPI_Iallgather",
+          library_->call().iallgather(mine.data(), count, c.byte, all, count, c.byte, c.world, &requests_[0]));
   }
 
   void start_all_gather(std::span<const std::byte> mine, std::span<const int> sizes, std::byte* all) override {
-    sizes_.assign(sizes.begin(), sizes.end());
-    begins_.assign(sizes.size(), 0);
-    for (size_t i = 1; i < sizes.size(); ++i) begins_[i] = begins_[i - 1] + sizes_[i - 1];
+    taken_ = Layout(sizes);
     const Constants& c = library_->constant();
-    began(library_->call().iallgatherv(mine.data(), static_cast<int>(mine.size()), c.byte, all, sizes_.data(),
-                                       begins_.data(), c.byte, c.world, &request_));
+    began("MPI_Iallgatherv",
+          library_->call().iallgatherv(mine.data(), static_cast<int>(mine.size()), c.byte, all, taken_.sizes.data(),
+                                       taken_.begins.data(), c.byte, c.world, &requests_[0]));
+  }
+
+  void start_all_to_all(std::span<const std::byte> mine, std::span<const int> given, std::span<const int> taken,
+                        std::byte* all) override {
+    given_ = Layout(given);
+    taken_ = Layout(taken);
+    const Constants& c = library_->constant();
+    began("MPI_Ialltoallv",
+          library_->call().ialltoallv(mine.data(), given_.sizes.data(), given_.begins.data(), c.byte, all,
+                                      taken_.sizes.data(), taken_.begins.data(), c.byte, c.world, &requests_[0]));
+  }
+
+  void start_broadcast(std::span<std::byte> bytes, int root) override {
+    const Constants& c = library_->constant();
+    began("MPI_Ibcast",
+          library_->call().ibcast(bytes.data(), static_cast<int>(bytes.size()), c.byte, root, c.world, &requests_[0]));
+  }
+
+  void start_exchange(std::span<const std::byte> mine, int to, std::span<std::byte> received, int from) override {
+    constexpr int tag = 0;
+    const Constants& c = library_->constant();
+    if (from >= 0) {
+      began("MPI_Irecv", library_->call().irecv(received.data(), static_cast<int>(received.size()), c.byte, from, tag,
+                                                c.world, &requests_[0]));
+    }
+    if (to >= 0) {
+      began("MPI_Isend", library_->call().isend(mine.data(), static_cast<int>(mine.size()), c.byte, to, tag, c.world,
+                                                &requests_[pending_]));
+    }
   }
 
   bool test() override {
-    if (!is_pending_) return true;
-    int is_complete = 0;
-    check("MPI_Test", library_->call().test(&request_, &is_complete, library_->constant().ignored_status));
-    is_pending_ = is_complete == 0;
-    return !is_pending_;
+    while (pending_ > 0) {
+      int is_complete = 0;
+      check("MPI_Test",
+            library_->call().test(&requests_[pending_ - 1], &is_complete, library_->constant().ignored_status));
+      if (is_complete == 0) return false;
+      --pending_;
+    }
+    return true;
   }
 
   void end() override { library_->call().finalize(); }
@@ -211,9 +252,18 @@ class MpiRanks final : public Ranks {
     check("MPI_Comm_set_errhandler", library.call().comm_set_errhandler(world, library.constant().errors_return));
   }
 
-  void began(int result) {
-    check("MPI_Iallgather", result);
-    is_pending_ = true;
+  // Where what goes to each rank, or comes of it, lies.
+  struct Layout {
+    Layout() = default;
+    explicit Layout(std::span<const int> s) : sizes(s.begin(), s.end()), begins(s.size(), 0) {
+      for (size_t i = 1; i < sizes.size(); ++i) begins[i] = begins[i - 1] + sizes[i - 1];
+    }
+    std::vector<int> sizes, begins;
+  };
+
+  void began(const char* function, int result) {
+    check(function, result);
+    ++pending_;
   }
   static void check(const char* function, int result) {
     if (result != 0) fail(message("mpi_failed"), {function, std::to_string(result)});
@@ -221,9 +271,9 @@ class MpiRanks final : public Ranks {
 
   const Launch launch_;
   std::unique_ptr<Library> library_;
-  Handle request_ = 0;
-  bool is_pending_ = false;
-  std::vector<int> sizes_, begins_;  // of the operation that runs
+  std::array<Handle, 2> requests_{};
+  size_t pending_ = 0;    // of them
+  Layout given_, taken_;  // of the operation that runs
 };
 
 }  // namespace

@@ -35,6 +35,15 @@ class Ranks {
   virtual void start_all_gather(std::span<const std::byte> mine, std::byte* all) = 0;
   // The same of other numbers of bytes; `sizes` of all ranks, which are less than 2 GiB together.
   virtual void start_all_gather(std::span<const std::byte> mine, std::span<const int> sizes, std::byte* all) = 0;
+  // Starts to send `given[r]` bytes of `mine` to each rank r, in the order of ranks, and to get `taken[r]` bytes of
+  // each in `all`.
+  virtual void start_all_to_all(std::span<const std::byte> mine, std::span<const int> given, std::span<const int> taken,
+                                std::byte* all) = 0;
+  // Starts to send the bytes of the rank `root` to all, which get them in the same place.
+  virtual void start_broadcast(std::span<std::byte> bytes, int root) = 0;
+  // Starts to send `mine` to the rank `to` and to get bytes of the rank `from`; -1: nobody. The rank itself may be
+  // both.
+  virtual void start_exchange(std::span<const std::byte> mine, int to, std::span<std::byte> received, int from) = 0;
   // Whether what was started is complete.
   virtual bool test() = 0;
 
@@ -56,6 +65,8 @@ class Ranks {
   bool is_broken = false;    // it was stopped in the middle of one: it can make no others
   // What that one would have gathered: the library may still write there until the process ends.
   std::vector<std::vector<std::byte>> abandoned;
+  // Where collectives receive: it stays, so that the next one finds memory that is in use.
+  std::vector<std::byte> room;
 
  private:
   // Does not return.

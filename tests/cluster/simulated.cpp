@@ -1,11 +1,14 @@
 #include "tests/cluster/simulated.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include "interpreter/compiler.hpp"
@@ -29,6 +32,7 @@ struct Aborted {
 // What the ranks share.
 class Network {
  public:
+  using Parts = std::vector<std::optional<std::vector<std::byte>>>;
   explicit Network(int size) : size_(size) {}
   int size() const { return size_; }
 
@@ -39,18 +43,33 @@ class Network {
     parts[static_cast<size_t>(rank)] = std::vector(bytes.begin(), bytes.end());
   }
 
-  // False: some rank has not come yet.
-  bool take(int operation, std::byte* all) {
+  // read(parts) of all ranks. False: some rank has not come yet.
+  template <class Read>
+  bool take(int operation, Read&& read) {
     const std::lock_guard lock(mutex_);
     if (abort_status_) throw Aborted{*abort_status_};
     const auto& parts = operations_[operation];
     for (const auto& part : parts) {
       if (!part) return false;
     }
-    for (const auto& part : parts) {
-      if (!part->empty()) std::memcpy(all, part->data(), part->size());
-      all += part->size();
-    }
+    read(parts);
+    return true;
+  }
+
+  void send(int from, int to, std::span<const std::byte> bytes) {
+    const std::lock_guard lock(mutex_);
+    letters_[{from, to}].emplace_back(bytes.begin(), bytes.end());
+  }
+
+  // False: nothing has come yet.
+  bool receive(int from, int to, std::span<std::byte> bytes) {
+    const std::lock_guard lock(mutex_);
+    if (abort_status_) throw Aborted{*abort_status_};
+    auto& letters = letters_[{from, to}];
+    if (letters.empty()) return false;
+    if (letters.front().size() != bytes.size()) throw std::runtime_error("a message of another size");
+    std::ranges::copy(letters.front(), bytes.begin());
+    letters.pop_front();
     return true;
   }
 
@@ -67,7 +86,8 @@ class Network {
  private:
   const int size_;
   std::mutex mutex_;
-  std::map<int, std::vector<std::optional<std::vector<std::byte>>>> operations_;
+  std::map<int, Parts> operations_;
+  std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>> letters_;  // from, to
   std::optional<int> abort_status_;
 };
 
@@ -81,27 +101,56 @@ class SimulatedRank final : public cluster::Ranks {
   int size() const override { return network_.size(); }
 
   void start_all_gather(std::span<const std::byte> mine, std::byte* all) override {
-    all_ = all;
-    for (const Fault& fault : options_.faults) {
-      if (fault.rank == rank_ && fault.operation == operations_) suffer(fault);
-    }
-    network_.put(operations_, rank_, mine);
-    is_pending_ = true;
+    start(mine, [all](const Network::Parts& parts) {
+      std::byte* to = all;
+      for (const auto& part : parts) to = std::ranges::copy(*part, to).out;
+    });
   }
   void start_all_gather(std::span<const std::byte> mine, std::span<const int>, std::byte* all) override {
     start_all_gather(mine, all);
   }
+  void start_all_to_all(std::span<const std::byte> mine, std::span<const int> given, std::span<const int> taken,
+                        std::byte* all) override {
+    std::vector<std::byte> message;  // how much each rank gets, and that
+    for (const std::byte byte : std::as_bytes(given)) message.push_back(byte);
+    message.insert(message.end(), mine.begin(), mine.end());
+    start(message, [all, taken = std::vector(taken.begin(), taken.end()), me = size_t(rank_)](const auto& parts) {
+      std::byte* to = all;
+      for (size_t from = 0; from < parts.size(); ++from) {
+        std::vector<int> sizes(parts.size());
+        std::memcpy(sizes.data(), parts[from]->data(), sizes.size() * sizeof(int));
+        size_t begin = sizes.size() * sizeof(int);
+        for (size_t i = 0; i < me; ++i) begin += static_cast<size_t>(sizes[i]);
+        if (sizes[me] != taken[from]) throw std::runtime_error("a message of another size");
+        to = std::copy_n(parts[from]->data() + begin, sizes[me], to);
+      }
+    });
+  }
+  void start_broadcast(std::span<std::byte> bytes, int root) override {
+    const std::span<const std::byte> mine = rank_ == root ? bytes : std::span<std::byte>();
+    start(mine, [bytes, root](const Network::Parts& parts) {
+      const std::vector<std::byte>& part = *parts[static_cast<size_t>(root)];
+      if (part.size() != bytes.size()) throw std::runtime_error("a message of another size");
+      std::ranges::copy(part, bytes.begin());
+    });
+  }
+  void start_exchange(std::span<const std::byte> mine, int to, std::span<std::byte> received, int from) override {
+    suffer_faults();
+    if (to >= 0) network_.send(rank_, to, mine);
+    letter_ = received;
+    from_ = from;
+  }
   bool test() override {
-    if (!is_pending_) {
-      network_.check();
-      return true;
-    }
-    if (!network_.take(operations_, all_)) {
+    const bool is_done = from_ >= 0 ? network_.receive(from_, rank_, letter_)
+                         : receive_ ? network_.take(operations_, receive_)
+                                    : (network_.check(), true);
+    if (!is_done) {
       if (on_wait) on_wait();
       return false;
     }
-    is_pending_ = false;
-    ++operations_;
+    if (receive_) ++operations_;
+    receive_ = nullptr;
+    from_ = -1;
     return true;
   }
   void say(std::string_view text) override { said += text; }
@@ -117,6 +166,19 @@ class SimulatedRank final : public cluster::Ranks {
     throw Aborted{status};
   }
 
+  void start(std::span<const std::byte> mine, std::function<void(const Network::Parts&)> receive) {
+    suffer_faults();
+    network_.put(operations_, rank_, mine);
+    receive_ = std::move(receive);
+  }
+
+  void suffer_faults() {
+    for (const Fault& fault : options_.faults) {
+      if (fault.rank == rank_ && fault.operation == started_) suffer(fault);
+    }
+    ++started_;
+  }
+
   void suffer(const Fault& fault) {
     if (fault.kind == FaultKind::delay) std::this_thread::sleep_for(std::chrono::duration<double>(fault.seconds));
     if (fault.kind == FaultKind::failure) fail(message("mpi_failed"), {"MPI_Iallgather", "15"});
@@ -129,9 +191,11 @@ class SimulatedRank final : public cluster::Ranks {
   Network& network_;
   const int rank_;
   const ClusterOptions& options_;
-  int operations_ = 0;
-  std::byte* all_ = nullptr;
-  bool is_pending_ = false;
+  int started_ = 0;                                     // of all kinds
+  int operations_ = 0;                                  // of those that all ranks make together
+  std::function<void(const Network::Parts&)> receive_;  // none: no such operation is under way
+  std::span<std::byte> letter_;
+  int from_ = -1;  // -1: no message is waited for
 };
 
 class RecordedOutput final : public ops::Output {

@@ -36,6 +36,7 @@ struct Effects {
   bool calls = false;       // calls functions that it is given
   bool repeatable = false;  // once or twice is the same: a warning that comes once in a session
   bool shared = false;      // changes what all examples of a vmap share (a file, the seed): an error under one
+  bool meets = false;       // a collective: all ranks make it, and in the same order; it is `outside` and may fail
 
   // What open vmaps must see although no operand is batched: it happens for each example, or must not.
   bool counts_examples() const { return random || prints || shared; }

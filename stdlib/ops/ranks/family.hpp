@@ -9,6 +9,10 @@ const Entry& parallel_start_entry();       // (): finds the other ranks
 const Entry& parallel_map_entry();         // (f, parts)
 const Entry& parallel_sum_entry();         // (f, parts)
 const Entry& parallel_all_gather_entry();  // (parts)
+const Entry& parallel_rank_entry();        // ()
+const Entry& parallel_size_entry();        // ()
+const Entry& parallel_tree_entry();        // (f, tree)
+const Entry& parallel_all_sum_entry();     // (x, structure)
 Family ranks_family();
 
 }  // namespace covec::ops

@@ -88,6 +88,38 @@ const Entry& parallel_start_entry() {
   return entry;
 }
 
+const Entry& parallel_rank_entry() {
+  static const Entry entry{
+      .name = "_parallel_rank",
+      .doc = "The number of this rank.",
+      .parameters = {},
+      .type =
+          [](ShapeBuilder&, const Call&) {
+            return Type{Dtype::i64, {}};
+          },
+      .eager = [](Builder& b, Call&) { return Value(int64_t{b.context().ranks->rank()}); },
+      .derivative = Derivative::none("gives integers"),
+      .internal = true,
+  };
+  return entry;
+}
+
+const Entry& parallel_size_entry() {
+  static const Entry entry{
+      .name = "_parallel_size",
+      .doc = "How many ranks there are.",
+      .parameters = {},
+      .type =
+          [](ShapeBuilder&, const Call&) {
+            return Type{Dtype::i64, {}};
+          },
+      .eager = [](Builder& b, Call&) { return Value(int64_t{b.context().ranks->size()}); },
+      .derivative = Derivative::none("gives integers"),
+      .internal = true,
+  };
+  return entry;
+}
+
 const Entry& parallel_map_entry() {
   static const Entry entry{
       .name = "_parallel_map",
@@ -95,7 +127,7 @@ const Entry& parallel_map_entry() {
       .parameters = {any_parameter("f"), any_parameter("parts")},
       .eager = map_parts,
       .derivative = Derivative::none("speaks to other ranks"),
-      .effects = {.may_fail = true, .outside = true, .calls = true, .shared = true},
+      .effects = {.may_fail = true, .outside = true, .calls = true, .shared = true, .meets = true},
       .internal = true,
       .part_of = "parallel.map",
   };
@@ -109,7 +141,7 @@ const Entry& parallel_all_gather_entry() {
       .parameters = {any_parameter("parts")},
       .eager = all_gather,
       .derivative = Derivative::none("speaks to other ranks"),
-      .effects = {.may_fail = true, .outside = true, .shared = true},
+      .effects = {.may_fail = true, .outside = true, .shared = true, .meets = true},
       .internal = true,
       .part_of = "parallel.all_gather",
   };
@@ -117,8 +149,9 @@ const Entry& parallel_all_gather_entry() {
 }
 
 Family ranks_family() {
-  static const Entry* const entries[] = {&parallel_start_entry(), &parallel_map_entry(), &parallel_sum_entry(),
-                                         &parallel_all_gather_entry()};
+  static const Entry* const entries[] = {&parallel_start_entry(),      &parallel_map_entry(),    &parallel_sum_entry(),
+                                         &parallel_all_gather_entry(), &parallel_rank_entry(),   &parallel_size_entry(),
+                                         &parallel_tree_entry(),       &parallel_all_sum_entry()};
   return entries;
 }
 

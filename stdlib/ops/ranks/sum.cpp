@@ -199,7 +199,7 @@ const Entry& parallel_sum_entry() {
       .parameters = {any_parameter("f"), any_parameter("parts")},
       .eager = sum_parts,
       .derivative = Derivative::none("speaks to other ranks"),
-      .effects = {.may_fail = true, .outside = true, .calls = true, .shared = true},
+      .effects = {.may_fail = true, .outside = true, .calls = true, .shared = true, .meets = true},
       .internal = true,
       .part_of = "parallel.sum",
   };

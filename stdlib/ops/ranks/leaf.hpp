@@ -1,0 +1,35 @@
+// A number or tensor that takes part in a collective: its elements as bytes, and what the ranks compare of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "stdlib/cluster/collective.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/value/dtype.hpp"
+
+namespace covec::ops {
+
+// Row by row. It holds what the bytes lie in.
+class LeafBytes {
+ public:
+  LeafBytes(Pool& pool, Value leaf);
+  const Type& type() const { return type_; }
+  cluster::Bytes bytes() const;
+  const Value& value() const { return leaf_; }
+  Value take() { return std::move(leaf_); }
+
+ private:
+  Value leaf_;
+  Type type_;
+};
+
+// Copies the bytes, or only looks at them: then they must stay.
+Value leaf_of(Pool& pool, const Type& type, cluster::Bytes bytes);
+Value view_of(Pool& pool, const Type& type, cluster::Bytes bytes);
+
+// What must be the same on all ranks: the type of a leaf, and the tree that it stands in ("": in none).
+uint64_t hash_of_leaf(const Type& type, std::string_view structure);
+std::string words_of_leaf(const Type& type, std::string_view structure);
+
+}  // namespace covec::ops

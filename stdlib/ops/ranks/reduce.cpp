@@ -1,0 +1,140 @@
+// What all ranks have, added up (or the largest, the smallest): every rank gets it. The order is that of pairs over the
+// ranks, so that the bits depend on their number alone, and not on a library. Small operands: each rank gets all of
+// them. Large ones: each rank adds a slice of them, and the slices are gathered.
+#include <algorithm>
+#include <cstring>
+
+#include "stdlib/cluster/pair_sum.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/ranks/family.hpp"
+#include "stdlib/ops/ranks/leaf.hpp"
+#include "stdlib/ops/ranks/parts.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/string.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+using cluster::Bytes;
+using cluster::Operation;
+
+constexpr size_t small = size_t{64} << 10;  // bytes of all ranks' operands together; chosen, not measured
+constexpr size_t piece = size_t{16} << 20;  // bytes of a large operand that are added at once; chosen, not measured
+
+class Reduction {
+ public:
+  Reduction(Builder& b, cluster::Joined& joined, const Entry& combine)
+      : builder_(b), joined_(joined), ranks_(joined.size()), combine_(combine) {}
+
+  Value of(LeafBytes& mine) {
+    const size_t bytes = mine.bytes().size();
+    if (bytes == 0) return mine.take();
+    if (bytes * ranks_ <= small) return combined(joined_.all_gather(mine.bytes()), mine.type());
+    if (ranks_ == 2 && bytes <= piece) return with_other(mine.bytes(), mine.type());
+    Value result = make_tensor(builder_.pool(), mine.type().dtype, mine.type().shape);
+    for (size_t begin = 0; begin < bytes; begin += piece) {
+      const Bytes part = mine.bytes().subspan(begin, std::min(piece, bytes - begin));
+      put_part(part, mine.type().dtype, result.tensor().data() + begin);
+    }
+    return result;
+  }
+
+ private:
+  // Operands of one type, one for each rank.
+  Value combined(Bytes all, const Type& type) {
+    const size_t bytes = all.size() / ranks_;
+    cluster::PairSum<Value> sum;
+    const auto add = [&](Value left, Value right) { return call(builder_, combine_, {left, right}); };
+    for (size_t rank = 0; rank < ranks_; ++rank) {
+      const Bytes operand = all.subspan(rank * bytes, bytes);
+      sum.push({static_cast<int64_t>(rank), 1, view_of(builder_.pool(), type, operand)}, add);
+    }
+    return sum.total(add);
+  }
+
+  Value with_other(Bytes mine, const Type& type) {
+    const int other = 1 - joined_.ranks().rank();
+    const Bytes theirs = joined_.exchange(mine, other, mine.size(), other);
+    return call(builder_, combine_,
+                {view_of(builder_.pool(), type, other == 0 ? theirs : mine),
+                 view_of(builder_.pool(), type, other == 0 ? mine : theirs)});
+  }
+
+  void put_part(Bytes mine, Dtype dtype, std::byte* to) {
+    const auto elements = static_cast<int64_t>(mine.size() / size_of(dtype));
+    if (ranks_ != 2) return put_slices(mine, dtype, elements, to);
+    const Value sum = with_other(mine, {dtype, {Dim(elements)}});
+    std::memcpy(to, sum.tensor().data(), mine.size());
+  }
+
+  // This rank adds one slice.
+  void put_slices(Bytes mine, Dtype dtype, int64_t elements, std::byte* to) {
+    std::vector<int> slices;
+    for (size_t rank = 0; rank < ranks_; ++rank) {
+      const PartRange range = part_range_of(elements, static_cast<int>(rank), static_cast<int>(ranks_));
+      slices.push_back(static_cast<int>(range.end - range.first) * static_cast<int>(size_of(dtype)));
+    }
+    const int own = slices[joined_.rank()];
+    const std::vector<int> taken(ranks_, own);
+    const Bytes operands = joined_.all_to_all(mine, slices, taken);
+    const Dim size(own / static_cast<int64_t>(size_of(dtype)));
+    const Value sum = combined(operands, {dtype, {size}});
+    const Bytes all = joined_.all_gather({sum.tensor().data(), static_cast<size_t>(own)}, slices);
+    std::memcpy(to, all.data(), all.size());
+  }
+
+  Builder& builder_;
+  cluster::Joined& joined_;
+  const size_t ranks_;
+  const Entry& combine_;
+};
+
+Value reduce(Builder& b, Call& call, Operation operation, const Entry& combine) {
+  require_no_part(b.context(), operation);
+  if (b.context().ranks->size() == 1) return std::move(call.args[0]);
+  const std::string_view structure = call.args[1].string().text;
+  LeafBytes mine(b.pool(), std::move(call.args[0]));
+  const auto words = [&] { return words_of_leaf(mine.type(), structure); };
+  cluster::Joined joined(b.context(), {operation, hash_of_leaf(mine.type(), structure), words});
+  joined.agree(mine.bytes().size());
+  return Reduction(b, joined, combine).of(mine);
+}
+
+// Bools count.
+Value all_sum(Builder& b, Call& call) {
+  if (dtype_of(call.args[0]) == Dtype::boolean) call.args[0] = cast_to(b, std::move(call.args[0]), Dtype::i64);
+  return reduce(b, call, Operation::all_sum, handles().add);
+}
+
+Type type_of_sum(ShapeBuilder&, const Call& call) {
+  Type type = operand_type(call, 0);
+  if (type.dtype == Dtype::boolean) type.dtype = Dtype::i64;
+  return type;
+}
+
+// Of a vmap: of all examples at once.
+Value all_at_once(Builder& b, Call& made, const Batching&) { return call(b, made.entry, made.args); }
+
+}  // namespace
+
+const Entry& parallel_all_sum_entry() {
+  static const Entry entry{
+      .name = "_parallel_all_sum",
+      .doc = "The sum of x of all ranks, in the order of pairs, on every rank.",
+      .parameters = {tensor_parameter("x"), attribute("structure", make_string(""))},
+      .carries = true,
+      .type = type_of_sum,
+      .eager = all_sum,
+      .derivative = Derivative::none("speaks to other ranks"),
+      .batch = all_at_once,
+      .effects = {.may_fail = true, .outside = true, .meets = true},
+      .internal = true,
+      .part_of = "parallel.all_sum",
+  };
+  return entry;
+}
+
+}  // namespace covec::ops
