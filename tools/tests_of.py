@@ -23,6 +23,7 @@ TESTS = [
     ("interpreter/eval/", r"^errors\."), ("interpreter/eval/", "unit/interpreter_*.cpp"), ("interpreter/eval/", SCRIPTS),
     ("interpreter/eval/staged/", COMPILED),
     ("interpreter/session/", "unit/interpreter_*.cpp"), ("interpreter/session/", SCRIPTS),
+    ("interpreter/assist/", r"^repl\.|^colours\.repl$|^docs\.builtins$"),
     ("interpreter/repl/", r"^repl\.|^colours\.repl$"),
     ("interpreter/command/", r"^tools\.commands$|^tools\.explain$|^tools\.program$|^tools\.streams$"),
     ("interpreter/host/", "embed/[cdfv]*_test.cpp"), ("interpreter/include/", "embed/[cdfv]*_test.cpp"),

@@ -17,14 +17,15 @@
 #include "interpreter/command/test_runner.hpp"
 #include "interpreter/command/verify.hpp"
 #include "interpreter/repl/console.hpp"
+#include "interpreter/repl/doc.hpp"
 #include "interpreter/repl/interrupts.hpp"
-#include "interpreter/repl/manual.hpp"
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/repl.hpp"
 #include "interpreter/repl/streams.hpp"
 #include "interpreter/session/session.hpp"
 #include "stdlib/cluster/ending.hpp"
 #include "stdlib/gate/kernel_cache.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec {
 

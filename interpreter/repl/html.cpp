@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "interpreter/repl/syntax.hpp"
+#include "interpreter/assist/syntax.hpp"
 
 namespace covec {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "interpreter/assist/keyword_pages.hpp"
 #include "interpreter/repl/editor/clusters.hpp"
-#include "interpreter/repl/keyword_pages.hpp"
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/shapes.hpp"
 #include "interpreter/session/modules.hpp"

@@ -10,14 +10,14 @@
 #include <utility>
 
 #include "frontend/resolve/resolve.hpp"
-#include "interpreter/repl/commands.hpp"
-#include "interpreter/repl/completion.hpp"
+#include "interpreter/assist/commands.hpp"
+#include "interpreter/assist/completion.hpp"
+#include "interpreter/assist/syntax.hpp"
 #include "interpreter/repl/editor/terminal.hpp"
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/picture.hpp"
 #include "interpreter/repl/shapes.hpp"
 #include "interpreter/repl/streams.hpp"
-#include "interpreter/repl/syntax.hpp"
 #include "stdlib/value/messages.hpp"
 
 namespace covec {

@@ -9,7 +9,7 @@
 
 #include "CovecLexer.h"
 #include "frontend/parse/byte_stream.hpp"
-#include "interpreter/repl/syntax.hpp"
+#include "interpreter/assist/syntax.hpp"
 
 namespace {
 

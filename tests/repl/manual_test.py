@@ -12,7 +12,7 @@ import unittest
 import terminal
 from terminal import Repl
 
-SOURCES = pathlib.Path(__file__).resolve().parents[2] / "interpreter/repl"
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "interpreter"
 MODULES = ("audio", "fft", "image", "integrate", "linalg", "nn", "ode", "optim", "parallel", "plot", "signal", "stats", "table")
 LITERAL = r'"((?:[^"\\]|\\.)*)"'
 
@@ -77,12 +77,12 @@ class Modules(Manual):
 
 class Keywords(Manual):
     def test_each_has_an_example_that_runs(self):
-        pages = rows_in("keyword_pages.hpp")
+        pages = rows_in("assist/keyword_pages.hpp")
         tokens = subprocess.run([terminal.covec, "doc", "--tokens"], capture_output=True, text=True, check=True).stdout
         words = set(re.findall(r"^keyword (\w+)$", tokens, re.M))
         self.assertIn("while", words)
         self.assertLessEqual(words, {page[0] for page in pages})
-        sections = re.findall(r"^#+ (.*)$", (SOURCES.parents[1] / "docs/language.md").read_text(), re.M)
+        sections = re.findall(r"^#+ (.*)$", (SOURCES.parent / "docs/language.md").read_text(), re.M)
         t = self.start()
         for word, form, _, example, section in pages:
             lines = self.ask(t, f"?{word}")
@@ -169,7 +169,7 @@ class Search(Manual):
 
     def test_every_page_that_a_term_names_is_there(self):
         t = self.start(rows=100, columns=200)
-        for words, names in rows_in("search_terms.hpp"):
+        for words, names in rows_in("repl/search_terms.hpp"):
             for name in names.split():
                 self.assertFalse([line for line in self.ask(t, f"?{name}") if line.startswith("error:")], name)
             if "." in names.split()[0]:

@@ -96,7 +96,7 @@ def kinds_of(source):
     sources = [path for folder in FOLDERS for path in (source / folder).rglob("*.[ch]pp")]
     yield "documents", of([source / "README.md", *(source / "docs").rglob("*.md")], paragraphs_of_markdown)
     yield "messages", of([source / path for path in TEXTS], literals_of)
-    yield "help", of([source / "interpreter/command/command.cpp", source / "interpreter/repl/commands.hpp"], literals_of)
+    yield "help", of([source / "interpreter/command/command.cpp", source / "interpreter/assist/commands.hpp"], literals_of)
     yield "modules", of((source / "stdlib/modules").glob("*.covec"), lambda text: paragraphs_of_comment(text, "#"))
     yield "first comments", of(sources, lambda text: paragraphs_of_comment(text, "//"))
 

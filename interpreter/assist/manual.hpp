@@ -2,7 +2,9 @@
 // It finds the argument and result types of a builtin by trying it on its samples, so the manual is never out of date.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "interpreter/session/session.hpp"
 #include "stdlib/ops/contract/entry.hpp"
@@ -15,6 +17,7 @@ class Manual {
 
   // As a section of Markdown.
   std::string page(const ops::Entry& entry);
+  std::optional<std::string> page(std::string_view builtin);  // nothing: there is no such
   // All of them, chapter by chapter, after an index.
   std::string book();
   // The table of operators: engine, derivative, batch, accuracy.
@@ -34,13 +37,5 @@ class Manual {
 
   Session session_;
 };
-
-// `covec doc [name]`: the book, or what it says of one builtin; of a module or a file what that says of itself.
-struct DocRequest {
-  std::string name;
-  bool html = false;
-  bool status = false, words = false, tokens = false;  // instead of the book
-};
-int run_doc(const DocRequest& request, SessionOptions options);
 
 }  // namespace covec

@@ -1,11 +1,10 @@
-#include "interpreter/repl/documentation.hpp"
+#include "interpreter/assist/documentation.hpp"
 
 #include <algorithm>
 #include <sstream>
 
 #include "frontend/resolve/resolve.hpp"
-#include "interpreter/repl/completion.hpp"
-#include "interpreter/repl/streams.hpp"
+#include "interpreter/assist/completion.hpp"
 #include "interpreter/session/modules.hpp"
 #include "stdlib/value/callable.hpp"
 
@@ -93,9 +92,9 @@ std::string documentation_of_library() {
   return text;
 }
 
-std::string documentation_of_file(Session& session, const std::string& path) {
-  const Documentation found = documentation_of(session.sources(), session.sources().add(path, program_in(path)));
-  std::string text = "# `" + path + "`\n\n" + markdown_of(found.doc) + "\n";
+std::string documentation_of_text(Session& session, const std::string& name, std::string text_of_file) {
+  const Documentation found = documentation_of(session.sources(), session.sources().add(name, std::move(text_of_file)));
+  std::string text = "# `" + name + "`\n\n" + markdown_of(found.doc) + "\n";
   for (const Documented& function : found.functions) text += section("##", function.signature, function.doc);
   return text;
 }

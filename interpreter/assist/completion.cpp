@@ -1,4 +1,4 @@
-#include "interpreter/repl/completion.hpp"
+#include "interpreter/assist/completion.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "frontend/parse/parse.hpp"
-#include "interpreter/repl/commands.hpp"
-#include "interpreter/repl/methods.hpp"
-#include "interpreter/repl/syntax.hpp"
+#include "interpreter/assist/commands.hpp"
+#include "interpreter/assist/methods.hpp"
+#include "interpreter/assist/syntax.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"

@@ -1,14 +1,10 @@
-#include "interpreter/repl/manual.hpp"
+#include "interpreter/assist/manual.hpp"
 
 #include <algorithm>
-#include <iostream>
 #include <sstream>
 
 #include "frontend/parse/parse.hpp"
 #include "frontend/source/diagnostic.hpp"
-#include "interpreter/repl/documentation.hpp"
-#include "interpreter/repl/help.hpp"
-#include "interpreter/repl/html.hpp"
 #include "interpreter/session/engine_entries.hpp"
 #include "stdlib/ops/contract/sample_text.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -366,53 +362,13 @@ std::string Manual::tokens() {
   return text;
 }
 
-namespace {
-
-// The page of a builtin; nothing: there is no such.
-std::optional<std::string> page_of_builtin(Manual& manual, const std::string& name) {
+std::optional<std::string> Manual::page(std::string_view builtin) {
   for (const auto& [title, entries] : all_chapters()) {
     for (const Entry* entry : entries) {
-      if (entry->name == name) return manual.page(*entry);
+      if (entry->name == builtin) return page(*entry);
     }
   }
   return std::nullopt;
-}
-
-int write(const DocRequest& request, const std::string& markdown) {
-  std::cout << (request.html ? html_of(request.name.empty() ? "Covec" : request.name, markdown) : markdown);
-  return 0;
-}
-
-int write_file(const DocRequest& request) {
-  Session session;
-  try {
-    return write(request, documentation_of_file(session, request.name));
-  } catch (const CovecError& error) {
-    std::cerr << session.render(error);
-    return 1;
-  }
-}
-
-}  // namespace
-
-int run_doc(const DocRequest& request, SessionOptions options) {
-  const std::string& name = request.name;
-  if (name.ends_with(".covec")) return write_file(request);
-  if (name.empty() && request.tokens) return write({}, Manual::tokens());
-  Manual manual(std::move(options));
-  if (name.empty() && request.words) return write({}, manual.words());
-  if (name.empty() && request.status) return write(request, manual.status());
-  if (name.empty()) return write(request, manual.book() + (request.html ? documentation_of_library() : ""));
-  if (const auto page = page_of_builtin(manual, name)) return write(request, *page);
-  const Session session;
-  if (!request.html && Help(session).answer_of_module(name, true)) return 0;
-  if (const auto page = request.html ? documentation_of_module(name) : std::nullopt) return write(request, *page);
-  std::vector<std::string_view> names;
-  for (const Entry* entry : public_entries(ops::all_entries())) names.push_back(entry->name);
-  const std::string_view near = nearest_name(name, names);
-  std::cerr << "error: there is no builtin or module " << name
-            << (near.empty() ? "" : "; did you mean " + std::string(near) + "?") << '\n';
-  return 1;
 }
 
 }  // namespace covec

@@ -1,4 +1,4 @@
-#include "interpreter/repl/methods.hpp"
+#include "interpreter/assist/methods.hpp"
 
 #include <algorithm>
 #include <cstdint>

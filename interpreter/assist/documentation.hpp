@@ -19,7 +19,8 @@ std::string preface_of_module(std::string_view name);
 // All modules that come with Covec, as chapters.
 std::string documentation_of_library();
 
-// A file, which is read and not run. Throws CovecError, which the session renders, where it cannot be read or parsed.
-std::string documentation_of_file(Session& session, const std::string& path);
+// A program, which is read and not run; `name`: what it is called. Throws CovecError, which the session renders, where
+// it has syntax errors.
+std::string documentation_of_text(Session& session, const std::string& name, std::string text);
 
 }  // namespace covec

@@ -1,4 +1,4 @@
-#include "interpreter/repl/syntax.hpp"
+#include "interpreter/assist/syntax.hpp"
 
 #include <algorithm>
 #include <cctype>
