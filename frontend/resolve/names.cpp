@@ -1,6 +1,7 @@
 // Checks the form of names, and writes the tree of a text as text.
 #include "frontend/parse/parse.hpp"
 #include "frontend/resolve/resolve.hpp"
+#include "frontend/resolve/signature_text.hpp"
 #include "frontend/source/unicode.hpp"
 
 namespace covec {
@@ -17,20 +18,24 @@ bool is_identifier(std::string_view text) {
 
 bool is_variable_name(std::string_view text) { return is_identifier(text) && !is_keyword(text); }
 
-namespace {
+std::string parameter_text(const ast::Parameter& parameter, const SourceFile& file) {
+  std::string text = std::string(parameter.rest ? "*" : "") + std::string(parameter.name);
+  if (parameter.annotation != nullptr) text += ": " + std::string(file.slice(parameter.annotation->span));
+  if (parameter.fallback != nullptr) text += "=" + std::string(file.slice(parameter.fallback->span));
+  return text;
+}
 
-// "f(x, n=3)", with annotations and defaults as written.
-std::string signature_of(const ast::Function& function, const SourceFile& file) {
+std::string signature_text(const ast::Function& function, const SourceFile& file) {
   std::string text = std::string(function.name) + "(";
   const char* separator = "";
   for (const ast::Parameter& parameter : function.parameters) {
-    text += separator + std::string(parameter.rest ? "*" : "") + std::string(parameter.name);
-    if (parameter.annotation != nullptr) text += ": " + std::string(file.slice(parameter.annotation->span));
-    if (parameter.fallback != nullptr) text += "=" + std::string(file.slice(parameter.fallback->span));
+    text += separator + parameter_text(parameter, file);
     separator = ", ";
   }
   return text + ")";
 }
+
+namespace {
 
 // The lines of comment that a text begins with, without their signs.
 std::string doc_at_beginning(std::string_view text) {
@@ -108,7 +113,8 @@ Documentation documentation_of(SourceMap& sources, uint32_t file) {
     if (statement->kind != ast::StmtKind::function) continue;
     const ast::Function& function = *static_cast<const ast::FunctionStmt*>(statement)->function;
     if (function.name.starts_with('_')) continue;
-    found.functions.push_back({std::string(function.name), signature_of(function, source), std::string(function.doc)});
+    found.functions.push_back(
+        {std::string(function.name), signature_text(function, source), std::string(function.doc)});
   }
   return found;
 }

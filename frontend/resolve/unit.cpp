@@ -202,13 +202,14 @@ std::unordered_set<std::string_view> names_in(std::string_view text, const std::
 }  // namespace
 
 Analysis analyse_for_tools(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
-                           const Builtins& builtins, size_t stack) {
+                           const Builtins& builtins, size_t stack, NameIndex* index) {
   constexpr size_t max_problems = 1000;  // of a file; chosen, not measured
   TextLimits limits;
   limits.problems = max_problems;
   Meter nobody;
   ParseResult parsed = parse(sources, file, false, stack, nobody, limits, true);
   if (parsed.unit == nullptr) return {nullptr, std::move(parsed.problems)};
+  if (index != nullptr) *index = index_names(*parsed.unit, sources.file(file), file, builtins);
   Analysis found = resolve_unit(sources, file, *parsed.unit, module, names, builtins, false, nobody, limits);
   if (parsed.problems.empty()) return found;
   const std::string_view text = sources.file(file).text();
@@ -220,6 +221,12 @@ Analysis analyse_for_tools(SourceMap& sources, uint32_t file, ModuleScope& modul
   found.unit->warnings.clear();  // they may come of what is missing
   found.errors.insert(found.errors.begin(), parsed.problems.begin(), parsed.problems.end());
   return found;
+}
+
+NameIndex index_of(const SourceMap& sources, uint32_t file, const Builtins& builtins, size_t stack) {
+  Meter nobody;
+  const ParseResult parsed = parse(sources, file, false, stack, nobody, {}, true);
+  return parsed.unit == nullptr ? NameIndex() : index_names(*parsed.unit, sources.file(file), file, builtins);
 }
 
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,

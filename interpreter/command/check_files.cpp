@@ -44,7 +44,8 @@ int run_check(const CheckOptions& options, const SessionOptions& session_options
       return 2;
     }
     const std::string name = is_input ? "<standard input>" : path;
-    good = tell(checker.check(name, std::move(file.text), is_input ? "" : path), session, options) && good;
+    const uint32_t text = session.sources().add(name, std::move(file.text));
+    good = tell(checker.check(text, is_input ? "" : path), session, options) && good;
   }
   return good ? 0 : 1;
 }

@@ -33,11 +33,10 @@ std::string name_of(const core::Import& import) { return import.is_path ? module
 
 }  // namespace
 
-std::vector<Diagnostic> Checker::check(const std::string& name, std::string text, const std::string& path) {
-  const uint32_t file = session_.sources().add(name, std::move(text));
+std::vector<Diagnostic> Checker::check(uint32_t file, const std::string& path, NameIndex* index) {
   ModuleScope scope;
   Analysis analysis =
-      analyse_for_tools(session_.sources(), file, scope, session_.names(), session_.builtins(), stack_left());
+      analyse_for_tools(session_.sources(), file, scope, session_.names(), session_.builtins(), stack_left(), index);
   std::vector<Diagnostic> found = std::move(analysis.errors);
   if (analysis.unit) {
     append(found, std::move(analysis.unit->warnings));
@@ -76,12 +75,13 @@ const Checker::Known* Checker::find(const core::Import& import, const std::strin
 }
 
 const Checker::Known& Checker::read(const ModuleSource& source, const core::Import& import) {
-  const auto known = known_.find(source.key);
-  if (known != known_.end()) return known->second;
   SourceMap& sources = session_.sources();
-  const uint32_t file = sources.add(source.file.empty() ? "<" + import.path + ".covec>" : source.file,
-                                    session_.modules().text_of(source, import.span));
+  std::string text = session_.modules().text_of(source, import.span);
   Known& module = known_[source.key];
+  if (module.file != 0 && sources.file(module.file).text() == text) return module;
+  sources.remove(module.file);
+  const uint32_t file = sources.add(source.file.empty() ? "<" + import.path + ".covec>" : source.file, std::move(text));
+  module = {file, {}, ""};
   const Analysis analysis =
       analyse_unit(sources, file, module.scope, session_.names(), session_.builtins(), TextForm::program, stack_left());
   if (analysis.errors.empty()) return module;

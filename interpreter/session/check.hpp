@@ -1,5 +1,5 @@
 // Finds what is wrong with texts without running them: syntax, names, imports, and members of modules. Modules are
-// read, not run; each is read once.
+// read, not run; each is read again only if its text has changed.
 #pragma once
 
 #include <map>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/core/import_uses.hpp"
+#include "frontend/resolve/name_index.hpp"
 #include "interpreter/session/modules.hpp"
 #include "interpreter/session/session.hpp"
 
@@ -16,13 +17,14 @@ class Checker {
  public:
   explicit Checker(Session& session) : session_(session) {}
 
-  // Errors and warnings in the order of the text. `path`: of its file, beside which its modules are looked for ("": the
-  // working folder); `name`: what messages call it.
-  std::vector<Diagnostic> check(const std::string& name, std::string text, const std::string& path);
+  // Errors and warnings of a text in its order. `path`: of its file, beside which its modules are looked for ("": the
+  // working folder). `index`: where the meaning of its names is written to.
+  std::vector<Diagnostic> check(uint32_t file, const std::string& path, NameIndex* index = nullptr);
 
  private:
   // A module as far as it can be known without a run.
   struct Known {
+    uint32_t file = 0;  // its text, which may be another the next time
     ModuleScope scope;
     std::string wrong;  // the first error in it and its place; "": none
   };
