@@ -18,14 +18,6 @@ namespace covec {
 
 namespace {
 
-constexpr std::string_view attributes[] = {"T", "H", "shape", "dtype", "rank", "size", "device"};
-
-size_t word_start(std::string_view line) {
-  size_t at = line.size();
-  while (at > 0 && is_in_name(line[at - 1])) --at;
-  return at;
-}
-
 // Named arguments in their order, then names.
 class Candidates {
  public:
@@ -49,12 +41,6 @@ class Candidates {
   std::string_view typed_;
   std::vector<std::string> arguments_, words_;
 };
-
-std::string_view chain_before(std::string_view line, size_t dot) {
-  size_t at = dot;
-  while (at > 0 && (is_in_name(line[at - 1]) || line[at - 1] == '.')) --at;
-  return line.substr(at, dot - at);
-}
 
 // Attributes and methods; of a value that nothing is known of, all.
 void offer_methods(const Session& session, const Value* value, Candidates& candidates) {
@@ -122,14 +108,6 @@ Parameters parameters_of(const Session& session, std::string_view callee) {
   return found;
 }
 
-// "axis" of "axis=0"; "" of an argument without a name.
-std::string_view name_of_argument(std::string_view argument) {
-  size_t end = 0;
-  while (end < argument.size() && is_in_name(argument[end])) ++end;
-  const std::string_view rest = trimmed(argument.substr(end));
-  return rest.starts_with('=') && !rest.starts_with("==") ? argument.substr(0, end) : "";
-}
-
 // Inside `f(…`, where an argument begins: those of f that are not given yet, with their '='.
 void offer_arguments(const Session& session, std::string_view text, Candidates& candidates) {
   const std::optional<OpenBracket> bracket = open_bracket(text);
@@ -152,23 +130,6 @@ void offer_arguments(const Session& session, std::string_view text, Candidates& 
   }
 }
 
-editor::Completion complete_path(std::string_view typed, size_t from) {
-  namespace fs = std::filesystem;
-  const fs::path path(typed);
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  editor::Completion completion{from, {}, 0};
-  std::error_code error;
-  fs::directory_iterator item(folder, fs::directory_options::skip_permission_denied, error);
-  for (; !error && item != fs::directory_iterator(); item.increment(error)) {
-    std::error_code unknown;
-    std::string name = (path.has_parent_path() ? item->path() : item->path().filename()).string();
-    if (item->is_directory(unknown)) name += "/";
-    if (name.starts_with(typed)) completion.candidates.push_back(std::move(name));
-  }
-  std::sort(completion.candidates.begin(), completion.candidates.end());
-  return completion;
-}
-
 }  // namespace
 
 const Value* find_chain(const Session& session, std::string_view chain) {
@@ -181,6 +142,22 @@ const Value* find_chain(const Session& session, std::string_view chain) {
     dot = next;
   }
   return value;
+}
+
+editor::Completion complete_path(std::string_view typed, size_t from, const std::string& base) {
+  namespace fs = std::filesystem;
+  const fs::path parent = fs::path(typed).parent_path();
+  editor::Completion completion{from, {}, 0};
+  std::error_code error;
+  fs::directory_iterator item(fs::path(base) / parent, fs::directory_options::skip_permission_denied, error);
+  for (; !error && item != fs::directory_iterator(); item.increment(error)) {
+    std::error_code unknown;
+    std::string name = (parent / item->path().filename()).string();
+    if (item->is_directory(unknown)) name += "/";
+    if (name.starts_with(typed)) completion.candidates.push_back(std::move(name));
+  }
+  std::sort(completion.candidates.begin(), completion.candidates.end());
+  return completion;
 }
 
 editor::Completion complete(const Session& session, std::string_view before_cursor) {

@@ -12,28 +12,6 @@ namespace covec {
 
 namespace {
 
-// Comments as Markdown: what is indented by four is a program, and has a language.
-std::string markdown_of(const std::string& doc) {
-  std::istringstream lines(doc);
-  std::string text, blank;
-  bool program = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty()) {
-      blank += '\n';
-      continue;
-    }
-    const bool indented = line.starts_with("    ");
-    if (program && !indented) text += "```\n";
-    text += blank;
-    if (!program && indented) text += "```covec\n";
-    text += indented ? line.substr(4) : line;
-    text += '\n';
-    blank.clear();
-    program = indented;
-  }
-  return text + (program ? "```\n" : "");
-}
-
 std::string section(const std::string& level, const std::string& signature, const std::string& doc) {
   return level + " `" + signature + "`\n\n" + markdown_of(doc) + "\n";
 }
@@ -61,6 +39,27 @@ bool is_of_library(const std::string& module) {
 }
 
 }  // namespace
+
+std::string markdown_of(const std::string& doc) {
+  std::istringstream lines(doc);
+  std::string text, blank;
+  bool program = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) {
+      blank += '\n';
+      continue;
+    }
+    const bool indented = line.starts_with("    ");
+    if (program && !indented) text += "```\n";
+    text += blank;
+    if (!program && indented) text += "```covec\n";
+    text += indented ? line.substr(4) : line;
+    text += '\n';
+    blank.clear();
+    program = indented;
+  }
+  return text + (program ? "```\n" : "");
+}
 
 std::string preface_of_module(std::string_view module) {
   const auto* const end = builtin_modules + builtin_module_count;

@@ -10,6 +10,9 @@
 
 namespace covec {
 
+// A comment as Markdown: what is indented by four is a program, and has a language.
+std::string markdown_of(const std::string& comment);
+
 // A module that comes with Covec ("stats"), or a function in one ("stats.normal"); nothing: the name leads to no such.
 std::optional<std::string> documentation_of_module(std::string_view name);
 

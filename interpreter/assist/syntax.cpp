@@ -190,6 +190,25 @@ std::string_view trimmed(std::string_view text) {
   return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
+size_t word_start(std::string_view text) {
+  size_t at = text.size();
+  while (at > 0 && is_in_name(text[at - 1])) --at;
+  return at;
+}
+
+std::string_view chain_before(std::string_view line, size_t place) {
+  size_t at = place;
+  while (at > 0 && (is_in_name(line[at - 1]) || line[at - 1] == '.')) --at;
+  return line.substr(at, place - at);
+}
+
+std::string_view name_of_argument(std::string_view argument) {
+  size_t end = 0;
+  while (end < argument.size() && is_in_name(argument[end])) ++end;
+  const std::string_view rest = trimmed(argument.substr(end));
+  return rest.starts_with('=') && !rest.starts_with("==") ? argument.substr(0, end) : "";
+}
+
 std::optional<OpenBracket> open_bracket(std::string_view text) {
   const Scan scan(text);
   if (scan.open.empty()) return std::nullopt;

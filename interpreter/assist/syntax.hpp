@@ -33,6 +33,13 @@ struct OpenBracket {
 };
 std::optional<OpenBracket> open_bracket(std::string_view text);
 
+// Where the name begins that the text ends in; its size where it ends in none.
+size_t word_start(std::string_view text);
+// The names and dots that end at a place: "optim.adam".
+std::string_view chain_before(std::string_view text, size_t at);
+// "axis" of the argument "axis=0"; "" of one without a name.
+std::string_view name_of_argument(std::string_view argument);
+
 // Where the string that is still open at the end of the text begins, behind its quote; nothing: none is open.
 std::optional<size_t> open_string(std::string_view text);
 

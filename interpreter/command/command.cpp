@@ -43,6 +43,7 @@ struct Arguments {
   bool verifies_emitted = false;
   bool is_sandboxed = false;
   bool json = false;
+  bool on_standard_streams = false;  // of `lsp`: there is no other way
   SandboxRequest sandbox;
 };
 
@@ -176,6 +177,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.got_subcommand("ranks")) return run_ranks(std::move(options));
   if (arguments.is_sandboxed) return run_in_sandbox(app, arguments, std::move(options));
   if (app.got_subcommand("check")) return run_check(arguments.check, options);
+  if (app.got_subcommand("lsp")) return parts.serve_editor(options);
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
@@ -260,6 +262,8 @@ void describe(CLI::App& app, Arguments& arguments) {
   check->add_option("paths", arguments.check.paths, "Files, folders or - (standard input)")->required();
   check->add_flag("--json", arguments.check.json, "Write JSON, one object a line");
   check->add_flag("--strict", arguments.check.strict, "Exit with 1 for warnings, too");
+  app.add_subcommand("lsp", "Serve an editor over standard input and output (Language Server Protocol)")
+      ->add_flag("--stdio", arguments.on_standard_streams, "Accepted, and without effect: editors may give it");
   CLI::App* doc =
       app.add_subcommand("doc", "Write the manual of all builtins, of one builtin, of a module or of a file");
   doc->add_option("name", arguments.doc.name, "A builtin, a module, a name in a module, or file.covec");
@@ -324,7 +328,7 @@ int first_script_argument(int argc, char** argv) {
     if (verifies) return i + 1;
     verifies = argument == "verify";
     if (verifies) continue;
-    for (const std::string_view command : {"test", "check", "doc", "dump", "emit", "cache", "ranks"}) {
+    for (const std::string_view command : {"test", "check", "lsp", "doc", "dump", "emit", "cache", "ranks"}) {
       if (argument == command) return argc;
     }
     return i;

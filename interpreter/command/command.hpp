@@ -1,5 +1,5 @@
-// The command `covec`: scripts, -e, standard input, test, check, dump, emit and the REPL. Exit status: 0, 1 a program's
-// error, 2 wrong usage.
+// The command `covec`: scripts, -e, standard input, test, check, lsp, dump, emit and the REPL. Exit status: 0, 1 a
+// program's error, 2 wrong usage.
 #pragma once
 
 #include <memory>
@@ -14,6 +14,7 @@ namespace covec {
 
 class Compiler;
 class Session;
+struct SessionOptions;
 
 // What `covec dump --ir|--opt|--kernels|--loops|--asm|--c file:f` calls; the composition root fills it in when the
 // compiler is built in.
@@ -56,6 +57,7 @@ struct Parts {
   EmitFunction emit = nullptr;
   CompareFunction compare = nullptr;
   std::unique_ptr<Compiler> (*make_compiler)(Session&) = nullptr;
+  int (*serve_editor)(const SessionOptions&) = nullptr;  // `covec lsp`
 };
 
 int run_command(int argc, char** argv, const Parts& parts);

@@ -4,6 +4,7 @@
 
 #include "interpreter/command/command.hpp"
 #include "interpreter/compiler.hpp"
+#include "interpreter/lsp/lsp.hpp"
 #include "interpreter/session/stack.hpp"
 #include "jit/compiler/compare_emitted.hpp"
 #include "jit/compiler/dump.hpp"
@@ -38,6 +39,6 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
   covec::FloatingState().set();  // a library that was preloaded may have left another; threads take it over
-  const covec::Parts parts{covec::jit::dump_compiled, emit, compare, covec::make_compiler};
+  const covec::Parts parts{covec::jit::dump_compiled, emit, compare, covec::make_compiler, covec::serve_editor};
   return covec::run_on_big_stack([&] { return covec::run_command(argc, argv, parts); });
 }

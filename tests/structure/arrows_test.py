@@ -29,7 +29,7 @@ ALLOWED = {
     "jit/lower": {"frontend", "stdlib", "jit", "compiler"},
 }
 # Library headers and the only folder that may name them.
-PRIVATE = {r"antlr4-runtime": "frontend/parse", r"asmjit": "jit/simd", r"nlohmann/": "stdlib/files",
+PRIVATE = {r"antlr4-runtime": "frontend/parse", r"asmjit": "jit/simd", r"nlohmann/": ("stdlib/files", "interpreter/lsp"),
            r"^zlib\.h$": "stdlib/files"}
 
 

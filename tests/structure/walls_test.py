@@ -34,6 +34,7 @@ ROOMS = {
     "interpreter/assist": ["interpreter/session", "interpreter/repl/editor"],
     "interpreter/repl": ["interpreter/session", "interpreter/repl/editor", "interpreter/assist"],
     "interpreter/command": ["interpreter", "interpreter/session", "interpreter/repl"],
+    "interpreter/lsp": ["interpreter", "interpreter/session", "interpreter/repl/editor", "interpreter/assist", "interpreter/command"],
     "jit/ir": [],
     "jit/passes/analysis": ["jit/ir"],
     "jit/passes": ["jit/ir", "jit/passes/analysis"],
@@ -65,7 +66,7 @@ ROOMS = {
     # The composition root and the C interface join interpreter and jit.
     "interpreter/include/covec": [],
     "interpreter/host": ["interpreter", "interpreter/eval/report", "interpreter/session", "jit/compiler", "jit/prepared"],
-    "interpreter/main": ["interpreter", "interpreter/command", "interpreter/session", "jit/compiler"],
+    "interpreter/main": ["interpreter", "interpreter/command", "interpreter/lsp", "interpreter/session", "jit/compiler"],
     "interpreter/python": [],
 }
 LARGE_ROOMS = set()

@@ -5,7 +5,7 @@ _covec() {
   if [ "$COMP_CWORD" = 1 ]; then
     case $word in
       -*) mapfile -t COMPREPLY < <(compgen -W "-e --json --version -h --help" -- "$word") ;;
-      *) mapfile -t COMPREPLY < <(compgen -W "test check doc dump emit cache verify" -- "$word"; _covec_files "$word") ;;
+      *) mapfile -t COMPREPLY < <(compgen -W "test check lsp doc dump emit cache verify" -- "$word"; _covec_files "$word") ;;
     esac
     return
   fi

@@ -1,7 +1,8 @@
 # Completion of the command covec for fish.
-set -l commands test check doc dump emit cache verify
+set -l commands test check lsp doc dump emit cache verify
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a test -d "Run the functions marked @test"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a check -d "Tell errors of programs without running them"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a lsp -d "Serve an editor"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a doc -d "Print the manual"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a dump -d "Show one stage of compiling a program"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a emit -d "Write a function as C code without dependencies"

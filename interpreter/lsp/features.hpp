@@ -1,0 +1,44 @@
+// What editors ask of a text: each function answers one request of the protocol. Start reading at meaning_at.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "interpreter/lsp/workspace.hpp"
+
+namespace covec::lsp {
+
+// A request that is understood and cannot be done; the client shows why.
+struct Refusal {
+  std::string why;
+};
+
+// The place in an open text that a request names; nothing: the text is not open.
+struct Place {
+  Document& document;
+  const Analysis& analysis;
+  uint32_t offset;
+};
+std::optional<Place> place_in(Workspace& workspace, const Json& params);
+
+// A symbol of a text, which may be another one than that which names it.
+struct Meaning {
+  const ReadText* module;  // nullptr: the text itself
+  const NameIndex* names;
+  uint32_t file;
+  uint32_t symbol;
+  const IndexedSymbol& found() const { return names->symbols[symbol]; }
+};
+// What is named there. Nothing: no name that is known, or one of a module that is not there.
+std::optional<Meaning> meaning_at(Workspace& workspace, const Place& place);
+// The member of the module that the symbol is bound to.
+std::optional<Meaning> member_of(Workspace& workspace, const Place& place, uint32_t object, std::string_view name);
+
+// `textDocument/publishDiagnostics`, of what `covec check` tells.
+Json problems_of(Workspace& workspace, Document& document);
+
+Json document_symbols(Workspace& workspace, const Json& params);
+Json hover(Workspace& workspace, const Json& params);
+Json complete(Workspace& workspace, const Json& params);
+
+}  // namespace covec::lsp

@@ -1,0 +1,10 @@
+// JSON as the language server reads and writes it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+namespace covec::lsp {
+
+using Json = nlohmann::json;
+
+}  // namespace covec::lsp

@@ -1,0 +1,37 @@
+-- Run by neovim_test.py in the file main.covec. It writes what Neovim knows, as JSON, and quits.
+local found = {}
+
+local function wait_for(what, condition)
+  if not vim.wait(20000, condition, 10) then error('nothing came: ' .. what) end
+end
+
+-- The diagnostics once there are so many, without what only Neovim puts in.
+local function diagnostics(count)
+  wait_for(count .. ' diagnostics', function() return #vim.diagnostic.get(0) == count end)
+  local all = {}
+  for i, each in ipairs(vim.diagnostic.get(0)) do
+    all[i] = { lnum = each.lnum, col = each.col, end_lnum = each.end_lnum, end_col = each.end_col, severity = each.severity,
+               source = each.source, message = each.message }
+  end
+  return all
+end
+
+local function session()
+  local client = vim.lsp.start_client({ cmd = { vim.env.COVEC, 'lsp' }, root_dir = vim.fn.getcwd() })
+  vim.lsp.buf_attach_client(0, client)
+  wait_for('the server', function() return vim.lsp.buf_get_clients(0)[client] ~= nil end)
+  found.at_first = diagnostics(0)
+  vim.api.nvim_buf_set_lines(0, -1, -1, true, { 'print(twise(2))' })
+  found.after_mistake = diagnostics(1)
+  vim.api.nvim_buf_set_lines(0, -2, -1, true, { 'print(twice(2))' })
+  found.after_repair = diagnostics(0)
+end
+
+local ok, problem = pcall(session)
+if not ok then io.stderr:write(tostring(problem) .. '\n') end
+if ok then
+  local file = io.open(vim.env.COVEC_WRITTEN, 'w')
+  file:write((vim.json.encode(found):gsub('{}', '[]')))
+  file:close()
+end
+vim.cmd('quitall!')
