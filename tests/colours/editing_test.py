@@ -104,7 +104,14 @@ class Editing(unittest.TestCase):
         self.assertEqual(commands, set(re.findall(r'registerCommand\("([\w.]+)"', script)))
         settings = {f"covec.{name}" for name in re.findall(r'\.get\("(\w+)"\)', script)}
         self.assertEqual(settings, set(contributed["configuration"]["properties"]))
-
+        lock = json.loads((folder / "package-lock.json").read_text())["packages"]
+        self.assertEqual({key: lock[""][key] for key in ("name", "version", "dependencies", "engines")},
+                         {key: manifest[key] for key in ("name", "version", "dependencies", "engines")})
+        for name, library in lock.items():
+            self.assertTrue(not name or library["integrity"].startswith("sha512-"), name)
+            self.assertLessEqual({f"node_modules/{each}" for each in library.get("dependencies", {})}, lock.keys())
+        needed = {each.split("/")[0] for each in re.findall(r'require\("([^"]+)"\)', script)} - {"path", "vscode"}
+        self.assertEqual(needed, set(manifest["dependencies"]))
 
     def test_the_line_for_github(self):
         attributes = (ROOT / ".gitattributes").read_text().splitlines()
