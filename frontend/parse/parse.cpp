@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <mutex>
 #include <new>
+#include <optional>
 
 #include "CovecLexer.h"
 #include "CovecParser.h"
@@ -16,6 +17,7 @@
 #include "frontend/parse/byte_stream.hpp"
 #include "frontend/parse/errors.hpp"
 #include "frontend/parse/text.hpp"
+#include "frontend/parse/tokens/roles.hpp"
 #include "frontend/source/messages.hpp"
 #include "frontend/source/unicode.hpp"
 
@@ -64,11 +66,14 @@ class Reader {
     lexer_.start(file, text, interactive, limits, meter);
   }
 
-  ParseResult read() {
+  // With the tokens in `list`, if there is one.
+  ParseResult read(TokenList* list = nullptr) {
     ParseResult result;
     try {
       tokens_.fill();
+      if (list != nullptr) lister_.emplace(text_, *list).list(tokens_);
       parse(result);
+      if (list != nullptr) finish(*list);
       return result;
     } catch (const TooMany&) {
       result.problems = lexer_.problems();
@@ -147,7 +152,15 @@ class Reader {
     if (problems.size() > limits_.problems) problems.resize(limits_.problems);
   }
 
+  void finish(TokenList& list) const {
+    for (const Diagnostic& problem : lexer_.problems()) {
+      for (const Label& label : problem.labels) list.altered.push_back(label.span);
+    }
+    list.whole = true;
+  }
+
   void build(CovecParser::UnitContext& tree, ParseResult& result) {
+    if (lister_) lister_->add_roles(tree);
     result.unit = std::make_unique<ast::Unit>(meter_);
     Builder builder(text_, file_, result.unit->arena);
     result.unit->body = builder.unit(tree);
@@ -165,6 +178,7 @@ class Reader {
   ByteStream stream_;
   CovecLexer lexer_;
   antlr4::CommonTokenStream tokens_;
+  std::optional<TokenLister> lister_;
 };
 
 // What keeps a text from being read at all.
@@ -191,6 +205,11 @@ std::mutex& cache_in_use() {
   [[maybe_unused]] static const int at_forks =
       pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
   return mutex;
+}
+
+TextLimits limits_on(size_t stack, TextLimits limits) {
+  limits.nesting = std::min(nesting_on(stack), limits.nesting);
+  return limits;
 }
 
 // They stand in its vocabulary in quotes.
@@ -222,9 +241,19 @@ ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, siz
   const std::string& text = sources.file(file).text();
   if (refuse(text, file, limits.bytes, refused)) return refused;
   const std::lock_guard lock(cache_in_use());
-  TextLimits here = limits;
-  here.nesting = std::min(nesting_on(stack), limits.nesting);
-  return Reader(text, file, interactive, here, keeps_tree, meter).read();
+  return Reader(text, file, interactive, limits_on(stack, limits), keeps_tree, meter).read();
+}
+
+TokenList read_tokens(const SourceMap& sources, uint32_t file, size_t stack, Meter& meter, const TextLimits& limits) {
+  TokenList list;
+  ParseResult result;
+  const std::string& text = sources.file(file).text();
+  if (!refuse(text, file, limits.bytes, result)) {
+    const std::lock_guard lock(cache_in_use());
+    result = Reader(text, file, false, limits_on(stack, limits), true, meter).read(&list);
+  }
+  list.problems = std::move(result.problems);
+  return list;
 }
 
 }  // namespace covec

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/ast/ast.hpp"
+#include "frontend/parse/tokens/tokens.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "frontend/source/meter.hpp"
 #include "frontend/source/text_limits.hpp"
@@ -29,5 +30,8 @@ bool is_keyword(std::string_view word);
 // looking at, not for running.
 ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack, Meter& meter,
                   const TextLimits& limits = {}, bool keeps_tree = false);
+
+// The tokens of a program and what the parser made of them, also of one with errors.
+TokenList read_tokens(const SourceMap& sources, uint32_t file, size_t stack, Meter& meter, const TextLimits& limits);
 
 }  // namespace covec

@@ -22,7 +22,9 @@ EVAL = ["interpreter/eval/values", "interpreter/eval/report", "interpreter/eval/
 ROOMS = {
     "frontend/source": [],
     "frontend/ast": ["frontend/source"],
-    "frontend/parse": ["frontend/source", "frontend/ast"],
+    "frontend/parse/tokens": ["frontend/source"],
+    "frontend/parse": ["frontend/source", "frontend/ast", "frontend/parse/tokens"],
+    "frontend/format": ["frontend/source", "frontend/parse", "frontend/parse/tokens"],
     "frontend/core": ["frontend/source", "frontend/ast"],
     "frontend/scopes": ["frontend/source", "frontend/ast", "frontend/core"],
     "frontend/resolve": ["frontend/source", "frontend/ast", "frontend/parse", "frontend/core", "frontend/scopes"],

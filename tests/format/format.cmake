@@ -1,0 +1,6 @@
+# The formatter on many texts.
+add_executable(format_texts ${CMAKE_CURRENT_LIST_DIR}/check_texts.cpp)
+target_link_libraries(format_texts PRIVATE covec_frontend)
+add_test(NAME format.texts COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/texts_test.py $<TARGET_FILE:covec>
+                                   $<TARGET_FILE:format_texts>)
+set_tests_properties(format.texts PROPERTIES COST 8)
