@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "CovecLexer.h"
+#include "frontend/parse/layout/line_ends.hpp"
 #include "frontend/parse/lexer_checks.hpp"
 #include "frontend/source/unicode.hpp"
 
@@ -18,43 +19,6 @@ namespace {
 constexpr size_t bytes_of_token = sizeof(antlr4::CommonToken) + sizeof(TokenNote) + 112;
 
 using L = CovecLexer;
-
-// After these a line goes on.
-bool expects_more(size_t type) {
-  switch (type) {
-    case L::AND:
-    case L::OR:
-    case L::NOT:
-    case L::IN:
-    case L::IN_OPERATOR:
-    case L::NOT_IN:
-    case L::COMMA:
-    case L::COLON:
-    case L::ARROW:
-    case L::POWER:
-    case L::PLUS:
-    case L::MINUS:
-    case L::TILDE:
-    case L::STAR:
-    case L::SLASH:
-    case L::FLOOR_DIVIDE:
-    case L::PERCENT:
-    case L::AT:
-    case L::SHIFT_LEFT:
-    case L::SHIFT_RIGHT:
-    case L::LESS:
-    case L::LESS_EQUAL:
-    case L::GREATER:
-    case L::GREATER_EQUAL:
-    case L::EQUAL:
-    case L::NOT_EQUAL:
-    case L::AMPERSAND:
-    case L::PIPE:
-    case L::ASSIGN:
-    case L::UPDATE: return true;
-    default: return false;
-  }
-}
 
 // After these a parenthesis is a call, not the start of an operand.
 bool ends_operand(size_t type) {
@@ -75,12 +39,6 @@ bool ends_operand(size_t type) {
   }
 }
 
-// `fn (` begins an expression; `fn name`, and `fn` with a keyword for a name by mistake, a definition.
-bool is_unnamed_fn(const antlr4::Token& token, std::string_view text) {
-  size_t next = text.find_first_not_of(" \t", token.getStopIndex() + 1);
-  return next != std::string_view::npos && text[next] == '(';
-}
-
 bool is_word_in(std::string_view text, size_t at) {
   at = text.find_first_not_of(" \t", at);
   if (at == std::string_view::npos || text.substr(at, 2) != "in") return false;
@@ -88,26 +46,20 @@ bool is_word_in(std::string_view text, size_t at) {
                                    std::isalnum(static_cast<unsigned char>(text[at + 2])) == 0);
 }
 
-// A line that begins with `.name` goes on with the one before.
-bool continues_line(const antlr4::Token& token, std::string_view text) {
-  size_t after = token.getStopIndex() + 1;
-  if (token.getType() != L::DOT || after >= text.size()) return false;
-  return unicode::is_letter(unicode::decode(text, after).character);
-}
-
 void report_unclosed(const Bracket& bracket, Span before, TokenSpans& places) {
-  Diagnostic& d =
-      places.report(messages::message("unclosed_bracket"), bracket.span, {places.text().substr(bracket.span.begin, 1)});
+  const std::string_view pair = bracket.type == L::LPAREN ? "()" : bracket.type == L::LBRACKET ? "[]" : "{}";
+  Diagnostic& d = places.report(messages::message("unclosed_bracket"), bracket.span, {pair.substr(0, 1)});
   d.labels.front().text = "opened here";
-  std::string closer = bracket.type == L::LPAREN ? ")" : bracket.type == L::LBRACKET ? "]" : "}";
   bool at_end = before.begin >= places.text().size();
-  if (!at_end) d.labels.push_back({before, "expected `" + closer + "` before this"});
+  if (!at_end) d.labels.push_back({before, "expected `" + std::string(pair.substr(1)) + "` before this"});
 }
 
 }  // namespace
 
-void LexerBase::start(uint32_t file, std::string_view text, bool interactive, const TextLimits& limits, Meter& meter) {
+void LexerBase::start(uint32_t file, std::string_view text, bool interactive, const TextLimits& limits, Meter& meter,
+                      BracketRepairs repairs) {
   meter_ = &meter;
+  repairs_ = std::move(repairs);
   places_ = TokenSpans(text, file);
   interactive_ = interactive;
   limits_ = limits;
@@ -162,7 +114,8 @@ void LexerBase::arrange(TokenPointer token) {
     leave_fstring(output_.previous_end());
     return arrange(std::move(token));
   }
-  if (starts_statement(*token)) {
+  if (line_.started() && !repairs_.empty()) close_by_indentation(*token);
+  if (line_.started() && brackets_.in_group() && begins_statement(*token, places_.text())) {
     close_unclosed(0, *token);
     line_.expect_newline(output_.previous_end());
   }
@@ -175,8 +128,7 @@ void LexerBase::arrange(TokenPointer token) {
     case L::COMMA: brackets_.clauses().comma(); break;
     case L::NOT:
     case L::IN:
-      if (joins_in(*token)) return;
-      settle_in(*token);
+      if (settle_in(*token)) return;
       break;
     case L::NAME:
       if (!becomes_update(*token)) check_name(*token, places_);
@@ -205,17 +157,17 @@ void LexerBase::arrange(TokenPointer token) {
   deliver(std::move(token));
 }
 
-// `not in` is one operator: its `in` is dropped.
-bool LexerBase::joins_in(antlr4::Token& token) {
-  if (token.getType() == L::IN) return std::exchange(in_is_taken_, false);
+// Whether the `in` is dropped: `not in` is one operator. Tells the others apart.
+bool LexerBase::settle_in(antlr4::Token& token) {
+  auto& changed = static_cast<antlr4::CommonToken&>(token);
+  if (token.getType() == L::IN) {
+    if (std::exchange(in_is_taken_, false)) return true;
+    if (!brackets_.clauses().takes_in()) changed.setType(L::IN_OPERATOR);
+    return false;
+  }
   in_is_taken_ = ends_operand(output_.previous()) && is_word_in(places_.text(), token.getStopIndex() + 1);
-  if (in_is_taken_) static_cast<antlr4::CommonToken&>(token).setType(L::NOT_IN);
+  if (in_is_taken_) changed.setType(L::NOT_IN);
   return false;
-}
-
-void LexerBase::settle_in(antlr4::Token& token) {
-  if (token.getType() != L::IN || brackets_.clauses().takes_in()) return;
-  static_cast<antlr4::CommonToken&>(token).setType(L::IN_OPERATOR);
 }
 
 // `x max= v`, of which max would be a name elsewhere: max=3 is an assignment, f(max=3) an argument.
@@ -233,25 +185,21 @@ bool LexerBase::becomes_update(antlr4::Token& token) {
 
 // --- newlines ---
 
-// A newline after a token of this type ends a statement (or a record's field).
+// A newline after a token of this type ends a statement (or a record's field), if the line does not go on.
 bool LexerBase::ends_statement(size_t type) const {
   bool nothing_to_end = type == 0 || type == L::NEWLINE || type == L::SEMICOLON || type == L::LBRACE;
   return brackets_.in_block() && !nothing_to_end && !expects_more(type);
 }
 
-bool LexerBase::ends_in_sign() const { return output_.previous() == L::PLUS || output_.previous() == L::MINUS; }
-
 void LexerBase::note_newline(const antlr4::Token& token) {
-  if (ends_in_sign()) check_increment(output_.previous_end(), places_);
+  if (output_.ends_in_sign()) check_increment(output_.previous_end(), places_);
+  if (const MissingBrace* missing = repairs_.brace_at(token.getStartIndex())) open_missing_block(*missing, token);
   line_.begin(token.getStopIndex() + 1);
-  if (line_.newline_pending() || !ends_statement(output_.previous())) return;
-  line_.expect_newline(token.getStartIndex());
-}
-
-// `else` and `catch` behind a block's brace. At a prompt a whole `if` is done at once.
-bool LexerBase::continues_block(const antlr4::Token& next) const {
-  const bool continues = next.getType() == L::ELSE || next.getType() == L::CATCH;
-  return continues && output_.previous() == L::RBRACE && !(interactive_ && brackets_.empty());
+  const size_t last = output_.previous();
+  if (line_.newline_pending()) return;
+  const bool cut =
+      expects_more(last) && brackets_.in_block() && statement_follows(last, places_.text(), token.getStopIndex() + 1);
+  if (cut || ends_statement(last)) line_.expect_newline(token.getStartIndex());
 }
 
 // Puts out the newline before `next`, if there is one that counts; the end of a block or of the text is one.
@@ -263,27 +211,12 @@ void LexerBase::flush_newline(const antlr4::Token& next) {
   }
   if (!line_.newline_pending()) return;
   size_t at = line_.take_newline();
-  if (continues_line(next, places_.text()) || continues_block(next)) return;
+  const bool alone = interactive_ && brackets_.empty();  // at a prompt a whole `if` is done at once
+  if (continues_line(next, places_.text()) || (!alone && continues_block(next, output_.previous()))) return;
   bool starts_line = line_.take_start();
   brackets_.clauses().end_line();
   deliver(synthesize(L::NEWLINE, at));
   line_.restore_start(starts_line);
-}
-
-// A line that starts with a word no expression contains: inside ( or [ it shows that the bracket was forgotten.
-bool LexerBase::starts_statement(const antlr4::Token& token) const {
-  if (!line_.started() || brackets_.in_block() || brackets_.in_interpolation()) return false;
-  switch (token.getType()) {
-    case L::RETURN:
-    case L::WHILE:
-    case L::IMPORT:
-    case L::ASSERT:
-    case L::TRY:
-    case L::BREAK:
-    case L::CONTINUE: return true;
-    case L::FN: return !is_unnamed_fn(token, places_.text());
-    default: return false;
-  }
 }
 
 // --- brackets ---
@@ -306,13 +239,14 @@ void LexerBase::arrange_opener(TokenPointer token) {
 }
 
 void LexerBase::arrange_closer(TokenPointer token) {
-  if (brackets_.empty()) {
-    places_.report(messages::message("unmatched_closer"), places_.span(*token), {places_.text(*token)});
-    return;
-  }
-  size_t opener = brackets_.find_opener(token->getType());
+  const size_t opener = brackets_.find_opener(token->getType());
+  const bool in_block_above =
+      !brackets_.empty() && brackets_.innermost().type == L::LBRACE && brackets_.innermost().span.begin < line_.begin();
   if (opener < brackets_.size()) {
     close_unclosed(opener + 1, *token);
+  } else if (brackets_.empty() || in_block_above) {
+    places_.report(messages::message("unmatched_closer"), places_.span(*token), {places_.text(*token)});
+    return;
   } else {
     const Bracket& top = brackets_.innermost();
     Diagnostic& d = places_.report(messages::message("mismatched_bracket"), places_.span(*token),
@@ -336,14 +270,61 @@ void LexerBase::close_top(TokenPointer token) {
 void LexerBase::close_unclosed(size_t keep, const antlr4::Token& before) {
   if (brackets_.size() <= keep) return;
   report_unclosed(brackets_.innermost(), places_.span(before), places_);
-  while (brackets_.size() > keep && !brackets_.in_block() && !brackets_.in_interpolation()) {
+  while (brackets_.size() > keep && brackets_.in_group()) {
     size_t closer = closer_of(brackets_.close().type);
     deliver(synthesize(closer, output_.previous_end()));
   }
 }
 
+// In a second reading: closes the brackets that end before this line.
+void LexerBase::close_by_indentation(const antlr4::Token& before) {
+  const size_t type = before.getType();
+  const bool closer = type == L::RPAREN || type == L::RBRACKET || type == L::RBRACE || type == L::FSTRING_CLOSE;
+  const size_t indentation = type == L::EOF ? 0 : before.getStartIndex() - line_.begin();
+  const auto ends = [&] {
+    return !brackets_.empty() && repairs_.ends_before(brackets_.innermost().span.begin, indentation, closer);
+  };
+  if (!ends()) return;
+  if (brackets_.in_interpolation())
+    places_.report(messages::message("unclosed_interpolation"), brackets_.innermost().span);
+  else
+    report_unclosed(brackets_.innermost(), places_.span(before), places_);
+  const bool starts_line = line_.take_start();
+  while (ends()) close_missing();
+  line_.restore_start(starts_line);
+  if (brackets_.in_block()) line_.expect_newline(output_.previous_end());
+}
+
+// Puts out what the innermost bracket ends with.
+void LexerBase::close_missing() {
+  const size_t at = output_.previous_end();
+  if (brackets_.in_interpolation()) {
+    leave_interpolation(at);
+    return leave_fstring(at);
+  }
+  const size_t closer = closer_of(brackets_.innermost().type);
+  if (closer == L::RBRACE && (line_.newline_pending() || ends_statement(output_.previous()))) {
+    line_.take_newline();
+    brackets_.clauses().end_line();
+    deliver(synthesize(L::NEWLINE, at));
+  }
+  brackets_.close();
+  deliver(synthesize(closer, at));
+}
+
+// In a second reading: the line is the head of a block, whose `{` is missing.
+void LexerBase::open_missing_block(const MissingBrace& missing, const antlr4::Token& newline) {
+  const Span end = places_.span(missing.end, missing.end);
+  if (brackets_.in_block())
+    report_missing_brace(missing.head, end, places_);
+  else
+    close_unclosed(0, newline);
+  brackets_.open({L::LBRACE, output_.next_number(), end, nullptr, nullptr, {}});
+  deliver(synthesize(L::LBRACE, missing.end));
+}
+
 void LexerBase::arrange_end(TokenPointer token) {
-  if (ends_in_sign()) check_increment(output_.previous_end(), places_);
+  if (output_.ends_in_sign()) check_increment(output_.previous_end(), places_);
   if (!brackets_.empty() && !interactive_) report_unclosed(brackets_.innermost(), places_.span(*token), places_);
   deliver(std::move(token));
 }

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "antlr4-runtime.h"
-#include "frontend/parse/brackets.hpp"
-#include "frontend/parse/lambda_brace.hpp"
+#include "frontend/parse/layout/brackets.hpp"
+#include "frontend/parse/layout/lambda_brace.hpp"
+#include "frontend/parse/layout/line_state.hpp"
+#include "frontend/parse/layout/repairs.hpp"
 #include "frontend/parse/limits.hpp"
-#include "frontend/parse/line_state.hpp"
 #include "frontend/parse/token_output.hpp"
 #include "frontend/parse/token_spans.hpp"
 #include "frontend/source/diagnostic.hpp"
@@ -33,8 +34,10 @@ class LexerBase : public antlr4::Lexer {
 
   explicit LexerBase(antlr4::CharStream* input) : antlr4::Lexer(input) {}
 
-  // Before the first token: where the text is from, and whether an open bracket at its end is just unfinished.
-  void start(uint32_t file, std::string_view text, bool interactive, const TextLimits& limits, Meter& meter);
+  // Before the first token: where the text is from, whether an open bracket at its end is just unfinished, and in a
+  // second reading what is to be repaired.
+  void start(uint32_t file, std::string_view text, bool interactive, const TextLimits& limits, Meter& meter,
+             BracketRepairs repairs);
   TokenPointer nextToken() override;
 
   const std::vector<TokenNote>& notes() const { return output_.notes(); }
@@ -45,21 +48,20 @@ class LexerBase : public antlr4::Lexer {
   void arrange(TokenPointer token);
   void deliver(TokenPointer token);
   TokenPointer synthesize(size_t type, size_t at);
-  bool joins_in(antlr4::Token& token);
-  void settle_in(antlr4::Token& token);
+  bool settle_in(antlr4::Token& token);
   bool becomes_update(antlr4::Token& token);
 
-  bool ends_in_sign() const;
   void note_newline(const antlr4::Token& token);
   bool ends_statement(size_t type) const;
-  bool continues_block(const antlr4::Token& next) const;
   void flush_newline(const antlr4::Token& next);
-  bool starts_statement(const antlr4::Token& token) const;
 
   void arrange_opener(TokenPointer token);
   void arrange_closer(TokenPointer token);
   void close_top(TokenPointer token);
   void close_unclosed(size_t keep, const antlr4::Token& before);
+  void close_by_indentation(const antlr4::Token& before);
+  void close_missing();
+  void open_missing_block(const MissingBrace& missing, const antlr4::Token& newline);
   void arrange_end(TokenPointer token);
 
   // --- lexer_strings.cpp ---
@@ -81,6 +83,7 @@ class LexerBase : public antlr4::Lexer {
   LineState line_;
   TokenOutput output_;
   LambdaBrace lambda_brace_;
+  BracketRepairs repairs_;
 };
 
 }  // namespace covec::grammar

@@ -134,6 +134,23 @@ void check_increment(size_t end, TokenSpans& places) {
                 {places.text(span), text.back() == '+' ? "write x += 1" : "write x -= 1"});
 }
 
+void report_missing_brace(uint32_t begin, Span end, TokenSpans& places) {
+  std::string_view head = places.text(places.span(begin, end.end));
+  head.remove_prefix(std::min(head.find_first_not_of(" \t}"), head.size()));
+  if (head.starts_with("fn") || head.starts_with('@')) {
+    places.report(messages::message("missing_body"), end, {"the end of the line"});
+    return;
+  }
+  std::string_view word = head.substr(0, head.find_first_of(" \t("));
+  const size_t next = head.find_first_not_of(" \t", word.size());
+  if (word == "else" && next != std::string_view::npos) word = "if";
+  const std::string_view part = word == "for"                     ? "the head of "
+                                : word == "if" || word == "while" ? "the condition of "
+                                                                  : "";
+  places.report(messages::message("missing_block"), end,
+                {std::string(part) + "`" + std::string(word) + "`", "the end of the line"});
+}
+
 void check_name(const antlr4::Token& token, TokenSpans& places) {
   std::string_view name = places.text(token);
   for (size_t i = 0; i < name.size();) {

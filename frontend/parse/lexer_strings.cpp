@@ -39,6 +39,7 @@ void LexerBase::arrange_broken_fstring(TokenPointer token) {
     if (c == '{') return skip_nested_format(*token);
     places_.report(messages::message("unclosed_interpolation"), brackets_.innermost().span);
     leave_interpolation(at);
+    if (c == '\r' || c == '\n') leave_fstring(at);
     return rewind(at);
   }
   if (c == '}') {

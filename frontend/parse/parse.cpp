@@ -1,6 +1,7 @@
 // The parser's driver. It first reads a text without any error handling. Only if that fails, it reads the text again,
-// with recovery and messages. So a correct text never pays for them. (One token decides the grammar everywhere, so
-// ANTLR's two-stage prediction, SLL then LL, is not needed.) Start reading at parse.
+// with recovery and messages; where brackets are wrong, once more with repairs. So a correct text never pays for them.
+// (One token decides the grammar everywhere, so ANTLR's two-stage prediction, SLL then LL, is not needed.) Start
+// reading at parse.
 #include "frontend/parse/parse.hpp"
 
 #include <pthread.h>
@@ -52,7 +53,7 @@ class Parser : public CovecParser {
 class Reader {
  public:
   Reader(std::string_view text, uint32_t file, bool interactive, const TextLimits& limits, bool keeps_tree,
-         Meter& meter)
+         Meter& meter, BracketRepairs repairs = {})
       : text_(text),
         meter_(meter),
         file_(file),
@@ -63,7 +64,7 @@ class Reader {
         lexer_(&stream_),
         tokens_(&lexer_) {
     lexer_.removeErrorListeners();
-    lexer_.start(file, text, interactive, limits, meter);
+    lexer_.start(file, text, interactive, limits, meter, std::move(repairs));
   }
 
   // With the tokens in `list`, if there is one.
@@ -89,7 +90,44 @@ class Reader {
     return result;
   }
 
+  // Where the lexer has met errors of brackets: how a second reading may do better.
+  BracketRepairs repairs() {
+    std::vector<BracketSign> signs;
+    if (!note_faults(signs)) return {};
+    for (const antlr4::Token* token : tokens_.getTokens()) note_sign(*token, signs);
+    std::ranges::stable_sort(signs, {}, &BracketSign::at);
+    return find_repairs(text_, signs);
+  }
+
  private:
+  // The lexer drops what closes nothing.
+  bool note_faults(std::vector<BracketSign>& signs) const {
+    bool found = false;
+    for (const Diagnostic& problem : lexer_.problems()) {
+      if (problem.code == "unmatched_closer") signs.push_back({problem.labels.front().span.begin, false, false});
+      found = found || problem.code == "unmatched_closer" || problem.code == "unclosed_bracket" ||
+              problem.code == "mismatched_bracket";
+    }
+    return found;
+  }
+  static void note_sign(const antlr4::Token& token, std::vector<BracketSign>& signs) {
+    const auto begin = static_cast<uint32_t>(token.getStartIndex());
+    if (span_of(token, 1).end == begin) return;  // put in by the lexer
+    switch (token.getType()) {
+      case CovecLexer::LPAREN:
+      case CovecLexer::LAMBDA_PAREN:
+      case CovecLexer::LBRACKET:
+      case CovecLexer::BLOCK_BRACE:
+      case CovecLexer::LBRACE: return signs.push_back({begin, true, false});
+      case CovecLexer::FSTRING_OPEN: return signs.push_back({begin, true, true});
+      case CovecLexer::RPAREN:
+      case CovecLexer::RBRACKET:
+      case CovecLexer::RBRACE:
+      case CovecLexer::FSTRING_CLOSE: return signs.push_back({begin, false, false});
+      default: return;
+    }
+  }
+
   void parse(ParseResult& result) {
     Parser parser(&tokens_);
     parser.removeErrorListeners();
@@ -241,7 +279,12 @@ ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, siz
   const std::string& text = sources.file(file).text();
   if (refuse(text, file, limits.bytes, refused)) return refused;
   const std::lock_guard lock(cache_in_use());
-  return Reader(text, file, interactive, limits_on(stack, limits), keeps_tree, meter).read();
+  const TextLimits here = limits_on(stack, limits);
+  Reader first(text, file, interactive, here, keeps_tree, meter);
+  ParseResult result = first.read();
+  BracketRepairs repairs = first.repairs();
+  if (repairs.empty()) return result;
+  return Reader(text, file, interactive, here, keeps_tree, meter, std::move(repairs)).read();
 }
 
 TokenList read_tokens(const SourceMap& sources, uint32_t file, size_t stack, Meter& meter, const TextLimits& limits) {

@@ -1,5 +1,8 @@
 // Recovers at statements: see errors.hpp.
 #include "frontend/parse/errors.hpp"
+
+#include <algorithm>
+
 #include "frontend/parse/text.hpp"
 
 namespace covec::grammar {
@@ -96,12 +99,10 @@ void StatementErrorStrategy::skip_text(antlr4::Parser& parser, const antlr4::Tok
 }
 
 bool StatementErrorStrategy::lexer_complained(uint32_t begin, uint32_t end) const {
-  for (const Diagnostic& d : lexer_.problems()) {
-    for (const Label& label : d.labels) {
-      if (label.span.begin >= begin && label.span.begin <= end) return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(lexer_.problems(), [&](const Diagnostic& d) {
+    const uint32_t at = d.labels.front().span.begin;
+    return at >= begin && at <= end;
+  });
 }
 
 }  // namespace covec::grammar

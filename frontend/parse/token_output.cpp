@@ -18,6 +18,8 @@ void TokenOutput::put(TokenPointer token, const TokenNote& note) {
   ready_.push_back(std::move(token));
 }
 
+bool TokenOutput::ends_in_sign() const { return previous_ == L::PLUS || previous_ == L::MINUS; }
+
 void TokenOutput::explain_previous(size_t type) {
   switch (type) {
     case L::RPAREN:

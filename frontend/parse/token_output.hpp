@@ -40,6 +40,7 @@ class TokenOutput {
   uint32_t next_number() const { return static_cast<uint32_t>(notes_.size()); }
   // The type of the last token put, 0 at the start; and the byte after it.
   size_t previous() const { return previous_; }
+  bool ends_in_sign() const;
   // It is the arrow of a lambda.
   bool after_lambda_arrow() const { return after_lambda_arrow_; }
   size_t previous_end() const { return previous_end_; }

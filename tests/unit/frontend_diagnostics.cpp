@@ -32,11 +32,13 @@ TEST(Render, AsTheLanguagePageShows) {
 }
 
 TEST(Render, TwoLabelsOnTwoLines) {
-  EXPECT_EQ(shown("x = foo(1,\n 2\ny = [3\n"),
-            "error: `[` is never closed\n"
-            "  --> test.covec:3:5\n"
-            "   3 | y = [3\n"
-            "     |     ^ opened here\n");
+  EXPECT_EQ(shown("x = foo(1,\n 2\ny = 3\n"),
+            "error: `(` is never closed\n"
+            "  --> test.covec:1:8\n"
+            "   1 | x = foo(1,\n"
+            "     |        ^ opened here\n"
+            "   3 | y = 3\n"
+            "     | ^ expected `)` before this\n");
   SourceMap sources;
   uint32_t file = sources.add("t", "aa\nbbb\n");
   EXPECT_EQ(render(plain("m", {{{file, 3, 6}, ""}, {{file, 0, 2}, "here"}}), sources),

@@ -285,6 +285,60 @@ TEST(Recovery, OneErrorIsReportedOnce) {
   EXPECT_EQ(keys_of("fn f() {\n  g(h(1, 2\n  return 3\n}\nx = 3\n"), "unclosed_bracket");
 }
 
+// The place of each error, too: `key:line`.
+std::string lines_of(const std::string& text) {
+  SourceMap sources;
+  std::string out;
+  const uint32_t file = sources.add("t", text);
+  for (const Diagnostic& d : problems_of(text)) {
+    const Position at = sources.file(file).position(d.labels.at(0).span.begin);
+    out += (out.empty() ? "" : " ") + std::string(d.code) + ":" + std::to_string(at.line);
+  }
+  return out;
+}
+
+TEST(Recovery, AnOperatorAtALinesEndIsBlamedItself) {
+  for (std::string next : {"y = 2", "y += 2", "return 2", "if true { }", "for i in x { }", "while true { }",
+                           "fn f() = 1", "import nn", "assert true", "try { } catch { }"}) {
+    for (std::string operation : {"+", "or", "not", "==", "@", "->"}) {
+      const std::string found = lines_of("x = " + operation + "  # comment\n\n" + next + "\n");
+      EXPECT_TRUE(found.ends_with(":1") && found.find(' ') == std::string::npos) << operation << next << found;
+    }
+  }
+  EXPECT_EQ(lines_of("fn f(x) {\n  y = x,\n  return y\n}\n"), "expected_expression:2");
+  EXPECT_EQ(lines_of("x = 1 +\ny == 2 3\n"), "run_on:2");
+}
+
+TEST(Recovery, IndentationShowsWhereABracketEnds) {
+  const std::string last = "w = 1 2\n";  // an error that is found only where the one before ended
+  EXPECT_EQ(lines_of("x = f(1,\ny = g(1,\n  a=2)\n" + last), "unclosed_bracket:1 run_on:4");
+  EXPECT_EQ(lines_of("x = f([1, (2\n" + last), "unclosed_bracket:1 run_on:2");
+  EXPECT_EQ(lines_of("fn f(x) {\n  if x {\n    y = 1\n  return y\n}\n" + last), "unclosed_bracket:2 run_on:6");
+  EXPECT_EQ(lines_of("fn f(x) {\n  y = {a: x\n  return y\n}\n" + last), "unclosed_bracket:2 run_on:5");
+  EXPECT_EQ(lines_of("fn f(x) {\n  y = f\"a {x\n  return y\n}\n" + last), "unclosed_interpolation:2 run_on:5");
+  EXPECT_EQ(lines_of("fn f(x) {\n  y = f\"a {x:\n  return y\n}\n" + last), "unclosed_interpolation:2 run_on:5");
+  EXPECT_EQ(lines_of("fn f(x) {\n  y = 1\nfn g(x) {\n  return x\n}\n" + last), "unclosed_bracket:1 run_on:6");
+  EXPECT_EQ(lines_of("fn f(x) {\n  y = f(x))\n  return y\n}\n" + last), "unmatched_closer:2 run_on:5");
+  EXPECT_EQ(lines_of("x = (\n  1,\n  f(\n    2\n  )\n" + last), "unclosed_bracket:1 run_on:6");
+}
+
+TEST(Recovery, IndentationShowsWhichLineLacksItsBrace) {
+  const std::string last = "w = 1 2\n";
+  EXPECT_EQ(lines_of("fn f(x)\n  y = x\n\n  # comment\n  return y\n}\n" + last), "missing_body:1 run_on:7");
+  EXPECT_EQ(lines_of("fn f(x,\n     y)  # two\n  return y\n}\n" + last), "missing_body:2 run_on:5");
+  EXPECT_EQ(lines_of("fn f(x, y\n  z = y\n}\n" + last), "unclosed_bracket:1 run_on:4");
+  EXPECT_EQ(lines_of("@compile fn f(x)\n  return x\n}\n" + last), "missing_body:1 run_on:4");
+  EXPECT_EQ(lines_of("fn f(x) {\n  if x\n    y = 1\n  }\n  return y\n}\n" + last), "missing_block:2 run_on:7");
+  EXPECT_EQ(lines_of("fn f(x) {\n  if x {\n    y = 1\n  } else\n    y = 2\n  }\n  return y\n}\n" + last),
+            "missing_block:4 run_on:9");
+  for (const char* head : {"while x", "for i in x", "try", "} else if x", "} catch err"}) {
+    const std::string text = "fn f(x) {\n  if x {\n  " + std::string(head) + "\n    y = 2\n  }\n  return y\n}\n";
+    EXPECT_NE(lines_of(text).find("missing_block:3"), std::string::npos) << text << lines_of(text);
+  }
+  EXPECT_EQ(lines_of("y = 1\n}\n" + last), "unmatched_closer:2 run_on:3");
+  EXPECT_EQ(lines_of("fn f(x) {\n  y = 1\n}\n}\n" + last), "unmatched_closer:4 run_on:5");
+}
+
 TEST(Recovery, NameErrorsAreAllReported) {
   EXPECT_EQ(keys_of("a = foo1\nb = foo2\nfn f() = foo3\n"), "unknown_name unknown_name unknown_name");
   EXPECT_EQ(keys_of("a = foo\nb = foo\n"), "unknown_name");

@@ -1,5 +1,5 @@
 // See lambda_brace.hpp.
-#include "frontend/parse/lambda_brace.hpp"
+#include "frontend/parse/layout/lambda_brace.hpp"
 
 #include "CovecLexer.h"
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "antlr4-runtime.h"
-#include "frontend/parse/token_output.hpp"
 #include "frontend/source/source.hpp"
 
 namespace covec::grammar {
@@ -28,8 +27,8 @@ struct ClauseLevel {
 };
 
 struct Bracket {
-  size_t type = 0;  // of the opening token; FSTRING_OPEN for an interpolation
-  uint32_t token = kNoToken;
+  size_t type = 0;     // of the opening token; FSTRING_OPEN for an interpolation
+  uint32_t token = 0;  // the number of the opening token
   Span span;
   antlr4::CommonToken* opens_operand = nullptr;  // a parenthesis that may turn out to begin a lambda
   antlr4::CommonToken* key_of = nullptr;         // a parenthesis that may be the key of a record after a lambda's arrow
@@ -54,6 +53,8 @@ class Brackets {
   // Statements (or a record's fields) stand here: newlines end them.
   bool in_block() const;
   bool in_interpolation() const;
+  // In round or square brackets: a word that begins a statement shows that one was forgotten.
+  bool in_group() const { return !in_block() && !in_interpolation(); }
   ClauseLevel& clauses() { return open_.empty() ? outermost_ : open_.back().clauses; }
   // The number of the open bracket that `closer` closes, or of all brackets where it closes none. An interpolation is
   // a wall: its text ends with it.

@@ -1,5 +1,5 @@
 // See brackets.hpp.
-#include "frontend/parse/brackets.hpp"
+#include "frontend/parse/layout/brackets.hpp"
 
 #include "CovecLexer.h"
 
