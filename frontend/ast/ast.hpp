@@ -269,6 +269,7 @@ enum class StmtKind : uint8_t {
   assert_,
   import,
   try_,
+  broken,
 };
 
 struct Stmt {
@@ -356,6 +357,13 @@ struct Try : Stmt {
   Block body;
   Name* name = nullptr;  // of the error; nullptr where it has none
   Block handler;
+};
+
+// A statement that could not be read, in a text with errors, and the names that it may bind.
+struct Broken : Stmt {
+  explicit Broken(Span s) : Stmt(StmtKind::broken, s) {}
+  List<std::string_view> names;
+  bool any = false;  // its target is missing: it may bind any name
 };
 
 // --- functions ---

@@ -395,6 +395,10 @@ class Writer {
         more(static_cast<const Assert*>(s)->condition);
         if (static_cast<const Assert*>(s)->message != nullptr) more(static_cast<const Assert*>(s)->message);
         return;
+      case StmtKind::broken:
+        out_ += "broken";
+        for (const std::string_view name : static_cast<const Broken*>(s)->names) word(name);
+        return;
       default: {
         const auto& i = *static_cast<const Import*>(s);
         out_ += "import";

@@ -11,10 +11,25 @@ using messages::message;
 
 ast::Block StatementBuilder::lines(const antlr4::ParserRuleContext& context) {
   std::vector<ast::Stmt*> statements;
-  each<P::LineContext>(context, [&](P::LineContext& line) {
-    if (line.exception == nullptr) statements.push_back(statement(*first<P::StatementContext>(line)));
-  });
+  each<P::LineContext>(context, [&](P::LineContext& each) { statements.push_back(line(each)); });
   return arena_.list(statements);
+}
+
+// A statement that is wrong in itself, not in a line inside it, is broken too.
+ast::Stmt* StatementBuilder::line(const P::LineContext& line) {
+  if (broken_ == nullptr) return statement(*first<P::StatementContext>(line));
+  if (broken_->contains(line)) return broken(line);
+  ast::Stmt* read = statement(*first<P::StatementContext>(line));
+  if (places_.problems().size() == problems_) return read;
+  problems_ = places_.problems().size();
+  return broken(line);
+}
+
+ast::Stmt* StatementBuilder::broken(const P::LineContext& line) {
+  auto* stmt = arena_.make<ast::Broken>(places_.span(line));
+  stmt->names = arena_.list(broken_->names_in(line));
+  stmt->any = broken_->lacks_target(line);
+  return stmt;
 }
 
 ast::Stmt* StatementBuilder::statement(P::StatementContext& context) {

@@ -3,6 +3,7 @@
 
 #include "CovecParser.h"
 #include "frontend/ast/ast.hpp"
+#include "frontend/parse/broken_lines.hpp"
 #include "frontend/parse/build_expressions.hpp"
 #include "frontend/parse/build_functions.hpp"
 #include "frontend/parse/build_literals.hpp"
@@ -13,8 +14,13 @@ namespace covec::grammar {
 class StatementBuilder {
  public:
   StatementBuilder(TokenSpans& places, ast::Arena& arena, LiteralBuilder& literals, ExpressionBuilder& expressions,
-                   FunctionBuilder& functions)
-      : places_(places), arena_(arena), literals_(literals), expressions_(expressions), functions_(functions) {}
+                   FunctionBuilder& functions, const BrokenLines* broken)
+      : places_(places),
+        arena_(arena),
+        literals_(literals),
+        expressions_(expressions),
+        functions_(functions),
+        broken_(broken) {}
 
   // The lines of a block, or of the whole text.
   ast::Block lines(const antlr4::ParserRuleContext& context);
@@ -22,6 +28,8 @@ class StatementBuilder {
  private:
   using P = CovecParser;
 
+  ast::Stmt* line(const P::LineContext& line);
+  ast::Stmt* broken(const P::LineContext& line);
   ast::Stmt* statement(P::StatementContext& context);
   ast::Stmt* assignment(P::StatementContext& context);
   ast::Stmt* plain_expression(P::ExpressionsContext& context);
@@ -42,6 +50,8 @@ class StatementBuilder {
   LiteralBuilder& literals_;
   ExpressionBuilder& expressions_;
   FunctionBuilder& functions_;
+  const BrokenLines* broken_;  // nullptr: a text without errors
+  size_t problems_ = 0;        // of lines that are done
 };
 
 }  // namespace covec::grammar

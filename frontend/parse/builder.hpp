@@ -8,6 +8,7 @@
 
 #include "CovecParser.h"
 #include "frontend/ast/ast.hpp"
+#include "frontend/parse/broken_lines.hpp"
 #include "frontend/parse/build_annotations.hpp"
 #include "frontend/parse/build_expressions.hpp"
 #include "frontend/parse/build_functions.hpp"
@@ -19,13 +20,13 @@ namespace covec::grammar {
 
 class Builder {
  public:
-  Builder(std::string_view text, uint32_t file, ast::Arena& arena)
+  Builder(std::string_view text, uint32_t file, ast::Arena& arena, const BrokenLines* broken = nullptr)
       : places_(text, file),
         literals_(places_, arena),
         annotations_(places_, arena, expressions_),
         functions_(places_, arena, annotations_, expressions_, statements_),
         expressions_(places_, arena, literals_, functions_),
-        statements_(places_, arena, literals_, expressions_, functions_) {}
+        statements_(places_, arena, literals_, expressions_, functions_, broken) {}
 
   ast::Block unit(const CovecParser::UnitContext& context) { return statements_.lines(context); }
   std::vector<Diagnostic> take_problems() { return places_.take_problems(); }

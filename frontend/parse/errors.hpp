@@ -23,7 +23,7 @@ struct ErrorSite {
 Diagnostic explain(const ErrorSite& site, const antlr4::misc::IntervalSet& expected);
 
 // Errors go up to the statement that contains them; there one is reported and the statement is skipped. Tokens are
-// never put in or taken out. The tree of a text with errors has lines with an exception, which are not read.
+// never put in or taken out. The tree of a text with errors has lines with an exception: they are broken.
 class StatementErrorStrategy : public antlr4::DefaultErrorStrategy {
  public:
   StatementErrorStrategy(const LexerBase& lexer, std::string_view text, uint32_t file, size_t most)
@@ -37,15 +37,15 @@ class StatementErrorStrategy : public antlr4::DefaultErrorStrategy {
   bool inErrorRecoveryMode(antlr4::Parser*) override { return false; }
 
   const std::vector<Diagnostic>& problems() const { return problems_; }
-  const std::vector<Span>& skipped() const { return skipped_; }  // statements and parts of them
   bool first_is_at_end() const { return first_is_at_end_; }
 
  private:
   void note(antlr4::Parser& parser, antlr4::ParserRuleContext& context, antlr4::Token& found,
             const antlr4::misc::IntervalSet& expected);
   void skip_statement(antlr4::Parser& parser, const antlr4::Token& start);
-  void skip_text(antlr4::Parser& parser, const antlr4::Token& start);
-  void skip_line(antlr4::Parser& parser, uint32_t depth);
+  void skip_text(antlr4::Parser& parser);
+  void skip_line(antlr4::Parser& parser, antlr4::ParserRuleContext& around);
+  void skip_tokens(antlr4::Parser& parser, uint32_t depth);
   bool lexer_complained(uint32_t begin, uint32_t end) const;
 
   const LexerBase& lexer_;
@@ -53,7 +53,6 @@ class StatementErrorStrategy : public antlr4::DefaultErrorStrategy {
   uint32_t file_;
   const size_t most_;  // problems
   std::vector<Diagnostic> problems_;
-  std::vector<Span> skipped_;
   Diagnostic pending_;
   bool has_pending_ = false;
   bool pending_at_end_ = false;

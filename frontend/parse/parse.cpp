@@ -143,7 +143,9 @@ class Reader {
   bool parse_fast(Parser& parser, ParseResult& result) {
     parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
     try {
-      build(parser.whole(), result);
+      CovecParser::UnitContext& unit = parser.whole();
+      build(unit, result);
+      if (keeps_tree_ && !result.problems.empty()) keep_tree(unit, {}, result);
       return true;
     } catch (const antlr4::ParseCancellationException&) {
       return false;
@@ -160,26 +162,25 @@ class Reader {
       result.incomplete = true;
       return;
     }
-    result.problems = lexer_.problems();
-    result.problems.insert(result.problems.end(), found.begin(), found.end());
-    keep_first(result.problems);
-    if (keeps_tree_) keep_tree(unit, *strategy, result);
+    std::vector<Diagnostic> problems = lexer_.problems();
+    problems.insert(problems.end(), found.begin(), found.end());
+    if (keeps_tree_) return keep_tree(unit, std::move(problems), result);
+    keep_first(problems);
+    result.problems = std::move(problems);
   }
 
-  // The lexer may have dropped tokens where it reports an error: the whole line may be missing.
-  void keep_tree(CovecParser::UnitContext& unit, const StatementErrorStrategy& strategy, ParseResult& result) {
-    ParseResult tree;
-    build(unit, tree);
-    result.unit = std::move(tree.unit);
-    result.unread = strategy.skipped();
-    for (const Diagnostic& problem : lexer_.problems()) {
-      for (const Label& label : problem.labels) result.unread.push_back(line_around(label.span));
-    }
-  }
-  Span line_around(Span span) const {
-    const size_t begin = text_.substr(0, span.begin).find_last_of('\n');  // npos + 1 is 0
-    const size_t end = std::min(text_.find('\n', span.end), text_.size());
-    return {span.file, static_cast<uint32_t>(begin + 1), static_cast<uint32_t>(end)};
+  void keep_tree(CovecParser::UnitContext& unit, std::vector<Diagnostic> problems, ParseResult& result) {
+    const std::vector<antlr4::Token*> tokens = tokens_.getTokens();
+    const TokenSpans places(text_, file_);
+    BrokenLines broken(places, tokens, lexer_.notes());
+    for (const Diagnostic& problem : lexer_.problems()) broken.note(unit, problem);
+    result.unit = std::make_unique<ast::Unit>(meter_);
+    Builder builder(text_, file_, result.unit->arena, &broken);
+    result.unit->body = builder.unit(unit);
+    const std::vector<Diagnostic> more = builder.take_problems();
+    problems.insert(problems.end(), more.begin(), more.end());
+    keep_first(problems);
+    result.problems = std::move(problems);
   }
 
   // In the order of the text, and not all of very many.

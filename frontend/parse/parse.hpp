@@ -15,8 +15,7 @@
 namespace covec {
 
 struct ParseResult {
-  std::unique_ptr<ast::Unit> unit;   // nullptr where there are problems, or the text is unfinished
-  std::vector<Span> unread;          // where the tree is kept all the same: statements that are not in it
+  std::unique_ptr<ast::Unit> unit;   // nullptr where there are problems and it is not kept, or the text is unfinished
   std::vector<Diagnostic> problems;  // in the order of the text
   bool incomplete = false;           // more lines could make it right (interactive only)
 };
@@ -26,8 +25,8 @@ const std::vector<std::string>& keywords();
 bool is_keyword(std::string_view word);
 
 // `stack`: the bytes that are left of it. A text that nests too deeply for it is an error. Of many problems the first
-// are given. `keeps_tree`: also of a text with syntax errors, without the statements that have them. That tree is for
-// looking at, not for running.
+// are given. `keeps_tree`: also of a text with syntax errors, where the statements that have them are ast::Broken. That
+// tree is for looking at, not for running.
 ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack, Meter& meter,
                   const TextLimits& limits = {}, bool keeps_tree = false);
 

@@ -25,6 +25,12 @@ class ParserBase : public antlr4::Parser {
 
   void tell(Meter& meter) { meter_ = &meter; }
 
+  // A node for what no rule has read; the tree owns it.
+  template <class Context>
+  Context* make_context(antlr4::ParserRuleContext& parent) {
+    return _tracker.createInstance<Context>(&parent, getState());
+  }
+
   void enterRule(antlr4::ParserRuleContext* context, size_t state, size_t rule) override {
     meter_->use(bytes_of_context);
     antlr4::Parser::enterRule(context, state, rule);

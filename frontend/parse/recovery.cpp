@@ -32,7 +32,7 @@ void StatementErrorStrategy::sync(antlr4::Parser* parser) {
          !parser->isExpectedToken(parser->getTokenStream()->LA(1))) {
     antlr4::Token* found = parser->getCurrentToken();
     note(*parser, *context, *found, parser->getExpectedTokens());
-    skip_statement(*parser, *found);
+    skip_line(*parser, *context);
   }
 }
 
@@ -55,33 +55,41 @@ void StatementErrorStrategy::recover(antlr4::Parser* parser, std::exception_ptr 
   auto* context = static_cast<antlr4::ParserRuleContext*>(parser->getContext());
   size_t rule = context->getRuleIndex();
   if (rule != P::RuleLine && rule != P::RuleUnit) std::rethrow_exception(e);
+  if (rule == P::RuleUnit) return skip_line(*parser, *context);
   skip_statement(*parser, *context->getStart());
+}
+
+// Skips what begins no statement: a line with an exception in the tree, as one that begins one.
+void StatementErrorStrategy::skip_line(antlr4::Parser& parser, antlr4::ParserRuleContext& around) {
+  auto* line = static_cast<ParserBase&>(parser).make_context<P::LineContext>(around);
+  line->start = parser.getCurrentToken();
+  line->exception = std::make_exception_ptr(antlr4::RuntimeException());
+  skip_statement(parser, *line->start);
+  line->stop = parser.getTokenStream()->LT(-1);
+  around.addChild(line);
 }
 
 // Goes on after the statement that starts at `start`, and keeps what was noted of it, unless the lexer has
 // complained of the same statement.
 void StatementErrorStrategy::skip_statement(antlr4::Parser& parser, const antlr4::Token& start) {
-  if (problems_.size() >= most_) return skip_text(parser, start);
+  if (problems_.size() >= most_) return skip_text(parser);
   const std::string_view code = has_pending_ ? pending_.code : "";
   const size_t goes_on = code == "brace_on_new_line" ? P::LBRACE : code == "catch_on_new_line" ? P::CATCH : 0;
-  skip_line(parser, lexer_.notes()[start.getTokenIndex()].depth);
-  uint32_t begin = static_cast<uint32_t>(start.getStartIndex());
-  uint32_t end = static_cast<uint32_t>(parser.getCurrentToken()->getStartIndex());
-  if (has_pending_ && !lexer_complained(begin, end) && problems_.size() < most_) {
+  skip_tokens(parser, lexer_.notes()[start.getTokenIndex()].depth);
+  const auto begin = static_cast<uint32_t>(start.getStartIndex());
+  const auto end = static_cast<uint32_t>(parser.getCurrentToken()->getStartIndex());
+  if (has_pending_ && !lexer_complained(begin, end)) {
     if (problems_.empty()) first_is_at_end_ = pending_at_end_;
     problems_.push_back(std::move(pending_));
   }
   has_pending_ = false;
-  skipped_.push_back({file_, begin, end});
   consume_terminators(parser);
   if (goes_on == 0 || parser.getCurrentToken()->getType() != goes_on) return;
-  begin = static_cast<uint32_t>(parser.getCurrentToken()->getStartIndex());
-  skip_line(parser, lexer_.notes()[parser.getCurrentToken()->getTokenIndex()].depth);
-  skipped_.push_back({file_, begin, static_cast<uint32_t>(parser.getCurrentToken()->getStartIndex())});
+  skip_tokens(parser, lexer_.notes()[parser.getCurrentToken()->getTokenIndex()].depth);
   consume_terminators(parser);
 }
 
-void StatementErrorStrategy::skip_line(antlr4::Parser& parser, uint32_t depth) {
+void StatementErrorStrategy::skip_tokens(antlr4::Parser& parser, uint32_t depth) {
   for (;;) {
     antlr4::Token* token = parser.getCurrentToken();
     size_t type = token->getType();
@@ -92,9 +100,8 @@ void StatementErrorStrategy::skip_line(antlr4::Parser& parser, uint32_t depth) {
   }
 }
 
-void StatementErrorStrategy::skip_text(antlr4::Parser& parser, const antlr4::Token& start) {
+void StatementErrorStrategy::skip_text(antlr4::Parser& parser) {
   has_pending_ = false;
-  skipped_.push_back({file_, static_cast<uint32_t>(start.getStartIndex()), static_cast<uint32_t>(text_.size())});
   while (parser.getCurrentToken()->getType() != antlr4::Token::EOF) parser.consume();
 }
 

@@ -6,9 +6,9 @@
 
 namespace covec {
 
-// As analyse_unit of a program, with up to 1,000 errors. Statements with syntax errors are left out: unknown names are
-// told in the rest, but for names that a statement which was left out may bind. There is no core where the rest has
-// errors of its own, such as `return` outside of a function. `index`: where the meaning of its names is written to.
+// As analyse_unit of a program, with up to 1,000 errors. Of a text with syntax errors unknown names are told, too, but
+// for those that only a broken statement may bind. There is no core where the rest has errors of its own, such as
+// `return` outside of a function. `index`: where the meaning of its names is written to.
 Analysis analyse_for_tools(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
                            const Builtins& builtins, size_t stack, NameIndex* index = nullptr);
 

@@ -16,6 +16,10 @@ core::Block Statements::block(const ast::Block& body) {
   core::Block out;
   out.reserve(body.size());
   for (const ast::Stmt* stmt : body) {
+    if (stmt->kind == ast::StmtKind::broken) {  // its names are declared
+      scopes_.current().binds_any |= static_cast<const ast::Broken*>(stmt)->any;
+      continue;
+    }
     const Pops::Statement here(pops_);
     core::Stmt* read = statement(stmt);
     here.put(read, out);

@@ -1,13 +1,10 @@
 // Takes one text from source to core: it parses, declares the module's names, resolves, then runs the passes over whole
 // functions. A text with errors leaves the module's names as they were. Start reading at compile_unit, at the end.
-#include <unordered_set>
-
 #include "frontend/core/definite.hpp"
 #include "frontend/core/liveness.hpp"
 #include "frontend/parse/parse.hpp"
 #include "frontend/resolve/analyse.hpp"
 #include "frontend/resolve/resolver.hpp"
-#include "frontend/source/unicode.hpp"
 
 namespace covec {
 
@@ -178,29 +175,6 @@ Analysis analyse_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Na
   return found;
 }
 
-namespace {
-
-// Says whether a byte may stand in a name; bytes past ASCII are parts of letters.
-bool is_in_name(char c) {
-  return (static_cast<unsigned char>(c) & 0x80) != 0 || unicode::continues_name(static_cast<unsigned char>(c));
-}
-
-// The names in statements that could not be read: each may be bound there.
-std::unordered_set<std::string_view> names_in(std::string_view text, const std::vector<Span>& unread) {
-  std::unordered_set<std::string_view> names;
-  for (const Span span : unread) {
-    for (size_t i = span.begin; i < span.end;) {
-      size_t end = i;
-      while (end < span.end && is_in_name(text[end])) ++end;
-      if (end > i) names.insert(text.substr(i, end - i));
-      i = end + 1;
-    }
-  }
-  return names;
-}
-
-}  // namespace
-
 Analysis analyse_for_tools(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
                            const Builtins& builtins, size_t stack, NameIndex* index) {
   constexpr size_t max_problems = 1000;  // of a file; chosen, not measured
@@ -212,13 +186,9 @@ Analysis analyse_for_tools(SourceMap& sources, uint32_t file, ModuleScope& modul
   if (index != nullptr) *index = index_names(*parsed.unit, sources.file(file), file, builtins);
   Analysis found = resolve_unit(sources, file, *parsed.unit, module, names, builtins, false, nobody, limits);
   if (parsed.problems.empty()) return found;
-  const std::string_view text = sources.file(file).text();
-  const auto unsure = names_in(text, parsed.unread);
-  std::erase_if(found.errors, [&](const Diagnostic& error) {
-    const Span at = error.labels.front().span;
-    return error.code != "unknown_name" || unsure.contains(text.substr(at.begin, at.end - at.begin));
-  });
-  found.unit->warnings.clear();  // they may come of what is missing
+  // Other errors, and warnings, may come of what is missing.
+  std::erase_if(found.errors, [](const Diagnostic& error) { return error.code != "unknown_name"; });
+  found.unit->warnings.clear();
   found.errors.insert(found.errors.begin(), parsed.problems.begin(), parsed.problems.end());
   return found;
 }

@@ -74,6 +74,9 @@ void collect(const ast::Stmt* stmt, std::vector<Assigned>& out) {
       if (s->name != nullptr) out.push_back({s->name->name, false});
       return collect_assigned(s->handler, out);
     }
+    case ast::StmtKind::broken:
+      for (std::string_view name : static_cast<const ast::Broken*>(stmt)->names) out.push_back({name, false});
+      return;
     default: return;
   }
 }

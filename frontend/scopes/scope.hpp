@@ -61,6 +61,8 @@ struct FunctionScope {
   std::vector<IndexUse> index_uses;
   std::vector<uint32_t> mentions;  // slots of comprehension targets and temporaries, as they are read
 
+  bool binds_any = false;  // after a broken statement whose target is missing
+
   bool is_module() const { return function == nullptr; }
   uint32_t new_slot(std::string_view name) {
     slot_names.push_back(name);

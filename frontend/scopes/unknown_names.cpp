@@ -46,6 +46,9 @@ std::string did_you_mean(std::string_view near) { return "did you mean `" + std:
 }  // namespace
 
 void UnknownNames::report(const FunctionScope& scope, std::string_view name, Span span) {
+  for (const FunctionScope* s = &scope; s != nullptr; s = s->parent) {
+    if (s->binds_any) return;
+  }
   const auto [known, is_new] = reported_.try_emplace(name, problems_.size());
   if (!is_new) return problems_.at(known->second).also.push_back(span);
   std::string replacement = hint(scope, name, span);

@@ -141,6 +141,22 @@ fn last(x) {
         for broken in ("lost = 1 + )", "lost, other = (1", "fn lost(x = {", "import lost as", 'lost = "half', "for lost in {", "lost = f'{x"):
             found = self.checked(f"{broken}\nprint(lost)\n")
             self.assertNotIn("unknown_name", [code for code, _ in found], broken)
+        for broken in ("fn f(a, lost", "lost 10", "lost, other 1, 2", "= 10", "other, = 1", "fn g x, lost) {\n    return lost\n}", "lost(1) = 3; lost = 1 2",
+                       "try { x = 1 } catch lost } { print(lost) }", "if x > { lost = 3 }", "lost = $3", 'import "a.covec" lost as'):
+            found = self.checked(f"x = 1\n{broken}\nprint(lost)\n")
+            self.assertNotIn("unknown_name", [code for code, _ in found], broken)
+
+    def test_names_that_a_broken_statement_only_reads(self):
+        for broken in ("x = lost +", "x = f(lost", "x = f(lost=1, 2", "print(lost x)", "x = [lost", "return lost lost"):
+            found = self.checked(f"fn f(a, b) = a\n{broken}\nprint(lost)\n")
+            self.assertIn(("unknown_name", "lost"), found, broken)
+        self.assertEqual(self.checked("fn f(x) {\n    = 10\n    return lost\n}\nfn g(x) = lost\n")[1:], [("unknown_name", "lost")])
+        self.assertEqual([place["line"] for place in self.found[1]["labels"]], [5], "a statement without a target may bind any name of its function")
+
+    def test_statements_that_are_wrong_in_themselves(self):
+        self.assertEqual(self.checked("f(x) = 3\nprint(a)\nfn g(x, x) = b\nprint(g(1, 2))\nc = 1, 2, d\n"),
+                         [("bad_target", "f(x)"), ("unknown_name", "a"), ("duplicate_parameter", "x"), ("unknown_name", "d")])
+        self.assertEqual([code for code, _ in self.checked("a = b = 3\nx = 1 2\nprint(a, c)\n")], ["chained_assignment", "run_on", "unknown_name"])
 
     def test_what_is_missing_is_no_other_error(self):
         """Arguments, warnings and `return` depend on what could not be read."""

@@ -1,0 +1,43 @@
+// The statements of a text with errors that could not be read, or not as they were meant. They stand in the tree as
+// ast::Broken, with the names that they may bind: unknown names are not told of these. Only tools look at such a tree.
+#pragma once
+
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "CovecParser.h"
+#include "antlr4-runtime.h"
+#include "frontend/parse/token_spans.hpp"
+
+namespace covec::grammar {
+
+class BrokenLines {
+ public:
+  BrokenLines(const TokenSpans& places, const std::vector<antlr4::Token*>& tokens, const std::vector<TokenNote>& notes)
+      : places_(places), tokens_(tokens), notes_(notes) {}
+
+  // The lexer has complained here: what it put in its place may be wrong.
+  void note(CovecParser::UnitContext& unit, const Diagnostic& problem);
+  bool contains(const CovecParser::LineContext& line) const {
+    return line.exception != nullptr || noted_.contains(&line);
+  }
+  std::vector<std::string_view> names_in(const CovecParser::LineContext& line) const;
+  // It begins with `=`, or with `a, =`.
+  bool lacks_target(const CovecParser::LineContext& line) const;
+
+ private:
+  size_t token_at(size_t byte) const;
+  void add_leading(size_t first, size_t last, std::vector<std::string_view>& names) const;
+  void add_words(std::string_view text, std::vector<std::string_view>& names) const;
+  void add_head(size_t first, size_t last, std::vector<std::string_view>& names) const;
+  void add_targets(size_t first, size_t assign, std::vector<std::string_view>& names) const;
+  bool in_arguments(size_t token) const;
+
+  const TokenSpans& places_;
+  const std::vector<antlr4::Token*>& tokens_;
+  const std::vector<TokenNote>& notes_;
+  std::unordered_set<const void*> noted_;  // contexts of lines
+};
+
+}  // namespace covec::grammar
