@@ -30,7 +30,8 @@ bool ends_line(size_t type) { return type == P::NEWLINE || type == P::SEMICOLON;
 
 }  // namespace
 
-// The innermost line around it. A bracket is put in where it is missing, but what parameters were to follow is unknown.
+// The innermost line around it. What was to follow in an open bracket is unknown, but the lines of an open block are
+// read.
 void BrokenLines::note(P::UnitContext& unit, const Diagnostic& problem) {
   if (is_repaired(problem.code)) return;
   const size_t token = token_at(problem.labels.front().span.begin);
@@ -40,8 +41,8 @@ void BrokenLines::note(P::UnitContext& unit, const Diagnostic& problem) {
     innermost = inner;
     if (auto* found = dynamic_cast<P::LineContext*>(inner)) line = found;
   }
-  const bool counts = problem.code != "unclosed_bracket" || innermost->getRuleIndex() == P::RuleSignature;
-  if (line != nullptr && counts) noted_.insert(line);
+  const bool block = problem.code == "unclosed_bracket" && innermost->getRuleIndex() == P::RuleBlock;
+  if (line != nullptr && !block) noted_.insert(line);
 }
 
 // The token around this byte, or the next one.

@@ -54,6 +54,13 @@ void report_unclosed(const Bracket& bracket, Span before, TokenSpans& places) {
   if (!at_end) d.labels.push_back({before, "expected `" + std::string(pair.substr(1)) + "` before this"});
 }
 
+// The last problem stands behind an opening bracket, on its line: an open string, with all that follows it there.
+bool complained_on_line(uint32_t opener, const TokenSpans& places) {
+  if (places.problems().empty()) return false;
+  const uint32_t at = places.problems().back().labels.front().span.begin;
+  return at > opener && places.text().substr(opener, at - opener).find('\n') == std::string_view::npos;
+}
+
 }  // namespace
 
 void LexerBase::start(uint32_t file, std::string_view text, bool interactive, const TextLimits& limits, Meter& meter,
@@ -285,10 +292,12 @@ void LexerBase::close_by_indentation(const antlr4::Token& before) {
     return !brackets_.empty() && repairs_.ends_before(brackets_.innermost().span.begin, indentation, closer);
   };
   if (!ends()) return;
+  const Bracket& open = brackets_.innermost();
+  const bool told = complained_on_line(open.span.begin, places_);
   if (brackets_.in_interpolation())
-    places_.report(messages::message("unclosed_interpolation"), brackets_.innermost().span);
-  else
-    report_unclosed(brackets_.innermost(), places_.span(before), places_);
+    places_.report(messages::message("unclosed_interpolation"), open.span);
+  else if (!told)
+    report_unclosed(open, places_.span(before), places_);
   const bool starts_line = line_.take_start();
   while (ends()) close_missing();
   line_.restore_start(starts_line);

@@ -39,7 +39,9 @@ void LexerBase::arrange_broken_fstring(TokenPointer token) {
     if (c == '{') return skip_nested_format(*token);
     places_.report(messages::message("unclosed_interpolation"), brackets_.innermost().span);
     leave_interpolation(at);
-    if (c == '\r' || c == '\n') leave_fstring(at);
+    if (c != '\r' && c != '\n') return rewind(at);
+    leave_fstring(at);
+    forget_line();
     return rewind(at);
   }
   if (c == '}') {
@@ -49,6 +51,7 @@ void LexerBase::arrange_broken_fstring(TokenPointer token) {
   }
   places_.report(messages::message("unclosed_string"), places_.span(fstrings_.back().begin, static_cast<uint32_t>(at)));
   leave_fstring(at);
+  if (c == '\r' || c == '\n') forget_line();
   rewind(c == '\\' ? at + 1 : at);
 }
 
