@@ -72,11 +72,15 @@ void Layout::lay_kept(const Line& line) {
 
 void Layout::limit_blank_lines(Line& line, const Item& first) const {
   uint32_t most = open_.size() > 1 ? most_blank_lines_inside : most_blank_lines;
-  const size_t before = line.first;
-  const bool begins = before == 0 || is_opener(lines_.items[before - 1].role) ||
-                      (before > 1 && lines_.items[before - 1].is_comment() && is_opener(lines_.items[before - 2].role));
-  if (begins || is_closer(first.role)) most = 0;
+  if (line.first == 0 || follows_opener(line.first) || is_closer(first.role)) most = 0;
   line.blank_lines = std::min(line.blank_lines, most);
+}
+
+// The line before ends with what opens; a comment may stand behind it.
+bool Layout::follows_opener(size_t item) const {
+  const Item& last = lines_.items[item - 1];
+  const bool comment = last.is_comment() && !last.begins_line && item > 1;
+  return is_opener((comment ? lines_.items[item - 2] : last).role);
 }
 
 // --- indentation ---
@@ -171,12 +175,14 @@ bool Layout::has_columns(size_t first, size_t last) const {
 
 // Something in that line begins where the item begins, or ends where it ends. A sign belongs to its number.
 bool Layout::is_in_column(const Line& line, size_t item) const {
-  const size_t operand = lines_.items[item].role == Role::prefix ? item + 1 : item;
+  const std::vector<Item>& items = lines_.items;
+  const size_t operand = items[item].role == Role::prefix ? item + 1 : item;
   for (size_t i = line.first; i < line.last; ++i) {
-    if (lines_.items[i].is_comment()) continue;
-    const bool begins = i > line.first && lines_.items[i].column == lines_.items[item].column;
-    const bool both = lines_.items[i].role == Role::operand && lines_.items[operand].role == Role::operand;
-    if (begins || (both && end_of(i) == end_of(operand))) return true;
+    if (items[i].is_comment()) continue;
+    const bool begins = items[i].column == items[item].column;
+    if (begins && i > line.first) return true;
+    const bool both = items[i].role == Role::operand && items[operand].role == Role::operand;
+    if (both && !begins && end_of(i) == end_of(operand)) return true;
   }
   return false;
 }

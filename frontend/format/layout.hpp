@@ -36,6 +36,7 @@ class Layout {
   void lay_line(Line& line);
   void lay_kept(const Line& line);
   void limit_blank_lines(Line& line, const Item& first) const;
+  bool follows_opener(size_t item) const;
   uint32_t indent_of(const Item& first, const Item* next);
   uint32_t indent_in_bracket(const Item& first);
   uint32_t gap_before(size_t item);

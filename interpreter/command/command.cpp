@@ -10,6 +10,7 @@
 #include "interpreter/command/check_files.hpp"
 #include "interpreter/command/dump.hpp"
 #include "interpreter/command/emit.hpp"
+#include "interpreter/command/format_files.hpp"
 #include "interpreter/command/json_text.hpp"
 #include "interpreter/command/ranks.hpp"
 #include "interpreter/command/sandbox.hpp"
@@ -36,6 +37,7 @@ struct Arguments {
   std::vector<std::string> script;  // a file, then what args() gives
   TestOptions test;
   CheckOptions check;
+  FormatRequest format;
   DocRequest doc;
   DumpRequest dump;
   VerifyRequest verify;
@@ -177,6 +179,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.got_subcommand("ranks")) return run_ranks(std::move(options));
   if (arguments.is_sandboxed) return run_in_sandbox(app, arguments, std::move(options));
   if (app.got_subcommand("check")) return run_check(arguments.check, options);
+  if (app.got_subcommand("fmt")) return run_format(arguments.format, options);
   if (app.got_subcommand("lsp")) return parts.serve_editor(options);
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
@@ -262,6 +265,11 @@ void describe(CLI::App& app, Arguments& arguments) {
   check->add_option("paths", arguments.check.paths, "Files, folders or - (standard input)")->required();
   check->add_flag("--json", arguments.check.json, "Write JSON, one object a line");
   check->add_flag("--strict", arguments.check.strict, "Exit with 1 for warnings, too");
+  CLI::App* format = app.add_subcommand("fmt", "Format programs in place; - formats standard input");
+  format->add_option("paths", arguments.format.paths, "Files, folders or - (standard input)")->required();
+  CLI::Option* checks =
+      format->add_flag("--check", arguments.format.only_checks, "Only name the files that are not formatted");
+  format->add_flag("--diff", arguments.format.shows_difference, "Only show what would be changed")->excludes(checks);
   app.add_subcommand("lsp", "Serve an editor over standard input and output (Language Server Protocol)")
       ->add_flag("--stdio", arguments.on_standard_streams, "Accepted, and without effect: editors may give it");
   CLI::App* doc =
@@ -328,7 +336,7 @@ int first_script_argument(int argc, char** argv) {
     if (verifies) return i + 1;
     verifies = argument == "verify";
     if (verifies) continue;
-    for (const std::string_view command : {"test", "check", "lsp", "doc", "dump", "emit", "cache", "ranks"}) {
+    for (const std::string_view command : {"test", "check", "fmt", "lsp", "doc", "dump", "emit", "cache", "ranks"}) {
       if (argument == command) return argc;
     }
     return i;

@@ -2,8 +2,8 @@
 import subprocess
 import sys
 
-FILES = {".clang-format", ".clang-tidy", ".gitattributes", ".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md",
-         "LICENSE", "README.md"}
+FILES = {".clang-format", ".clang-tidy", ".gitattributes", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CMakeLists.txt",
+         "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md"}
 FOLDERS = {".ci", "docs", "examples", "frontend", "grammar", "interpreter", "jit", "stdlib", "tests", "tools"}
 
 

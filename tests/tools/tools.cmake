@@ -6,6 +6,8 @@ add_test(NAME tools.commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_
 # covec check, and errors as JSON.
 add_test(NAME tools.check COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/check_test.py $<TARGET_FILE:covec>
          ${CMAKE_SOURCE_DIR}/docs)
+add_test(NAME tools.fmt COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/fmt_test.py $<TARGET_FILE:covec>
+         ${CMAKE_SOURCE_DIR})
 # Functions as C that needs nothing else.
 foreach(part 0 1 2 3)
   add_test(NAME tools.emit.${part}

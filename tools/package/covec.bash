@@ -5,13 +5,14 @@ _covec() {
   if [ "$COMP_CWORD" = 1 ]; then
     case $word in
       -*) mapfile -t COMPREPLY < <(compgen -W "-e --json --version -h --help" -- "$word") ;;
-      *) mapfile -t COMPREPLY < <(compgen -W "test check lsp doc dump emit cache verify" -- "$word"; _covec_files "$word") ;;
+      *) mapfile -t COMPREPLY < <(compgen -W "test check fmt lsp doc dump emit cache verify" -- "$word"; _covec_files "$word") ;;
     esac
     return
   fi
   case $command in
     test) _covec_options "-k --filter -x --stop --json -h --help" ;;
     check) _covec_options "--json --strict -h --help" ;;
+    fmt) _covec_options "--check --diff -h --help" ;;
     doc) _covec_options "--html --status --words --tokens -h --help" ;;
     dump)
       [ "$before" = --types ] && return

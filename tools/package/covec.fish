@@ -1,7 +1,8 @@
 # Completion of the command covec for fish.
-set -l commands test check lsp doc dump emit cache verify
+set -l commands test check fmt lsp doc dump emit cache verify
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a test -d "Run the functions marked @test"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a check -d "Tell errors of programs without running them"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a fmt -d "Format programs"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a lsp -d "Serve an editor"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a doc -d "Print the manual"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a dump -d "Show one stage of compiling a program"
@@ -13,6 +14,8 @@ complete -c covec -n "not __fish_seen_subcommand_from $commands" -l version -d "
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -l json -d "Write errors as JSON"
 complete -c covec -n "__fish_seen_subcommand_from test check" -l json -d "Write JSON"
 complete -c covec -n "__fish_seen_subcommand_from check" -l strict -d "Exit with 1 for warnings, too"
+complete -c covec -n "__fish_seen_subcommand_from fmt" -l check -d "Only name the files that are not formatted"
+complete -c covec -n "__fish_seen_subcommand_from fmt" -l diff -d "Only show what would be changed"
 complete -c covec -s h -l help -d "Print a summary"
 complete -c covec -n "__fish_seen_subcommand_from test" -s k -l filter -x -d "Only tests whose name contains this"
 complete -c covec -n "__fish_seen_subcommand_from test" -s x -l stop -d "Stop at the first failure"
