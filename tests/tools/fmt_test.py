@@ -206,6 +206,26 @@ class Format(unittest.TestCase):
             self.assertEqual((command, self.covec(*arguments, "a.covec")), ("covec", (0, "", "")))
         self.assertEqual((self.folder / "a.covec").read_text(), "x = 1\n")
 
+    def test_the_programs_of_the_project(self):
+        """formatted.py, in a small project: it looks at what git knows or would know, but for the folders that it keeps."""
+        script = self.folder / "tests/format/formatted.py"
+        script.parent.mkdir(parents=True)
+        shutil.copy(ROOT / "tests/format/formatted.py", script)
+        for path in ("a.covec", "ignored.covec", "tests/errors/b.covec"):
+            (self.folder / path).parent.mkdir(exist_ok=True)
+            self.write(path, "x=1\n")
+        self.write(".gitignore", "ignored.covec\n")
+        subprocess.run(["git", "init", "-q"], cwd=self.folder, check=True)
+
+        def run(*arguments):
+            done = subprocess.run([sys.executable, script, COVEC, *arguments], capture_output=True, text=True)
+            return done.returncode, done.stdout.splitlines()
+        self.assertEqual(run(), (1, ["a.covec", "1 programs"]))
+        self.assertEqual(run("tests/errors/b.covec"), (0, ["no program to look at"]))
+        self.assertEqual((run("--write", "a.covec"), run("a.covec")), ((0, ["1 programs"]), (0, ["1 programs"])))
+        self.assertEqual([(self.folder / path).read_text() for path in ("a.covec", "ignored.covec", "tests/errors/b.covec")],
+                         ["x = 1\n", "x=1\n", "x=1\n"])
+
     def test_a_full_disk(self):
         """What cannot be written whole is not written, and nothing is left over."""
         def limit():
