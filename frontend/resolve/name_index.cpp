@@ -74,15 +74,23 @@ class Indexer {
 
   uint32_t use(std::string_view name, Span span, bool writes = false) {
     const uint32_t symbol = find(name);
-    if (symbol != no_index) out_.uses.push_back({span, symbol, writes});
+    if (symbol != no_index) out_.uses.push_back({without_parentheses(name, span), symbol, writes});
     return symbol;
+  }
+  // The place of `(x)` has them, and perhaps comments and line ends.
+  Span without_parentheses(std::string_view name, Span span) const {
+    const std::string_view text = text_.text();
+    uint32_t at = span.begin;
+    while (at < span.end && std::string_view("( \t\r\n#").find(text[at]) != std::string_view::npos)
+      at = text[at] == '#' ? static_cast<uint32_t>(text.find('\n', at)) : at + 1;
+    return {span.file, at, at + static_cast<uint32_t>(name.size())};
   }
   IndexedSymbol* bind(std::string_view name, Span span, SymbolKind kind) {
     const uint32_t number = use(name, span, true);
     if (number == no_index) return nullptr;
     IndexedSymbol& symbol = out_.symbols[number];
     symbol.kind = symbol.bindings == 0 || symbol.kind == kind ? kind : SymbolKind::variable;
-    if (symbol.bindings++ == 0) symbol.definition = span;
+    if (symbol.bindings++ == 0) symbol.definition = without_parentheses(name, span);
     return &symbol;
   }
 
@@ -320,13 +328,22 @@ class Indexer {
     }
   }
   const ast::Expr* call(const ast::Call& call) {
-    const bool is_name = call.callee->kind == ExprKind::name;
-    const uint32_t callee = is_name ? find(static_cast<const ast::Name*>(call.callee)->name) : no_index;
     for (const ast::Argument& each : call.arguments) {
-      if (!each.name.empty() && callee != no_index) named_.push_back({callee, each.name, each.name_span});
+      if (!each.name.empty()) named_argument(*call.callee, each);
       expression(each.value);
     }
     return call.callee;
+  }
+  void named_argument(const ast::Expr& callee, const ast::Argument& argument) {
+    if (callee.kind == ExprKind::name) {
+      const uint32_t symbol = find(static_cast<const ast::Name&>(callee).name);
+      if (symbol != no_index) named_.push_back({symbol, argument.name, argument.name_span});
+    } else if (callee.kind == ExprKind::field) {
+      const auto& field = static_cast<const ast::Field&>(callee);
+      if (field.object->kind != ExprKind::name) return;
+      const uint32_t object = find(static_cast<const ast::Name*>(field.object)->name);
+      out_.arguments.push_back({object, std::string(field.name), std::string(argument.name), argument.name_span});
+    }
   }
   // A range sees the targets of the clauses before its own.
   void comprehension(const ast::Comprehension& c) {

@@ -69,6 +69,13 @@ struct IndexedMember {
   Span span;  // of the name
 };
 
+// `object.member(name=…)`, where the object is a plain name.
+struct IndexedArgument {
+  uint32_t object = no_index;
+  std::string member, name;
+  Span span;  // of the argument's name
+};
+
 struct NameIndex {
   std::vector<NameScope> scopes;  // the module first
   std::vector<IndexedSymbol> symbols;
@@ -76,6 +83,7 @@ struct NameIndex {
   std::vector<IndexedFunction> functions;
   std::vector<IndexedImport> imports;
   std::vector<IndexedMember> members;
+  std::vector<IndexedArgument> arguments;
   std::vector<std::string> fields;  // of records, in alphabetical order
 
   const NameUse* use_at(uint32_t offset) const;           // also right behind a name; nullptr: none is there

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "frontend/parse/parse.hpp"
+#include "frontend/resolve/resolve.hpp"
 #include "interpreter/assist/completion.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/lsp/callables.hpp"
@@ -28,6 +29,21 @@ enum class Kind : uint8_t {
   folder = 19,
   constant = 21
 };
+
+// The first line with an import, else the first line behind the comment that the text begins with, unless that is a
+// function's.
+size_t place_of_import(std::string_view text, const NameIndex& names) {
+  size_t first = text.size();
+  for (const IndexedImport& each : names.imports) {
+    const bool begins_line = each.span.begin == 0 || text[each.span.begin - 1] == '\n';
+    if (begins_line) first = std::min<size_t>(first, each.span.begin);
+  }
+  if (first < text.size()) return text.rfind('\n', first) + 1;
+  size_t at = text.starts_with("#!") ? std::min(text.find('\n'), text.size() - 1) + 1 : 0;
+  const size_t begin = at;
+  while (text.substr(at).starts_with('#') && text.find('\n', at) != text.npos) at = text.find('\n', at) + 1;
+  return at == text.size() || text[at] == '\n' || text[at] == '\r' ? at : begin;
+}
 
 class Candidates {
  public:
@@ -151,7 +167,19 @@ class Candidates {
       offer_builtin(builtin, builtin.entry->constant ? Kind::constant : Kind::function);
     }
     for (const std::string& word : keywords()) offer(word, Kind::keyword);
+    if (word_ < before_.size()) offer_imports();
     if (!place_.analysis.problems.empty()) offer_words();
+  }
+  // A module that is not imported yet, with its import.
+  void offer_imports() {
+    const size_t at = place_of_import(place_.document.text, place_.analysis.names);
+    const Json range = workspace_.positions(place_.document).range(at, at);
+    for (const std::string& name : workspace_.module_names(place_.document.path)) {
+      const bool is_itself = name == module_name_of(place_.document.path);
+      Json* item = is_itself || !is_variable_name(name) ? nullptr : offer(name, Kind::module, "import " + name);
+      if (item == nullptr) continue;
+      (*item)["additionalTextEdits"] = Json::array({{{"range", range}, {"newText", "import " + name + "\n"}}});
+    }
   }
   // While a statement cannot be read its names are not known: words of the text stand for them.
   void offer_words() {

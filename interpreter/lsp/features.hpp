@@ -37,8 +37,14 @@ std::optional<Meaning> member_of(Workspace& workspace, const Place& place, uint3
 // `textDocument/publishDiagnostics`, of what `covec check` tells.
 Json problems_of(Workspace& workspace, Document& document);
 
+// SymbolKind of the protocol.
+inline constexpr int module_kind = 2, function_kind = 12, variable_kind = 13;
+int kind_of(const IndexedSymbol& symbol);
+
 Json document_symbols(Workspace& workspace, const Json& params);
 Json hover(Workspace& workspace, const Json& params);
 Json complete(Workspace& workspace, const Json& params);
+Json help_with_signature(Workspace& workspace, const Json& params);
+Json format(Workspace& workspace, const Json& params);
 
 }  // namespace covec::lsp

@@ -1,6 +1,6 @@
 // Diagnostics of a text, and its outline.
 #include "interpreter/lsp/features.hpp"
-#include "interpreter/lsp/uri.hpp"
+#include "interpreter/lsp/program_texts.hpp"
 
 namespace covec::lsp {
 
@@ -29,7 +29,8 @@ Json problems_of(Workspace& workspace, Document& document) {
   const Analysis& analysis = workspace.analysis_of(document);
   const Positions places = workspace.positions(document);
   Json all = Json::array();
-  for (const Diagnostic& problem : analysis.problems) {
+  const bool is_library = is_copy_of_module(document.path);  // it names what programs cannot
+  for (const Diagnostic& problem : is_library ? std::vector<Diagnostic>() : analysis.problems) {
     Span place = problem.labels.empty() ? Span() : problem.labels.front().span;
     if (place.file != analysis.file) place = {};
     Json one{{"range", places.range(place)},
@@ -49,9 +50,12 @@ Json problems_of(Workspace& workspace, Document& document) {
   return {{"uri", document.uri}, {"version", document.version}, {"diagnostics", std::move(all)}};
 }
 
-namespace {
+int kind_of(const IndexedSymbol& symbol) {
+  if (symbol.kind == SymbolKind::module) return module_kind;
+  return symbol.kind == SymbolKind::function ? function_kind : variable_kind;
+}
 
-constexpr int module_kind = 2, function_kind = 12, variable_kind = 13;  // SymbolKind of the protocol
+namespace {
 
 Json symbol_of(const std::string& name, int kind, const Json& range, const Json& selection) {
   return {{"name", name}, {"kind", kind}, {"range", range}, {"selectionRange", selection}, {"children", Json::array()}};
@@ -86,8 +90,7 @@ Json document_symbols(Workspace& workspace, const Json& params) {
   for (const IndexedSymbol& symbol : names.symbols) {
     if (symbol.scope != 0 || symbol.bindings == 0 || symbol.kind == SymbolKind::function) continue;
     const Json range = places.range(symbol.definition);
-    out.push_back(
-        symbol_of(symbol.name, symbol.kind == SymbolKind::module ? module_kind : variable_kind, range, range));
+    out.push_back(symbol_of(symbol.name, kind_of(symbol), range, range));
   }
   const auto place = [](const Json& symbol) {
     const Json& start = symbol.at("range").at("start");

@@ -3,6 +3,8 @@
 #include <map>
 
 #include "interpreter/lsp/features.hpp"
+#include "interpreter/lsp/navigation.hpp"
+#include "interpreter/lsp/uri.hpp"
 
 namespace covec::lsp {
 
@@ -19,8 +21,32 @@ const std::map<std::string_view, Feature>& features() {
       {"textDocument/documentSymbol", document_symbols},
       {"textDocument/hover", hover},
       {"textDocument/completion", complete},
+      {"textDocument/signatureHelp", help_with_signature},
+      {"textDocument/definition", define},
+      {"textDocument/references", references},
+      {"textDocument/documentHighlight", highlights},
+      {"textDocument/prepareRename", prepare_rename},
+      {"textDocument/rename", rename},
+      {"textDocument/formatting", format},
+      {"workspace/symbol", workspace_symbols},
   };
   return all;
+}
+
+// The folders that are open in the client; older clients know only one.
+std::vector<std::string> folders_of(const Json& params) {
+  std::vector<std::string> folders;
+  const auto add = [&](const Json& uri) {
+    const std::string path = uri.is_string() ? path_of(uri.get<std::string>()) : "";
+    if (!path.empty()) folders.push_back(canonical_path(path));
+  };
+  const Json several = params.value("workspaceFolders", Json());
+  if (several.is_array()) {
+    for (const Json& each : several) add(each.at("uri"));
+  } else {
+    add(params.value("rootUri", Json()));
+  }
+  return folders;
 }
 
 bool offers_utf8(const Json& params) {
@@ -127,7 +153,7 @@ void Server::handle_notification(const std::string& method, const Json& params) 
 
 Json Server::initialize(const Json& params) {
   const Encoding encoding = offers_utf8(params) ? Encoding::utf8 : Encoding::utf16;
-  workspace_ = std::make_unique<Workspace>(options_, std::make_shared<OverlayGate>(), encoding);
+  workspace_ = std::make_unique<Workspace>(options_, std::make_shared<OverlayGate>(), encoding, folders_of(params));
   constexpr int incremental = 2;
   const Json capabilities{
       {"positionEncoding", encoding == Encoding::utf8 ? "utf-8" : "utf-16"},
@@ -135,6 +161,13 @@ Json Server::initialize(const Json& params) {
       {"documentSymbolProvider", true},
       {"hoverProvider", true},
       {"completionProvider", {{"triggerCharacters", {".", "\"", "/"}}}},
+      {"signatureHelpProvider", {{"triggerCharacters", {"(", ","}}}},
+      {"definitionProvider", true},
+      {"referencesProvider", true},
+      {"documentHighlightProvider", true},
+      {"renameProvider", {{"prepareProvider", true}}},
+      {"documentFormattingProvider", true},
+      {"workspaceSymbolProvider", true},
   };
   return {{"capabilities", capabilities}, {"serverInfo", {{"name", "covec"}, {"version", COVEC_VERSION}}}};
 }

@@ -1,6 +1,7 @@
 #include "interpreter/lsp/workspace.hpp"
 
 #include "frontend/resolve/analyse.hpp"
+#include "interpreter/lsp/program_texts.hpp"
 #include "interpreter/lsp/uri.hpp"
 #include "interpreter/session/module_loader.hpp"
 #include "interpreter/session/stack.hpp"
@@ -18,8 +19,13 @@ SessionOptions with_gate(const SessionOptions& options, std::shared_ptr<OverlayG
 
 }  // namespace
 
-Workspace::Workspace(const SessionOptions& options, std::shared_ptr<OverlayGate> gate, Encoding encoding)
-    : gate_(gate), session_(with_gate(options, gate)), checker_(session_), encoding_(encoding) {}
+Workspace::Workspace(const SessionOptions& options, std::shared_ptr<OverlayGate> gate, Encoding encoding,
+                     std::vector<std::string> folders)
+    : gate_(gate),
+      session_(with_gate(options, gate)),
+      checker_(session_),
+      encoding_(encoding),
+      folders_(std::move(folders)) {}
 
 // --- texts that are open ---
 
@@ -132,6 +138,28 @@ const std::string& Workspace::page(const std::string& builtin) {
   if (manual_ == nullptr) manual_ = std::make_unique<Manual>(SessionOptions{});
   known->second = manual_->page(builtin).value_or("");
   return known->second;
+}
+
+std::vector<const ReadText*> Workspace::all_texts(const Document& beside) {
+  std::set<std::string> paths = programs_in(folders_);
+  if (!beside.path.empty() && !paths.contains(beside.path)) paths.merge(programs_in({directory_of(beside.path)}));
+  for (const auto& [uri, document] : documents_) {
+    if (!document.path.empty()) paths.insert(document.path);
+  }
+  std::vector<const ReadText*> texts;
+  for (const std::string& path : paths) {
+    if (const ReadText* text = text_of_file(path)) texts.push_back(text);
+  }
+  return texts;
+}
+
+std::string Workspace::uri_of_text(const ReadText& text) const {
+  for (const auto& [uri, document] : documents_) {
+    if (document.path == text.key) return uri;
+  }
+  if (!text.uri.empty()) return text.uri;
+  const std::string path = copy_of_module(text.key, session_.sources().file(text.file).text());
+  return path.empty() ? "" : uri_of(path);
 }
 
 std::vector<std::string> Workspace::module_names(const std::string& path) {

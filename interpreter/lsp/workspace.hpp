@@ -24,7 +24,9 @@ struct ReadText {
 
 class Workspace {
  public:
-  Workspace(const SessionOptions& options, std::shared_ptr<OverlayGate> gate, Encoding encoding);
+  // `folders`: where programs are looked for that are not open.
+  Workspace(const SessionOptions& options, std::shared_ptr<OverlayGate> gate, Encoding encoding,
+            std::vector<std::string> folders);
 
   // --- texts that are open ---
 
@@ -47,6 +49,10 @@ class Workspace {
   const ReadText* module(const IndexedImport& import, const std::string& from);
   // A file by its path, as it is in the editor or on disk; nullptr: it cannot be read.
   const ReadText* text_of_file(const std::string& path);
+  // Programs of the workspace's folders, and of the folder of a text outside of them.
+  std::vector<const ReadText*> all_texts(const Document& beside = {});
+  // Of a module that comes with Covec it is that of a copy on disk, for reading; "": it cannot be written.
+  std::string uri_of_text(const ReadText& text) const;
   std::vector<std::string> module_names(const std::string& path);  // what `import` finds by name
 
   const std::string& page(const std::string& builtin);  // of the manual; "": there is no such builtin
@@ -62,6 +68,7 @@ class Workspace {
   Session session_;
   Checker checker_;
   Encoding encoding_;
+  std::vector<std::string> folders_;
   uint64_t changes_ = 0;
   std::map<std::string, Document> documents_;  // by URI
   std::map<std::string, ReadText> read_;       // by key

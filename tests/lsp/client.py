@@ -1,5 +1,6 @@
 """A client of `covec lsp` over pipes."""
 import json
+import os
 import pathlib
 import subprocess
 import threading
@@ -9,14 +10,25 @@ def uri_of(path):
     return pathlib.Path(path).as_uri()
 
 
+def apply_edits(text, edits):
+    """Of a text without characters that UTF-16 counts twice."""
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    offset = lambda place: starts[place["line"]] + place["character"]
+    for edit in sorted(edits, key=lambda edit: offset(edit["range"]["start"]), reverse=True):
+        text = text[:offset(edit["range"]["start"])] + edit["newText"] + text[offset(edit["range"]["end"]):]
+    return text
+
+
 class Client:
     """Starts a server in a folder. `capabilities` is what it is told that a client can do."""
 
-    def __init__(self, covec, folder, capabilities=None, initialize=True):
+    def __init__(self, covec, folder, capabilities=None, initialize=True, environment=None, seconds=60):
         self.folder = pathlib.Path(folder)
         self.process = subprocess.Popen([covec, "lsp"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE)
-        self.watchdog = threading.Timer(60, self.process.kill)  # a server that does not answer must not stop the tests
+                                        stderr=subprocess.PIPE, env={**os.environ, **(environment or {})})
+        self.watchdog = threading.Timer(seconds, self.process.kill)  # a server that does not answer must not stop the tests
         self.watchdog.start()
         self.asked, self.told, self.versions, self.errors = 0, [], {}, b""
         if initialize:

@@ -25,6 +25,12 @@ local function session()
   found.after_mistake = diagnostics(1)
   vim.api.nvim_buf_set_lines(0, -2, -1, true, { 'print(twice(2))' })
   found.after_repair = diagnostics(0)
+  vim.fn.cursor(vim.fn.search('fn twice', 'cw'), 4)
+  vim.lsp.buf.rename('doubled')
+  wait_for('the new name', function() return vim.fn.search('fn doubled', 'cw') > 0 end)
+  vim.api.nvim_buf_set_lines(0, -1, -1, true, { 'x  =doubled( 3 )' })
+  vim.lsp.buf.formatting_sync(nil, 20000)
+  found.buffer = vim.api.nvim_buf_get_lines(0, 0, -1, true)
 end
 
 local ok, problem = pcall(session)

@@ -1,0 +1,28 @@
+// Where a name is defined and used, in all texts of the workspace. Start reading at uses_of.
+#pragma once
+
+#include <vector>
+
+#include "interpreter/lsp/features.hpp"
+
+namespace covec::lsp {
+
+struct FoundUse {
+  const ReadText* text;  // nullptr: the text that was asked about
+  Span span;
+  bool writes = false;
+  bool defines = false;
+};
+
+// All places that name the same.
+std::vector<FoundUse> uses_of(Workspace& workspace, const Place& place, const Meaning& meaning);
+Json location_of(Workspace& workspace, const Place& place, const ReadText* text, Span span);
+
+Json define(Workspace& workspace, const Json& params);
+Json references(Workspace& workspace, const Json& params);
+Json highlights(Workspace& workspace, const Json& params);
+Json prepare_rename(Workspace& workspace, const Json& params);
+Json rename(Workspace& workspace, const Json& params);
+Json workspace_symbols(Workspace& workspace, const Json& params);
+
+}  // namespace covec::lsp

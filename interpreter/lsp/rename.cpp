@@ -1,0 +1,97 @@
+// Renames what a text names, in all texts of the workspace, or says why not. Start reading at rename.
+#include <map>
+
+#include "frontend/parse/parse.hpp"
+#include "frontend/resolve/resolve.hpp"
+#include "frontend/source/foreign_syntax.hpp"
+#include "interpreter/lsp/navigation.hpp"
+
+namespace covec::lsp {
+
+namespace {
+
+std::string in_quotes(std::string_view name) { return "`" + std::string(name) + "`"; }
+
+bool overlaps(const NameIndex& names, uint32_t symbol, Span span) {
+  for (const NameUse& use : names.uses) {
+    if (use.symbol == symbol && span.contains(use.span)) return true;
+  }
+  return false;
+}
+
+bool is_inside(const NameIndex& names, uint32_t scope, uint32_t outer) {
+  while (scope != no_index && scope != outer) scope = names.scopes[scope].parent;
+  return scope == outer;
+}
+
+// Another symbol with the new name that would catch uses of this one, or lose its own to it.
+bool clashes(const NameIndex& names, uint32_t renamed, std::string_view name) {
+  const uint32_t scope = names.symbols[renamed].scope;
+  for (uint32_t i = 0; i < names.symbols.size(); ++i) {
+    const IndexedSymbol& other = names.symbols[i];
+    if (i == renamed || other.kind == SymbolKind::builtin || other.name != name) continue;
+    if (other.scope == scope) return true;
+    if (is_inside(names, scope, other.scope) && overlaps(names, i, names.scopes[scope].span)) return true;
+    if (is_inside(names, other.scope, scope) && overlaps(names, renamed, names.scopes[other.scope].span)) return true;
+  }
+  return false;
+}
+
+void check_name(Workspace& workspace, const Meaning& meaning, const std::string& name) {
+  if (is_keyword(name)) throw Refusal{in_quotes(name) + " is a keyword"};
+  if (!is_variable_name(name)) throw Refusal{in_quotes(name) + " is no name"};
+  if (workspace.session().builtins().find(name) != nullptr) throw Refusal{in_quotes(name) + " is a builtin"};
+  if (!foreign_syntax::replacement_of_name(name).empty())
+    throw Refusal{in_quotes(name) + " is a name of other systems, which errors explain"};
+  if (clashes(*meaning.names, meaning.symbol, name)) throw Refusal{in_quotes(name) + " means something else there"};
+}
+
+Meaning renamed_at(Workspace& workspace, const std::optional<Place>& place) {
+  const std::optional<Meaning> meaning = place ? meaning_at(workspace, *place) : std::nullopt;
+  if (!meaning) throw Refusal{"there is no name that can be renamed"};
+  if (meaning->found().kind == SymbolKind::builtin) throw Refusal{in_quotes(meaning->found().name) + " is a builtin"};
+  if (meaning->module != nullptr && meaning->module->uri.empty())
+    throw Refusal{in_quotes(meaning->found().name) + " belongs to a module that comes with Covec"};
+  if (meaning->found().bindings == 0) throw Refusal{in_quotes(meaning->found().name) + " is bound nowhere"};
+  return *meaning;
+}
+
+// Whether the name of an import stands there without `as`: it is the module's, too.
+bool names_module(const NameIndex& names, std::string_view text, Span span) {
+  for (const IndexedImport& each : names.imports) {
+    const bool ends_there = each.span.contains(span) && each.span.end == span.end;
+    if (ends_there && !each.is_path && names.symbols[each.symbol].name == each.path)
+      return text.substr(each.span.begin, span.begin - each.span.begin).find(" as ") == std::string_view::npos;
+  }
+  return false;
+}
+
+}  // namespace
+
+Json prepare_rename(Workspace& workspace, const Json& params) {
+  const std::optional<Place> place = place_in(workspace, params);
+  const Meaning meaning = renamed_at(workspace, place);
+  const IndexedMember* member = place->analysis.names.member_at(place->offset);
+  const NameUse* use = place->analysis.names.use_at(place->offset);
+  const Span span = member != nullptr ? member->span : use->span;
+  return {{"range", workspace.positions(place->document).range(span)}, {"placeholder", meaning.found().name}};
+}
+
+Json rename(Workspace& workspace, const Json& params) {
+  const std::optional<Place> place = place_in(workspace, params);
+  const Meaning meaning = renamed_at(workspace, place);
+  const std::string name = params.at("newName");
+  check_name(workspace, meaning, name);
+  std::map<std::string, Json> changes;
+  for (const FoundUse& use : uses_of(workspace, *place, meaning)) {
+    const NameIndex& names = use.text == nullptr ? place->analysis.names : use.text->names;
+    const uint32_t file = use.text == nullptr ? place->analysis.file : use.text->file;
+    const bool keeps_module = names_module(names, workspace.text(file), use.span);
+    const Json location = location_of(workspace, *place, use.text, use.span);
+    const std::string written = keeps_module ? meaning.found().name + " as " + name : name;
+    changes[location.at("uri")].push_back({{"range", location.at("range")}, {"newText", written}});
+  }
+  return {{"changes", changes}};
+}
+
+}  // namespace covec::lsp

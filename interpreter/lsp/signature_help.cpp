@@ -1,0 +1,48 @@
+// The signature of the call that is open, with the parameter that is written.
+#include "interpreter/assist/documentation.hpp"
+#include "interpreter/assist/syntax.hpp"
+#include "interpreter/lsp/callables.hpp"
+#include "interpreter/lsp/features.hpp"
+
+namespace covec::lsp {
+
+namespace {
+
+// By its name, or by how many stand before it; the last one may take all that are left.
+size_t active_parameter(const CallableText& callable, const OpenBracket& bracket) {
+  const std::string_view name = name_of_argument(trimmed(bracket.arguments.back()));
+  const auto named = std::find(callable.names.begin(), callable.names.end(), name);
+  if (!name.empty() && named != callable.names.end()) return static_cast<size_t>(named - callable.names.begin());
+  const size_t number = bracket.arguments.size() - 1 + (callable.after_receiver ? 1 : 0);
+  const bool takes_rest = !callable.parameters.empty() && callable.parameters.back().starts_with('*');
+  return takes_rest ? std::min(number, callable.parameters.size() - 1) : number;
+}
+
+bool is_definition(std::string_view before) {
+  before = trimmed(before);
+  return before == "fn" || before.ends_with(" fn") || before.ends_with("\nfn");
+}
+
+}  // namespace
+
+Json help_with_signature(Workspace& workspace, const Json& params) {
+  const std::optional<Place> place = place_in(workspace, params);
+  if (!place) return nullptr;
+  const std::string_view before = std::string_view(place->document.text).substr(0, place->offset);
+  const std::optional<OpenBracket> bracket = open_bracket(before);
+  if (!bracket || before[bracket->at] != '(') return nullptr;
+  const std::string_view chain = chain_before(before, bracket->at);
+  if (chain.empty() || is_definition(before.substr(0, bracket->at - chain.size()))) return nullptr;
+  const std::optional<CallableText> callable = callable_of(workspace, *place, chain);
+  if (!callable) return nullptr;
+  Json parameters = Json::array();
+  for (const std::string& each : callable->parameters) parameters.push_back({{"label", each}});
+  Json signature{{"label", callable->signature}, {"parameters", std::move(parameters)}};
+  if (!callable->doc.empty())
+    signature["documentation"] = {{"kind", "markdown"}, {"value", markdown_of(callable->doc)}};
+  return {{"signatures", Json::array({std::move(signature)})},
+          {"activeSignature", 0},
+          {"activeParameter", active_parameter(*callable, *bracket)}};
+}
+
+}  // namespace covec::lsp
