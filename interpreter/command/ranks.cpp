@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "interpreter/session/output.hpp"
 #include "stdlib/cluster/collective.hpp"
 #include "stdlib/cluster/launcher.hpp"
 #include "stdlib/cluster/mpi.hpp"
@@ -16,13 +17,6 @@
 namespace covec {
 
 namespace {
-
-// Drops what ranks other than 0 print: all ranks print the same.
-class Silence final : public ops::Output {
- public:
-  void write(std::string_view) override {}
-  void warn(std::string_view) override {}
-};
 
 // The cores that this process may use, or 0 where the system does not say.
 unsigned usable_cores() {

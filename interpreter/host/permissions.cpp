@@ -76,6 +76,7 @@ std::shared_ptr<ops::Gate> gate_for(const covec_options& options) {
   given.devices = may(COVEC_MAY_USE_DEVICES);
   given.libraries = may(COVEC_MAY_LOAD_LIBRARIES);
   given.imports = may(COVEC_MAY_IMPORT);
+  given.ranks = may(COVEC_MAY_COMMUNICATE);
   given.environment = options.use_environment != 0;
   return std::make_shared<ops::LimitedGate>(given);
 }

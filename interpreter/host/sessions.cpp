@@ -15,6 +15,7 @@
 #include "interpreter/host/known_fields.hpp"
 #include "interpreter/host/output.hpp"
 #include "interpreter/host/permissions.hpp"
+#include "interpreter/host/ranks.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -36,9 +37,23 @@ std::unique_ptr<covec_session> make_session(const covec_options& options, bool i
   if (options.output != nullptr) made->output = std::make_unique<HostOutput>(made->guard, options.output, options.user);
   chosen.output = made->output.get();
   limit(options, *made, chosen);
+  made->ranks = ranks_of(options, made->guard, made->output.get());
+  join(made->ranks.get(), chosen);
   if (!is_trusted) chosen.gate = gate_for(options);
   made->session = std::make_unique<Session>(std::move(chosen));
   return made;
+}
+
+covec_session* open_session(const covec_options* options, size_t bytes, bool is_trusted) {
+  try {
+    const std::optional<covec_options> known = known_fields(options, bytes);
+    return known ? make_session(*known, is_trusted).release() : nullptr;
+  } catch (const std::system_error& error) {
+    errno = error.code().value();
+    return nullptr;
+  } catch (...) {
+    return nullptr;
+  }
 }
 
 }  // namespace
@@ -53,24 +68,11 @@ extern "C" {
 const char* covec_version(void) { return COVEC_VERSION; }
 
 covec_session* covec_open_sized(const covec_options* options, size_t bytes) {
-  try {
-    const std::optional<covec_options> known = known_fields(options, bytes);
-    return known ? make_session(*known, true).release() : nullptr;
-  } catch (...) {
-    return nullptr;
-  }
+  return open_session(options, bytes, true);
 }
 
 covec_session* covec_open_untrusted_sized(const covec_options* options, size_t bytes) {
-  try {
-    const std::optional<covec_options> known = known_fields(options, bytes);
-    return known ? make_session(*known, false).release() : nullptr;
-  } catch (const std::system_error& error) {
-    errno = error.code().value();
-    return nullptr;
-  } catch (...) {
-    return nullptr;
-  }
+  return open_session(options, bytes, false);
 }
 
 covec_session*(covec_open)(const covec_options* options) { return covec_open_sized(options, first_options); }

@@ -28,6 +28,11 @@ namespace covec::embedding {
 class HostOutput;
 class HostInput;
 class HostModules;
+class HostRanks;
+// What an interrupt has left behind may still be written by the host: then they stay until the process ends.
+struct EndRanks {
+  void operator()(HostRanks* ranks) const;
+};
 
 // Memory of the host's that a tensor lies in.
 struct SharedMemory {
@@ -115,6 +120,7 @@ struct covec_session {
   std::unique_ptr<covec::embedding::HostOutput> output;
   std::unique_ptr<covec::embedding::HostInput> input;
   std::unique_ptr<covec::embedding::HostModules> modules;
+  std::unique_ptr<covec::embedding::HostRanks, covec::embedding::EndRanks> ranks;  // null: it is alone
   std::unique_ptr<covec::Session> session;
   covec::embedding::Error error;
   covec::embedding::HostCall* host_call = nullptr;  // that runs

@@ -39,6 +39,7 @@ struct Session {
   bool is_interrupted;                  // there has been an interrupt since the use began
   bool is_lost;                         // by a fork: another thread used it, and is not in this process
   PyObject *output, *input, *resolve;   // functions of Python, or null
+  PyObject* ranks;                      // an object of _ranks.py, or null
   PyObject* text;                       // the last that input or resolve gave: it is read after they return
   PyObject *thrown, *thrown_value, *thrown_traceback;  // by one of these functions while the session ran
   bool is_default;                                     // of a thread: others wait for it
@@ -93,6 +94,15 @@ class Use {
 Ref default_session();
 // A covec.Error of this module's own; null.
 PyObject* raise_misuse(const char* text);
+
+// Keeps what a function of Python's has raised until the run is over, which it ends.
+void keep_exception(Session& session);
+
+// --- ranks (ranks.cpp) ---
+// Of a communicator, which may be null or None. False with an exception.
+bool take_ranks(Session& session, PyObject* communicator, covec_ranks& ranks);
+// When the session is closed.
+void close_ranks(Session& session);
 
 // A text without zero bytes, which the C interface would take for its end. Null with an exception.
 const char* c_text(PyObject* text, const char* what);

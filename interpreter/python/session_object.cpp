@@ -15,13 +15,6 @@ namespace covec::python {
 
 Session all_sessions = {};
 
-namespace {
-
-Session& session_of(PyObject* self) { return *reinterpret_cast<Session*>(self); }
-
-// --- functions of Python that a session calls ---
-
-// Keeps what a function of Python's has raised until the run is over, which it ends.
 void keep_exception(Session& session) {
   if (session.thrown == nullptr)
     PyErr_Fetch(&session.thrown, &session.thrown_value, &session.thrown_traceback);
@@ -29,6 +22,12 @@ void keep_exception(Session& session) {
     PyErr_Clear();
   covec_interrupt(session.handle);
 }
+
+namespace {
+
+Session& session_of(PyObject* self) { return *reinterpret_cast<Session*>(self); }
+
+// --- functions of Python that a session calls ---
 
 // Text from a program: what is not UTF-8 is shown as it can be.
 PyObject* decode(const char* text, size_t bytes) {
@@ -208,26 +207,26 @@ int init(PyObject* self, PyObject* arguments, PyObject* keywords) {
       "memory_limit",   "threads",     "trusted",           "read_folders",       "write_folders",
       "may_read_clock", "may_sleep",   "may_use_devices",   "may_load_libraries", "may_import",
       "output",         "input",       "resolve",           "use_environment",    "text_nesting",
-      "text_bytes",     "run_seconds", "run_printed_bytes", "run_calls",          nullptr};
+      "text_bytes",     "run_seconds", "run_printed_bytes", "run_calls",          "may_communicate",
+      "ranks",          nullptr};
   Session& session = session_of(self);
   covec_options options = {};
   Count memory_limit{"memory_limit", SIZE_MAX, 0}, threads{"threads", UINT_MAX, 0},
       text_nesting{"text_nesting", UINT_MAX, 0}, text_bytes{"text_bytes", SIZE_MAX, 0},
       run_printed_bytes{"run_printed_bytes", UINT64_MAX, 0}, run_calls{"run_calls", UINT_MAX, 0};
   int is_trusted = 1;
-  PyObject *read_folders = nullptr, *write_folders = nullptr, *output = nullptr, *input = nullptr, *resolve = nullptr;
-  Permission may[] = {{0, COVEC_MAY_READ_CLOCK},
-                      {0, COVEC_MAY_SLEEP},
-                      {0, COVEC_MAY_USE_DEVICES},
-                      {0, COVEC_MAY_LOAD_LIBRARIES},
-                      {0, COVEC_MAY_IMPORT}};
+  PyObject *read_folders = nullptr, *write_folders = nullptr, *output = nullptr, *input = nullptr, *resolve = nullptr,
+           *communicator = nullptr;
+  covec_ranks ranks = {};
+  Permission may[] = {{0, COVEC_MAY_READ_CLOCK},     {0, COVEC_MAY_SLEEP},  {0, COVEC_MAY_USE_DEVICES},
+                      {0, COVEC_MAY_LOAD_LIBRARIES}, {0, COVEC_MAY_IMPORT}, {0, COVEC_MAY_COMMUNICATE}};
   double run_seconds = 0;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$O&O&pOOpppppOOOpO&O&dO&O&:Session", const_cast<char**>(names),
-                                  read_count, &memory_limit, read_count, &threads, &is_trusted, &read_folders,
-                                  &write_folders, &may[0].is_given, &may[1].is_given, &may[2].is_given,
-                                  &may[3].is_given, &may[4].is_given, &output, &input, &resolve,
-                                  &options.use_environment, read_count, &text_nesting, read_count, &text_bytes,
-                                  &run_seconds, read_count, &run_printed_bytes, read_count, &run_calls) == 0)
+  if (PyArg_ParseTupleAndKeywords(
+          arguments, keywords, "|$O&O&pOOpppppOOOpO&O&dO&O&pO:Session", const_cast<char**>(names), read_count,
+          &memory_limit, read_count, &threads, &is_trusted, &read_folders, &write_folders, &may[0].is_given,
+          &may[1].is_given, &may[2].is_given, &may[3].is_given, &may[4].is_given, &output, &input, &resolve,
+          &options.use_environment, read_count, &text_nesting, read_count, &text_bytes, &run_seconds, read_count,
+          &run_printed_bytes, read_count, &run_calls, &may[5].is_given, &communicator) == 0)
     return -1;
   if (session.handle != nullptr) {
     PyErr_SetString(PyExc_ValueError, "the session is open already");
@@ -257,8 +256,10 @@ int init(PyObject* self, PyObject* arguments, PyObject* keywords) {
     return -1;
   }
   if (!take_function(output, "output", &session.output) || !take_function(input, "input", &session.input) ||
-      !take_function(resolve, "resolve", &session.resolve) || !open_session(session, options, is_trusted != 0))
+      !take_function(resolve, "resolve", &session.resolve) || !take_ranks(session, communicator, ranks))
     return -1;
+  if (session.ranks != nullptr) options.ranks = &ranks;
+  if (!open_session(session, options, is_trusted != 0)) return -1;
   register_session(session);
   return 0;
 }
@@ -271,6 +272,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(session.output);
   Py_VISIT(session.input);
   Py_VISIT(session.resolve);
+  Py_VISIT(session.ranks);
   Py_VISIT(session.thrown);
   Py_VISIT(session.thrown_value);
   Py_VISIT(session.thrown_traceback);
@@ -286,6 +288,7 @@ int clear(PyObject* self) {
   Py_CLEAR(session.output);
   Py_CLEAR(session.input);
   Py_CLEAR(session.resolve);
+  Py_CLEAR(session.ranks);
   return 0;
 }
 
@@ -300,6 +303,7 @@ void deallocate(PyObject* self) {
   forget(session);
   drop_builtins(session);
   if (session.handle != nullptr && !session.is_lost) covec_close(session.handle);
+  if (!session.is_lost) close_ranks(session);
   drop_given_back();
   clear(self);
   PyTypeObject* const type = Py_TYPE(self);
@@ -315,6 +319,7 @@ PyObject* close(PyObject* self, PyObject*) {
   forget(session);
   drop_builtins(session);
   covec_close(std::exchange(session.handle, nullptr));
+  close_ranks(session);
   Py_RETURN_NONE;
 }
 
@@ -470,10 +475,13 @@ const char documentation[] =
     "instead "
     "of sys.stdout and sys.stderr; input: gives the next line of input(), or None; resolve: resolve(name) gives the "
     "text of a "
-    "module, or None; use_environment: COVEC_THREADS and its like count.\n\n"
+    "module, or None; use_environment: COVEC_THREADS and its like count; ranks: a communicator of mpi4py, whose ranks "
+    "run "
+    "the same programs together.\n\n"
     "With trusted=False programs reach nothing outside but what read_folders, write_folders, may_read_clock, "
     "may_sleep, "
-    "may_use_devices, may_load_libraries and may_import permit. Limits of one run: run_seconds, run_printed_bytes, "
+    "may_use_devices, may_load_libraries, may_import and may_communicate permit. Limits of one run: run_seconds, "
+    "run_printed_bytes, "
     "run_calls; "
     "of a text: text_bytes, text_nesting.";
 

@@ -17,6 +17,13 @@ class StandardOutput : public ops::Output {
   void flush() override;
 };
 
+// Of ranks other than 0: all ranks print the same.
+class Silence final : public ops::Output {
+ public:
+  void write(std::string_view) override {}
+  void warn(std::string_view) override {}
+};
+
 class PlacedOutput : public ops::Output {
  public:
   using Render = std::string (*)(const Diagnostic&, const SourceMap&);

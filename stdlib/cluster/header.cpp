@@ -47,7 +47,7 @@ class Lateness {
     if (waiting_.most > 0 && seconds > waiting_.most) return false;
     if (!has_said_ && seconds > ranks_.patience.report) say(ranks_.patience.report, "");
     if (ranks_.patience.end > 0 && seconds > ranks_.patience.end) {
-      say(ranks_.patience.end, ": the time that COVEC_MPI_SECONDS gives is over");
+      say(ranks_.patience.end, ": the time that " + std::string(ranks_.patience.end_name) + " gives is over");
       ranks_.abort(1);
     }
     return true;

@@ -16,9 +16,10 @@ namespace covec::cluster {
 
 // How long a rank waits for others, in seconds.
 struct Patience {
-  double report = 60;  // then it says that it waits
-  double end = 0;      // then it ends the job; 0: never (COVEC_MPI_SECONDS)
-  double error = 1;    // a rank that fails waits so long for the same error of the others
+  double report = 60;                               // then it says that it waits
+  double end = 0;                                   // then it ends the job; 0: never
+  std::string_view end_name = "COVEC_MPI_SECONDS";  // who has said so
+  double error = 1;                                 // a rank that fails waits so long for the same error of the others
 };
 
 class Ranks {

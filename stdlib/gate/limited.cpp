@@ -23,7 +23,7 @@ uint32_t bit(Use use) { return 1u << static_cast<unsigned>(use); }
 uint32_t uses_of(const Permissions& p) {
   const auto of = [](bool given, Use use) { return given ? bit(use) : 0; };
   return of(p.clock, Use::clock) | of(p.sleep, Use::sleep) | of(p.input, Use::input) | of(p.devices, Use::devices) |
-         of(p.libraries, Use::libraries) | of(p.imports, Use::imports);
+         of(p.libraries, Use::libraries) | of(p.imports, Use::imports) | of(p.ranks, Use::ranks);
 }
 
 bool leads_out(int error) { return error == EXDEV || error == ELOOP; }

@@ -13,6 +13,7 @@ struct Permissions {
   std::vector<std::string> read, write;  // folders
   bool clock = false, sleep = false, input = false, devices = false, libraries = false;
   bool imports = false;      // of files in folders that may be read
+  bool ranks = false;        // communication with them
   bool environment = false;  // the COVEC_… variables choose engines
 };
 

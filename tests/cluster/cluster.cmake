@@ -11,6 +11,16 @@ foreach(part programs errors language libraries)
            COMMAND ${Python3_EXECUTABLE} ${cluster_folder}/mpi_test.py $<TARGET_FILE:covec> ${part})
   set_tests_properties(cluster.mpi.${part} PROPERTIES SKIP_RETURN_CODE 77 LABELS cluster RUN_SERIAL TRUE)
 endforeach()
+# Hosts with an MPI of their own.
+if(NOT COVEC_SANITIZE)
+  if(TARGET covec_python)
+    set(cluster_python ${COVEC_PYTHON_EXECUTABLE} ${CMAKE_BINARY_DIR}/python)
+  endif()
+  add_test(NAME cluster.mpi.hosts
+           COMMAND ${Python3_EXECUTABLE} ${cluster_folder}/hosts_test.py ${CMAKE_SOURCE_DIR}/interpreter/include
+                   $<TARGET_FILE_DIR:covec_host> ${cluster_python})
+  set_tests_properties(cluster.mpi.hosts PROPERTIES SKIP_RETURN_CODE 77 LABELS cluster RUN_SERIAL TRUE)
+endif()
 # The same programs without a launcher, whose prints stand in them.
 foreach(engine eager compiled)
   add_test(NAME cluster.alone.${engine}

@@ -235,9 +235,9 @@ TEST(Cluster, an_interrupt_ends_all_ranks) {
   options.afterwards = with_import("try { parallel.map(i -> i, 2) } catch err { print(err.message) }\n");
   const auto results = run_on(2, with_import("print(parallel.sum(i -> i, 4))\n"), options);
   EXPECT_NE(results[0].said.find(": interrupted\n"), std::string::npos) << results[0].said;
-  EXPECT_EQ(
-      results[0].printed,
-      "parallel.map: an interrupt has stopped what all ranks do together: this rank can do no more with others\n");
+  EXPECT_EQ(results[0].printed,
+            "parallel.map: an interrupt or error has stopped what all ranks do together: this rank can do no more with "
+            "others\n");
   for (const RankResult& result : results) EXPECT_TRUE(result.was_aborted);
 }
 

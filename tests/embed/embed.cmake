@@ -6,7 +6,7 @@ set(embed_folder ${CMAKE_CURRENT_SOURCE_DIR}/embed)
 add_executable(embed_tests ${embed_folder}/calls_test.cpp ${embed_folder}/cpp_test.cpp ${embed_folder}/dlpack_test.cpp
                ${embed_folder}/environments_test.cpp ${embed_folder}/functions_test.cpp ${embed_folder}/gate_test.cpp
                ${embed_folder}/growth_test.cpp ${embed_folder}/host_callbacks_test.cpp
-               ${embed_folder}/host_functions_test.cpp ${embed_folder}/limits_test.cpp ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp
+               ${embed_folder}/host_functions_test.cpp ${embed_folder}/limits_test.cpp ${embed_folder}/misuse_test.cpp ${embed_folder}/random_test.cpp ${embed_folder}/ranks_test.cpp
                ${embed_folder}/sessions_test.cpp ${embed_folder}/stacks_test.cpp ${embed_folder}/threads_test.cpp
                ${embed_folder}/values_test.cpp)
 target_link_libraries(embed_tests PRIVATE covec_flags covec_host GTest::gtest_main TBB::tbb)

@@ -86,6 +86,9 @@ constexpr Message message_table[] = {
     {"host_foreign", "the host function {} returned a value that is not of this session"},
     {"host_result", "the host function {} must return {}, as the host declared it, but it returned {}"},
     {"host_failed", "the host function {} failed: {}"},
+    {"host_ranks", "the host's function {} for its ranks failed (error {})"},
+    {"host_ranks_moved", "the host's functions have not put the bytes of rank {} in their place"},
+    {"host_ranks_ended", "this rank can do no more with others{}"},
     // limits of a run
     {"deadline", "the program ran longer than its limit of {}", ErrorKind::interrupted},
     {"no_watchdog", "a time limit needs a thread, but no thread could be started: {}"},

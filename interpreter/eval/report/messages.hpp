@@ -90,6 +90,9 @@ inline constexpr MessageKey message_keys[] = {
     {"host_foreign", 1},
     {"host_result", 3},
     {"host_failed", 2},
+    {"host_ranks", 2},
+    {"host_ranks_moved", 1},
+    {"host_ranks_ended", 1},
     // limits of a run
     {"deadline", 1},
     {"no_watchdog", 1},

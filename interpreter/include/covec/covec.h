@@ -102,8 +102,31 @@ typedef enum covec_permission {
   COVEC_MAY_SLEEP = 2,
   COVEC_MAY_USE_DEVICES = 4,    /* and their drivers */
   COVEC_MAY_LOAD_LIBRARIES = 8, /* Cairo, libpng and libjpeg, for pictures */
-  COVEC_MAY_IMPORT = 16         /* files in folders that may be read; built-in modules are always there */
+  COVEC_MAY_IMPORT = 16,        /* files in folders that may be read; built-in modules are always there */
+  COVEC_MAY_COMMUNICATE = 32    /* with other ranks, by the module `parallel` */
 } covec_permission;
+
+/* Ranks: processes of the host that run the same programs together, as the module `parallel` has them. The host's
+ * functions move bytes between them, as MPI does; covec/mpi.hpp has them for an MPI_Comm. Each gives 0, or the number
+ * of an error, which ends what runs with COVEC_ERROR. One operation runs at a time. What it was given stays there until
+ * it is complete, also after an interrupt; the functions and `user` until the session is closed. An operation may be
+ * complete when its start returns, or later, whenever `is_complete` says so. */
+typedef struct covec_ranks {
+  size_t bytes; /* sizeof(covec_ranks): later versions add fields at the end */
+  int rank;     /* of this process, from 0 */
+  int size;     /* how many there are; 1 needs no functions */
+  void* user;   /* handed to the functions */
+  /* Starts to gather sizes[i] bytes of each rank i in `all`, one after the other; sizes[rank] of them are at `mine`.
+   * All sizes together are less than 2^31. */
+  int (*all_gather)(void* user, const void* mine, const int* sizes, void* all);
+  /* Starts to send given[i] bytes of `mine` to each rank i, one after the other, and to get taken[i] bytes of each in
+   * `all`. Few ranks may have any. All of `given` are less than 2^31 together, and so are those of `taken`. */
+  int (*all_to_all)(void* user, const void* mine, const int* given, void* all, const int* taken);
+  /* Whether what was started is complete. It is asked again and again, and must not wait. */
+  int (*is_complete)(void* user, int* complete);
+  /* A rank that waits so long for the others fails, and can do no more with them; 0: it waits for ever. */
+  uint64_t wait_microseconds;
+} covec_ranks;
 
 /* Zeros are the usual options. Later versions add fields at the end. */
 typedef struct covec_options {
@@ -127,6 +150,10 @@ typedef struct covec_options {
   uint64_t run_microseconds;  /* of one run or call, on the wall's clock: then COVEC_INTERRUPTED */
   uint64_t run_printed_bytes; /* of one run or call */
   unsigned run_calls;         /* open at once, at most 10000 */
+
+  /* The ranks that run the session's programs together, each in a session of its own. Null: this one runs them alone.
+   * It is copied. What programs print goes to the output of rank 0 alone. */
+  const covec_ranks* ranks;
 } covec_options;
 
 /* The elements of a tensor in place. Element [i, j] lies at (char*)data + (i*strides[0] + j*strides[1]) * size of
@@ -153,8 +180,8 @@ typedef struct covec_account {
 COVEC_API const char* covec_version(void);
 
 /* Opens a session in less than a millisecond, on any thread. `options` may be null; `bytes` is the size of the host's
- * covec_options: fields behind it are zero. Null where there is no memory, and where a field is set that this version
- * of the library does not know. */
+ * covec_options: fields behind it are zero. Null where there is no memory, where a field is set that this version of
+ * the library does not know, and where `ranks` has no such rank or lacks a function (errno is EINVAL then). */
 COVEC_API covec_session* covec_open_sized(const covec_options* options, size_t bytes);
 /* The same with the size that this header knows. (The function of this name, for programs of version 0.4 and those that
  * look it up at run time, takes the fields up to use_environment.) */

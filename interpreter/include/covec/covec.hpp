@@ -7,6 +7,7 @@
 #include <covec/prepared.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <functional>
 #include <initializer_list>
 #include <new>
@@ -39,6 +40,7 @@ struct Options {
   uint64_t run_microseconds = 0;
   uint64_t run_printed_bytes = 0;
   unsigned run_calls = 0;
+  const covec_ranks* ranks = nullptr;  // copied; covec/mpi.hpp makes them of an MPI_Comm
 };
 
 class Session {
@@ -67,8 +69,10 @@ class Session {
     raw.run_microseconds = options.run_microseconds;
     raw.run_printed_bytes = options.run_printed_bytes;
     raw.run_calls = options.run_calls;
+    raw.ranks = options.ranks;
+    errno = 0;
     covec_session* opened = options.trusted ? covec_open(&raw) : covec_open_untrusted(&raw);
-    if (opened == nullptr) return detail::misuse("the session cannot be opened: no memory, or no such folder");
+    if (opened == nullptr) return detail::misuse(why_closed(options.ranks != nullptr && errno == EINVAL));
     return Session(std::move(host), opened);
   }
 
@@ -259,6 +263,10 @@ class Session {
   };
   Session(std::unique_ptr<Host> host, covec_session* opened) : host_(std::move(host)), session_(opened) {}
 
+  static const char* why_closed(bool by_ranks) {
+    return by_ranks ? "the session cannot be opened: there is no such rank, or a function of the ranks is missing"
+                    : "the session cannot be opened: no memory, or no such folder";
+  }
   static std::vector<const char*> list_of(const std::vector<std::string>& texts) {
     std::vector<const char*> list;
     for (const std::string& text : texts) list.push_back(text.c_str());

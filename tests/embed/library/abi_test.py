@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-GROWING = {"covec_options", "covec_function_options"}  # whose size the header passes
+GROWING = {"covec_options", "covec_function_options", "covec_ranks"}  # whose size the header passes
 
 
 def clean(words):

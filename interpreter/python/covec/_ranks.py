@@ -1,0 +1,36 @@
+"""The ranks of a communicator of mpi4py, as covec.Session(ranks=comm) has them. The extension imports this for the first one, and calls
+the methods; mpi4py is imported by whoever made the communicator."""
+import sys
+
+_NEEDED = ("Dup", "Get_rank", "Get_size", "Iallgatherv", "Ialltoallv")
+
+
+class Ranks:
+    """All ranks make it together: what sessions send goes over a duplicate of the communicator."""
+
+    def __init__(self, communicator):
+        if any(not callable(getattr(communicator, name, None)) for name in _NEEDED):
+            raise TypeError(f"ranks must be a communicator of mpi4py, such as MPI.COMM_WORLD, not {type(communicator).__name__}")
+        self.rank, self.size = communicator.Get_rank(), communicator.Get_size()
+        if not 0 <= self.rank < self.size:
+            raise ValueError(f"ranks: there is no rank {self.rank} of {self.size}")
+        self._communicator = communicator.Dup()
+        self._request = None
+
+    def all_gather(self, mine, sizes, gathered):
+        self._request = self._communicator.Iallgatherv([mine, sizes[self.rank]], [gathered, sizes])
+
+    def all_to_all(self, mine, given, gathered, taken):
+        self._request = self._communicator.Ialltoallv([mine, given], [gathered, taken])
+
+    def is_complete(self):
+        if self._request is not None and not self._request.Test():
+            return False
+        self._request = None
+        return True
+
+    def close(self):
+        """What an interrupt has left in the middle keeps the duplicate. So does the end of MPI."""
+        mpi = sys.modules.get("mpi4py.MPI")
+        if self._request is None and not (mpi is not None and mpi.Is_finalized()):
+            self._communicator.Free()
