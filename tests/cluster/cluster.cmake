@@ -11,6 +11,8 @@ foreach(part programs errors language libraries)
            COMMAND ${Python3_EXECUTABLE} ${cluster_folder}/mpi_test.py $<TARGET_FILE:covec> ${part})
   set_tests_properties(cluster.mpi.${part} PROPERTIES SKIP_RETURN_CODE 77 LABELS cluster RUN_SERIAL TRUE)
 endforeach()
+add_test(NAME cluster.mpi.examples COMMAND ${Python3_EXECUTABLE} ${cluster_folder}/examples_test.py $<TARGET_FILE:covec>)
+set_tests_properties(cluster.mpi.examples PROPERTIES SKIP_RETURN_CODE 77 LABELS cluster RUN_SERIAL TRUE)
 # Hosts with an MPI of their own.
 if(NOT COVEC_SANITIZE)
   if(TARGET covec_python)

@@ -1,10 +1,10 @@
 # Every program in the documents and every example runs, and prints what its comments say.
 file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/docs/*.md
-  ${CMAKE_SOURCE_DIR}/docs/modules/*.md ${CMAKE_SOURCE_DIR}/examples/*.covec)
+  ${CMAKE_SOURCE_DIR}/docs/modules/*.md ${CMAKE_SOURCE_DIR}/examples/*.covec ${CMAKE_SOURCE_DIR}/examples/parallel/*.covec)
 foreach(document ${documents})
   cmake_path(GET document FILENAME name)
-  if(document MATCHES "/docs/modules/")
-    set(name modules.${name})
+  if(document MATCHES "/(modules|parallel)/[^/]*$")
+    set(name ${CMAKE_MATCH_1}.${name})
   endif()
   file(STRINGS ${document} blocks REGEX "^```covec$")
   if(name MATCHES "[.]covec$" OR blocks)
@@ -42,7 +42,7 @@ add_test(NAME documents.module_examples
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/module_examples_test.py $<TARGET_FILE:covec> ${CMAKE_SOURCE_DIR})
 
 # What examples and the benchmarks of modules mark as compiled is compiled, all of it.
-file(GLOB compiled_examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.covec)
+file(GLOB compiled_examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.covec ${CMAKE_SOURCE_DIR}/examples/parallel/*.covec)
 list(FILTER compiled_examples EXCLUDE REGEX "/0[1-4]_|/fit_line")
 foreach(tasks nn optim image linalg)
   list(APPEND compiled_examples ${CMAKE_SOURCE_DIR}/tests/bench/modules/${tasks}_tasks.covec)
