@@ -52,7 +52,7 @@ std::string classes_of_lexer(const std::string& text) {
   covec::grammar::ByteStream stream(text);
   L lexer(&stream);
   lexer.removeErrorListeners();
-  lexer.start(0, text, false, covec::TextLimits{.nesting = 200}, meter);
+  lexer.start(0, text, false, covec::TextLimits{.nesting = 200}, meter, {});
   std::string classes(text.size(), '.');
   size_t end = 0;
   for (auto token = lexer.nextToken(); token->getType() != L::EOF; token = lexer.nextToken()) {
