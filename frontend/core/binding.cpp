@@ -36,6 +36,15 @@ bool names(std::string_view written, const BuiltinParameter& parameter) {
   return written == parameter.name || (!written.empty() && written == parameter.other_name);
 }
 
+// A hint that is nothing but another parameter's name.
+std::optional<Fix> fix_of_keyword(Span place, std::string_view hint, const std::vector<std::string_view>& known) {
+  for (const std::string_view name : known) {
+    const std::string written(name);
+    if (hint == "write " + written + "=" || hint == "did you mean `" + written + "`?") return Fix{place, written};
+  }
+  return {};
+}
+
 bool bind_keyword(const Builtin& builtin, const core::Argument& argument, Span place, core::Op& op,
                   Diagnostic& problem) {
   std::vector<std::string_view> known;
@@ -49,6 +58,7 @@ bool bind_keyword(const Builtin& builtin, const core::Argument& argument, Span p
   }
   problem = messages::make(message("unknown_parameter"), place, {builtin.name, argument.name});
   problem.hint = hint_for_keyword(builtin.name, argument.name, known);
+  problem.fix = fix_of_keyword(place, problem.hint, known);
   if (problem.hint.empty()) problem.hint = listed(known);
   return false;
 }

@@ -57,8 +57,11 @@ ast::Annotation* AnnotationBuilder::annotation(P::AnnotationContext& context) {
     const std::string_view known = foreign_syntax::replacement(foreign_syntax::At::annotation, out->dtype);
     if (!known.empty()) {
       d.hint = known;
+      const std::string_view word = foreign_syntax::single_word(known);
+      if (!word.empty()) d.fix = Fix{places_.span(*context.start), std::string(word)};
     } else if (!near.empty()) {
       d.hint = "did you mean `" + std::string(near) + "`?";
+      d.fix = Fix{places_.span(*context.start), std::string(near)};
     } else {
       d.hint = "the types are";
       for (const std::string_view type : kTypes) d.hint += " " + std::string(type);

@@ -51,7 +51,7 @@ class StatementBuilder {
   ExpressionBuilder& expressions_;
   FunctionBuilder& functions_;
   const BrokenLines* broken_;  // nullptr: a text without errors
-  size_t problems_ = 0;        // of lines that are done
+  size_t handled_ = 0;         // problems of lines that are broken
 };
 
 }  // namespace covec::grammar

@@ -45,7 +45,10 @@ class Explainer : Surroundings {
   Diagnostic whole_answer() {
     Diagnostic d = answer();
     if (d.code == "unknown_word") return d;
-    if (std::string hint = hint_of_foreign_syntax(*this); !hint.empty()) d.hint = std::move(hint);
+    if (std::string hint = hint_of_foreign_syntax(*this); !hint.empty()) {
+      d.hint = std::move(hint);
+      d.fix.reset();
+    }
     return d;
   }
 
@@ -81,12 +84,18 @@ class Explainer : Surroundings {
     if (type_before(1) == P::DOT && number(type_before(2))) {
       Span whole = span(*before(2)).to(span(*before(1)));
       Diagnostic d = messages::make(message("number_dot"), whole, {std::string(text(*before(2))) + ".0"});
-      if (type_before(2) == P::FLOAT) d.hint.clear();
+      if (type_before(2) == P::FLOAT)
+        d.hint.clear();
+      else
+        d.fix = Fix{whole, std::string(text(*before(2))) + ".0"};
       return d;
     }
     if (found().getType() == P::DOT && after() != nullptr && number(after()->getType())) {
-      return messages::make(message("number_dot"), span(found()).to(span(*after())),
-                            {"0." + std::string(text(*after()))});
+      const Span whole = span(found()).to(span(*after()));
+      const std::string number = "0." + std::string(text(*after()));
+      Diagnostic d = messages::make(message("number_dot"), whole, {number});
+      if (after()->getType() == P::INTEGER) d.fix = Fix{whole, number};
+      return d;
     }
     return {};
   }
@@ -220,8 +229,10 @@ class Explainer : Surroundings {
     Diagnostic d =
         messages::make(message("expected_expression"), span(found()), {describe(*before()), describe(found())});
     bool doubled = found().getType() == last;
-    if (doubled && found().getType() == P::AMPERSAND) d.hint = "write and";
-    if (doubled && found().getType() == P::PIPE) d.hint = "write or";
+    const std::string_view word = !doubled ? "" : last == P::AMPERSAND ? "and" : last == P::PIPE ? "or" : "";
+    if (word.empty()) return d;
+    d.hint = "write " + std::string(word);
+    if (adjacent(*before(), found())) d.fix = Fix{span(*before()).to(span(found())), std::string(word)};
     return d;
   }
 

@@ -39,6 +39,12 @@ class Spelling {
     return messages::make(message("unknown_word"), span, {s_.text(span), hint});
   }
   Answer foreign(const antlr4::Token& token, std::string_view hint) const { return foreign(s_.span(token), hint); }
+  // Where `sign` takes its place, and nothing else changes.
+  Answer other_sign(Span span, std::string_view hint, std::string sign) const {
+    Answer answer = foreign(span, hint);
+    answer->fix = Fix{span, std::move(sign)};
+    return answer;
+  }
   // The two tokens as one, where nothing is between them.
   bool follows(size_t first, size_t second) const {
     return found_ == second && s_.type_before() == first && s_.adjacent(*s_.before(), s_.found());
@@ -69,7 +75,8 @@ class Spelling {
     const std::string_view word = s_.text(s_.found());
     if (word == "is" && ends_operand(s_.type_before())) {
       const bool negated = s_.type_after() == P::NOT;
-      return negated ? foreign(with_after(), "write x != none") : foreign(s_.found(), "write x == none");
+      return negated ? other_sign(with_after(), "write x != none", "!=")
+                     : other_sign(s_.span(s_.found()), "write x == none", "==");
     }
     if (s_.type_before() != P::RBRACE) return {};
     const std::string_view replacement = foreign_syntax::replacement(At::statement, word);
@@ -110,14 +117,15 @@ class Spelling {
   }
 
   Answer comparison() const {
-    if (follows(P::LESS, P::GREATER)) return foreign(with_before(), "write x != y");
-    if (follows(P::EQUAL, P::ASSIGN)) return foreign(with_before(), "write x == y");
-    if (follows(P::NOT_EQUAL, P::ASSIGN)) return foreign(with_before(), "write x != y");
-    if (leads(P::TILDE, P::ASSIGN) && ends_operand(s_.type_before())) return foreign(with_after(), "write x != y");
-    if (follows(P::ASSIGN, P::LESS)) return foreign(with_before(), "write x <= y");
+    if (follows(P::LESS, P::GREATER)) return other_sign(with_before(), "write x != y", "!=");
+    if (follows(P::EQUAL, P::ASSIGN)) return other_sign(with_before(), "write x == y", "==");
+    if (follows(P::NOT_EQUAL, P::ASSIGN)) return other_sign(with_before(), "write x != y", "!=");
+    if (leads(P::TILDE, P::ASSIGN) && ends_operand(s_.type_before()))
+      return other_sign(with_after(), "write x != y", "!=");
+    if (follows(P::ASSIGN, P::LESS)) return other_sign(with_before(), "write x <= y", "<=");
     const antlr4::Token* word = s_.statement_word();
     const bool condition = word != nullptr && (word->getType() == P::IF || word->getType() == P::WHILE);
-    if (condition && leads(P::ASSIGN, P::GREATER)) return foreign(with_after(), "write x >= y");
+    if (condition && leads(P::ASSIGN, P::GREATER)) return other_sign(with_after(), "write x >= y", ">=");
     return {};
   }
 
@@ -133,9 +141,8 @@ class Spelling {
   Answer assignment() const {
     const bool loop = s_.statement_word() != nullptr && s_.statement_word()->getType() == P::FOR;
     const bool definition = s_.type_before() == P::RPAREN;
-    if (leads(P::COLON, P::ASSIGN) && !loop)
-      return foreign(with_after(), definition ? "write fn f(x) = e" : "write x = e");
-    return {};
+    if (!leads(P::COLON, P::ASSIGN) || loop) return {};
+    return definition ? foreign(with_after(), "write fn f(x) = e") : other_sign(with_after(), "write x = e", "=");
   }
 
   Answer pipe() const {

@@ -46,12 +46,22 @@ bool is_word_in(std::string_view text, size_t at) {
                                    std::isalnum(static_cast<unsigned char>(text[at + 2])) == 0);
 }
 
-void report_unclosed(const Bracket& bracket, Span before, TokenSpans& places) {
+// The innermost bracket. It is alone, and all of it stands on a line that could end with it: then one edit is exact.
+void report_unclosed(const Brackets& brackets, Span before, const TokenOutput& output, TokenSpans& places) {
+  const Bracket& bracket = brackets.innermost();
   const std::string_view pair = bracket.type == L::LPAREN ? "()" : bracket.type == L::LBRACKET ? "[]" : "{}";
   Diagnostic& d = places.report(messages::message("unclosed_bracket"), bracket.span, {pair.substr(0, 1)});
   d.labels.front().text = "opened here";
   bool at_end = before.begin >= places.text().size();
   if (!at_end) d.labels.push_back({before, "expected `" + std::string(pair.substr(1)) + "` before this"});
+  const auto behind = static_cast<uint32_t>(output.previous_end());
+  const auto one_line = [&](size_t begin, size_t end) {
+    return places.text().substr(begin, end - begin).find('\n') == std::string_view::npos;
+  };
+  const bool ends_line = at_end || !one_line(behind, before.begin);
+  if (brackets.open_groups() == 1 && ends_operand(output.previous()) && ends_line &&
+      one_line(bracket.span.begin, behind))
+    d.fix = Fix{places.span(behind, behind), std::string(pair.substr(1))};
 }
 
 // The last problem stands behind an opening bracket, on its line: an open string, with all that follows it there.
@@ -276,7 +286,7 @@ void LexerBase::close_top(TokenPointer token) {
 // Closes all brackets but the outermost `keep`, or down to the innermost block; the innermost is reported.
 void LexerBase::close_unclosed(size_t keep, const antlr4::Token& before) {
   if (brackets_.size() <= keep) return;
-  report_unclosed(brackets_.innermost(), places_.span(before), places_);
+  report_unclosed(brackets_, places_.span(before), output_, places_);
   while (brackets_.size() > keep && brackets_.in_group()) {
     size_t closer = closer_of(brackets_.close().type);
     deliver(synthesize(closer, output_.previous_end()));
@@ -297,7 +307,7 @@ void LexerBase::close_by_indentation(const antlr4::Token& before) {
   if (brackets_.in_interpolation())
     places_.report(messages::message("unclosed_interpolation"), open.span);
   else if (!told)
-    report_unclosed(open, places_.span(before), places_);
+    report_unclosed(brackets_, places_.span(before), output_, places_);
   const bool starts_line = line_.take_start();
   while (ends()) close_missing();
   line_.restore_start(starts_line);
@@ -324,17 +334,19 @@ void LexerBase::close_missing() {
 // In a second reading: the line is the head of a block, whose `{` is missing.
 void LexerBase::open_missing_block(const MissingBrace& missing, const antlr4::Token& newline) {
   const Span end = places_.span(missing.end, missing.end);
-  if (brackets_.in_block())
-    report_missing_brace(missing.head, end, places_);
-  else
+  const std::vector<Diagnostic>& problems = places_.problems();
+  const bool told = !problems.empty() && problems.back().labels.front().span.begin >= missing.head;  // an open string
+  if (brackets_.in_group())
     close_unclosed(0, newline);
+  else if (!told)
+    report_missing_brace(missing.head, end, static_cast<uint32_t>(output_.previous_end()), places_);
   brackets_.open({L::LBRACE, output_.next_number(), end, nullptr, nullptr, {}});
   deliver(synthesize(L::LBRACE, missing.end));
 }
 
 void LexerBase::arrange_end(TokenPointer token) {
   if (output_.ends_in_sign()) check_increment(output_.previous_end(), places_);
-  if (!brackets_.empty() && !interactive_) report_unclosed(brackets_.innermost(), places_.span(*token), places_);
+  if (!brackets_.empty() && !interactive_) report_unclosed(brackets_, places_.span(*token), output_, places_);
   deliver(std::move(token));
 }
 

@@ -103,11 +103,20 @@ void report_unexpected(const antlr4::Token& token, TokenSpans& places) {
   Diagnostic& d = places.report(messages::message("unexpected_character"), places.span(token),
                                 {describe_character(places.text(), at)});
   d.hint = hint_at(places.text(), at);
+  constexpr std::string_view write = "write ";
+  if (!d.hint.starts_with(write) || d.hint.find(' ', write.size()) != std::string::npos) return;
+  const Span span =
+      places.span(static_cast<uint32_t>(at), static_cast<uint32_t>(at) + unicode::decode(places.text(), at).length);
+  const bool before_operand = d.hint == "write not" && places.text().find_first_of(" \t", span.end) != span.end;
+  d.fix = Fix{span, d.hint.substr(write.size()) + (before_operand ? " " : "")};
 }
 
 void report_bad_number(const antlr4::Token& token, TokenSpans& places) {
-  places.report(messages::message("bad_number"), places.span(token), {places.text(token)}).hint =
-      hint_for_number(places.text(token));
+  Diagnostic& d = places.report(messages::message("bad_number"), places.span(token), {places.text(token)});
+  d.hint = hint_for_number(places.text(token));
+  constexpr std::string_view write = "write ";
+  if (d.hint.starts_with(write) && d.hint.find('*') == std::string::npos)
+    d.fix = Fix{places.span(token), d.hint.substr(write.size())};
 }
 
 std::string_view hint_for_open_string(const antlr4::Token& quote, const TokenSpans& places) {
@@ -134,11 +143,12 @@ void check_increment(size_t end, TokenSpans& places) {
                 {places.text(span), text.back() == '+' ? "write x += 1" : "write x -= 1"});
 }
 
-void report_missing_brace(uint32_t begin, Span end, TokenSpans& places) {
+void report_missing_brace(uint32_t begin, Span end, uint32_t behind, TokenSpans& places) {
+  const Fix fix{places.span(behind, behind), " {"};
   std::string_view head = places.text(places.span(begin, end.end));
   head.remove_prefix(std::min(head.find_first_not_of(" \t}"), head.size()));
   if (head.starts_with("fn") || head.starts_with('@')) {
-    places.report(messages::message("missing_body"), end, {"the end of the line"});
+    places.report(messages::message("missing_body"), end, {"the end of the line"}).fix = fix;
     return;
   }
   std::string_view word = head.substr(0, head.find_first_of(" \t("));
@@ -147,8 +157,10 @@ void report_missing_brace(uint32_t begin, Span end, TokenSpans& places) {
   const std::string_view part = word == "for"                     ? "the head of "
                                 : word == "if" || word == "while" ? "the condition of "
                                                                   : "";
-  places.report(messages::message("missing_block"), end,
-                {std::string(part) + "`" + std::string(word) + "`", "the end of the line"});
+  places
+      .report(messages::message("missing_block"), end,
+              {std::string(part) + "`" + std::string(word) + "`", "the end of the line"})
+      .fix = fix;
 }
 
 void check_name(const antlr4::Token& token, TokenSpans& places) {

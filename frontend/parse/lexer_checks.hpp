@@ -13,7 +13,7 @@ void report_bad_number(const antlr4::Token& token, TokenSpans& places);
 std::string_view hint_for_open_string(const antlr4::Token& quote, const TokenSpans& places);
 // `x++` at the end of a line, which would go on with the next one; `end` is the byte after the last sign.
 void check_increment(size_t end, TokenSpans& places);
-// The head of a block that begins with the line at `begin` has no `{` at `end`.
-void report_missing_brace(uint32_t begin, Span end, TokenSpans& places);
+// The head of a block that begins with the line at `begin` has no `{` at `end`, `behind` its last token.
+void report_missing_brace(uint32_t begin, Span end, uint32_t behind, TokenSpans& places);
 
 }  // namespace covec::grammar

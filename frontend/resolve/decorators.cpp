@@ -88,6 +88,7 @@ void Decorators::report_unknown(const ast::Decorator& decorator) {
   std::string_view near = nearest_name(decorator.name, {"compile", "test", "derivative"});
   problem.hint = foreign_syntax::replacement(foreign_syntax::At::decorator, decorator.name);
   if (!problem.hint.empty()) return;
+  if (!near.empty()) problem.fix = Fix{decorator.name_span, std::string(near)};
   problem.hint = near.empty() ? "the decorators are @compile, @test and @derivative(of=f)"
                               : "did you mean `@" + std::string(near) + "`?";
 }

@@ -52,7 +52,39 @@ void UnknownNames::report(const FunctionScope& scope, std::string_view name, Spa
   const auto [known, is_new] = reported_.try_emplace(name, problems_.size());
   if (!is_new) return problems_.at(known->second).also.push_back(span);
   std::string replacement = hint(scope, name, span);
-  problems_.report(message("unknown_name"), span, {name}).hint = std::move(replacement);
+  std::optional<Fix> exact = fix(scope, name, span, replacement);
+  Diagnostic& problem = problems_.report(message("unknown_name"), span, {name});
+  problem.hint = std::move(replacement);
+  problem.fix = std::move(exact);
+}
+
+// Nothing where the hint leaves a choice, or is no single edit.
+std::optional<Fix> UnknownNames::fix(const FunctionScope& scope, std::string_view name, Span span,
+                                     std::string_view hint) const {
+  if (problems_.text(span) != name) return {};  // in parentheses
+  const std::string_view near = nearest_name(name, lookup_.visible_names(scope));
+  if (!near.empty() && hint == did_you_mean(near)) return Fix{span, std::string(near)};
+  if (hint.ends_with(import_first(name)) && !hint.starts_with("did you mean")) return import_at_top(name, span);
+  const std::string_view word = foreign_syntax::single_word(hint);
+  if (word.empty()) return {};
+  const bool alone = hint == foreign_syntax::replacement_of_name(name);
+  const size_t written = alone ? name.size() : path_at(problems_.text_from(span)).size();  // `np.pi`
+  return Fix{{span.file, span.begin, span.begin + static_cast<uint32_t>(written)}, std::string(word)};
+}
+
+// Before the other imports, or below the comment that the text begins with.
+Fix UnknownNames::import_at_top(std::string_view module, Span span) const {
+  const std::string_view text = problems_.text_before(span);
+  size_t place = text.starts_with("\xEF\xBB\xBF") ? 3 : 0, line = place;
+  bool heads = true;  // comments alone came before
+  while (line < text.size() && text.substr(line, 7) != "import ") {
+    const size_t end = std::min(text.find('\n', line), text.size());
+    if (heads && (text.substr(line, 2) == "#!" || text[line] == '\n')) place = std::min(end + 1, text.size());
+    heads = heads && text[line] == '#';
+    line = end + 1;
+  }
+  const auto at = static_cast<uint32_t>(line < text.size() ? line : place);
+  return {{span.file, at, at}, "import " + std::string(module) + "\n"};
 }
 
 std::string UnknownNames::hint(const FunctionScope& scope, std::string_view name, Span span) const {

@@ -1,6 +1,7 @@
 // Reports each unknown name once, with the name that was probably meant.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +19,8 @@ class UnknownNames {
 
  private:
   std::string hint(const FunctionScope& scope, std::string_view name, Span span) const;
+  std::optional<Fix> fix(const FunctionScope& scope, std::string_view name, Span span, std::string_view hint) const;
+  Fix import_at_top(std::string_view module, Span span) const;
   std::string hint_for_module(std::string_view name, Span span) const;
   std::string hint_for_other_module(std::string_view name, Span span) const;
   std::string hint_for_part_of_module(std::string_view name, Span span) const;

@@ -2,6 +2,7 @@
 // render() knows how it is printed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,12 @@ struct CallFrame {
   Span site;             // where it was called
 };
 
+// An edit that is the cure: `text` takes the place of what is at `span`, which may be empty.
+struct Fix {
+  Span span;
+  std::string text;
+};
+
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string_view code;  // the message's key in its table ("unknown_name"): tests check that each is provoked
@@ -37,6 +44,7 @@ struct Diagnostic {
   std::vector<CallFrame> stack;
   ErrorKind kind{};               // the ordinary one
   std::string program_kind = {};  // what a program that raised it says that it is
+  std::optional<Fix> fix = {};    // only where one edit is exact; for tools: not shown
 };
 
 // The text a terminal shows, ending in a newline: message, place, source line with carets, hint, calls.

@@ -1,6 +1,9 @@
 // See foreign_syntax.hpp.
 #include "frontend/source/foreign_syntax.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 namespace covec::foreign_syntax {
 
 std::string_view replacement(At at, std::string_view word) {
@@ -25,6 +28,15 @@ std::string_view replacement_of_path(std::string_view path) {
     if (dot == std::string_view::npos) return replacement(At::name, end);
     end.remove_prefix(dot + 1);
   }
+}
+
+std::string_view single_word(std::string_view replacement) {
+  constexpr std::string_view write = "write ";
+  if (!replacement.starts_with(write)) return {};
+  const std::string_view word = replacement.substr(write.size());
+  const bool is_name =
+      std::ranges::all_of(word, [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); });
+  return is_name ? word : std::string_view();
 }
 
 bool is_foreign_module(std::string_view word) {

@@ -49,6 +49,8 @@ std::string_view replacement_of_method(At receiver, std::string_view word);  // 
 
 // `np.random.randn`: by its longest end that the table has. "" where no end is known.
 std::string_view replacement_of_path(std::string_view path);
+// The name that takes a word's place, of a replacement "write name"; "" of any other.
+std::string_view single_word(std::string_view replacement);
 bool is_foreign_module(std::string_view word);
 
 }  // namespace covec::foreign_syntax

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "interpreter/command/json_text.hpp"
@@ -10,6 +11,8 @@
 #include "interpreter/repl/streams.hpp"
 #include "interpreter/session/check.hpp"
 #include "interpreter/session/text_file.hpp"
+#include "stdlib/files/atomic.hpp"
+#include "stdlib/value/error.hpp"
 
 namespace covec {
 
@@ -28,26 +31,106 @@ bool tell(const std::vector<Diagnostic>& found, const Session& session, const Ch
   return good;
 }
 
+// All edits of a text in its order; another use of an unknown name is wrong in the same way.
+std::vector<Fix> edits_of(const std::vector<Diagnostic>& found) {
+  std::vector<Fix> edits;
+  for (const Diagnostic& diagnostic : found) {
+    if (!diagnostic.fix) continue;
+    edits.push_back(*diagnostic.fix);
+    const Span first = diagnostic.labels.front().span;
+    if (first.begin != diagnostic.fix->span.begin || first.end != diagnostic.fix->span.end) continue;
+    for (const Span again : diagnostic.also) edits.push_back({again, diagnostic.fix->text});
+  }
+  std::ranges::stable_sort(edits, {}, [](const Fix& edit) { return edit.span.begin; });
+  return edits;
+}
+
+// Gives how many were made: one that overlaps the one before is left for the next round.
+size_t apply_edits(const std::vector<Fix>& edits, std::string& text) {
+  std::string fixed;
+  size_t done = 0, count = 0;
+  for (const Fix& edit : edits) {
+    const bool overlaps = count > 0 && (edit.span.begin < done || edit.span.end <= done);
+    if (overlaps) continue;
+    fixed.append(text, done, edit.span.begin - done).append(edit.text);
+    done = edit.span.end;
+    ++count;
+  }
+  text = fixed.append(text, done);
+  return count;
+}
+
+class FileChecker {
+ public:
+  FileChecker(const CheckOptions& options, const SessionOptions& session)
+      : options_(options), session_(session), checker_(session_) {}
+
+  // Gives the exit status.
+  int check(const std::string& path) {
+    const bool is_input = path == standard_input;
+    TextFile file = is_input ? TextFile{program_on_standard_input()} : read_text_file(path);
+    if (file.problem != nullptr) {
+      std::cerr << "error: cannot read " << path << '\n';
+      return no_access;
+    }
+    const std::string name = is_input ? "<standard input>" : path, folder_of = is_input ? "" : path;
+    std::vector<Diagnostic> found = diagnostics_of(name, file.text, folder_of);
+    if (options_.fix && !fix(path, file.text, found)) return no_access;
+    return tell(found, session_, options_) ? 0 : has_errors;
+  }
+
+ private:
+  static constexpr int has_errors = 1, no_access = 2;
+
+  std::vector<Diagnostic> diagnostics_of(const std::string& name, const std::string& text, const std::string& path) {
+    return checker_.check(session_.sources().add(name, text), path);
+  }
+
+  // A fix may show what was hidden, so the text is read again; false: the file cannot be written.
+  bool fix(const std::string& path, std::string& text, std::vector<Diagnostic>& found) {
+    constexpr int max_rounds = 10;  // chosen, not measured
+    size_t count = 0;
+    for (int round = 0; round < max_rounds; ++round) {
+      const size_t more = apply_edits(edits_of(found), text);
+      if (more == 0) break;
+      count += more;
+      found = diagnostics_of(path, text, path);
+    }
+    if (count == 0) return true;
+    std::cerr << path << ": " << count << (count == 1 ? " fix\n" : " fixes\n");
+    try {
+      files::AtomicFile file(path, session_.context());
+      file.write(text);
+      file.commit();
+      return true;
+    } catch (const OpError& error) {
+      std::cerr << "error: " << error.message << '\n';
+      return false;
+    }
+  }
+
+  const CheckOptions& options_;
+  Session session_;
+  Checker checker_;
+};
+
 }  // namespace
 
 int run_check(const CheckOptions& options, const SessionOptions& session_options) {
   std::vector<std::string> files;
   if (!find_programs(options.paths, files, standard_input)) return 2;
-  Session session(session_options);
-  Checker checker(session);
-  bool good = true;
-  for (const std::string& path : files) {
-    const bool is_input = path == standard_input;
-    TextFile file = is_input ? TextFile{program_on_standard_input()} : read_text_file(path);
-    if (file.problem != nullptr) {
-      std::cerr << "error: cannot read " << path << '\n';
-      return 2;
-    }
-    const std::string name = is_input ? "<standard input>" : path;
-    const uint32_t text = session.sources().add(name, std::move(file.text));
-    good = tell(checker.check(text, is_input ? "" : path), session, options) && good;
+  if (options.fix && std::ranges::find(files, standard_input) != files.end()) {
+    std::cerr << "error: check --fix changes files, not standard input\n";
+    return 2;
   }
-  return good ? 0 : 1;
+  FileChecker checker(options, session_options);
+  int status = 0;
+  for (const std::string& path : files) {
+    const int here = checker.check(path);
+    if (here == 2) return here;
+    status = std::max(status, here);
+  }
+  return status;
 }
 
 }  // namespace covec

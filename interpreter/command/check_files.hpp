@@ -12,9 +12,10 @@ struct CheckOptions {
   std::vector<std::string> paths;  // files, folders that are searched for *.covec, and - for standard input
   bool json = false;
   bool strict = false;  // warnings count as errors
+  bool fix = false;     // files are changed where one edit is the cure
 };
 
-// Gives the exit status: 0 without errors, 1 with some, 2 where a file cannot be read.
+// Gives the exit status: 0 without errors, 1 with some, 2 where a file cannot be read or written.
 int run_check(const CheckOptions& options, const SessionOptions& session);
 
 }  // namespace covec

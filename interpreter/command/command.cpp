@@ -265,6 +265,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   check->add_option("paths", arguments.check.paths, "Files, folders or - (standard input)")->required();
   check->add_flag("--json", arguments.check.json, "Write JSON, one object a line");
   check->add_flag("--strict", arguments.check.strict, "Exit with 1 for warnings, too");
+  check->add_flag("--fix", arguments.check.fix, "Change files where one edit is exact");
   CLI::App* format = app.add_subcommand("fmt", "Format programs in place; - formats standard input");
   format->add_option("paths", arguments.format.paths, "Files, folders or - (standard input)")->required();
   CLI::Option* checks =

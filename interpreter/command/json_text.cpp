@@ -57,6 +57,10 @@ std::string json_list(const Items& items, Write write) {
   return "[" + out + "]";
 }
 
+std::string json_fix(const Fix& fix, const SourceMap& sources) {
+  return "{" + json_place(fix.span, sources) + ",\"text\":" + json_string(fix.text) + "}";
+}
+
 std::string json_call(const CallFrame& call, const SourceMap& sources) {
   const std::string place =
       call.site.known() ? json_place(call.site, sources) : "\"file\":null,\"bytes\":null,\"line\":null,\"column\":null";
@@ -74,7 +78,8 @@ std::string json_of(const Diagnostic& diagnostic, const SourceMap& sources) {
   out += ",\"message\":" + json_string(diagnostic.message);
   out += ",\"labels\":" + json_list(diagnostic.labels, label);
   out += ",\"notes\":" + json_list(diagnostic.notes, [](const std::string& note) { return json_string(note); });
-  out += ",\"hint\":" + (diagnostic.hint.empty() ? "null" : json_string(diagnostic.hint)) + ",\"fix\":null";
+  out += ",\"hint\":" + (diagnostic.hint.empty() ? "null" : json_string(diagnostic.hint));
+  out += ",\"fix\":" + (diagnostic.fix ? json_fix(*diagnostic.fix, sources) : "null");
   out += ",\"also\":" + json_list(diagnostic.also, [&](Span span) { return "{" + json_place(span, sources) + "}"; });
   out += ",\"calls\":" + json_list(diagnostic.stack, [&](const CallFrame& call) { return json_call(call, sources); });
   return out + "}\n";

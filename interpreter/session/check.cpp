@@ -105,9 +105,13 @@ void Checker::check_members(const std::vector<MemberUse>& uses, const Modules& m
       continue;
     }
     const std::string name = name_of(*use.import);
-    std::string hint = hint_for_name_of_module(reporter, name, module->second->scope.names, use.name);
+    const std::vector<std::string_view>& names = module->second->scope.names;
+    std::string hint = hint_for_name_of_module(reporter, name, names, use.name);
+    const std::string_view near = nearest_name(use.name, names);
+    const bool exact = !near.empty() && hint == "did you mean `" + std::string(near) + "`?";
     found.push_back(reporter.diagnosis(eval::row("module_name"), {name, std::string(use.name)}, {{use.span, ""}},
                                        nullptr, std::move(hint)));
+    if (exact) found.back().fix = Fix{use.span, std::string(near)};
   }
 }
 

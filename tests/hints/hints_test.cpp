@@ -39,6 +39,8 @@ std::vector<Row> read_rows(const std::string& path) {
       row.hint = after_mark(line);
     else if (line.starts_with("#="))
       row.replacements.push_back(after_mark(line));
+    else if (line.starts_with("#+") || line.starts_with("#~"))
+      continue;  // fixes_test.py
     else if (line.empty() && !row.program.empty())
       rows.emplace_back();
     else if (!line.empty() && !line.starts_with("##"))

@@ -36,9 +36,9 @@ def require(value, schema, where=""):
             "$defs": lambda: True,
             "type": lambda: any(isinstance(value, KINDS[kind]) for kind in ([wanted] if isinstance(wanted, str) else wanted)),
             "enum": lambda: value in wanted,
-            "required": lambda: all(name in value for name in wanted),
-            "additionalProperties": lambda: not wanted and set(value) <= set(schema["properties"]),
-            "properties": lambda: all(require(value[name], part, f"{where}.{name}") for name, part in wanted.items() if name in value),
+            "required": lambda: value is None or all(name in value for name in wanted),
+            "additionalProperties": lambda: value is None or (not wanted and set(value) <= set(schema["properties"])),
+            "properties": lambda: value is None or all(require(value[name], part, f"{where}.{name}") for name, part in wanted.items() if name in value),
             "items": lambda: value is None or all(require(item, wanted, f"{where}[]") for item in value),
             "minItems": lambda: value is None or len(value) >= wanted,
             "maxItems": lambda: value is None or len(value) <= wanted,
@@ -69,7 +69,7 @@ class Tools(unittest.TestCase):
         found = [json.loads(line) for line in text.splitlines()]
         for each in found:
             require(each, SCHEMA)
-            for place in each["labels"] + each["also"] + [call for call in each["calls"] if call["bytes"]]:
+            for place in each["labels"] + each["also"] + [call for call in each["calls"] if call["bytes"]] + [each["fix"]] * bool(each["fix"]):
                 self.check_place(place)
         return found
 
@@ -156,12 +156,59 @@ fn last(x) {
     def test_statements_that_are_wrong_in_themselves(self):
         self.assertEqual(self.checked("f(x) = 3\nprint(a)\nfn g(x, x) = b\nprint(g(1, 2))\nc = 1, 2, d\n"),
                          [("bad_target", "f(x)"), ("unknown_name", "a"), ("duplicate_parameter", "x"), ("unknown_name", "d")])
+        self.assertEqual(self.checked("for f(1) in xs {\n    x = 1, 2, 3\n    print(c)\n    y = 1\n}\nprint(y, d)\n"), [("bad_target", "f(1)"), ("unknown_name", "d")])
         self.assertEqual([code for code, _ in self.checked("a = b = 3\nx = 1 2\nprint(a, c)\n")], ["chained_assignment", "run_on", "unknown_name"])
 
     def test_what_is_missing_is_no_other_error(self):
         """Arguments, warnings and `return` depend on what could not be read."""
         self.assertEqual(self.checked("fn f(x = {\n    return x\n}\nsin(1, 2)\n1 + 2\n")[1:], [])
         self.assertEqual([code for code, _ in self.checked("x = = 1\nsin(1, 2)\nfn f(pi) = pi\n")], ["expected_expression"])
+
+    def fixed(self, text, status=0):
+        """The text after `covec check --fix`, which a second call leaves alone."""
+        self.write("a.covec", text)
+        self.assertEqual(self.covec("check", "--fix", "a.covec")[0], status, text)
+        result = (self.folder / "a.covec").read_text(encoding="utf-8")
+        code, _, err = self.covec("check", "--fix", "a.covec")
+        self.assertEqual((code, err, (self.folder / "a.covec").read_text(encoding="utf-8")), (status, "", result), "a second call")
+        return result
+
+    def test_fixes(self):
+        self.write("lib/helper.covec", "fn f(x) = x\nrate = 0.5\n")
+        for text, result in (
+                ('import "lib/helper.covec"\nprint(helper.f(1))\n', 'import "lib/helper.covec" as helper\nprint(helper.f(1))\n'),
+                ('import "lib/helper.covec" as h\nprint(h.rat)\n', 'import "lib/helper.covec" as h\nprint(h.rate)\n'),
+                ("import nn\nx = optim.adam\nprint(nn, x)\n", "import optim\nimport nn\nx = optim.adam\nprint(nn, x)\n"),
+                ("#!/usr/bin/covec\n# What it does.\n\nprint(nn.dense)\n", "#!/usr/bin/covec\n# What it does.\n\nimport nn\nprint(nn.dense)\n"),
+                ("# About f.\nfn f(x) = nn.dense(x)\n", "import nn\n# About f.\nfn f(x) = nn.dense(x)\n"),
+                ("#!/usr/bin/covec\nprint(nn.dense)\n", "#!/usr/bin/covec\nimport nn\nprint(nn.dense)\n"),
+                ("\ufeffprint(nn.dense)", "\ufeffimport nn\nprint(nn.dense)"),
+                ("länge = 1\nprint(läng, läng)\n", "länge = 1\nprint(länge, länge)\n"),
+                ("x := [1, 2\n# more\ny := sum(x\n", "x = [1, 2]\n# more\ny = sum(x)\n"),
+                ("fn f(x)\n    return x\n}\nprint(f(True\n", "fn f(x) {\n    return x\n}\nprint(f(True\n"),
+                ("@tset\nfn f() { assert not False }\n", "@test\nfn f() { assert not false }\n"),
+                ("x = 3\r\ny = !x\r\n", "x = 3\r\ny = not x\r\n")):
+            with self.subTest(text):
+                self.write("a.covec", text)
+                status = 0 if "print(f(True" not in text else 1
+                self.assertEqual(self.fixed(text, status).replace("\r", ""), result.replace("\r", ""))
+        self.assertEqual((self.folder / "a.covec").read_bytes(), b"x = 3\r\ny = not x\r\n")
+
+    def test_no_fix_where_there_is_a_choice(self):
+        for text in ("x = f(g(1\n", "x = 1 +\ny = 2\n", "x = [1,\n     2\ny = 3\n", "aa = 1\nprint(np.zeros(3))\n", "x = 1, 2\nprint(unknown_and_far)\n",
+                     "import 'no-name.covec'\n", "import '1st.covec'\n", "import 'fn.covec'\n", "x = '\u2013\n", "sqare = 1\nprint(square(3))\n"):
+            self.assertEqual(self.fixed(text, 1), text)
+
+    def test_fixes_of_files_that_cannot_be_written(self):
+        self.write("a.covec", "x := 1\n")
+        self.assertEqual(self.covec("check", "--fix", "-", given="x := 1\n")[:2], (2, ""))
+        code, out, err = self.covec("check", "--fix", ".", "a.covec")
+        self.assertEqual((code, out, err), (0, "", "./a.covec: 1 fix\n"))
+        self.write("sub/b.covec", "x := 1\n")
+        os.chmod(self.folder / "sub", 0o555)
+        self.addCleanup(os.chmod, self.folder / "sub", 0o755)
+        if os.geteuid() != 0:
+            self.assertEqual(self.covec("check", "--fix", "sub")[0], 2)
 
     def test_many_errors_are_kept(self):
         self.assertEqual(len(self.checked("".join(f"print(q{i})\n" for i in range(30)))), 30)
@@ -349,7 +396,7 @@ class Schema(unittest.TestCase):
         require(right, SCHEMA)
         place = right["labels"][0]
         for change in ({"code": 1}, {"severity": "note"}, {"message": "a\nb"}, {"more": 1}, {"labels": [{**place, "line": 0}]}, {"labels": [{**place, "bytes": [1]}]},
-                       {"labels": [{"file": "a"}]}, {"hint": 3}, {"also": [place]}, {"calls": [place]}):
+                       {"labels": [{"file": "a"}]}, {"hint": 3}, {"fix": "x"}, {"fix": {"text": "x"}}, {"fix": {**place, "text": 3}}, {"also": [place]}, {"calls": [place]}):
             with self.assertRaises(AssertionError, msg=str(change)):
                 require({**right, **change}, SCHEMA)
         with self.assertRaises(AssertionError):

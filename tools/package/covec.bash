@@ -11,7 +11,7 @@ _covec() {
   fi
   case $command in
     test) _covec_options "-k --filter -x --stop --json -h --help" ;;
-    check) _covec_options "--json --strict -h --help" ;;
+    check) _covec_options "--json --strict --fix -h --help" ;;
     fmt) _covec_options "--check --diff -h --help" ;;
     doc) _covec_options "--html --status --words --tokens -h --help" ;;
     dump)

@@ -28,6 +28,14 @@ bool Brackets::in_block() const { return open_.empty() || open_.back().type == L
 
 bool Brackets::in_interpolation() const { return !open_.empty() && open_.back().type == L::FSTRING_OPEN; }
 
+size_t Brackets::open_groups() const {
+  size_t count = 0;
+  while (count < open_.size() &&
+         (open_[open_.size() - 1 - count].type == L::LPAREN || open_[open_.size() - 1 - count].type == L::LBRACKET))
+    ++count;
+  return count;
+}
+
 size_t Brackets::find_opener(size_t closer) const {
   for (size_t i = open_.size(); i-- > 0;) {
     if (closes(closer, open_[i].type)) return i;

@@ -53,6 +53,8 @@ class Brackets {
   // Statements (or a record's fields) stand here: newlines end them.
   bool in_block() const;
   bool in_interpolation() const;
+  // Round or square brackets inside the innermost block or interpolation.
+  size_t open_groups() const;
   // In round or square brackets: a word that begins a statement shows that one was forgotten.
   bool in_group() const { return !in_block() && !in_interpolation(); }
   ClauseLevel& clauses() { return open_.empty() ? outermost_ : open_.back().clauses; }
