@@ -33,7 +33,7 @@ namespace covec::resolve {
 class Resolver {
  public:
   Resolver(std::string_view text, core::Unit& unit, ModuleScope& module, Names& names, const Builtins& builtins,
-           const TextLimits& limits, Meter& meter);
+           const TextLimits& limits, Meter& meter, bool for_tools);
 
   // Fills the unit; gives what is wrong.
   std::vector<Diagnostic> resolve(const ast::Unit& tree, bool interactive);

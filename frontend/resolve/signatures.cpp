@@ -27,6 +27,7 @@ void Signatures::declare(const ast::Function& function, FunctionScope& scope) {
     auto [local, is_new] = scope.locals.try_emplace(name.data());
     if (is_new) local->second.slot = scope.new_slot(name);
     ++(a.update ? local->second.updates : local->second.bindings);
+    if (is_new && problems_.for_tools()) scope.uses[name.data()].name = name;
   }
   scope.named_slots = static_cast<uint32_t>(scope.slot_names.size());
 }

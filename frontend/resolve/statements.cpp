@@ -4,6 +4,7 @@
 #include "frontend/resolve/expressions.hpp"
 #include "frontend/resolve/functions.hpp"
 #include "frontend/resolve/pops.hpp"
+#include "frontend/scopes/unread.hpp"
 
 namespace covec::resolve {
 
@@ -24,8 +25,17 @@ core::Block Statements::block(const ast::Block& body) {
     core::Stmt* read = statement(stmt);
     here.put(read, out);
   }
+  if (problems_.for_tools()) warn_of_unreachable(body);
   siblings_ = outer;
   return out;
+}
+
+void Statements::warn_of_unreachable(const ast::Block& body) {
+  for (size_t i = 0; i + 1 < body.size(); ++i) {
+    if (!always_leaves(*body[i])) continue;
+    problems_.warn(message("unreachable"), body[i + 1]->span);
+    return;
+  }
 }
 
 core::Stmt* Statements::statement(const ast::Stmt* stmt) {
@@ -200,6 +210,7 @@ core::Stmt* Statements::assign(const ast::Assign& stmt) {
     out->name = names_.intern(static_cast<const ast::Name*>(stmt.target)->name);
     out->value = expressions_.read(stmt.value);
     out->slot = targets_.slot(out->name);
+    note_binding(scopes_.current(), out->name, stmt.target->span, false);
     return out;
   }
   if (stmt.target->kind == ast::ExprKind::tuple) {
@@ -325,7 +336,9 @@ core::Stmt* Statements::import_statement(const ast::Import& stmt) {
   auto* out = nodes_.make<core::Import>(stmt.span);
   out->path = stmt.path;
   out->is_path = stmt.is_path;
-  out->slot = targets_.slot(names_.intern(stmt.name));
+  const std::string_view name = names_.intern(stmt.name);
+  out->slot = targets_.slot(name);
+  note_binding(scopes_.current(), name, stmt.span, true);
   return out;
 }
 

@@ -32,6 +32,7 @@ class Statements {
 
  private:
   core::Stmt* statement(const ast::Stmt* stmt);
+  void warn_of_unreachable(const ast::Block& body);
   core::Stmt* expression(const ast::ExpressionStmt& stmt);
   core::Stmt* mutation(const MutatingCall& call, const ast::Stmt& stmt, const ast::Expr* result);
   void note_alone(core::MethodCall& call);

@@ -1,6 +1,8 @@
 // See targets.hpp.
 #include "frontend/resolve/targets.hpp"
 
+#include "frontend/scopes/unread.hpp"
+
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,8 @@ void Targets::check_update(const ast::Name& root) {
 }
 
 core::Target* Targets::target(const ast::Expr* expr) {
+  if (expr->kind == ast::ExprKind::name)
+    note_target(scopes_.current(), names_.intern(static_cast<const ast::Name*>(expr)->name));
   if (expr->kind != ast::ExprKind::tuple) return path(expr);
   auto* out = nodes_.make<core::Target>();
   out->kind = core::Target::Kind::tuple;

@@ -5,17 +5,18 @@
 #include "frontend/parse/parse.hpp"
 #include "frontend/resolve/analyse.hpp"
 #include "frontend/resolve/resolver.hpp"
+#include "frontend/scopes/unread.hpp"
 
 namespace covec {
 
 namespace resolve {
 
 Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module, Names& names, const Builtins& builtins,
-                   const TextLimits& limits, Meter& meter)
+                   const TextLimits& limits, Meter& meter, bool for_tools)
     : unit_(unit),
       module_(module),
       names_(names),
-      problems_(text, limits.problems),
+      problems_(text, limits.problems, for_tools),
       nodes_(unit, builtins, meter),
       lookup_(module, builtins),
       unknown_(problems_, lookup_),
@@ -36,6 +37,7 @@ Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module,
 std::vector<Diagnostic> Resolver::resolve(const ast::Unit& tree, bool interactive) {
   declare(tree);
   unit_.body = statements_.block(tree.body);
+  for (const auto& scope : scopes_.all()) warn_of_unread(*scope, problems_);
   unit_.warnings = problems_.take_warnings();
   captures_.connect_siblings();
   captures_.fill(scopes_.all());
@@ -53,6 +55,7 @@ void Resolver::declare(const ast::Unit& tree) {
   for (const Assigned& a : assigned) {
     if (a.update) continue;
     std::string_view name = names_.intern(a.name);
+    if (problems_.for_tools()) scopes_.current().uses[name.data()].name = name;
     if (module_.slots.try_emplace(name, static_cast<uint32_t>(module_.names.size())).second) {
       module_.names.push_back(name);
     }
@@ -133,12 +136,13 @@ void enclose(ast::Unit& tree, uint32_t file) {
 
 // Resolves a tree. The module's names stay as they were if there are errors.
 Analysis resolve_unit(const SourceMap& sources, uint32_t file, const ast::Unit& tree, ModuleScope& module, Names& names,
-                      const Builtins& builtins, bool interactive, Meter& cost, const TextLimits& limits) {
+                      const Builtins& builtins, bool interactive, Meter& cost, const TextLimits& limits,
+                      bool for_tools = false) {
   Analysis found{std::make_unique<core::Unit>(), {}};
   found.unit->file = file;
   module.read_by_functions.resize(module.names.size(), false);
   NewNames names_of_unit(module);
-  resolve::Resolver resolver(sources.file(file).text(), *found.unit, module, names, builtins, limits, cost);
+  resolve::Resolver resolver(sources.file(file).text(), *found.unit, module, names, builtins, limits, cost, for_tools);
   try {
     found.errors = resolver.resolve(tree, interactive);
   } catch (CovecError& too_many) {
@@ -184,7 +188,7 @@ Analysis analyse_for_tools(SourceMap& sources, uint32_t file, ModuleScope& modul
   ParseResult parsed = parse(sources, file, false, stack, nobody, limits, true);
   if (parsed.unit == nullptr) return {nullptr, std::move(parsed.problems)};
   if (index != nullptr) *index = index_names(*parsed.unit, sources.file(file), file, builtins);
-  Analysis found = resolve_unit(sources, file, *parsed.unit, module, names, builtins, false, nobody, limits);
+  Analysis found = resolve_unit(sources, file, *parsed.unit, module, names, builtins, false, nobody, limits, true);
   if (parsed.problems.empty()) return found;
   // Other errors, and warnings, may come of what is missing.
   std::erase_if(found.errors, [](const Diagnostic& error) { return error.code != "unknown_name"; });

@@ -13,6 +13,8 @@ Found Lookup::find(FunctionScope& scope, std::string_view name) const {
   for (size_t i = scope.targets.size(); i-- > 0;) {
     if (scope.targets[i].name == name.data()) return {Found::Kind::target, scope.targets[i].slot, nullptr, nullptr};
   }
+  const auto use = scope.uses.find(name.data());
+  if (use != scope.uses.end()) use->second.read = true;
   if (scope.is_module()) return find_in_module(name);
   auto local = scope.locals.find(name.data());
   if (local != scope.locals.end() && local->second.slot < scope.visible_slots) {

@@ -13,7 +13,10 @@ namespace covec::resolve {
 
 class Problems {
  public:
-  Problems(std::string_view text, size_t most) : text_(text), most_(most) {}
+  // `for_tools`: they are told more than a run tells.
+  Problems(std::string_view text, size_t most, bool for_tools) : text_(text), most_(most), for_tools_(for_tools) {}
+
+  bool for_tools() const { return for_tools_; }
 
   // The problem may be given a hint until the next one is reported.
   Diagnostic& report(const messages::Message& message, Span span, std::initializer_list<std::string_view> values = {}) {
@@ -48,6 +51,7 @@ class Problems {
  private:
   std::string_view text_;
   const size_t most_;  // errors
+  const bool for_tools_;
   std::vector<Diagnostic> found_;
   std::vector<Diagnostic> warnings_;
 };

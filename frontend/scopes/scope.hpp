@@ -20,6 +20,14 @@ struct LocalName {
   uint32_t updates = 0;   // x[i] = v, x += v, x.push(v): these need a value to be there
 };
 
+// What tools know of a name that statements bind.
+struct NameUse {
+  std::string_view name;
+  Span bound;  // the first plain assignment or import
+  bool is_import = false;
+  bool read = false;  // or bound in another way
+};
+
 // A comprehension's target that can be named now.
 struct LiveTarget {
   NameKey name = nullptr;
@@ -49,6 +57,7 @@ struct FunctionScope {
   FunctionScope* parent = nullptr;
   const Siblings* siblings = nullptr;  // of the block that defines it
   std::unordered_map<NameKey, LocalName> locals;
+  std::unordered_map<NameKey, NameUse> uses;  // for tools only
   std::vector<std::string_view> slot_names;
   uint32_t named_slots = 0;             // of them; the others are comprehension targets and temporaries
   uint32_t visible_slots = UINT32_MAX;  // while defaults are read, only the parameters before are seen

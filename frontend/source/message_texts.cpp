@@ -70,6 +70,9 @@ constexpr Message table[] = {
     {"hides_constant", "`{}` hides the constant of that name", "give the variable another name"},
     {"hides_builtin", "`{}` hides the builtin of that name from here on", "give the error another name, such as err"},
     {"import_in_try", "`import` is not allowed in `try`", "a program needs its modules: import them at the top"},
+    {"unread_import", "nothing reads the import `{}`", "remove it"},
+    {"unread_variable", "nothing reads the variable `{}`", "remove it, or call it _{}"},
+    {"unreachable", "this statement is never reached", {}},
     {"update_of_outer", "`{}` is not a variable of this function, so it cannot be updated here",
      "a function cannot change names outside it: pass `{}` in and return it"},
     // --- functions ---

@@ -85,6 +85,9 @@ inline constexpr MessageKey message_keys[] = {
     {"hides_constant", 1},
     {"hides_builtin", 1},
     {"import_in_try", 0},
+    {"unread_import", 1},
+    {"unread_variable", 2},
+    {"unreachable", 0},
     {"update_of_outer", 2},
     // --- functions ---
     {"duplicate_parameter", 1},

@@ -2,6 +2,7 @@
 #include "interpreter/session/check.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "frontend/resolve/analyse.hpp"
 #include "interpreter/eval/interpreter.hpp"
@@ -29,6 +30,16 @@ Diagnostic* find_told(std::map<std::pair<const core::Import*, std::string_view>,
   return is_new ? nullptr : &found[known->second];
 }
 
+// An import that has another problem is not told to be unread.
+void forget_unread(std::vector<Diagnostic>& found) {
+  std::set<uint32_t> wrong;
+  for (const Diagnostic& each : found) {
+    if (each.code != "unread_import") wrong.insert(place_of(each));
+  }
+  std::erase_if(found,
+                [&](const Diagnostic& each) { return each.code == "unread_import" && wrong.contains(place_of(each)); });
+}
+
 std::string name_of(const core::Import& import) { return import.is_path ? module_name_of(import.path) : import.path; }
 
 }  // namespace
@@ -41,6 +52,7 @@ std::vector<Diagnostic> Checker::check(uint32_t file, const std::string& path, N
   if (analysis.unit) {
     append(found, std::move(analysis.unit->warnings));
     check_imports(*analysis.unit, path, found);
+    forget_unread(found);
   }
   std::stable_sort(found.begin(), found.end(), is_before);
   return found;

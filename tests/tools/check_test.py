@@ -237,6 +237,62 @@ fn last(x) {
         self.checked(text, "--strict", status=1)
         self.checked("x = 1\n", "--strict", status=0)
 
+    def test_what_nothing_reads(self):
+        text = """import nn
+import optim
+import stats
+fn early() = stats.normal
+fn f(a, b, *rest) {
+    import fft
+    y = 2
+    y = 3
+    _z = 4
+    for i in range(3) { k = i }
+    (p, q) = (1, 2)
+    count = 0
+    count += 1
+    a = 5
+    used = 3
+    g = t -> t + used
+    xs = zeros(3)
+    xs[0] = 1
+    fn never() = 1
+    both = 1
+    for both in range(3) { }
+    xs.push(list(1))
+    try { v = 1 } catch err { }
+}
+fn h(x: f64[n]) {
+    s = n
+    inner = 3
+    options = 1
+    fn deep(y, z=options) { return inner }
+    [0 for late in range(late_end(x))]
+    return f"{s:.2f}"
+}
+top = optim.adam
+late_end = x -> 3
+"""
+        self.assertEqual([each for each in self.checked(text.replace("    [0", "    _q = [0").replace("    xs.push(list(1))\n", ""), status=0)],
+                         [("unread_import", "import nn"), ("unread_import", "import fft"), ("unread_variable", "y"), ("unread_variable", "k"),
+                          ("unread_variable", "count"), ("unread_variable", "g"), ("unread_variable", "xs"), ("unread_variable", "v")])
+        self.assertEqual({each["severity"] for each in self.found}, {"warning"})
+        self.assertEqual(self.covec("a.covec"), (0, "", ""), "a run does not tell")
+        self.assertEqual(self.checked("import optim\nx = = 1\n")[0][0], "expected_expression", "the broken statement may read it")
+        self.assertEqual([code for code, _ in self.checked("import none_such\n")], ["module_not_found"])
+
+    def test_what_is_never_reached(self):
+        for block, marked in (("return 1\n    x = 2\n    x = 3", "x = 2"), ("while true {\n        break\n        print(1)\n    }", "print(1)"),
+                              ("if x { return 1 } else if x > 1 { return 3 } else { return 2 }\n    print(2)", "print(2)"),
+                              ("try { return 1 } catch { return 2 }\n    print(3)", "print(3)"),
+                              ("for i in x { if i { continue } else { break }\n print(4) }", "print(4)")):
+            found = self.checked(f"fn f(x) {{\n    {block}\n}}\n", status=0)
+            self.assertIn(("unreachable", marked), found, block)
+            self.assertEqual([code for code, _ in found].count("unreachable"), 1, block)
+        for block in ("if x { return 1 }\n    print(2)", "if x { return 1 } else { print(1) }\n    print(2)", "for i in x { break }\n    print(2)",
+                      "while x { return 1 }\n    print(2)", "try { return 1 } catch { print(1) }\n    print(2)", "g = y -> { return 1 }\n    print(g)"):
+            self.assertEqual(self.checked(f"fn f(x) {{\n    {block}\n}}\n", status=0), [], block)
+
     def test_members_of_modules(self):
         self.write("lib.covec", "fn f(x) = x\nrate = 0.5\nif rate > 1 { late = 1 }\n")
         self.assertEqual(self.checked("import lib\nprint(lib.f(1), lib.rate, lib.late)\nprint(lib.g(1), lib.rat, lib.g)\n"),
