@@ -74,7 +74,7 @@ bool is_right(std::string_view text, const TokenList& list, const std::string& r
   SourceMap sources;
   Meter meter;
   const uint32_t file = sources.add("", result);
-  return format::has_same_tokens(text, list, result, read_tokens(sources, file, stack, meter, limits_of_tools));
+  return format::has_same_tokens(text, list, result, read_tokens(sources, file, stack, meter, limits_of_tools, false));
 }
 
 }  // namespace
@@ -82,9 +82,12 @@ bool is_right(std::string_view text, const TokenList& list, const std::string& r
 Formatted format_text(const SourceMap& sources, uint32_t file, size_t stack) {
   const std::string& text = sources.file(file).text();
   Meter meter;
-  TokenList list = read_tokens(sources, file, stack, meter, limits_of_tools);
+  const TokenList list = read_tokens(sources, file, stack, meter, limits_of_tools, true);
   const bool open = std::any_of(list.problems.begin(), list.problems.end(), leaves_open);
-  if (!list.whole || open) return {FormatOutcome::left_alone, text, std::move(list.problems)};
+  if (!list.whole || open) {
+    // The parser reads such a text twice, and says better what is open.
+    return {FormatOutcome::left_alone, text, parse(sources, file, false, stack, meter, limits_of_tools).problems};
+  }
   std::string result = laid_out(text, list);
   if (result != text && !is_right(text, list, result, stack)) return {FormatOutcome::mistaken, text, {}};
   return {FormatOutcome::formatted, std::move(result), {}};

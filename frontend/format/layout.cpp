@@ -22,27 +22,39 @@ bool is_closer(Role role) { return role == Role::close_bracket || role == Role::
 
 void Layout::run() {
   open_.push_back({});
-  for (size_t line = 0; line < lines_.lines.size();) {
-    const std::vector<Open> open = open_;
-    const uint32_t previous = previous_;
-    const size_t end = lay_group(line, true);
-    if (kept_some_ && !has_columns(line, end)) {
-      open_ = open;
-      previous_ = previous;
-      lay_group(line, false);
-    }
-    line = end;
-  }
+  for (size_t line = 0; line < lines_.lines.size();) line = lay_group(line);
 }
 
-// Lines that end inside a bracket, and the one behind them. Gives the number of the next line.
-size_t Layout::lay_group(size_t line, bool keeps_columns) {
-  keeps_columns_ = keeps_columns;
+// Lines that end inside a bracket, and the one behind them: they keep their columns, if they have some. Gives the
+// number of the next line.
+size_t Layout::lay_group(size_t first) {
+  keeps_columns_ = true;
   kept_some_ = false;
+  size_t line = first, widened = lines_.lines.size();
+  std::vector<Open> open;
+  uint32_t previous = no_token;
   do {
+    if (widened > line && has_wide_gap(lines_.lines[line])) {
+      widened = line;
+      open = open_;
+      previous = previous_;
+    }
     lay_line(lines_.lines[line++]);
   } while (line < lines_.lines.size() && !in_statements());
+  if (!kept_some_ || has_columns(first, line)) return line;
+  keeps_columns_ = false;
+  open_ = std::move(open);
+  previous_ = previous;
+  for (size_t again = widened; again < line; ++again) lay_line(lines_.lines[again]);
   return line;
+}
+
+bool Layout::has_wide_gap(const Line& line) const {
+  for (size_t i = line.first + 1; !line.kept && i < line.last; ++i) {
+    const Item& item = lines_.items[i];
+    if (!item.is_comment() && item.written_gap > blanks_between(lines_.items[i - 1], item, text_)) return true;
+  }
+  return false;
 }
 
 void Layout::lay_line(Line& line) {
@@ -157,8 +169,23 @@ uint32_t Layout::end_of(size_t item) const {
   return column_after(one.column, text_.substr(one.begin, one.end - one.begin));
 }
 
+Layout::Edges Layout::edges_of(const Line& line) const {
+  Edges edges;
+  for (size_t i = line.first; i < line.last; ++i) {
+    const Item& item = lines_.items[i];
+    if (item.is_comment()) continue;
+    if (i > line.first) edges.begins.push_back(item.column);
+    if (item.role == Role::operand) edges.operands.emplace_back(end_of(i), item.column);
+  }
+  std::sort(edges.begins.begin(), edges.begins.end());
+  std::sort(edges.operands.begin(), edges.operands.end());
+  return edges;
+}
+
 // Whether blanks in these lines put something in a column.
 bool Layout::has_columns(size_t first, size_t last) const {
+  std::vector<Edges> edges;
+  for (size_t line = first; line < last; ++line) edges.push_back(edges_of(lines_.lines[line]));
   for (size_t number = first; number < last; ++number) {
     const Line& line = lines_.lines[number];
     for (size_t i = line.first + 1; !line.kept && i < line.last; ++i) {
@@ -166,25 +193,23 @@ bool Layout::has_columns(size_t first, size_t last) const {
       const Item& right = lines_.items[i];
       const bool wide = !right.is_comment() && right.column - end_of(i - 1) > blanks_between(left, right, text_);
       if (!wide) continue;
-      if (number > first && is_in_column(lines_.lines[number - 1], i)) return true;
-      if (number + 1 < last && is_in_column(lines_.lines[number + 1], i)) return true;
+      if (number > first && is_in_column(edges[number - 1 - first], i)) return true;
+      if (number + 1 < last && is_in_column(edges[number + 1 - first], i)) return true;
     }
   }
   return false;
 }
 
 // Something in that line begins where the item begins, or ends where it ends. A sign belongs to its number.
-bool Layout::is_in_column(const Line& line, size_t item) const {
+bool Layout::is_in_column(const Edges& edges, size_t item) const {
   const std::vector<Item>& items = lines_.items;
-  const size_t operand = items[item].role == Role::prefix ? item + 1 : item;
-  for (size_t i = line.first; i < line.last; ++i) {
-    if (items[i].is_comment()) continue;
-    const bool begins = items[i].column == items[item].column;
-    if (begins && i > line.first) return true;
-    const bool both = items[i].role == Role::operand && items[operand].role == Role::operand;
-    if (both && !begins && end_of(i) == end_of(operand)) return true;
-  }
-  return false;
+  const uint32_t column = items[item].column;
+  if (std::binary_search(edges.begins.begin(), edges.begins.end(), column)) return true;
+  const bool sign = items[item].role == Role::prefix && item + 1 < items.size();
+  const size_t operand = sign ? item + 1 : item;
+  if (items[operand].role != Role::operand) return false;
+  const auto found = std::lower_bound(edges.operands.begin(), edges.operands.end(), std::pair(end_of(operand), 0U));
+  return found != edges.operands.end() && found->first == end_of(operand) && found->second != column;
 }
 
 }  // namespace covec::format

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "frontend/format/lines.hpp"
@@ -31,8 +32,15 @@ class Layout {
     bool lines_decided = false;     // whether its lines stand below that item is known
   };
 
+  // Where something in a line begins, and where its operands end, with the begin of each; in order.
+  struct Edges {
+    std::vector<uint32_t> begins;
+    std::vector<std::pair<uint32_t, uint32_t>> operands;
+  };
+
   bool in_statements() const { return open_.back().role == Role::open_block; }
-  size_t lay_group(size_t line, bool keeps_columns);
+  size_t lay_group(size_t first);
+  bool has_wide_gap(const Line& line) const;
   void lay_line(Line& line);
   void lay_kept(const Line& line);
   void limit_blank_lines(Line& line, const Item& first) const;
@@ -45,7 +53,8 @@ class Layout {
   bool continues_statement(uint32_t token) const;
   const Item* next_token(size_t item) const;
   bool has_columns(size_t first, size_t last) const;
-  bool is_in_column(const Line& line, size_t item) const;
+  Edges edges_of(const Line& line) const;
+  bool is_in_column(const Edges& edges, size_t item) const;
   uint32_t end_of(size_t item) const;
 
   std::string_view text_;

@@ -96,6 +96,7 @@ class LineCutter {
   // --- what is kept ---
 
   void keep(uint32_t begin, uint32_t end) {
+    if (!regions_.empty() && regions_.back().begin <= begin && end <= regions_.back().end) return;
     regions_.push_back({0, begin_of_line(text_, begin), end_of_line(text_, end)});
   }
 
@@ -150,9 +151,10 @@ class LineCutter {
     size_t item = 0;
     for (Span region : regions_) {
       for (; item < out_.items.size() && out_.items[item].begin <= region.end; ++item) {
-        if (out_.items[item].end <= region.begin) continue;
-        region.begin = std::min(region.begin, begin_of_line(text_, out_.items[item].begin));
-        region.end = std::max(region.end, end_of_line(text_, out_.items[item].end));
+        const Item& one = out_.items[item];
+        if (one.end <= region.begin) continue;
+        if (one.begin < region.begin) region.begin = begin_of_line(text_, one.begin);
+        if (one.end > region.end) region.end = end_of_line(text_, one.end);
       }
       if (joined.empty() || joined.back().end < region.begin) {
         joined.push_back(region);

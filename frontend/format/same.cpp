@@ -37,7 +37,7 @@ class Comparison {
 
  private:
   bool same_token(const Token& one, const Token& other) const {
-    return one.kind == other.kind && one.role == other.role && one.follows_terminator == other.follows_terminator &&
+    return one.kind == other.kind && one.follows_terminator == other.follows_terminator &&
            is_same_text(a_.substr(one.begin, one.end - one.begin), b_.substr(other.begin, other.end - other.begin));
   }
 

@@ -67,14 +67,41 @@ class Reader {
     lexer_.start(file, text, interactive, limits, meter, std::move(repairs));
   }
 
-  // With the tokens in `list`, if there is one.
-  ParseResult read(TokenList* list = nullptr) {
+  ParseResult read() {
+    return guarded([this](ParseResult& result) {
+      tokens_.fill();
+      parse(result);
+    });
+  }
+
+  // The problems are in the result.
+  ParseResult read_tokens(TokenList& list, bool with_roles) {
+    return guarded([&](ParseResult& result) {
+      tokens_.fill();
+      lister_.emplace(text_, list).list(tokens_);
+      if (with_roles) parse(result);
+      for (const Diagnostic& problem : lexer_.problems()) {
+        for (const Label& label : problem.labels) list.altered.push_back(label.span);
+      }
+      list.whole = true;
+    });
+  }
+
+  // Where the lexer has met errors of brackets: how a second reading may do better.
+  BracketRepairs repairs() {
+    std::vector<BracketSign> signs;
+    if (!note_faults(signs)) return {};
+    for (const antlr4::Token* token : tokens_.getTokens()) note_sign(*token, signs);
+    std::ranges::stable_sort(signs, {}, &BracketSign::at);
+    return find_repairs(text_, signs);
+  }
+
+ private:
+  template <class Read>
+  ParseResult guarded(Read read) {
     ParseResult result;
     try {
-      tokens_.fill();
-      if (list != nullptr) lister_.emplace(text_, *list).list(tokens_);
-      parse(result);
-      if (list != nullptr) finish(*list);
+      read(result);
       return result;
     } catch (const TooMany&) {
       result.problems = lexer_.problems();
@@ -90,16 +117,6 @@ class Reader {
     return result;
   }
 
-  // Where the lexer has met errors of brackets: how a second reading may do better.
-  BracketRepairs repairs() {
-    std::vector<BracketSign> signs;
-    if (!note_faults(signs)) return {};
-    for (const antlr4::Token* token : tokens_.getTokens()) note_sign(*token, signs);
-    std::ranges::stable_sort(signs, {}, &BracketSign::at);
-    return find_repairs(text_, signs);
-  }
-
- private:
   // The lexer drops what closes nothing.
   bool note_faults(std::vector<BracketSign>& signs) const {
     bool found = false;
@@ -164,6 +181,7 @@ class Reader {
     }
     std::vector<Diagnostic> problems = lexer_.problems();
     problems.insert(problems.end(), found.begin(), found.end());
+    if (lister_) lister_->add_roles(unit);
     if (keeps_tree_) return keep_tree(unit, std::move(problems), result);
     keep_first(problems);
     result.problems = std::move(problems);
@@ -191,15 +209,8 @@ class Reader {
     if (problems.size() > limits_.problems) problems.resize(limits_.problems);
   }
 
-  void finish(TokenList& list) const {
-    for (const Diagnostic& problem : lexer_.problems()) {
-      for (const Label& label : problem.labels) list.altered.push_back(label.span);
-    }
-    list.whole = true;
-  }
-
   void build(CovecParser::UnitContext& tree, ParseResult& result) {
-    if (lister_) lister_->add_roles(tree);
+    if (lister_) return lister_->add_roles(tree);
     result.unit = std::make_unique<ast::Unit>(meter_);
     Builder builder(text_, file_, result.unit->arena);
     result.unit->body = builder.unit(tree);
@@ -288,13 +299,14 @@ ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, siz
   return Reader(text, file, interactive, here, keeps_tree, meter, std::move(repairs)).read();
 }
 
-TokenList read_tokens(const SourceMap& sources, uint32_t file, size_t stack, Meter& meter, const TextLimits& limits) {
+TokenList read_tokens(const SourceMap& sources, uint32_t file, size_t stack, Meter& meter, const TextLimits& limits,
+                      bool with_roles) {
   TokenList list;
   ParseResult result;
   const std::string& text = sources.file(file).text();
   if (!refuse(text, file, limits.bytes, result)) {
     const std::lock_guard lock(cache_in_use());
-    result = Reader(text, file, false, limits_on(stack, limits), true, meter).read(&list);
+    result = Reader(text, file, false, limits_on(stack, limits), false, meter).read_tokens(list, with_roles);
   }
   list.problems = std::move(result.problems);
   return list;

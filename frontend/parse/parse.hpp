@@ -30,7 +30,8 @@ bool is_keyword(std::string_view word);
 ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack, Meter& meter,
                   const TextLimits& limits = {}, bool keeps_tree = false);
 
-// The tokens of a program and what the parser made of them, also of one with errors.
-TokenList read_tokens(const SourceMap& sources, uint32_t file, size_t stack, Meter& meter, const TextLimits& limits);
+// The tokens of a program, also of one with syntax errors. Without roles nothing is parsed.
+TokenList read_tokens(const SourceMap& sources, uint32_t file, size_t stack, Meter& meter, const TextLimits& limits,
+                      bool with_roles);
 
 }  // namespace covec
