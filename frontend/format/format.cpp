@@ -8,6 +8,7 @@
 #include "frontend/format/lines.hpp"
 #include "frontend/format/same.hpp"
 #include "frontend/parse/parse.hpp"
+#include "frontend/source/messages.hpp"
 
 namespace covec {
 
@@ -77,6 +78,12 @@ bool is_right(std::string_view text, const TokenList& list, const std::string& r
   return format::has_same_tokens(text, list, result, read_tokens(sources, file, stack, meter, limits_of_tools, false));
 }
 
+// Indentation makes a text that nests deeply many times as long.
+Diagnostic too_large(uint32_t file, size_t bytes) {
+  return messages::make(messages::message("text_too_large"), {file, 0, 0},
+                        {std::to_string(bytes), std::to_string(limits_of_tools.bytes)});
+}
+
 }  // namespace
 
 Formatted format_text(const SourceMap& sources, uint32_t file, size_t stack) {
@@ -89,6 +96,7 @@ Formatted format_text(const SourceMap& sources, uint32_t file, size_t stack) {
     return {FormatOutcome::left_alone, text, parse(sources, file, false, stack, meter, limits_of_tools).problems};
   }
   std::string result = laid_out(text, list);
+  if (result.size() > limits_of_tools.bytes) return {FormatOutcome::left_alone, text, {too_large(file, result.size())}};
   if (result != text && !is_right(text, list, result, stack)) return {FormatOutcome::mistaken, text, {}};
   return {FormatOutcome::formatted, std::move(result), {}};
 }

@@ -27,6 +27,7 @@ uint32_t after_line_end(std::string_view text, uint32_t at) {
 }
 
 uint32_t line_ends_between(std::string_view text, uint32_t begin, uint32_t end) {
+  text = text.substr(0, end);
   uint32_t count = 0;
   for (uint32_t at = end_of_line(text, begin); at < end; at = end_of_line(text, after_line_end(text, at))) ++count;
   return count;

@@ -179,6 +179,19 @@ class Format(unittest.TestCase):
         self.assertIn("0xff", err)
         self.assertEqual((self.folder / "a.covec").read_bytes(), b"x=1\n\xff\n")
 
+    def test_too_long_a_result(self):
+        """Indentation that would make 70 MB of 180 KB."""
+        text = "if x {\n" * 900 + "y = 1\n" * 20000 + "}\n" * 900
+        code, out, err = self.covec("fmt", "-", given=text)
+        self.assertEqual((code, out), (1, text))
+        self.assertIn("bytes", err)
+
+    def test_long_lines(self):
+        """A line of 60,000 tokens took half a minute when the formatter looked for its end at each of them."""
+        row = ", ".join(["1"] * 60000)
+        for text in (f"f({row},\n  {row})\n", "x = 1; " * 60000 + "\n", "x = = 1; y = 2; " * 20000 + "\n"):
+            self.assertEqual(self.covec("fmt", "-", given=text)[0], 0)
+
     def test_usage(self):
         self.write("a.covec", "x=1\n")
         for arguments in ((), ("none.covec",), ("--check", "--diff", "a.covec"), ("--width", "a.covec")):
