@@ -18,7 +18,9 @@ bool in_name(char c) {
   return (static_cast<unsigned char>(c) & 0x80) != 0 || unicode::continues_name(static_cast<unsigned char>(c));
 }
 
-size_t skip_blanks(std::string_view text, size_t at) { return std::min(text.find_first_not_of(kBlanks, at), text.size()); }
+size_t skip_blanks(std::string_view text, size_t at) {
+  return std::min(text.find_first_not_of(kBlanks, at), text.size());
+}
 
 // Past blanks, comments and newlines.
 size_t next_token(std::string_view text, size_t at) {
