@@ -9,9 +9,9 @@ namespace covec::format {
 
 namespace {
 
-constexpr uint32_t step = 4;              // of indentation
-constexpr uint32_t most_blank_lines = 2;  // outside of brackets and blocks
-constexpr uint32_t most_blank_lines_inside = 1;
+constexpr uint32_t step = 4;             // of indentation
+constexpr uint32_t max_blank_lines = 2;  // outside of brackets and blocks
+constexpr uint32_t max_blank_lines_inside = 1;
 
 bool is_opener(Role role) {
   return role == Role::open_call || role == Role::open_group || role == Role::open_record || role == Role::open_block;
@@ -83,7 +83,7 @@ void Layout::lay_kept(const Line& line) {
 }
 
 void Layout::limit_blank_lines(Line& line, const Item& first) const {
-  uint32_t most = open_.size() > 1 ? most_blank_lines_inside : most_blank_lines;
+  uint32_t most = open_.size() > 1 ? max_blank_lines_inside : max_blank_lines;
   if (line.first == 0 || follows_opener(line.first) || is_closer(first.role)) most = 0;
   line.blank_lines = std::min(line.blank_lines, most);
 }

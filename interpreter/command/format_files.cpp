@@ -21,7 +21,7 @@ namespace covec {
 namespace {
 
 constexpr const char* stands_for_input = "-";
-constexpr int not_formatted = 1, no_access = 2, found_bug = 3;
+constexpr int not_formatted = 1, no_access = 2, found_bug = 3;  // exit statuses, as docs/tools.md has them
 
 class Formatter {
  public:

@@ -3,6 +3,8 @@
 #include "interpreter/command/text_difference.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <vector>
 
 namespace covec {
@@ -99,7 +101,7 @@ class HunkWriter {
 
   std::string text() {
     for (size_t at = 0; at < edits_.size();) {
-      const auto change = std::find_if(edits_.begin() + static_cast<ptrdiff_t>(at), edits_.end(),
+      const auto change = std::find_if(edits_.begin() + static_cast<std::ptrdiff_t>(at), edits_.end(),
                                        [](const Edit& edit) { return edit.sign != ' '; });
       if (change == edits_.end()) break;
       const size_t first = static_cast<size_t>(change - edits_.begin());
