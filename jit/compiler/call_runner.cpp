@@ -206,7 +206,9 @@ Value CallRunner::run_active(Compiled& compiled, std::span<Value> args, Signatur
   if (signature.memory != 0) signature.words.push_back(signature.memory);
   Specialization& made = parts_.specializer.find(compiled, args, signature);
   check_strict(compiled, made);
-  if (made.interpreted || !has_room(made)) return interpreted();
+  // The tape of all ranks passes each collective by itself, in the order of the program.
+  const bool meets = made.acts && parts_.context.innermost->of_all_ranks;
+  if (made.interpreted || meets || !has_room(made)) return interpreted();
   const auto by_code = [&] {
     return with_replay(made, compiled, args, [&] { return call_active(parts_.host, parts_.context, made, signature); });
   };

@@ -16,11 +16,11 @@ namespace {
 // Without anything active that leaves it, a region has an entry where a sweep uses what was made in it all the same:
 // that of an inner derivative, or, of an adjoint region, that of the same derivative, which hands cotangents on to the
 // adjoint of the region gone back through. So it has where it calls a recursive function that it stands in: that one's
-// adjoint goes back through each of its calls.
+// adjoint goes back through each of its calls. And so it has where there are collectives in it: other ranks wait.
 bool is_needed(const RegionTape& tape, bool innermost, bool is_adjoint, std::initializer_list<const Entries*> entries) {
   const auto any = [](const Entries* each) { return !each->all().empty(); };
   return !tape.live_outs().empty() || ((!innermost || is_adjoint) && std::ranges::any_of(entries, any)) ||
-         std::ranges::any_of(entries, [](const Entries* each) { return any_always_gives(*each); });
+         std::ranges::any_of(entries, [](const Entries* each) { return any_always_gives(*each) || any_meets(*each); });
 }
 
 }  // namespace
@@ -46,10 +46,11 @@ class BranchAdjoint final : public RegionAdjoint {
 
   bool always_gives() const override { return any_always_gives(entries_[0]) || any_always_gives(entries_[1]); }
   bool has_rule() const override { return any_has_rule(entries_[0]) || any_has_rule(entries_[1]); }
+  bool meets() const override { return any_meets(entries_[0]) || any_meets(entries_[1]); }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
     begin(cotangents);
-    if (nothing_came(cotangents) && !(always_gives() && writer_.is_in_adjoint())) {
+    if (nothing_came(cotangents) && !meets() && !(always_gives() && writer_.is_in_adjoint())) {
       if (writer_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }
@@ -129,12 +130,13 @@ class LoopAdjoint final : public RegionAdjoint {
 
   bool always_gives() const override { return any_always_gives(entries_); }
   bool has_rule() const override { return any_has_rule(entries_); }
+  bool meets() const override { return any_meets(entries_); }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
     refuse_another_loop();
     begin(cotangents);
     const std::map<uint32_t, Value> before = family_cotangents(cotangents);
-    if (nothing_came(cotangents) && !(always_gives() && writer_.is_in_adjoint())) {
+    if (nothing_came(cotangents) && !meets() && !(always_gives() && writer_.is_in_adjoint())) {
       if (!writer_.is_in_adjoint() && before.empty()) return true;
       pass_by(cotangents, options);
       regions_.note(walk_);

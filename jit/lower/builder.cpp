@@ -8,6 +8,7 @@
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/renewal.hpp"
+#include "stdlib/autodiff/segments.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
@@ -88,6 +89,12 @@ bool fold(ops::Builder& eager, ops::Call& call, Value& result) {
   }
 }
 
+// Eager loops say so, if this is in one.
+void refuse_bounded(const ops::Context& context, const ops::Entry& entry) {
+  if (entry.effects.meets && autodiff::bounded_level(context) != nullptr)
+    not_staged("a collective in a gradient with memory=");
+}
+
 Value apply_structural(ops::Builder& builder, const GraphWriter& writer, ops::Call& call) {
   for (unsigned i = 0; i < call.operands(); ++i) {
     if (hides_structure(writer, call.entry, call.operand(i)))
@@ -100,6 +107,7 @@ Value apply_structural(ops::Builder& builder, const GraphWriter& writer, ops::Ca
 
 Value StagingBuilder::apply(ops::Call& call) {
   ++writer_.graph().applied;
+  refuse_bounded(context(), call.entry);
   Value of_list;
   if (operands_.apply(call, of_list)) return of_list;
   if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list) || lists_.apply(call, of_list))

@@ -38,6 +38,7 @@ bool FunctionTapes::learn(const RegionTapes& tapes, const std::vector<Entries>& 
   for (size_t i = 0; i < all_.size(); ++i) {
     const RegionTape& tape = tapes.all()[i];
     FunctionTape& known = *all_[i];
+    if (any_meets(entries[i])) not_staged("a derivative of a recursive function in which ranks meet");
     known.types.clear();  // earlier walks' have extents that are gone
     add_types(entries[i], tape.first_node(), known.types);
     std::set<uint32_t> nodes = outer_nodes_of(tape, entries[i]);

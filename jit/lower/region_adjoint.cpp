@@ -45,6 +45,13 @@ bool any_has_rule(const Entries& entries) {
   });
 }
 
+bool any_meets(const Entries& entries) {
+  return std::ranges::any_of(entries.all(), [](const TapeEntry* entry) {
+    if (entry->composite() != nullptr) return entry->composite()->meets();
+    return entry->operation != nullptr && entry->operation->effects.meets;
+  });
+}
+
 bool any_always_gives(const Entries& entries) {
   return std::ranges::any_of(entries.all(), [](const TapeEntry* entry) {
     return entry->composite() != nullptr && entry->composite()->always_gives();

@@ -22,6 +22,7 @@ void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>&
 
 bool any_always_gives(const Entries& entries);
 bool any_has_rule(const Entries& entries);
+bool any_meets(const Entries& entries);
 
 inline bool is_one_of(uint32_t node, std::span<const autodiff::Tape::Nodes> ranges) {
   return std::ranges::any_of(ranges, [&](const auto& nodes) { return node >= nodes.first && node < nodes.second; });

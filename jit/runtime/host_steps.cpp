@@ -1,8 +1,28 @@
 #include "jit/runtime/host_steps.hpp"
 
+#include <utility>
+
 #include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::runtime {
+
+namespace {
+
+// A collective of a derivative's rule is known as such, as in a sweep of the interpreter.
+class RuleScope {
+ public:
+  RuleScope(ops::Context& context, const ops::Entry* rule_of)
+      : context_(context), before_(std::exchange(context.rule_of, rule_of)) {}
+  RuleScope(const RuleScope&) = delete;
+  RuleScope& operator=(const RuleScope&) = delete;
+  ~RuleScope() { context_.rule_of = before_; }
+
+ private:
+  ops::Context& context_;
+  const ops::Entry* const before_;
+};
+
+}  // namespace
 
 Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::Entry& entry, std::span<Value> args,
                std::span<Value> rest, uint32_t literals) {
@@ -10,6 +30,7 @@ Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::E
   const Span& applied = where.rule_of != nullptr && where.site.known() ? where.site : where.whole;
   const auto apply = [&] {
     host.eager().context().site = applied.known() ? &applied : host.call_site();  // of warnings
+    const RuleScope rule(host.eager().context(), entry.effects.meets ? where.rule_of : nullptr);
     return ops::call(host.eager(), entry, args, rest, literals);
   };
   // Ranks compare the places of the program's own text, which calls lead to.

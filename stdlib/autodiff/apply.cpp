@@ -2,6 +2,7 @@
 #include "stdlib/autodiff/apply.hpp"
 
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/autodiff/effects.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/operands.hpp"
@@ -84,12 +85,16 @@ bool any_traced(const ops::Call& call) {
 }  // namespace
 
 Value apply_traced(ops::Builder& b, ops::Call& call) {
-  if (has_batched_effect(b.context(), call.entry)) return apply_effect(b, call);
+  if (has_batched_effect(b.context(), call.entry)) {
+    if (!is_of_all_examples(call.entry)) return apply_effect(b, call);
+    if (b.context().trying) return ops::RuleContext(b, false).zeros(call.entry.type(b, call));
+    refuse_one_by_one(b, call.entry);
+  }
   const OpenLevel* level = acting_level(b, call);
   if (level == nullptr) return b.apply(call);
   switch (level->kind) {
     case TraceKind::jvp: return apply_forward(b, *level, call);
-    case TraceKind::tape: return level->tape->record(b, level->level, call);
+    case TraceKind::tape: begin_on_tape(b, *level, call); return level->tape->record(b, level->level, call);
     case TraceKind::batch: return apply_batched(b, *level, call);
   }
   return Value();

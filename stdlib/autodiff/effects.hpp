@@ -11,7 +11,7 @@ namespace covec::autodiff {
 
 inline bool has_batched_effect(const ops::Context& context, const ops::Entry& entry) {
   const bool open = !context.batches.empty() || context.replaying;
-  return (open && entry.effects.counts_examples()) || (context.trying && entry.effects.shared);
+  return (open && entry.effects.counts_examples()) || (context.trying && (entry.effects.shared || entry.effects.meets));
 }
 Value apply_effect(ops::Builder& builder, ops::Call& call);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/autodiff/in_rule.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/sweep.hpp"
@@ -239,6 +240,7 @@ Value apply_forward(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   }
   if (!any) return apply_below(b, call);
   if (call.entry.derivative.none() != nullptr) return apply_constant(b, call);
+  note_active(level, call);
   const OperandTypes types(call);
   SmallVector<Value, 4> saved_operands(operands);
   keep_operands(call, span_of(saved_operands));

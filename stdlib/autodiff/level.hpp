@@ -17,10 +17,11 @@ struct OpenLevel {
   TraceKind kind;
   uint64_t level;
   OpenLevel* outer;
-  Tape* tape = nullptr;      // tape
-  Dim size = 0;              // batch: the number of examples
-  bool ieee = false;         // zero="ieee": a zero cotangent is nothing special
-  bool split = false;        // jvp: below a tape that is split (split.hpp)
+  Tape* tape = nullptr;       // tape
+  Dim size = 0;               // batch: the number of examples
+  bool ieee = false;          // zero="ieee": a zero cotangent is nothing special
+  bool split = false;         // jvp: below a tape that is split (split.hpp)
+  bool of_all_ranks = false;  // a tape of one function of all ranks together (parallel.grad): collectives may be on it
   bool sweeps_once = false;  // a tape that is swept once, as soon as the function has returned, with no special options
 };
 

@@ -92,6 +92,7 @@ class Sweep final : public ops::Cotangents {
   void pass_one(const TapeEntry& entry) {
     if (entry.composite() != nullptr) return pass_composite(entry);
     if (entry.operation == nullptr) return pass_on(entry);
+    if (entry.operation->effects.meets) return pass_collective(entry);
     Value& cotangent = cotangents_[entry.result_slot.node];
     if (!cotangent.is_unbound()) [[likely]]
       return pass_operation(entry);
@@ -125,6 +126,7 @@ class Sweep final : public ops::Cotangents {
   void add_conditional_at(Value& sum, Value cotangent, const Value& spec, std::span<const Value> items,
                           const Type& type);
   void pass_on(const TapeEntry& entry);
+  void pass_collective(const TapeEntry& entry);
   void apply_rule(const TapeEntry& entry, Value cotangent);
   void pass_composite(const TapeEntry& entry);
   void apply_composite(const TapeEntry& entry, std::span<const Value> results);
@@ -157,6 +159,19 @@ class Sweep final : public ops::Cotangents {
 void Sweep::pass_on(const TapeEntry& entry) {
   Value cotangent = std::exchange(cotangents_[entry.result_slot.node], Value());
   autodiff::accumulate(rules_, cotangents_[entry.slots()[0].node], std::move(cotangent));
+}
+
+// The other ranks wait for this one: a cotangent that has not come, or on some paths only, is zeros.
+void Sweep::pass_collective(const TapeEntry& entry) {
+  Value& cotangent = cotangents_[entry.result_slot.node];
+  if (const Value* zeros = cotangent.is_unbound() ? builder_.or_zeros(cotangent) : nullptr) {
+    cotangent = Value(*zeros);
+  } else {
+    const Type type = *view_.load(entry).result_type;
+    cotangent =
+        builder_.completed(cotangent, [&](Value given) { return given.is_none() ? rules_.zeros(type) : given; });
+  }
+  pass_operation(entry);
 }
 
 // A rule that costs little and raises nothing is applied whether there is a cotangent or not.
@@ -252,7 +267,7 @@ void Sweep::apply_rule(const TapeEntry& entry, Value cotangent) {
 void Sweep::pass_composite(const TapeEntry& entry) {
   if (entry.composite()->pass(builder_, cotangents_, options_)) return;
   std::vector<Value> results(entry.results());
-  Value any(false);
+  Value any(entry.composite()->meets());
   for (uint32_t i = 0; i < entry.results(); ++i) {
     results[i] = std::move(cotangents_[entry.result_slot.node + i]);
     const Value here = builder_.is_present(results[i]);

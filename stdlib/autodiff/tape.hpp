@@ -60,6 +60,8 @@ class Composite {
   virtual bool pass(ops::Builder&, std::vector<Value>&, const SweepOptions&) { return false; }
   // Whether pass() gives other cotangents of what it reads also where none has come to it.
   virtual bool always_gives() const { return false; }
+  // Whether collectives may be in it: it is passed also where no cotangent has come to any rank or to this one.
+  virtual bool meets() const { return false; }
   // The types of nodes that it reads, where it knows them.
   virtual std::map<uint32_t, Type> outer_types() const { return {}; }
   // The nodes that it reads, where they are not the entry's operands.

@@ -82,11 +82,14 @@ Joined::~Joined() {
 std::vector<Header> Joined::agree(uint64_t bytes, uint64_t value) {
   Header mine;
   mine.number = ranks_.collectives++;
-  mine.place = hash_of(place_.file, hash_of({reinterpret_cast<const char*>(&place_.begin), sizeof place_.begin}));
+  // A derivative's rule has no place of its own: a sweep of code and one of the interpreter are at different ones.
+  if (context_.rule_of == nullptr)
+    mine.place = hash_of(place_.file, hash_of({reinterpret_cast<const char*>(&place_.begin), sizeof place_.begin}));
   mine.operand = collective_.operand;
   mine.bytes = bytes;
   mine.value = value;
   mine.operation = collective_.operation;
+  mine.active = collective_.active;
   std::vector<Header> all = gather_headers(ranks_, mine, waiting());
   check(all);
   return all;
@@ -127,12 +130,23 @@ void Joined::disagree(const std::vector<Header>& all, size_t other) {
   const PlaceLabel labels[] = {{first.place, "rank 0"}, {second.place, rank_text(other)}};
   const Header &a = all.front(), &b = all[other];
   const bool same_call = a.number == b.number && a.place == b.place && a.operation == b.operation;
-  const std::string rank = rank_text(other);
   const OpError error =
-      same_call ? error_of(message("ranks_operands"), {first.operation, first.operand, "rank 0", second.operand, rank})
-                : error_of(message("ranks_places"), {"rank 0", first.operation, rank, second.operation});
+      same_call ? difference(a, first, b, second, rank_text(other))
+                : error_of(message("ranks_places"), {"rank 0", first.operation, rank_text(other), second.operation});
   if (context_.program == nullptr) throw error;
   context_.program->raise_at(error, labels);
+}
+
+// In one call.
+OpError Joined::difference(const Header& a, const Position& first, const Header& b, const Position& second,
+                           const std::string& rank) {
+  if (a.active != b.active && a.operand == b.operand) {
+    const bool is_first = a.active != 0;
+    return error_of(message("ranks_active"), {first.operation, is_first ? "rank 0" : rank, is_first ? rank : "rank 0"});
+  }
+  if (a.operation == Operation::variable) return error_of(message("ranks_variable"), {first.operand, "rank 0", rank});
+  const Message& differ = a.operation == Operation::result ? message("ranks_result") : message("ranks_operands");
+  return error_of(differ, {first.operation, first.operand, "rank 0", second.operand, rank});
 }
 
 // --- bytes ---

@@ -21,6 +21,7 @@ struct Collective {
   Operation operation;
   uint64_t operand = 0;                 // Header::operand
   FunctionRef<std::string()> describe;  // the operand in words: "4 parts"
+  uint8_t active = 0;                   // Header::active
 };
 
 using Bytes = std::span<const std::byte>;
@@ -56,6 +57,8 @@ class Joined {
 
  private:
   struct Position;
+  static OpError difference(const Header& a, const Position& first, const Header& b, const Position& second,
+                            const std::string& rank);
   std::string doing() const;
   Waiting waiting() const { return {context_.interrupt, doing_}; }
   void check(const std::vector<Header>& all);

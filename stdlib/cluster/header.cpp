@@ -12,8 +12,8 @@ namespace covec::cluster {
 namespace {
 
 constexpr std::string_view operation_names[] = {
-    "nothing",     "parallel.map",     "parallel.sum",     "parallel.all_gather",
-    "covec ranks", "parallel.all_sum", "parallel.all_max", "parallel.all_min"};
+    "nothing",          "parallel.map",     "parallel.sum",     "parallel.all_gather", "covec ranks",
+    "parallel.all_sum", "parallel.all_max", "parallel.all_min", "parallel.grad",       "parallel.grad"};
 
 using Clock = std::chrono::steady_clock;
 

@@ -22,7 +22,7 @@ enum class Kind : uint8_t {
 };
 
 // What ranks do together. The rows of operation_names are in this order.
-enum class Operation : uint8_t { none, map, sum, all_gather, ranks, all_sum, all_max, all_min };
+enum class Operation : uint8_t { none, map, sum, all_gather, ranks, all_sum, all_max, all_min, variable, result };
 std::string_view name_of(Operation operation);
 
 struct Header {
@@ -33,11 +33,12 @@ struct Header {
   uint64_t value = 0;
   Kind kind = Kind::collective;
   Operation operation = Operation::none;
-  uint8_t unused[6] = {};  // the same bytes on all ranks
+  uint8_t active = 0;      // the open derivatives that follow the operand, a bit each
+  uint8_t unused[5] = {};  // the same bytes on all ranks
 
   bool agrees(const Header& other) const {
     return number == other.number && place == other.place && operand == other.operand && kind == other.kind &&
-           operation == other.operation;
+           operation == other.operation && active == other.active;
   }
 };
 static_assert(sizeof(Header) == 48);

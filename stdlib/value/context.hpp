@@ -102,6 +102,7 @@ struct Context {
   Compiler* compiler = nullptr;               // nullptr: everything runs eagerly
   device::Devices* devices = nullptr;         // nullptr: there is the processor alone
   cluster::Ranks* ranks = &cluster::alone();  // never nullptr
+  uint64_t collectives = 0;                   // that the program has made, alone or with other ranks
   bool in_part = false;                       // a part of parallel.map or parallel.sum is run: no collective may begin
   Program* program = nullptr;                 // nullptr: there is none
   // In a handler of all exceptions: whether a program's `try` would catch what is handled. nullptr: there is no

@@ -1,5 +1,7 @@
 #include "interpreter/eval/apply/bounded_loops.hpp"
 
+#include "stdlib/value/messages.hpp"
+
 namespace covec {
 
 Flow BoundedLoops::run(const ops::Context& context, const autodiff::OpenLevel& level, int64_t most,
@@ -18,7 +20,9 @@ Flow BoundedLoops::run(const ops::Context& context, const autodiff::OpenLevel& l
   autodiff::Segments segments(context, level, {f.slots, f.closure->slots}, again);
   for (Number number{0}; number.number < most; ++number.number) {
     segments.before_iteration(number.number);
+    const uint64_t collectives = context.collectives;
     const Flow flow = run_iteration(number, f);
+    if (context.collectives != collectives) fail(message("ranks_segments"));
     if (number.ended || flow == Flow::break_) break;
     if (flow == Flow::return_) return flow;
   }

@@ -104,6 +104,8 @@ inline Value compute(ComputingBuilder& builder, Call& call) {
 
 Value ComputingBuilder::apply(Call& call) {
   check_operands(*this, call);
+  if (call.entry.effects.meets) [[unlikely]]
+    ++context().collectives;
   if (call.entry.effects.outside) [[unlikely]]
     return EffectJournal::perform(context(), call.entry, [&] { return compute(*this, call); });
   return compute(*this, call);

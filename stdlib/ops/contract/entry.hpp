@@ -39,7 +39,7 @@ struct Effects {
   bool meets = false;       // a collective: all ranks make it, and in the same order; it is `outside` and may fail
 
   // What open vmaps must see although no operand is batched: it happens for each example, or must not.
-  bool counts_examples() const { return random || prints || shared; }
+  bool counts_examples() const { return random || prints || shared || meets; }
 };
 
 // A case for the generated tests, in the language: `name(arguments)` must equal `expected`, which an independent source

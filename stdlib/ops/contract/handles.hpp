@@ -31,6 +31,8 @@ struct Handles {
   const Entry &max_item, &min_item, &searchsorted, &sort;
   // autodiff
   const Entry &split, &split_before, &split_parts;
+  // ranks
+  const Entry &part_sum, &rank_part, &rank_result, &rank_sum, &rank_variable;
   // general
   const Entry &format, &join_text, &require, &require_value;
   // text

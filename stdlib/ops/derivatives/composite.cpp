@@ -25,6 +25,7 @@ class TapedComposite final : public Composite {
   TapedComposite(std::shared_ptr<CompositeRule> rule, std::vector<Value> args, Surroundings then)
       : rule_(std::move(rule)), args_(std::move(args)), then_(std::move(then)) {}
   void set_result(const Value& result) { result_ = result; }
+  bool meets() const override { return rule_->of_all_ranks; }
 
   std::vector<Value> cotangents(ops::Builder& b, std::span<const Value> results) override {
     size_t next = 0;
@@ -54,6 +55,7 @@ Value record_composite(ops::Builder& b, const OpenLevel& level, const std::share
     nodes.push_back(mine ? leaf.traced().node : 0);
     return mine ? leaf.traced().primal : leaf;
   });
+  rule->of_all_ranks |= level.of_all_ranks;
   auto composite = std::make_unique<TapedComposite>(rule, plain, Surroundings(b.context()));
   const Span* site = b.context().site;
   const Value result = apply_composite(b, rule, std::move(plain));
@@ -100,6 +102,7 @@ class BatchedRule final : public CompositeRule {
 
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value& result,
                              const Value& cotangent) override {
+    rule_->of_all_ranks = of_all_ranks;
     const Value found =
         over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
           const auto whole = [&](const Value& tree) {

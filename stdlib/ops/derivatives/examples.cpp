@@ -297,6 +297,7 @@ Value over_any_examples(ops::Builder& b, Dim size, BatchView view, std::string_v
   ops::Context& context = b.context();
   ops::EffectJournal* const journal = journal_of(context);
   Restart restart{context.random, 0, journal == nullptr ? 0 : journal->place()};
+  const uint64_t collectives = context.collectives;
   bool conditional = false;
   {
     LevelScope scope(context, TraceKind::batch);
@@ -324,6 +325,7 @@ Value over_any_examples(ops::Builder& b, Dim size, BatchView view, std::string_v
   // All at once or one by one gives the same, but cotangents are added in another order.
   if (conditional && is_tape_open(context))
     fail_not_staged("a condition that may differ between examples of " + std::string(what));
+  if (context.collectives != collectives) fail(message("ranks_restart"), {std::string(what)});
   context.random = restart.random;
   if (journal != nullptr) journal->rollback(restart.effects);
   if (size == Dim(0)) {

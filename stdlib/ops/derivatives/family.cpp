@@ -1,4 +1,6 @@
 // The transformations as builtins of the language. Each takes a function and gives another.
+#include <algorithm>
+
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/safe_substitute.hpp"
 #include "stdlib/autodiff/split.hpp"
@@ -10,6 +12,7 @@
 #include "stdlib/ops/derivatives/draw_for_examples.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/derivatives/jacobian.hpp"
+#include "stdlib/ops/derivatives/part_sums.hpp"
 #include "stdlib/ops/derivatives/rules_of_functions.hpp"
 #include "stdlib/ops/derivatives/vmap.hpp"
 #include "stdlib/value/error.hpp"
@@ -41,6 +44,58 @@ Value grad_with(Builder& builder, std::string_view transform, bool with_value, C
   options.with_value = with_value;
   options.holomorphic = flag_argument(call, 6);
   return like_function(builder, f, make_grad(transform, f, std::move(options)));
+}
+
+// The parameters that `wrt` and `local` name together, in that order.
+Value grad_of_all_ranks(Builder& builder, std::string_view transform, bool with_value, Call& call) {
+  const Value& f = function_argument(transform, call.args[0]);
+  GradOptions options;
+  options.wrt = parameters_of(transform, "wrt", f.function(), call.args[1]);
+  options.local.emplace();
+  if (!call.args[2].is_none()) options.local = parameters_of(transform, "local", f.function(), call.args[2]).numbers;
+  for (const size_t number : *options.local) {
+    std::vector<size_t>& all = options.wrt.numbers;
+    if (std::ranges::find(all, number) != all.end()) continue;
+    all.push_back(number);
+    options.wrt.tuple = true;
+  }
+  options.with_value = with_value;
+  return like_function(builder, f, make_grad(transform, f, std::move(options)));
+}
+
+std::vector<Parameter> parameters_of_all_ranks() {
+  return {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any),
+          option("local", Value(), ParameterKind::any)};
+}
+
+const Entry& parallel_grad_entry() {
+  static const Entry entry{
+      .name = "_parallel_grad",
+      .doc = "The gradient of a function of all ranks.",
+      .parameters = parameters_of_all_ranks(),
+      .eager = [](Builder& b, Call& call) { return grad_of_all_ranks(b, "parallel.grad", false, call); },
+      .derivative = Derivative::none(is_a_transformation),
+      .effects = calls,
+      .internal = true,
+      .staging = Staging::structural,
+      .part_of = "parallel.grad",
+  };
+  return entry;
+}
+
+const Entry& parallel_value_and_grad_entry() {
+  static const Entry entry{
+      .name = "_parallel_value_and_grad",
+      .doc = "The result of a function of all ranks, and its gradient.",
+      .parameters = parameters_of_all_ranks(),
+      .eager = [](Builder& b, Call& call) { return grad_of_all_ranks(b, "parallel.value_and_grad", true, call); },
+      .derivative = Derivative::none(is_a_transformation),
+      .effects = calls,
+      .internal = true,
+      .staging = Staging::structural,
+      .part_of = "parallel.value_and_grad",
+  };
+  return entry;
 }
 
 std::vector<Parameter> grad_parameters() {
@@ -301,6 +356,9 @@ const Entry& check_grad_entry() {
 Family derivatives_family() {
   static const Entry* const entries[] = {&grad_entry(),
                                          &value_and_grad_entry(),
+                                         &parallel_grad_entry(),
+                                         &parallel_value_and_grad_entry(),
+                                         &active_part_sum_entry(),
                                          &jacobian_entry(),
                                          &hessian_entry(),
                                          &jvp_entry(),

@@ -1,5 +1,6 @@
 #include "stdlib/ops/derivatives/grad.hpp"
 
+#include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
@@ -20,7 +21,12 @@ class Grad final : public Transformed {
     TapedRun run(b.pool());
     run.sweeps_once = !options_.ieee && !options_.debug;
     run.memory = options_.memory;
-    run.run(b, transform_, function_, arguments, options_.wrt);
+    run.local = options_.local;
+    run.run(b, transform_, function_, arguments, options_.wrt, [&](Value result) {
+      if (!options_.local) return result;
+      check_scalar(loss_of(result));
+      return ops::call(b, ops::handles().rank_result, {std::move(result), Value(active_bit(*b.context().innermost))});
+    });
     const Value loss = loss_of(differentiated(run.result));
     check_scalar(loss);
     std::vector<Value> cotangents(run.tape.nodes() + 1);
@@ -42,6 +48,7 @@ class Grad final : public Transformed {
     if (options_.debug) key += " debug";
     if (options_.with_value) key += " value";
     if (options_.holomorphic) key += " holomorphic";
+    if (options_.local) key += " of all ranks, local " + Parameters{*options_.local}.key();
     if (options_.memory != 0) key += " memory " + std::to_string(options_.memory);
     return key;
   }

@@ -13,6 +13,8 @@ struct GradOptions {
   bool with_value = false;
   bool holomorphic = false;  // f'(z) of a complex result
   uint64_t memory = 0;       // bytes that it may take beside what is there already; 0: as many as it needs
+  // The function of all ranks together: parameters of which each rank has its own. Nothing: it is of one rank.
+  std::optional<std::vector<size_t>> local = {};
 };
 
 // `transform` names it in messages: "grad", "value_and_grad", "hessian". It must outlive the function (a literal).

@@ -72,16 +72,17 @@ void seed(ops::Builder& b, const TapedRun& run, const Value& given, std::vector<
   });
 }
 
-// Calls the first of `args` with the others; gives a cotangent for each deep leaf of all of them, for that of the
-// result which `cotangent_of` says.
+}  // namespace
+
 std::vector<Value> cotangents_of_call(ops::Builder& b, const std::vector<Value>& args,
-                                      std::span<const std::string_view> names,
+                                      std::span<const std::string_view> names, bool of_all_ranks,
                                       FunctionRef<Value(const TapedRun&)> cotangent_of) {
   TapedRun run(b.pool());
   std::vector<uint32_t> inputs;
   {
     LevelScope scope(b.context(), TraceKind::tape);
     scope.open().tape = &run.tape;
+    scope.open().of_all_ranks = of_all_ranks;
     run.level = scope.level();
     std::vector<Value> traced;
     for (const Value& arg : args) {
@@ -100,6 +101,8 @@ std::vector<Value> cotangents_of_call(ops::Builder& b, const std::vector<Value>&
   return found;
 }
 
+namespace {
+
 // --- checkpoint ---
 
 class CheckpointRule final : public CompositeRule {
@@ -108,7 +111,7 @@ class CheckpointRule final : public CompositeRule {
   Value forward(ops::Builder& b, const std::vector<Value>& args) override { return call_first(b, args, names_); }
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value&,
                              const Value& cotangent) override {
-    return cotangents_of_call(b, args, names_, [&](const TapedRun&) { return cotangent; });
+    return cotangents_of_call(b, args, names_, of_all_ranks, [&](const TapedRun&) { return cotangent; });
   }
   bool replays() const override { return true; }
 
@@ -209,8 +212,8 @@ class UserRule final : public CompositeRule {
       fail(message("rule_tangent"), {rule.name(), error.message});
     }
   }
-  static void append(ops::Builder& b, const Callable& rule, const Value& arg, const Value& cotangent, bool active,
-                     std::vector<Value>& leaves) {
+  void append(ops::Builder& b, const Callable& rule, const Value& arg, const Value& cotangent, bool active,
+              std::vector<Value>& leaves) const {
     const auto nothing_for = [&](const Value& part) {
       if (active && has_function(part)) fail(message("rule_function_captures"), {rule.name()});
       leaves.resize(leaves.size() + deep_leaves(std::span(&part, 1)).size());
@@ -232,11 +235,11 @@ class UserRule final : public CompositeRule {
     return found;
   }
   // For a function the rule gives a function of it, whose gradient by what it has captured is the cotangent of that.
-  static void append_captures(ops::Builder& b, const Callable& rule, const Value& f, const Value& measure,
-                              std::vector<Value>& leaves) {
+  void append_captures(ops::Builder& b, const Callable& rule, const Value& f, const Value& measure,
+                       std::vector<Value>& leaves) const {
     if (!measure.is(ObjectKind::function)) fail(message("rule_of_function"), {rule.name(), describe(measure)});
     const std::vector<Value> call = {measure, f};
-    const std::vector<Value> found = cotangents_of_call(b, call, {}, [&](const TapedRun& run) {
+    const std::vector<Value> found = cotangents_of_call(b, call, {}, of_all_ranks, [&](const TapedRun& run) {
       const Value result = run.plain_result();
       const bool number = is_float_leaf(result) && logical_type(result).shape.rank() == 0;
       if (!number) fail(message("rule_of_function"), {rule.name(), "one that gives " + describe(result)});

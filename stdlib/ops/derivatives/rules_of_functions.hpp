@@ -1,7 +1,7 @@
 // Functions with rules of their own: checkpoint(f), and f with the rules that @derivative(of=f) gave it.
 #pragma once
 
-#include "stdlib/ops/derivatives/transformed.hpp"
+#include "stdlib/ops/derivatives/taped.hpp"
 
 namespace covec::autodiff {
 
@@ -16,5 +16,11 @@ Value attach_rule(Value f, Value rule, RuleMode mode = RuleMode::reverse);
 constexpr size_t rule_arguments(RuleMode mode, size_t count) {
   return mode == RuleMode::reverse ? count + 2 : 2 * count + 1;
 }
+
+// Calls the first of `args` with the others; gives a cotangent for each deep leaf of all of them, for that of the
+// result which `cotangent_of` says. `of_all_ranks`: as OpenLevel has it.
+std::vector<Value> cotangents_of_call(ops::Builder& builder, const std::vector<Value>& args,
+                                      std::span<const std::string_view> names, bool of_all_ranks,
+                                      FunctionRef<Value(const TapedRun&)> cotangent_of);
 
 }  // namespace covec::autodiff

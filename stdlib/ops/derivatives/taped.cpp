@@ -1,6 +1,7 @@
 #include "stdlib/ops/derivatives/taped.hpp"
 
 #include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/collected.hpp"
@@ -49,6 +50,14 @@ Value wrap_tree(TapedRun& run, NodeTree& tree, Value argument) {
   return map_leaves(argument, [&](const Value&) { return std::move(wrapped[next++]); });
 }
 
+// One variable of which all ranks hold a copy.
+Value of_all_ranks(ops::Builder& b, const Value& argument, const std::string& name, int64_t own) {
+  const auto shared = [&](const Value& leaf) {
+    return leaf.is_traced() ? ops::call(b, ops::handles().rank_variable, {leaf, make_string(name), Value(own)}) : leaf;
+  };
+  return is_tree(argument) ? map_leaves(argument, shared) : shared(argument);
+}
+
 template <class LeafFunction>
 Value map_any(const Value& tree, const LeafFunction& f) {
   return is_tree(tree) ? map_leaves(tree, f) : f(tree);
@@ -57,10 +66,11 @@ Value map_any(const Value& tree, const LeafFunction& f) {
 }  // namespace
 
 void TapedRun::run(ops::Builder& b, std::string_view transform, const Value& f, const Arguments& arguments,
-                   const Parameters& wrt) {
+                   const Parameters& wrt, FunctionRef<Value(Value)> finish) {
   LevelScope scope(b.context(), TraceKind::tape);
   scope.open().tape = &tape;
   scope.open().sweeps_once = sweeps_once;
+  scope.open().of_all_ranks = local.has_value();
   tape.bound_memory(memory);
   level = scope.level();
   bool any = false;
@@ -76,9 +86,12 @@ void TapedRun::run(ops::Builder& b, std::string_view transform, const Value& f, 
            {{slot, arguments.name_of(number) + " is " + given}}, "derivatives need floats: cast with f64(x)");
     }
     any |= !tree.types.empty();
+    const bool shared = local && std::ranges::find(*local, number) == local->end();
+    if (shared) argument = of_all_ranks(b, argument, arguments.name_of(number), active_bit(scope.open()));
   }
   if (!any) fail(message("no_float_primal"));
   result = arguments.call(b, f);
+  if (finish) result = finish(std::move(result));
 }
 
 uint32_t TapedRun::node_of(const Value& leaf) const { return is_traced_at(leaf, level) ? leaf.traced().node : 0; }

@@ -20,11 +20,15 @@ class TapedRun {
  public:
   explicit TapedRun(Pool& pool) : tape(pool) {}
   // Calls f with the arguments of `wrt` traced. Afterwards the level is closed: its values are constants to all others.
+  // `finish` is given the result before.
   void run(ops::Builder& builder, std::string_view transform, const Value& f, const Arguments& arguments,
-           const Parameters& wrt);
+           const Parameters& wrt, FunctionRef<Value(Value)> finish = {});
 
   bool sweeps_once = false;  // as OpenLevel has it
-  uint64_t memory = 0;       // as Tape::bound_memory() takes it
+  // Of a function of all ranks (parallel.grad): the parameters of which each rank has its own. The others are the same
+  // on all ranks.
+  std::optional<std::vector<size_t>> local;
+  uint64_t memory = 0;  // as Tape::bound_memory() takes it
   Tape tape;
   MemoryCharge leaves{0};        // of the inputs
   std::vector<NodeTree> inputs;  // by element of wrt

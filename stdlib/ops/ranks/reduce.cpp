@@ -95,10 +95,11 @@ class Reduction {
 Value reduce(Builder& b, Call& call, Operation operation, const Entry& combine) {
   require_no_part(b.context(), operation);
   if (b.context().ranks->size() == 1) return std::move(call.args[0]);
-  const std::string_view structure = call.args[1].string().text;
+  const std::string_view structure = call.args[1].is_none() ? "" : std::string_view(call.args[1].string().text);
   LeafBytes mine(b.pool(), std::move(call.args[0]));
   const auto words = [&] { return words_of_leaf(mine.type(), structure); };
-  cluster::Joined joined(b.context(), {operation, hash_of_leaf(mine.type(), structure), words});
+  const auto active = static_cast<uint8_t>(call.args[2].i64());
+  cluster::Joined joined(b.context(), {operation, hash_of_leaf(mine.type(), structure), words, active});
   joined.agree(mine.bytes().size());
   return Reduction(b, joined, combine).of(mine);
 }
@@ -115,6 +116,10 @@ Type type_of_sum(ShapeBuilder&, const Call& call) {
   return type;
 }
 
+Value sum_of_cotangents(RuleContext& rules, unsigned, const Residuals&, const Value& cotangent) {
+  return rules.call(parallel_all_sum_entry(), {cotangent});
+}
+
 // Of a vmap: of all examples at once.
 Value all_at_once(Builder& b, Call& made, const Batching&) { return call(b, made.entry, made.args); }
 
@@ -124,11 +129,11 @@ const Entry& parallel_all_sum_entry() {
   static const Entry entry{
       .name = "_parallel_all_sum",
       .doc = "The sum of x of all ranks, in the order of pairs, on every rank.",
-      .parameters = {tensor_parameter("x"), attribute("structure", make_string(""))},
+      .parameters = {tensor_parameter("x"), attribute("structure", Value()), attribute("active", Value(int64_t{0}))},
       .carries = true,
       .type = type_of_sum,
       .eager = all_sum,
-      .derivative = Derivative::none("speaks to other ranks"),
+      .derivative = Derivative::linearly(1, sum_of_cotangents),
       .batch = all_at_once,
       .effects = {.may_fail = true, .outside = true, .meets = true},
       .internal = true,

@@ -24,6 +24,7 @@
 #include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/order/order.hpp"
+#include "stdlib/ops/ranks/family.hpp"
 #include "stdlib/ops/reduce/compose.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/reduce/scan.hpp"
@@ -147,6 +148,11 @@ const Handles all_handles{
     .split = autodiff::split_entry(),
     .split_before = autodiff::split_before_entry(),
     .split_parts = autodiff::split_parts_entry(),
+    .part_sum = parallel_sum_entry(),
+    .rank_part = rank_part_entry(),
+    .rank_result = rank_result_entry(),
+    .rank_sum = parallel_all_sum_entry(),
+    .rank_variable = rank_variable_entry(),
     .format = format_entry(),
     .join_text = join_text_entry(),
     .require = require_entry(),
