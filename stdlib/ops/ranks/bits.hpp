@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "stdlib/value/value.hpp"
+#include "stdlib/value/context.hpp"
 
 namespace covec::ops {
 
