@@ -54,7 +54,7 @@ std::string signature_of(const Builtin& builtin) {
   return builtin.entry->constant ? std::string(builtin.name) : ops::function_of(*builtin.entry).function().signature();
 }
 
-std::optional<CallableText> callable_of(Workspace& workspace, const Place& place, std::string_view chain) {
+std::optional<CallableText> callable_of(Workspace& workspace, const Cursor& place, std::string_view chain) {
   const NameIndex& names = place.analysis.names;
   const size_t dot = chain.rfind('.');
   const uint32_t first = names.find(names.scope_at(place.offset), chain.substr(0, chain.find('.')));

@@ -18,7 +18,7 @@ struct CallableText {
 };
 
 // By a chain of names: "f", "optim.adam", "x.sum".
-std::optional<CallableText> callable_of(Workspace& workspace, const Place& place, std::string_view chain);
+std::optional<CallableText> callable_of(Workspace& workspace, const Cursor& place, std::string_view chain);
 
 std::string signature_of(const Builtin& builtin);
 

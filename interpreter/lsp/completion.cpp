@@ -47,7 +47,7 @@ size_t place_of_import(std::string_view text, const NameIndex& names) {
 
 class Candidates {
  public:
-  Candidates(Workspace& workspace, const Place& place)
+  Candidates(Workspace& workspace, const Cursor& place)
       : workspace_(workspace),
         place_(place),
         before_(std::string_view(place.document.text).substr(0, place.offset)),
@@ -195,7 +195,7 @@ class Candidates {
   }
 
   Workspace& workspace_;
-  const Place& place_;
+  const Cursor& place_;
   std::string_view before_;
   size_t word_;  // where the name begins that is typed
   Json items_ = Json::array();
@@ -205,7 +205,7 @@ class Candidates {
 }  // namespace
 
 Json complete(Workspace& workspace, const Json& params) {
-  const std::optional<Place> place = place_in(workspace, params);
+  const std::optional<Cursor> place = place_in(workspace, params);
   if (!place) return nullptr;
   return {{"isIncomplete", false}, {"items", Candidates(workspace, *place).take()}};
 }

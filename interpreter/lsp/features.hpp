@@ -14,12 +14,12 @@ struct Refusal {
 };
 
 // The place in an open text that a request names; nothing: the text is not open.
-struct Place {
+struct Cursor {
   Document& document;
   const Analysis& analysis;
   uint32_t offset;
 };
-std::optional<Place> place_in(Workspace& workspace, const Json& params);
+std::optional<Cursor> place_in(Workspace& workspace, const Json& params);
 
 // A symbol of a text, which may be another one than that which names it.
 struct Meaning {
@@ -30,9 +30,9 @@ struct Meaning {
   const IndexedSymbol& found() const { return names->symbols[symbol]; }
 };
 // What is named there. Nothing: no name that is known, or one of a module that is not there.
-std::optional<Meaning> meaning_at(Workspace& workspace, const Place& place);
+std::optional<Meaning> meaning_at(Workspace& workspace, const Cursor& place);
 // The member of the module that the symbol is bound to.
-std::optional<Meaning> member_of(Workspace& workspace, const Place& place, uint32_t object, std::string_view name);
+std::optional<Meaning> member_of(Workspace& workspace, const Cursor& place, uint32_t object, std::string_view name);
 
 // `textDocument/publishDiagnostics`, of what `covec check` tells.
 Json problems_of(Workspace& workspace, Document& document);

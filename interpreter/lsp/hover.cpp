@@ -64,7 +64,7 @@ std::string page_of_keyword(std::string_view word) {
          program(std::string(page->example));
 }
 
-std::string page_at(Workspace& workspace, const Place& place) {
+std::string page_at(Workspace& workspace, const Cursor& place) {
   if (const std::optional<Meaning> meaning = meaning_at(workspace, place))
     return page_of(workspace, *meaning, place.document.path);
   const NameIndex& names = place.analysis.names;
@@ -79,7 +79,7 @@ std::string page_at(Workspace& workspace, const Place& place) {
 }  // namespace
 
 Json hover(Workspace& workspace, const Json& params) {
-  const std::optional<Place> place = place_in(workspace, params);
+  const std::optional<Cursor> place = place_in(workspace, params);
   if (!place) return nullptr;
   const std::string_view text = place->document.text;
   const size_t begin = word_start(text.substr(0, place->offset));

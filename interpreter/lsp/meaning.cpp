@@ -2,14 +2,14 @@
 
 namespace covec::lsp {
 
-std::optional<Place> place_in(Workspace& workspace, const Json& params) {
+std::optional<Cursor> place_in(Workspace& workspace, const Json& params) {
   Document* document = workspace.find(params.at("textDocument").at("uri").get<std::string>());
   if (document == nullptr) return std::nullopt;
   const Analysis& analysis = workspace.analysis_of(*document);
-  return Place{*document, analysis, workspace.positions(*document).offset(params.at("position"))};
+  return Cursor{*document, analysis, workspace.positions(*document).offset(params.at("position"))};
 }
 
-std::optional<Meaning> member_of(Workspace& workspace, const Place& place, uint32_t object, std::string_view name) {
+std::optional<Meaning> member_of(Workspace& workspace, const Cursor& place, uint32_t object, std::string_view name) {
   const NameIndex& names = place.analysis.names;
   const IndexedImport* import = object == no_index ? nullptr : names.import_of(object);
   const ReadText* module = import == nullptr ? nullptr : workspace.module(*import, place.document.path);
@@ -19,7 +19,7 @@ std::optional<Meaning> member_of(Workspace& workspace, const Place& place, uint3
   return Meaning{module, &module->names, module->file, symbol};
 }
 
-std::optional<Meaning> meaning_at(Workspace& workspace, const Place& place) {
+std::optional<Meaning> meaning_at(Workspace& workspace, const Cursor& place) {
   const NameIndex& names = place.analysis.names;
   if (const IndexedMember* member = names.member_at(place.offset))
     return member_of(workspace, place, member->object, member->name);

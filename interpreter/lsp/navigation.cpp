@@ -58,7 +58,7 @@ void add_members(Workspace& workspace, const ReadText& text, const std::string& 
 
 }  // namespace
 
-std::vector<FoundUse> uses_of(Workspace& workspace, const Place& place, const Meaning& meaning) {
+std::vector<FoundUse> uses_of(Workspace& workspace, const Cursor& place, const Meaning& meaning) {
   std::vector<FoundUse> out;
   add_own(meaning, out);
   const std::string key = meaning.module == nullptr ? place.document.path : meaning.module->key;
@@ -70,7 +70,7 @@ std::vector<FoundUse> uses_of(Workspace& workspace, const Place& place, const Me
   return out;
 }
 
-Json location_of(Workspace& workspace, const Place& place, const ReadText* text, Span span) {
+Json location_of(Workspace& workspace, const Cursor& place, const ReadText* text, Span span) {
   if (text == nullptr) return {{"uri", place.document.uri}, {"range", workspace.positions(place.document).range(span)}};
   const std::string uri = workspace.uri_of_text(*text);
   if (uri.empty()) return nullptr;  // a module that comes with Covec, where there is no place to put its text
@@ -91,7 +91,7 @@ const IndexedImport* import_at(const NameIndex& names, uint32_t offset) {
 
 // The name of a module leads to its text.
 Json define(Workspace& workspace, const Json& params) {
-  const std::optional<Place> place = place_in(workspace, params);
+  const std::optional<Cursor> place = place_in(workspace, params);
   if (!place) return nullptr;
   const NameIndex& names = place->analysis.names;
   const IndexedImport* import = import_at(names, place->offset);
@@ -106,7 +106,7 @@ Json define(Workspace& workspace, const Json& params) {
 }
 
 Json references(Workspace& workspace, const Json& params) {
-  const std::optional<Place> place = place_in(workspace, params);
+  const std::optional<Cursor> place = place_in(workspace, params);
   const std::optional<Meaning> meaning = place ? meaning_at(workspace, *place) : std::nullopt;
   if (!meaning) return nullptr;
   const bool with_definition = params.at("context").at("includeDeclaration").get<bool>();
@@ -121,7 +121,7 @@ Json references(Workspace& workspace, const Json& params) {
 
 Json highlights(Workspace& workspace, const Json& params) {
   constexpr int read = 2, written = 3;  // DocumentHighlightKind of the protocol
-  const std::optional<Place> place = place_in(workspace, params);
+  const std::optional<Cursor> place = place_in(workspace, params);
   if (!place) return nullptr;
   const NameIndex& names = place->analysis.names;
   const Positions places = workspace.positions(place->document);

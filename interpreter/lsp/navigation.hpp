@@ -15,8 +15,8 @@ struct FoundUse {
 };
 
 // All places that name the same.
-std::vector<FoundUse> uses_of(Workspace& workspace, const Place& place, const Meaning& meaning);
-Json location_of(Workspace& workspace, const Place& place, const ReadText* text, Span span);
+std::vector<FoundUse> uses_of(Workspace& workspace, const Cursor& place, const Meaning& meaning);
+Json location_of(Workspace& workspace, const Cursor& place, const ReadText* text, Span span);
 
 Json define(Workspace& workspace, const Json& params);
 Json references(Workspace& workspace, const Json& params);

@@ -14,19 +14,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t most_programs = 5000;  // of a workspace; chosen, not measured
-constexpr size_t most_items = 200000;   // files and folders that are looked at; chosen, not measured
+constexpr size_t max_programs = 5000;  // of a workspace; chosen, not measured
+constexpr size_t max_items = 200000;   // files and folders that are looked at; chosen, not measured
 
 void collect(const std::string& folder, std::set<std::string>& out) {
   std::error_code error;
   fs::recursive_directory_iterator item(folder, fs::directory_options::skip_permission_denied, error);
-  for (size_t seen = 0; !error && item != fs::recursive_directory_iterator() && seen < most_items; ++seen) {
+  for (size_t seen = 0; !error && item != fs::recursive_directory_iterator() && seen < max_items; ++seen) {
     std::error_code unknown;
     const bool is_hidden = item->path().filename().string().starts_with('.');
     if (is_hidden && item->is_directory(unknown)) item.disable_recursion_pending();
     if (!is_hidden && item->path().extension() == ".covec" && item->is_regular_file(unknown))
       out.insert(canonical_path(item->path().string()));
-    if (out.size() >= most_programs) return;
+    if (out.size() >= max_programs) return;
     item.increment(error);
   }
 }

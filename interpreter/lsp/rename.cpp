@@ -46,7 +46,7 @@ void check_name(Workspace& workspace, const Meaning& meaning, const std::string&
   if (clashes(*meaning.names, meaning.symbol, name)) throw Refusal{in_quotes(name) + " means something else there"};
 }
 
-Meaning renamed_at(Workspace& workspace, const std::optional<Place>& place) {
+Meaning renamed_at(Workspace& workspace, const std::optional<Cursor>& place) {
   const std::optional<Meaning> meaning = place ? meaning_at(workspace, *place) : std::nullopt;
   if (!meaning) throw Refusal{"there is no name that can be renamed"};
   if (meaning->found().kind == SymbolKind::builtin) throw Refusal{in_quotes(meaning->found().name) + " is a builtin"};
@@ -69,7 +69,7 @@ bool names_module(const NameIndex& names, std::string_view text, Span span) {
 }  // namespace
 
 Json prepare_rename(Workspace& workspace, const Json& params) {
-  const std::optional<Place> place = place_in(workspace, params);
+  const std::optional<Cursor> place = place_in(workspace, params);
   const Meaning meaning = renamed_at(workspace, place);
   const IndexedMember* member = place->analysis.names.member_at(place->offset);
   const NameUse* use = place->analysis.names.use_at(place->offset);
@@ -78,7 +78,7 @@ Json prepare_rename(Workspace& workspace, const Json& params) {
 }
 
 Json rename(Workspace& workspace, const Json& params) {
-  const std::optional<Place> place = place_in(workspace, params);
+  const std::optional<Cursor> place = place_in(workspace, params);
   const Meaning meaning = renamed_at(workspace, place);
   const std::string name = params.at("newName");
   check_name(workspace, meaning, name);

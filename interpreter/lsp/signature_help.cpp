@@ -26,7 +26,7 @@ bool is_definition(std::string_view before) {
 }  // namespace
 
 Json help_with_signature(Workspace& workspace, const Json& params) {
-  const std::optional<Place> place = place_in(workspace, params);
+  const std::optional<Cursor> place = place_in(workspace, params);
   if (!place) return nullptr;
   const std::string_view before = std::string_view(place->document.text).substr(0, place->offset);
   const std::optional<OpenBracket> bracket = open_bracket(before);

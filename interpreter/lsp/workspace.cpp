@@ -140,9 +140,9 @@ const std::string& Workspace::page(const std::string& builtin) {
   return known->second;
 }
 
-std::vector<const ReadText*> Workspace::all_texts(const Document& beside) {
+std::vector<const ReadText*> Workspace::all_texts(const Document& current) {
   std::set<std::string> paths = programs_in(folders_);
-  if (!beside.path.empty() && !paths.contains(beside.path)) paths.merge(programs_in({directory_of(beside.path)}));
+  if (!current.path.empty() && !paths.contains(current.path)) paths.merge(programs_in({directory_of(current.path)}));
   for (const auto& [uri, document] : documents_) {
     if (!document.path.empty()) paths.insert(document.path);
   }

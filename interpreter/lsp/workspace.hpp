@@ -50,7 +50,7 @@ class Workspace {
   // A file by its path, as it is in the editor or on disk; nullptr: it cannot be read.
   const ReadText* text_of_file(const std::string& path);
   // Programs of the workspace's folders, and of the folder of a text outside of them.
-  std::vector<const ReadText*> all_texts(const Document& beside = {});
+  std::vector<const ReadText*> all_texts(const Document& current = {});
   // Of a module that comes with Covec it is that of a copy on disk, for reading; "": it cannot be written.
   std::string uri_of_text(const ReadText& text) const;
   std::vector<std::string> module_names(const std::string& path);  // what `import` finds by name

@@ -12,9 +12,9 @@ namespace covec::cluster {
 
 namespace {
 
-constexpr size_t text_bytes = 512;             // in which a rank says where it is and what it does
-constexpr size_t most = size_t{1} << 30;       // bytes of a step that may be larger
-constexpr size_t most_kept = size_t{1} << 28;  // of the room, between collectives; chosen, not measured
+constexpr size_t text_bytes = 512;            // in which a rank says where it is and what it does
+constexpr size_t most = size_t{1} << 30;      // bytes of a step that may be larger
+constexpr size_t max_kept = size_t{1} << 28;  // of the room, between collectives; chosen, not measured
 
 std::string rank_text(size_t rank) { return "rank " + std::to_string(rank); }
 
@@ -76,7 +76,7 @@ Joined::Joined(ops::Context& context, const Collective& collective)
 }
 
 Joined::~Joined() {
-  if (ranks_.room.size() > most_kept && !ranks_.is_broken) std::vector<std::byte>().swap(ranks_.room);
+  if (ranks_.room.size() > max_kept && !ranks_.is_broken) std::vector<std::byte>().swap(ranks_.room);
 }
 
 std::vector<Header> Joined::agree(uint64_t bytes, uint64_t value) {
