@@ -417,10 +417,11 @@ uint32_t NameIndex::scope_at(uint32_t offset) const {
   return found;
 }
 
+// A name that only a broken statement may bind hides no builtin: `sum(x, axis=` is a call that is being written.
 uint32_t NameIndex::find(uint32_t scope, std::string_view name) const {
   for (; scope != no_index; scope = scopes[scope].parent) {
     for (uint32_t i = 0; i < symbols.size(); ++i) {
-      if (symbols[i].scope == scope && symbols[i].name == name && symbols[i].kind != SymbolKind::builtin) return i;
+      if (symbols[i].scope == scope && symbols[i].name == name && symbols[i].bindings > 0) return i;
     }
   }
   return no_index;
