@@ -2,7 +2,7 @@
 import subprocess
 import sys
 
-FILES = {".clang-format", ".clang-tidy", ".gitattributes", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CMakeLists.txt",
+FILES = {".clang-format", ".clang-tidy", ".git-blame-ignore-revs", ".gitattributes", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CMakeLists.txt",
          "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md"}
 FOLDERS = {".ci", "docs", "examples", "frontend", "grammar", "interpreter", "jit", "stdlib", "tests", "tools"}
 
