@@ -168,6 +168,8 @@ def check_signals(covec, title, launcher, programs):
         else:
             job.send_signal(signal.SIGINT)
         status, _, err = end_of(job, 25)
+        while processes_of(waiting) and time.time() - begun < 20:  # a launcher may end before its ranks
+            time.sleep(0.05)
         check(status != 0 and "did not end" not in err and not processes_of(waiting) and time.time() - begun < 20,
               f"{title}: {what}", status, err)
 
