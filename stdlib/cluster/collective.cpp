@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "stdlib/cluster/bytes.hpp"
 #include "stdlib/value/error.hpp"
@@ -103,7 +104,7 @@ void Joined::check(const std::vector<Header>& all) {
   const bool have_left = std::ranges::any_of(all, [](const Header& one) { return one.kind != Kind::collective; });
   if (have_left) leave(all);
   const auto other = std::ranges::find_if(all, [&](const Header& one) { return !one.agrees(all.front()); });
-  if (other != all.end()) disagree(all, static_cast<size_t>(other - all.begin()));
+  if (other != all.end()) disagree(all, 0, static_cast<size_t>(other - all.begin()));
 }
 
 // Some ranks make no more collectives. The lowest that still does says so and ends the job.
@@ -119,34 +120,35 @@ void Joined::leave(const std::vector<Header>& all) {
   ranks_.abort(ended->value != 0 ? static_cast<int>(ended->value) : 1);
 }
 
-void Joined::disagree(const std::vector<Header>& all, size_t other) {
+void Joined::disagree(const std::vector<Header>& all, size_t one, size_t other) {
   const Position here = {place_, std::string(name_of(collective_.operation)), collective_.describe()};
   const std::string mine = here.packed();
   const std::span<std::byte> texts = all_gather(std::as_bytes(std::span(mine)));
   const auto position = [&](size_t rank) {
     return Position::unpacked({reinterpret_cast<const char*>(texts.data()) + rank * text_bytes, text_bytes});
   };
-  const Position first = position(0), second = position(other);
-  const PlaceLabel labels[] = {{first.place, "rank 0"}, {second.place, rank_text(other)}};
-  const Header &a = all.front(), &b = all[other];
+  if (one > other) std::swap(one, other);
+  const Position first = position(one), second = position(other);
+  const std::string low = rank_text(one), high = rank_text(other);
+  const PlaceLabel labels[] = {{first.place, low}, {second.place, high}};
+  const Header &a = all[one], &b = all[other];
   const bool same_call = a.number == b.number && a.place == b.place && a.operation == b.operation;
-  const OpError error =
-      same_call ? difference(a, first, b, second, rank_text(other))
-                : error_of(message("ranks_places"), {"rank 0", first.operation, rank_text(other), second.operation});
+  const OpError error = same_call ? difference(a, first, b, second, low, high)
+                                  : error_of(message("ranks_places"), {low, first.operation, high, second.operation});
   if (context_.program == nullptr) throw error;
   context_.program->raise_at(error, labels);
 }
 
 // In one call.
 OpError Joined::difference(const Header& a, const Position& first, const Header& b, const Position& second,
-                           const std::string& rank) {
+                           const std::string& low, const std::string& high) {
   if (a.active != b.active && a.operand == b.operand) {
     const bool is_first = a.active != 0;
-    return error_of(message("ranks_active"), {first.operation, is_first ? "rank 0" : rank, is_first ? rank : "rank 0"});
+    return error_of(message("ranks_active"), {first.operation, is_first ? low : high, is_first ? high : low});
   }
-  if (a.operation == Operation::variable) return error_of(message("ranks_variable"), {first.operand, "rank 0", rank});
+  if (a.operation == Operation::variable) return error_of(message("ranks_variable"), {first.operand, low, high});
   const Message& differ = a.operation == Operation::result ? message("ranks_result") : message("ranks_operands");
-  return error_of(differ, {first.operation, first.operand, "rank 0", second.operand, rank});
+  return error_of(differ, {first.operation, first.operand, low, second.operand, high});
 }
 
 // --- bytes ---

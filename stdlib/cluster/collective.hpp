@@ -52,13 +52,13 @@ class Joined {
   Ranks& ranks() const { return ranks_; }
   size_t size() const { return static_cast<size_t>(ranks_.size()); }
   size_t rank() const { return static_cast<size_t>(ranks_.rank()); }
-  // The same error on all ranks: rank 0 and another differ in their operands.
-  void disagree(const std::vector<Header>& all, size_t other);
+  // The same error on all ranks: two of them differ in what they do, or in their operands.
+  void disagree(const std::vector<Header>& all, size_t one, size_t other);
 
  private:
   struct Position;
   static OpError difference(const Header& a, const Position& first, const Header& b, const Position& second,
-                            const std::string& rank);
+                            const std::string& low, const std::string& high);
   std::string doing() const;
   Waiting waiting() const { return {context_.interrupt, doing_}; }
   void check(const std::vector<Header>& all);

@@ -12,8 +12,9 @@ namespace covec::cluster {
 namespace {
 
 constexpr std::string_view operation_names[] = {
-    "nothing",          "parallel.map",     "parallel.sum",     "parallel.all_gather", "covec ranks",
-    "parallel.all_sum", "parallel.all_max", "parallel.all_min", "parallel.grad",       "parallel.grad"};
+    "nothing",           "parallel.map",     "parallel.sum",     "parallel.all_gather", "covec ranks",
+    "parallel.all_sum",  "parallel.all_max", "parallel.all_min", "parallel.broadcast",  "parallel.scatter",
+    "parallel.sendrecv", "parallel.shift",   "parallel.barrier", "parallel.grad",       "parallel.grad"};
 
 using Clock = std::chrono::steady_clock;
 

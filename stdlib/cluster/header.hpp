@@ -22,7 +22,23 @@ enum class Kind : uint8_t {
 };
 
 // What ranks do together. The rows of operation_names are in this order.
-enum class Operation : uint8_t { none, map, sum, all_gather, ranks, all_sum, all_max, all_min, variable, result };
+enum class Operation : uint8_t {
+  none,
+  map,
+  sum,
+  all_gather,
+  ranks,
+  all_sum,
+  all_max,
+  all_min,
+  broadcast,
+  scatter,
+  sendrecv,
+  shift,
+  barrier,
+  variable,
+  result
+};
 std::string_view name_of(Operation operation);
 
 struct Header {

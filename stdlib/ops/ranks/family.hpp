@@ -12,10 +12,26 @@ const Entry& parallel_all_gather_entry();  // (parts)
 const Entry& parallel_rank_entry();        // ()
 const Entry& parallel_size_entry();        // ()
 const Entry& parallel_tree_entry();        // (f, tree)
-const Entry& parallel_all_sum_entry();     // (x, structure, active)
-const Entry& rank_variable_entry();        // (x, name, own): the same on all ranks
-const Entry& rank_result_entry();          // (x, own): the same on all ranks
-const Entry& rank_part_entry();            // (x, root): zeros on other ranks
+// Collectives of one number or tensor. `structure`: that of the tree that it stands in, as text.
+const Entry& parallel_all_sum_entry();    // (x, structure, active)
+const Entry& parallel_all_max_entry();    // (x, structure, active)
+const Entry& parallel_all_min_entry();    // (x, structure, active)
+const Entry& parallel_gather_entry();     // (x, axis, structure)
+const Entry& parallel_broadcast_entry();  // (x, root, structure)
+const Entry& parallel_scatter_entry();    // (x, root, structure)
+const Entry& parallel_sendrecv_entry();   // (x, to, from, edge, structure, shifts)
+// The same of other values, and what belongs to them.
+const Entry& parallel_gather_value_entry();    // (x, axis, structure)
+const Entry& parallel_sendrecv_value_entry();  // (x, to, from, edge, structure, shifts)
+const Entry& parallel_is_parts_entry();        // (x)
+const Entry& parallel_from_root_entry();       // (x, root, scatters)
+const Entry& parallel_announce_entry();        // (skeleton, root, scatters)
+const Entry& parallel_give_entry();            // (x, root)
+const Entry& parallel_receive_entry();         // (root, scatters)
+const Entry& parallel_barrier_entry();         // ()
+const Entry& rank_variable_entry();            // (x, name, own): the same on all ranks
+const Entry& rank_result_entry();              // (x, own): the same on all ranks
+const Entry& rank_part_entry();                // (x, root): zeros on other ranks
 Family ranks_family();
 
 }  // namespace covec::ops

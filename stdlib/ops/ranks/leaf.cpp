@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
 
@@ -24,6 +26,8 @@ Value leaf_of(Pool& pool, const Type& type, cluster::Bytes bytes) {
 Value view_of(Pool& pool, const Type& type, cluster::Bytes bytes) {
   return Tensor::share(pool, type.dtype, type.shape, const_cast<std::byte*>(bytes.data()), true, nullptr, nullptr);
 }
+
+bool is_leaf_of_numbers(const Value& value) { return is_operand(value) || is_complex(value); }
 
 uint64_t hash_of_leaf(const Type& type, std::string_view structure) {
   int64_t numbers[max_rank + 2] = {static_cast<int64_t>(type.dtype), type.shape.rank()};

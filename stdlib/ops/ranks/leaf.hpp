@@ -10,6 +10,8 @@
 
 namespace covec::ops {
 
+constexpr size_t longest_piece = size_t{64} << 20;  // bytes that travel at once; chosen, not measured
+
 // Row by row. It holds what the bytes lie in.
 class LeafBytes {
  public:
@@ -27,6 +29,11 @@ class LeafBytes {
 // Copies the bytes, or only looks at them: then they must stay.
 Value leaf_of(Pool& pool, const Type& type, cluster::Bytes bytes);
 Value view_of(Pool& pool, const Type& type, cluster::Bytes bytes);
+
+// A number or tensor, a complex one too, or what stands for it while a function is staged or differentiated.
+bool is_leaf_of_numbers(const Value& value);
+// Of a tree: `{w: ., b: (., none)}`.
+std::string structure_of(const Value& tree);
 
 // What must be the same on all ranks: the type of a leaf, and the tree that it stands in ("": in none).
 uint64_t hash_of_leaf(const Type& type, std::string_view structure);

@@ -148,12 +148,4 @@ const Entry& parallel_all_gather_entry() {
   return entry;
 }
 
-Family ranks_family() {
-  static const Entry* const entries[] = {
-      &parallel_start_entry(), &parallel_map_entry(),  &parallel_sum_entry(),  &parallel_all_gather_entry(),
-      &parallel_rank_entry(),  &parallel_size_entry(), &parallel_tree_entry(), &parallel_all_sum_entry(),
-      &rank_variable_entry(),  &rank_result_entry(),   &rank_part_entry()};
-  return entries;
-}
-
 }  // namespace covec::ops

@@ -60,6 +60,13 @@ PartsArgument mapped_argument(const Context& context, const Call& call, unsigned
   return *found;
 }
 
+bool looks_like_parts(const Value& value) {
+  if (!value.is(ObjectKind::record) || value.record().items.size() != 3) return false;
+  const Value* items = value.record().find("items");
+  return value.record().find("n") != nullptr && value.record().find("first") != nullptr && items != nullptr &&
+         items->is(ObjectKind::list);
+}
+
 void fail_parts(const Value& value, cluster::Operation operation) {
   fail_with(message("ranks_mapped"), value, operation);
 }

@@ -17,6 +17,8 @@ struct PartsArgument {
 PartsArgument parts_argument(const Context& context, const Call& call, unsigned operand, cluster::Operation operation);
 // The latter alone.
 PartsArgument mapped_argument(const Context& context, const Call& call, unsigned operand, cluster::Operation operation);
+// Whether it has the fields of one, whatever they hold.
+bool looks_like_parts(const Value& value);
 // Of an argument that does not fit.
 [[noreturn]] void fail_parts(const Value& value, cluster::Operation operation);
 

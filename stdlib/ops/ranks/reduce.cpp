@@ -6,6 +6,7 @@
 
 #include "stdlib/cluster/pair_sum.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/ranks/family.hpp"
@@ -104,6 +105,9 @@ Value reduce(Builder& b, Call& call, Operation operation, const Entry& combine) 
   return Reduction(b, joined, combine).of(mine);
 }
 
+// Complex numbers have no order.
+Value fail_order(Builder&, Call& call) { fail_complex(call, 0); }
+
 // Bools count.
 Value all_sum(Builder& b, Call& call) {
   if (dtype_of(call.args[0]) == Dtype::boolean) call.args[0] = cast_to(b, std::move(call.args[0]), Dtype::i64);
@@ -119,6 +123,11 @@ Type type_of_sum(ShapeBuilder&, const Call& call) {
 Value sum_of_cotangents(RuleContext& rules, unsigned, const Residuals&, const Value& cotangent) {
   return rules.call(parallel_all_sum_entry(), {cotangent});
 }
+
+Value all_max(Builder& b, Call& call) { return reduce(b, call, Operation::all_max, handles().maximum); }
+Value all_min(Builder& b, Call& call) { return reduce(b, call, Operation::all_min, handles().minimum); }
+
+Type type_of_operand(ShapeBuilder&, const Call& call) { return operand_type(call, 0); }
 
 // Of a vmap: of all examples at once.
 Value all_at_once(Builder& b, Call& made, const Batching&) { return call(b, made.entry, made.args); }
@@ -138,6 +147,42 @@ const Entry& parallel_all_sum_entry() {
       .effects = {.may_fail = true, .outside = true, .meets = true},
       .internal = true,
       .part_of = "parallel.all_sum",
+  };
+  return entry;
+}
+
+const Entry& parallel_all_max_entry() {
+  static const Entry entry{
+      .name = "_parallel_all_max",
+      .doc = "The largest x of all ranks, element by element, on every rank.",
+      .parameters = {tensor_parameter("x"), attribute("structure"), attribute("active", Value(int64_t{0}))},
+      .carries = true,
+      .type = type_of_operand,
+      .eager = all_max,
+      .complex = fail_order,
+      .derivative = Derivative::none("speaks to other ranks"),
+      .batch = all_at_once,
+      .effects = {.may_fail = true, .outside = true, .meets = true},
+      .internal = true,
+      .part_of = "parallel.all_max",
+  };
+  return entry;
+}
+
+const Entry& parallel_all_min_entry() {
+  static const Entry entry{
+      .name = "_parallel_all_min",
+      .doc = "The smallest x of all ranks, element by element, on every rank.",
+      .parameters = {tensor_parameter("x"), attribute("structure"), attribute("active", Value(int64_t{0}))},
+      .carries = true,
+      .type = type_of_operand,
+      .eager = all_min,
+      .complex = fail_order,
+      .derivative = Derivative::none("speaks to other ranks"),
+      .batch = all_at_once,
+      .effects = {.may_fail = true, .outside = true, .meets = true},
+      .internal = true,
+      .part_of = "parallel.all_min",
   };
   return entry;
 }

@@ -120,6 +120,10 @@ std::string find_fixed(const Value& tree, unsigned depth) {
 
 std::string fixed_leaf(const Value& tree) { return find_fixed(tree, 0); }
 
+void fail_fixed(cluster::Operation operation, const std::string& leaf) {
+  fail(message("ranks_fixed"), {std::string(cluster::name_of(operation)), leaf});
+}
+
 void put_value(ByteWriter& out, const Value& tree) {
   const Form form = form_of(tree);
   out.put(form);

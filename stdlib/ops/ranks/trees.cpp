@@ -2,6 +2,7 @@
 // too.
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/ranks/family.hpp"
+#include "stdlib/ops/ranks/leaf.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
@@ -16,8 +17,12 @@ constexpr unsigned deepest_structure = 5000;  // as map_leaves
 // `{w, b: (., none)}`: types of leaves are not part of it.
 void append_structure(std::string& text, const Value& value, unsigned depth) {
   if (depth > deepest_structure) fail(message("too_deep"), {std::to_string(deepest)});
-  if (!is_container(value)) {
+  if (!is_tree(value)) {
     text += value.is_none() ? "none" : ".";
+    return;
+  }
+  if (is_complex(value)) {
+    text += "complex";
     return;
   }
   const bool has_names = has_named_children(value);
@@ -31,10 +36,18 @@ void append_structure(std::string& text, const Value& value, unsigned depth) {
   text += has_names ? "}" : ")";
 }
 
-Value each_leaf_of(Builder& b, Call& call) {
+}  // namespace
+
+std::string structure_of(const Value& tree) {
   std::string text;
-  if (is_container(call.args[1])) append_structure(text, call.args[1], 0);
-  const Value structure = make_string(std::move(text));
+  append_structure(text, tree, 0);
+  return text;
+}
+
+namespace {
+
+Value each_leaf_of(Builder& b, Call& call) {
+  const Value structure = make_string(is_container(call.args[1]) ? structure_of(call.args[1]) : "");
   Callable& f = call.args[0].function();
   return map_containers({&call.args[1], 1}, [&](std::span<const Value> leaf) {
     if (leaf[0].is_none()) return Value();
