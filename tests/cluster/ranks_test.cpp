@@ -39,6 +39,58 @@ TEST(Ranks, operands_that_differ) {
                "parallel.all_sum: f64 in {a: ., b: .} on rank 0, f64 in {b: ., a: .} on rank 1");
 }
 
+TEST(Ranks, operands_of_other_collectives_that_differ) {
+  expect_error("parallel.all_max(ones(3 + r))", "parallel.all_max: f64[3] on rank 0, f64[4] on rank 1");
+  expect_error("parallel.all_gather(ones(2, r + 1))", "parallel.all_gather: f64[2, 1] on rank 0, f64[2, 2] on rank 1");
+  expect_error("parallel.all_gather(ones(r + 1, 2), axis=1)",
+               "parallel.all_gather: f64[1, 2] by axis 1 on rank 0, f64[2, 2] by axis 1 on rank 1");
+  expect_error("parallel.broadcast(ones(3 + r))", "parallel.broadcast: f64[3] on rank 0, f64[4] on rank 1");
+  expect_error("parallel.broadcast({a: 1} if r == 0 else {b: 1})",
+               "parallel.broadcast: {a: .} on rank 0, {b: .} on rank 1");
+  expect_error("parallel.scatter(ones(4) if r == 1 else ones(5), root=1)",
+               "parallel.scatter: f64[5] on rank 0, f64[4] on rank 1");
+  expect_error("parallel.sendrecv(ones(1 + r), 1 - r, 1 - r)", "parallel.sendrecv: f64[1] on rank 0, f64[2] on rank 1");
+  expect_error("parallel.shift(ones(1 + r))", "parallel.shift: f64[1] on rank 0, f64[2] on rank 1");
+}
+
+TEST(Ranks, arguments_that_name_no_rank) {
+  expect_error("parallel.broadcast(1, root=2)", "parallel.broadcast: `root` must be a rank, 0 to 1, not 2");
+  expect_error("parallel.scatter([1.0], root=-1)", "parallel.scatter: `root` must be a rank, 0 to 1, not -1");
+  expect_error("parallel.sendrecv(1.0, 5, none)", "parallel.sendrecv: `to` must be a rank, 0 to 1, or none, not 5");
+  expect_error("parallel.sendrecv(1.0, none, -1)", "parallel.sendrecv: `from` must be a rank, 0 to 1, or none, not -1");
+  expect_error("parallel.sendrecv(1.5, 0, none)",
+               "parallel.sendrecv: rank 0 sends to rank 0, which receives from nobody", 1);
+  expect_error("parallel.shift(1.0, grid=(3, 1))", "parallel.shift: the grid (3, 1) has 3 ranks, and there are 2");
+  expect_error("parallel.shift(1.0, along=1)", "parallel.shift: along=1: the grid has the axes 0 to 0");
+  expect_error("parallel.rows(4, block=0)", "parallel.rows: block=0 must be 1 at least");
+}
+
+TEST(Ranks, senders_and_receivers_that_differ) {
+  expect_error("parallel.sendrecv(1.0, 1 if r == 0 else none, none)",
+               "parallel.sendrecv: rank 0 sends to rank 1, which receives from nobody");
+  expect_error("parallel.sendrecv(1.0, none, 1 if r == 0 else none)",
+               "parallel.sendrecv: rank 0 receives from rank 1, which sends to nobody");
+  expect_error("parallel.sendrecv(\"a\", 0, 0)",
+               "parallel.sendrecv: rank 1 sends to rank 0, which receives from rank 0");
+}
+
+TEST(Ranks, what_cannot_travel) {
+  expect_error("parallel.broadcast(sin)", "parallel.broadcast: a function cannot travel to other ranks");
+  expect_error("parallel.all_gather(sin)", "parallel.all_gather: a function cannot travel to other ranks");
+  expect_error("parallel.sendrecv(sin, 1 - r, 1 - r)", "parallel.sendrecv: a function cannot travel to other ranks");
+  expect_error("parallel.scatter(1.0)", "parallel.scatter: a number has no rows");
+  expect_error("parallel.all_max(complex(1.0, 2.0))",
+               "parallel.all_max: parallel.all_max does not take complex numbers");
+}
+
+TEST(Ranks, grids_of_ranks) {
+  const auto results = run_on(6, importing("a = parallel.shift(r, grid=(2, 3), along=0, edge=-1)\n"
+                                           "b = parallel.shift(r, grid=(2, 3), along=1, by=-1, edge=-1)\n"
+                                           "c = parallel.shift(r, grid=(2, 3), along=1, edge=\"wrap\")\n"
+                                           "for x in (a, b, c) { print(parallel.all_gather(x)) }\n"));
+  EXPECT_EQ(results[0].printed, "[-1, -1, -1, 0, 1, 2]\n[1, 2, -1, 4, 5, -1]\n[2, 0, 1, 5, 3, 4]\n");
+}
+
 TEST(Ranks, both_places_are_shown) {
   const auto results =
       run_on(2, importing("if r == 0 { parallel.all_sum(1) } else {\n    x = 2 * parallel.all_sum(2.0) }\n"));
@@ -53,6 +105,10 @@ TEST(Ranks, both_places_are_shown) {
 TEST(Ranks, do_not_meet_in_parts) {
   expect_error("parallel.map(i -> parallel.all_sum(i), 4)",
                "parallel.all_sum: it stands inside a part, and parts run by themselves, on one rank each");
+  expect_error("parallel.map(i -> parallel.barrier(), 4)",
+               "parallel.barrier: it stands inside a part, and parts run by themselves, on one rank each");
+  expect_error("parallel.map(i -> parallel.broadcast(i), 4)",
+               "parallel.broadcast: it stands inside a part, and parts run by themselves, on one rank each");
 }
 
 }  // namespace covec::testing

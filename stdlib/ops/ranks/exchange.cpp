@@ -83,7 +83,12 @@ Value exchange_leaf(Builder& b, Call& call) {
   const std::string_view structure = call.args[4].string().text;
   const Value edge = call.args[3];
   LeafBytes mine(b.pool(), std::move(call.args[0]));
-  if (context.ranks->size() == 1) return with.from == 0 ? mine.take() : filled(b, mine.type(), edge);
+  if (context.ranks->size() == 1) {
+    Header own;
+    own.value = with.packed();
+    check_partners({own}, operation);
+    return with.from == 0 ? mine.take() : filled(b, mine.type(), edge);
+  }
   const auto said = [&] { return words_of_leaf(mine.type(), structure); };
   Joined joined(context, {operation, hash_of_leaf(mine.type(), structure), said});
   check_partners(joined.agree(mine.bytes().size(), with.packed()), operation);

@@ -97,7 +97,7 @@ Value tree_from_root(Builder& b, Call& made) {
   });
 }
 
-constexpr Effects collective = {.may_fail = true, .outside = true, .shared = true, .meets = true};
+constexpr Effects value_collective = {.may_fail = true, .outside = true, .shared = true, .meets = true};
 constexpr Effects collective_of_examples = {.may_fail = true, .outside = true, .meets = true};
 
 }  // namespace
@@ -143,7 +143,7 @@ const Entry& parallel_announce_entry() {
       .parameters = {any_parameter("skeleton"), attribute("root"), attribute("scatters")},
       .eager = announce,
       .derivative = Derivative::none("speaks to other ranks"),
-      .effects = collective,
+      .effects = value_collective,
       .internal = true,
       .part_of = "parallel.broadcast",
   };
@@ -157,7 +157,7 @@ const Entry& parallel_give_entry() {
       .parameters = {any_parameter("x"), attribute("root")},
       .eager = give,
       .derivative = Derivative::none("speaks to other ranks"),
-      .effects = collective,
+      .effects = value_collective,
       .internal = true,
       .part_of = "parallel.broadcast",
   };
@@ -171,7 +171,7 @@ const Entry& parallel_receive_entry() {
       .parameters = {attribute("root"), attribute("scatters")},
       .eager = receive,
       .derivative = Derivative::none("speaks to other ranks"),
-      .effects = collective,
+      .effects = value_collective,
       .internal = true,
       .part_of = "parallel.broadcast",
   };

@@ -19,7 +19,7 @@ using cluster::Header;
 using cluster::Joined;
 using cluster::Operation;
 
-constexpr uint64_t given_bits = 3;
+constexpr uint64_t given_bits = 3;  // of Header::value: a Given
 
 // A type in a fixed number of bytes.
 struct PackedType {

@@ -16,7 +16,7 @@ constexpr unsigned deepest_structure = 5000;  // as map_leaves
 
 // `{w, b: (., none)}`: types of leaves are not part of it.
 void append_structure(std::string& text, const Value& value, unsigned depth) {
-  if (depth > deepest_structure) fail(message("too_deep"), {std::to_string(deepest)});
+  if (depth > deepest_structure) fail(message("too_deep"), {std::to_string(deepest_structure)});
   if (!is_tree(value)) {
     text += value.is_none() ? "none" : ".";
     return;
