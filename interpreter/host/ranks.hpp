@@ -26,9 +26,9 @@ class HostRanks final : public cluster::Ranks {
   void start_all_gather(std::span<const std::byte> mine, std::byte* all) override;
   void start_all_gather(std::span<const std::byte> mine, std::span<const int> sizes, std::byte* all) override;
   void start_all_to_all(std::span<const std::byte> mine, std::span<const int> given, std::span<const int> taken,
-                        std::byte* all);
-  void start_broadcast(std::span<std::byte> bytes, int root);
-  void start_exchange(std::span<const std::byte> mine, int to, std::span<std::byte> received, int from);
+                        std::byte* all) override;
+  void start_broadcast(std::span<std::byte> bytes, int root) override;
+  void start_exchange(std::span<const std::byte> mine, int to, std::span<std::byte> received, int from) override;
   bool test() override;
   void say(std::string_view text) override;
   std::string library() const override { return "functions of the host"; }

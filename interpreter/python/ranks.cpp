@@ -29,24 +29,25 @@ int number_of(PyObject* object, const char* name) {
   return number ? static_cast<int>(PyLong_AsLong(number.get())) : -1;
 }
 
-// The bytes of each rank as a tuple, and all of them together. Null with an exception.
-Ref tuple_of(const Session& session, const int* sizes, Py_ssize_t* total) {
+// The bytes of each rank, and all of them together. A list: mpi4py takes a tuple for counts and displacements. Null
+// with an exception.
+Ref list_of(const Session& session, const int* sizes, Py_ssize_t* total) {
   const int count = number_of(session.ranks, "size");
-  Ref tuple(count < 0 ? nullptr : PyTuple_New(count));
+  Ref list(count < 0 ? nullptr : PyList_New(count));
   *total = 0;
-  for (int i = 0; tuple && i < count; ++i) {
+  for (int i = 0; list && i < count; ++i) {
     PyObject* const size = PyLong_FromLong(sizes[i]);
     if (size == nullptr) return {};
-    PyTuple_SET_ITEM(tuple.get(), i, size);
+    PyList_SET_ITEM(list.get(), i, size);
     *total += sizes[i];
   }
-  return tuple;
+  return list;
 }
 
 bool gather(const Session& session, const void* mine, const int* sizes, void* all) {
   const int rank = number_of(session.ranks, "rank");
   Py_ssize_t total = 0;
-  const Ref taken(tuple_of(session, sizes, &total));
+  const Ref taken(list_of(session, sizes, &total));
   if (!taken || rank < 0) return false;
   const Ref from(memory_at(mine, sizes[rank], PyBUF_READ)), to(memory_at(all, total, PyBUF_WRITE));
   return from && to && Ref(PyObject_CallMethod(session.ranks, "all_gather", "OOO", from.get(), taken.get(), to.get()));
@@ -54,7 +55,7 @@ bool gather(const Session& session, const void* mine, const int* sizes, void* al
 
 bool scatter(const Session& session, const void* mine, const int* given_sizes, void* all, const int* taken_sizes) {
   Py_ssize_t given_total = 0, taken_total = 0;
-  const Ref given(tuple_of(session, given_sizes, &given_total)), taken(tuple_of(session, taken_sizes, &taken_total));
+  const Ref given(list_of(session, given_sizes, &given_total)), taken(list_of(session, taken_sizes, &taken_total));
   if (!given || !taken) return false;
   const Ref from(memory_at(mine, given_total, PyBUF_READ)), to(memory_at(all, taken_total, PyBUF_WRITE));
   return from && to &&

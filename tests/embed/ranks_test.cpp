@@ -137,6 +137,14 @@ TEST(Ranks, PrintTheSameOnAnyNumber) {
   }
 }
 
+// Each rank adds a slice of a large tensor; two ranks exchange theirs.
+TEST(Ranks, SumLargeTensors) {
+  const std::string program =
+      "import parallel\ns = parallel.all_sum((1 + parallel.rank()) * arange(20001.0))\nprint(s[1], s[20000])\n";
+  EXPECT_EQ(run_on(2, program)[0].printed, "3.0 60000.0\n");
+  EXPECT_EQ(run_on(3, program)[0].printed, "6.0 120000.0\n");
+}
+
 TEST(Ranks, InDifferentPlacesAreAnErrorOnEach) {
   const std::vector<Outcome> outcomes =
       run_each({"import parallel\nparallel.map(i -> i, 4)", "import parallel\nparallel.sum(i -> i, 4)"});

@@ -59,6 +59,8 @@ class Communicator:
         self.freed += 1
 
     def start(self, texts, gathered):
+        if not isinstance(gathered[1], list):
+            raise TypeError("mpi4py takes a tuple for counts and displacements")
         self.operations += 1
         operation = (self.name, self.operations)
         with self.exchange.lock:
@@ -108,6 +110,12 @@ class Ranks(unittest.TestCase):
         for size in (2, 3):
             for rank, result in enumerate(on_ranks(size, run_program)):
                 self.assertEqual(result, (printed if rank == 0 else "", value, 1))
+
+    def test_large_tensors(self):
+        def run(communicator):
+            return covec.Session(ranks=communicator).run("import parallel\nparallel.all_sum((1 + parallel.rank()) * arange(20001.0))[20000]")
+        self.assertEqual(on_ranks(2, run), [60000.0] * 2)
+        self.assertEqual(on_ranks(3, run), [120000.0] * 3)
 
     def test_an_error_of_all(self):
         def run(communicator):

@@ -51,7 +51,9 @@ int main(int argc, char** argv) {
   mine.size = ranks.size;
   covec_options options = {.threads = 1, .ranks = &ranks};
   covec_session* session = covec_open(&options);
-  const char* program = "import parallel\nprint(parallel.all_gather(parallel.map(i -> i^2, 5)))\n";
+  const char* program =
+      "import parallel\nprint(parallel.all_gather(parallel.map(i -> i^2, 5)), "
+      "parallel.all_sum(arange(20001))[20000])\n";
   if (argc > 1 && ranks.rank == 1) program = "import parallel\nparallel.sum(i -> i, 5)\n";
   if (covec_run(session, "host", program, NULL) != COVEC_OK)
     printf("%d: %s\n", ranks.rank, covec_error_message(session));

@@ -10,6 +10,7 @@ with covec.Session(ranks=comm, threads=1) as session:
     session.run("""
 import parallel
 seed(3)
+print((parallel.all_sum(arange(20001.0)) / parallel.size())[20000])
 fn estimate(parts) {
     print(f"{parts} parts")
     return 4 * parallel.sum(i -> sum(sum(rand(1000, 2)^2, axis=1) < 1), parts) / (1000 * parts)
