@@ -117,6 +117,7 @@ class Results {
 std::string_view wrong_with(const ops::Effects& effects) {
   if (effects.prints) return "prints";
   if (effects.random) return "draws random numbers";
+  if (effects.meets) return "is a collective: it needs the other ranks of a session";
   if (effects.outside) return "reaches outside of the program";
   if (effects.calls) return "calls functions that are known only at run time";
   if (effects.shared) return "changes a value that calls share";
@@ -148,7 +149,8 @@ void check_step(const loops::Step& step, const ir::Graph& graph) {
   if (!entry.internal && std::ranges::find(builtins, &entry) == builtins.end())
     throw Refusal{"`" + std::string(entry.name) + "` is not a builtin and belongs to its session", at};
   const std::string_view wrong = wrong_with(entry.effects);
-  if (!wrong.empty()) throw Refusal{"`" + std::string(entry.name) + "` " + std::string(wrong), at};
+  const std::string_view name = entry.part_of.empty() ? entry.name : entry.part_of;
+  if (!wrong.empty()) throw Refusal{"`" + std::string(name) + "` " + std::string(wrong), at};
 }
 
 void check(const Code& code) {

@@ -31,6 +31,7 @@ const OperatorRow* find_row(const ops::Entry& entry) {
 std::string_view wrong_with(const ops::Effects& effects) {
   if (effects.prints) return "prints";
   if (effects.random) return "draws random numbers";
+  if (effects.meets) return "is a collective: it needs the other ranks of a session";
   if (effects.outside) return "reaches outside of the program";
   if (effects.calls) return "calls functions that are known only at run time";
   return {};

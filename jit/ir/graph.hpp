@@ -34,6 +34,7 @@ struct ValueInfo {
   bool boxed = false;  // any Value; `type` says nothing
   std::string name;    // the variable's, for people; may be empty
   bool list = false;   // boxed, and a list of one type: `type` has its items' dtype and rank, sizes that say nothing
+  bool of_collective = false;  // boxed, and what all ranks have made together
 };
 
 // How a symbolic dimension is computed. Dim::symbol(d) is dims[d]. Two dimensions with the same number are equal; two

@@ -39,6 +39,13 @@ bool holds_boxed(const GraphWriter& writer, const Value& value) {
   return boxed;
 }
 
+// Why a value cannot be computed with.
+std::string words_of_boxed(const GraphWriter& writer, const Value& value) {
+  bool of_collective = false;
+  each_symbol(value, [&](Id id) { of_collective |= writer.graph().values[id].of_collective; });
+  return of_collective ? "the type of what a collective gives" : "a value whose type is known only at run time";
+}
+
 // From an operator that looks at the structure of what it is given.
 bool hides_structure(const GraphWriter& writer, const ops::Entry& entry, const Value& operand) {
   if (hands_on(entry)) return writer.is_boxed(operand);
@@ -125,7 +132,7 @@ Value StagingBuilder::apply_typed(ops::Call& call) {
   const ops::Entry& entry = call.entry;
   if (entry.reduce != nullptr && entry.reduce->composed) return entry.eager(*this, call);
   for (unsigned i = 0; i < call.operands(); ++i) {
-    if (holds_boxed(writer_, call.operand(i))) not_staged("a value whose type is known only at run time");
+    if (holds_boxed(writer_, call.operand(i))) not_staged(words_of_boxed(writer_, call.operand(i)));
   }
   const Type type = type_of(call);
   Value result;

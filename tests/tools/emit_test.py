@@ -107,6 +107,9 @@ REFUSED = {
     "of_chains": (101, "`stats.effective_size` gives a tensor whose extents are known only at run time"),
     "draws_often": (102, "`stats.bootstrap` draws random numbers"),
     "finds_root": (103, "`optim.root` imports a module when it runs"),
+    "sums_over_ranks": (119, "`parallel.all_sum` is a collective: it needs the other ranks of a session"),
+    "maps_parts": (121, "`parallel.map` is a collective: it needs the other ranks of a session"),
+    "sums_parts": (124, "the type of what a collective gives is known only at run time"),
     "in_gradient": (105, "`median` is not written as C"),
 }
 

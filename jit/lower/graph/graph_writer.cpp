@@ -84,6 +84,7 @@ Value GraphWriter::result_of(Operation& operation, const Type& type) {
 
 Value GraphWriter::boxed_result_of(Operation& operation) {
   operation.results.push_back(graph_.add_boxed());
+  graph_.values.back().of_collective = operation.entry != nullptr && operation.entry->effects.meets;
   return graph_.symbol(operation.results.back());
 }
 
