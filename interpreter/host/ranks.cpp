@@ -64,10 +64,14 @@ void HostRanks::start_all_to_all(std::span<const std::byte> mine, std::span<cons
 }
 
 void HostRanks::start_exchange(std::span<const std::byte> mine, int to, std::span<std::byte> received, int from) {
-  Sizes given(static_cast<size_t>(size())), taken(static_cast<size_t>(size()));
-  if (to >= 0) given[static_cast<size_t>(to)] = static_cast<int>(mine.size());
-  if (from >= 0) taken[static_cast<size_t>(from)] = static_cast<int>(received.size());
-  scatter(mine, std::move(given), std::move(taken), received.data());
+  given_sizes_.clear();
+  taken_sizes_.assign(static_cast<size_t>(size()), 0);
+  if (from == rank()) taken_sizes_[static_cast<size_t>(from)] = static_cast<int>(received.size());
+  hold(mine, received.data());
+  ask("exchange", [&] {
+    return given_.exchange(given_.user, mine_.data(), static_cast<int>(mine_.size()), to, all_,
+                           static_cast<int>(received.size()), from);
+  });
 }
 
 void HostRanks::gather(std::span<const std::byte> mine, Sizes sizes, std::byte* all) {
@@ -133,8 +137,8 @@ void EndRanks::operator()(HostRanks* ranks) const {
 std::unique_ptr<HostRanks, EndRanks> ranks_of(const covec_options& options, SessionGuard& guard, HostOutput* output) {
   if (options.ranks == nullptr) return nullptr;
   const std::optional<covec_ranks> given = known_fields(options.ranks, options.ranks->bytes);
-  const bool has_functions =
-      given && given->all_gather != nullptr && given->all_to_all != nullptr && given->is_complete != nullptr;
+  const bool has_functions = given && given->all_gather != nullptr && given->all_to_all != nullptr &&
+                             given->exchange != nullptr && given->is_complete != nullptr;
   const bool is_one_of_them = given && given->rank >= 0 && given->rank < given->size;
   if (!is_one_of_them || (given->size > 1 && !has_functions)) {
     throw std::system_error(EINVAL, std::generic_category(), "ranks");

@@ -62,12 +62,24 @@ bool scatter(const Session& session, const void* mine, const int* given_sizes, v
          Ref(PyObject_CallMethod(session.ranks, "all_to_all", "OOOO", from.get(), given.get(), to.get(), taken.get()));
 }
 
+bool exchange(const Session& session, const void* mine, int bytes, int to, void* received, int received_bytes,
+              int from) {
+  const Ref sent(memory_at(mine, bytes, PyBUF_READ)), taken(memory_at(received, received_bytes, PyBUF_WRITE));
+  return sent && taken &&
+         Ref(PyObject_CallMethod(session.ranks, "exchange", "OiOi", sent.get(), to, taken.get(), from));
+}
+
 int start_all_gather(void* user, const void* mine, const int* sizes, void* all) {
   return with_gil(user, [&](Session& session) { return gather(session, mine, sizes, all); });
 }
 
 int start_all_to_all(void* user, const void* mine, const int* given, void* all, const int* taken) {
   return with_gil(user, [&](Session& session) { return scatter(session, mine, given, all, taken); });
+}
+
+int start_exchange(void* user, const void* mine, int bytes, int to, void* received, int received_bytes, int from) {
+  return with_gil(user,
+                  [&](Session& session) { return exchange(session, mine, bytes, to, received, received_bytes, from); });
 }
 
 int ask_complete(void* user, int* complete) {
@@ -92,6 +104,7 @@ bool take_ranks(Session& session, PyObject* communicator, covec_ranks& ranks) {
   ranks.user = &session;
   ranks.all_gather = start_all_gather;
   ranks.all_to_all = start_all_to_all;
+  ranks.exchange = start_exchange;
   ranks.is_complete = ask_complete;
   Py_XSETREF(session.ranks, made.release());
   return true;

@@ -15,7 +15,7 @@ from mpi_test import FAILURES, HERE, LAUNCHERS, ROOT, check, is_installed, run
 COMPILERS = {"Open MPI": "openmpi", "MPICH": "mpich"}
 CPP = [os.path.join(ROOT, "examples", "embed_mpi", "main.cpp"), "-std=c++20", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
 C = [os.path.join(HERE, "hosts", "callbacks.c"), "-std=c11"]
-PLACES = "ranks meet in different places: rank 0 in parallel.map, rank 1 in parallel.sum"
+PLACES = "ranks meet in different places: rank 0 in parallel.scatter, rank 1 in parallel.sum"
 
 
 def build(title, compiler, source, folders, program):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -21,6 +22,7 @@ struct Exchange {
   const int size;
   std::mutex mutex;
   std::map<std::pair<int, int>, std::map<int, std::string>> sent;
+  std::map<std::pair<int, int>, std::deque<std::string>> messages;  // of one rank to another, outside of operations
 };
 
 enum class Fault { none, start_fails, question_fails, throws, moves_nothing, never_ends };
@@ -32,6 +34,8 @@ struct Rank {
   Fault fault = Fault::none;
   int operation = 0;
   void* all = nullptr;
+  bool is_operation = true;  // of all ranks; false: a message
+  int awaited = -1;          // the rank whose message is wanted
 
   int start(const char* mine, const int* given, void* to, bool to_all) {
     if (fault == Fault::start_fails) return 15;
@@ -46,10 +50,33 @@ struct Rank {
     return 0;
   }
 
+  int send(const char* mine, int bytes, int to, void* received, int from) {
+    all = received;
+    is_operation = false;
+    awaited = from;
+    const std::lock_guard lock(exchange->mutex);
+    if (to >= 0) exchange->messages[{rank, to}].emplace_back(mine, static_cast<size_t>(bytes));
+    return 0;
+  }
+
+  int ask_for_message(int* complete) {
+    const std::lock_guard lock(exchange->mutex);
+    std::deque<std::string>& messages = exchange->messages[{awaited, rank}];
+    if (awaited >= 0 && messages.empty()) return 0;
+    if (awaited >= 0) {
+      std::ranges::copy(messages.front(), static_cast<char*>(all));
+      messages.pop_front();
+    }
+    is_operation = true;
+    *complete = 1;
+    return 0;
+  }
+
   int ask(int* complete) {
     if (fault == Fault::question_fails) return 16;
     if (fault == Fault::moves_nothing) *complete = 1;
     if (fault == Fault::moves_nothing || fault == Fault::never_ends) return 0;
+    if (!is_operation) return ask_for_message(complete);
     const std::lock_guard lock(exchange->mutex);
     const std::map<int, std::string>& texts = exchange->sent[{operation, rank}];
     if (texts.size() < static_cast<size_t>(exchange->size)) return 0;
@@ -72,6 +99,9 @@ covec_ranks ranks_for(Rank& rank) {
   };
   ranks.all_to_all = [](void* user, const void* mine, const int* given, void* all, const int*) {
     return static_cast<Rank*>(user)->start(static_cast<const char*>(mine), given, all, false);
+  };
+  ranks.exchange = [](void* user, const void* mine, int bytes, int to, void* received, int, int from) {
+    return static_cast<Rank*>(user)->send(static_cast<const char*>(mine), bytes, to, received, from);
   };
   ranks.is_complete = [](void* user, int* complete) { return static_cast<Rank*>(user)->ask(complete); };
   return ranks;
@@ -145,6 +175,19 @@ TEST(Ranks, SumLargeTensors) {
   EXPECT_EQ(run_on(3, program)[0].printed, "6.0 120000.0\n");
 }
 
+// All that a rank may ask of its host: a broadcast has bytes of one rank alone, and at the edge nobody gives any.
+TEST(Ranks, MoveTensors) {
+  const std::string program =
+      "import parallel\nr, n = parallel.rank(), parallel.size()\n"
+      "b = parallel.broadcast(arange(3) + 10 * r, root=n - 1)\n"
+      "s = parallel.shift([r + 1.0])\n"
+      "e = parallel.sendrecv([r], to=(r + 1) % n, from=(r + n - 1) % n)\n"
+      "c = parallel.scatter(arange(5) + 100 * r, root=0)\n"
+      "print(b, parallel.all_gather(s), parallel.all_gather(e), parallel.all_gather(c))\n";
+  EXPECT_EQ(run_on(1, program)[0].printed, "[0, 1, 2] [0.0] [0] [0, 1, 2, 3, 4]\n");
+  EXPECT_EQ(run_on(3, program)[0].printed, "[20, 21, 22] [0.0, 1.0, 2.0] [2, 0, 1] [0, 1, 2, 3, 4]\n");
+}
+
 TEST(Ranks, InDifferentPlacesAreAnErrorOnEach) {
   const std::vector<Outcome> outcomes =
       run_each({"import parallel\nparallel.map(i -> i, 4)", "import parallel\nparallel.sum(i -> i, 4)"});
@@ -176,6 +219,7 @@ TEST(Ranks, ThatAreNoneOpenNoSession) {
       {"before the first", [](covec_ranks& r) { r.rank = -1; }},
       {"no all_gather", [](covec_ranks& r) { r.all_gather = nullptr; }},
       {"no all_to_all", [](covec_ranks& r) { r.all_to_all = nullptr; }},
+      {"no exchange", [](covec_ranks& r) { r.exchange = nullptr; }},
       {"no is_complete", [](covec_ranks& r) { r.is_complete = nullptr; }},
       {"no bytes", [](covec_ranks& r) { r.bytes = 0; }},
       {"few bytes", [](covec_ranks& r) { r.bytes = offsetof(covec_ranks, all_gather); }},

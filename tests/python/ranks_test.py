@@ -34,8 +34,7 @@ class Request:
             texts = exchange.said[self.operation]
             if len(texts) < self.size:
                 return False
-            data, _ = self.gathered
-            data[:] = b"".join(texts[rank] for rank in range(self.size))
+            self.gathered[:] = b"".join(texts[rank] for rank in sorted(texts))
             return True
 
 
@@ -43,6 +42,7 @@ class Communicator:
     def __init__(self, exchange, rank, size, name="world"):
         self.exchange, self.rank, self.size, self.name = exchange, rank, size, name
         self.operations, self.copies, self.freed = 0, 0, 0
+        self.messages = collections.Counter()
 
     def Get_rank(self):
         return self.rank
@@ -66,7 +66,7 @@ class Communicator:
         with self.exchange.lock:
             for to, text in enumerate(texts):
                 self.exchange.said[operation, to][self.rank] = text
-        return Request(self, (operation, self.rank), gathered, self.size)
+        return Request(self, (operation, self.rank), gathered[0], self.size)
 
     def Iallgatherv(self, mine, gathered):
         return self.start([bytes(mine[0])[:mine[1]]] * self.size, gathered)
@@ -74,6 +74,20 @@ class Communicator:
     def Ialltoallv(self, mine, gathered):
         data, sizes = mine
         return self.start([bytes(data[sum(sizes[:to]):sum(sizes[:to + 1])]) for to in range(self.size)], gathered)
+
+    def message(self, sender, to):
+        """The name of the next message between two ranks."""
+        self.messages[sender, to] += 1
+        return self.name, sender, to, self.messages[sender, to]
+
+    def Isend(self, data, dest):
+        name = self.message(self.rank, dest)
+        with self.exchange.lock:
+            self.exchange.said[name, dest][self.rank] = bytes(data)
+        return Request(self, (None, None), bytearray(), 0)
+
+    def Irecv(self, data, source):
+        return Request(self, (self.message(source, self.rank), self.rank), data, 1)
 
 
 def on_ranks(size, body):
@@ -117,6 +131,22 @@ class Ranks(unittest.TestCase):
         self.assertEqual(on_ranks(2, run), [60000.0] * 2)
         self.assertEqual(on_ranks(3, run), [120000.0] * 3)
 
+    def test_all_that_moves_bytes(self):
+        def run(communicator):
+            return covec.Session(ranks=communicator).run("""
+import parallel
+r, n = parallel.rank(), parallel.size()
+b = parallel.broadcast(arange(3) + 10 * r, root=n - 1)
+e = parallel.sendrecv([r], to=(r + 1) % n, from=(r + n - 1) % n)
+s = parallel.shift([r + 1.0])
+c = parallel.scatter(arange(5) + 100 * r, root=0)
+list(b, parallel.all_gather(e), parallel.all_gather(s), parallel.all_gather(c))""")
+        for size in (2, 3):
+            for result in on_ranks(size, run):
+                moved = [item.tolist() for item in result]
+                self.assertEqual(moved, [[10 * size - 10 + i for i in range(3)], [size - 1, *range(size - 1)],
+                                         [float(i) for i in range(size)], list(range(5))])
+
     def test_an_error_of_all(self):
         def run(communicator):
             return covec.Session(ranks=communicator).run("import parallel\nparallel.map(i -> error(\"no\") if i == 3 else i, 4)")
@@ -156,7 +186,10 @@ class Ranks(unittest.TestCase):
 
             def Iallgatherv(self, mine, gathered):
                 return self.request
-        for request, kind, text in ((None, covec.Error, "have not put the bytes of rank 0 in their place"), (3, AttributeError, "Test")):
+        class Done:
+            def Test(self):
+                return True
+        for request, kind, text in ((Done(), covec.Error, "have not put the bytes of rank 0 in their place"), (None, AttributeError, "Test")):
             communicator = Odd(Exchange(), 0, 2)
             communicator.request = request
             with self.assertRaisesRegex(kind, text):

@@ -122,6 +122,9 @@ typedef struct covec_ranks {
   /* Starts to send given[i] bytes of `mine` to each rank i, one after the other, and to get taken[i] bytes of each in
    * `all`. Few ranks may have any. All of `given` are less than 2^31 together, and so are those of `taken`. */
   int (*all_to_all)(void* user, const void* mine, const int* given, void* all, const int* taken);
+  /* Starts to send bytes to the rank `to`, and to get bytes of the rank `from`; -1: nobody. Those two ranks do the same
+   * with this one, and others need not. What one rank sends another comes in the order in which it was sent. */
+  int (*exchange)(void* user, const void* mine, int bytes, int to, void* received, int received_bytes, int from);
   /* Whether what was started is complete. It is asked again and again, and must not wait. */
   int (*is_complete)(void* user, int* complete);
   /* A rank that waits so long for the others fails, and can do no more with them; 0: it waits for ever. */

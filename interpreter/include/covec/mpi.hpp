@@ -8,6 +8,7 @@
 #include <covec/covec.h>
 #include <mpi.h>
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <stdexcept>
@@ -33,6 +34,7 @@ class MpiRanks {
     ranks_.user = state_.get();
     ranks_.all_gather = &MpiRanks::all_gather;
     ranks_.all_to_all = &MpiRanks::all_to_all;
+    ranks_.exchange = &MpiRanks::exchange;
     ranks_.is_complete = &MpiRanks::is_complete;
     ranks_.wait_microseconds = static_cast<uint64_t>(wait.count());
   }
@@ -42,7 +44,7 @@ class MpiRanks {
   ~MpiRanks() {
     int has_ended = 0;
     MPI_Finalized(&has_ended);
-    if (state_->request != MPI_REQUEST_NULL)
+    if (state_->requests != State().requests)
       (void)state_.release();
     else if (has_ended == 0)
       MPI_Comm_free(&state_->communicator);
@@ -53,7 +55,7 @@ class MpiRanks {
  private:
   struct State {
     MPI_Comm communicator = MPI_COMM_NULL;
-    MPI_Request request = MPI_REQUEST_NULL;
+    std::array<MPI_Request, 2> requests = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     std::vector<int> from, to;  // where the bytes for each rank begin, and those of each rank
   };
 
@@ -69,17 +71,26 @@ class MpiRanks {
     MPI_Comm_rank(state.communicator, &rank);
     fill(state.to, sizes);
     return MPI_Iallgatherv(mine, sizes[rank], MPI_BYTE, all, sizes, state.to.data(), MPI_BYTE, state.communicator,
-                           &state.request);
+                           state.requests.data());
   }
   static int all_to_all(void* user, const void* mine, const int* given, void* all, const int* taken) {
     State& state = *static_cast<State*>(user);
     fill(state.from, given);
     fill(state.to, taken);
     return MPI_Ialltoallv(mine, given, state.from.data(), MPI_BYTE, all, taken, state.to.data(), MPI_BYTE,
-                          state.communicator, &state.request);
+                          state.communicator, state.requests.data());
+  }
+  static int exchange(void* user, const void* mine, int bytes, int to, void* received, int received_bytes, int from) {
+    constexpr int tag = 0;
+    State& state = *static_cast<State*>(user);
+    const int error =
+        from < 0 ? MPI_SUCCESS
+                 : MPI_Irecv(received, received_bytes, MPI_BYTE, from, tag, state.communicator, &state.requests[0]);
+    if (error != MPI_SUCCESS || to < 0) return error;
+    return MPI_Isend(mine, bytes, MPI_BYTE, to, tag, state.communicator, &state.requests[1]);
   }
   static int is_complete(void* user, int* complete) {
-    return MPI_Test(&static_cast<State*>(user)->request, complete, MPI_STATUS_IGNORE);
+    return MPI_Testall(2, static_cast<State*>(user)->requests.data(), complete, MPI_STATUSES_IGNORE);
   }
 
   std::unique_ptr<State> state_ = std::make_unique<State>();

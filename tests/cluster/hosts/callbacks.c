@@ -31,6 +31,12 @@ static int all_to_all(void* user, const void* mine, const int* given, void* all,
   return MPI_Alltoallv(mine, given, from, MPI_BYTE, all, taken, to, MPI_BYTE, ranks->communicator);
 }
 
+static int exchange(void* user, const void* mine, int bytes, int to, void* received, int received_bytes, int from) {
+  const struct ranks* ranks = user;
+  return MPI_Sendrecv(mine, bytes, MPI_BYTE, to < 0 ? MPI_PROC_NULL : to, 0, received, received_bytes, MPI_BYTE,
+                      from < 0 ? MPI_PROC_NULL : from, 0, ranks->communicator, MPI_STATUS_IGNORE);
+}
+
 static int is_complete(void* user, int* complete) {
   (void)user;
   *complete = 1;
@@ -45,6 +51,7 @@ int main(int argc, char** argv) {
                        .user = &mine,
                        .all_gather = all_gather,
                        .all_to_all = all_to_all,
+                       .exchange = exchange,
                        .is_complete = is_complete};
   MPI_Comm_rank(mine.communicator, &ranks.rank);
   MPI_Comm_size(mine.communicator, &ranks.size);
@@ -52,7 +59,9 @@ int main(int argc, char** argv) {
   covec_options options = {.threads = 1, .ranks = &ranks};
   covec_session* session = covec_open(&options);
   const char* program =
-      "import parallel\nprint(parallel.all_gather(parallel.map(i -> i^2, 5)), "
+      "import parallel\nc = parallel.scatter([1, 2, 3])\nassert parallel.all_sum(sum(c)) == 6"
+      "\nassert parallel.shift([1.0])[0] == (1 if parallel.rank() > 0 else 0)\n"
+      "\nprint(parallel.all_gather(parallel.map(i -> i^2, 5)), "
       "parallel.all_sum(arange(20001))[20000])\n";
   if (argc > 1 && ranks.rank == 1) program = "import parallel\nparallel.sum(i -> i, 5)\n";
   if (covec_run(session, "host", program, NULL) != COVEC_OK)

@@ -11,6 +11,9 @@ with covec.Session(ranks=comm, threads=1) as session:
 import parallel
 seed(3)
 print((parallel.all_sum(arange(20001.0)) / parallel.size())[20000])
+c = parallel.scatter([1, 2, 3])
+assert parallel.all_sum(sum(c)) == 6
+assert parallel.shift([1.0])[0] == (1 if parallel.rank() > 0 else 0)
 fn estimate(parts) {
     print(f"{parts} parts")
     return 4 * parallel.sum(i -> sum(sum(rand(1000, 2)^2, axis=1) < 1), parts) / (1000 * parts)
