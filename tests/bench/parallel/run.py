@@ -107,7 +107,7 @@ class Bench:
         starts = {"now": start(self.covec), "launched": start(self.covec, **launched)}
         if before:
             starts["before"] = start(before)
-        least = {name: found[0] for name, found in least_in_turns(starts, 20 * self.rounds).items()}
+        least = {name: found[0] for name, found in least_in_turns(starts, 40 * self.rounds).items()}
         for name, words in (("launched", "start without `import parallel`, under a launcher ÷ alone"), ("before", "start, now ÷ before")):
             if name in least:
                 ratio = least["launched"] / least["now"] if name == "launched" else least["now"] / least["before"]
