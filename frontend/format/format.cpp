@@ -20,7 +20,7 @@ using format::Lines;
 
 constexpr TextLimits limits_of_tools{.problems = 1000};
 
-// What follows an open string or bracket is a guess.
+// Nobody knows where an open string or bracket should end.
 bool leaves_open(const Diagnostic& problem) {
   for (const std::string_view code :
        {"unclosed_string", "unclosed_interpolation", "unclosed_bracket", "mismatched_bracket"}) {

@@ -21,7 +21,7 @@ class Layout {
  private:
   static constexpr uint32_t undecided = UINT32_MAX;
 
-  // What is open: a bracket or a block; first of all the text.
+  // A bracket or a block that is open; the first one is the text.
   struct Open {
     Role role = Role::open_block;
     uint32_t token = no_token;
@@ -32,7 +32,7 @@ class Layout {
     bool lines_decided = false;     // whether its lines stand below that item is known
   };
 
-  // Where something in a line begins, and where its operands end, with the begin of each; in order.
+  // The columns where items of a line begin, and those where its operands end and begin; both in order.
   struct Edges {
     std::vector<uint32_t> begins;
     std::vector<std::pair<uint32_t, uint32_t>> operands;

@@ -43,7 +43,8 @@ Lines lines_of(std::string_view text, const TokenList& list);
 // The column behind a text that begins at `column`. A tab goes on to the next multiple of four.
 uint32_t column_after(uint32_t column, std::string_view text);
 
-// Where no token is: comments, and characters that are no part of the language. Blanks and line ends are left out.
+// The pieces that no token covers: comments, and characters that are no part of the language. Blanks and line ends are
+// left out.
 std::vector<Span> pieces_between(std::string_view text, uint32_t begin, uint32_t end);
 
 }  // namespace covec::format

@@ -116,7 +116,7 @@ void BrokenLines::add_head(size_t first, size_t last, Names& names) const {
   }
 }
 
-// What stands before `=` in the same brackets; the name of an argument is none.
+// The names before `=` in the same brackets; the name of an argument is none.
 void BrokenLines::add_targets(size_t first, size_t assign, Names& names) const {
   if (in_arguments(assign)) return;
   for (size_t i = assign; i-- > first && !ends_line(tokens_[i]->getType());) {

@@ -39,7 +39,7 @@ class Spelling {
     return messages::make(message("unknown_word"), span, {s_.text(span), hint});
   }
   Answer foreign(const antlr4::Token& token, std::string_view hint) const { return foreign(s_.span(token), hint); }
-  // Where `sign` takes its place, and nothing else changes.
+  // The fix puts `sign` in its place, and changes nothing else.
   Answer other_sign(Span span, std::string_view hint, std::string sign) const {
     Answer answer = foreign(span, hint);
     answer->fix = Fix{span, std::move(sign)};

@@ -48,12 +48,14 @@ class Indexer {
     const auto [known, is_new] = tables_[current_].try_emplace(name, static_cast<uint32_t>(out_.symbols.size()));
     if (is_new) out_.symbols.push_back({std::string(name), SymbolKind::variable, current_, 0, {}, no_index, no_index});
   }
-  // What is only updated belongs to a function, too, where it is an error; a module knows it from elsewhere.
+  // What is only updated belongs to a function, too, where it is an error; a module knows it from elsewhere. A broken
+  // statement hides no builtin: `sum(x, axis=` is a call that is being written.
   void declare_assigned(const ast::Block& body, bool updates) {
     std::vector<resolve::Assigned> assigned;
     resolve::collect_assigned(body, assigned);
     for (const resolve::Assigned& each : assigned) {
-      if (updates || !each.update) declare(each.name);
+      const bool is_call = each.broken && builtins_.find(each.name) != nullptr;
+      if (!is_call && (updates || !each.update)) declare(each.name);
     }
   }
   uint32_t find(std::string_view name) {
@@ -417,11 +419,10 @@ uint32_t NameIndex::scope_at(uint32_t offset) const {
   return found;
 }
 
-// A name that only a broken statement may bind hides no builtin: `sum(x, axis=` is a call that is being written.
 uint32_t NameIndex::find(uint32_t scope, std::string_view name) const {
   for (; scope != no_index; scope = scopes[scope].parent) {
     for (uint32_t i = 0; i < symbols.size(); ++i) {
-      if (symbols[i].scope == scope && symbols[i].name == name && symbols[i].bindings > 0) return i;
+      if (symbols[i].scope == scope && symbols[i].name == name && symbols[i].kind != SymbolKind::builtin) return i;
     }
   }
   return no_index;

@@ -75,7 +75,7 @@ void collect(const ast::Stmt* stmt, std::vector<Assigned>& out) {
       return collect_assigned(s->handler, out);
     }
     case ast::StmtKind::broken:
-      for (std::string_view name : static_cast<const ast::Broken*>(stmt)->names) out.push_back({name, false});
+      for (std::string_view name : static_cast<const ast::Broken*>(stmt)->names) out.push_back({name, false, true});
       return;
     default: return;
   }

@@ -83,6 +83,7 @@ struct FunctionScope {
 struct Assigned {
   std::string_view name;
   bool update = false;
+  bool broken = false;  // by a statement that cannot be read: it may bind it
 };
 void collect_assigned(const ast::Block& body, std::vector<Assigned>& out);
 

@@ -10,9 +10,6 @@
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/streams.hpp"
 #include "interpreter/session/check.hpp"
-#include "interpreter/session/text_file.hpp"
-#include "stdlib/files/atomic.hpp"
-#include "stdlib/value/error.hpp"
 
 namespace covec {
 
@@ -68,14 +65,11 @@ class FileChecker {
   // Gives the exit status.
   int check(const std::string& path) {
     const bool is_input = path == standard_input;
-    TextFile file = is_input ? TextFile{program_on_standard_input()} : read_text_file(path);
-    if (file.problem != nullptr) {
-      std::cerr << "error: cannot read " << path << '\n';
-      return no_access;
-    }
+    std::optional<std::string> text = is_input ? program_on_standard_input() : read_program(path);
+    if (!text) return no_access;
     const std::string name = is_input ? "<standard input>" : path, folder_of = is_input ? "" : path;
-    std::vector<Diagnostic> found = diagnostics_of(name, file.text, folder_of);
-    if (options_.fix && !fix(path, file.text, found)) return no_access;
+    std::vector<Diagnostic> found = diagnostics_of(name, *text, folder_of);
+    if (options_.fix && !fix(path, *text, found)) return no_access;
     return tell(found, session_, options_) ? 0 : has_errors;
   }
 
@@ -98,15 +92,7 @@ class FileChecker {
     }
     if (count == 0) return true;
     std::cerr << path << ": " << count << (count == 1 ? " fix\n" : " fixes\n");
-    try {
-      files::AtomicFile file(path, session_.context());
-      file.write(text);
-      file.commit();
-      return true;
-    } catch (const OpError& error) {
-      std::cerr << "error: " << error.message << '\n';
-      return false;
-    }
+    return replace_program(path, text, session_.context());
   }
 
   const CheckOptions& options_;

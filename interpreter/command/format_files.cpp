@@ -12,9 +12,6 @@
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/streams.hpp"
 #include "interpreter/session/stack.hpp"
-#include "interpreter/session/text_file.hpp"
-#include "stdlib/files/atomic.hpp"
-#include "stdlib/value/error.hpp"
 
 namespace covec {
 
@@ -37,14 +34,11 @@ class Formatter {
   }
 
   int format_file(const std::string& path) {
-    const TextFile file = read_text_file(path);
-    if (file.problem != nullptr) {
-      std::cerr << "error: cannot read " << path << '\n';
-      return no_access;
-    }
-    const Formatted result = formatted(path, file.text);
-    if (request_.only_checks || request_.shows_difference) return tell(path, file.text, result);
-    if (result.text != file.text && !replace(path, result.text)) return no_access;
+    const std::optional<std::string> text = read_program(path);
+    if (!text) return no_access;
+    const Formatted result = formatted(path, *text);
+    if (request_.only_checks || request_.shows_difference) return tell(path, *text, result);
+    if (result.text != *text && !replace_program(path, result.text, session_.context())) return no_access;
     return status_of(result);
   }
 
@@ -77,18 +71,6 @@ class Formatter {
     if (result.text == text) return status_of(result);
     std::cout << (request_.shows_difference ? unified_difference(name, text, result.text) : name + "\n");
     return not_formatted;
-  }
-
-  bool replace(const std::string& path, const std::string& text) {
-    try {
-      files::AtomicFile file(path, session_.context());
-      file.write(text);
-      file.commit();
-      return true;
-    } catch (const OpError& error) {
-      std::cerr << "error: " << error.message << '\n';
-      return false;
-    }
   }
 
   const FormatRequest& request_;

@@ -4,6 +4,10 @@
 #include <filesystem>
 #include <iostream>
 
+#include "interpreter/session/text_file.hpp"
+#include "stdlib/files/atomic.hpp"
+#include "stdlib/value/error.hpp"
+
 namespace covec {
 
 namespace {
@@ -43,6 +47,25 @@ bool find_programs(const std::vector<std::string>& paths, std::vector<std::strin
   found.erase(std::unique(found.begin(), found.end()), found.end());
   for (const fs::path& file : found) files.push_back(file.string());
   return true;
+}
+
+std::optional<std::string> read_program(const std::string& path) {
+  TextFile file = read_text_file(path);
+  if (file.problem == nullptr) return std::move(file.text);
+  std::cerr << "error: cannot read " << path << '\n';
+  return std::nullopt;
+}
+
+bool replace_program(const std::string& path, const std::string& text, ops::Context& context) {
+  try {
+    files::AtomicFile file(path, context);
+    file.write(text);
+    file.commit();
+    return true;
+  } catch (const OpError& error) {
+    std::cerr << "error: " << error.message << '\n';
+    return false;
+  }
 }
 
 }  // namespace covec

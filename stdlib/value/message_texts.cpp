@@ -79,6 +79,7 @@ constexpr Message message_table[] = {
     {"ranks_partner", "{}: `{}` must be a rank, 0 to {}, or none, not {}"},
     {"ranks_receiver", "{}: {} sends to {}, which receives from {}"},
     {"ranks_sender", "{}: {} receives from {}, which sends to {}"},
+    {"ranks_edge", "{}: `edge` must be a number that {} can hold"},
     {"ranks_fixed", "{}: {} cannot travel to other ranks"},
     {"ranks_rows", "{}: a number has no rows"},
     {"input_not_utf8", "input: the line {} is not UTF-8 text"},

@@ -82,6 +82,7 @@ inline constexpr MessageKey message_keys[] = {
     {"ranks_partner", 4},
     {"ranks_receiver", 4},
     {"ranks_sender", 4},
+    {"ranks_edge", 2},
     {"ranks_fixed", 2},
     {"ranks_rows", 1},
     {"input_not_utf8", 1},

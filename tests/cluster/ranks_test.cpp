@@ -62,6 +62,10 @@ TEST(Ranks, arguments_that_name_no_rank) {
                "parallel.sendrecv: rank 0 sends to rank 0, which receives from nobody", 1);
   expect_error("parallel.shift(1.0, grid=(3, 1))", "parallel.shift: the grid (3, 1) has 3 ranks, and there are 2");
   expect_error("parallel.shift(1.0, along=1)", "parallel.shift: along=1: the grid has the axes 0 to 0");
+  expect_error("parallel.shift(1.0, by=0.5)", "parallel.shift: by must be an integer, not 0.5");
+  expect_error("parallel.rows(2.5)", "parallel.rows: n must be an integer, not 2.5");
+  expect_error("parallel.rows(-3)", "parallel.rows: n=-3 must be 0 at least");
+  expect_error("parallel.shift(1, edge=0.5)", "parallel.shift: `edge` must be a number that i64 can hold");
   expect_error("parallel.rows(4, block=0)", "parallel.rows: block=0 must be 1 at least");
 }
 

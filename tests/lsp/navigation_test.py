@@ -232,6 +232,7 @@ class Signatures(Navigation):
         self.assertEqual(self.help("util.scale([1, 2], "), ("scale(x, by=factor)", "by=factor"))
         self.assertEqual(self.help("sum(p, axis="), ("sum(x, axis=none, keepdims=false)", "axis=none"))
         self.assertEqual(self.help("total.sum("), ("sum(x, axis=none, keepdims=false)", "axis=none"))
+        self.assertEqual(self.help("sum(p, axis=\nsum("), ("sum(x, axis=none, keepdims=false)", "x"))
         for text in ("fn f(", "x = [1, ", "nothing(", "(1, ", "twice(1)"):
             self.assertIsNone(self.help(text), text)
         self.end(self.client)

@@ -68,6 +68,15 @@ void exchange(Joined& joined, Bytes mine, std::span<std::byte> received, const P
   }
 }
 
+// A cast to an integer would cut a fraction off.
+void check_edge(Builder& b, Operation operation, Dtype dtype, const Value& edge) {
+  if (is_float(dtype) || !edge.is_scalar()) return;
+  const Value exact = cast_to(b, edge, Dtype::f64);
+  const double held = cast_to(b, cast_to(b, exact, dtype), Dtype::f64).f64();
+  if (held == exact.f64()) return;
+  fail(message("ranks_edge"), {std::string(cluster::name_of(operation)), std::string(name_of(dtype))});
+}
+
 // edge, in the type of what would have come.
 Value filled(Builder& b, const Type& type, const Value& edge) {
   return broadcast_to(b, cast_to(b, edge, type.dtype), type.shape);
@@ -83,6 +92,7 @@ Value exchange_leaf(Builder& b, Call& call) {
   const std::string_view structure = call.args[4].string().text;
   const Value edge = call.args[3];
   LeafBytes mine(b.pool(), std::move(call.args[0]));
+  check_edge(b, operation, mine.type().dtype, edge);
   if (context.ranks->size() == 1) {
     Header own;
     own.value = with.packed();
