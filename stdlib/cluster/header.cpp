@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view operation_names[] = {
     "nothing",           "parallel.map",     "parallel.sum",     "parallel.all_gather", "covec ranks",
     "parallel.all_sum",  "parallel.all_max", "parallel.all_min", "parallel.broadcast",  "parallel.scatter",
-    "parallel.sendrecv", "parallel.shift",   "parallel.barrier", "parallel.grad",       "parallel.grad"};
+    "parallel.sendrecv", "parallel.shift",   "parallel.barrier", "parallel.grad",       "parallel.grad",
+    "parallel.save"};
 
 using Clock = std::chrono::steady_clock;
 

@@ -37,7 +37,8 @@ enum class Operation : uint8_t {
   shift,
   barrier,
   variable,
-  result
+  result,
+  save
 };
 std::string_view name_of(Operation operation);
 

@@ -5,7 +5,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "stdlib/files/atomic.hpp"
 #include "stdlib/files/file.hpp"
+#include "stdlib/files/npy.hpp"
+#include "stdlib/files/npz.hpp"
+#include "stdlib/files/safetensors.hpp"
 #include "stdlib/files/structure.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
@@ -114,6 +118,45 @@ Value tree_like(Pool& pool, const std::string& path, const NamedTensors& leaves,
 Value tensor_like(Pool& pool, const std::string& path, const Value& tensor, const Value& like) {
   if (is_container(like)) fail_unlike(path, "the file holds one tensor, like is a " + describe(like));
   return of_same_type(pool, path, "", tensor, like, false);
+}
+
+// --- writing ---
+
+Format format_of(std::string_view function, const std::string& path) {
+  if (path.ends_with(".npy")) return Format::npy;
+  if (path.ends_with(".npz")) return Format::npz;
+  if (path.ends_with(".safetensors")) return Format::safetensors;
+  const bool csv = path.ends_with(".csv");
+  fail(message("file_format"), {std::string(function), shown(path)}, {},
+       csv ? "use read_csv and write_csv for tables as text" : "");
+}
+
+Value plain_tree(std::string_view function, const Value& tree) {
+  return map_leaves(tree, [&](const Value& leaf) {
+    const Value* at = &leaf;
+    for (; at->is_traced(); at = &at->traced().primal) {
+      if (at->traced().trace == TraceKind::batch) fail(message("shared_examples"), {std::string(function)});
+    }
+    return *at;
+  });
+}
+
+TreeFile::TreeFile(std::string_view function, std::string path, const Value& tree)
+    : path_(std::move(path)), format_(format_of(function, path_)), tree_(plain_tree(function, tree)) {
+  if (format_ == Format::npy && is_container(tree_))
+    fail_to_write(path_, "a .npy file holds one tensor, not a " + describe(tree_),
+                  ".npz and .safetensors files hold trees");
+  leaves_ = named_leaves(path_, tree_);
+}
+
+void TreeFile::write(ops::Context& context) const {
+  AtomicFile file(path_, context);
+  switch (format_) {
+    case Format::npy: write_npy(file, *context.pool, tree_); break;
+    case Format::npz: write_npz(file, *context.pool, leaves_); break;
+    case Format::safetensors: write_safetensors(file, *context.pool, leaves_); break;
+  }
+  file.commit();
 }
 
 }  // namespace covec::files

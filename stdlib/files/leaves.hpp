@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "stdlib/tensor/pool.hpp"
+#include "stdlib/value/context.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::files {
@@ -30,5 +31,28 @@ Value tree_of(const Pool& pool, const NamedTensors& leaves);
 Value tree_like(Pool& pool, const std::string& path, const NamedTensors& leaves, const Value& like);
 // One tensor, which must be as `like`; the same of bf16.
 Value tensor_like(Pool& pool, const std::string& path, const Value& tensor, const Value& like);
+
+enum class Format : uint8_t { npy, npz, safetensors };
+Format format_of(std::string_view function, const std::string& path);
+
+// The tree without what derivatives have wrapped around its leaves. An error inside vmap, where there is no single
+// value.
+Value plain_tree(std::string_view function, const Value& tree);
+
+// A tree that is to be saved, in the format that the file's name chooses. What is wrong with the tree is found before
+// anything is written. `function` is what messages call the one that the program has called.
+class TreeFile {
+ public:
+  TreeFile(std::string_view function, std::string path, const Value& tree);
+  const std::string& path() const { return path_; }
+  const NamedTensors& leaves() const { return leaves_; }
+  void write(ops::Context& context) const;  // all of it, or nothing
+
+ private:
+  std::string path_;
+  Format format_;
+  Value tree_;
+  NamedTensors leaves_;
+};
 
 }  // namespace covec::files

@@ -8,6 +8,7 @@
 #include <regex>
 #include <sstream>
 
+#include "tests/cluster/own_folder.hpp"
 #include "tests/cluster/simulated.hpp"
 
 namespace covec::testing {
@@ -35,6 +36,7 @@ std::string with_import(const std::string& program) { return "import parallel\n"
 class Programs : public ::testing::TestWithParam<Engines> {};
 
 TEST_P(Programs, are_the_same_on_any_number_of_ranks) {
+  const OwnFolder folder;
   for (const auto& path : programs()) {
     SCOPED_TRACE(path.filename().string());
     const std::string program = text_of(path);

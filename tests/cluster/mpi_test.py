@@ -32,9 +32,9 @@ def is_installed(program):
     return any(os.access(os.path.join(folder, program), os.X_OK) for folder in os.environ["PATH"].split(":"))
 
 
-def start(command, **more):
+def start(command, folder=None, **more):
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            env=environment(**more), start_new_session=True)
+                            cwd=folder, env=environment(**more), start_new_session=True)
 
 
 def end_of(process, seconds=60):
@@ -48,8 +48,8 @@ def end_of(process, seconds=60):
     return process.returncode, out, err
 
 
-def run(command, **more):
-    return end_of(start(command, **more))
+def run(command, folder=None, **more):
+    return end_of(start(command, folder, **more))
 
 
 def check(holds, what, *seen):
@@ -70,12 +70,12 @@ class Programs:
         return path
 
 
-def check_programs(covec, title, launcher, _):
+def check_programs(covec, title, launcher, programs):
     for path in sorted(glob.glob(os.path.join(HERE, "programs", "*.covec"))):
-        status, alone, _ = run([covec, path])
+        status, alone, _ = run([covec, path], programs.folder)
         check(status == 0 and alone, f"{path} on one rank", status)
         for ranks in ("2", "3"):
-            status, out, err = run([*launcher, "-n", ranks, covec, path])
+            status, out, err = run([*launcher, "-n", ranks, covec, path], programs.folder)
             check(status == 0 and out == alone, f"{title}: {path} on {ranks} ranks", status, out, err)
 
 

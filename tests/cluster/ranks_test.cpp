@@ -1,6 +1,11 @@
 // Programs that name ranks, on a simulated cluster: what they get, and the errors where ranks differ.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
+#include <filesystem>
+
+#include "tests/cluster/own_folder.hpp"
 #include "tests/cluster/simulated.hpp"
 
 namespace covec::testing {
@@ -20,6 +25,26 @@ void expect_error(const std::string& expression, const std::string& message, int
     for (const RankResult& result : results) EXPECT_EQ(result.status, 0) << expression << "\n" << result.said;
   }
 }
+
+// Longer files cannot be written meanwhile, and no signal says so.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*const handler_)(int);
+};
 
 }  // namespace
 
@@ -104,6 +129,66 @@ TEST(Ranks, both_places_are_shown) {
   EXPECT_NE(results[0].said.find("program.covec:3:"), std::string::npos) << results[0].said;
   EXPECT_NE(results[0].said.find("^^ rank 1"), std::string::npos) << results[0].said;
   EXPECT_NE(results[0].said.find("x = 2 * parallel.all_sum(2.0)"), std::string::npos) << results[0].said;
+}
+
+TEST(Ranks, save_one_file) {
+  const OwnFolder folder;
+  expect_error("parallel.save(\"nowhere/x.npy\", [1.0])",
+               "parallel.save: cannot write nowhere/x.npy: No such file or directory");
+  expect_error("parallel.save(\"/dev/full\" if r < 2 else \"x.npz\", {a: 1})",
+               "parallel.save: cannot tell the format of '/dev/full': its name must end in .npy, .npz or .safetensors");
+  expect_error("parallel.save(f\"x{r}.npy\", [1.0])", "parallel.save: 'x0.npy' on rank 0, 'x1.npy' on rank 1");
+  expect_error("parallel.save(\"x.npz\", {a: 1} if r == 0 else {b: 1})",
+               "parallel.save: 'x.npz' of {a: .} on rank 0, 'x.npz' of {b: .} on rank 1");
+  expect_error("parallel.save(\"x.npz\", {a: 1, b: ones(3 + r // 2)})",
+               "parallel.save: b is f64[3] on rank 0, f64[4] on rank 2", 3);
+  expect_error("parallel.save(\"x.npz\", {a: 1, b: complex(1.0, r)})",
+               "parallel.save: cannot write x.npz: b differs between rank 0 and rank 1");
+  expect_error("parallel.save(\"x.npy\", r)",
+               "parallel.save: cannot write x.npy: what is saved differs between rank 0 and rank 1");
+  expect_error("parallel.map(i -> parallel.save(\"x.npy\", [1.0]), 4)",
+               "parallel.save: it stands inside a part, and parts run by themselves, on one rank each");
+  EXPECT_TRUE(std::filesystem::is_empty("."));
+}
+
+// The disk of rank 0 is full: here, files may not be longer than that.
+TEST(Ranks, a_full_disk_is_an_error_on_all_ranks) {
+  const OwnFolder folder;
+  const FileSizeLimit limit(4096);
+  const std::string program = importing(
+      "x = zeros(2000)\n"
+      "parallel.save(\"full.npy\", x[:10])\n"
+      "try { parallel.save(\"full.npy\", x) } catch err { print(err.message) }\n"
+      "print(len(load(\"full.npy\")), parallel.all_sum(1))\n"
+      "parallel.save(\"full.npy\", x)\n");
+  for (const int ranks : {1, 3}) {
+    const auto results = run_on(ranks, program);
+    EXPECT_EQ(results[0].printed,
+              "parallel.save: cannot write full.npy: File too large\n10 " + std::to_string(ranks) + "\n");
+    EXPECT_EQ(
+        results[0].said.find("error: parallel.save: cannot write full.npy: File too large\n  --> program.covec:7:1"), 0)
+        << results[0].said;
+    for (const RankResult& result : results) EXPECT_EQ(result.status, 1);
+    for (int rank = 1; rank < ranks; ++rank) EXPECT_EQ(results[rank].said, "");
+  }
+  const std::filesystem::directory_iterator files("."), end;
+  EXPECT_EQ(std::distance(files, end), 1);  // no temporary one
+}
+
+TEST(Ranks, a_save_of_each_rank_warns_once) {
+  const OwnFolder folder;
+  const std::string program = importing(
+      "for k in range(3) { save(\"each.npy\", [1.0]) }\n"
+      "parallel.map(i -> save(f\"part{i}.npy\", [1.0]), 2)\n");
+  const std::string warning =
+      "save: each rank that comes here writes the file, and there are 2; parallel.save writes it once, on rank 0";
+  for (const Engines engines : {Engines::eager, Engines::compiled}) {
+    EXPECT_EQ(run_on(1, program, {.engines = engines})[0].warned, "");
+    const auto results = run_on(2, program, {.engines = engines});
+    EXPECT_NE(results[0].warned.find(warning), std::string::npos) << results[0].warned;
+    EXPECT_EQ(results[0].warned.find("warning", results[0].warned.find(warning)), std::string::npos);
+    EXPECT_EQ(results[1].warned, "");
+  }
 }
 
 TEST(Ranks, do_not_meet_in_parts) {

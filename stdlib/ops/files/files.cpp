@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "stdlib/cluster/ranks.hpp"
 #include "stdlib/files/csv.hpp"
 #include "stdlib/files/leaves.hpp"
 #include "stdlib/files/npy.hpp"
@@ -17,7 +18,6 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
-#include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -91,17 +91,6 @@ Value read_csv(Builder& builder, Call& call) {
   return files::read_csv(files::File(path, builder.context()), how);
 }
 
-// A tree without what derivatives have wrapped around its leaves.
-Value plain(const Call& call, const Value& tree) {
-  return map_leaves(tree, [&](const Value& leaf) {
-    const Value* at = &leaf;
-    for (; at->is_traced(); at = &at->traced().primal) {
-      if (at->traced().trace == TraceKind::batch) fail(message("shared_examples"), {std::string(call.entry.name)});
-    }
-    return *at;
-  });
-}
-
 std::vector<std::string> strings_argument(const Call& call, unsigned operand) {
   const std::vector<Value>* items = children(call.operand(operand));
   const auto refuse = [&] { fail_attribute(call, operand, "a tuple or list of strings"); };
@@ -148,7 +137,7 @@ std::vector<std::string> column_names(const Call& call, const std::string& path,
 
 Value write_csv(Builder& builder, Call& call) {
   const std::string& path = path_argument(call);
-  call.args[1] = plain(call, call.args[1]);
+  call.args[1] = files::plain_tree(call.entry.name, call.args[1]);
   const files::CsvTable table = table_of(path, call.args[1]);
   files::CsvWriting how;
   how.names = column_names(call, path, table);
@@ -167,32 +156,19 @@ Value write_csv(Builder& builder, Call& call) {
   return Value();
 }
 
-enum class Format : uint8_t { npy, npz, safetensors };
-
-Format format_of(const Call& call, const std::string& path) {
-  if (path.ends_with(".npy")) return Format::npy;
-  if (path.ends_with(".npz")) return Format::npz;
-  if (path.ends_with(".safetensors")) return Format::safetensors;
-  const bool csv = path.ends_with(".csv");
-  fail(message("file_format"), {std::string(call.entry.name), files::shown(path)}, {},
-       csv ? "use read_csv and write_csv for tables as text" : "");
+// Ranks that run the same program write the same file. In a part each file is written once.
+void warn_of_ranks(Context& context) {
+  const int ranks = context.ranks->size();
+  if (ranks == 1 || context.in_part || context.output == nullptr) return;
+  const std::string text = "save: each rank that comes here writes the file, and there are " + std::to_string(ranks) +
+                           "; parallel.save writes it once, on rank 0";
+  if (context.warned.insert(text).second) context.output->warn(text);
 }
 
 Value save(Builder& builder, Call& call) {
-  const std::string& path = path_argument(call);
-  const Format format = format_of(call, path);
-  const Value tree = plain(call, call.args[1]);
-  if (format == Format::npy && is_container(tree))
-    files::fail_to_write(path, "a .npy file holds one tensor, not a " + describe(tree),
-                         ".npz and .safetensors files hold trees");
-  const files::NamedTensors leaves = files::named_leaves(path, tree);
-  files::AtomicFile file(path, builder.context());
-  switch (format) {
-    case Format::npy: files::write_npy(file, builder.pool(), tree); break;
-    case Format::npz: files::write_npz(file, builder.pool(), leaves); break;
-    case Format::safetensors: files::write_safetensors(file, builder.pool(), leaves); break;
-  }
-  file.commit();
+  const files::TreeFile file(call.entry.name, path_argument(call), call.args[1]);
+  warn_of_ranks(builder.context());
+  file.write(builder.context());
   return Value();
 }
 
@@ -203,15 +179,15 @@ std::optional<files::RowRange> rows_argument(const Call& call, unsigned operand)
   return rows ? std::optional(files::RowRange{rows->first, rows->second}) : std::nullopt;
 }
 
-files::SafetensorsPart part_argument(const Call& call, Format format) {
+files::SafetensorsPart part_argument(const Call& call, files::Format format) {
   files::SafetensorsPart part;
   part.rows = rows_argument(call, 2);
   if (!call.args[3].is_none()) part.names = strings_argument(call, 3);
   const std::string& path = path_argument(call);
-  if (part.names && format != Format::safetensors) {
+  if (part.names && format != files::Format::safetensors) {
     files::fail_to_read(path, "names= reads a part of a .safetensors file only", "load it whole and take the fields");
   }
-  if (part.rows && format == Format::npz)
+  if (part.rows && format == files::Format::npz)
     files::fail_to_read(path, "rows= reads a part of .npy and .safetensors files only", "load it whole and slice it");
   return part;
 }
@@ -224,16 +200,16 @@ Value load_npy(const files::File& file, const std::optional<files::RowRange>& ro
 
 Value load(Builder& builder, Call& call) {
   const std::string& path = path_argument(call);
-  const Format format = format_of(call, path);
+  const files::Format format = files::format_of(call.entry.name, path);
   const files::SafetensorsPart part = part_argument(call, format);
   const Value& like = call.args[1];
   const files::File file(path, builder.context());
-  if (format == Format::npy) {
+  if (format == files::Format::npy) {
     Value tensor = load_npy(file, part.rows);
     return like.is_none() ? tensor : files::tensor_like(builder.pool(), path, tensor, like);
   }
   const files::NamedTensors leaves =
-      format == Format::npz ? files::read_npz(file) : files::read_safetensors(file, part);
+      format == files::Format::npz ? files::read_npz(file) : files::read_safetensors(file, part);
   if (!like.is_none()) return files::tree_like(builder.pool(), path, leaves, like);
   return files::tree_of(builder.pool(), leaves);
 }
