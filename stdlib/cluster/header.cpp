@@ -12,10 +12,10 @@ namespace covec::cluster {
 namespace {
 
 constexpr std::string_view operation_names[] = {
-    "nothing",           "parallel.map",     "parallel.sum",     "parallel.all_gather", "covec ranks",
-    "parallel.all_sum",  "parallel.all_max", "parallel.all_min", "parallel.broadcast",  "parallel.scatter",
-    "parallel.sendrecv", "parallel.shift",   "parallel.barrier", "parallel.grad",       "parallel.grad",
-    "parallel.save"};
+    "nothing",           "parallel.map",      "parallel.sum",     "parallel.all_gather", "covec ranks",
+    "parallel.all_sum",  "parallel.all_max",  "parallel.all_min", "parallel.broadcast",  "parallel.scatter",
+    "parallel.sendrecv", "parallel.shift",    "parallel.barrier", "parallel.grad",       "parallel.grad",
+    "parallel.save",     "parallel.save_rows"};
 
 using Clock = std::chrono::steady_clock;
 

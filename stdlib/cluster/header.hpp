@@ -38,7 +38,8 @@ enum class Operation : uint8_t {
   barrier,
   variable,
   result,
-  save
+  save,
+  save_rows
 };
 std::string_view name_of(Operation operation);
 

@@ -29,11 +29,67 @@ std::string random_name() {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path, ops::Context& context) : path_(path), context_(context) {
+// --- an open file ---
+
+OpenFile::OpenFile(const std::string& path, ops::Context& context, uint64_t offset)
+    : path_(path), context_(context), written_(offset) {
   const size_t zero = path.find('\0');
   if (zero != std::string::npos) fail_to_write(path.substr(0, zero), "its name has a zero byte");
   place_ = context.gate->write_target(path);
   if (!place_.folder.is_open()) fail_to_open();
+}
+
+void OpenFile::fail_to_open() const {
+  const int code = errno;
+  fail_to_write(path_, std::strerror(code), hint_for(code, path_, context_));
+}
+
+void OpenFile::put(uint64_t offset, const char* data, size_t count) {
+  // Bytes from one look at the interrupt flag to the next; chosen, not measured.
+  constexpr size_t piece = size_t{1} << 22;
+  while (count > 0) {
+    kernels::poll_interrupt(context_);
+    const ssize_t done = pwrite(descriptor_.number(), data, std::min(count, piece), static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail_to_write(path_, last_error());
+    data += done;
+    offset += static_cast<uint64_t>(done);
+    count -= static_cast<size_t>(done);
+  }
+}
+
+void OpenFile::flush() {
+  put(written_, buffer_.data(), buffer_.size());
+  written_ += buffer_.size();
+  buffer_.clear();
+}
+
+void OpenFile::write(const void* data, size_t count) {
+  if (buffer_.size() + count > buffer_bytes) flush();
+  if (count < buffer_bytes) {
+    buffer_.append(static_cast<const char*>(data), count);
+  } else {
+    put(written_, static_cast<const char*>(data), count);
+    written_ += count;
+  }
+}
+
+void OpenFile::patch(uint64_t offset, const void* data, size_t count) {
+  flush();
+  put(offset, static_cast<const char*>(data), count);
+}
+
+void OpenFile::close() {
+  flush();
+  kernels::poll_interrupt(context_);
+  // Some file systems have no fsync: that is no failure to write.
+  if (fsync(descriptor_.number()) != 0 && errno != EINVAL && errno != ENOTSUP) fail_to_write(path_, last_error());
+  if (!descriptor_.close()) fail_to_write(path_, last_error());
+}
+
+// --- a file that is replaced ---
+
+AtomicFile::AtomicFile(const std::string& path, ops::Context& context) : OpenFile(path, context, 0) {
   look_at_target();
   open_temporary();
 }
@@ -42,11 +98,6 @@ AtomicFile::~AtomicFile() { discard(); }
 
 void AtomicFile::discard() {
   if (!temporary_.empty()) place_.folder.remove(temporary_);
-}
-
-void AtomicFile::fail_to_open() {
-  const int code = errno;
-  fail_to_write(path_, std::strerror(code), hint_for(code, path_, context_));
 }
 
 void AtomicFile::look_at_target() {
@@ -77,51 +128,21 @@ void AtomicFile::open_temporary() {
   }
 }
 
-void AtomicFile::put(uint64_t offset, const char* data, size_t count) {
-  // Bytes from one look at the interrupt flag to the next; chosen, not measured.
-  constexpr size_t piece = size_t{1} << 22;
-  while (count > 0) {
-    kernels::poll_interrupt(context_);
-    const ssize_t done = pwrite(descriptor_.number(), data, std::min(count, piece), static_cast<off_t>(offset));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail_to_write(path_, last_error());
-    data += done;
-    offset += static_cast<uint64_t>(done);
-    count -= static_cast<size_t>(done);
-  }
-}
-
-void AtomicFile::flush() {
-  put(written_, buffer_.data(), buffer_.size());
-  written_ += buffer_.size();
-  buffer_.clear();
-}
-
-void AtomicFile::write(const void* data, size_t count) {
-  if (buffer_.size() + count > buffer_bytes) flush();
-  if (count < buffer_bytes) {
-    buffer_.append(static_cast<const char*>(data), count);
-  } else {
-    put(written_, static_cast<const char*>(data), count);
-    written_ += count;
-  }
-}
-
-void AtomicFile::patch(uint64_t offset, const void* data, size_t count) {
-  flush();
-  put(offset, static_cast<const char*>(data), count);
-}
-
 void AtomicFile::commit() {
-  flush();
-  kernels::poll_interrupt(context_);
-  // Some file systems have no fsync: that is no failure to write.
-  if (fsync(descriptor_.number()) != 0 && errno != EINVAL && errno != ENOTSUP) fail_to_write(path_, last_error());
-  if (!descriptor_.close()) fail_to_write(path_, last_error());
+  close();
   if (!context_.gate->may_replace(path_, place_.folder, temporary_)) return;
   if (!place_.folder.rename(temporary_, place_.name)) fail_to_write(path_, last_error());
   temporary_.clear();
   place_.folder.sync();  // the new name is there; this is about a power cut
+}
+
+// --- a part of a file that another process replaces ---
+
+AtomicFilePart::AtomicFilePart(const std::string& path, const std::string& temporary, uint64_t offset,
+                               ops::Context& context)
+    : OpenFile(path, context, offset) {
+  descriptor_ = place_.folder.open_to_write(temporary);
+  if (!descriptor_.is_open()) fail_to_open();
 }
 
 }  // namespace covec::files

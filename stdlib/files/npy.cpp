@@ -190,12 +190,11 @@ Stored written_form(const Value& tensor) {
 }
 
 // Elements begin at a multiple of 64; numpy leaves room for the first size to grow.
-std::string header_of(const Value& tensor) {
+std::string header_of(const Value& tensor, const Shape& shape) {
   // NumPy's: digits that a size may grow to, bytes of alignment, and bytes before the text.
   constexpr size_t longest_size = 21, alignment = 64, before = 10;
   std::string text = "{'descr': '" + std::string(npy_name(written_form(tensor))) + "', 'fortran_order': False, ";
   text += "'shape': (";
-  const Shape shape = shape_of(shaped_part(tensor));
   for (unsigned axis = 0; axis < shape.rank(); ++axis) {
     text += (axis > 0 ? ", " : "") + std::to_string(shape[axis].number());
   }
@@ -243,12 +242,24 @@ Value read_npy(Pool& pool, Source& source) {
 }
 
 void write_npy(Sink& sink, Pool& pool, const Value& tensor) {
-  sink.write(header_of(tensor));
-  write_elements(sink, pool, tensor, written_form(tensor));
+  sink.write(header_of(tensor, shape_of(shaped_part(tensor))));
+  write_npy_elements(sink, pool, tensor);
 }
 
 uint64_t npy_bytes(const Value& tensor) {
-  return header_of(tensor).size() + written_bytes(tensor, written_form(tensor));
+  return header_of(tensor, shape_of(shaped_part(tensor))).size() + npy_element_bytes(tensor);
 }
+
+std::string npy_header(const Value& rows, int64_t all_rows) {
+  Shape shape = shape_of(shaped_part(rows));
+  shape[0] = Dim(all_rows);
+  return header_of(rows, shape);
+}
+
+void write_npy_elements(Sink& sink, Pool& pool, const Value& rows) {
+  write_elements(sink, pool, rows, written_form(rows));
+}
+
+uint64_t npy_element_bytes(const Value& rows) { return written_bytes(rows, written_form(rows)); }
 
 }  // namespace covec::files

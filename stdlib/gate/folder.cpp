@@ -73,6 +73,10 @@ Descriptor Folder::create(const std::string& name) const {
   return Descriptor(openat(descriptor_.number(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
 }
 
+Descriptor Folder::open_to_write(const std::string& name) const {
+  return Descriptor(openat(descriptor_.number(), name.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+}
+
 bool Folder::look_at(const std::string& name, struct stat& facts) const {
   return fstatat(descriptor_.number(), name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
 }

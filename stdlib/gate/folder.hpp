@@ -27,7 +27,8 @@ class Folder {
 
   // Of the file `name` right in it; a link is not followed. False or not open: errno says why.
   Descriptor open(const std::string& name) const;
-  Descriptor create(const std::string& name) const;  // it must not be there yet
+  Descriptor create(const std::string& name) const;         // it must not be there yet
+  Descriptor open_to_write(const std::string& name) const;  // it must be there
   bool look_at(const std::string& name, struct stat& facts) const;
   bool is_writable(const std::string& name) const;
   bool rename(const std::string& from, const std::string& to) const;

@@ -31,6 +31,21 @@ def check_others(covec, title, launcher, programs):
         check(status == 0 and wanted and out.splitlines() == wanted, f"{title}: examples on {ranks} ranks", status, out, err)
 
 
+def check_rows(covec, title, launcher, programs):
+    """The plane in a file: the same bytes on any number of ranks."""
+    files = []
+    heat = [os.path.join(ROOT, "examples", "parallel", "heat.covec"), "--n", "50", "--steps", "20"]
+    for ranks in ("1", "2", "4"):
+        path = os.path.join(programs.folder, f"plane{ranks}.npy")
+        started = [] if ranks == "1" else [*launcher, "-n", ranks]
+        status, out, err = run([*started, covec, *heat, "--save", path])
+        check(status == 0, f"{title}: a plane of {ranks} ranks", status, out, err)
+        if status == 0:
+            with open(path, "rb") as file:
+                files.append(file.read())
+    check(len(files) == 3 and len(files[0]) == 128 + 50 * 50 * 8 and len(set(files)) == 1, f"{title}: planes of 1, 2 and 4 ranks")
+
+
 def check_training(covec, title, launcher, programs):
     checkpoint = os.path.join(programs.folder, "network.safetensors")
     outputs = []
@@ -50,6 +65,7 @@ def main():
     for title, launcher in installed.items():
         with tempfile.TemporaryDirectory() as folder:
             check_others(covec, title, launcher, Programs(folder))
+            check_rows(covec, title, launcher, Programs(folder))
             check_training(covec, title, launcher, Programs(folder))
     print(*FAILURES, sep="\n")
     if not installed:

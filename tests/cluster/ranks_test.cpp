@@ -175,6 +175,35 @@ TEST(Ranks, a_full_disk_is_an_error_on_all_ranks) {
   EXPECT_EQ(std::distance(files, end), 1);  // no temporary one
 }
 
+TEST(Ranks, save_rows_that_fit) {
+  const OwnFolder folder;
+  expect_error("parallel.save_rows(\"x.npy\", ones(2, 3 + r))",
+               "parallel.save_rows: f64[2, 3] to 'x.npy' on rank 0, f64[2, 4] to 'x.npy' on rank 1");
+  expect_error("parallel.save_rows(\"x.npy\", ones(2) if r == 0 else complex(ones(2), 0))",
+               "parallel.save_rows: f64[2] to 'x.npy' on rank 0, c128[2] to 'x.npy' on rank 1");
+  expect_error("parallel.save_rows(f\"x{r}.npy\", ones(2))",
+               "parallel.save_rows: f64[2] to 'x0.npy' on rank 0, f64[2] to 'x1.npy' on rank 1");
+  expect_error("parallel.save_rows(\"nowhere/x.npy\", ones(2))",
+               "parallel.save_rows: cannot write nowhere/x.npy: No such file or directory");
+  expect_error("parallel.map(i -> parallel.save_rows(\"x.npy\", ones(2)), 4)",
+               "parallel.save_rows: it stands inside a part, and parts run by themselves, on one rank each");
+  EXPECT_TRUE(std::filesystem::is_empty("."));
+}
+
+// Only the rows of the last rank do not fit.
+TEST(Ranks, a_disk_that_is_full_for_one_rank) {
+  const OwnFolder folder;
+  const FileSizeLimit limit(4096);
+  const auto results =
+      run_on(3, importing("parallel.save_rows(\"rows.npy\", ones(100))\n"
+                          "try { parallel.save_rows(\"rows.npy\", ones(200)) } catch err { print(err.message) }\n"
+                          "print(len(load(\"rows.npy\")), parallel.all_sum(1))\n"));
+  EXPECT_EQ(results[0].printed, "parallel.save_rows: cannot write rows.npy: File too large\n300 3\n");
+  for (const RankResult& result : results) EXPECT_EQ(result.status, 0) << result.said;
+  const std::filesystem::directory_iterator files("."), end;
+  EXPECT_EQ(std::distance(files, end), 1);
+}
+
 TEST(Ranks, a_save_of_each_rank_warns_once) {
   const OwnFolder folder;
   const std::string program = importing(

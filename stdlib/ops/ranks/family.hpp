@@ -30,6 +30,7 @@ const Entry& parallel_give_entry();            // (x, root)
 const Entry& parallel_receive_entry();         // (root, scatters)
 const Entry& parallel_barrier_entry();         // ()
 const Entry& parallel_save_entry();            // (path, tree)
+const Entry& parallel_save_rows_entry();       // (path, x)
 const Entry& rank_variable_entry();            // (x, name, own): the same on all ranks
 const Entry& rank_result_entry();              // (x, own): the same on all ranks
 const Entry& rank_part_entry();                // (x, root): zeros on other ranks

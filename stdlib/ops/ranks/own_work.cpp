@@ -1,6 +1,5 @@
 #include "stdlib/ops/ranks/own_work.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "stdlib/cluster/program.hpp"
@@ -25,14 +24,16 @@ std::string report_of(Context& context, FunctionRef<std::string()> work) {
 
 }  // namespace
 
-cluster::Gathered do_own_work(Context& context, cluster::Operation operation, FunctionRef<std::string()> work) {
+std::vector<std::string> do_own_work(Context& context, cluster::Operation operation, FunctionRef<std::string()> work) {
   const std::string mine = report_of(context, work);
   const cluster::Collective collective{operation, 0, [] { return std::string("the end of its own work"); }};
-  cluster::Gathered reports = cluster::gather(context, collective, mine);
+  const cluster::Gathered reports = cluster::gather(context, collective, mine);
+  std::vector<std::string> told;
   for (const std::string_view report : reports.parts()) {
     if (report.front() == failed) context.program->raise_packed(report.substr(1));
+    told.emplace_back(report.substr(1));
   }
-  return reports;
+  return told;
 }
 
 }  // namespace covec::ops

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "stdlib/cluster/collective.hpp"
 #include "stdlib/ops/contract/builder.hpp"
@@ -10,7 +11,7 @@
 namespace covec::ops {
 
 // All ranks call it, and each does its own. If some fail, the error of the lowest one is raised on all; otherwise each
-// gets what all have told.
-cluster::Gathered do_own_work(Context& context, cluster::Operation operation, FunctionRef<std::string()> work);
+// gets what all have told, by rank.
+std::vector<std::string> do_own_work(Context& context, cluster::Operation operation, FunctionRef<std::string()> work);
 
 }  // namespace covec::ops

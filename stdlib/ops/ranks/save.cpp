@@ -11,6 +11,7 @@
 #include "stdlib/ops/ranks/leaf.hpp"
 #include "stdlib/ops/ranks/own_work.hpp"
 #include "stdlib/ops/ranks/parts.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
