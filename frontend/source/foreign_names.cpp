@@ -13,6 +13,13 @@ constexpr std::string_view kDraw = "write choice(n, p=p)";
 constexpr std::string_view kOpen = "write read_text(\"file.txt\"), or write_text(\"file.txt\", text)";
 constexpr std::string_view kOde = "write import ode, then ode.solve(f, y0, t0, t1)";
 constexpr std::string_view kVariables = "in the REPL, :vars lists the variables";
+constexpr std::string_view kAllMax = "write import parallel, then parallel.all_max(x)";
+constexpr std::string_view kAllMin = "write import parallel, then parallel.all_min(x)";
+constexpr std::string_view kRankNumber = "write import parallel, then parallel.rank()";
+constexpr std::string_view kRankCount = "write import parallel, then parallel.size()";
+constexpr std::string_view kBroadcast = "write import parallel, then parallel.broadcast(x)";
+constexpr std::string_view kBarrier = "write import parallel, then parallel.barrier()";
+constexpr std::string_view kShift = "write import parallel, then parallel.shift(x)";
 
 constexpr ForeignSyntax kNames[] = {
     // --- values ---
@@ -342,6 +349,35 @@ constexpr ForeignSyntax kNames[] = {
     {At::name, "Linear", "write p = nn.dense_init(3, 2), then nn.dense(p, x)"},
     {At::name, "Adam", "write state = optim.adam_init(p), then optim.adam"},
     {At::name, "SGD", "write p = optim.sgd(p, g, lr=0.1)"},
+    // --- several processes ---
+    {At::name, "Allreduce", kAllSum},
+    {At::name, "allreduce", kAllSum},
+    {At::name, "all_reduce", kAllSum},
+    {At::name, "psum", kAllSum},
+    {At::name, "MPI_Allreduce", kAllSum},
+    {At::name, "pmax", kAllMax},
+    {At::name, "pmin", kAllMin},
+    {At::name, "Get_rank", kRankNumber},
+    {At::name, "get_rank", kRankNumber},
+    {At::name, "MPI_Comm_rank", kRankNumber},
+    {At::name, "axis_index", kRankNumber},
+    {At::name, "process_index", kRankNumber},
+    {At::name, "Get_size", kRankCount},
+    {At::name, "get_world_size", kRankCount},
+    {At::name, "MPI_Comm_size", kRankCount},
+    {At::name, "process_count", kRankCount},
+    {At::name, "Allgather", kAllGather},
+    {At::name, "allgather", kAllGather},
+    {At::name, "MPI_Allgather", kAllGather},
+    {At::name, "Bcast", kBroadcast},
+    {At::name, "bcast", kBroadcast},
+    {At::name, "MPI_Bcast", kBroadcast},
+    {At::name, "Barrier", kBarrier},
+    {At::name, "MPI_Barrier", kBarrier},
+    {At::name, "ppermute", kShift},
+    {At::name, "COMM_WORLD", kRanks},
+    {At::name, "MPI_Init", kRanks},
+    {At::name, "init_process_group", kRanks},
     // --- the program ---
     {At::name, "println", "write print(x)"},
     {At::name, "disp", "write print(x)"},

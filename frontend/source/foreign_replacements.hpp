@@ -25,6 +25,9 @@ inline constexpr std::string_view kLegend =
     "a legend appears where lines have labels: write plot.line(x, y, label=\"a\")";
 inline constexpr std::string_view kRows =
     "a table is a record of columns: write t = {x: [1.0, 2.0], name: list(\"a\", \"b\")}";
+inline constexpr std::string_view kAllSum = "write import parallel, then parallel.all_sum(x)";
+inline constexpr std::string_view kAllGather = "write import parallel, then parallel.all_gather(x)";
+inline constexpr std::string_view kRanks = "write import parallel: its functions join all processes of the job";
 inline constexpr std::string_view kError = "write error(\"message\")";
 
 }  // namespace covec::foreign_syntax

@@ -41,7 +41,8 @@ std::string_view single_word(std::string_view replacement) {
 
 bool is_foreign_module(std::string_view word) {
   const std::string_view hint = replacement(At::module, word);
-  return hint == replacement(At::module, "numpy") || hint == replacement(At::module, "scipy");
+  constexpr std::string_view groups[] = {"numpy", "scipy", "mpi4py"};  // whose functions the table has by their names
+  return std::ranges::any_of(groups, [&](std::string_view one) { return hint == replacement(At::module, one); });
 }
 
 }  // namespace covec::foreign_syntax

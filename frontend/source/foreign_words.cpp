@@ -20,6 +20,7 @@ constexpr std::string_view kPure = "a function cannot change names outside it: p
 constexpr std::string_view kTable = "write import table, then table.read_csv(\"file.csv\")";
 constexpr std::string_view kTime = "time is a builtin: write time()";
 constexpr std::string_view kNoKeys = "random numbers need no keys: write randn(3)";
+constexpr std::string_view kScatter = "write import parallel, then parallel.scatter(x)";
 
 constexpr ForeignSyntax kWords[] = {
     // --- methods whose receiver decides ---
@@ -287,6 +288,10 @@ constexpr ForeignSyntax kWords[] = {
     {At::module, "Zygote", kForeign},
     {At::module, "optax", "write import optim"},
     {At::module, "flax", "write import nn"},
+    {At::module, "mpi4py", kRanks},
+    {At::module, "MPI", kRanks},
+    {At::module, "comm", kRanks},
+    {At::module, "dist", kRanks},
     {At::module, "sys", "write args() for the program's arguments"},
     {At::module, "os", "write read_csv, load and save with a path"},
     {At::module, "pandas", kTable},
@@ -322,6 +327,12 @@ constexpr ForeignSyntax kWords[] = {
     {At::path, "sys.argv", "write args()"},
     {At::path, "sys.exit", "write exit()"},
     {At::path, "console.log", "write print(x)"},
+    {At::path, "comm.gather", kAllGather},
+    {At::path, "comm.reduce", kAllSum},
+    {At::path, "comm.scatter", kScatter},
+    {At::path, "dist.gather", kAllGather},
+    {At::path, "dist.scatter", kScatter},
+    {At::path, "dist.reduce", kAllSum},
     {At::path, "np.add.at", "write x[indices] += rows"},
     {At::path, "Math.max", "write maximum(a, b)"},
     {At::path, "Math.min", "write minimum(a, b)"},
