@@ -14,6 +14,7 @@
 #include "jit/compiler/repeated_effects.hpp"
 #include "jit/compiler/repeated_output.hpp"
 #include "jit/specialize/share.hpp"
+#include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/autodiff/tape.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
@@ -114,7 +115,7 @@ Value CallRunner::run_any_way(Compiled& compiled, std::span<Value> args, LastCal
   const uint64_t began = last.may_be_timed > 0 ? parts_.tiering.now() : 0;
   last.may_be_timed -= began != 0;
   Specialization* const made = last.find(args, parts_.table.generation());
-  if (made == nullptr || !has_room(*made)) return run_any(compiled, args, last, began);
+  if (made == nullptr || !can_run(*made)) return run_any(compiled, args, last, began);
   last.made = made;
   if (made->stays_code) {
     last.by_interpreter = 0;
@@ -173,7 +174,7 @@ Value CallRunner::run_any(Compiled& compiled, std::span<Value> args, LastCalls& 
   const uint64_t look = Specialization::check_ns(signature.words.size());
   if (code == nullptr) return parts_.tiering.interpret(compiled, last, look, interpreted);
   check_strict(compiled, *code);
-  if (!has_room(*code)) return interpreted();
+  if (!can_run(*code)) return interpreted();
   if (last.made == nullptr) {
     Signature captures;
     captures.add(function);
@@ -206,9 +207,7 @@ Value CallRunner::run_active(Compiled& compiled, std::span<Value> args, Signatur
   if (signature.memory != 0) signature.words.push_back(signature.memory);
   Specialization& made = parts_.specializer.find(compiled, args, signature);
   check_strict(compiled, made);
-  // The tape of all ranks passes each collective by itself, in the order of the program.
-  const bool meets = made.acts && parts_.context.innermost->of_all_ranks;
-  if (made.interpreted || meets || !has_room(made)) return interpreted();
+  if (made.interpreted || !can_run(made)) return interpreted();
   const auto by_code = [&] {
     return with_replay(made, compiled, args, [&] { return call_active(parts_.host, parts_.context, made, signature); });
   };
@@ -216,8 +215,10 @@ Value CallRunner::run_active(Compiled& compiled, std::span<Value> args, Signatur
   return parts_.tiering.dispatch(compiled, args, last, made, began, by_code, interpreted);
 }
 
-// Calls that are part of the code count as the interpreter counts them: it says where they are too many.
-bool CallRunner::has_room(const Specialization& made) const {
+// Calls that are part of the code count as the interpreter counts them: it says where they are too many. Derivatives
+// follow collectives one by one, in the order of the program.
+bool CallRunner::can_run(const Specialization& made) const {
+  if (made.acts && autodiff::are_collectives_followed(parts_.context)) return false;
   return made.frames == 0 || parts_.walker.calls_left(1) > made.frames;
 }
 

@@ -31,7 +31,7 @@ class CallRunner {
   Value run_last(const Specialization& made, std::span<const Value> captured, std::span<Value> args);
   template <class Run>
   Value with_replay(Specialization& made, Compiled& compiled, std::span<Value> args, Run run);
-  bool has_room(const Specialization& made) const;
+  bool can_run(const Specialization& made) const;
   Value execute(const Specialization& made, std::span<Value> inputs);
 
   CompilerParts& parts_;

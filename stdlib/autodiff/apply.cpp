@@ -90,8 +90,11 @@ Value apply_traced(ops::Builder& b, ops::Call& call) {
     if (b.context().trying) return ops::RuleContext(b, false).zeros(call.entry.type(b, call));
     refuse_one_by_one(b, call.entry);
   }
+  const bool meets = call.entry.effects.meets;
+  if (meets) follow(b, call);
   const OpenLevel* level = acting_level(b, call);
   if (level == nullptr) return b.apply(call);
+  const ActingScope acting(*level, meets);
   switch (level->kind) {
     case TraceKind::jvp: return apply_forward(b, *level, call);
     case TraceKind::tape: begin_on_tape(b, *level, call); return level->tape->record(b, level->level, call);
@@ -100,7 +103,9 @@ Value apply_traced(ops::Builder& b, ops::Call& call) {
   return Value();
 }
 
-Value apply_below(ops::Builder& b, ops::Call& call) { return any_traced(call) ? b.apply_traced(call) : b.apply(call); }
+Value apply_below(ops::Builder& b, ops::Call& call) {
+  return any_traced(call) || call.entry.effects.meets ? b.apply_traced(call) : b.apply(call);
+}
 
 Value apply_constant(ops::Builder& b, ops::Call& call) {
   const ops::Entry& entry = call.entry;

@@ -23,6 +23,7 @@ struct OpenLevel {
   bool split = false;         // jvp: below a tape that is split (split.hpp)
   bool of_all_ranks = false;  // a tape of one function of all ranks together (parallel.grad): collectives may be on it
   bool sweeps_once = false;  // a tape that is swept once, as soon as the function has returned, with no special options
+  mutable bool acts = false;  // on a collective, or on a function that may hold some (collectives.hpp)
 };
 
 class LevelScope {

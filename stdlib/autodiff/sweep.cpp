@@ -250,7 +250,7 @@ void Sweep::apply_rule(const TapeEntry& entry, Value cotangent) {
   uint32_t wanted = 0;
   for (uint32_t i = 0; i < entry.operands; ++i) wanted += wants(i);
   for (uint32_t i = 0; i < entry.operands; ++i) {
-    if (!wants(i)) continue;
+    if (!wants(i) && !(i == 0 && entry.operation->effects.meets)) continue;  // the other ranks make it
     if (linear != nullptr) {
       add(i, linear->transpose(rules_, i, *residuals_, cotangent));
       continue;

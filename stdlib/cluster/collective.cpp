@@ -105,6 +105,8 @@ void Joined::check(const std::vector<Header>& all) {
   if (have_left) leave(all);
   const auto other = std::ranges::find_if(all, [&](const Header& one) { return !one.agrees(all.front()); });
   if (other != all.end()) disagree(all, 0, static_cast<size_t>(other - all.begin()));
+  if ((all.front().active & refused) != 0)
+    fail(message("ranks_gradient"), {std::string(name_of(all.front().operation))});
 }
 
 // Some ranks make no more collectives. The lowest that still does says so and ends the job.
@@ -143,7 +145,8 @@ void Joined::disagree(const std::vector<Header>& all, size_t one, size_t other) 
 OpError Joined::difference(const Header& a, const Position& first, const Header& b, const Position& second,
                            const std::string& low, const std::string& high) {
   if (a.active != b.active && a.operand == b.operand) {
-    const bool is_first = a.active != 0;
+    if (((a.active | b.active) & refused) != 0) return error_of(message("ranks_gradient"), {first.operation});
+    const bool is_first = a.active > b.active;
     return error_of(message("ranks_active"), {first.operation, is_first ? low : high, is_first ? high : low});
   }
   if (a.operation == Operation::variable) return error_of(message("ranks_variable"), {first.operand, low, high});

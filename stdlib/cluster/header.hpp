@@ -43,6 +43,9 @@ enum class Operation : uint8_t {
 };
 std::string_view name_of(Operation operation);
 
+// Among the derivatives that follow a collective is one of this rank alone, which cannot: an error on all ranks.
+constexpr uint8_t refused = 128;
+
 struct Header {
   uint64_t number = 0;   // of collectives before it
   uint64_t place = 0;    // hash of its place in the program
@@ -51,7 +54,7 @@ struct Header {
   uint64_t value = 0;
   Kind kind = Kind::collective;
   Operation operation = Operation::none;
-  uint8_t active = 0;      // the open derivatives that follow the operand, a bit each
+  uint8_t active = 0;      // the first open derivatives that follow it, a bit each; refused
   uint8_t unused[5] = {};  // the same bytes on all ranks
 
   bool agrees(const Header& other) const {

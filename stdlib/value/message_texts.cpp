@@ -54,7 +54,7 @@ constexpr Message message_table[] = {
     {"mpi_failed", "{} failed (error {} of the MPI library)"},
     {"ranks_places", "ranks meet in different places: {} in {}, {} in {}"},
     {"ranks_operands", "{}: {} on {}, {} on {}"},
-    {"ranks_active", "{}: its operand depends on what is differentiated by on {}, and not on {}"},
+    {"ranks_active", "{}: it stands in a derivative on {}, and not on {}"},
     {"ranks_gradient", "{}: it stands in a gradient of one rank: parallel.grad differentiates a function of all ranks"},
     {"ranks_examples", "{}: the examples of the vmap around it run one by one, and would each make it"},
     {"ranks_restart", "{}: its examples turn out to run one by one, but all together they have made a collective"},

@@ -22,12 +22,14 @@ std::string RandomLoss::own() {
 
 void RandomLoss::collective() {
   const std::string name = fresh();
-  switch (below(6)) {
+  switch (below(8)) {
     case 0: put(name + " = 0.2 * parallel.all_sum(" + own() + ")"); break;
     case 1: put(name + " = sum(parallel.all_sum(p * " + own() + ")) * 0.1"); break;
     case 2: put("parallel.all_sum(" + own() + ")"); return;  // nobody uses what it gives
     case 3: put(name + " = checkpoint(q -> tanh(parallel.all_sum(q * " + own() + ")))(" + same() + ")"); break;
     case 4: put(name + " = meet(" + own() + ")"); break;
+    case 5: put(name + " = checkpoint(q -> cos(parallel.all_sum(q)) * " + same() + ")(" + own() + ")"); break;
+    case 6: put(name + " = jvp(q -> parallel.all_sum(sin(q) * " + own() + "), (" + own() + ",), (0.3,))[1]"); break;
     default: put(name + " = parallel.all_sum({a: [" + own() + ", 1.0], b: " + own() + "}).a[0] * 0.2");
   }
   numbers_.same.push_back(name);
@@ -36,10 +38,11 @@ void RandomLoss::collective() {
 void RandomLoss::local() {
   const std::string name = fresh();
   const std::string f = one_of({"sin", "tanh", "cos"});
-  switch (below(4)) {
+  switch (below(5)) {
     case 0: put(name + " = " + f + "(" + own() + ") * " + own()); break;
     case 1: put(name + " = " + own() + " + " + own()); break;
     case 2: put(name + " = (" + f + "(" + own() + ") if first == 0 else " + own() + ")"); break;  // on one rank
+    case 3: put(name + " = (" + one_of({"0.5", own()}) + " if first == 0 else " + own() + ")"); break;
     default: put(name + " = (" + own() + " if x[0] > 0.3 else 0.5 * " + own() + ")");
   }
   numbers_.own.push_back(name);

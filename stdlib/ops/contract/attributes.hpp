@@ -9,6 +9,10 @@
 
 namespace covec::ops {
 
+// The attribute `active` of a collective says which open derivatives follow it, a bit each. This one stands for a
+// derivative of this rank alone, which cannot.
+constexpr int64_t refused_follower = int64_t{1} << 62;
+
 // A short list of integers, off the heap. Shapes and axes are never longer than max_rank; longer lists raise
 // rank_limit.
 class Integers {

@@ -1,6 +1,7 @@
 #include "stdlib/ops/derivatives/composite.hpp"
 
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/replay.hpp"
 #include "stdlib/autodiff/tape.hpp"
@@ -57,6 +58,7 @@ Value record_composite(ops::Builder& b, const OpenLevel& level, const std::share
   });
   rule->of_all_ranks |= level.of_all_ranks;
   auto composite = std::make_unique<TapedComposite>(rule, plain, Surroundings(b.context()));
+  const ActingScope acting(level);
   const Span* site = b.context().site;
   const Value result = apply_composite(b, rule, std::move(plain));
   composite->set_result(result);
@@ -78,6 +80,7 @@ Value push_composite(ops::Builder& b, const OpenLevel& level, const std::shared_
     if (tangents.back().is_unbound()) fail_not_staged("the tangent of a function with its own rule");
     return mine ? leaf.traced().primal : leaf;
   });
+  const ActingScope acting(level);
   const Value result = apply_composite(b, rule, plain);
   const Value moved = rule->tangents(b, plain, result, tangents);
   if (moved.is_none()) return result;
@@ -206,6 +209,8 @@ Value CompositeRule::tangents(ops::Builder&, const std::vector<Value>&, const Va
 
 Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rule, std::vector<Value> args) {
   const OpenLevel* level = highest_level(b.context(), args);
+  const OpenLevel* const follower = follower_of_functions(b.context());
+  if (follower != nullptr && (level == nullptr || level->level < follower->level)) level = follower;
   if (level == nullptr) return rule->forward(b, args);
   switch (level->kind) {
     case TraceKind::tape:

@@ -1,5 +1,6 @@
 #include "stdlib/ops/derivatives/rules_of_functions.hpp"
 
+#include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/derivatives/composite.hpp"
 #include "stdlib/ops/derivatives/tangents_of_arguments.hpp"
@@ -47,6 +48,7 @@ Ordered in_order(const Callable& f, std::span<Value> args, std::span<const std::
 
 bool is_anything_traced(const ops::Context& context, const Value& f, std::span<const Value> args) {
   if (context.innermost == nullptr) return false;
+  if (follower_of_functions(context) != nullptr) return true;
   return highest_level(context, std::span(&f, 1)) != nullptr || highest_level(context, args) != nullptr;
 }
 

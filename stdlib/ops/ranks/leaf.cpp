@@ -2,7 +2,10 @@
 
 #include <cstring>
 
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/ranks/parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -10,6 +13,20 @@ namespace covec::ops {
 
 LeafBytes::LeafBytes(Pool& pool, Value leaf)
     : leaf_(leaf.is_scalar() ? std::move(leaf) : contiguous(pool, leaf)), type_(type_of(leaf_)) {}
+
+uint8_t told_followers(const Value& active) {
+  const int64_t levels = active.i64();
+  const bool is_refused = (levels & refused_follower) != 0;
+  return static_cast<uint8_t>((levels & (cluster::refused - 1)) | (is_refused ? cluster::refused : 0));
+}
+
+bool is_alone(const Context& context, cluster::Operation operation, const Value& active) {
+  require_no_part(context, operation);
+  if (context.ranks->size() > 1) return false;
+  if ((active.i64() & refused_follower) != 0)
+    fail(message("ranks_gradient"), {std::string(cluster::name_of(operation))});
+  return true;
+}
 
 cluster::Bytes LeafBytes::bytes() const {
   const size_t bytes = static_cast<size_t>(type_.shape.elements()) * size_of(type_.dtype);

@@ -26,6 +26,12 @@ class LeafBytes {
   Type type_;
 };
 
+// The derivatives that follow a collective, for the header. `active` is the operator's attribute of that name.
+uint8_t told_followers(const Value& active);
+// Whether there is no other rank. Fails in a part, and alone also in a gradient of one rank: others learn that from the
+// header.
+bool is_alone(const Context& context, cluster::Operation operation, const Value& active);
+
 // Copies the bytes, or only looks at them: then they must stay.
 Value leaf_of(Pool& pool, const Type& type, cluster::Bytes bytes);
 Value view_of(Pool& pool, const Type& type, cluster::Bytes bytes);

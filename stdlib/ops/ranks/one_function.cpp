@@ -27,9 +27,9 @@ Value of_batch(Builder& b, Call& call, const Batching&) { return ops::call(b, ca
 
 // Raises an error where the ranks have not the same numbers.
 void compare(Builder& b, Operation operation, const Value& x, const Value& active, FunctionRef<std::string()> words) {
-  if (b.context().ranks->size() == 1) return;
+  if (is_alone(b.context(), operation, active)) return;
   const uint64_t bits = hash_of_bits(b.pool(), x), type = hash_of_leaf(type_of(x), "");
-  const cluster::Collective numbers{operation, bits ^ type, words, static_cast<uint8_t>(active.i64())};
+  const cluster::Collective numbers{operation, bits ^ type, words, told_followers(active)};
   cluster::Joined(b.context(), numbers).agree(0);
 }
 
@@ -44,13 +44,11 @@ std::string text_of(const Value& number) {
 }
 
 Value compare_variable(Builder& b, Call& call) {
-  require_no_part(b.context(), Operation::variable);
   compare(b, Operation::variable, call.args[0], call.args[3], [&] { return call.args[1].string().text; });
   return std::move(call.args[0]);
 }
 
 Value compare_result(Builder& b, Call& call) {
-  require_no_part(b.context(), Operation::result);
   compare(b, Operation::result, call.args[0], call.args[2], [&] { return text_of(call.args[0]); });
   return std::move(call.args[0]);
 }

@@ -94,13 +94,12 @@ class Reduction {
 };
 
 Value reduce(Builder& b, Call& call, Operation operation, const Entry& combine) {
-  require_no_part(b.context(), operation);
-  if (b.context().ranks->size() == 1) return std::move(call.args[0]);
+  if (is_alone(b.context(), operation, call.args[2])) return std::move(call.args[0]);
   const std::string_view structure = call.args[1].is_none() ? "" : std::string_view(call.args[1].string().text);
   LeafBytes mine(b.pool(), std::move(call.args[0]));
   const auto words = [&] { return words_of_leaf(mine.type(), structure); };
-  const auto active = static_cast<uint8_t>(call.args[2].i64());
-  cluster::Joined joined(b.context(), {operation, hash_of_leaf(mine.type(), structure), words, active});
+  cluster::Joined joined(b.context(),
+                         {operation, hash_of_leaf(mine.type(), structure), words, told_followers(call.args[2])});
   joined.agree(mine.bytes().size());
   return Reduction(b, joined, combine).of(mine);
 }
