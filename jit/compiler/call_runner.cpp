@@ -234,7 +234,7 @@ template <class Run>
 Value CallRunner::with_replay(Specialization& made, Compiled& compiled, std::span<Value> args, Run run) {
   if (!made.replays_errors) return run();
   const ops::Random random = parts_.context.random;
-  RepeatedEffects effects(*parts_.context.compiler, made.repeats_effects);
+  RepeatedEffects effects(*parts_.context.compiler, made.repeats_effects, parts_.policy.max_journal);
   RepeatedOutput output(parts_.context, effects.journal());
   const auto done = [&, prints = !made.repeats_prints, acts = !made.repeats_effects] {
     return (acts ? parts_.host.effects() : 0) + (prints ? parts_.host.prints() : 0);
@@ -251,7 +251,10 @@ Value CallRunner::with_replay(Specialization& made, Compiled& compiled, std::spa
   const ops::Random reached = std::exchange(parts_.context.random, random);
   output.begin_again();
   effects.begin_again();
-  if (effects.is_full() && !compiled.request().strict) made.interpret(too_much_kept);
+  if (effects.is_full() && !compiled.request().strict) {
+    made.may_replay = false;
+    parts_.table.invalidate(made, too_much_kept);
+  }
   // If something ends the repetition, the program has come as far as the code had.
   const auto keep_draws = [&](ErrorKind kind) {
     if (ends_all(kind)) parts_.context.random = reached;

@@ -11,8 +11,9 @@ namespace covec::jit {
 // The compiler's journal while this lives: that of a call around it, which may be made again as well, or its own.
 class RepeatedEffects {
  public:
-  // Not `kept`: nothing that happens in the call may have to happen again.
-  RepeatedEffects(Compiler& compiler, bool kept) : compiler_(compiler), around_(compiler.journal) {
+  // Not `kept`: nothing that happens in the call may have to happen again. `most`: bytes.
+  RepeatedEffects(Compiler& compiler, bool kept, size_t most)
+      : compiler_(compiler), around_(compiler.journal), own_(most) {
     if (!kept) return;
     if (around_ == nullptr || around_->is_acting()) compiler.journal = &own_;
     journal_ = compiler.journal;

@@ -157,6 +157,7 @@ struct Graph {
                 // Symbols in it: what the function gives
   uint32_t stacks = 0;
   bool replays_errors = false;  // an operation does
+  bool may_replay = true;       // false: statements with such operations are left to the interpreter
   uint32_t regions = 0;         // serial numbers given
   uint32_t sweeps = 0;
   struct Unstaged {  // what the interpreter runs, and why: for explain

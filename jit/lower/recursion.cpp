@@ -105,7 +105,7 @@ Recursions::Walk::Outcome Recursions::Walk::attempt() {
   GraphWriter& writer = all_.writer_;
   Attempt attempt(all_);
   attempt.operation.kind = attempt.given.kind = Kind::recursion;
-  attempt.operation.replays_error = writer.graph().replays_errors = true;
+  leave_error(writer.graph(), attempt.operation);
   attempt.body.serial = ++writer.graph().regions;
   attempt.body.adjoint_of = source_.adjoint_of;
   attempt.body.sweep = source_.sweep;
@@ -244,7 +244,7 @@ std::optional<Value> Recursions::Walk::call_inside(std::span<const Value> args, 
   Operation operation;
   operation.kind = Kind::invoke;
   operation.number = attempt_->body.serial;
-  operation.replays_error = true;
+  leave_error(graph, operation);
   operation.args.emplace_back(static_cast<int64_t>(depth - source_.depth));
   std::ranges::copy(attempt_->arguments.results, std::back_inserter(operation.args));
   for (const Id id : attempt_->results.parameters) operation.results.push_back(graph.add_like(id));

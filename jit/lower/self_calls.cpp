@@ -36,11 +36,11 @@ std::optional<Value> SelfCalls::itself(std::span<const Value> args, unsigned dee
   graph.awaits_result |= possible && !itself_->result;
   graph.recursive |= !possible || !itself_->result;
   if (graph.recursive) return std::nullopt;
-  graph.calls_itself = graph.replays_errors = true;
   Operation operation;
   operation.kind = Kind::itself;
   operation.number = deeper;
-  operation.replays_error = true;
+  leave_error(graph, operation);
+  graph.calls_itself = true;
   operation.args.assign(args.begin(), args.end());
   Value result = writer_.result_of(operation, Type{*itself_->result, {}});
   writer_.append(std::move(operation));

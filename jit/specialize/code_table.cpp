@@ -122,10 +122,22 @@ void CodeTable::invalidate(const char* why) {
   ++generation_;
 }
 
-const char* CodeTable::why_invalid(const Signature& signature) const {
+void CodeTable::invalidate(Specialization& made, const char* why) {
+  for (auto& [hash, all] : by_hash_) {
+    const auto found = std::ranges::find_if(all, [&](const auto& each) { return each.get() == &made; });
+    if (found == all.end()) continue;
+    invalid_.splice(invalid_.end(), all, found);
+    made.why_invalid = why;
+    --size_;
+    ++generation_;
+    return;
+  }
+}
+
+const Specialization* CodeTable::last_invalid(const Signature& signature) const {
   const auto is_of = [&](const auto& made) { return made->key.words == signature.words; };
   const auto last = std::find_if(invalid_.rbegin(), invalid_.rend(), is_of);
-  return last != invalid_.rend() ? (*last)->why_invalid : nullptr;
+  return last != invalid_.rend() ? last->get() : nullptr;
 }
 
 void CodeTable::each(FunctionRef<void(const Specialization&)> f) const {
@@ -152,8 +164,10 @@ void CodeTable::erase_if(const Condition& condition) {
 }
 
 void CodeTable::forget(FunctionRef<bool(const void* source_unit)> gone) {
-  invalid_.clear();
-  erase_if([&](const Specialization& made) { return std::ranges::any_of(made.key.source_units, gone); });
+  const auto is_gone = [&](const Specialization& made) { return std::ranges::any_of(made.key.source_units, gone); };
+  // Those that may not be made again say so of the code that takes their place.
+  std::erase_if(invalid_, [&](const auto& made) { return made->may_replay || is_gone(*made); });
+  erase_if(is_gone);
   if (!is_full()) return;
   std::vector<unsigned> numbers;
   each([&](const Specialization& made) { numbers.push_back(made.number); });

@@ -40,8 +40,10 @@ class CodeTable {
 
   // All that has been made: out of date, and not found any more. It may be running, so it stays until forget().
   void invalidate(const char* why);
-  // Why code for these types has been invalidated; nullptr: none has been.
-  const char* why_invalid(const Signature& signature) const;
+  // One of them alone.
+  void invalidate(Specialization& made, const char* why);
+  // The last code for these types that has been invalidated; nullptr: none has been.
+  const Specialization* last_invalid(const Signature& signature) const;
   // Lets go what a text that is gone has a part in; and, where the table is full, the older half.
   void forget(FunctionRef<bool(const void* source_unit)> gone);
   // Changes when something has been let go or invalidated: a pointer into the table that is older means nothing.

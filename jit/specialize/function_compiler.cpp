@@ -127,12 +127,14 @@ std::unique_ptr<ir::Graph> FunctionCompiler::staged(Specialization& made, const 
 void FunctionCompiler::fill(Specialization& made, const Value& function, std::span<Value> args, Signature& signature) {
   try {
     made.name = function.function().name();
+    const Specialization* const before = table_.last_invalid(signature);
+    made.may_replay = before == nullptr || before->may_replay;
     explain_cause(made, table_, function, args);  // as far as it is known, should staging fail
     std::unique_ptr<ir::Graph> graph = staged(made, function, args, signature);
     table_.join_family(made, signature);
     explain_cause(made, table_, function, args);
-    if (const char* why = table_.why_invalid(signature)) {
-      made.cause.text = why;
+    if (before != nullptr) {
+      made.cause.text = before->why_invalid;
       made.again = true;
     }
     const bool waits = policy_.decide(made, *graph, function, signature);

@@ -1,6 +1,7 @@
 #include "jit/specialize/policy.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 
@@ -137,6 +138,8 @@ Policy::Policy(const ops::Context& context) {
   if (chosen("COVEC_TIER", "code")) tier = Tier::code;
   if (chosen("COVEC_TIER", "interpreter")) tier = Tier::interpreter;
   if (chosen("COVEC_TIER", "mixed")) tier = Tier::mixed;
+  if (const char* bytes = context.gate->variable("COVEC_JOURNAL"); bytes != nullptr && *bytes != '\0')
+    max_journal = std::strtoull(bytes, nullptr, 10);
   const bool c99 = chosen("COVEC_ENGINE", "c99");
   compiles_all = c99 || chosen("COVEC_ENGINE", "compiled");
   options.engine = c99 ? BackEnd::c99 : BackEnd::simd;

@@ -47,6 +47,9 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   bool replays_errors = false;
   bool repeats_prints = false;
   bool repeats_effects = false;
+  // False: a call had more results from outside than are kept for a second one. Then the statements whose errors need
+  // one are interpreted, and their errors are raised in place.
+  bool may_replay = true;
   bool acts = false;                  // outside: the time that a call takes is not the code's alone
   bool interpreted = false;           // no code: the function is run by the interpreter
   bool by_choice = false;             // it could be compiled whole, and `reason` speaks against it

@@ -200,6 +200,7 @@ std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Spe
   if (known.walk != nullptr) known.walk->parameters.clear();
   auto graph = std::make_unique<ir::Graph>();
   graph->name = function.function().name();
+  graph->may_replay = made.may_replay;
   const NoLevels alone(context);
   ir::Stager stager(context, walker.eager_builder(), *graph, recursive);
   Symbols symbols(stager, signature, known);

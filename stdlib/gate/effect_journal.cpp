@@ -48,7 +48,7 @@ Value EffectJournal::given_or_done(Context& context, const Entry& entry, Functio
     return given(context);
   }
   const bool notes = !acting_ && open_ > 0;
-  if (notes && bytes_ >= most) {
+  if (notes && bytes_ >= most_) {
     full_ = true;
     fail_not_staged("what a call does that keeps too much of it");
   }

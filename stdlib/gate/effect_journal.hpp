@@ -18,8 +18,9 @@ namespace covec::ops {
 
 class EffectJournal {
  public:
-  // Bytes that are kept. A call that would need more is made by the interpreter from there on.
-  static constexpr size_t most = size_t{64} << 20;
+  // Bytes that are kept by default. A call that would need more is made by the interpreter from there on.
+  static constexpr size_t default_most = size_t{64} << 20;
+  explicit EffectJournal(size_t most = default_most) : most_(most) {}
 
   // What act() gives, or gave if the session's compiler has a journal.
   static Value perform(Context& context, const Entry& entry, FunctionRef<Value()> act);
@@ -49,6 +50,7 @@ class EffectJournal {
   Value noted(Context& context, const Entry& entry, FunctionRef<Value()> act);
   void add(Effect effect);
 
+  const size_t most_;  // bytes
   std::vector<Effect> effects_;
   size_t next_ = 0;    // of them
   size_t redone_ = 0;  // so many are those of calls that are made again

@@ -52,8 +52,15 @@ Operation& GraphWriter::append(Operation operation) {
 }
 
 Operation& GraphWriter::append_applied(Operation operation) {
-  if (in_batch() && is_ordered(graph_, operation)) operation.replays_error = graph_.replays_errors = true;
+  if (in_batch() && is_ordered(graph_, operation)) leave_error(graph_, operation);
   return append(std::move(operation));
+}
+
+void leave_error(Graph& graph, Operation& operation) {
+  if (!graph.may_replay)
+    not_staged(
+        "an error here would make the call run again, and it has too many results of files or collectives for that");
+  operation.replays_error = graph.replays_errors = true;
 }
 
 bool GraphWriter::in_batch() const {
@@ -122,7 +129,7 @@ void GraphWriter::require(const Value& holds) {
   Operation operation;
   operation.entry = &ops::handles().require;
   operation.args = {holds};
-  operation.replays_error = graph_.replays_errors = true;
+  leave_error(graph_, operation);
   boxed_result_of(operation);
   append(std::move(operation));
 }

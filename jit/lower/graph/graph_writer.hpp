@@ -13,6 +13,9 @@
 
 namespace covec::ir {
 
+// The interpreter will raise the error of an operation that is to be appended. It makes the call again for that.
+void leave_error(Graph& graph, Operation& operation);
+
 class GraphWriter {
  public:
   GraphWriter(const ops::Context& context, Graph& graph);
