@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 
+#include "frontend/source/fixes.hpp"
 #include "interpreter/command/json_text.hpp"
 #include "interpreter/command/program_files.hpp"
 #include "interpreter/repl/paint.hpp"
@@ -28,16 +30,10 @@ bool tell(const std::vector<Diagnostic>& found, const Session& session, const Ch
   return good;
 }
 
-// All edits of a text in its order; another use of an unknown name is wrong in the same way.
+// All edits of a text in its order.
 std::vector<Fix> edits_of(const std::vector<Diagnostic>& found) {
   std::vector<Fix> edits;
-  for (const Diagnostic& diagnostic : found) {
-    if (!diagnostic.fix) continue;
-    edits.push_back(*diagnostic.fix);
-    const Span first = diagnostic.labels.front().span;
-    if (first.begin != diagnostic.fix->span.begin || first.end != diagnostic.fix->span.end) continue;
-    for (const Span again : diagnostic.also) edits.push_back({again, diagnostic.fix->text});
-  }
+  for (const Diagnostic& diagnostic : found) std::ranges::copy(edits_of(diagnostic), std::back_inserter(edits));
   std::ranges::stable_sort(edits, {}, [](const Fix& edit) { return edit.span.begin; });
   return edits;
 }

@@ -34,7 +34,13 @@ std::optional<Meaning> meaning_at(Workspace& workspace, const Cursor& place);
 // The member of the module that the symbol is bound to.
 std::optional<Meaning> member_of(Workspace& workspace, const Cursor& place, uint32_t object, std::string_view name);
 
-// `textDocument/publishDiagnostics`, of what `covec check` tells.
+// What `covec check` tells of a text, as far as the editor is told.
+const std::vector<Diagnostic>& told_problems(Workspace& workspace, Document& document);
+// Its place in the text; the text's begin, where it has none there.
+Span place_of(const Diagnostic& problem, const Analysis& analysis);
+// One diagnostic of the protocol for each place of the problem.
+Json diagnostics_of(const Diagnostic& problem, const Document& document, const Positions& places);
+// `textDocument/publishDiagnostics`.
 Json problems_of(Workspace& workspace, Document& document);
 
 // SymbolKind of the protocol.
@@ -46,5 +52,6 @@ Json hover(Workspace& workspace, const Json& params);
 Json complete(Workspace& workspace, const Json& params);
 Json help_with_signature(Workspace& workspace, const Json& params);
 Json format(Workspace& workspace, const Json& params);
+Json quick_fixes(Workspace& workspace, const Json& params);
 
 }  // namespace covec::lsp

@@ -25,27 +25,40 @@ Json related(const Diagnostic& problem, const Document& document, const Position
 
 }  // namespace
 
-Json problems_of(Workspace& workspace, Document& document) {
+// A copy of a module has none: it names what programs cannot.
+const std::vector<Diagnostic>& told_problems(Workspace& workspace, Document& document) {
+  static const std::vector<Diagnostic> none;
   const Analysis& analysis = workspace.analysis_of(document);
+  return is_copy_of_module(document.path) ? none : analysis.problems;
+}
+
+Span place_of(const Diagnostic& problem, const Analysis& analysis) {
+  const Span place = problem.labels.empty() ? Span() : problem.labels.front().span;
+  return place.file == analysis.file ? place : Span();
+}
+
+Json diagnostics_of(const Diagnostic& problem, const Document& document, const Positions& places) {
+  Json one{{"range", places.range(place_of(problem, document.analysis))},
+           {"severity", problem.severity == Severity::error ? 1 : 2},
+           {"code", problem.code},
+           {"source", "covec"},
+           {"message", message_of(problem)}};
+  if (Json others = related(problem, document, places); !others.empty()) one["relatedInformation"] = std::move(others);
+  Json all = Json::array();
+  for (const Span also : problem.also) {
+    all.push_back(one);
+    all.back()["range"] = places.range(also);
+  }
+  all.push_back(std::move(one));
+  return all;
+}
+
+Json problems_of(Workspace& workspace, Document& document) {
+  const std::vector<Diagnostic>& told = told_problems(workspace, document);
   const Positions places = workspace.positions(document);
   Json all = Json::array();
-  const bool is_library = is_copy_of_module(document.path);  // it names what programs cannot
-  for (const Diagnostic& problem : is_library ? std::vector<Diagnostic>() : analysis.problems) {
-    Span place = problem.labels.empty() ? Span() : problem.labels.front().span;
-    if (place.file != analysis.file) place = {};
-    Json one{{"range", places.range(place)},
-             {"severity", problem.severity == Severity::error ? 1 : 2},
-             {"code", problem.code},
-             {"source", "covec"},
-             {"message", message_of(problem)}};
-    if (Json others = related(problem, document, places); !others.empty())
-      one["relatedInformation"] = std::move(others);
-    for (const Span also : problem.also) {
-      Json again = one;
-      again["range"] = places.range(also);
-      all.push_back(std::move(again));
-    }
-    all.push_back(std::move(one));
+  for (const Diagnostic& problem : told) {
+    for (Json& each : diagnostics_of(problem, document, places)) all.push_back(std::move(each));
   }
   return {{"uri", document.uri}, {"version", document.version}, {"diagnostics", std::move(all)}};
 }

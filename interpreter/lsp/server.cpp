@@ -28,6 +28,7 @@ const std::map<std::string_view, Feature>& features() {
       {"textDocument/prepareRename", prepare_rename},
       {"textDocument/rename", rename},
       {"textDocument/formatting", format},
+      {"textDocument/codeAction", quick_fixes},
       {"workspace/symbol", workspace_symbols},
   };
   return all;
@@ -49,9 +50,12 @@ std::vector<std::string> folders_of(const Json& params) {
   return folders;
 }
 
-bool offers_utf8(const Json& params) {
-  const Json encodings = params.value(Json::json_pointer("/capabilities/general/positionEncodings"), Json::array());
-  return std::find(encodings.begin(), encodings.end(), "utf-8") != encodings.end();
+ClientAbilities abilities_of(const Json& params) {
+  using At = Json::json_pointer;
+  const Json encodings = params.value(At("/capabilities/general/positionEncodings"), Json::array());
+  const bool knows_utf8 = std::find(encodings.begin(), encodings.end(), "utf-8") != encodings.end();
+  return {knows_utf8 ? Encoding::utf8 : Encoding::utf16,
+          params.value(At("/capabilities/workspace/workspaceEdit/documentChanges"), false)};
 }
 
 }  // namespace
@@ -152,11 +156,11 @@ void Server::handle_notification(const std::string& method, const Json& params) 
 }
 
 Json Server::initialize(const Json& params) {
-  const Encoding encoding = offers_utf8(params) ? Encoding::utf8 : Encoding::utf16;
-  workspace_ = std::make_unique<Workspace>(options_, std::make_shared<OverlayGate>(), encoding, folders_of(params));
+  const ClientAbilities client = abilities_of(params);
+  workspace_ = std::make_unique<Workspace>(options_, std::make_shared<OverlayGate>(), client, folders_of(params));
   constexpr int incremental = 2;
   const Json capabilities{
-      {"positionEncoding", encoding == Encoding::utf8 ? "utf-8" : "utf-16"},
+      {"positionEncoding", client.encoding == Encoding::utf8 ? "utf-8" : "utf-16"},
       {"textDocumentSync", {{"openClose", true}, {"change", incremental}}},
       {"documentSymbolProvider", true},
       {"hoverProvider", true},
@@ -167,6 +171,7 @@ Json Server::initialize(const Json& params) {
       {"documentHighlightProvider", true},
       {"renameProvider", {{"prepareProvider", true}}},
       {"documentFormattingProvider", true},
+      {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
       {"workspaceSymbolProvider", true},
   };
   return {{"capabilities", capabilities}, {"serverInfo", {{"name", "covec"}, {"version", COVEC_VERSION}}}};

@@ -19,12 +19,12 @@ SessionOptions with_gate(const SessionOptions& options, std::shared_ptr<OverlayG
 
 }  // namespace
 
-Workspace::Workspace(const SessionOptions& options, std::shared_ptr<OverlayGate> gate, Encoding encoding,
+Workspace::Workspace(const SessionOptions& options, std::shared_ptr<OverlayGate> gate, ClientAbilities client,
                      std::vector<std::string> folders)
     : gate_(gate),
       session_(with_gate(options, gate)),
       checker_(session_),
-      encoding_(encoding),
+      client_(client),
       folders_(std::move(folders)) {}
 
 // --- texts that are open ---
@@ -55,7 +55,7 @@ void Workspace::change(const std::string& uri, const Json& edits, const Json& ve
       text = std::move(written);
       continue;
     }
-    const Positions places(text, encoding_);
+    const Positions places(text, client_.encoding);
     const size_t begin = places.offset(edit.at("range").at("start"));
     const size_t end = std::max<size_t>(places.offset(edit.at("range").at("end")), begin);
     text.replace(begin, end - begin, written);

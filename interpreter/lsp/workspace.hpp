@@ -22,10 +22,16 @@ struct ReadText {
   NameIndex names;
 };
 
+// What the editor can do.
+struct ClientAbilities {
+  Encoding encoding = Encoding::utf16;
+  bool versioned_edits = false;  // it takes edits that say which version of a text they are for
+};
+
 class Workspace {
  public:
   // `folders`: where programs are looked for that are not open.
-  Workspace(const SessionOptions& options, std::shared_ptr<OverlayGate> gate, Encoding encoding,
+  Workspace(const SessionOptions& options, std::shared_ptr<OverlayGate> gate, ClientAbilities client,
             std::vector<std::string> folders);
 
   // --- texts that are open ---
@@ -43,8 +49,8 @@ class Workspace {
 
   // Of the text and the modules as they are now.
   const Analysis& analysis_of(Document& document);
-  Positions positions(const Document& document) const { return {document.text, encoding_}; }
-  Positions positions(uint32_t file) const { return {session_.sources().file(file).text(), encoding_}; }
+  Positions positions(const Document& document) const { return {document.text, client_.encoding}; }
+  Positions positions(uint32_t file) const { return {session_.sources().file(file).text(), client_.encoding}; }
   // The module that is imported by a text with that path; nullptr: there is none.
   const ReadText* module(const IndexedImport& import, const std::string& from);
   // A file by its path, as it is in the editor or on disk; nullptr: it cannot be read.
@@ -55,6 +61,7 @@ class Workspace {
   std::string uri_of_text(const ReadText& text) const;
   std::vector<std::string> module_names(const std::string& path);  // what `import` finds by name
 
+  const ClientAbilities& client() const { return client_; }
   const std::string& page(const std::string& builtin);  // of the manual; "": there is no such builtin
 
   Session& session() { return session_; }
@@ -67,7 +74,7 @@ class Workspace {
   std::shared_ptr<OverlayGate> gate_;
   Session session_;
   Checker checker_;
-  Encoding encoding_;
+  ClientAbilities client_;
   std::vector<std::string> folders_;
   uint64_t changes_ = 0;
   std::map<std::string, Document> documents_;  // by URI

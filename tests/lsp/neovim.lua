@@ -16,6 +16,19 @@ local function diagnostics(count)
   return all
 end
 
+-- Applies all that is offered for the last line; gives the titles.
+local function apply_fixes(client)
+  local last = { line = vim.api.nvim_buf_line_count(0) - 1, character = 8 }
+  local params = { textDocument = vim.lsp.util.make_text_document_params(), range = { start = last, ['end'] = last },
+                   context = { diagnostics = {}, only = { 'quickfix' } } }
+  local titles = {}
+  for _, action in ipairs(vim.lsp.buf_request_sync(0, 'textDocument/codeAction', params, 20000)[client].result) do
+    table.insert(titles, action.title)
+    vim.lsp.util.apply_workspace_edit(action.edit, vim.lsp.get_client_by_id(client).offset_encoding)
+  end
+  return titles
+end
+
 local function session()
   local client = vim.lsp.start_client({ cmd = { vim.env.COVEC, 'lsp' }, root_dir = vim.fn.getcwd() })
   vim.lsp.buf_attach_client(0, client)
@@ -23,7 +36,8 @@ local function session()
   found.at_first = diagnostics(0)
   vim.api.nvim_buf_set_lines(0, -1, -1, true, { 'print(twise(2))' })
   found.after_mistake = diagnostics(1)
-  vim.api.nvim_buf_set_lines(0, -2, -1, true, { 'print(twice(2))' })
+  found.fixes = apply_fixes(client)
+  found.after_fix = vim.api.nvim_buf_get_lines(0, -2, -1, true)
   found.after_repair = diagnostics(0)
   vim.fn.cursor(vim.fn.search('fn twice', 'cw'), 4)
   vim.lsp.buf.rename('doubled')

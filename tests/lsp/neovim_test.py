@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""covec lsp in Neovim, without a window: neovim.lua opens a file, makes a mistake, renames, formats, and writes what
+"""covec lsp in Neovim, without a window: neovim.lua opens a file, makes a mistake, fixes it, renames, formats, and writes what
 the editor knows.
 
     neovim_test.py COVEC
@@ -42,6 +42,8 @@ class Neovim(unittest.TestCase):
         self.assertEqual(found["after_mistake"], [
             {"lnum": line, "col": 6, "end_lnum": line, "end_col": 11, "severity": 1, "source": "covec",
              "message": "unknown name `twise`\nhint: did you mean `twice`?"}])
+        self.assertEqual(found["fixes"], ["Change `twise` to `twice`"])
+        self.assertEqual(found["after_fix"], ["print(twice(2))"])
         self.assertEqual(found["after_repair"], [])
         text = project.FILES["main.covec"].replace("twice", "doubled").replace("#     doubled(2)", "#     twice(2)")
         self.assertEqual(found["buffer"], (text + "print(doubled(2))\nx = doubled(3)").split("\n"))
