@@ -57,7 +57,9 @@ bool BrokenLines::lacks_target(const P::LineContext& line) const {
   size_t i = line.start->getTokenIndex();
   size_t before = P::COMMA;
   while (tokens_[i]->getType() == P::NAME || tokens_[i]->getType() == P::COMMA) before = tokens_[i++]->getType();
-  return tokens_[i]->getType() == P::ASSIGN && before == P::COMMA;
+  if (tokens_[i]->getType() != P::ASSIGN || before != P::COMMA) return false;
+  const size_t value = tokens_[i + 1]->getType();
+  return !ends_line(value) && value != P::RBRACE && value != antlr4::Token::EOF;
 }
 
 Names BrokenLines::names_in(const P::LineContext& line) const {

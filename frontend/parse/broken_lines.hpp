@@ -23,7 +23,7 @@ class BrokenLines {
     return line.exception != nullptr || noted_.contains(&line);
   }
   std::vector<std::string_view> names_in(const CovecParser::LineContext& line) const;
-  // It begins with `=`, or with `a, =`.
+  // It begins with `=`, or with `a, =`, and a value follows.
   bool lacks_target(const CovecParser::LineContext& line) const;
 
  private:

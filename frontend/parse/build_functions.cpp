@@ -18,7 +18,7 @@ namespace {
 std::string_view trimmed(std::string_view line) {
   size_t begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};
-  size_t end = line.find_last_not_of(" \t\r");
+  size_t end = line.find_last_not_of(" \t");
   return line.substr(begin, end + 1 - begin);
 }
 
@@ -49,15 +49,17 @@ ast::Decorator FunctionBuilder::decorator(P::DecoratorContext& context) {
   return out;
 }
 
-// The comment block whose last line is right above, without its '#'.
+// The comment block whose last line is right above, without its '#'. Lines end with "\n", "\r\n" or "\r".
 std::string_view FunctionBuilder::doc_above(size_t offset) {
-  auto line_begin = [&](size_t at) { return at == 0 ? 0 : places_.text().rfind('\n', at - 1) + 1; };
+  const std::string_view text = places_.text();
+  auto line_begin = [&](size_t at) { return at == 0 ? 0 : text.find_last_of("\r\n", at - 1) + 1; };
   size_t begin = line_begin(offset);
-  if (!trimmed(places_.text().substr(begin, offset - begin)).empty()) return {};
+  if (!trimmed(text.substr(begin, offset - begin)).empty()) return {};
   std::vector<std::string_view> lines;
   while (begin > 0) {
-    size_t above = line_begin(begin - 1);
-    std::string_view line = trimmed(places_.text().substr(above, begin - 1 - above));
+    const size_t end = text.substr(0, begin).ends_with("\r\n") ? begin - 2 : begin - 1;
+    const size_t above = line_begin(end);
+    std::string_view line = trimmed(text.substr(above, end - above));
     if (line.empty() || line[0] != '#') break;
     line.remove_prefix(line.size() > 1 && line[1] == ' ' ? 2 : 1);
     lines.push_back(line);

@@ -39,6 +39,10 @@ bool ends_operand(size_t type) {
   }
 }
 
+bool is_closer(size_t type) {
+  return type == L::RPAREN || type == L::RBRACKET || type == L::RBRACE || type == L::FSTRING_CLOSE;
+}
+
 bool is_word_in(std::string_view text, size_t at) {
   at = text.find_first_not_of(" \t", at);
   if (at == std::string_view::npos || text.substr(at, 2) != "in") return false;
@@ -136,6 +140,7 @@ void LexerBase::arrange(TokenPointer token) {
     close_unclosed(0, *token);
     line_.expect_newline(output_.previous_end());
   }
+  if (report_unmatched(*token)) return;
   flush_newline(*token);
   switch (type) {
     case L::FOR: brackets_.clauses().begin(!brackets_.in_block() || ends_operand(output_.previous())); break;
@@ -214,8 +219,8 @@ void LexerBase::note_newline(const antlr4::Token& token) {
   line_.begin(token.getStopIndex() + 1);
   const size_t last = output_.previous();
   if (line_.newline_pending()) return;
-  const bool cut =
-      expects_more(last) && brackets_.in_block() && statement_follows(last, places_.text(), token.getStopIndex() + 1);
+  const bool cut = expects_more(last) && brackets_.in_block() &&
+                   (output_.is_lone_assign() || statement_follows(last, places_.text(), token.getStopIndex() + 1));
   if (cut || ends_statement(last)) line_.expect_newline(token.getStartIndex());
 }
 
@@ -255,15 +260,21 @@ void LexerBase::arrange_opener(TokenPointer token) {
   brackets_.open(bracket);
 }
 
-void LexerBase::arrange_closer(TokenPointer token) {
-  const size_t opener = brackets_.find_opener(token->getType());
+// A closing bracket that closes nothing is dropped. A second reading knows one that closes a block too early.
+bool LexerBase::report_unmatched(const antlr4::Token& token) {
+  if (!is_closer(token.getType())) return false;
   const bool in_block_above =
       !brackets_.empty() && brackets_.innermost().type == L::LBRACE && brackets_.innermost().span.begin < line_.begin();
+  const bool fits = brackets_.find_opener(token.getType()) < brackets_.size();
+  const bool closes = fits ? !repairs_.is_extra(token.getStartIndex()) : !brackets_.empty() && !in_block_above;
+  if (!closes) places_.report(messages::message("unmatched_closer"), places_.span(token), {places_.text(token)});
+  return !closes;
+}
+
+void LexerBase::arrange_closer(TokenPointer token) {
+  const size_t opener = brackets_.find_opener(token->getType());
   if (opener < brackets_.size()) {
     close_unclosed(opener + 1, *token);
-  } else if (brackets_.empty() || in_block_above) {
-    places_.report(messages::message("unmatched_closer"), places_.span(*token), {places_.text(*token)});
-    return;
   } else {
     const Bracket& top = brackets_.innermost();
     Diagnostic& d = places_.report(messages::message("mismatched_bracket"), places_.span(*token),
@@ -296,7 +307,7 @@ void LexerBase::close_unclosed(size_t keep, const antlr4::Token& before) {
 // In a second reading: closes the brackets that end before this line.
 void LexerBase::close_by_indentation(const antlr4::Token& before) {
   const size_t type = before.getType();
-  const bool closer = type == L::RPAREN || type == L::RBRACKET || type == L::RBRACE || type == L::FSTRING_CLOSE;
+  const bool closer = is_closer(type);
   const size_t indentation = type == L::EOF ? 0 : before.getStartIndex() - line_.begin();
   const auto ends = [&] {
     return !brackets_.empty() && repairs_.ends_before(brackets_.innermost().span.begin, indentation, closer);

@@ -41,6 +41,8 @@ class TokenOutput {
   // The type of the last token put, 0 at the start; and the byte after it.
   size_t previous() const { return previous_; }
   bool ends_in_sign() const;
+  // It is `=`, and its statement has nothing before it.
+  bool is_lone_assign() const;
   // It is the arrow of a lambda.
   bool after_lambda_arrow() const { return after_lambda_arrow_; }
   size_t previous_end() const { return previous_end_; }
@@ -53,7 +55,7 @@ class TokenOutput {
   antlr4::CommonToken* last_ = nullptr;
   antlr4::CommonToken* last_group_ = nullptr;
   bool after_lambda_arrow_ = false;
-  size_t previous_ = 0;
+  size_t previous_ = 0, before_previous_ = 0;
   size_t previous_end_ = 0;
 };
 

@@ -76,7 +76,10 @@ class Indexer {
 
   uint32_t use(std::string_view name, Span span, bool writes = false) {
     const uint32_t symbol = find(name);
-    if (symbol != no_index) out_.uses.push_back({without_parentheses(name, span), symbol, writes});
+    if (symbol != no_index)
+      out_.uses.push_back({without_parentheses(name, span), symbol, writes});
+    else
+      out_.unknown.push_back({std::string(name), span});
     return symbol;
   }
   // The place of `(x)` has them, and perhaps comments and line ends.
@@ -84,7 +87,7 @@ class Indexer {
     const std::string_view text = text_.text();
     uint32_t at = span.begin;
     while (at < span.end && std::string_view("( \t\r\n#").find(text[at]) != std::string_view::npos)
-      at = text[at] == '#' ? static_cast<uint32_t>(text.find('\n', at)) : at + 1;
+      at = text[at] == '#' ? static_cast<uint32_t>(text.find_first_of("\r\n", at)) : at + 1;
     return {span.file, at, at + static_cast<uint32_t>(name.size())};
   }
   IndexedSymbol* bind(std::string_view name, Span span, SymbolKind kind) {

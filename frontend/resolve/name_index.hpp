@@ -76,10 +76,18 @@ struct IndexedArgument {
   Span span;  // of the argument's name
 };
 
+// A name that nothing binds.
+struct UnknownUse {
+  std::string name;
+  Span span;
+};
+
 struct NameIndex {
+  bool whole = false;             // the text could be read, and has no syntax errors
   std::vector<NameScope> scopes;  // the module first
   std::vector<IndexedSymbol> symbols;
   std::vector<NameUse> uses;  // in the order of the text
+  std::vector<UnknownUse> unknown;
   std::vector<IndexedFunction> functions;
   std::vector<IndexedImport> imports;
   std::vector<IndexedMember> members;

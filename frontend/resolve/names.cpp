@@ -41,11 +41,11 @@ namespace {
 std::string doc_at_beginning(std::string_view text) {
   std::string doc;
   while (text.starts_with('#')) {
-    const size_t end = std::min(text.find('\n'), text.size());
+    const size_t end = std::min(text.find_first_of("\r\n"), text.size());
     std::string_view line = text.substr(1, end - 1);
     if (line.starts_with(' ')) line.remove_prefix(1);
     doc.append(line).push_back('\n');
-    text.remove_prefix(std::min(end + 1, text.size()));
+    text.remove_prefix(std::min(end + (text.substr(end).starts_with("\r\n") ? 2 : 1), text.size()));
   }
   return doc;
 }

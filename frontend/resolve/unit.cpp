@@ -152,6 +152,12 @@ Analysis resolve_unit(const SourceMap& sources, uint32_t file, const ast::Unit& 
   return found;
 }
 
+NameIndex index_of(const ParseResult& parsed, const SourceMap& sources, uint32_t file, const Builtins& builtins) {
+  NameIndex index = index_names(*parsed.unit, sources.file(file), file, builtins);
+  index.whole = parsed.problems.empty();
+  return index;
+}
+
 // What a text ends in is its value, which may be shown.
 void note_value(core::Unit& unit) {
   unit.value = unit.body.back()->span;
@@ -187,7 +193,7 @@ Analysis analyse_for_tools(SourceMap& sources, uint32_t file, ModuleScope& modul
   Meter nobody;
   ParseResult parsed = parse(sources, file, false, stack, nobody, limits, true);
   if (parsed.unit == nullptr) return {nullptr, std::move(parsed.problems)};
-  if (index != nullptr) *index = index_names(*parsed.unit, sources.file(file), file, builtins);
+  if (index != nullptr) *index = index_of(parsed, sources, file, builtins);
   Analysis found = resolve_unit(sources, file, *parsed.unit, module, names, builtins, false, nobody, limits, true);
   if (parsed.problems.empty()) return found;
   // Other errors, and warnings, may come of what is missing.
@@ -200,7 +206,7 @@ Analysis analyse_for_tools(SourceMap& sources, uint32_t file, ModuleScope& modul
 NameIndex index_of(const SourceMap& sources, uint32_t file, const Builtins& builtins, size_t stack) {
   Meter nobody;
   const ParseResult parsed = parse(sources, file, false, stack, nobody, {}, true);
-  return parsed.unit == nullptr ? NameIndex() : index_names(*parsed.unit, sources.file(file), file, builtins);
+  return parsed.unit == nullptr ? NameIndex() : index_of(parsed, sources, file, builtins);
 }
 
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,

@@ -58,12 +58,17 @@ void add_members(Workspace& workspace, const ReadText& text, const std::string& 
 
 }  // namespace
 
+bool is_seen_elsewhere(const Meaning& meaning) {
+  const IndexedSymbol& symbol = meaning.found();
+  if (symbol.kind == SymbolKind::parameter) return !function_of_parameter(meaning).empty();
+  return symbol.kind != SymbolKind::builtin && symbol.scope == 0;
+}
+
 std::vector<FoundUse> uses_of(Workspace& workspace, const Cursor& place, const Meaning& meaning) {
   std::vector<FoundUse> out;
   add_own(meaning, out);
   const std::string key = meaning.module == nullptr ? place.document.path : meaning.module->key;
-  const bool is_seen_elsewhere = meaning.found().scope == 0 || meaning.found().kind == SymbolKind::parameter;
-  if (key.empty() || meaning.found().kind == SymbolKind::builtin || !is_seen_elsewhere) return out;
+  if (key.empty() || !is_seen_elsewhere(meaning)) return out;
   for (const ReadText* text : workspace.all_texts(place.document)) {
     if (text->key != key) add_members(workspace, *text, key, meaning, out);
   }

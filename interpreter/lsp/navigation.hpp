@@ -14,6 +14,8 @@ struct FoundUse {
   bool defines = false;
 };
 
+// Whether other texts can name it: a name of the module, or a parameter of such a function.
+bool is_seen_elsewhere(const Meaning& meaning);
 // All places that name the same.
 std::vector<FoundUse> uses_of(Workspace& workspace, const Cursor& place, const Meaning& meaning);
 Json location_of(Workspace& workspace, const Cursor& place, const ReadText* text, Span span);

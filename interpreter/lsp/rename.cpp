@@ -4,6 +4,7 @@
 #include "frontend/parse/parse.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "frontend/source/foreign_syntax.hpp"
+#include "interpreter/assist/syntax.hpp"
 #include "interpreter/lsp/navigation.hpp"
 
 namespace covec::lsp {
@@ -24,9 +25,12 @@ bool is_inside(const NameIndex& names, uint32_t scope, uint32_t outer) {
   return scope == outer;
 }
 
-// Another symbol with the new name that would catch uses of this one, or lose its own to it.
+// Another symbol with the new name that would catch uses of this one, or lose its own to it; or an unknown name.
 bool clashes(const NameIndex& names, uint32_t renamed, std::string_view name) {
   const uint32_t scope = names.symbols[renamed].scope;
+  for (const UnknownUse& each : names.unknown) {
+    if (each.name == name && names.scopes[scope].span.contains(each.span)) return true;
+  }
   for (uint32_t i = 0; i < names.symbols.size(); ++i) {
     const IndexedSymbol& other = names.symbols[i];
     if (i == renamed || other.kind == SymbolKind::builtin || other.name != name) continue;
@@ -56,6 +60,29 @@ Meaning renamed_at(Workspace& workspace, const std::optional<Cursor>& place) {
   return *meaning;
 }
 
+// Whether a word stands in a text, in comments and strings, too.
+bool mentions(std::string_view text, std::string_view word) {
+  for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    const bool begins = at == 0 || !is_in_name(text[at - 1]), ends = end == text.size() || !is_in_name(text[end]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+// What a statement with a syntax error names is not known. A text may import the module in such a statement.
+void check_errors(Workspace& workspace, const Cursor& place, const Meaning& meaning) {
+  const std::string name = in_quotes(meaning.found().name);
+  if (!meaning.names->whole) throw Refusal{"the text has syntax errors, so not all uses of " + name + " are known"};
+  if (!is_seen_elsewhere(meaning)) return;
+  const std::string module = module_name_of(meaning.module == nullptr ? place.document.path : meaning.module->key);
+  for (const ReadText* text : workspace.all_texts(place.document)) {
+    const std::string_view written = workspace.text(text->file);
+    if (!text->names.whole && mentions(written, module) && mentions(written, meaning.found().name))
+      throw Refusal{text->key + " has syntax errors, so not all uses of " + name + " are known"};
+  }
+}
+
 // Whether the name of an import stands there without `as`: it is the module's, too.
 bool names_module(const NameIndex& names, std::string_view text, Span span) {
   for (const IndexedImport& each : names.imports) {
@@ -82,6 +109,7 @@ Json rename(Workspace& workspace, const Json& params) {
   const Meaning meaning = renamed_at(workspace, place);
   const std::string name = params.at("newName");
   check_name(workspace, meaning, name);
+  check_errors(workspace, *place, meaning);
   std::map<std::string, Json> changes;
   for (const FoundUse& use : uses_of(workspace, *place, meaning)) {
     const NameIndex& names = use.text == nullptr ? place->analysis.names : use.text->names;

@@ -4,7 +4,7 @@
     texts_test.py COVEC FORMAT_TEXTS [--mutants 500] [--seed 1]
 
 The texts: every .covec file of the project, each of them with other blanks, and mutants of tests/fuzz/mutate.py, every second
-one with other blanks, too. A disturbed text gets what people and editors write: tabs, CRLF, blanks at line ends, comments,
+one with other blanks, too. A disturbed text gets what people and editors write: tabs, CRLF, CR, blanks at line ends, comments,
 missing and doubled blanks, other indentation, blank lines, `# fmt: off`. Some lack one token: statements with errors."""
 import argparse
 import pathlib
@@ -32,7 +32,8 @@ def disturbed(text, seed):
             piece = chance.choice(BLANKS) + piece + chance.choice(BLANKS)
         parts.append(piece)
     text = "".join(parts)
-    return text.replace("\n", "\r\n") if chance.random() < 0.1 else text
+    ends = chance.random()
+    return text.replace("\n", "\r\n" if ends < 0.1 else "\r") if ends < 0.2 else text
 
 
 def other_lines(piece, chance):

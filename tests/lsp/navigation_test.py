@@ -196,6 +196,22 @@ class Rename(Navigation):
         self.assertEqual(self.refusal("main.covec", "scale(", "factor"), "`factor` means something else there")
         self.end(self.client)
 
+    def test_texts_with_errors(self):
+        main = FILES["main.covec"]
+        unknown = "the text has syntax errors, so not all uses of `total` are known"
+        for broken in (main + "print(total +\n", main.replace("p = {width", "p = width"), main + "}\n"):
+            self.client.change("main.covec", broken)
+            self.assertEqual(self.refusal("main.covec", "total", "whole"), unknown)
+        self.client.change("main.covec", main + "print(unheard_of, total)\n")  # all uses are known
+        self.assertEqual(len(self.ask("rename", "main.covec", "total", newName="whole")["changes"][self.client.uri("main.covec")]), 3)
+        self.assertEqual(self.refusal("main.covec", "total", "unheard_of"), "`unheard_of` means something else there")
+        self.client.change("main.covec", main)
+        (self.folder / "other.covec").write_text("import (\nx = util.scale(2)\n")
+        self.assertEqual(self.refusal("main.covec", "scale(", "stretch"),
+                         f"{self.folder / 'other.covec'} has syntax errors, so not all uses of `scale` are known")
+        self.assertEqual(self.renamed("main.covec", "total", "whole").keys(), {"main.covec"})  # it does not name that
+        self.end(self.client)
+
     def test_names_that_are_hidden_elsewhere(self):
         self.assertEqual(self.renamed("main.covec", "i in", "y").keys(), {"main.covec"})
         self.end(self.client)

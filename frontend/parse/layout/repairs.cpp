@@ -36,7 +36,7 @@ class Finder {
     std::ranges::sort(unclosed_, {}, &UnclosedBracket::at);
     for (const uint32_t closer : unmatched_) add_head(closer);
     std::ranges::sort(missing_, {}, &MissingBrace::end);
-    return {std::move(unclosed_), std::move(missing_)};
+    return {std::move(unclosed_), std::move(missing_), std::move(extra_)};
   }
 
  private:
@@ -47,6 +47,11 @@ class Finder {
   };
   struct Closed {
     uint32_t opener = 0, closer = 0;
+  };
+  // A closing brace that is indented more than the line of its `{`, and that line's indentation.
+  struct TooDeep {
+    uint32_t at = 0;
+    size_t indentation = 0;
   };
 
   void enter_line(size_t at) {
@@ -79,21 +84,42 @@ class Finder {
       open_.pop_back();  // another bracket was meant
     }
   }
-  // One that is indented more than its opening brace's line may belong to a block whose brace is missing.
+  // One that is indented more than its opening brace's line may belong to a block whose brace is missing. If there is
+  // none, it may be one too many: the block of its brace goes on up to here.
   void add_unmatched(uint32_t at) {
-    if (unmatched_.size() >= most) return;
-    const auto deep = std::ranges::find_if(too_deep_, [&](uint32_t each) { return head_line(each).has_value(); });
-    unmatched_.push_back(deep == too_deep_.end() ? at : *deep);
+    if (unmatched_.size() + extra_.size() >= most) return;
+    const auto deep =
+        std::ranges::find_if(too_deep_, [&](const TooDeep& each) { return head_line(each.at).has_value(); });
+    const auto early = std::ranges::find_if(too_deep_, [&](const TooDeep& each) {
+      return each.indentation == indentation_ && is_indented_between(each.at, at);
+    });
+    if (deep == too_deep_.end() && early != too_deep_.end())
+      extra_.push_back(early->at);
+    else
+      unmatched_.push_back(deep == too_deep_.end() ? at : deep->at);
     too_deep_.clear();
   }
+
+  // All lines between those of two closing braces are indented more than the second one.
+  bool is_indented_between(uint32_t first, uint32_t second) const {
+    for (size_t line = text_.find('\n', first) + 1; line + indentation_ < second; line = text_.find('\n', line) + 1) {
+      const size_t begin = text_.find_first_not_of(" \t", line);
+      const bool is_blank = text_[begin] == '\n' || text_[begin] == '\r' || text_[begin] == '#';
+      if (!is_blank && begin - line <= indentation_) return false;
+    }
+    return true;
+  }
+
+  // Its line has only closing brackets before it.
+  bool follows_closers(uint32_t at) const { return text_.find_first_not_of(" \t)]}", line_) >= at; }
 
   void close_top(uint32_t at, bool begins_line) {
     const Open top = open_.back();
     open_.pop_back();
     closed_.push_back({top.sign.at, at});
     if (begins_line && indentation_ < top.indentation) doubtful_.push_back({top.sign.at, top.indentation});
-    if (begins_line && indentation_ > top.indentation && text_[at] == '}' && too_deep_.size() < most)
-      too_deep_.push_back(at);
+    if (text_[at] == '}' && follows_closers(at) && indentation_ > top.indentation && too_deep_.size() < most)
+      too_deep_.push_back({at, top.indentation});
   }
 
   // The innermost bracket is not closed, or one in it is not, whose closing bracket is indented less than itself.
@@ -145,15 +171,17 @@ class Finder {
   std::vector<Closed> closed_;
   std::vector<size_t> braces_;  // lines with a `{`
   std::vector<UnclosedBracket> doubtful_, unclosed_;
-  std::vector<uint32_t> too_deep_;   // closing braces that are indented more than the line of their `{`
+  std::vector<TooDeep> too_deep_;
   std::vector<uint32_t> unmatched_;  // closing braces without a `{`
+  std::vector<uint32_t> extra_;      // closing braces that close a block too early
   std::vector<MissingBrace> missing_;
 };
 
 }  // namespace
 
-BracketRepairs::BracketRepairs(std::vector<UnclosedBracket> unclosed, std::vector<MissingBrace> missing)
-    : unclosed_(std::move(unclosed)), missing_(std::move(missing)) {}
+BracketRepairs::BracketRepairs(std::vector<UnclosedBracket> unclosed, std::vector<MissingBrace> missing,
+                               std::vector<uint32_t> extra)
+    : unclosed_(std::move(unclosed)), missing_(std::move(missing)), extra_(std::move(extra)) {}
 
 bool BracketRepairs::ends_before(uint32_t opener, size_t indentation, bool begins_with_closer) const {
   const auto found = std::ranges::lower_bound(unclosed_, opener, {}, &UnclosedBracket::at);
@@ -165,6 +193,8 @@ const MissingBrace* BracketRepairs::brace_at(size_t line_end) const {
   const auto found = std::ranges::lower_bound(missing_, line_end, {}, &MissingBrace::end);
   return found != missing_.end() && found->end == line_end ? &*found : nullptr;
 }
+
+bool BracketRepairs::is_extra(size_t closer) const { return std::ranges::binary_search(extra_, closer); }
 
 BracketRepairs find_repairs(std::string_view text, const std::vector<BracketSign>& signs) {
   Finder finder(text);

@@ -1,7 +1,7 @@
 // Repairs of brackets, for the second reading of a text whose first reading found errors of brackets. Indentation shows
-// where a bracket that is never closed was to end, and which line lacks the `{` of its block. A bracket that is closed
-// where its line's indentation fits is never among them, so correct calls over several lines are not cut. Start reading
-// at find_repairs.
+// where a bracket that is never closed was to end, which line lacks the `{` of its block, and which `}` is one too
+// many. A bracket that is closed where its line's indentation fits is never among them, so correct calls over several
+// lines are not cut. Start reading at find_repairs.
 #pragma once
 
 #include <cstddef>
@@ -33,18 +33,21 @@ struct MissingBrace {
 class BracketRepairs {
  public:
   BracketRepairs() = default;
-  BracketRepairs(std::vector<UnclosedBracket> unclosed, std::vector<MissingBrace> missing);
+  BracketRepairs(std::vector<UnclosedBracket> unclosed, std::vector<MissingBrace> missing, std::vector<uint32_t> extra);
 
-  bool empty() const { return unclosed_.empty() && missing_.empty(); }
+  bool empty() const { return unclosed_.empty() && missing_.empty() && extra_.empty(); }
   // Whether the bracket at this byte ends before a line of this indentation. A line that begins with a closing bracket
   // may belong to it.
   bool ends_before(uint32_t opener, size_t indentation, bool begins_with_closer) const;
   // What is missing at the end of a line; nullptr: nothing.
   const MissingBrace* brace_at(size_t line_end) const;
+  // Whether the closing brace at this byte closes a block too early.
+  bool is_extra(size_t closer) const;
 
  private:
   std::vector<UnclosedBracket> unclosed_;  // in the order of the text, as the next
   std::vector<MissingBrace> missing_;
+  std::vector<uint32_t> extra_;
 };
 
 BracketRepairs find_repairs(std::string_view text, const std::vector<BracketSign>& signs);
