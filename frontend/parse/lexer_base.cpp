@@ -43,6 +43,14 @@ bool is_closer(size_t type) {
   return type == L::RPAREN || type == L::RBRACKET || type == L::RBRACE || type == L::FSTRING_CLOSE;
 }
 
+// A second reading knows a brace that closes a block too early.
+bool closes_nothing(const antlr4::Token& token, const Brackets& brackets, size_t line, const BracketRepairs& repairs) {
+  if (brackets.find_opener(token.getType()) < brackets.size()) return repairs.is_extra(token.getStartIndex());
+  const bool in_block_above =
+      !brackets.empty() && brackets.innermost().type == L::LBRACE && brackets.innermost().span.begin < line;
+  return brackets.empty() || in_block_above;
+}
+
 bool is_word_in(std::string_view text, size_t at) {
   at = text.find_first_not_of(" \t", at);
   if (at == std::string_view::npos || text.substr(at, 2) != "in") return false;
@@ -140,7 +148,10 @@ void LexerBase::arrange(TokenPointer token) {
     close_unclosed(0, *token);
     line_.expect_newline(output_.previous_end());
   }
-  if (report_unmatched(*token)) return;
+  if (is_closer(type) && closes_nothing(*token, brackets_, line_.begin(), repairs_)) {  // it is dropped
+    places_.report(messages::message("unmatched_closer"), places_.span(*token), {places_.text(*token)});
+    return;
+  }
   flush_newline(*token);
   switch (type) {
     case L::FOR: brackets_.clauses().begin(!brackets_.in_block() || ends_operand(output_.previous())); break;
@@ -258,17 +269,6 @@ void LexerBase::arrange_opener(TokenPointer token) {
   deliver(std::move(token));
   if (after_lambda) lambda_brace_.open(opener);
   brackets_.open(bracket);
-}
-
-// A closing bracket that closes nothing is dropped. A second reading knows one that closes a block too early.
-bool LexerBase::report_unmatched(const antlr4::Token& token) {
-  if (!is_closer(token.getType())) return false;
-  const bool in_block_above =
-      !brackets_.empty() && brackets_.innermost().type == L::LBRACE && brackets_.innermost().span.begin < line_.begin();
-  const bool fits = brackets_.find_opener(token.getType()) < brackets_.size();
-  const bool closes = fits ? !repairs_.is_extra(token.getStartIndex()) : !brackets_.empty() && !in_block_above;
-  if (!closes) places_.report(messages::message("unmatched_closer"), places_.span(token), {places_.text(token)});
-  return !closes;
 }
 
 void LexerBase::arrange_closer(TokenPointer token) {

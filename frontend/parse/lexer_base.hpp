@@ -56,7 +56,6 @@ class LexerBase : public antlr4::Lexer {
   void flush_newline(const antlr4::Token& next);
 
   void arrange_opener(TokenPointer token);
-  bool report_unmatched(const antlr4::Token& token);
   void arrange_closer(TokenPointer token);
   void close_top(TokenPointer token);
   void close_unclosed(size_t keep, const antlr4::Token& before);
