@@ -27,7 +27,7 @@ WORDS = {"jacobian mode": ["auto", "forward", "reverse"], "grad zero": ["ieee"],
 DECORATORS = ["@compile", "@compile device", "@compile precision", "@compile strict", "@test", "@derivative of", "@derivative mode"]
 FIGURES = "takes a figure of the module plot: tests/plot, tests/modules/plot_test.covec"
 LEFT_OUT = {what: FIGURES  # {what: why}
-            for what in ("plot_check", "plot_save", "plot_text", "plot_save scale", "plot_text width", "plot_text height", "plot_text color")}
+            for what in ("plot_check", "plot_save", "plot_svg", "plot_text", "plot_save scale", "plot_text width", "plot_text height", "plot_text color")}
 LEFT_OUT["devices"] = "tells what the machine has: tests/devices"
 
 

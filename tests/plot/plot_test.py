@@ -32,6 +32,7 @@ def drawn(name, folder, **environment):
     program = f'''import plot
 {text}
 plot.save(f, "out.svg")
+assert plot.svg(f) == read_text("out.svg")
 write_text("out.txt", plot.text(f, width=70, height=20, color=false) + "\\n\\n" + plot.text(f, width=40, height=12, color=true) + "\\n")
 '''
     result = run(program, folder, **environment)

@@ -31,7 +31,7 @@ Value plain(const Call& call, const std::string& function) {
   });
 }
 
-// What `plot.save` and `plot.text` draw.
+// What `plot.save`, `plot.svg` and `plot.text` draw.
 plot::Figure figure_argument(const Call& call, const char* function) {
   const Value figure = plain(call, function);
   if (!plot::is_figure(figure))
@@ -63,23 +63,44 @@ double scale_argument(const Call& call, unsigned operand) {
   return scale;
 }
 
+constexpr double usual_scale = 2;  // pixels per unit: of screens with small pixels; lines of an SVG lie on them, too
+
+// The figure on a page. An SVG keeps more marks as marks, because a viewer may enlarge them.
+plot::Canvas page_of(Builder& builder, const Call& call, const char* function, bool is_vector, double scale) {
+  plot::PageOptions options;
+  options.scale = scale;
+  options.vector = is_vector;
+  options.max_marks = is_vector ? 10000 : 2000;
+  options.max_items = is_vector ? 10000 : SIZE_MAX;
+  options.context = &builder.context();
+  plot::Figure figure = figure_argument(call, function);
+  return plot::draw_page(figure, options);
+}
+
 Value save(Builder& builder, Call& call) {
   if (!call.args[1].is(ObjectKind::string)) refuse(call, 1, "save", "a path in a string");
   const std::string& path = call.args[1].string().text;
   const bool svg = path.ends_with(".svg");
   if (!svg && !path.ends_with(".png")) fail(message("plot_format"), {files::shown(path)});
-  plot::PageOptions options;
-  options.scale = scale_argument(call, 2);
-  options.vector = svg;
-  options.max_marks = svg ? 10000 : 2000;
-  options.max_items = svg ? 10000 : SIZE_MAX;
-  options.context = &builder.context();
-  plot::Figure figure = figure_argument(call, "save");
-  const plot::Canvas canvas = plot::draw_page(figure, options);
+  const plot::Canvas canvas = page_of(builder, call, "save", svg, scale_argument(call, 2));
   files::AtomicFile file(path, builder.context());
   svg ? plot::write_svg(file, builder.context(), canvas) : plot::write_png(file, builder.context(), canvas);
   file.commit();
   return Value();
+}
+
+// Keeps in a string what would go to a file.
+class TextSink final : public files::Sink {
+ public:
+  using Sink::write;
+  void write(const void* data, size_t count) override { text.append(static_cast<const char*>(data), count); }
+  std::string text;
+};
+
+Value svg(Builder& builder, Call& call) {
+  TextSink sink;
+  plot::write_svg(sink, builder.context(), page_of(builder, call, "svg", true, usual_scale));
+  return make_string(std::move(sink.text));
 }
 
 int cells_argument(const Call& call, unsigned operand, int otherwise, int least) {
@@ -129,13 +150,27 @@ const Entry& plot_save_entry() {
           "PNG needs Cairo (`libcairo2`), which is loaded when the first is written. The file is replaced as a whole, "
           "or "
           "stays as it was when anything goes wrong.",
-      .parameters = {any_parameter("figure"), attribute("path"), attribute("scale", Value(2.0))},
+      .parameters = {any_parameter("figure"), attribute("path"), attribute("scale", Value(usual_scale))},
       .eager = save,
       .derivative = Derivative::none("writes a file"),
       .effects = {.may_fail = true, .outside = true, .shared = true},
       .example = R"(import plot
 plot_save(plot.line([0.0, 1.0, 4.0]), "squares.svg")
 print(read_text("squares.svg")[:4])  # expect: <svg)",
+  };
+  return entry;
+}
+
+const Entry& plot_svg_entry() {
+  static const Entry entry{
+      .name = "plot_svg",
+      .doc = "A figure as SVG, in a string. `plot.svg` calls it.\n\nIt is what `plot_save` writes to a file.",
+      .parameters = {any_parameter("figure")},
+      .eager = svg,
+      .derivative = Derivative::none("gives a string"),
+      .effects = {.may_fail = true, .outside = true, .shared = true},
+      .example = R"(import plot
+print(plot_svg(plot.line([0.0, 1.0, 4.0]))[:4])  # expect: <svg)",
   };
   return entry;
 }
@@ -161,7 +196,8 @@ print(plot_text(plot.line([0.0, 1.0, 4.0]), width=40, height=8).split("\n")[0]) 
 }  // namespace
 
 Family plot_family() {
-  static const Entry* const entries[] = {&plot_check_entry(), &plot_save_entry(), &plot_text_entry()};
+  static const Entry* const entries[] = {&plot_check_entry(), &plot_save_entry(), &plot_svg_entry(),
+                                         &plot_text_entry()};
   return entries;
 }
 
