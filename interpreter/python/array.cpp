@@ -263,9 +263,32 @@ void deallocate(PyObject* self) {
   drop_holder(self);
 }
 
+PyObject* tuple_of(const Py_ssize_t* numbers, int count) {
+  Ref tuple(PyTuple_New(count));
+  for (int i = 0; tuple && i < count; ++i) {
+    PyObject* const number = PyLong_FromSsize_t(numbers[i]);
+    if (number == nullptr) return nullptr;
+    PyTuple_SET_ITEM(tuple.get(), i, number);
+  }
+  return tuple.release();
+}
+
+// Rows stand below each other. The extents are told where elements are left out.
 PyObject* describe(PyObject* self) {
   const Ref text(text_of(self));
-  return text ? PyUnicode_FromFormat("covec.Array(%U, %s)", text.get(), dtypes[array_of(self).dtype].name) : nullptr;
+  const Ref line_end(text ? PyUnicode_FromString("\n") : nullptr);
+  const Ref indented(line_end ? PyUnicode_FromString("\n            ") : nullptr);  // as far as "covec.Array(" is long
+  const Ref aligned(indented ? PyUnicode_Replace(text.get(), line_end.get(), indented.get(), -1) : nullptr);
+  if (!aligned) return nullptr;
+  const Array& array = array_of(self);
+  const char* const dtype = dtypes[array.dtype].name;
+  const Ref gap(PyUnicode_FromString("..."));
+  const int has_gap = gap ? PyUnicode_Contains(text.get(), gap.get()) : -1;
+  if (has_gap < 0) return nullptr;
+  if (has_gap == 0) return PyUnicode_FromFormat("covec.Array(%U, %s)", aligned.get(), dtype);
+  const Ref extents(tuple_of(array.extents, array.rank));
+  const Ref list(extents ? PySequence_List(extents.get()) : nullptr);
+  return list ? PyUnicode_FromFormat("covec.Array(%U, %s%R)", aligned.get(), dtype, list.get()) : nullptr;
 }
 
 // --- attributes ---
@@ -279,16 +302,6 @@ PyObject* get_attribute(PyObject* self, PyObject* name) {
   PyErr_Format(PyExc_AttributeError,
                "'covec.Array' object has no attribute '%U': a.numpy() is an ndarray of the same elements", name);
   return nullptr;
-}
-
-PyObject* tuple_of(const Py_ssize_t* numbers, int count) {
-  Ref tuple(PyTuple_New(count));
-  for (int i = 0; tuple && i < count; ++i) {
-    PyObject* const number = PyLong_FromSsize_t(numbers[i]);
-    if (number == nullptr) return nullptr;
-    PyTuple_SET_ITEM(tuple.get(), i, number);
-  }
-  return tuple.release();
 }
 
 PyObject* get_shape(PyObject* self, void*) { return tuple_of(array_of(self).extents, array_of(self).rank); }

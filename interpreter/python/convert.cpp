@@ -302,6 +302,20 @@ Ref key_to_python(Use& use, const Handle& value, size_t index, bool is_record) {
   return Ref(to_python(use, std::move(key)));
 }
 
+// A figure of the module `plot`, which notebooks show as a picture: a dict of a class of its own. What only looks like
+// one is a dict to all others, too.
+bool is_figure(PyObject* dict) {
+  PyObject* const kind = PyDict_GetItemString(dict, "figure");
+  return kind != nullptr && PyUnicode_Check(kind) != 0 &&
+         (PyUnicode_CompareWithASCIIString(kind, "axes") == 0 || PyUnicode_CompareWithASCIIString(kind, "grid") == 0);
+}
+
+PyObject* make_figure(const Use& use, PyObject* dict) {
+  const Ref helper(PyImport_ImportModule("covec._figure"));
+  return helper ? PyObject_CallMethod(helper.get(), "Figure", "OO", dict, reinterpret_cast<PyObject*>(&use.session()))
+                : nullptr;
+}
+
 PyObject* dict_to_python(Use& use, const Handle& value, bool is_record) {
   size_t count = 0;
   Ref dict(PyDict_New());
@@ -316,7 +330,7 @@ PyObject* dict_to_python(Use& use, const Handle& value, bool is_record) {
       return nullptr;
     }
   }
-  return dict.release();
+  return is_record && is_figure(dict.get()) ? make_figure(use, dict.get()) : dict.release();
 }
 
 PyObject* sequence_to_python(Use& use, const Handle& value, bool is_tuple) {

@@ -48,3 +48,15 @@ def compile(source):
         raise TypeError("functions of Python are not translated: covec.compile takes a text of the language, or a "
                         "covec.Function")
     return session().compile(source)
+
+
+def load_ipython_extension(shell):
+    """%load_ext covec: adds the magic %%covec."""
+    from . import _cells
+    _cells.load(shell)
+
+
+def unload_ipython_extension(shell):
+    """%unload_ext covec."""
+    from . import _cells
+    _cells.unload(shell)
