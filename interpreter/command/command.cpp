@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <new>
 
+#include "frontend/source/messages.hpp"
 #include "interpreter/command/check_files.hpp"
 #include "interpreter/command/dump.hpp"
 #include "interpreter/command/emit.hpp"
@@ -54,8 +56,9 @@ std::string version_text() { return "covec " COVEC_VERSION; }
 cluster::Ending ending_of(const Session& session, const CovecError& error, int exit_status) {
   const Diagnostic& first = error.diagnostics.front();
   if (first.kind == ErrorKind::ended) return {.status = exit_status, .report = {}};
-  const int status = first.code.starts_with("mpi_") ? 2 : 1;  // ranks that cannot be found are a wrong usage
-  return {status, true, first.kind == ErrorKind::interrupted,
+  const bool is_of_text =
+      std::ranges::any_of(messages::table, [&](const messages::Message& row) { return row.key == first.code; });
+  return {cluster::status_of_error(first.code), true, first.kind == ErrorKind::interrupted, is_of_text,
           painted_diagnostics(session.render(error), STDERR_FILENO)};
 }
 
@@ -154,15 +157,13 @@ bool runs_on_ranks(const CLI::App& app, const Arguments& arguments) {
 }
 
 int refuse_ranks(const Job& job) {
-  if (job.rank() == 0) {
-    std::cerr << "error: the launcher has started " << job.size()
-              << " ranks: they run a program in a file, -e or `covec ranks`\n";
-  }
-  return 2;
+  return job.refuse("the launcher has started " + std::to_string(job.size()) +
+                    " ranks: they run a program in a file, -e or `covec ranks`");
 }
 
 int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts) {
-  const Job job;
+  const Job job(COVEC_VERSION);
+  if (!job.problem().empty()) return job.refuse(job.problem());
   if (!job.is_alone() && !runs_on_ranks(app, arguments)) return refuse_ranks(job);
   Console console;
   StandardInput input;

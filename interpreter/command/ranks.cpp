@@ -7,9 +7,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 
 #include "interpreter/session/output.hpp"
 #include "stdlib/cluster/collective.hpp"
+#include "stdlib/cluster/ending.hpp"
 #include "stdlib/cluster/launcher.hpp"
 #include "stdlib/cluster/mpi.hpp"
 #include "stdlib/cluster/ranks.hpp"
@@ -60,11 +62,14 @@ double seconds_of_header(ops::Context& context, const cluster::Collective& colle
 
 }  // namespace
 
-Job::Job() {
+Job::Job(std::string version) {
   const cluster::Launch launch =
       cluster::find_launch([](const char* name) -> const char* { return std::getenv(name); });
+  problem_ = launch.problem;
+  leads_host_ = launch.local_rank == 0;
   if (launch.size == 1) return;
   ranks_ = cluster::mpi_ranks(launch);
+  ranks_->version = std::move(version);
   ranks_->patience.end = seconds_in("COVEC_MPI_SECONDS");
   if (std::getenv("COVEC_THREADS") == nullptr) threads_ = threads_of_rank(launch);
 }
@@ -73,6 +78,14 @@ Job::~Job() = default;
 
 int Job::size() const { return is_alone() ? 1 : ranks_->size(); }
 int Job::rank() const { return is_alone() ? 0 : ranks_->rank(); }
+
+int Job::refuse(std::string_view why) const {
+  if (leads_host_)
+    std::cerr << "error: " << why << std::endl;
+  else
+    cluster::let_leader_tell();
+  return 2;
+}
 
 void Job::join(SessionOptions& options) const {
   if (is_alone()) return;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "interpreter/session/session.hpp"
 
@@ -10,8 +12,11 @@ namespace covec {
 
 class Job {
  public:
-  Job();  // std::runtime_error: COVEC_MPI names no library
+  explicit Job(std::string version);  // Covec's, which all ranks must have
   ~Job();
+  const std::string& problem() const { return problem_; }  // what is wrong with the environment; "": nothing
+  // Ends all ranks alike: the first one of each host tells why. Gives the status, of a wrong usage.
+  int refuse(std::string_view why) const;
   bool is_alone() const { return ranks_ == nullptr; }
   int size() const;
   int rank() const;
@@ -19,6 +24,8 @@ class Job {
   void join(SessionOptions& options) const;
 
  private:
+  std::string problem_;
+  bool leads_host_ = true;
   std::unique_ptr<cluster::Ranks> ranks_;
   unsigned threads_ = 0;  // 0: as without a launcher
 };

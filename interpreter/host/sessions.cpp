@@ -38,6 +38,7 @@ std::unique_ptr<covec_session> make_session(const covec_options& options, bool i
   chosen.output = made->output.get();
   limit(options, *made, chosen);
   made->ranks = ranks_of(options, made->guard, made->output.get());
+  if (made->ranks) made->ranks->version = COVEC_VERSION;
   join(made->ranks.get(), chosen);
   if (!is_trusted) chosen.gate = gate_for(options);
   made->session = std::make_unique<Session>(std::move(chosen));

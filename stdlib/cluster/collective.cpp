@@ -14,6 +14,7 @@ namespace covec::cluster {
 namespace {
 
 constexpr size_t text_bytes = 512;            // in which a rank says where it is and what it does
+constexpr size_t longest_version = 32;        // bytes of it; those of a release are fewer
 constexpr size_t most = size_t{1} << 30;      // bytes of a step that may be larger
 constexpr size_t max_kept = size_t{1} << 28;  // of the room, between collectives; chosen, not measured
 
@@ -24,12 +25,14 @@ std::string rank_text(size_t rank) { return "rank " + std::to_string(rank); }
 // --- this rank's place and operation, for the others ---
 
 struct Joined::Position {
+  std::string version;
   SourceSite place;
   std::string operation, operand;
 
   std::string packed() const {
     ByteWriter out;
     const size_t room = text_bytes - 96;
+    out.put_text(std::string_view(version).substr(0, longest_version));
     out.put_text(std::string_view(place.file).substr(0, room / 2));
     out.put(place.begin);
     out.put(place.end);
@@ -45,6 +48,7 @@ struct Joined::Position {
   static Position unpacked(std::string_view bytes) {
     ByteReader in(bytes);
     Position position;
+    position.version = in.get_text();
     position.place.file = in.get_text();
     position.place.begin = in.get<uint32_t>();
     position.place.end = in.get<uint32_t>();
@@ -91,6 +95,7 @@ std::vector<Header> Joined::agree(uint64_t bytes, uint64_t value) {
   mine.value = value;
   mine.operation = collective_.operation;
   mine.active = collective_.active;
+  mine.version = static_cast<uint32_t>(hash_of(ranks_.version));
   std::vector<Header> all = gather_headers(ranks_, mine, waiting());
   check(all);
   return all;
@@ -123,7 +128,7 @@ void Joined::leave(const std::vector<Header>& all) {
 }
 
 void Joined::disagree(const std::vector<Header>& all, size_t one, size_t other) {
-  const Position here = {place_, std::string(name_of(collective_.operation)), collective_.describe()};
+  const Position here = {ranks_.version, place_, std::string(name_of(collective_.operation)), collective_.describe()};
   const std::string mine = here.packed();
   const std::span<std::byte> texts = all_gather(std::as_bytes(std::span(mine)));
   const auto position = [&](size_t rank) {
@@ -134,6 +139,7 @@ void Joined::disagree(const std::vector<Header>& all, size_t one, size_t other) 
   const std::string low = rank_text(one), high = rank_text(other);
   const PlaceLabel labels[] = {{first.place, low}, {second.place, high}};
   const Header &a = all[one], &b = all[other];
+  if (a.version != b.version) fail(message("mpi_versions"), {low, first.version, high, second.version});
   const bool same_call = a.number == b.number && a.place == b.place && a.operation == b.operation;
   const OpError error = same_call ? difference(a, first, b, second, low, high)
                                   : error_of(message("ranks_places"), {low, first.operation, high, second.operation});

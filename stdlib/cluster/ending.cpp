@@ -1,6 +1,8 @@
 #include "stdlib/cluster/ending.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "stdlib/cluster/header.hpp"
 
@@ -25,9 +27,11 @@ class Finish {
   }
 
  private:
-  // Nor does this rank know what the others do, if it has not started.
+  // Nor does this rank know what the others do, if it has not started. Those of its host have read the same text.
   int alone() {
-    if (ending_.has_failed) say(ranks_.rank() == 0);
+    const bool is_told = ending_.is_of_text && !ranks_.leads_host;
+    if (is_told) let_leader_tell();
+    if (ending_.has_failed && !is_told) say(ranks_.rank() == 0);
     if (ranks_.has_started()) ranks_.end();
     return ending_.status;
   }
@@ -73,6 +77,13 @@ class Finish {
 };
 
 }  // namespace
+
+void let_leader_tell() {
+  constexpr auto moment = std::chrono::milliseconds(500);  // chosen: the ranks of a job start within less
+  std::this_thread::sleep_for(moment);
+}
+
+int status_of_error(std::string_view code) { return code.starts_with("mpi_") ? 2 : 1; }
 
 int finish(Ranks& ranks, const Ending& ending) { return Finish(ranks, ending).run(); }
 

@@ -54,12 +54,13 @@ struct Header {
   uint64_t value = 0;
   Kind kind = Kind::collective;
   Operation operation = Operation::none;
-  uint8_t active = 0;      // the first open derivatives that follow it, a bit each; refused
-  uint8_t unused[5] = {};  // the same bytes on all ranks
+  uint8_t active = 0;  // the first open derivatives that follow it, a bit each; refused
+  uint8_t unused = 0;
+  uint32_t version = 0;  // hash of Ranks::version
 
   bool agrees(const Header& other) const {
     return number == other.number && place == other.place && operand == other.operand && kind == other.kind &&
-           operation == other.operation && active == other.active;
+           operation == other.operation && active == other.active && version == other.version;
   }
 };
 static_assert(sizeof(Header) == 48);

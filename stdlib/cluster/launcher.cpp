@@ -1,7 +1,6 @@
 #include "stdlib/cluster/launcher.hpp"
 
 #include <cstdlib>
-#include <stdexcept>
 #include <string_view>
 
 namespace covec::cluster {
@@ -11,16 +10,16 @@ namespace {
 // The variables of one launcher. `mark`: only this launcher sets it.
 struct Row {
   const char* mark;
-  const char *rank, *size, *local_size;
+  const char *rank, *size, *local_size, *local_rank;
   Abi abi;
 };
 
 constexpr Row rows[] = {
     {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE",
-     Abi::open_mpi},
-    {"PMI_SIZE", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", Abi::mpich},
-    {"PMIX_RANK", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "", Abi::open_mpi},
-    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "", Abi::none},
+     "OMPI_COMM_WORLD_LOCAL_RANK", Abi::open_mpi},
+    {"PMI_SIZE", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", "MPI_LOCALRANKID", Abi::mpich},
+    {"PMIX_RANK", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "", "SLURM_LOCALID", Abi::open_mpi},
+    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "", "SLURM_LOCALID", Abi::none},
 };
 
 int number_in(Lookup variable, const char* name, int fallback) {
@@ -41,7 +40,7 @@ void choose(Launch& launch, std::string_view name) {
     launch.library = name;
     if (launch.abi == Abi::none) launch.abi = Abi::open_mpi;  // the library itself says what it is
   } else {
-    throw std::runtime_error("COVEC_MPI must be openmpi, mpich or the path of a library, not " + std::string(name));
+    launch.problem = "COVEC_MPI must be openmpi, mpich or the path of a library, not " + std::string(name);
   }
 }
 
@@ -55,6 +54,7 @@ Launch find_launch(Lookup variable) {
     launch.size = number_in(variable, row.size, 1);
     launch.rank = number_in(variable, row.rank, 0);
     launch.local_size = number_in(variable, row.local_size, 1);
+    launch.local_rank = number_in(variable, row.local_rank, 0);
     launch.abi = row.abi;
     break;
   }

@@ -141,7 +141,7 @@ class SignalHandlersScope {
 
 class MpiRanks final : public Ranks {
  public:
-  explicit MpiRanks(const Launch& launch) : launch_(launch) {}
+  explicit MpiRanks(const Launch& launch) : launch_(launch) { leads_host = launch.local_rank == 0; }
   int rank() const override { return launch_.rank; }
   int size() const override { return launch_.size; }
   bool has_started() const override { return library_ != nullptr; }

@@ -62,6 +62,8 @@ class Ranks {
   virtual std::string host() const = 0;
 
   Patience patience;
+  std::string version;       // of Covec, which all ranks must have; whoever makes the ranks says it
+  bool leads_host = true;    // the first rank of its host: it speaks for all of them before they have found each other
   uint64_t collectives = 0;  // that it has made; the same on all ranks
   bool is_broken = false;    // it was stopped in the middle of one: it can make no others
   // What that one would have gathered: the library may still write there until the process ends.

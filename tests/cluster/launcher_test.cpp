@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <stdexcept>
 #include <string>
 
 namespace covec::cluster {
@@ -41,6 +40,7 @@ TEST(Launcher, open_mpi) {
 
 TEST(Launcher, mpich) {
   expect(launch_in({{"PMI_SIZE", "2"}, {"PMI_RANK", "1"}, {"MPI_LOCALNRANKS", "2"}}), 1, 2, 2, Abi::mpich);
+  EXPECT_EQ(launch_in({{"PMI_SIZE", "4"}, {"PMI_RANK", "3"}, {"MPI_LOCALRANKID", "1"}}).local_rank, 1);
 }
 
 TEST(Launcher, slurm) {
@@ -58,7 +58,7 @@ TEST(Launcher, the_user_chooses_the_library) {
   variables["COVEC_MPI"] = "/opt/mpi/libmpi.so";
   EXPECT_EQ(launch_in(variables).library, "/opt/mpi/libmpi.so");
   variables["COVEC_MPI"] = "lam";
-  EXPECT_THROW(launch_in(variables), std::runtime_error);
+  EXPECT_EQ(launch_in(variables).problem, "COVEC_MPI must be openmpi, mpich or the path of a library, not lam");
 }
 
 TEST(Launcher, numbers_that_are_none) {

@@ -105,6 +105,9 @@ def check_errors(covec, title, launcher, programs):
           f"{title}: a rank that has ended", status, err)
     status, _, err = run([*launcher, "-n", "2", covec, ending])
     check(status == 3 and "error:" not in err, f"{title}: exit on all ranks", status, err)
+    wrong = programs.write("wrong.covec", "import parallel\nx = (1\n")
+    status, _, err = run([*launcher, "-n", "2", covec, wrong])
+    check(status == 1 and err.count("error: ") == 1, f"{title}: a syntax error", status, err)
     asking = programs.write("asking.covec", "import parallel\ninput()\n")
     status, _, err = run([*launcher, "-n", "2", covec, asking])
     check(status == 1 and err.count("error: ") == 1, f"{title}: input()", status, err)
@@ -127,10 +130,16 @@ def check_libraries(covec, programs):
                             ("libm.so.6", "error: COVEC_MPI must be openmpi, mpich or the path of a library, not libm.so.6"),
                             (LIBM, f"error: {LIBM} is no library of MPI: it has no MPI_Init_thread")):
         status, out, err = run([covec, program], COVEC_MPI=library, **launched)
-        check(status == (1 if library == "libm.so.6" else 2) and err.startswith(wanted) and not out, library, status, err)
+        check(status == 2 and err.startswith(wanted) and not out, library, status, err)
     status, out, err = run([covec, "-e", "print(1)\n2"], **launched)  # it opens no library
     check(status == 0 and out == "1\n2\n" and err == "", "no import", status, out, err)
     launched["OMPI_COMM_WORLD_RANK"] = "1"
+    for local, wanted in (("0", r"on rank 1 of 2 \(\S+\):\nerror: "), ("1", "$")):  # once a host
+        launched["OMPI_COMM_WORLD_LOCAL_RANK"] = local
+        status, out, err = run([covec, "-e", "x = (1"], **launched)
+        check(status == 1 and out == "" and re.match(wanted, err), f"a syntax error on the local rank {local}", status, err)
+        status, out, err = run([covec, "-e", "1"], COVEC_MPI="lam", **launched)
+        check(status == 2 and out == "" and bool(err) == (local == "0"), f"a wrong COVEC_MPI on the local rank {local}", status, err)
     status, out, err = run([covec, "-e", "print(1)\n2"], **launched)
     check(status == 0 and out == "" and err == "", "rank 1 prints nothing", status, out, err)
     status, out, err = run([covec, "-e", "error(\"no\")"], **launched)

@@ -220,6 +220,37 @@ TEST(Ranks, a_save_of_each_rank_warns_once) {
   }
 }
 
+TEST(Ranks, need_one_version) {
+  const std::string program = importing("parallel.all_sum(1)\n");
+  const auto results = run_on(3, program, {.versions = {"0.5.0", "0.5.0", "0.4.1"}});
+  EXPECT_TRUE(results[0].said.starts_with(
+      "error: parallel.all_sum: rank 0 runs Covec 0.5.0, and rank 2 runs Covec 0.4.1: all ranks need one version\n"
+      "  --> program.covec:3:1\n"))
+      << results[0].said;
+  for (const RankResult& result : results) EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(results[2].said, "");
+  for (const RankResult& result : run_on(2, program, {.versions = {"0.5.0", "0.5.0"}})) EXPECT_EQ(result.status, 0);
+}
+
+TEST(Ranks, arguments_of_another_kind) {
+  expect_error("parallel.shift(1.0, grid=2)", "parallel.shift: grid must be a tuple of integers, not 2");
+  expect_error("parallel.shift(1.0, grid=\"a\")", "parallel.shift: grid must be a tuple of integers, not a");
+  expect_error("parallel.shift(1.0, grid=(2.0, 1))", "parallel.shift: grid must be a tuple of integers, not (2.0, 1)");
+  expect_error("parallel.shift(1.0, edge=\"round\")", "parallel.shift: edge must be a number or \"wrap\", not round");
+  expect_error("parallel.sendrecv(1.0, \"a\", 0)", "parallel.sendrecv: to must be an integer or none, not a");
+  expect_error("parallel.sendrecv(1.0, none, 0.5)", "parallel.sendrecv: from must be an integer or none, not 0.5");
+  expect_error("parallel.bounds(\"a\", 0, 2)", "parallel.bounds: n must be an integer, not a");
+  expect_error("parallel.bounds(4, 0.5, 2)", "parallel.bounds: i must be an integer, not 0.5");
+  expect_error("parallel.bounds(4, 0, none)", "parallel.bounds: of must be an integer, not none");
+}
+
+TEST(Ranks, are_not_told_apart_in_parts) {
+  expect_error("parallel.map(i -> parallel.rank(), 4)",
+               "parallel.rank: it stands inside a part, and parts must not depend on the rank that makes them");
+  expect_error("parallel.sum(i -> parallel.size(), 4)",
+               "parallel.size: it stands inside a part, and parts must not depend on the rank that makes them");
+}
+
 TEST(Ranks, do_not_meet_in_parts) {
   expect_error("parallel.map(i -> parallel.all_sum(i), 4)",
                "parallel.all_sum: it stands inside a part, and parts run by themselves, on one rank each");

@@ -96,6 +96,7 @@ class SimulatedRank final : public cluster::Ranks {
   SimulatedRank(Network& network, int rank, const ClusterOptions& options)
       : network_(network), rank_(rank), options_(options) {
     patience = options.patience;
+    if (!options.versions.empty()) version = options.versions.at(static_cast<size_t>(rank));
   }
   int rank() const override { return rank_; }
   int size() const override { return network_.size(); }
@@ -218,9 +219,12 @@ cluster::Ending run_program(Session& session, const std::string& program) {
     session.run_text("program.covec", program);
     return {};
   } catch (const CovecError& error) {
-    const ErrorKind kind = error.diagnostics.front().kind;
-    if (kind == ErrorKind::ended) return {.status = session.context().exit_status, .report = {}};
-    return {1, true, kind == ErrorKind::interrupted, session.render(error)};
+    const Diagnostic& first = error.diagnostics.front();
+    if (first.kind == ErrorKind::ended) return {.status = session.context().exit_status, .report = {}};
+    return {.status = cluster::status_of_error(first.code),
+            .has_failed = true,
+            .was_interrupted = first.kind == ErrorKind::interrupted,
+            .report = session.render(error)};
   }
 }
 

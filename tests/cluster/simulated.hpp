@@ -26,8 +26,9 @@ struct ClusterOptions {
   cluster::Patience patience = {.report = 60, .end = 0, .error = 1};
   std::vector<Fault> faults = {};
   Engines engines = Engines::eager;
-  int interrupted = -1;         // a rank that is interrupted when it waits
-  std::string afterwards = "";  // a program that its session runs then
+  int interrupted = -1;                    // a rank that is interrupted when it waits
+  std::string afterwards = "";             // a program that its session runs then
+  std::vector<std::string> versions = {};  // of Covec, by rank; none: they are the same
 };
 
 struct RankResult {

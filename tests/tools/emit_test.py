@@ -110,6 +110,7 @@ REFUSED = {
     "sums_over_ranks": (119, "`parallel.all_sum` is a collective: it needs the other ranks of a session"),
     "maps_parts": (121, "`parallel.map` is a collective: it needs the other ranks of a session"),
     "sums_parts": (124, "the type of what a collective gives is known only at run time"),
+    "saves": (126, "`parallel.save` is a collective: it needs the other ranks of a session"),
     "in_gradient": (105, "`median` is not written as C"),
 }
 

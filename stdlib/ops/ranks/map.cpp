@@ -73,6 +73,12 @@ Value all_gather(Builder& b, Call& call) {
   return make_list(std::move(all));
 }
 
+// Not in a part, which would tell ranks apart.
+Value number_of_ranks(const Context& context, const Call& call, int number) {
+  if (context.in_part) fail(message("ranks_number"), {shown_name(call.entry)});
+  return Value(int64_t{number});
+}
+
 }  // namespace
 
 const Entry& parallel_start_entry() {
@@ -97,9 +103,11 @@ const Entry& parallel_rank_entry() {
           [](ShapeBuilder&, const Call&) {
             return Type{Dtype::i64, {}};
           },
-      .eager = [](Builder& b, Call&) { return Value(int64_t{b.context().ranks->rank()}); },
+      .eager = [](Builder& b, Call& call) { return number_of_ranks(b.context(), call, b.context().ranks->rank()); },
       .derivative = Derivative::none("gives integers"),
+      .effects = {.may_fail = true},
       .internal = true,
+      .part_of = "parallel.rank",
   };
   return entry;
 }
@@ -113,9 +121,11 @@ const Entry& parallel_size_entry() {
           [](ShapeBuilder&, const Call&) {
             return Type{Dtype::i64, {}};
           },
-      .eager = [](Builder& b, Call&) { return Value(int64_t{b.context().ranks->size()}); },
+      .eager = [](Builder& b, Call& call) { return number_of_ranks(b.context(), call, b.context().ranks->size()); },
       .derivative = Derivative::none("gives integers"),
+      .effects = {.may_fail = true},
       .internal = true,
+      .part_of = "parallel.size",
   };
   return entry;
 }
