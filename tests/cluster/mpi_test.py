@@ -86,24 +86,36 @@ def check_ranks(covec, title, launcher, _):
 
 
 def check_errors(covec, title, launcher, programs):
-    def job(first, second, **more):
-        return run([*launcher, "-n", "1", covec, first, ":", "-n", "1", covec, second], **more)
+    """Rows of the table of errors. After an error or an end the job ends within 5 s."""
+    def end(what, command):
+        status, _, err = run(command, programs.folder)
+        with open(os.path.join(programs.folder, "begun"), encoding="utf-8") as file:
+            seconds = time.time() - float(file.read())
+        check(seconds < 5, f"{title}: {what}: the end of the job", f"{seconds:.1f} s")
+        return status, _, err
 
-    mapped = programs.write("mapped.covec", "import parallel\nparallel.map(i -> i, 4)\n")
-    summed = programs.write("summed.covec", "import parallel\nprint(1)\nparallel.sum(i -> i, 4)\n")
-    failing = programs.write("failing.covec", "import parallel\nerror(\"no\")\n")
-    ending = programs.write("ending.covec", "import parallel\nexit(3)\n")
-    status, _, err = job(mapped, summed)
+    def job(what, first, second):
+        return end(what, [*launcher, "-n", "1", covec, first, ":", "-n", "1", covec, second])
+
+    begin = "import parallel\nwrite_text(\"begun\", str(time()))\n"
+    mapped = programs.write("mapped.covec", begin + "parallel.map(i -> i, 4)\n")
+    summed = programs.write("summed.covec", begin + "print(1)\nparallel.sum(i -> i, 4)\n")
+    failing = programs.write("failing.covec", begin + "error(\"no\")\n")
+    ending = programs.write("ending.covec", begin + "exit(3)\n")
+    shapes = programs.write("shapes.covec", begin + "parallel.all_sum(ones(3 + parallel.rank()))\n")
+    status, _, err = job("different places", mapped, summed)
     check(status == 1 and "ranks meet in different places: rank 0 in parallel.map, rank 1 in parallel.sum" in err and "rank 1 is at " in err,
           f"{title}: different places", status, err)
-    status, _, err = job(mapped, failing)
+    status, _, err = job("an error on one rank", mapped, failing)
     check(status != 0 and re.search(r"on rank 1 of 2 \(\S+\):\nerror: no", err), f"{title}: an error on one rank", status, err)
-    status, _, err = job(failing, failing)
+    status, _, err = job("an error on all ranks", failing, failing)
     check(status == 1 and err.count("error: no") == 1, f"{title}: an error on all ranks", status, err)
-    status, _, err = job(mapped, ending)
+    status, _, err = end("other shapes", [*launcher, "-n", "2", covec, shapes])
+    check(status == 1 and err.count("error: parallel.all_sum: f64[3] on rank 0, f64[4] on rank 1") == 1, f"{title}: other shapes", status, err)
+    status, _, err = job("a rank that has ended", mapped, ending)
     check(status == 3 and "rank 1 has ended its program (status 3); rank 0 waits in parallel.map at " in err,
           f"{title}: a rank that has ended", status, err)
-    status, _, err = run([*launcher, "-n", "2", covec, ending])
+    status, _, err = end("exit on all ranks", [*launcher, "-n", "2", covec, ending])
     check(status == 3 and "error:" not in err, f"{title}: exit on all ranks", status, err)
     wrong = programs.write("wrong.covec", "import parallel\nx = (1\n")
     status, _, err = run([*launcher, "-n", "2", covec, wrong])
@@ -177,9 +189,10 @@ def check_signals(covec, title, launcher, programs):
         else:
             job.send_signal(signal.SIGINT)
         status, _, err = end_of(job, 25)
+        limit = begun + (5 if what == "kill" else 20)
         while processes_of(waiting) and time.time() - begun < 20:  # a launcher may end before its ranks
             time.sleep(0.05)
-        check(status != 0 and "did not end" not in err and not processes_of(waiting) and time.time() - begun < 20,
+        check(status != 0 and "did not end" not in err and not processes_of(waiting) and time.time() < limit,
               f"{title}: {what}", status, err)
 
 
