@@ -19,6 +19,7 @@
 #include "interpreter/command/standard_input.hpp"
 #include "interpreter/command/test_runner.hpp"
 #include "interpreter/command/verify.hpp"
+#include "interpreter/eval/report/messages.hpp"
 #include "interpreter/repl/console.hpp"
 #include "interpreter/repl/doc.hpp"
 #include "interpreter/repl/interrupts.hpp"
@@ -53,12 +54,16 @@ struct Arguments {
 
 std::string version_text() { return "covec " COVEC_VERSION; }
 
+// An error in a text, or there is none.
+bool is_of_text(std::string_view code) {
+  const auto has_code = [&](const auto& row) { return row.key == code; };
+  return std::ranges::any_of(messages::table, has_code) || has_code(eval::row("unreadable_file"));
+}
+
 cluster::Ending ending_of(const Session& session, const CovecError& error, int exit_status) {
   const Diagnostic& first = error.diagnostics.front();
   if (first.kind == ErrorKind::ended) return {.status = exit_status, .report = {}};
-  const bool is_of_text =
-      std::ranges::any_of(messages::table, [&](const messages::Message& row) { return row.key == first.code; });
-  return {cluster::status_of_error(first.code), true, first.kind == ErrorKind::interrupted, is_of_text,
+  return {cluster::status_of_error(first.code), true, first.kind == ErrorKind::interrupted, is_of_text(first.code),
           painted_diagnostics(session.render(error), STDERR_FILENO)};
 }
 

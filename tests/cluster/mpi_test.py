@@ -148,8 +148,9 @@ def check_libraries(covec, programs):
     launched["OMPI_COMM_WORLD_RANK"] = "1"
     for local, wanted in (("0", r"on rank 1 of 2 \(\S+\):\nerror: "), ("1", "$")):  # once a host
         launched["OMPI_COMM_WORLD_LOCAL_RANK"] = local
-        status, out, err = run([covec, "-e", "x = (1"], **launched)
-        check(status == 1 and out == "" and re.match(wanted, err), f"a syntax error on the local rank {local}", status, err)
+        for arguments in (["-e", "x = (1"], ["/nowhere/x.covec"]):
+            status, out, err = run([covec, *arguments], **launched)
+            check(status == 1 and out == "" and re.match(wanted, err), f"{arguments} on the local rank {local}", status, err)
         status, out, err = run([covec, "-e", "1"], COVEC_MPI="lam", **launched)
         check(status == 2 and out == "" and bool(err) == (local == "0"), f"a wrong COVEC_MPI on the local rank {local}", status, err)
     status, out, err = run([covec, "-e", "print(1)\n2"], **launched)
