@@ -110,6 +110,20 @@ TEST(Gradients, of_some_ranks_alone) {
       "parallel.all_sum: it stands in a derivative on rank 1, and not on rank 0\n");
 }
 
+TEST(Gradients, of_what_some_ranks_do_not_give) {
+  expect_printed(
+      "fn f(q) = parallel.all_sum(parallel.broadcast(q[0] if first == 0 else none))\n"
+      "print(f(p))\n"
+      "told(() -> parallel.grad(f)(p))\n"
+      "told(() -> jvp(f, (p,), ([1.0, 0.0],)))\n"
+      "told(() -> parallel.grad(q -> sum(parallel.all_sum(parallel.scatter({a: q} if first > 0 else none, "
+      "root=1).a)))(p))\n",
+      "1.4\n"
+      "parallel.broadcast: f64 on rank 0, none on rank 1\n"
+      "parallel.broadcast: f64 on rank 0, none on rank 1\n"
+      "parallel.scatter: none on rank 0, f64[2] in {a: .} on rank 1\n");
+}
+
 TEST(Gradients, in_loops_that_run_again) {
   const std::string program =
       "fn f(p) {\n"

@@ -22,7 +22,7 @@ std::string RandomLoss::own() {
 
 void RandomLoss::collective() {
   const std::string name = fresh();
-  switch (below(8)) {
+  switch (below(11)) {
     case 0: put(name + " = 0.2 * parallel.all_sum(" + own() + ")"); break;
     case 1: put(name + " = sum(parallel.all_sum(p * " + own() + ")) * 0.1"); break;
     case 2: put("parallel.all_sum(" + own() + ")"); return;  // nobody uses what it gives
@@ -30,6 +30,13 @@ void RandomLoss::collective() {
     case 4: put(name + " = meet(" + own() + ")"); break;
     case 5: put(name + " = checkpoint(q -> cos(parallel.all_sum(q)) * " + same() + ")(" + own() + ")"); break;
     case 6: put(name + " = jvp(q -> parallel.all_sum(sin(q) * " + own() + "), (" + own() + ",), (0.3,))[1]"); break;
+    case 7: put(name + " = parallel." + one_of({"all_max", "all_min"}) + "(sin(" + own() + "))"); break;
+    case 8:
+      put(name + " = sum(parallel.all_gather(" + own() + " * p, axis=" + one_of({"0", "-1"}) + ")^2) * 0.1");
+      break;
+    case 9:
+      put(name + " = parallel.broadcast(cos(" + own() + "), root=" + one_of({"0", "parallel.size() - 1"}) + ")");
+      break;
     default: put(name + " = parallel.all_sum({a: [" + own() + ", 1.0], b: " + own() + "}).a[0] * 0.2");
   }
   numbers_.same.push_back(name);
@@ -38,10 +45,15 @@ void RandomLoss::collective() {
 void RandomLoss::local() {
   const std::string name = fresh();
   const std::string f = one_of({"sin", "tanh", "cos"});
-  switch (below(5)) {
+  switch (below(8)) {
     case 0: put(name + " = " + f + "(" + own() + ") * " + own()); break;
     case 1: put(name + " = " + own() + " + " + own()); break;
     case 2: put(name + " = (" + f + "(" + own() + ") if first == 0 else " + own() + ")"); break;  // on one rank
+    case 4:
+      put(name + " = parallel.shift(" + f + "(" + own() + "), edge=" + one_of({"0.5", "\"wrap\"", own()}) + ")");
+      break;
+    case 5: put(name + " = sum(parallel.scatter(p * " + own() + "))"); break;
+    case 6: put(name + " = ring(" + own() + ")"); break;
     case 3: put(name + " = (" + one_of({"0.5", own()}) + " if first == 0 else " + own() + ")"); break;
     default: put(name + " = (" + own() + " if x[0] > 0.3 else 0.5 * " + own() + ")");
   }
@@ -53,7 +65,9 @@ void RandomLoss::examples() {
   const std::string name = fresh();
   put(name + " = sum(vmap(q -> " +
       one_of({"parallel.all_sum(q * " + own() + ")", "tanh(parallel.all_sum(sin(q) + " + own() + ")) * q",
-              "q * parallel.all_sum(" + own() + ")"}) +
+              "q * parallel.all_sum(" + own() + ")", "parallel.all_max(q * " + own() + ")",
+              "sum(parallel.all_gather(sin(q * " + own() + ")))", "parallel.broadcast(q * " + own() + ")",
+              "parallel.all_sum(parallel.shift(q * " + own() + ", edge=q) * " + own() + ")"}) +
       ")(p)) * 0.1");
   numbers_.same.push_back(name);
 }
@@ -92,6 +106,10 @@ parts = parallel.map(i -> f64(i), 12)
 first = parts.first
 x = 0.1 * stack(parts.items)
 fn meet(y) = 0.2 * parallel.all_sum(sin(y))
+fn ring(y) {
+  r, n = parallel.rank(), parallel.size()
+  return parallel.sendrecv(y, (r + 1) % n, (r - 1) % n)
+}
 fn loss(p, x, n) {
   s1 = p[0] * 0.5
   s2 = sum(p^2) * 0.25

@@ -4,6 +4,7 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/complex.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/ranks/family.hpp"
 #include "stdlib/ops/ranks/leaf.hpp"
@@ -87,20 +88,20 @@ Operation operation_of(const Call& call) { return call.args[5].boolean() ? Opera
 Value exchange_leaf(Builder& b, Call& call) {
   const Operation operation = operation_of(call);
   Context& context = b.context();
-  require_no_part(context, operation);
+  const bool alone = is_alone(context, operation, call.args[6]);
   const Partners with{partner(context, call, 1), partner(context, call, 2)};
-  const std::string_view structure = call.args[4].string().text;
+  const std::string_view structure = structure_text(call.args[4]);
   const Value edge = call.args[3];
   LeafBytes mine(b.pool(), std::move(call.args[0]));
   check_edge(b, operation, mine.type().dtype, edge);
-  if (context.ranks->size() == 1) {
+  if (alone) {
     Header own;
     own.value = with.packed();
     check_partners({own}, operation);
     return with.from == 0 ? mine.take() : filled(b, mine.type(), edge);
   }
   const auto said = [&] { return words_of_leaf(mine.type(), structure); };
-  Joined joined(context, {operation, hash_of_leaf(mine.type(), structure), said});
+  Joined joined(context, {operation, hash_of_leaf(mine.type(), structure), said, told_followers(call.args[6])});
   check_partners(joined.agree(mine.bytes().size(), with.packed()), operation);
   Value flat = make_tensor(b.pool(), mine.type().dtype, {Dim(mine.type().shape.elements())});
   exchange(joined, mine.bytes(), {flat.tensor().data(), mine.bytes().size()}, with);
@@ -109,10 +110,22 @@ Value exchange_leaf(Builder& b, Call& call) {
 
 // Of a vmap: of all examples at once.
 Value exchange_examples(Builder& b, Call& made, const Batching& batching) {
+  constexpr unsigned x = 0, edge = 3;  // of exchange_parameters()
   for (unsigned i = 1; i < batching.batched.size(); ++i) {
-    if (batching.batched[i]) return Value::unbound();
+    if (batching.batched[i] && i != edge) return Value::unbound();
   }
+  const unsigned rank = example_type(made, x, batching).shape.rank();
+  made.args[x] = with_batch_axis(b, std::move(made.args[x]), batching.batched[x], batching.size);
+  if (batching.batched[edge]) made.args[edge] = align_batch(b, std::move(made.args[edge]), rank);
   return call(b, made.entry, made.args);
+}
+
+// What a rank has received comes from where it has sent to, and what it has filled from the edge.
+Value cotangent_of_exchange(RuleContext& rules, unsigned operand, const Residuals& residuals, const Value& cotangent) {
+  const Value &to = residuals.operands[1], &from = residuals.operands[2], &shifts = residuals.operands[5];
+  if (operand == 0) return rules.call(parallel_sendrecv_entry(), {cotangent, from, to, Value(0.0), Value(), shifts});
+  const Value is_filled = rules.call(handles().less, {from, Value(int64_t{0})});
+  return rules.where(is_filled, cotangent, rules.number(0, residuals.result_type->dtype));
 }
 
 // What is no number, as a whole.
@@ -141,8 +154,13 @@ Value exchange_value(Builder& b, Call& call) {
 }
 
 std::vector<Parameter> exchange_parameters() {
-  return {tensor_parameter("x"),    tensor_parameter("to"), tensor_parameter("from"),
-          tensor_parameter("edge"), attribute("structure"), attribute("shifts")};
+  return {tensor_parameter("x"),
+          tensor_parameter("to"),
+          tensor_parameter("from"),
+          tensor_parameter("edge"),
+          attribute("structure", Value()),
+          attribute("shifts"),
+          attribute("active", Value(int64_t{0}))};
 }
 
 const Entry* instead_of_exchange(std::span<const Value> args, uint32_t) {
@@ -161,7 +179,7 @@ const Entry& parallel_sendrecv_entry() {
       .type = [](ShapeBuilder&, const Call& call) { return operand_type(call, 0); },
       .eager = exchange_leaf,
       .complex = by_parts_of<0b1001>,
-      .derivative = Derivative::none("speaks to other ranks"),
+      .derivative = Derivative::linearly(0b1001, cotangent_of_exchange),
       .batch = exchange_examples,
       .effects = {.may_fail = true, .outside = true, .meets = true},
       .instead = instead_of_exchange,
@@ -176,7 +194,7 @@ const Entry& parallel_sendrecv_value_entry() {
       .name = "_parallel_sendrecv_value",
       .doc = "The same of what is no number.",
       .parameters = {any_parameter("x"), attribute("to"), attribute("from"), any_parameter("edge"),
-                     attribute("structure"), attribute("shifts")},
+                     attribute("structure", Value()), attribute("shifts"), attribute("active", Value(int64_t{0}))},
       .eager = exchange_value,
       .derivative = Derivative::none("speaks to other ranks"),
       .effects = {.may_fail = true, .outside = true, .shared = true, .meets = true},

@@ -8,6 +8,7 @@
 #include "stdlib/ops/ranks/leaf.hpp"
 #include "stdlib/ops/ranks/parts.hpp"
 #include "stdlib/ops/ranks/parts_value.hpp"
+#include "stdlib/ops/ranks/reduce.hpp"
 #include "stdlib/ops/ranks/travel.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
@@ -26,8 +27,8 @@ Type joined_type(const Call& call) {
   return type;
 }
 
-unsigned axis_of(const Call& call, const Type& type) {
-  return normal_axis(call, integer_argument(call, 1), type.shape.rank());
+unsigned axis_of(const Call& call, unsigned operand, const Type& type) {
+  return normal_axis(call, integer_argument(call, operand), type.shape.rank());
 }
 
 // All but the extent of the axis must agree.
@@ -84,22 +85,23 @@ class Join {
 };
 
 Value gather_leaf(Builder& b, Call& call) {
-  require_no_part(b.context(), Operation::all_gather);
+  const bool alone = is_alone(b.context(), Operation::all_gather, call.args[3]);
   const Type type = joined_type(call);
-  const unsigned axis = axis_of(call, type);
-  const std::string_view structure = call.args[2].string().text;
-  if (b.context().ranks->size() == 1) return reshape(b, std::move(call.args[0]), type.shape);
+  const unsigned axis = axis_of(call, 1, type);
+  const std::string_view structure = structure_text(call.args[2]);
+  if (alone) return reshape(b, std::move(call.args[0]), type.shape);
   const LeafBytes mine(b.pool(), std::move(call.args[0]));
   const auto words = [&] {
     return words_of_leaf(mine.type(), structure) + (axis > 0 ? " by axis " + std::to_string(axis) : "");
   };
-  cluster::Joined joined(b.context(), {Operation::all_gather, hash_of_join(type, axis, structure), words});
+  cluster::Joined joined(
+      b.context(), {Operation::all_gather, hash_of_join(type, axis, structure), words, told_followers(call.args[3])});
   return Join(b, joined, type, axis).of(mine.bytes());
 }
 
 Type type_of_join(ShapeBuilder& shapes, const Call& call) {
   Type type = joined_type(call);
-  type.shape[axis_of(call, type)] = shapes.unknown_dim();
+  type.shape[axis_of(call, 1, type)] = shapes.unknown_dim();
   return type;
 }
 
@@ -108,7 +110,50 @@ Value gather_examples(Builder& b, Call& made, const Batching& batching) {
   const unsigned rank = example_type(made, 0, batching).shape.rank();
   const int64_t axis = rank == 0 ? 0 : normal_axis(made, integer_argument(made, 1), rank);
   if (rank == 0) made.args[0] = unsqueeze(b, std::move(made.args[0]), 1);
-  return call(b, made.entry, {std::move(made.args[0]), Value(axis + 1), std::move(made.args[2])});
+  made.args[1] = Value(axis + 1);
+  return call(b, made.entry, made.args);
+}
+
+// --- in reverse: this rank's part of what all have, added up over the ranks ---
+
+Value own_part(Builder& b, Call& call) {
+  const Type type = operand_type(call, 0);
+  const int64_t own = integer_argument(call, 1);
+  const unsigned axis = axis_of(call, 2, type);
+  if (is_alone(b.context(), Operation::all_gather, call.args[3])) return std::move(call.args[0]);
+  LeafBytes mine(b.pool(), std::move(call.args[0]));
+  const auto words = [&] { return words_of_leaf(mine.type(), ""); };
+  const uint64_t operand = cluster::hash_of("parts of cotangents", hash_of_leaf(mine.type(), ""));
+  cluster::Joined joined(b.context(), {Operation::all_gather, operand, words, told_followers(call.args[3])});
+  int64_t first = 0;
+  const std::vector<cluster::Header> all = joined.agree(mine.bytes().size(), static_cast<uint64_t>(own));
+  for (size_t rank = 0; rank < joined.rank(); ++rank) first += static_cast<int64_t>(all[rank].value);
+  return narrow(b, sum_of_ranks(b, joined, mine), axis, Dim(first), Dim(own));
+}
+
+Type type_of_own_part(ShapeBuilder& shapes, const Call& call) {
+  Type type = operand_type(call, 0);
+  type.shape[axis_of(call, 2, type)] = shapes.dim_of(call.args[1]);
+  return type;
+}
+
+Value own_part_of_examples(Builder& b, Call& made, const Batching& batching) {
+  const unsigned rank = example_type(made, 0, batching).shape.rank();
+  made.args[2] = Value(int64_t{1} + normal_axis(made, integer_argument(made, 2), rank));
+  return call(b, made.entry, made.args);
+}
+
+Value cotangent_of_part(RuleContext& rules, unsigned, const Residuals& residuals, const Value& cotangent) {
+  const Shape& shape = residuals.types[0].shape;
+  if (shape.empty())
+    return rules.reshape(rules.call(parallel_own_part_entry(), {cotangent, Value(int64_t{1}), Value(int64_t{0})}), {});
+  const int64_t given = residuals.operands[1].i64(), axis = given < 0 ? given + shape.rank() : given;
+  const Value extent = rules.builder().extent(shape[static_cast<unsigned>(axis)]);
+  return rules.call(parallel_own_part_entry(), {cotangent, extent, Value(axis)});
+}
+
+Value cotangent_of_own_part(RuleContext& rules, unsigned, const Residuals& residuals, const Value& cotangent) {
+  return rules.call(parallel_gather_entry(), {cotangent, residuals.operands[2]});
 }
 
 // What is no number: a list of what the ranks have.
@@ -142,14 +187,36 @@ const Entry& parallel_gather_entry() {
   static const Entry entry{
       .name = "_parallel_gather",
       .doc = "x of all ranks, joined along an axis.",
-      .parameters = {tensor_parameter("x"), attribute("axis"), attribute("structure")},
+      .parameters = {tensor_parameter("x"), attribute("axis"), attribute("structure", Value()),
+                     attribute("active", Value(int64_t{0}))},
       .carries = true,
       .type = type_of_join,
       .eager = gather_leaf,
-      .derivative = Derivative::none("speaks to other ranks"),
+      .derivative = Derivative::linearly(1, cotangent_of_part),
       .batch = gather_examples,
       .effects = {.may_fail = true, .outside = true, .meets = true},
       .instead = instead_of_leaf,
+      .internal = true,
+      .part_of = "parallel.all_gather",
+  };
+  return entry;
+}
+
+const Entry& parallel_own_part_entry() {
+  static const Entry entry{
+      .name = "_parallel_own_part",
+      .doc =
+          "The sum of x of all ranks, and of that, along an axis, the part of this rank: `extent` behind those of "
+          "lower "
+          "ranks.",
+      .parameters = {tensor_parameter("x"), tensor_parameter("extent"), attribute("axis"),
+                     attribute("active", Value(int64_t{0}))},
+      .carries = true,
+      .type = type_of_own_part,
+      .eager = own_part,
+      .derivative = Derivative::linearly(1, cotangent_of_own_part),
+      .batch = own_part_of_examples,
+      .effects = {.may_fail = true, .outside = true, .meets = true},
       .internal = true,
       .part_of = "parallel.all_gather",
   };
@@ -160,7 +227,8 @@ const Entry& parallel_gather_value_entry() {
   static const Entry entry{
       .name = "_parallel_gather_value",
       .doc = "A list of x of all ranks, which is no number.",
-      .parameters = {any_parameter("x"), attribute("axis"), attribute("structure")},
+      .parameters = {any_parameter("x"), attribute("axis"), attribute("structure", Value()),
+                     attribute("active", Value(int64_t{0}))},
       .eager = gather_values,
       .derivative = Derivative::none("speaks to other ranks"),
       .effects = {.may_fail = true, .outside = true, .shared = true, .meets = true},

@@ -6,6 +6,7 @@
 #include "stdlib/ops/ranks/parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -42,6 +43,10 @@ Value leaf_of(Pool& pool, const Type& type, cluster::Bytes bytes) {
 
 Value view_of(Pool& pool, const Type& type, cluster::Bytes bytes) {
   return Tensor::share(pool, type.dtype, type.shape, const_cast<std::byte*>(bytes.data()), true, nullptr, nullptr);
+}
+
+std::string_view structure_text(const Value& structure) {
+  return structure.is_none() ? std::string_view() : std::string_view(structure.string().text);
 }
 
 bool is_leaf_of_numbers(const Value& value) { return is_operand(value) || is_complex(value); }

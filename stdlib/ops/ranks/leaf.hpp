@@ -38,6 +38,8 @@ Value view_of(Pool& pool, const Type& type, cluster::Bytes bytes);
 
 // A number or tensor, a complex one too, or what stands for it while a function is staged or differentiated.
 bool is_leaf_of_numbers(const Value& value);
+// The attribute of that name: the structure of the tree that a leaf stands in, or none.
+std::string_view structure_text(const Value& structure);
 // Of a tree: `{w: ., b: (., none)}`.
 std::string structure_of(const Value& tree);
 

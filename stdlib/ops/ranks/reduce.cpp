@@ -12,6 +12,7 @@
 #include "stdlib/ops/ranks/family.hpp"
 #include "stdlib/ops/ranks/leaf.hpp"
 #include "stdlib/ops/ranks/parts.hpp"
+#include "stdlib/ops/ranks/reduce.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/string.hpp"
 
@@ -95,7 +96,7 @@ class Reduction {
 
 Value reduce(Builder& b, Call& call, Operation operation, const Entry& combine) {
   if (is_alone(b.context(), operation, call.args[2])) return std::move(call.args[0]);
-  const std::string_view structure = call.args[1].is_none() ? "" : std::string_view(call.args[1].string().text);
+  const std::string_view structure = structure_text(call.args[1]);
   LeafBytes mine(b.pool(), std::move(call.args[0]));
   const auto words = [&] { return words_of_leaf(mine.type(), structure); };
   cluster::Joined joined(b.context(),
@@ -126,12 +127,45 @@ Value sum_of_cotangents(RuleContext& rules, unsigned, const Residuals&, const Va
 Value all_max(Builder& b, Call& call) { return reduce(b, call, Operation::all_max, handles().maximum); }
 Value all_min(Builder& b, Call& call) { return reduce(b, call, Operation::all_min, handles().minimum); }
 
+// --- the derivative of an extreme: where several ranks have it, it is that of the lowest one's ---
+
+Value is_chosen(RuleContext& rules, const Residuals& residuals) {
+  const Value &x = residuals.operands[0], &extreme = *residuals.result;
+  const Value is_nan = rules.call(handles().not_equal, {x, x});
+  const Value all_nan = rules.call(handles().bit_and, {is_nan, rules.call(handles().not_equal, {extreme, extreme})});
+  const Value has_it = rules.call(handles().bit_or, {rules.call(handles().equal, {x, extreme}), all_nan});
+  const Value rank = rules.call(parallel_rank_entry(), {}), nobody = rules.call(parallel_size_entry(), {});
+  const Value lowest = rules.call(parallel_all_min_entry(), {rules.where(has_it, rank, nobody)});
+  return rules.call(handles().equal, {lowest, rank});
+}
+
+Value where_chosen(RuleContext& rules, const Residuals& residuals, Value x) {
+  return rules.where(is_chosen(rules, residuals), std::move(x), rules.number(0, residuals.types[0].dtype));
+}
+
+Value tangent_of_extreme(RuleContext& rules, const Residuals& residuals, std::span<const Value> tangents) {
+  return rules.call(parallel_all_sum_entry(), {where_chosen(rules, residuals, tangents[0])});
+}
+
+void cotangent_of_extreme(RuleContext& rules, const Residuals& residuals, Value cotangent, Cotangents& sums) {
+  Value sum = rules.call(parallel_all_sum_entry(), {std::move(cotangent)});
+  sums.add(0, where_chosen(rules, residuals, std::move(sum)));
+}
+
+Derivative derivative_of_extreme() {
+  return Derivative::by_hand(Derivative::result_bit | 1, tangent_of_extreme, cotangent_of_extreme);
+}
+
 Type type_of_operand(ShapeBuilder&, const Call& call) { return operand_type(call, 0); }
 
 // Of a vmap: of all examples at once.
 Value all_at_once(Builder& b, Call& made, const Batching&) { return call(b, made.entry, made.args); }
 
 }  // namespace
+
+Value sum_of_ranks(Builder& b, cluster::Joined& joined, LeafBytes& mine) {
+  return Reduction(b, joined, handles().add).of(mine);
+}
 
 const Entry& parallel_all_sum_entry() {
   static const Entry entry{
@@ -154,12 +188,12 @@ const Entry& parallel_all_max_entry() {
   static const Entry entry{
       .name = "_parallel_all_max",
       .doc = "The largest x of all ranks, element by element, on every rank.",
-      .parameters = {tensor_parameter("x"), attribute("structure"), attribute("active", Value(int64_t{0}))},
+      .parameters = {tensor_parameter("x"), attribute("structure", Value()), attribute("active", Value(int64_t{0}))},
       .carries = true,
       .type = type_of_operand,
       .eager = all_max,
       .complex = fail_order,
-      .derivative = Derivative::none("speaks to other ranks"),
+      .derivative = derivative_of_extreme(),
       .batch = all_at_once,
       .effects = {.may_fail = true, .outside = true, .meets = true},
       .internal = true,
@@ -172,12 +206,12 @@ const Entry& parallel_all_min_entry() {
   static const Entry entry{
       .name = "_parallel_all_min",
       .doc = "The smallest x of all ranks, element by element, on every rank.",
-      .parameters = {tensor_parameter("x"), attribute("structure"), attribute("active", Value(int64_t{0}))},
+      .parameters = {tensor_parameter("x"), attribute("structure", Value()), attribute("active", Value(int64_t{0}))},
       .carries = true,
       .type = type_of_operand,
       .eager = all_min,
       .complex = fail_order,
-      .derivative = Derivative::none("speaks to other ranks"),
+      .derivative = derivative_of_extreme(),
       .batch = all_at_once,
       .effects = {.may_fail = true, .outside = true, .meets = true},
       .internal = true,

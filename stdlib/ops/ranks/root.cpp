@@ -26,9 +26,10 @@ bool holds_numbers_alone(const Value& tree) {
 
 Value leaf_from_root(Builder& b, Call& call, Operation operation) {
   const int root = root_argument(b.context(), call, 1, operation);
+  if (is_alone(b.context(), operation, call.args[3])) return std::move(call.args[0]);
   Rooted rooted(b, operation, root);
-  if (b.context().ranks->size() == 1) return std::move(call.args[0]);
-  return rooted.leaf(LeafBytes(b.pool(), std::move(call.args[0])), call.args[2].string().text);
+  return rooted.leaf(LeafBytes(b.pool(), std::move(call.args[0])), structure_text(call.args[2]),
+                     told_followers(call.args[3]));
 }
 
 Value broadcast_leaf(Builder& b, Call& call) { return leaf_from_root(b, call, Operation::broadcast); }
@@ -60,6 +61,18 @@ Value scatter_examples(Builder& b, Call& made, const Batching& batching) {
   for (unsigned axis = 0; axis < rank; ++axis) axes[axis] = axis < 2 ? 1 - axis : axis;
   made.args[0] = permute(b, std::move(made.args[0]), axes);
   return permute(b, call(b, made.entry, made.args), axes);
+}
+
+// --- in reverse: the root gave everything ---
+
+Value cotangent_of_broadcast(RuleContext& rules, unsigned, const Residuals& residuals, const Value& cotangent) {
+  Value sum = rules.call(parallel_all_sum_entry(), {cotangent});
+  return rules.call(rank_part_entry(), {std::move(sum), residuals.operands[1]});
+}
+
+Value cotangent_of_scatter(RuleContext& rules, unsigned, const Residuals& residuals, const Value& cotangent) {
+  Value all = rules.call(parallel_gather_entry(), {cotangent, Value(int64_t{0})});
+  return rules.call(rank_part_entry(), {std::move(all), residuals.operands[1]});
 }
 
 Value announce(Builder& b, Call& call) {
@@ -106,11 +119,12 @@ const Entry& parallel_broadcast_entry() {
   static const Entry entry{
       .name = "_parallel_broadcast",
       .doc = "x of the rank `root`, on every rank.",
-      .parameters = {tensor_parameter("x"), attribute("root"), attribute("structure")},
+      .parameters = {tensor_parameter("x"), attribute("root"), attribute("structure", Value()),
+                     attribute("active", Value(int64_t{0}))},
       .carries = true,
       .type = [](ShapeBuilder&, const Call& call) { return operand_type(call, 0); },
       .eager = broadcast_leaf,
-      .derivative = Derivative::none("speaks to other ranks"),
+      .derivative = Derivative::linearly(1, cotangent_of_broadcast),
       .batch = broadcast_examples,
       .effects = collective_of_examples,
       .internal = true,
@@ -123,11 +137,12 @@ const Entry& parallel_scatter_entry() {
   static const Entry entry{
       .name = "_parallel_scatter",
       .doc = "This rank's rows of x of the rank `root`.",
-      .parameters = {tensor_parameter("x"), attribute("root"), attribute("structure")},
+      .parameters = {tensor_parameter("x"), attribute("root"), attribute("structure", Value()),
+                     attribute("active", Value(int64_t{0}))},
       .carries = true,
       .type = type_of_scatter,
       .eager = scatter_leaf,
-      .derivative = Derivative::none("speaks to other ranks"),
+      .derivative = Derivative::linearly(1, cotangent_of_scatter),
       .batch = scatter_examples,
       .effects = collective_of_examples,
       .internal = true,

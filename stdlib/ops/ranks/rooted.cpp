@@ -161,9 +161,9 @@ Value Rooted::payload(Joined& joined, const Type& type, Bytes mine) {
   return result;
 }
 
-Value Rooted::leaf(LeafBytes mine, std::string_view structure) {
+Value Rooted::leaf(LeafBytes mine, std::string_view structure, uint8_t active) {
   const auto words = [&] { return words_of_leaf(mine.type(), structure); };
-  Joined joined(context_, {operation_, static_cast<uint64_t>(root_), words});
+  Joined joined(context_, {operation_, static_cast<uint64_t>(root_), words, active});
   const uint64_t value = (hash_of_leaf(mine.type(), structure) & ~given_bits) | one_leaf;
   const Agreement agreed = agree(joined, mine.bytes().size(), value, root_);
   if (!agreed.all_know) broadcast_type(joined, mine.type(), root_);

@@ -13,7 +13,7 @@ class Rooted {
   // The same on all ranks.
   Rooted(Builder& b, cluster::Operation operation, int root);
 
-  Value leaf(LeafBytes mine, std::string_view structure);
+  Value leaf(LeafBytes mine, std::string_view structure, uint8_t active);
   void announce(const Value& skeleton);  // none for each leaf that is none, true for each other
   Value whole(const Value& value);
   Value receive();  // of a rank that gives none
