@@ -12,6 +12,7 @@
 #include "stdlib/ops/derivatives/draw_for_examples.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/derivatives/jacobian.hpp"
+#include "stdlib/ops/derivatives/part_items.hpp"
 #include "stdlib/ops/derivatives/part_sums.hpp"
 #include "stdlib/ops/derivatives/rules_of_functions.hpp"
 #include "stdlib/ops/derivatives/vmap.hpp"
@@ -368,6 +369,10 @@ Family derivatives_family() {
                                          &is_active_entry(),
                                          &active_captures_entry(),
                                          &captures_entry(),
+                                         &is_differentiated_entry(),
+                                         &floats_entry(),
+                                         &with_floats_entry(),
+                                         &tree_sum_entry(),
                                          &with_captures_entry(),
                                          &checkpoint_entry(),
                                          &check_grad_entry(),

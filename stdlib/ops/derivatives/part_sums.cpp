@@ -5,12 +5,14 @@
 #include "stdlib/ops/derivatives/part_sums.hpp"
 
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/derivatives/composite.hpp"
 #include "stdlib/ops/derivatives/rules_of_functions.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
@@ -167,6 +169,9 @@ const ops::Entry& active_part_sum_entry() {
       .eager =
           [](ops::Builder& b, ops::Call& call) {
             if (!b.is_eager()) fail_not_staged("a derivative of parallel.sum");
+            // Items that are active on a tape of this rank lie on all ranks.
+            if (is_active(b.context(), call.args[1]) && !are_collectives_followed(b.context()))
+              fail(message("ranks_gradient"), {"parallel.sum"});
             return sum_of_parts(b, call.args[0], call.args[1]);
           },
       .derivative = ops::Derivative::of_parts(),

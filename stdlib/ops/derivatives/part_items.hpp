@@ -1,0 +1,13 @@
+// Trees of numbers for the parts of `parallel` that are written in Covec: their floats as one vector, and their sums.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& is_differentiated_entry();  // (): whether derivatives pass through collectives
+const Entry& floats_entry();             // (tree, dtype): the floats of that dtype
+const Entry& with_floats_entry();        // (tree, dtype, floats): a tree that has others
+const Entry& tree_sum_entry();           // (a, b)
+
+}  // namespace covec::ops
