@@ -218,7 +218,7 @@ Value CallRunner::run_active(Compiled& compiled, std::span<Value> args, Signatur
 // Calls that are part of the code count as the interpreter counts them: it says where they are too many. Derivatives
 // follow collectives one by one, in the order of the program.
 bool CallRunner::can_run(const Specialization& made) const {
-  if (made.acts && autodiff::are_collectives_followed(parts_.context)) return false;
+  if (made.acts && autodiff::innermost_follower(parts_.context) != nullptr) return false;
   return made.frames == 0 || parts_.walker.calls_left(1) > made.frames;
 }
 

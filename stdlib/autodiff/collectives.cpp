@@ -69,10 +69,10 @@ class Followers {
 
 bool follows_collectives(const OpenLevel& level) { return is_derivative(level) && !level.acts; }
 
-bool are_collectives_followed(const ops::Context& context) {
+const OpenLevel* innermost_follower(const ops::Context& context) {
   const OpenLevel* level = context.innermost;
   while (level != nullptr && !follows_collectives(*level)) level = level->outer;
-  return level != nullptr;
+  return level;
 }
 
 const OpenLevel* follower_of_functions(const ops::Context& context) {

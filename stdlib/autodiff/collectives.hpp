@@ -21,8 +21,8 @@ void refuse_one_by_one(const ops::Builder& builder, const ops::Entry& entry);
 
 // A derivative that follows every collective, and does not act already.
 bool follows_collectives(const OpenLevel& level);
-// Whether there is such a derivative.
-bool are_collectives_followed(const ops::Context& context);
+// The innermost one; nullptr: there is none.
+const OpenLevel* innermost_follower(const ops::Context& context);
 // The same where a tape of all ranks is open: then functions with rules of their own are followed, too.
 const OpenLevel* follower_of_functions(const ops::Context& context);
 // Makes the operand of a collective one of each level that follows it.

@@ -110,6 +110,39 @@ TEST(Gradients, of_some_ranks_alone) {
       "parallel.all_sum: it stands in a derivative on rank 1, and not on rank 0\n");
 }
 
+// A rank's parts use what it has itself; it may have captured what depends on the variable on some ranks alone.
+TEST(Gradients, of_parts_that_use_what_a_rank_has) {
+  expect_printed(
+      "scale = 1.0 if first == 0 else 2.0\n"
+      "fn f(q) {\n"
+      "    t = q[0]^3 * scale\n"
+      "    return parallel.sum(i -> t * i, 6)\n"
+      "}\n"
+      "fn g(q) {\n"
+      "    t = q[0] if first == 0 else 2.0\n"
+      "    return parallel.sum(i -> t^3 * (i + 1), 3)\n"
+      "}\n"
+      "for h in (f, g) {\n"
+      "    print(parallel.grad(h)([2.0, 1.0]), compile(parallel.grad(h))([2.0, 1.0]), jvp(h, ([2.0, 1.0],), ([1.0, "
+      "0.0],))[1])\n"
+      "    print(jacobian(parallel.grad(h), mode=\"forward\")([2.0, 1.0])[0], parallel.grad(q -> "
+      "parallel.grad(h)(q)[0])([2.0, 1.0]))\n"
+      "}\n",
+      "[324.0, 0.0] [324.0, 0.0] 324.0\n[324.0, 0.0] [324.0, 0.0]\n"
+      "[12.0, 0.0] [12.0, 0.0] 12.0\n[12.0, 0.0] [12.0, 0.0]\n");
+}
+
+// Also where its argument is active on one rank alone.
+TEST(Gradients, of_functions_with_rules) {
+  expect_printed(
+      "fn cube(y) = parallel.all_sum(y^3)\n"
+      "@derivative(of=cube)\n"
+      "fn cube_back(y, result, ct) = parallel.all_sum(ct) * 3 * y^2\n"
+      "f = q -> cube(q[0] if first == 0 else 2.0) * q[1]\n"
+      "print(f\"{parallel.grad(f)(p)} {compile(parallel.grad(f))(p)}\")\n",
+      "[1.911, 8.343] [1.911, 8.343]\n");
+}
+
 TEST(Gradients, of_what_some_ranks_do_not_give) {
   expect_printed(
       "fn f(q) = parallel.all_sum(parallel.broadcast(q[0] if first == 0 else none))\n"

@@ -135,6 +135,7 @@ class BatchedRule final : public CompositeRule {
   bool has_tangents() const override { return rule_->has_tangents(); }
   bool keeps_result() const override { return rule_->keeps_result(); }
   bool replays() const override { return rule_->replays(); }
+  bool meets() const override { return rule_->meets(); }
 
  private:
   static Value example_leaf(ops::Builder& b, const Value& leaf, uint64_t level, const Value& example) {
@@ -209,7 +210,8 @@ Value CompositeRule::tangents(ops::Builder&, const std::vector<Value>&, const Va
 
 Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rule, std::vector<Value> args) {
   const OpenLevel* level = highest_level(b.context(), args);
-  const OpenLevel* const follower = follower_of_functions(b.context());
+  const OpenLevel* const follower =
+      rule->meets() ? innermost_follower(b.context()) : follower_of_functions(b.context());
   if (follower != nullptr && (level == nullptr || level->level < follower->level)) level = follower;
   if (level == nullptr) return rule->forward(b, args);
   switch (level->kind) {

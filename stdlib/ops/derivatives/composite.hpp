@@ -27,6 +27,8 @@ class CompositeRule {
   virtual bool keeps_result() const { return true; }
   // The sweep runs the function again: draws are replayed, prints are not made twice.
   virtual bool replays() const { return false; }
+  // It is a collective: every open derivative passes through it, whatever the arguments depend on here.
+  virtual bool meets() const { return false; }
 
   bool of_all_ranks = false;  // on a tape of all ranks together (level.hpp): what it records is on one as well
 };

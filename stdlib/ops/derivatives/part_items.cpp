@@ -87,7 +87,7 @@ Value tree_sum(Builder& b, Call& made) {
 const Entry& is_differentiated_entry() {
   static const Entry entry =
       structural("_is_differentiated", "Whether derivatives are open that pass through collectives.", {},
-                 [](Builder& b, Call&) { return Value(autodiff::are_collectives_followed(b.context())); });
+                 [](Builder& b, Call&) { return Value(autodiff::innermost_follower(b.context()) != nullptr); });
   return entry;
 }
 

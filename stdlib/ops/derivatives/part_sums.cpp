@@ -1,8 +1,11 @@
 // parallel.sum as one operation of what its function has captured. Its tangent is the sum of the parts' tangents. In
 // reverse each rank runs its own parts a second time, and the cotangents of what was captured are added as the parts
-// are: in the order of pairs, over all ranks. So the gradient has the bits that it has on one rank. A function of all
-// ranks (parallel.grad) counts the sum once: its cotangent is that of all ranks together, and rank 0 has the result.
+// are: in the order of pairs, over all ranks. So the gradient has the bits that it has on one rank. In a function of
+// all ranks (parallel.grad) each rank may have captured something else. There the sum's cotangent is that of all ranks
+// together, and each rank adds the cotangents of its own parts alone.
 #include "stdlib/ops/derivatives/part_sums.hpp"
+
+#include <limits>
 
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/collectives.hpp"
@@ -19,7 +22,8 @@ namespace covec::autodiff {
 
 namespace {
 
-Value sum_of_parts(ops::Builder& b, Value f, const Value& parts);
+// `own`: of the parts of this rank alone.
+Value sum_of_parts(ops::Builder& b, Value f, const Value& parts, bool own);
 
 // Adds, leaf by leaf, what all ranks have.
 Value sum_of_ranks(ops::Builder& b, const Value& tree) {
@@ -36,8 +40,13 @@ class OfPart : public Callable {
   std::string name() const override { return f_.function().name(); }
   std::vector<std::string_view> parameter_names() const override { return f_.function().parameter_names(); }
   std::vector<Value> captures() const override { return {f_, given_}; }
+  // What it gives, with zeros for all floats: the sum of no parts.
+  virtual Value zeros(ops::Builder& b) const = 0;
+  // The level of the vmap whose examples it gives as a whole.
+  virtual uint64_t examples_of() const { return std::numeric_limits<uint64_t>::max(); }
 
  protected:
+  Value zeros_of_inner(ops::Builder& b) const { return dynamic_cast<const OfPart&>(f_.function()).zeros(b); }
   const Value f_, given_;
 };
 
@@ -53,6 +62,15 @@ class CotangentsOfPart final : public OfPart {
     std::vector<Value> found = cotangents_of_call(b, all, {}, false, [&](const TapedRun&) { return given_; });
     const std::vector<Value> captured = deep_leaves(std::span(all).first(1));
     found.resize(captured.size());
+    return filled(b, captured, std::move(found));
+  }
+  Value zeros(ops::Builder& b) const override {
+    const std::vector<Value> captured = deep_leaves(std::span(&f_, 1));
+    return filled(b, captured, std::vector<Value>(captured.size()));
+  }
+
+ private:
+  static Value filled(ops::Builder& b, const std::vector<Value>& captured, std::vector<Value> found) {
     for (size_t i = 0; i < found.size(); ++i) {
       if (found[i].is_none() && is_float_leaf(captured[i]))
         found[i] = ops::RuleContext(b, false).zeros(logical_type(captured[i]));
@@ -84,22 +102,21 @@ class TangentOfPart final : public OfPart {
     };
     return is_tree(result) ? map_leaves(result, tangent) : tangent(result);
   }
+  Value zeros(ops::Builder& b) const override { return zeros_of_inner(b); }
 };
 
 class PartSumRule final : public CompositeRule {
  public:
+  explicit PartSumRule(bool own) : own_(own) {}
   Value forward(ops::Builder& b, const std::vector<Value>& args) override {
-    return ops::call(b, ops::handles().part_sum, {args[0], args[1]});
+    Value sum = ops::call(b, ops::handles().part_sum, {args[0], args[1], Value(own_)});
+    return own_ && sum.is_none() ? dynamic_cast<const OfPart&>(args[0].function()).zeros(b) : sum;
   }
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value&,
                              const Value& cotangent) override {
-    const Value whole = of_all_ranks ? sum_of_ranks(b, cotangent) : cotangent;
-    const Value sums = sum_of_parts(b, make_function<CotangentsOfPart>(args[0], whole), args[1]);
+    const Value whole = of_all_ranks && !own_ ? sum_of_ranks(b, cotangent) : cotangent;
+    const Value sums = sum_of_parts(b, make_function<CotangentsOfPart>(args[0], whole), args[1], own_ || of_all_ranks);
     std::vector<Value> cotangents = sums.tuple().items;
-    for (Value& each : cotangents) {
-      if (of_all_ranks && !each.is_none())
-        each = ops::call(b, ops::handles().rank_part, {std::move(each), Value(int64_t{0})});
-    }
     cotangents.resize(deep_leaves(args).size());
     return cotangents;
   }
@@ -107,10 +124,14 @@ class PartSumRule final : public CompositeRule {
                  const std::vector<Value>& tangents) override {
     const size_t captured = deep_leaves(std::span(args).first(1)).size();
     const std::vector<Value> of_f(tangents.begin(), tangents.begin() + static_cast<ptrdiff_t>(captured));
-    return sum_of_parts(b, make_function<TangentOfPart>(args[0], make_tuple(of_f)), args[1]);
+    return sum_of_parts(b, make_function<TangentOfPart>(args[0], make_tuple(of_f)), args[1], own_);
   }
   bool has_tangents() const override { return true; }
   bool replays() const override { return true; }
+  bool meets() const override { return true; }
+
+ private:
+  const bool own_;
 };
 
 // The results of all examples of a Jacobian: a part computes those of all.
@@ -119,6 +140,15 @@ class ExamplesOfPart final : public OfPart {
   ExamplesOfPart(Value f, std::vector<bool> batched, Dim size, uint64_t level)
       : OfPart(std::move(f), Value()), batched_(std::move(batched)), size_(size), level_(level) {}
   std::vector<Value> captures() const override { return {f_}; }
+  uint64_t examples_of() const override { return level_; }
+  Value zeros(ops::Builder& b) const override {
+    return map_leaves(zeros_of_inner(b), [&](const Value& leaf) {
+      if (!is_operand(leaf)) return leaf;
+      Type type = logical_type(leaf);
+      type.shape.insert(0, size_);
+      return ops::RuleContext(b, false).zeros(type);
+    });
+  }
   Value with_captures(std::vector<Value> values) const override {
     return make_function<ExamplesOfPart>(std::move(values.at(0)), batched_, size_, level_);
   }
@@ -140,23 +170,35 @@ class ExamplesOfPart final : public OfPart {
   const uint64_t level_;
 };
 
-Value sum_of_examples(ops::Builder& b, const OpenLevel& level, const Value& f, const Value& parts) {
+Value sum_of_examples(ops::Builder& b, const OpenLevel& level, const Value& f, const Value& parts, bool own) {
   std::vector<bool> batched;
   const Value physical = map_deep(f, [&](const Value& leaf) {
     batched.push_back(is_traced_at(leaf, level.level));
     return batched.back() ? leaf.traced().primal : leaf;
   });
   const Value sums =
-      sum_of_parts(b, make_function<ExamplesOfPart>(physical, std::move(batched), level.size, level.level), parts);
+      sum_of_parts(b, make_function<ExamplesOfPart>(physical, std::move(batched), level.size, level.level), parts, own);
   const auto wrapped = [&](const Value& leaf) { return is_operand(leaf) ? make_batch(level.level, leaf) : leaf; };
   return is_tree(sums) ? map_leaves(sums, wrapped) : wrapped(sums);
 }
 
+// Tangents and cotangents are of all examples of every open vmap, as those of collectives are: the next one.
+const OpenLevel* open_examples(const ops::Context& context, const Value& f) {
+  const auto* const part = dynamic_cast<const OfPart*>(&f.function());
+  if (part == nullptr) return nullptr;
+  const OpenLevel* level = context.innermost;
+  while (level != nullptr && (level->kind != TraceKind::batch || level->level >= part->examples_of()))
+    level = level->outer;
+  return level;
+}
+
 // Under outer derivatives it is one operation again.
-Value sum_of_parts(ops::Builder& b, Value f, const Value& parts) {
-  const OpenLevel* const level = highest_level(b.context(), std::span(&f, 1));
-  if (level != nullptr && level->kind == TraceKind::batch) return sum_of_examples(b, *level, f, parts);
-  return apply_composite(b, std::make_shared<PartSumRule>(), {std::move(f), parts});
+Value sum_of_parts(ops::Builder& b, Value f, const Value& parts, bool own) {
+  const OpenLevel* level = highest_level(b.context(), std::span(&f, 1));
+  const OpenLevel* const examples = open_examples(b.context(), f);
+  if (examples != nullptr && (level == nullptr || level->level < examples->level)) level = examples;
+  if (level != nullptr && level->kind == TraceKind::batch) return sum_of_examples(b, *level, f, parts, own);
+  return apply_composite(b, std::make_shared<PartSumRule>(own), {std::move(f), parts});
 }
 
 }  // namespace
@@ -170,9 +212,9 @@ const ops::Entry& active_part_sum_entry() {
           [](ops::Builder& b, ops::Call& call) {
             if (!b.is_eager()) fail_not_staged("a derivative of parallel.sum");
             // Items that are active on a tape of this rank lie on all ranks.
-            if (is_active(b.context(), call.args[1]) && !are_collectives_followed(b.context()))
+            if (is_active(b.context(), call.args[1]) && innermost_follower(b.context()) == nullptr)
               fail(message("ranks_gradient"), {"parallel.sum"});
-            return sum_of_parts(b, call.args[0], call.args[1]);
+            return sum_of_parts(b, call.args[0], call.args[1], false);
           },
       .derivative = ops::Derivative::of_parts(),
       .effects = {.may_fail = true, .calls = true},

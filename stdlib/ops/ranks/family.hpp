@@ -7,7 +7,7 @@ namespace covec::ops {
 
 const Entry& parallel_start_entry();       // (): finds the other ranks
 const Entry& parallel_map_entry();         // (f, parts)
-const Entry& parallel_sum_entry();         // (f, parts)
+const Entry& parallel_sum_entry();         // (f, parts, own)
 const Entry& parallel_all_gather_entry();  // (parts)
 const Entry& parallel_rank_entry();        // ()
 const Entry& parallel_size_entry();        // ()

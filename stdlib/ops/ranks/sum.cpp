@@ -97,6 +97,13 @@ struct Adder {
 
 class PartSum {
  public:
+  // Of this rank's parts alone: none where it has none.
+  Value of_own(Callable& f, const PartsArgument& argument) {
+    add_parts(f, argument);
+    parts_.meet("");
+    return sums_.pieces().empty() ? Value() : sums_.total(add_);
+  }
+
   PartSum(Builder& b, int64_t count) : builder_(b), add_{b}, parts_(b, Operation::sum, count) {
     if (count == 0) fail(message("ranks_no_parts"));
   }
@@ -104,11 +111,7 @@ class PartSum {
   void fail_first(FunctionRef<void()> raise) { parts_.fail_part(parts_.range().first, raise); }
 
   Value of(Callable& f, const PartsArgument& argument) {
-    const int64_t first = parts_.range().first;
-    parts_.run([&](int64_t part) {
-      Value given = argument.item(part, first);
-      add_part(part, f.call(builder_, {&given, 1}, {}));
-    });
+    add_parts(f, argument);
     if (parts_.is_alone()) {
       parts_.meet("");
       return sums_.total(add_);
@@ -117,6 +120,13 @@ class PartSum {
   }
 
  private:
+  void add_parts(Callable& f, const PartsArgument& argument) {
+    const int64_t first = parts_.range().first;
+    parts_.run([&](int64_t part) {
+      Value given = argument.item(part, first);
+      add_part(part, f.call(builder_, {&given, 1}, {}));
+    });
+  }
   void add_part(int64_t part, const Value& given) {
     Value value = map_leaves(given, [&](const Value& leaf) { return addend(builder_, leaf, part); });
     std::vector<Sums::Piece>& pieces = sums_.pieces();
@@ -187,7 +197,8 @@ Value sum_parts(Builder& b, Call& call) {
   const PartsArgument argument = parts_argument(b.context(), call, 1, Operation::sum);
   PartSum sum(b, argument.count);
   if (!argument.fits) sum.fail_first([&] { fail_parts(call.args[1], Operation::sum); });
-  return sum.of(call.args[0].function(), argument);
+  Callable& f = call.args[0].function();
+  return call.args[2].boolean() ? sum.of_own(f, argument) : sum.of(f, argument);
 }
 
 }  // namespace
@@ -195,8 +206,10 @@ Value sum_parts(Builder& b, Call& call) {
 const Entry& parallel_sum_entry() {
   static const Entry entry{
       .name = "_parallel_sum",
-      .doc = "The sum of what a function gives for numbers or parts, in the order of pairs, on every rank.",
-      .parameters = {any_parameter("f"), any_parameter("parts")},
+      .doc =
+          "The sum of what a function gives for numbers or parts, in the order of pairs, on every rank; or of this "
+          "rank's own parts, none where it has none.",
+      .parameters = {any_parameter("f"), any_parameter("parts"), attribute("own", Value(false))},
       .eager = sum_parts,
       .derivative = Derivative::none("speaks to other ranks"),
       .effects = {.may_fail = true, .outside = true, .calls = true, .shared = true, .meets = true},
