@@ -102,6 +102,12 @@ void refuse_bounded(const ops::Context& context, const ops::Entry& entry) {
     not_staged("a collective in a gradient with memory=");
 }
 
+// What code would run again has no journal of what has happened. The interpreter has one (ops::EffectScope).
+void refuse_again(const ops::Context& context, const ops::Effects& effects) {
+  if (context.replaying && effects.outside && !effects.meets && !effects.repeatable)
+    not_staged("a file, the clock or another effect in what a derivative runs again");
+}
+
 Value apply_structural(ops::Builder& builder, const GraphWriter& writer, ops::Call& call) {
   for (unsigned i = 0; i < call.operands(); ++i) {
     if (hides_structure(writer, call.entry, call.operand(i)))
@@ -115,6 +121,7 @@ Value apply_structural(ops::Builder& builder, const GraphWriter& writer, ops::Ca
 Value StagingBuilder::apply(ops::Call& call) {
   ++writer_.graph().applied;
   refuse_bounded(context(), call.entry);
+  refuse_again(context(), call.entry.effects);
   Value of_list;
   if (operands_.apply(call, of_list)) return of_list;
   if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list) || lists_.apply(call, of_list))

@@ -56,11 +56,12 @@ class ReopenedLevels {
 // Entries that were dropped, to be recorded again. Its results are the nodes of theirs that variables still hold.
 class Segment final : public Composite {
  public:
-  Segment(Tape& tape, std::vector<OpenLevel> levels, Surroundings then, std::vector<Value> variables,
-          Segments::Rerun rerun, int64_t from, int64_t to)
+  Segment(Tape& tape, std::vector<OpenLevel> levels, Surroundings then, std::unique_ptr<ops::EffectJournal> effects,
+          std::vector<Value> variables, Segments::Rerun rerun, int64_t from, int64_t to)
       : tape_(tape),
         levels_(std::move(levels)),
         then_(std::move(then)),
+        effects_(std::move(effects)),
         variables_(std::move(variables)),
         rerun_(std::move(rerun)),
         from_(from),
@@ -113,6 +114,7 @@ class Segment final : public Composite {
     std::vector<uint32_t> nodes(count_, 0);
     const ReopenedLevels levels(b.context(), levels_);
     const ReplayScope replay(b, then_);
+    const ops::EffectScope effects(b.context(), *effects_, true);
     std::vector<Value> variables = std::exchange(variables_, {});
     rerun_(variables, from_, to_);
     size_t leaf_number = 0;
@@ -129,6 +131,7 @@ class Segment final : public Composite {
   Tape& tape_;
   const std::vector<OpenLevel> levels_;  // the tape's, and those inside it
   const Surroundings then_;
+  const std::unique_ptr<ops::EffectJournal> effects_;
   std::vector<Value> variables_;
   const Segments::Rerun rerun_;
   const int64_t from_, to_;
@@ -171,6 +174,8 @@ void Segments::begin(int64_t iteration) {
   kept_.assign(variables_.begin(), variables_.end());
   mark_ = tape_.mark();
   then_ = Surroundings(context_);
+  effects_ = std::make_unique<ops::EffectJournal>(ops::EffectJournal::unlimited);
+  effects_of_run_.emplace(context_, *effects_, false);
   at_begin_ = bytes_in_use();
 }
 
@@ -180,8 +185,9 @@ void Segments::close(int64_t iteration) {
     levels.insert(levels.begin(), *level);
     if (level->level == level_) break;
   }
-  auto segment =
-      std::make_unique<Segment>(tape_, std::move(levels), std::move(then_), std::move(kept_), rerun_, from_, iteration);
+  effects_of_run_.reset();
+  auto segment = std::make_unique<Segment>(tape_, std::move(levels), std::move(then_), std::move(effects_),
+                                           std::move(kept_), rerun_, from_, iteration);
   const uint32_t results = segment->set_results(variables_, mark_.nodes + 1, mark_.nodes + 1);
   tape_.rewind(mark_);
   if (results != 0) tape_.record(std::move(segment), {}, results, nullptr);

@@ -12,11 +12,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "stdlib/autodiff/replay.hpp"
 #include "stdlib/autodiff/tape.hpp"
+#include "stdlib/gate/effect_journal.hpp"
 
 namespace covec::autodiff {
 
@@ -56,6 +59,8 @@ class Segments {
   std::vector<Value> kept_;
   Tape::Mark mark_{};
   Surroundings then_;
+  std::unique_ptr<ops::EffectJournal> effects_;  // what they gave, for the time that it runs again
+  std::optional<ops::EffectScope> effects_of_run_;
 };
 
 }  // namespace covec::autodiff

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "stdlib/value/compiler.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tensor_header.hpp"
 #include "stdlib/value/tree.hpp"
@@ -43,6 +42,7 @@ Value EffectJournal::perform(Context& context, const Entry& entry, FunctionRef<V
 }
 
 Value EffectJournal::given_or_done(Context& context, const Entry& entry, FunctionRef<Value()> act) {
+  if (of_derivative_ && entry.effects.meets) return happen(context, entry, act);
   if (!acting_ && next_ < effects_.size()) {
     if (effects_[next_].entry != &entry) fail(message("internal"), {"a call that does something else when made again"});
     return given(context);
@@ -53,7 +53,11 @@ Value EffectJournal::given_or_done(Context& context, const Entry& entry, Functio
     fail_not_staged("what a call does that keeps too much of it");
   }
   const Flag inside(acting_);
-  return notes ? noted(context, entry, act) : act();
+  return notes ? noted(context, entry, [&] { return happen(context, entry, act); }) : happen(context, entry, act);
+}
+
+Value EffectJournal::happen(Context& context, const Entry& entry, FunctionRef<Value()> act) {
+  return around_ == nullptr ? act() : around_->given_or_done(context, entry, act);
 }
 
 Value EffectJournal::given(Context& context) {
@@ -66,9 +70,10 @@ Value EffectJournal::given(Context& context) {
 
 Value EffectJournal::noted(Context& context, const Entry& entry, FunctionRef<Value()> act) {
   const Random before = context.random;
+  const size_t around = around_ == nullptr ? 0 : around_->place();
   const auto note = [&](size_t bytes, Value result, std::optional<OpError> error, std::exception_ptr other_error) {
     const bool draws = before.calls != context.random.calls || before.key != context.random.key;
-    add({&entry, bytes, std::move(result), std::move(error), std::move(other_error),
+    add({&entry, around, bytes, std::move(result), std::move(error), std::move(other_error),
          draws ? std::optional(context.random) : std::nullopt});
   };
   try {
@@ -98,9 +103,40 @@ void EffectJournal::begin_again(size_t place) {
 
 void EffectJournal::rollback(size_t place) {
   const size_t kept = std::max(place, std::min(redone_, effects_.size()));
+  if (around_ != nullptr && kept < effects_.size()) around_->rollback(effects_[kept].around);
   for (size_t i = kept; i < effects_.size(); ++i) bytes_ -= effects_[i].bytes;
   effects_.erase(effects_.begin() + static_cast<ptrdiff_t>(kept), effects_.end());
   next_ = place;
+}
+
+void EffectJournal::enter(EffectJournal* around, bool again) {
+  of_derivative_ = true;
+  around_ = around;
+  if (again)
+    begin_again(0);
+  else
+    begin();
+}
+
+void EffectJournal::leave(bool again) {
+  if (!again) end();
+  around_ = nullptr;
+}
+
+EffectScope::EffectScope(const Context& context, EffectJournal& journal, bool again)
+    : compiler_(context.compiler),
+      journal_(journal),
+      around_(compiler_ == nullptr ? nullptr : compiler_->journal),
+      again_(again) {
+  if (compiler_ == nullptr) return;
+  compiler_->journal = &journal_;
+  journal_.enter(around_, again_);
+}
+
+EffectScope::~EffectScope() {
+  if (compiler_ == nullptr) return;
+  journal_.leave(again_);
+  compiler_->journal = around_;
 }
 
 }  // namespace covec::ops

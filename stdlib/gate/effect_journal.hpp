@@ -1,14 +1,17 @@
 // What outside effects (files, the clock, functions of a host, …) have given in a call that may be made again. Code
 // that cannot say what is wrong leaves that to the interpreter, which makes the call from its beginning. Nothing is
 // done twice: what the code has done gives what it gave then, or the error that it ended with. Behind that the effects
-// happen.
+// happen. A part of a program that its derivative runs again (checkpoint, a segment of `memory=`) has a journal of its
+// own: see EffectScope.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <vector>
 
+#include "stdlib/value/compiler.hpp"
 #include "stdlib/value/context.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/function_ref.hpp"
@@ -20,6 +23,7 @@ class EffectJournal {
  public:
   // Bytes that are kept by default. A call that would need more is made by the interpreter from there on.
   static constexpr size_t default_most = size_t{64} << 20;
+  static constexpr size_t unlimited = SIZE_MAX;
   explicit EffectJournal(size_t most = default_most) : most_(most) {}
 
   // What act() gives, or gave if the session's compiler has a journal.
@@ -35,10 +39,14 @@ class EffectJournal {
   void begin_again(size_t place);
   // The same of examples that were tried all at once and are now run one by one: their effects happen anew.
   void rollback(size_t place);
+  // For EffectScope alone. `around`: the journal in which what happens is noted, too; nullptr: there is none.
+  void enter(EffectJournal* around, bool again);
+  void leave(bool again);
 
  private:
   struct Effect {
     const Entry* entry;
+    size_t around;  // the place in the journal around it
     size_t bytes;
     Value result;
     std::optional<OpError> error;
@@ -47,6 +55,7 @@ class EffectJournal {
   };
   Value given_or_done(Context& context, const Entry& entry, FunctionRef<Value()> act);
   Value given(Context& context);
+  Value happen(Context& context, const Entry& entry, FunctionRef<Value()> act);
   Value noted(Context& context, const Entry& entry, FunctionRef<Value()> act);
   void add(Effect effect);
 
@@ -57,6 +66,25 @@ class EffectJournal {
   size_t bytes_ = 0;
   unsigned open_ = 0;
   bool acting_ = false, full_ = false;
+  bool of_derivative_ = false;       // an EffectScope's
+  EffectJournal* around_ = nullptr;  // in which what happens is noted, too
+};
+
+// While a part of a program runs that its derivative will run again, or runs again: its effects happen the first time.
+// Later they give what they gave then. Collectives are the exception: all ranks make them again, as their derivatives
+// need the operands.
+class EffectScope {
+ public:
+  EffectScope(const Context& context, EffectJournal& journal, bool again);
+  EffectScope(const EffectScope&) = delete;
+  EffectScope& operator=(const EffectScope&) = delete;
+  ~EffectScope();
+
+ private:
+  Compiler* const compiler_;  // whose journal it takes the place of; nullptr: the session has none
+  EffectJournal& journal_;
+  EffectJournal* const around_;
+  const bool again_;
 };
 
 }  // namespace covec::ops

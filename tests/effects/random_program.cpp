@@ -41,12 +41,17 @@ void RandomProgram::examples() {
 
 void RandomProgram::derivative() {
   const std::string name = fresh(), at = number();
-  switch (below(6)) {
+  switch (below(11)) {
     case 0: put(name + " = grad(q -> " + of_element("q") + ")(" + at + ")"); break;
     case 1: put(name + " = jvp(q -> " + of_element("q") + ", (" + at + " * 1.0,), (1.0,))[1]"); break;
     case 2: put(name + " = sum(grad(q -> sum(vmap(p -> " + of_element("p") + ")(q)))(x))"); break;
     case 3: put(name + " = sum(vmap(grad(q -> " + of_element("q") + "))(x))"); break;
     case 4: put(name + " = grad(q -> sum([noted(q * i) for i in range(n)]) * q)(" + at + ")"); break;
+    case 5: put(name + " = grad(again(q -> " + of_element("q") + "))(" + at + ")"); break;
+    case 6: put(name + " = sum(grad(again(q -> sum(vmap(p -> " + of_element("p") + ")(q))))(x))"); break;
+    case 7: put(name + " = sum(grad(again(q -> sum(vmap(p -> p[k])(q)) * noted(2)))(m))"); break;
+    case 8: put(name + " = grad(walk, memory=limit)(" + at + ", n + 1)"); break;
+    case 9: put(name + " = sum(jacobian(again(q -> noted(q * 2) * " + of_element("q[0]") + "))(x))"); break;
     default: put(name + " = grad(grad(q -> noted(q * q) * q))(" + at + ")");
   }
   numbers_.push_back(name);
@@ -130,8 +135,10 @@ void RandomProgram::function() {
 
 std::vector<std::string> RandomProgram::make() {
   text_.clear();
+  put("fn again(f) = checkpoint(f)\nlimit = 64");
   put("fn down(n, x) {\n  if n < 1 { return x }\n  y = noted(x + n)\n  return down(n - 1, y) * 0.5\n}");
   put("fn twice(x) {\n  noted(x)\n  return noted(x * 2)\n}");
+  put("fn walk(x, n) {\n  y = x\n  for i in range(n) { y = sin(y) * noted(i) + noted(x * y) }\n  return y\n}");
   put("@compile\nfn inner(m, k, y) {\n  y = noted(y)\n  y = y + sum(vmap(q -> q[k])(m))\n  return noted(y)\n}");
   function();
   std::vector<std::string> pieces = {text_};

@@ -158,7 +158,9 @@ TEST(HostFunctions, HaveDerivativesByRecordsAndOfOptions) {
   gives("f = compile(square)\n(f(3.0), grad(f)(3.0))", "(9.0, 6.0)", "square(3.0) square(3.0)");
   gives("fn f(x) = x if x > 9 else f(square(x))\n(f(1.5), grad(f)(2.0))", "(25.62890625, 32.0)",
         "square(1.5) square(2.25) square(5.0625) square(2.0) square(4.0)");
-  gives("fn f(x) = square(x) * x\ngrad(checkpoint(f))(3.0)", "27.0", "square(3.0) square(3.0)");
+  gives("fn f(x) = square(x) * x\ngrad(checkpoint(f))(3.0)", "27.0", "square(3.0)");
+  gives("fn f(x, n) { y = x\n for i in range(n) { y = square(y) * 0.5 }\n return y }\ngrad(f, memory=64)(1.0, 2)",
+        "0.5", "square(1.0) square(0.5)");
   const Outcome wrong = outcome_of("@derivative(of=both)\nfn rule(a, b, y, ct) = 1.0\ngrad(x -> both(x, 1.0)[0])(3.0)");
   EXPECT_NE(wrong.error.find("rule"), std::string::npos) << wrong.error;
 }

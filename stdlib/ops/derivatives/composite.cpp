@@ -1,10 +1,13 @@
 #include "stdlib/ops/derivatives/composite.hpp"
 
+#include <optional>
+
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/replay.hpp"
 #include "stdlib/autodiff/tape.hpp"
+#include "stdlib/gate/effect_journal.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
 #include "stdlib/value/collected.hpp"
 #include "stdlib/value/tree.hpp"
@@ -38,13 +41,20 @@ class TapedComposite final : public Composite {
     });
     if (!rule_->replays()) return rule_->reverse(b, args_, result_, cotangent);
     const ReplayScope replay(b, then_);
+    const std::optional<ops::EffectScope> effects = effects_of_run(b, true);
     return rule_->reverse(b, args_, result_, cotangent);
+  }
+  // While the function runs: first, or again. Code has no such functions with outside effects (StagingBuilder).
+  std::optional<ops::EffectScope> effects_of_run(const ops::Builder& b, bool again) {
+    if (!rule_->replays() || !b.is_eager()) return std::nullopt;
+    return std::optional<ops::EffectScope>(std::in_place, b.context(), effects_, again);
   }
 
  private:
   const std::shared_ptr<CompositeRule> rule_;
   const std::vector<Value> args_;
   const Surroundings then_;
+  ops::EffectJournal effects_{ops::EffectJournal::unlimited};
   Value result_;
 };
 
@@ -60,7 +70,10 @@ Value record_composite(ops::Builder& b, const OpenLevel& level, const std::share
   auto composite = std::make_unique<TapedComposite>(rule, plain, Surroundings(b.context()));
   const ActingScope acting(level);
   const Span* site = b.context().site;
-  const Value result = apply_composite(b, rule, std::move(plain));
+  const Value result = [&] {
+    const std::optional<ops::EffectScope> effects = composite->effects_of_run(b, false);
+    return apply_composite(b, rule, std::move(plain));
+  }();
   composite->set_result(result);
   uint32_t floats = 0;
   each_leaf(result, [&](const Value& leaf) { floats += is_float_leaf(leaf); });

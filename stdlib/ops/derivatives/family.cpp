@@ -313,7 +313,7 @@ const Entry& checkpoint_entry() {
           "Recompute instead of store.\n\n"
           "`checkpoint(f)` is f, but a gradient through it keeps only its arguments, and runs it again in the reverse "
           "sweep "
-          "(random numbers are replayed, prints come once).",
+          "(random numbers are replayed; prints, files and the clock come once).",
       .parameters = {function_parameter()},
       .eager = [](Builder&, Call& call) { return make_checkpoint(function_argument("checkpoint", call.args[0])); },
       .derivative = Derivative::none(is_a_transformation),
