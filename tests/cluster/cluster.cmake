@@ -3,6 +3,7 @@ set(cluster_folder ${CMAKE_CURRENT_LIST_DIR})
 file(GLOB cluster_programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/programs/*.covec)
 add_executable(cluster_tests ${cluster_folder}/cluster_test.cpp ${cluster_folder}/launcher_test.cpp
                ${cluster_folder}/gradients_test.cpp ${cluster_folder}/random_losses.cpp
+               ${cluster_folder}/order_test.cpp ${cluster_folder}/random_collectives.cpp
                ${cluster_folder}/pair_sum_test.cpp ${cluster_folder}/ranks_test.cpp ${cluster_folder}/simulated.cpp)
 target_link_libraries(cluster_tests PRIVATE covec_jit covec_interpreter covec_frontend GTest::gtest_main)
 target_compile_definitions(cluster_tests PRIVATE COVEC_CLUSTER_PROGRAMS="${cluster_folder}/programs")

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <latch>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -228,20 +230,51 @@ cluster::Ending run_program(Session& session, const std::string& program) {
   }
 }
 
-// As the command does it.
-void run_rank(SimulatedRank& rank, const std::string& program, const ClusterOptions& options, RankResult& result) {
+// While a session is made, by one rank after the other: variables are those of the process.
+class InEnvironment {
+ public:
+  explicit InEnvironment(const ClusterOptions::Environment& environment) : lock_(mutex()), environment_(environment) {
+    for (const auto& [name, value] : environment_) setenv(name.c_str(), value.c_str(), 1);
+  }
+  InEnvironment(const InEnvironment&) = delete;
+  InEnvironment& operator=(const InEnvironment&) = delete;
+  ~InEnvironment() {
+    for (const auto& [name, value] : environment_) unsetenv(name.c_str());
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  const std::lock_guard<std::mutex> lock_;
+  const ClusterOptions::Environment& environment_;
+};
+
+// As the command does it. No rank runs before `made`: all sessions have read their variables.
+void run_rank(SimulatedRank& rank, const std::string& program, const ClusterOptions& options, std::latch& made,
+              RankResult& result) {
   try {
     RecordedOutput output(result, rank.rank() != 0);
     SessionOptions how;
     how.output = &output;
     how.threads = 1;
     how.keep_globals_on_error = false;
-    how.use_environment = false;
     how.ranks = &rank;
+    how.use_environment = !options.environments.empty();
     const bool compiles =
-        options.engines == Engines::mixed ? rank.rank() % 2 == 1 : options.engines == Engines::compiled;
+        how.use_environment ||
+        (options.engines == Engines::mixed ? rank.rank() % 2 == 1 : options.engines == Engines::compiled);
     if (compiles) how.make_compiler = make_compiler;
-    Session session(std::move(how));
+    std::optional<Session> own;
+    {
+      static const ClusterOptions::Environment none;
+      const InEnvironment environment(how.use_environment ? options.environments.at(static_cast<size_t>(rank.rank()))
+                                                          : none);
+      own.emplace(std::move(how));
+    }
+    made.arrive_and_wait();
+    Session& session = *own;
     if (options.interrupted == rank.rank()) rank.on_wait = [&] { session.interrupt(); };
     const cluster::Ending ending = run_program(session, program);
     if (ending.was_interrupted && !options.afterwards.empty()) run_program(session, options.afterwards);
@@ -259,11 +292,12 @@ std::vector<RankResult> run_each(const std::vector<std::string>& programs, const
   Network network(static_cast<int>(programs.size()));
   std::vector<RankResult> results(programs.size());
   std::vector<std::thread> threads;
+  std::latch made(static_cast<std::ptrdiff_t>(programs.size()));
   for (size_t i = 0; i < programs.size(); ++i) {
     threads.emplace_back([&, i] {
       SimulatedRank rank(network, static_cast<int>(i), options);
       run_on_big_stack([&] {
-        run_rank(rank, programs[i], options, results[i]);
+        run_rank(rank, programs[i], options, made, results[i]);
         return 0;
       });
     });

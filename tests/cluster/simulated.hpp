@@ -26,6 +26,9 @@ struct ClusterOptions {
   cluster::Patience patience = {.report = 60, .end = 0, .error = 1};
   std::vector<Fault> faults = {};
   Engines engines = Engines::eager;
+  // Variables (COVEC_ENGINE, COVEC_TIER) that a rank's session is made with, in the place of `engines`; by rank.
+  using Environment = std::map<std::string, std::string>;
+  std::vector<Environment> environments = {};
   int interrupted = -1;                    // a rank that is interrupted when it waits
   std::string afterwards = "";             // a program that its session runs then
   std::vector<std::string> versions = {};  // of Covec, by rank; none: they are the same
