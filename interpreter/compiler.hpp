@@ -9,6 +9,7 @@
 // for the walk) and Walker (what the walk does for the compiler).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -67,9 +68,24 @@ class StagedRecursion {
                                            std::span<const Value> slots, unsigned depth) = 0;
 };
 
+// A statement that the walk of a function reaches or leaves, and the function's slots then.
+struct StagedStep {
+  enum class Moment : uint8_t { before, bound, after };  // bound: the targets of a `for` have an item
+  Moment moment;
+  const core::Stmt& statement;
+  const core::Function& function;
+  const Value* slots;
+};
+
 class Staging {
  public:
   virtual ~Staging() = default;
+  // Tools look at the walk.
+  using Watch = std::function<void(const StagedStep&)>;
+  void set_watch(Watch watch) { watch_ = std::move(watch); }
+  void passes(const StagedStep& step) const {
+    if (watch_) watch_(step);
+  }
   // The variables that a branch or loop may change. Afterwards they hold what they are then; what only one path has
   // defined reads as unbound until defined() is asked. What is known of such a variable goes with its value, wherever
   // that is copied.
@@ -134,6 +150,9 @@ class Staging {
   // `slots` are the frame's; written ones get what the run will have put there. Gives how it ends (Flow as an i64
   // number or symbol); `result` is what it returns then.
   virtual Value interpret(const Unstaged& unstaged, Value* slots, Value& result) = 0;
+
+ private:
+  Watch watch_;
 };
 
 // A call in which something runs, innermost first.

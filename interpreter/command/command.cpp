@@ -16,6 +16,7 @@
 #include "interpreter/command/json_text.hpp"
 #include "interpreter/command/ranks.hpp"
 #include "interpreter/command/sandbox.hpp"
+#include "interpreter/command/shapes.hpp"
 #include "interpreter/command/standard_input.hpp"
 #include "interpreter/command/test_runner.hpp"
 #include "interpreter/command/verify.hpp"
@@ -48,6 +49,7 @@ struct Arguments {
   bool verifies_emitted = false;
   bool is_sandboxed = false;
   bool json = false;
+  std::vector<std::string> shapes;
   bool on_standard_streams = false;  // of `lsp`: there is no other way
   SandboxRequest sandbox;
 };
@@ -187,6 +189,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.got_subcommand("check")) return run_check(arguments.check, options);
   if (app.got_subcommand("fmt")) return run_format(arguments.format, options);
   if (app.got_subcommand("lsp")) return parts.serve_editor(options);
+  if (app.got_subcommand("shapes")) return run_shapes(arguments.shapes, std::move(options), parts);
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
@@ -279,6 +282,10 @@ void describe(CLI::App& app, Arguments& arguments) {
   format->add_flag("--diff", arguments.format.shows_difference, "Only show what would be changed")->excludes(checks);
   app.add_subcommand("lsp", "Serve an editor over standard input and output (Language Server Protocol)")
       ->add_flag("--stdio", arguments.on_standard_streams, "Accepted, and without effect: editors may give it");
+  app.add_subcommand("shapes", "What a variable holds, for the language server")
+      ->group("")  // it is in no help
+      ->add_option("words", arguments.shapes)
+      ->required();
   CLI::App* doc =
       app.add_subcommand("doc", "Write the manual of all builtins, of one builtin, of a module or of a file");
   doc->add_option("name", arguments.doc.name, "A builtin, a module, a name in a module, or file.covec");
@@ -343,7 +350,8 @@ int first_script_argument(int argc, char** argv) {
     if (verifies) return i + 1;
     verifies = argument == "verify";
     if (verifies) continue;
-    for (const std::string_view command : {"test", "check", "fmt", "lsp", "doc", "dump", "emit", "cache", "ranks"}) {
+    for (const std::string_view command :
+         {"test", "check", "fmt", "lsp", "shapes", "doc", "dump", "emit", "cache", "ranks"}) {
       if (argument == command) return argc;
     }
     return i;

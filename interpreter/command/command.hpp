@@ -21,6 +21,15 @@ struct SessionOptions;
 using DumpFunction = std::string (*)(Compiler& compiler, const Value& function, const std::string& stage,
                                      const std::string& types);
 
+// A variable that an editor asks about: where it is named, and the first byte of the function whose it is.
+struct ShapeQuestion {
+  std::string name;
+  Span use;
+  uint32_t function = 0;
+  bool written = false;
+};
+using ShapeFunction = std::string (*)(Compiler& compiler, const Value& function, const ShapeQuestion& question);
+
 // What `covec emit` and `covec verify --emit` ask for: a function, or a derivative of it, as C.
 struct EmitTask {
   Value function;          // or its derivative, which takes the same arguments
@@ -54,6 +63,7 @@ using CompareFunction = EmitComparison (*)(Compiler& compiler, const EmitTask& t
 // What the composition root brings along.
 struct Parts {
   DumpFunction dump = nullptr;
+  ShapeFunction shape = nullptr;
   EmitFunction emit = nullptr;
   CompareFunction compare = nullptr;
   std::unique_ptr<Compiler> (*make_compiler)(Session&) = nullptr;

@@ -61,16 +61,6 @@ void shut_file_system(const SandboxRequest& request) {
   syscall(SYS_landlock_restrict_self, rules.number(), 0);
 }
 
-void shut(const SandboxRequest& request) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  prctl(PR_SET_DUMPABLE, 0);
-  limit(RLIMIT_AS, (request.megabytes << 20) + extra_address_space);
-  limit(RLIMIT_CPU, static_cast<uint64_t>(std::ceil(request.seconds)) + 1);
-  limit(RLIMIT_CORE, 0);
-  shut_file_system(request);
-}
-
 int status_of(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
@@ -82,6 +72,16 @@ int status_of(pid_t child) {
 }
 
 }  // namespace
+
+void shut_in(const SandboxRequest& request) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_DUMPABLE, 0);
+  limit(RLIMIT_AS, (request.megabytes << 20) + extra_address_space);
+  limit(RLIMIT_CPU, static_cast<uint64_t>(std::ceil(request.seconds)) + 1);
+  limit(RLIMIT_CORE, 0);
+  shut_file_system(request);
+}
 
 void confine(const SandboxRequest& request, SessionOptions& options) {
   ops::Permissions given;
@@ -102,7 +102,7 @@ int run_sandboxed(const SandboxRequest& request, FunctionRef<int()> body) {
     std::signal(SIGINT, SIG_IGN);  // the child gets it as well, and says so
     return status_of(child);
   }
-  shut(request);
+  shut_in(request);
   const int status = body();
   std::cout.flush();
   std::fflush(nullptr);

@@ -20,6 +20,8 @@ struct SandboxRequest {
 
 // Makes `options` those of a program that is not trusted.
 void confine(const SandboxRequest& request, SessionOptions& options);
+// Limits this process from here on, for as long as it lives. It ends with its parent.
+void shut_in(const SandboxRequest& request);
 // Runs `body` in a child process and gives its exit status; 1 where the kernel has ended it.
 int run_sandboxed(const SandboxRequest& request, FunctionRef<int()> body);
 

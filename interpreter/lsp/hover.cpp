@@ -6,6 +6,7 @@
 #include "interpreter/assist/keyword_pages.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/lsp/features.hpp"
+#include "interpreter/lsp/shapes.hpp"
 
 namespace covec::lsp {
 
@@ -64,10 +65,19 @@ std::string page_of_keyword(std::string_view word) {
          program(std::string(page->example));
 }
 
+std::string page_of_variable(Workspace& workspace, const Cursor& place, const NameUse& use) {
+  const std::string shape = shape_at(workspace, place, use);
+  return shape.empty() ? "" : program(place.analysis.names.symbols[use.symbol].name + ": " + shape);
+}
+
 std::string page_at(Workspace& workspace, const Cursor& place) {
-  if (const std::optional<Meaning> meaning = meaning_at(workspace, place))
-    return page_of(workspace, *meaning, place.document.path);
   const NameIndex& names = place.analysis.names;
+  if (const std::optional<Meaning> meaning = meaning_at(workspace, place)) {
+    const NameUse* use = names.use_at(place.offset);
+    const bool is_variable = meaning->module == nullptr && meaning->found().kind == SymbolKind::variable;
+    if (is_variable && use != nullptr) return page_of_variable(workspace, place, *use);
+    return page_of(workspace, *meaning, place.document.path);
+  }
   if (const IndexedMember* member = names.member_at(place.offset)) {
     const Builtin* builtin = workspace.session().builtins().find(member->name);
     const bool of_module = member->object != no_index && names.import_of(member->object) != nullptr;

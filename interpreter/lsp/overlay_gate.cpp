@@ -8,9 +8,6 @@
 
 namespace covec::lsp {
 
-namespace {
-
-// A file in memory that is read from its beginning.
 gate::Descriptor in_memory(const std::string& text) {
   gate::Descriptor file(memfd_create("covec", MFD_CLOEXEC));
   for (size_t done = 0; file.is_open() && done < text.size();) {
@@ -21,8 +18,6 @@ gate::Descriptor in_memory(const std::string& text) {
   if (file.is_open()) lseek(file.number(), 0, SEEK_SET);
   return file;
 }
-
-}  // namespace
 
 std::string canonical_path(const std::string& path) {
   std::error_code error;

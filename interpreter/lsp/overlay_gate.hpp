@@ -46,6 +46,9 @@ class OverlayGate : public ops::Gate {
   Seen seen_;
 };
 
+// A file in memory that is read from its beginning; it is not open where there is no memory.
+gate::Descriptor in_memory(const std::string& text);
+
 // The path without links and dots, also where there is no such file.
 std::string canonical_path(const std::string& path);
 

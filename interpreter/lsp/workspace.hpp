@@ -62,6 +62,7 @@ class Workspace {
   std::vector<std::string> module_names(const std::string& path);  // what `import` finds by name
 
   const ClientAbilities& client() const { return client_; }
+  const std::vector<std::string>& folders() const { return folders_; }
   const std::string& page(const std::string& builtin);  // of the manual; "": there is no such builtin
 
   Session& session() { return session_; }

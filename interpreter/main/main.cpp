@@ -9,12 +9,18 @@
 #include "jit/compiler/compare_emitted.hpp"
 #include "jit/compiler/dump.hpp"
 #include "jit/compiler/emit.hpp"
+#include "jit/compiler/shapes.hpp"
 #include "stdlib/value/floating_state.hpp"
 
 namespace {
 
 covec::jit::EmitRequest request_of(const covec::EmitTask& task) {
   return {task.function, task.types_of, task.cotangent, task.types, task.name, task.origin};
+}
+
+std::string shape(covec::Compiler& compiler, const covec::Value& function, const covec::ShapeQuestion& question) {
+  return covec::jit::type_of_variable(compiler, function,
+                                      {question.name, question.use, question.function, question.written});
 }
 
 covec::EmittedFiles emit(covec::Compiler& compiler, const covec::EmitTask& task, covec::PlaceText place_text) {
@@ -39,6 +45,6 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
   covec::FloatingState().set();  // a library that was preloaded may have left another; threads take it over
-  const covec::Parts parts{covec::jit::dump_compiled, emit, compare, covec::make_compiler, covec::serve_editor};
+  const covec::Parts parts{covec::jit::dump_compiled, shape, emit, compare, covec::make_compiler, covec::serve_editor};
   return covec::run_on_big_stack([&] { return covec::run_command(argc, argv, parts); });
 }

@@ -72,7 +72,7 @@ struct Written {
     std::vector<int64_t> numbers;
     for (const WrittenExtent& each : written) {
       const auto size = sizes.find(each.name);
-      const bool given = extents != Extents::any && each.number >= 0;
+      const bool given = extents != Extents::any && extents != Extents::annotated && each.number >= 0;
       numbers.push_back(given ? each.number : size == sizes.end() ? any_extent : size->second);
     }
     if (to != nullptr) to->push_back(std::move(written));
@@ -208,6 +208,8 @@ class Annotated {
     if (dim.kind == Kind::ellipsis) fail();
     if (written_.extents == Extents::any) return {};
     if (dim.kind == Kind::literal) return {dim.literal, {}};
+    if (written_.extents == Extents::annotated)
+      return {-1, dim.kind == Kind::name && !dim.is_parameter ? std::string(dim.name) : ""};
     const bool named = written_.extents == Extents::named && dim.kind == Kind::name && !dim.is_parameter;
     if (!named) fail();
     return {-1, std::string(dim.name)};

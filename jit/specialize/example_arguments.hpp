@@ -20,7 +20,8 @@ namespace covec::jit {
 
 // any: an extent is a number, a name or `_`, and each tensor has extents of 2; types are the command's --types. fixed:
 // each is a number, and tensors have these extents. named: each is a number or a name, and those have the given sizes.
-enum class Extents : uint8_t { any, fixed, named };
+// annotated: as any, but numbers and names of annotations are written.
+enum class Extents : uint8_t { any, fixed, named, annotated };
 using ExtentSizes = std::map<std::string, int64_t>;
 constexpr int64_t any_extent = 2;  // of one that is not known
 

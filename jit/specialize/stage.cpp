@@ -195,7 +195,7 @@ void interpret(Specialization& made, const ir::Graph& graph, ErrorKind kind, con
 // `gives`: the dtype of the number that the function gives, if it calls itself.
 std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Specialization& made,
                                       const Value& function, std::span<Value> args, const Signature& signature,
-                                      std::optional<Dtype> gives, const KnownExtents& known,
+                                      std::optional<Dtype> gives, const KnownExtents& known, const Watch& watch,
                                       ir::SelfCalls::Recursive& recursive) {
   if (known.walk != nullptr) known.walk->parameters.clear();
   auto graph = std::make_unique<ir::Graph>();
@@ -203,6 +203,7 @@ std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Spe
   graph->may_replay = made.may_replay;
   const NoLevels alone(context);
   ir::Stager stager(context, walker.eager_builder(), *graph, recursive);
+  if (watch) stager.set_watch([&](const StagedStep& step) { watch(*graph, step); });
   Symbols symbols(stager, signature, known);
   const Value staged_function = symbols(function, "");
   std::vector<Value> staged_args = symbols.of_arguments(function.function(), args);
@@ -253,7 +254,8 @@ std::vector<Dtype> dtypes_to_try(std::span<const Value> args) {
 }  // namespace
 
 std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
-                                 std::span<Value> args, const Signature& signature, const KnownExtents& known) {
+                                 std::span<Value> args, const Signature& signature, const KnownExtents& known,
+                                 const Watch& watch) {
   constexpr unsigned max_functions = 8;  // that call themselves
   ir::SelfCalls::Recursive recursive;
   ClosureParts parts;
@@ -262,7 +264,7 @@ std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Speciali
     for (;;) {
       const size_t before = recursive.size();
       std::unique_ptr<ir::Graph> graph =
-          stage_once(context, walker, made, function, args, signature, dtype, known, recursive);
+          stage_once(context, walker, made, function, args, signature, dtype, known, watch, recursive);
       graph->recursive |= made.interpreted && is_closure && recursive.contains(parts.function);
       if (recursive.size() == before || before > max_functions) return graph;
       made.begin_again();

@@ -1,6 +1,7 @@
 // Stages a function: walks it with Symbols for its leaves, which gives its graph.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "interpreter/compiler.hpp"
@@ -30,8 +31,12 @@ struct KnownExtents {
   const Family* small = nullptr;            // small ones are known, but where this takes any
 };
 
+// Looks at a walk, with the graph as it is then.
+using Watch = std::function<void(const ir::Graph&, const StagedStep&)>;
+
 // `made` gets the globals that the function reads, its active nodes, and where the walk could not be done at all, why.
 std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
-                                 std::span<Value> args, const Signature& signature, const KnownExtents& known = {});
+                                 std::span<Value> args, const Signature& signature, const KnownExtents& known = {},
+                                 const Watch& watch = {});
 
 }  // namespace covec::jit

@@ -70,6 +70,7 @@ Flow StagedLoops::loop(const core::While& node, const Walk& walk, Frame& f) {
       parts_.paths.variables_of(node, f),
       [&] {
         renew_assigned(node, parts_.walk.applier.builder().context(), f);
+        parts_.walk.applier.staging()->passes({StagedStep::Moment::before, node, f.closure->function, f.slots});
         return parts_.choices.condition(*node.condition, f);
       },
       [&] {
@@ -98,6 +99,7 @@ Flow StagedLoops::loop(const core::For& node, const Walk& walk, Frame& f) {
     staging.repeat(items.count, parts_.paths.variables_of(node, f), [&](const Value& index) {
       renew_assigned(node, parts_.walk.applier.builder().context(), f);
       parts_.walk.updates.assign(*node.target, items.at(index), span, f);
+      staging.passes({StagedStep::Moment::bound, node, f.closure->function, f.slots});
       return run_iteration(node.body, walk, f);
     });
   };
@@ -132,6 +134,7 @@ Flow StagedLoops::iteration_for_each(const core::For& node, const StagedItems& i
   for (; number < items.count.i64(); ++number) {
     renew_assigned(node, parts_.walk.applier.builder().context(), f);
     parts_.walk.updates.assign(*node.target, items.at(Value(number)), node.iterable->span, f);
+    parts_.walk.applier.staging()->passes({StagedStep::Moment::bound, node, f.closure->function, f.slots});
     const Value goes_on = run_iteration(node.body, walk, f);
     if (goes_on.is_none()) continue;
     if (goes_on.tag() == Tag::boolean) {

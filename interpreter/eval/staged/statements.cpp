@@ -167,7 +167,9 @@ StagedStatements::End StagedStatements::statement(const core::Stmt& stmt, Rest r
     return kind == ErrorKind::not_staged && staging.unstaged() > unstaged ? staging.why_unstaged(unstaged) : text;
   };
   try {
+    passes(StagedStep::Moment::before, stmt, f);
     const End end = execute(stmt, rest, f);
+    if (!end.rest_done) passes(StagedStep::Moment::after, stmt, f);
     f.exit->statement = before.statement();
     return end;
   } catch (const CovecError& error) {
@@ -181,6 +183,10 @@ StagedStatements::End StagedStatements::statement(const core::Stmt& stmt, Rest r
   }
   before.rollback();
   return {parts_.values.interpret(stmt, std::move(why), f)};
+}
+
+void StagedStatements::passes(StagedStep::Moment moment, const core::Stmt& stmt, const Frame& f) const {
+  parts_.walk.applier.staging()->passes({moment, stmt, f.closure->function, f.slots});
 }
 
 StagedStatements::End StagedStatements::execute(const core::Stmt& stmt, Rest rest, Frame& f) {

@@ -32,6 +32,7 @@ class StagedStatements {
   };
   Flow walk(Rest statements, Frame& f);
   End statement(const core::Stmt& stmt, Rest rest, Frame& f);
+  void passes(StagedStep::Moment moment, const core::Stmt& stmt, const Frame& f) const;
   End execute(const core::Stmt& stmt, Rest rest, Frame& f);
   End choose(const core::If& node, Rest rest, Frame& f);
   Flow check(const core::Assert& node, Frame& f);
