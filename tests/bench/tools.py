@@ -87,6 +87,16 @@ def changes(client, line):
     print(f"{'memory after 1,000 changes':32} {memory(client):6.1f} MB (aim 40 MB)")
 
 
+def shapes(client):
+    """What a variable holds, found by a child process; late ones show nothing."""
+    client.open("shapes.covec", "fn fit(x: f64[n, k], y: f64[n]) {\n    w = x.T @ y\n    return w\n}\n")
+    found = []
+    times = [milliseconds(lambda: found.append(client.ask("textDocument/hover", **client.at("shapes.covec", 1, 4))))
+             for _ in range(CHANGES)]
+    told("shape on hover", times, 200)
+    print(f"{'shapes that were late':32} {found.count(None)} of {len(found)}")
+
+
 def starts(covec, folder):
     def start():
         clients.append(Client(covec, folder))
@@ -127,6 +137,7 @@ def main():
         client = Client(covec, folder, seconds=600)
         client.open("main.covec")
         changes(client, line)
+        shapes(client)
         client.close()
         if len(sys.argv) > 2:
             compare(covec, os.path.abspath(sys.argv[2]), folder)
