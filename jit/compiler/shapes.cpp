@@ -65,7 +65,7 @@ class ExtentNames {
 };
 
 // Nothing: it cannot be said.
-using MaybeText = std::optional<std::string>;
+using OptionalText = std::optional<std::string>;
 
 class TypeInNames {
  public:
@@ -73,7 +73,7 @@ class TypeInNames {
   TypeInNames(const ir::Graph& graph, std::vector<const ExtentNames*> names)
       : graph_(graph), names_(std::move(names)) {}
 
-  MaybeText of(const Value& value) const {
+  OptionalText of(const Value& value) const {
     if (is_boxed_symbol(value) || is_list_symbol(value)) return {};
     if (is_complex(value)) return of_complex(value);
     if (value.is(ObjectKind::tuple) || value.is(ObjectKind::record)) return of_tree(value);
@@ -83,25 +83,25 @@ class TypeInNames {
   }
 
  private:
-  MaybeText of(std::string_view dtype, const Shape& shape) const {
+  OptionalText of(std::string_view dtype, const Shape& shape) const {
     std::string text(dtype);
     for (unsigned axis = 0; axis < shape.rank(); ++axis) {
-      const MaybeText extent = of(shape[axis]);
+      const OptionalText extent = of(shape[axis]);
       if (!extent) return {};
       text += (axis == 0 ? "[" : ", ") + *extent;
     }
     return shape.empty() ? text : text + "]";
   }
-  MaybeText of_complex(const Value& value) const {
+  OptionalText of_complex(const Value& value) const {
     const Type type = logical_type(complex_of(value).re());
     return of(type.dtype == Dtype::f32 ? "c64" : "c128", type.shape);
   }
-  MaybeText of_tree(const Value& value) const {
+  OptionalText of_tree(const Value& value) const {
     const bool record = value.is(ObjectKind::record);
     const std::vector<Value>& parts = *children(value);
     std::string text = record ? "{" : "(";
     for (size_t i = 0; i < parts.size(); ++i) {
-      const MaybeText part = of(parts[i]);
+      const OptionalText part = of(parts[i]);
       if (!part) return {};
       text += (i > 0 ? ", " : "") + (record ? child_label(value, i) : "") + *part;
     }
@@ -109,7 +109,7 @@ class TypeInNames {
   }
 
   // An operand of a product that is a sum stands in brackets.
-  MaybeText of(Dim dim, bool in_product = false, unsigned depth = 0) const {
+  OptionalText of(Dim dim, bool in_product = false, unsigned depth = 0) const {
     constexpr unsigned deepest = 3;  // operations inside each other; chosen, not measured
     if (dim.known()) return std::to_string(dim.number());
     for (const ExtentNames* names : names_) {
@@ -120,13 +120,13 @@ class TypeInNames {
     if (expression.kind == Kind::number) return parameter(expression.value);
     const bool product = expression.kind == Kind::multiply, sum = expression.kind == Kind::add;
     if (depth == deepest || (!product && !sum && expression.kind != Kind::saturating_sub)) return {};
-    const MaybeText left = of(expression.left, product, depth + 1), right = of(expression.right, product, depth + 1);
+    const OptionalText left = of(expression.left, product, depth + 1), right = of(expression.right, product, depth + 1);
     if (!left || !right) return {};
     const std::string text = *left + (product ? " * " : sum ? " + " : " - ") + *right;
     return in_product && !product ? "(" + text + ")" : text;
   }
   // A number that the function is given.
-  MaybeText parameter(ir::Id id) const {
+  OptionalText parameter(ir::Id id) const {
     const std::string& name = graph_.values[id].name;
     if (name.empty() || std::ranges::find(graph_.body.parameters, id) == graph_.body.parameters.end()) return {};
     return name;
@@ -189,7 +189,7 @@ class ShapeRecorder {
     }
     if (!is_its_own || !concerns(step)) return;
     const Value* value = variable(step);
-    const MaybeText text = value == nullptr ? MaybeText() : TypeInNames(graph, {&inner_, &outer_}).of(*value);
+    const OptionalText text = value == nullptr ? OptionalText() : TypeInNames(graph, {&inner_, &outer_}).of(*value);
     if (!found_) found_ = text.value_or("");
     if (*found_ != text.value_or("")) found_ = "";
   }
