@@ -6,6 +6,7 @@ of its line shows; `nothing` where nothing is to be shown.
 """
 import os
 import re
+import subprocess
 import sys
 import time
 import unittest
@@ -170,6 +171,31 @@ class Asking(Server):
 class Shapes(Asking):
     def test_statements(self):
         self.check(STATEMENTS, 23)
+        self.end(self.client)
+
+    def test_statements_run_as_shown(self):
+        """What is shown, with numbers for the names, is what a run has; types of one tensor or number."""
+        sizes = {"n": 5, "k": 4, "m": 7, "_": 6}
+        lines, wanted = [], []
+        for line in STATEMENTS.splitlines():
+            question = QUESTION.search(line)
+            simple = re.fullmatch(r"(\w+)(?:\[(.*)\])?", question.group(2)) if question else None
+            if line.startswith("data = "):
+                line = "data = 0"
+            lines.append(line)
+            if not simple or simple.group(1) == "nothing":
+                continue
+            name, extents = question.group(1), simple.group(2)
+            lines.append(f'    print("{name}", {name}.dtype, {name}.shape)')
+            numbers = [eval(each, {}, sizes) for each in extents.split(", ")] if extents else []
+            wanted.append(f"{name} {simple.group(1)} {tuple(numbers)}")
+        lines.append("f(ones(5, 4), ones(4), 2.0, 7, ones(5) * 1im, f32(ones(3, 6)))")
+        (self.folder / "run.covec").write_text("\n".join(lines) + "\n")
+        done = subprocess.run([server_test.COVEC, "run.covec"], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.stderr, "")
+        printed = [line for line in done.stdout.splitlines() if line.split(" ")[0] in {each.split(" ")[0] for each in wanted}]
+        self.assertEqual(printed, wanted)
+        self.assertGreater(len(wanted), 14)
         self.end(self.client)
 
     def test_branches_and_loops(self):
