@@ -307,6 +307,7 @@ enum class StmtKind : uint8_t {
   import,
   push,
   try_,
+  mark,
 };
 
 struct Stmt {
@@ -443,6 +444,13 @@ struct Try : Stmt {
   Block body;
   Target* target = nullptr;
   Block handler;
+};
+
+// Tells a profile that the statement at `span` begins (marks.hpp): of a statement with blocks, what stands before them.
+struct Function;
+struct Mark : Stmt {
+  explicit Mark(Span s) : Stmt(StmtKind::mark, s) {}
+  const Function* function = nullptr;  // whose body it stands in; nullptr: module-level text
 };
 
 // --- functions ---

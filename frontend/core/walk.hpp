@@ -148,7 +148,8 @@ void each_part(const core::Stmt& stmt, VisitExpr expr, VisitTarget target, Visit
       return block(static_cast<const core::Try&>(stmt).handler);
     case StmtKind::break_:
     case StmtKind::continue_:
-    case StmtKind::import: return;
+    case StmtKind::import:
+    case StmtKind::mark: return;
   }
 }
 

@@ -14,6 +14,7 @@
 #include "interpreter/command/emit.hpp"
 #include "interpreter/command/format_files.hpp"
 #include "interpreter/command/json_text.hpp"
+#include "interpreter/command/profile_program.hpp"
 #include "interpreter/command/ranks.hpp"
 #include "interpreter/command/sandbox.hpp"
 #include "interpreter/command/shapes.hpp"
@@ -46,6 +47,7 @@ struct Arguments {
   DumpRequest dump;
   VerifyRequest verify;
   EmitRequest emit;
+  ProfileRequest profile;
   bool verifies_emitted = false;
   bool is_sandboxed = false;
   bool json = false;
@@ -97,6 +99,14 @@ int run_script(const Arguments& arguments, SessionOptions options) {
   options.keep_globals_on_error = false;
   Session session(std::move(options));
   return guarded(session, [&] { session.run_file(arguments.script[0]); });
+}
+
+int run_profile(const Arguments& arguments, SessionOptions options) {
+  options.arguments = arguments.script;
+  options.keep_globals_on_error = false;
+  Session session(std::move(options));
+  const ProfileRequest& request = arguments.profile;
+  return run_profiled(request, session, [&] { return guarded(session, [&] { session.run_file(request.file); }); });
 }
 
 constexpr const char* standard_input = "<standard input>";
@@ -193,6 +203,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
+  if (app.got_subcommand("profile")) return run_profile(arguments, std::move(options));
   if (app.got_subcommand("emit")) return run_emit(arguments.emit, std::move(options), parts);
   if (app.got_subcommand("cache")) return run_cache(app.get_subcommand("cache")->got_subcommand("clear"));
   if (app.got_subcommand("verify")) {
@@ -308,6 +319,11 @@ void describe(CLI::App& app, Arguments& arguments) {
   CLI::App* cache = app.add_subcommand("cache", "Show the folder of compiled device kernels");
   cache->add_subcommand("clear", "Remove the kernels");
   app.add_subcommand("ranks", "Under mpirun, mpiexec or srun: show the MPI library and all ranks");
+  CLI::App* profile =
+      app.add_subcommand("profile", "Run a program and tell which lines, functions and kernels take the time");
+  profile->add_option("--svg", arguments.profile.svg, "Write a flame graph, which a browser opens");
+  profile->add_option("--json", arguments.profile.json, "Write the profile for https://speedscope.app");
+  profile->add_option("file", arguments.profile.file, "file.covec, and the arguments that args() gives it")->required();
   CLI::App* verify =
       app.add_subcommand("verify", "Run a program in two engines and compare every bit after each statement");
   verify->add_flag("--c", arguments.verify.with_c, "Compare with the C99 engine as well");
@@ -335,21 +351,23 @@ bool has_a_value(std::string_view argument) {
   return false;
 }
 
-// CLI11 would look for options of ours among those of the script: split them off before it sees them. Of `verify` they
-// begin after the file; a function that is written as C has no script.
+// CLI11 would look for options of ours among those of the script: split them off before it sees them. Of `verify` and
+// `profile` they begin after the file; a function that is written as C has no script.
 int first_script_argument(int argc, char** argv) {
-  bool verifies = false;
+  std::string_view runs;  // the subcommand that runs a program
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
-    if (has_a_value(argument)) {
+    if (has_a_value(argument) || (runs == "profile" && (argument == "--svg" || argument == "--json"))) {
       ++i;
       continue;
     }
-    if (verifies && argument == "--emit") return argc;
+    if (runs == "verify" && argument == "--emit") return argc;
     if (argument.starts_with("-") && argument != "-") continue;
-    if (verifies) return i + 1;
-    verifies = argument == "verify";
-    if (verifies) continue;
+    if (!runs.empty()) return i + 1;
+    if (argument == "verify" || argument == "profile") {
+      runs = argument;
+      continue;
+    }
     for (const std::string_view command :
          {"test", "check", "fmt", "lsp", "shapes", "doc", "dump", "emit", "cache", "ranks"}) {
       if (argument == command) return argc;

@@ -371,6 +371,23 @@ PyObject* load(PyObject* self, PyObject* given) {
   return Py_NewRef(self);
 }
 
+// --- profiles, for _profile.py ---
+
+PyObject* begin_profile(PyObject* self, PyObject*) {
+  Use use(session_of(self));
+  if (!use || !use.check(covec_profile_begin(use.handle()))) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* end_profile(PyObject* self, PyObject* given) {
+  const char* const name = c_text(given, "a name");
+  if (name == nullptr) return nullptr;
+  Use use(session_of(self));
+  Handle profile;
+  if (!use || !use.check(covec_profile_end(use.handle(), name, profile.out()))) return nullptr;
+  return to_python(use, std::move(profile));
+}
+
 // --- names ---
 
 PyObject* get(PyObject* self, PyObject* key) {
@@ -463,6 +480,8 @@ PyMethodDef methods[] = {
      "interrupt()\n\nEnds what the session runs with a covec.Error; from any thread."},
     {"memory", memory, METH_NOARGS,
      "memory()\n\nWhat the session's programs hold, in bytes: used, peak, limit, allocations."},
+    {"_profile_begin", begin_profile, METH_NOARGS, nullptr},  // covec.profile() has the words
+    {"_profile_end", end_profile, METH_O, nullptr},
     {"close", close, METH_NOARGS, "close()\n\nEnds the session. Arrays that it has given stay."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},

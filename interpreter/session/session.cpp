@@ -5,12 +5,14 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <system_error>
 
 #include "frontend/resolve/resolve.hpp"
 #include "interpreter/compiler.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/report/caught_errors.hpp"
 #include "interpreter/eval/report/messages.hpp"
+#include "interpreter/profile/profile.hpp"
 #include "interpreter/session/builtins.hpp"
 #include "interpreter/session/module_loader.hpp"
 #include "interpreter/session/modules.hpp"
@@ -233,6 +235,8 @@ struct Session::State : InterpreterHost {
   unsigned depth = 0;  // of calls from outside: one may come in the middle of another
   std::vector<Test> tests;
   std::unique_ptr<Compiler> compiler;
+  std::shared_ptr<const void> profiled_texts;
+  std::optional<profile::ProfileRun> profile;
 };
 
 Session::State::State(SessionOptions o)
@@ -286,6 +290,7 @@ ProgramPosition Session::State::place_of(Span span) const {
 
 // Values go before the memory that they lie in.
 Session::State::~State() {
+  profile.reset();
   tests.clear();
   compiler.reset();
   main.globals.clear();
@@ -549,6 +554,28 @@ void Session::reset() {
 }
 
 std::vector<Session::Test> Session::take_tests() { return std::exchange(state_->tests, {}); }
+
+void Session::begin_profile() {
+  state_->guarded([&] {
+    state_->profiled_texts = state_->units.hold();
+    try {
+      state_->profile.emplace(state_->interpreter.call_stack(), state_->context);
+    } catch (const std::system_error& error) {
+      covec::fail(row("no_timer"), {error.code().message()});
+    }
+  });
+  state_->units.mark(true);
+}
+
+profile::Profile Session::end_profile() {
+  profile::Profile profile = state_->profile->end(state_->sources);
+  state_->profile.reset();
+  state_->profiled_texts.reset();
+  state_->units.mark(false);
+  return profile;
+}
+
+const profile::ProfileRun* Session::profile() const { return state_->profile ? &*state_->profile : nullptr; }
 
 void Session::interrupt() noexcept { state_->interrupt.store(true, std::memory_order_relaxed); }
 bool Session::interrupted() const noexcept { return state_->interrupt.load(std::memory_order_relaxed); }

@@ -44,6 +44,11 @@ namespace covec::cluster {
 class Ranks;  // stdlib/cluster/ranks.hpp
 }
 
+namespace covec::profile {
+struct Profile;  // interpreter/profile/profile.hpp
+class ProfileRun;
+}  // namespace covec::profile
+
 namespace covec {
 
 class Compiler;
@@ -133,6 +138,12 @@ class Session {
     Value function;
   };
   std::vector<Test> take_tests();
+
+  // A profile of all that runs on this thread until end_profile(); nothing runs at either. CovecError: the system has
+  // no timer.
+  void begin_profile();
+  profile::Profile end_profile();
+  const profile::ProfileRun* profile() const;  // nullptr: none is being taken
 
   void interrupt() noexcept;          // may be called from a signal handler or another thread
   void interrupt_next() noexcept;     // the same, and where nothing runs, what runs next is stopped

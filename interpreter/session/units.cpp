@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "frontend/core/marks.hpp"
+
 namespace covec {
 
 uint32_t Units::add_text(std::string name, std::string text, std::string library) {
@@ -13,6 +15,7 @@ uint32_t Units::add_text(std::string name, std::string text, std::string library
 
 const LoadedUnit& Units::add(std::unique_ptr<LoadedUnit> unit) {
   std::erase(loose_, unit->unit->file);
+  if (marks_) core::mark_statements(*unit->unit);
   units_.push_back(std::move(unit));
   return *units_.back();
 }
@@ -59,6 +62,12 @@ void Units::collect(const Forget& forget) {
   for (const uint32_t file : loose_) sources_.remove(file);
   loose_.clear();
   threshold_ = std::max(least, 2 * units_.size());
+}
+
+void Units::mark(bool marks) {
+  if (marks_ == marks) return;
+  marks_ = marks;
+  for (const auto& unit : units_) marks ? core::mark_statements(*unit->unit) : core::unmark_statements(*unit->unit);
 }
 
 bool Units::has_units_of(const Module& module) const {

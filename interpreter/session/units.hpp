@@ -29,6 +29,9 @@ class Units {
   using Forget = std::function<void(const std::unordered_set<const LoadedUnit*>& dead)>;
   void collect(const Forget& forget);
   bool has_units_of(const Module& module) const;
+  // Marks statements for a profile, of the units that are here and of those to come, or takes all marks out. Nothing
+  // runs.
+  void mark(bool marks);
   size_t size() const { return units_.size(); }
   void clear() { units_.clear(); }
 
@@ -49,6 +52,7 @@ class Units {
   };
   std::vector<Holder> holders_;  // in order of time
   uint64_t time_ = 1;
+  bool marks_ = false;
 };
 
 }  // namespace covec

@@ -33,10 +33,13 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void perform(const loops::Step& step);
   static int32_t on_measured_step(loops::ActivationRecord* record, uint32_t index) noexcept;
   void measure(uint32_t index);
+  static int32_t on_profiled_step(loops::ActivationRecord* record, uint32_t index) noexcept;
   void start(const Backend& backend, Host& host, std::span<Value> inputs);
   void enter(Host& host);
   void set_up(Host& host);
   void run_code();
+  void run_profiled(ops::Activities& activities);
+  void run_unprofiled();
 
   // steps.cpp
   struct Perform;

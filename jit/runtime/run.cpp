@@ -4,6 +4,7 @@
 
 #include "jit/device/operators.hpp"
 #include "jit/runtime/activation.hpp"
+#include "jit/runtime/code_parts.hpp"
 #include "jit/runtime/host_steps.hpp"
 #include "jit/runtime/meter.hpp"
 #include "stdlib/ops/random/ahead.hpp"
@@ -63,6 +64,8 @@ void Activation::set_up(Host& host) {
     cells = cells_.data();
   }
   step = backend_.meter == nullptr ? on_step : on_measured_step;
+  if (host.eager().context().activities != nullptr) [[unlikely]]
+    step = on_profiled_step;
   interrupt = host.eager().context().interrupt;
   if (interrupt == nullptr) interrupt = &quiet;
   if (plan_.draws) {
@@ -74,6 +77,21 @@ void Activation::set_up(Host& host) {
 }
 
 void Activation::run_code() {
+  if (ops::Activities* const activities = host_->eager().context().activities) [[unlikely]]
+    return run_profiled(*activities);
+  run_unprofiled();
+}
+
+// Code that calls itself is one activity.
+void Activation::run_profiled(ops::Activities& activities) {
+  const void* const id = activities.id_of(plan_.graph, [this] { return parts_of(plan_); });
+  const ops::Activity* const before = activities.innermost();
+  if (before != nullptr && before->what == id && before->frame == activities.frame()) return run_unprofiled();
+  const ops::ActivityScope scope(&activities, ops::Activity::Kind::code, id);
+  run_unprofiled();
+}
+
+void Activation::run_unprofiled() {
   const auto run = [&] {
     if (backend_.code(this) != 0) std::rethrow_exception(std::exchange(error_, nullptr));
   };
@@ -149,6 +167,16 @@ int32_t Activation::on_measured_step(loops::ActivationRecord* record, uint32_t i
   }
 }
 
+int32_t Activation::on_profiled_step(loops::ActivationRecord* record, uint32_t index) noexcept {
+  Activation& activation = *static_cast<Activation*>(record);
+  ops::Activity* const now = activation.host_->eager().context().activities->innermost();
+  const bool is_own = now != nullptr && now->what == activation.plan_.graph.get();
+  const uint32_t before = is_own ? std::exchange(now->step, index) : 0;
+  const int32_t status = (activation.backend_.meter == nullptr ? on_step : on_measured_step)(record, index);
+  if (is_own) now->step = before;
+  return status;
+}
+
 void Activation::measure(uint32_t index) {
   using Clock = std::chrono::steady_clock;
   const loops::Step& step = plan_.steps[index];
@@ -190,7 +218,8 @@ Value run_step(const loops::Plan& plan, Host& host, std::span<Value> inputs) {
 }  // namespace
 
 Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs) {
-  if (plan.one_step && backend.device == nullptr && backend.meter == nullptr) return run_step(plan, host, inputs);
+  const bool is_watched = backend.meter != nullptr || host.eager().context().activities != nullptr;
+  if (plan.one_step && backend.device == nullptr && !is_watched) return run_step(plan, host, inputs);
   Lease lease(plan);
   return lease.activation().run(backend, host, inputs);
 }

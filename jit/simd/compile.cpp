@@ -140,6 +140,16 @@ class Assembly {
 
 }  // namespace
 
+// In order of their addresses, but for the function, in front of which its parts and the table lie.
+std::vector<Compiled::Range> Compiled::ranges() const {
+  std::vector<Range> all;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    const size_t begin = i == 0 ? 0 : entries_[i], end = i + 1 < entries_.size() ? entries_[i + 1] : bytes();
+    all.push_back({reinterpret_cast<uintptr_t>(executable_->at(begin)), end - begin});
+  }
+  return all;
+}
+
 std::unique_ptr<Compiled> compile(const loops::Program& program, ops::Isa isa, CodeOptions options) {
   if (!supported(isa) || too_long(program)) return nullptr;
   size_t outlined = 0;

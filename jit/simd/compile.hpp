@@ -31,6 +31,12 @@ class Compiled {
     return reinterpret_cast<loops::LaneFunction>(address(1 + kernels_ + number));
   }
   size_t bytes() const { return executable_->bytes(); }
+  // Where the function lies, with what it is cut into, then each kernel and each loop in lanes.
+  struct Range {
+    uintptr_t begin = 0;
+    size_t bytes = 0;
+  };
+  std::vector<Range> ranges() const;
   const std::string& listing() const { return listing_; }  // where one was asked for
   size_t cells() const { return cells_; }                  // that an activation needs (loops::ActivationRecord)
 

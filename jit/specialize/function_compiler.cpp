@@ -6,8 +6,12 @@
 #include <utility>
 
 #include "jit/specialize/cause.hpp"
+#include "jit/specialize/perf_map.hpp"
 #include "jit/specialize/stage.hpp"
 #include "jit/specialize/written_loops.hpp"
+#include "stdlib/gate/gate.hpp"
+#include "stdlib/gate/perf_map.hpp"
+#include "stdlib/ops/contract/activity.hpp"
 #include "stdlib/value/messages.hpp"
 
 namespace covec::jit {
@@ -50,6 +54,9 @@ void FunctionCompiler::generate(Specialization& made, std::unique_ptr<ir::Graph>
   made.code = jit::compile(std::move(graph), options);
   if (signature != nullptr && signature->measured) made.code.measure();
   if (!made.code.runs()) made.interpret(no_machine_code);
+  const char* const wants_map = context_.gate->variable("COVEC_PERF_MAP");
+  if (wants_map != nullptr && std::string_view(wants_map) == "1")
+    gate::append_to_perf_map(perf_map_of(made.code, made.name));
 }
 
 // Whether there is nothing to decide about who makes a call.
@@ -59,8 +66,24 @@ bool FunctionCompiler::stays_code(const Specialization& made, const Signature& s
   return policy_.tier == Tier::timed && (made.acts || (!made.replays_errors && made.check_ns() == 0));
 }
 
+namespace {
+
+// The function of the program that `function` is, or is made of: by grad, say.
+const core::Function* program_function(const Value& function) {
+  ClosureParts parts;
+  Value at = function;
+  while (at.is(ObjectKind::function) && !closure_parts(at.function(), parts)) {
+    const std::vector<Value> captures = at.function().captures();
+    at = captures.empty() ? Value() : captures[0];
+  }
+  return at.is(ObjectKind::function) ? parts.function : nullptr;
+}
+
+}  // namespace
+
 // What is thrown leaves nothing in the table: the next call tries again.
 Specialization& FunctionCompiler::make(const Value& function, std::span<Value> args, Signature& signature) {
+  const ops::ActivityScope scope(context_.activities, ops::Activity::Kind::compiling, program_function(function));
   const Specialization* const like = table_.find_family(signature);
   Specialization& made = table_.add(signature, like != nullptr ? like->family.get() : nullptr);
   try {
@@ -158,6 +181,8 @@ void FunctionCompiler::fill(Specialization& made, const Value& function, std::sp
 }
 
 void FunctionCompiler::finish(Specialization& made, const char* why) {
+  const Value function = made.waiting->frames.empty() ? Value() : made.waiting->frames[0].closure;
+  const ops::ActivityScope scope(context_.activities, ops::Activity::Kind::compiling, program_function(function));
   if (why != nullptr) {
     made.by_choice = false;
     made.cause.text = why;

@@ -94,6 +94,8 @@ struct Bar {
 };
 using Bars = std::vector<Bar>;
 
+class Activities;  // stdlib/ops/contract/activity.hpp
+
 struct Context {
   Pool* pool = nullptr;
   Gate* gate = &open_gate(false);  // never nullptr: all that leaves the session goes through it
@@ -127,6 +129,7 @@ struct Context {
   unsigned threads = 1;
   // The operator of the program whose derivative rule is run now, applied at `site`; nullptr: none.
   const Entry* rule_of = nullptr;
+  Activities* activities = nullptr;  // nullptr: no profile is taken
 };
 
 }  // namespace covec::ops

@@ -79,6 +79,8 @@ TEST(HostCallbacks, MayNotRunAnything) {
           covec_grad(s, a[0], nullptr, &value),
           covec_memory(s, &account),
           covec_reset_peak(s),
+          covec_profile_begin(s),
+          covec_profile_end(s, nullptr, &value),
           covec_close(s),
           covec_fail(s, "odd", "text"),
           covec_fail(s, "type", nullptr),

@@ -165,6 +165,37 @@ TEST(Embedding, TheAccountOfMemory) {
   EXPECT_EQ(covec_memory(nullptr, nullptr), COVEC_MISUSE);
 }
 
+TEST(Embedding, Profiles) {
+  Session session;
+  ASSERT_TRUE(session.run("fn spend(n) {\n  s = 0.0\n  for i in range(n) { s += i }\n  return s\n}", "spend.covec"));
+  EXPECT_EQ(covec_profile_end(session.raw(), nullptr, nullptr), COVEC_MISUSE);
+  EXPECT_STREQ(covec_error_message(session.raw()), "no profile is being taken");
+  ASSERT_TRUE(session.profile_begin());
+  EXPECT_FALSE(session.profile_begin());
+  EXPECT_STREQ(covec_error_message(session.raw()), "a profile is being taken already");
+  ASSERT_TRUE(session.run("spend(400000)"));
+  std::thread([&] {
+    EXPECT_EQ(covec_profile_end(session.raw(), nullptr, nullptr), COVEC_MISUSE);
+    EXPECT_STREQ(covec_error_message(session.raw()), "a profile ends on the thread that has begun it");
+  }).join();
+  const auto profile = session.profile_end("spent");
+  ASSERT_TRUE(profile);
+  const auto part = [&](const char* name) { return session.to<std::string>(*session.field(*profile, name)).value(); };
+  EXPECT_NE(part("table").find("spend.covec:3  for i in range(n) { s += i }\n"), std::string::npos) << part("table");
+  EXPECT_EQ(part("svg").find("<svg"), 0u);
+  EXPECT_NE(part("svg").find(">spent, "), std::string::npos);
+  EXPECT_NE(part("speedscope").find("\"name\":\"spent\""), std::string::npos);
+  EXPECT_TRUE(session.run("spend(10)"));
+  // A session that is closed in the middle, also by another thread, takes its timer along.
+  for (const bool elsewhere : {false, true}) {
+    auto other = std::make_unique<Session>();
+    ASSERT_TRUE(other->profile_begin());
+    const auto close = [&] { other.reset(); };
+    elsewhere ? std::thread(close).join() : close();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
 // Arrays of examples that run side by side lie in the session's memory. Where it has no room for those of all lanes,
 // the examples run one by one.
 TEST(Embedding, ArraysInLanesCount) {

@@ -1,5 +1,5 @@
 # Completion of the command covec for fish.
-set -l commands test check fmt lsp doc dump emit cache verify
+set -l commands test check fmt lsp doc dump emit cache verify profile
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a test -d "Run the functions marked @test"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a check -d "Tell errors of programs without running them"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a fmt -d "Format programs"
@@ -9,6 +9,9 @@ complete -c covec -n "not __fish_seen_subcommand_from $commands" -a dump -d "Sho
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a emit -d "Write a function as C code without dependencies"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a cache -d "Show the folder of compiled device kernels"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a verify -d "Run a program in two engines and compare every bit"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a profile -d "Tell where a program spends its time"
+complete -c covec -n "__fish_seen_subcommand_from profile" -l svg -r -d "Write a flame graph"
+complete -c covec -n "__fish_seen_subcommand_from profile" -l json -r -d "Write a file for speedscope"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -s e -x -d "Run this text"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -l version -d "Print the version"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -l json -d "Write errors as JSON"

@@ -17,6 +17,9 @@
 namespace covec {
 
 class CallStack {
+  // Open calls, the language's limit (docs/language.md); chosen, not measured.
+  static constexpr unsigned ample_calls = 10000;
+
  public:
   CallStack(const ops::Context& context, const Reporter& reporter);
   ~CallStack();
@@ -52,6 +55,18 @@ class CallStack {
   void poll(const Frame& f, const Span& span) const {
     if (interrupt_.load(std::memory_order_relaxed)) [[unlikely]]
       stop(f, span);
+  }
+
+  // For a profile: the last mark that the walk has met at each depth of calls.
+  struct Marks {
+    const core::Mark* at[ample_calls + 1] = {};
+  };
+  void set_marks(Marks* marks) { marks_ = marks; }
+  void mark(const core::Mark& mark) {
+    if (marks_ != nullptr && depth_ < std::size(marks_->at)) marks_->at[depth_] = &mark;
+  }
+  const core::Mark* last_mark() const {
+    return marks_ != nullptr && depth_ < std::size(marks_->at) ? marks_->at[depth_] : nullptr;
   }
 
   class Window {
@@ -92,6 +107,7 @@ class CallStack {
     }
     ~Activation() {
       stack_.innermost_ = outer_;
+      std::atomic_signal_fence(std::memory_order_release);
       stack_.depth_ -= entered_;
     }
     // The caller's frame is the innermost one again.
@@ -101,6 +117,7 @@ class CallStack {
       entered_ = 0;
     }
     void enter() {
+      std::atomic_signal_fence(std::memory_order_release);  // a profile's signal handler sees whole frames alone
       stack_.innermost_ = &frame;
       stack_.depth_ += entered_ = 1;
     }
@@ -118,11 +135,13 @@ class CallStack {
    public:
     FrameScope(CallStack& stack, Frame* frame, unsigned calls)
         : stack_(stack), outer_(stack.innermost_), depth_(stack.depth_) {
+      std::atomic_signal_fence(std::memory_order_release);
       stack.innermost_ = frame;
       stack.depth_ += calls;
     }
     ~FrameScope() {
       stack_.innermost_ = outer_;
+      std::atomic_signal_fence(std::memory_order_release);
       stack_.depth_ = depth_;
     }
     FrameScope(const FrameScope&) = delete;
@@ -135,8 +154,6 @@ class CallStack {
   };
 
  private:
-  // Open calls, the language's limit (docs/language.md); chosen, not measured.
-  static constexpr unsigned ample_calls = 10000;
   [[noreturn, gnu::cold]] void stop(const Frame& f, const Span& span) const;  // too deep, or interrupted
   [[noreturn, gnu::cold]] void overflow() const;
 
@@ -149,6 +166,7 @@ class CallStack {
   Frame* innermost_ = nullptr;
   unsigned depth_ = 0, max_calls_ = ample_calls;
   const char* floor_ = nullptr;
+  Marks* marks_ = nullptr;
 };
 
 using Window = CallStack::Window;

@@ -96,6 +96,7 @@ inline constexpr MessageKey message_keys[] = {
     // limits of a run
     {"deadline", 1},
     {"no_watchdog", 1},
+    {"no_timer", 1},
     {"print_limit", 1},
     {"internal", 1},
 };

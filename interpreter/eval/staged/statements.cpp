@@ -5,6 +5,7 @@
 #include "interpreter/eval/staged/parts.hpp"
 #include "interpreter/eval/staged/values.hpp"
 
+#include "frontend/core/marks.hpp"
 #include "interpreter/eval/apply/source_scope.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/values/new_values.hpp"
@@ -114,7 +115,7 @@ Raw StagedStatements::body(const core::Function& function, Frame& frame) {
 Value StagedStatements::walk_function(const core::Function& function, Frame& frame, StagedExit& exit) {
   frame.exit = &exit;
   const core::Stmt* expression = function.expression ? &as_statement(function, *frame.source_unit) : nullptr;
-  const Flow flow = expression ? walk({&expression, 1}, frame) : walk(function.body, frame);
+  const Flow flow = expression ? walk(Rest(&expression, 1), frame) : walk(function.body, frame);
   Value result = result_of(function, flow, frame);
   exit.returned = true;
   if (function.result) parts_.walk.signatures.check_result(function, result, frame);
@@ -136,6 +137,11 @@ Value StagedStatements::result_of(const core::Function& function, Flow flow, Fra
 }
 
 // --- statements ---
+
+// Marks of a profile are no part of what is compiled.
+Flow StagedStatements::walk(const core::Block& block, Frame& f) {
+  return core::has_marks(block) ? walk(Rest(core::without_marks(block)), f) : walk(Rest(block), f);
+}
 
 Flow StagedStatements::walk(Rest statements, Frame& f) {
   for (size_t i = 0; i < statements.size(); ++i) {

@@ -30,6 +30,7 @@ class StagedStatements {
     Flow flow;
     bool rest_done = false;
   };
+  Flow walk(const core::Block& block, Frame& f);
   Flow walk(Rest statements, Frame& f);
   End statement(const core::Stmt& stmt, Rest rest, Frame& f);
   void passes(StagedStep::Moment moment, const core::Stmt& stmt, const Frame& f) const;

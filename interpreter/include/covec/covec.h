@@ -207,6 +207,15 @@ COVEC_API void covec_interrupt_next(covec_session* session);
 COVEC_API covec_status covec_memory(covec_session* session, covec_account* account);
 COVEC_API covec_status covec_reset_peak(covec_session* session);
 
+/* A profile of all that the session runs from here on, on this thread, until covec_profile_end: a thousand times a
+ * second it is noted where the program is. Meanwhile the process's SIGPROF is the session's. COVEC_ERROR where the
+ * system gives no timer, COVEC_MISUSE where a profile is being taken. */
+COVEC_API covec_status covec_profile_begin(covec_session* session);
+/* Ends it, on the same thread (COVEC_MISUSE elsewhere), and gives a record of three strings: `table`, shares of time by
+ * line, function and kernel; `svg`, a flame graph that a browser shows; `speedscope`, JSON for https://speedscope.app.
+ * `name` is what the latter two are called; null: "host". `profile` may be null. */
+COVEC_API covec_status covec_profile_end(covec_session* session, const char* name, covec_value** profile);
+
 /* --- programs and names --- */
 
 /* Runs a program text or file in the session's module; names that it assigns stay. `name` is what errors call the text;

@@ -250,6 +250,12 @@ class Session {
   }
   void reset_peak() { covec_reset_peak(raw()); }
 
+  Result<void> profile_begin() { return done(covec_profile_begin(raw())); }
+  // A record of strings: table, svg, speedscope.
+  Result<Handle> profile_end(const char* name = nullptr) {
+    return result([&](covec_value** value) { return covec_profile_end(raw(), name, value); });
+  }
+
   void interrupt() { covec_interrupt(raw()); }
   void interrupt_next() { covec_interrupt_next(raw()); }
   covec_session* raw() const { return session_.get(); }

@@ -10,7 +10,7 @@ from ._covec import (Array, Error, Function, Session, Value, __version__, grad, 
                      vmap)
 
 # Without `compile` and `set`, which are builtins of Python's: `from covec import *` must not hide them.
-__all__ = ["Array", "Error", "Function", "Session", "Value", "builtin", "get", "grad", "jacobian", "load", "run",
+__all__ = ["Array", "Error", "Function", "Session", "Value", "builtin", "get", "grad", "jacobian", "load", "profile", "run",
            "session", "value_and_grad", "vmap"]
 
 
@@ -37,6 +37,14 @@ def set(name, value):
 def builtin(name):
     """A builtin of the language: covec.builtin("sin")."""
     return session().builtin(name)
+
+
+def profile(session=None, name="host"):
+    """Where the time of programs goes: `with covec.profile() as p: f(x)`, then print(p) or p.save("f.svg").
+
+    `session`: whose programs; None is the default session of this thread. `name`: the title of the flame graph."""
+    from . import _profile
+    return _profile.Profile(session, name)
 
 
 def compile(source):

@@ -1,0 +1,31 @@
+#include "interpreter/command/profile_program.hpp"
+
+#include <iostream>
+
+#include "interpreter/command/program_files.hpp"
+#include "interpreter/profile/profile.hpp"
+
+namespace covec {
+
+namespace {
+
+// Whether it could be written; says why not.
+bool write(const std::string& path, const std::string& text, ops::Context& context) {
+  if (path.empty()) return true;
+  return replace_program(path, text, context);
+}
+
+}  // namespace
+
+int run_profiled(const ProfileRequest& request, Session& session, FunctionRef<int()> run) {
+  session.begin_profile();
+  const int status = run();
+  const profile::Profile profile = session.end_profile();
+  std::cout.flush();
+  std::cerr << profile::table_of(profile);
+  const bool written = write(request.svg, profile::flame_graph_of(profile, request.file), session.context()) &
+                       write(request.json, profile::speedscope_of(profile, request.file), session.context());
+  return status == 0 && !written ? 1 : status;
+}
+
+}  // namespace covec

@@ -1,0 +1,75 @@
+// Profile: what has been sampled, with names in place of addresses, for people and other programs. Start at
+// ProfileRun, then table_of().
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/source/source.hpp"
+#include "interpreter/profile/sampler.hpp"
+
+namespace covec::profile {
+
+// A place that was on a stack.
+struct Entry {
+  Step::Kind kind = Step::Kind::call;
+  std::string function;         // empty: the text of a file
+  std::string part;             // of compiled code: "kernel mul add"; empty: the code itself
+  std::string file;             // empty: it has no place
+  std::vector<uint32_t> lines;  // one, or those of compiled code
+  std::string text;             // of the only line
+  bool operator==(const Entry&) const = default;
+};
+
+struct Profile {
+  double seconds = 0;
+  uint64_t samples = 0;
+  uint64_t lost = 0;  // for which there was no memory
+  std::vector<Entry> entries;
+  struct Stack {
+    std::vector<uint32_t> entries;  // outermost first
+    uint64_t count = 0;
+  };
+  std::vector<Stack> stacks;
+};
+
+// Takes a profile from here on, on this thread.
+class ProfileRun final : public ops::Activities {
+ public:
+  ProfileRun(CallStack& stack, ops::Context& context);
+  ~ProfileRun() override;
+  // Ends it. Nothing that has run meanwhile may have gone.
+  Profile end(const SourceMap& sources);
+  bool is_of_this_thread() const { return sampler_.is_of_this_thread(); }
+
+  const void* frame() const override { return stack_.innermost(); }
+  const void* id_of(const std::shared_ptr<const void>& held, FunctionRef<ops::CodeParts()> parts) override;
+
+ private:
+  Entry entry_of(const Step& step, const SourceMap& sources) const;
+
+  struct Code {
+    std::shared_ptr<const void> held;
+    ops::CodeParts parts;
+  };
+  std::unordered_map<const void*, Code> codes_;
+  CallStack& stack_;
+  ops::Context& context_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  Sampler sampler_;
+};
+
+// "f  train.covec:12", "f, compiled: kernel mul add  train.covec:3, 4".
+std::string label_of(const Entry& entry);
+// "train.covec:3, 4"; empty: it has no place.
+std::string place_of(const Entry& entry);
+
+// Shares of time by line, by function and by kernel, as text.
+std::string table_of(const Profile& profile);
+// For a browser, and for speedscope. `name`: of the program.
+std::string flame_graph_of(const Profile& profile, std::string_view name);
+std::string speedscope_of(const Profile& profile, std::string_view name);
+
+}  // namespace covec::profile

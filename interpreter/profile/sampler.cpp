@@ -1,0 +1,120 @@
+#include "interpreter/profile/sampler.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace covec::profile {
+
+namespace {
+
+constexpr int signal_number = SIGPROF;
+
+const ops::Activity* outermost_compilation(const ops::Activity* activity) {
+  const ops::Activity* found = nullptr;
+  for (; activity != nullptr; activity = activity->outer) {
+    if (activity->kind == ops::Activity::Kind::compiling) found = activity;
+  }
+  return found;
+}
+
+}  // namespace
+
+Sampler::Sampler(CallStack& stack, const ops::Activities& activities)
+    : stack_(stack), activities_(activities), thread_(gettid()) {
+  struct sigaction action = {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigaction(signal_number, &action, &before_);
+  sigevent event = {};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = signal_number;
+  event.sigev_value.sival_ptr = link_.get();
+  event._sigev_un._tid = thread_;
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0) {
+    const int error = errno;
+    sigaction(signal_number, &before_, nullptr);
+    throw std::system_error(error, std::generic_category(), "the timer of a profile");
+  }
+  stack_.set_marks(marks_.get());
+  const itimerspec every{{0, interval}, {0, interval}};
+  runs_ = timer_settime(timer_, 0, &every, nullptr) == 0;
+}
+
+// A signal that is on its way comes to this thread before timer_delete returns.
+void Sampler::stop() {
+  if (!std::exchange(runs_, false)) return;
+  timer_delete(timer_);
+  stack_.set_marks(nullptr);
+  link_->sampler = nullptr;
+  if (!is_of_this_thread()) {
+    while (link_->handlers != 0) sched_yield();
+    link_.release();
+    if (before_.sa_handler == SIG_DFL) before_.sa_handler = SIG_IGN;  // it would end the process
+  }
+  sigaction(signal_number, &before_, nullptr);
+}
+
+bool Sampler::is_of_this_thread() const { return gettid() == thread_; }
+
+void Sampler::on_signal(int, siginfo_t* info, void*) {
+  if (info->si_code != SI_TIMER) return;
+  const int error = errno;
+  Link& link = *static_cast<Link*>(info->si_value.sival_ptr);
+  ++link.handlers;
+  if (Sampler* const sampler = link.sampler) sampler->take();
+  --link.handlers;
+  errno = error;
+}
+
+// Where the frame is: at the call of the one inside, or at its last mark, or at the operator inside of that statement
+// that is applied. A function without statements has its expression.
+Step Sampler::place_of(const Frame& frame, const Frame* inside) const {
+  const core::Function* const function = frame.closure != nullptr ? &frame.closure->function : nullptr;
+  const auto at = [&](const Span& span) { return Step{Step::Kind::call, span.file, span.begin, function}; };
+  if (inside != nullptr && inside->site != nullptr && inside->site->known()) return at(*inside->site);
+  const core::Mark* const mark = inside == nullptr ? stack_.last_mark() : nullptr;
+  Span statement{frame.source_unit->unit->file, 0, 0};
+  if (function != nullptr && function->expression != nullptr)
+    statement = function->expression->span;
+  else if (mark != nullptr && mark->function == function)
+    statement = mark->span;
+  else if (function != nullptr)
+    statement = function->name_span;
+  const Span* const site = stack_.context().site;
+  return at(inside == nullptr && site != nullptr && statement.contains(*site) ? *site : statement);
+}
+
+void Sampler::take() {
+  std::array<Step, Samples::longest_path> path;
+  size_t length = 0;
+  const ops::Activity* activity = activities_.innermost();
+  const Frame* inside = nullptr;
+  const Frame* frame = stack_.innermost();
+  const auto leaf = [&](const ops::Activity& of) {
+    const bool is_code = of.kind == ops::Activity::Kind::code;
+    path[length++] = {is_code ? Step::Kind::code : Step::Kind::compiling, 0, is_code ? of.step : 0, of.what};
+  };
+  // What is walked for the compiler is compiling.
+  if (const ops::Activity* const compilation = outermost_compilation(activity)) {
+    for (; frame != nullptr && frame != compilation->frame; frame = frame->caller) inside = frame;
+    leaf(*compilation);
+    activity = compilation->outer;
+  }
+  for (; frame != nullptr; inside = frame, frame = frame->caller) {
+    for (; activity != nullptr && activity->frame == frame && length + 2 < path.size(); activity = activity->outer)
+      leaf(*activity);
+    if (length + 1 == path.size()) {
+      path[length++] = {Step::Kind::cut, 0, 0, nullptr};
+      break;
+    }
+    path[length++] = place_of(*frame, inside);
+  }
+  if (length > 0) samples_.add({path.data(), length});
+}
+
+}  // namespace covec::profile

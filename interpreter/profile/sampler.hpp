@@ -1,0 +1,50 @@
+// Sampler: looks a thousand times a second at what the interpreter's thread does. A timer sends that thread a signal;
+// its handler follows the chain of frames. Time counts on the wall's clock, so waiting is seen, too. A thread that the
+// system keeps from running gets one signal when it goes on: other programs do not change the shares. Start at take().
+#pragma once
+
+#include <csignal>
+#include <ctime>
+#include <memory>
+
+#include "interpreter/eval/apply/call_stack.hpp"
+#include "interpreter/profile/samples.hpp"
+#include "stdlib/ops/contract/activity.hpp"
+
+namespace covec::profile {
+
+class Sampler {
+ public:
+  static constexpr long interval = 1'000'000;  // ns between two samples; chosen, not measured
+  // Begins on this thread. Throws std::system_error where there is no timer.
+  Sampler(CallStack& stack, const ops::Activities& activities);
+  ~Sampler() { stop(); }
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+  void stop();
+  bool is_of_this_thread() const;
+  const Samples& samples() const { return samples_; }
+
+ private:
+  // What signals bring along. One may be on its way to its thread when another thread ends the profile: then this stays
+  // for ever.
+  struct Link {
+    std::atomic<Sampler*> sampler;
+    std::atomic<int> handlers = 0;
+  };
+  static void on_signal(int, siginfo_t* info, void*);
+  void take();
+  Step place_of(const Frame& frame, const Frame* inside) const;
+
+  CallStack& stack_;
+  const ops::Activities& activities_;
+  Samples samples_;
+  std::unique_ptr<CallStack::Marks> marks_ = std::make_unique<CallStack::Marks>();
+  std::unique_ptr<Link> link_{new Link{this}};
+  struct sigaction before_ = {};
+  timer_t timer_ = nullptr;
+  const pid_t thread_;
+  bool runs_ = false;
+};
+
+}  // namespace covec::profile

@@ -1,0 +1,137 @@
+// The table of a profile. A line's own time is that of its stacks' innermost line, with the operators and the compiled
+// code that it applies; a function's own time is without compiled code, which has rows of its own.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "interpreter/profile/profile.hpp"
+
+namespace covec::profile {
+
+namespace {
+
+constexpr size_t most_rows = 30;       // of a part; chosen, not measured
+constexpr double least_share = 0.001;  // of a row
+constexpr size_t longest_text = 60;    // characters of a line; chosen, not measured
+
+struct Row {
+  std::string name, text;
+  uint64_t own = 0, all = 0;
+};
+
+std::string function_text(const Entry& entry) {
+  return entry.function.empty() ? (entry.file.empty() ? "a function" : "the text of " + entry.file) : entry.function;
+}
+
+std::string shortened(const std::string& text) {
+  size_t characters = 0, at = 0;
+  for (; at < text.size(); ++at) {
+    const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+    if (begins && ++characters > longest_text) break;
+  }
+  return at == text.size() ? text : text.substr(0, at) + "…";
+}
+
+class Table {
+ public:
+  explicit Table(const Profile& profile) : profile_(profile) {}
+
+  std::string text() {
+    std::string text = head();
+    if (profile_.samples == 0) return text;
+    count();
+    return text + rows("lines", lines_) + rows("functions", functions_) + rows("compiled code", codes_);
+  }
+
+ private:
+  std::string head() const {
+    char buffer[100];
+    std::snprintf(buffer, sizeof(buffer), "profile: %.2f s, %llu samples\n", profile_.seconds,
+                  static_cast<unsigned long long>(profile_.samples));
+    std::string text = buffer;
+    if (profile_.samples > 0) text += "  " + kinds() + "\n";
+    if (profile_.lost > 0) text += "  " + share(profile_.lost) + " are lost: the program was in too many places\n";
+    return text;
+  }
+
+  // Of each sample that in which it is, innermost; a statement inside compiled code is the interpreter's.
+  std::string kinds() const {
+    uint64_t code = 0, compiling = 0;
+    for (const Profile::Stack& stack : profile_.stacks) {
+      const Step::Kind kind = profile_.entries[stack.entries.back()].kind;
+      code += kind == Step::Kind::code ? stack.count : 0;
+      compiling += kind == Step::Kind::compiling ? stack.count : 0;
+    }
+    const uint64_t walk = profile_.samples - profile_.lost - code - compiling;
+    return share(walk) + " interpreter, " + share(code) + " compiled code, " + share(compiling) + " compiling";
+  }
+
+  std::string share(uint64_t count) const {
+    char buffer[20];
+    std::snprintf(buffer, sizeof(buffer), "%.1f %%",
+                  100.0 * static_cast<double>(count) / static_cast<double>(profile_.samples));
+    return buffer;
+  }
+
+  // A place that is several times on a stack counts once.
+  void count() {
+    for (const Profile::Stack& stack : profile_.stacks) {
+      std::set<std::string> lines, functions, codes;
+      std::string line;
+      for (const uint32_t number : stack.entries) {
+        const Entry& entry = profile_.entries[number];
+        if (entry.kind == Step::Kind::call) {
+          line = place_of(entry);
+          add(lines_, lines, line, entry.text, stack.count);
+          add(functions_, functions, function_text(entry), entry.function.empty() ? "" : entry.file, stack.count);
+        } else if (entry.kind == Step::Kind::code) {
+          add(codes_, codes, label_of(entry), "", stack.count);
+        }
+      }
+      const Entry& last = profile_.entries[stack.entries.back()];
+      if (!line.empty()) lines_[line].own += stack.count;
+      if (last.kind == Step::Kind::call) functions_[function_text(last)].own += stack.count;
+      if (last.kind == Step::Kind::code) codes_[label_of(last)].own += stack.count;
+    }
+  }
+
+  static void add(std::map<std::string, Row>& rows, std::set<std::string>& seen, const std::string& name,
+                  const std::string& text, uint64_t count) {
+    if (name.empty() || !seen.insert(name).second) return;
+    Row& row = rows[name];
+    row.name = name;
+    row.text = text;
+    row.all += count;
+  }
+
+  std::string rows(const char* title, const std::map<std::string, Row>& rows) const {
+    std::vector<Row> sorted;
+    for (const auto& [name, row] : rows) {
+      if (static_cast<double>(row.all) >= least_share * static_cast<double>(profile_.samples)) sorted.push_back(row);
+    }
+    if (sorted.empty()) return "";
+    std::ranges::stable_sort(
+        sorted, [](const Row& a, const Row& b) { return std::pair(a.own, a.all) > std::pair(b.own, b.all); });
+    std::string text = "\n     own      all  " + std::string(title) + "\n";
+    for (size_t i = 0; i < std::min(sorted.size(), most_rows); ++i) {
+      const Row& row = sorted[i];
+      char buffer[40];
+      std::snprintf(buffer, sizeof(buffer), "%8s %8s  ", share(row.own).c_str(), share(row.all).c_str());
+      text += buffer + row.name + (row.text.empty() ? "" : "  " + shortened(row.text)) + "\n";
+    }
+    if (sorted.size() > most_rows)
+      text += "                    and " + std::to_string(sorted.size() - most_rows) + " more\n";
+    return text;
+  }
+
+  const Profile& profile_;
+  std::map<std::string, Row> lines_, functions_, codes_;
+};
+
+}  // namespace
+
+std::string table_of(const Profile& profile) { return Table(profile).text(); }
+
+}  // namespace covec::profile

@@ -1,0 +1,90 @@
+#include "jit/runtime/code_parts.hpp"
+
+#include <algorithm>
+
+#include "stdlib/value/callable.hpp"
+
+namespace covec::runtime {
+
+namespace {
+
+using loops::Step;
+
+constexpr size_t most_names = 6;  // of operators in a kernel's name; chosen, not measured
+
+class PlanParts {
+ public:
+  explicit PlanParts(const loops::Plan& plan) : plan_(plan), graph_(*plan.graph) {}
+
+  ops::CodeParts all() const {
+    ops::CodeParts parts;
+    parts.function = graph_.name;
+    if (parts.function.empty() && !graph_.frames.empty()) parts.function = graph_.frames[0].closure.function().name();
+    for (uint32_t place = 0; place < graph_.places.size(); ++place) {
+      if (graph_.places[place].frame == 0) add_place(parts.itself, place);
+    }
+    for (const Step& step : plan_.steps) parts.steps.push_back(part_of(step));
+    return parts;
+  }
+
+ private:
+  void add_place(ops::CodePart& part, uint32_t place) const {
+    if (place >= graph_.places.size()) return;
+    const ir::SourcePlace& source = graph_.places[place];
+    const Span span = source.whole.known() ? source.whole : source.site;  // of a derivative rule: its operator
+    if (!span.known()) return;
+    const std::pair at(span.file, span.begin);
+    if (std::ranges::find(part.places, at) == part.places.end()) part.places.push_back(at);
+  }
+
+  ops::CodePart kernel(const loops::Launch& launch) const {
+    ops::CodePart part{"kernel", {}};
+    for (size_t i = 0; i < launch.members.size(); ++i) {
+      if (i < most_names) part.text += " " + std::string(launch.members[i].entry->name);
+      add_place(part, launch.members[i].place);
+    }
+    if (launch.members.size() > most_names) part.text += " …";
+    for (const loops::Launch::Reduction& reduction : launch.reductions) {
+      part.text += " " + std::string(reduction.entry->name);
+      add_place(part, reduction.place);
+    }
+    return part;
+  }
+
+  ops::CodePart rows(const loops::RowTileSteps& row_tiles) const {
+    ops::CodePart part{"kernels by rows", {}};
+    for (const loops::RowTileSteps::Member& member : row_tiles.members) {
+      for (const auto& place : part_of(plan_.steps[member.step]).places) {
+        if (std::ranges::find(part.places, place) == part.places.end()) part.places.push_back(place);
+      }
+    }
+    return part;
+  }
+
+  ops::CodePart part_of(const Step& step) const {
+    if (const auto* launch = step.get_if<loops::step::RunLaunch>()) return kernel(plan_.launches[launch->launch]);
+    if (const auto* run = step.get_if<loops::step::RunRowTiles>()) return rows(plan_.row_tiles[run->row_tiles]);
+    ops::CodePart part{text_of(step), {}};
+    if (!part.text.empty()) add_place(part, step.place);
+    return part;
+  }
+
+  static std::string text_of(const Step& step) {
+    if (const auto* apply = step.get_if<loops::step::Apply>()) return std::string(apply->op.entry->name);
+    if (step.is<loops::step::RunVectorLoop>()) return "a vectorized loop";
+    if (step.is<loops::step::RunLaneLoop>()) return "a loop, several iterations at once";
+    if (step.is<loops::step::Interpret>()) return "a statement of the interpreter";
+    if (step.is<loops::step::CallValue>()) return "a call of a function that is not compiled with it";
+    if (step.is<loops::step::DrawAhead>()) return "random numbers";
+    return "";
+  }
+
+  const loops::Plan& plan_;
+  const ir::Graph& graph_;
+};
+
+}  // namespace
+
+ops::CodeParts parts_of(const loops::Plan& plan) { return PlanParts(plan).all(); }
+
+}  // namespace covec::runtime
