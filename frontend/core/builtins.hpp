@@ -30,6 +30,7 @@ struct Builtin {
   bool variadic = false;
   uint8_t variadic_at = 0;
   bool acts = false;                 // it does something besides giving a value
+  bool stops = false;                // breakpoint(): a function that applies it is interpreted, and keeps its variables
   bool method = false;               // the first parameter is a tensor (or a list): callable as x.name(...)
   const Builtin* squared = nullptr;  // what name(...)^2 is, with the 2 as written
 };

@@ -502,6 +502,7 @@ struct Function {
   Expr* derivative_of = nullptr;  // @derivative(of=f); evaluated where the function is defined
   bool forward_rule = false;      // … mode="forward"
   std::vector<Argument> compile_options;
+  Span stop;            // of a breakpoint() in it: the function is interpreted, and keeps its variables
   bool simple = false;  // no defaults, no annotations: arguments go straight into the slots
 };
 

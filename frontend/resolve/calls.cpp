@@ -116,6 +116,7 @@ core::Expr* Calls::of_list(const Builtin& builtin, const ast::Comprehension& gen
 }
 
 core::Expr* Calls::of_builtin(const Builtin& builtin, const ast::Call& call) {
+  if (builtin.stops && !scopes_.current().is_module()) scopes_.current().function->stop = call.span;
   const ast::Comprehension* generator = call.arguments.size() == 1 ? generator_of(call.arguments[0]) : nullptr;
   if (generator != nullptr && reduces(builtin)) return comprehensions_.read(*generator, &builtin, call.span);
   if (generator != nullptr && collects(builtin)) return of_list(builtin, *generator, call.span);

@@ -74,7 +74,7 @@ void Resolver::analyse() {
     function.slot_names = scope->slot_names;
     function.slots = static_cast<uint32_t>(function.slot_names.size());
     mark_definite(function, scope->named_slots);
-    mark_last_uses(function);
+    if (!function.stop.known()) mark_last_uses(function);
   }
 }
 

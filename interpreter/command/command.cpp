@@ -23,6 +23,7 @@
 #include "interpreter/command/verify.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/repl/console.hpp"
+#include "interpreter/repl/debug_prompt.hpp"
 #include "interpreter/repl/doc.hpp"
 #include "interpreter/repl/interrupts.hpp"
 #include "interpreter/repl/paint.hpp"
@@ -94,10 +95,11 @@ int run_expression(const Arguments& arguments, Session& session) {
   });
 }
 
-int run_script(const Arguments& arguments, SessionOptions options) {
+int run_script(const Arguments& arguments, SessionOptions options, Console& console) {
   options.arguments.assign(arguments.script.begin() + 1, arguments.script.end());
   options.keep_globals_on_error = false;
   Session session(std::move(options));
+  const Breakpoints breakpoints(session, console);
   return guarded(session, [&] { session.run_file(arguments.script[0]); });
 }
 
@@ -138,8 +140,10 @@ int run_in_sandbox(const CLI::App& app, const Arguments& arguments, SessionOptio
 }
 
 int run_repl(SessionOptions options, Console& console) {
+  options.keep_frames = true;
   Session session(std::move(options));
   const Interrupts interrupts(session);
+  const Breakpoints breakpoints(session, console);
   return Repl(session, console).run();
 }
 
@@ -218,9 +222,10 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.count("-e") > 0) {
     options.arguments = arguments.script;
     Session session(std::move(options));
+    const Breakpoints breakpoints(session, console);
     return run_expression(arguments, session);
   }
-  if (!arguments.script.empty()) return run_script(arguments, std::move(options));
+  if (!arguments.script.empty()) return run_script(arguments, std::move(options), console);
   if (isatty(STDIN_FILENO) != 0) return run_repl(std::move(options), console);
   return run_standard_input(std::move(options));
 }

@@ -27,6 +27,7 @@ class Interpreter {
   Walker& walker() { return compiled_code_; }
   CallStack& call_stack() { return parts_.stack; }
   const Reporter& reporter() const { return parts_.reporter; }
+  SavedFrames& saved_frames() { return parts_.saved_frames; }
   void set_keep_globals(bool keep) { parts_.calls.set_keep_globals(keep); }
 
  private:

@@ -13,7 +13,9 @@
 #include "interpreter/assist/commands.hpp"
 #include "interpreter/assist/completion.hpp"
 #include "interpreter/assist/syntax.hpp"
+#include "interpreter/repl/debug_prompt.hpp"
 #include "interpreter/repl/editor/terminal.hpp"
+#include "interpreter/repl/language.hpp"
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/picture.hpp"
 #include "interpreter/repl/shapes.hpp"
@@ -23,35 +25,6 @@
 namespace covec {
 
 namespace {
-
-// $COVEC_HISTORY, else the user's state folder; "" (no history on disk) when there is no home.
-std::string history_path() {
-  namespace fs = std::filesystem;
-  if (const char* named = std::getenv("COVEC_HISTORY")) return named;
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  if (state == nullptr && home == nullptr) return "";
-  const fs::path folder = state != nullptr ? fs::path(state) / "covec" : fs::path(home) / ".local/state/covec";
-  std::error_code error;
-  fs::create_directories(folder, error);
-  return error ? "" : (folder / "history").string();
-}
-
-// "x" of `?x` and `x?`; nothing: it is no question. A text that ends in a question mark may be another thing: a
-// comment.
-std::optional<std::string> question_in(std::string_view text) {
-  const std::string_view line = trimmed(text.substr(0, text.find('\n')));
-  if (line.starts_with('?')) return std::string(line.substr(1));
-  if (!line.ends_with('?') || line.size() != trimmed(text).size()) return std::nullopt;
-  const std::string_view topic = trimmed(line.substr(0, line.find_last_not_of('?') + 1));
-  const bool quoted =
-      topic.size() > 1 && (topic[0] == '"' || topic[0] == '\'') && topic.find(topic[0], 1) == topic.size() - 1;
-  const bool named = !topic.empty() && std::ranges::all_of(topic, [](char c) { return is_in_name(c) || c == '.'; });
-  if (!quoted && !named) return std::nullopt;
-  return (line.ends_with("??") ? "?" : "") + std::string(topic);
-}
-
-bool is_command(std::string_view text) { return trimmed(text).starts_with(':') || question_in(trimmed(text)); }
 
 std::string duration_text(double seconds) {
   char buffer[32];
@@ -66,8 +39,6 @@ std::string duration_text(double seconds) {
   return buffer;
 }
 
-void fail(const std::string& message) { std::cerr << painted_diagnostics("error: " + message + "\n", 2); }
-
 }  // namespace
 
 Repl::Repl(Session& session, Console& console)
@@ -76,12 +47,7 @@ Repl::Repl(Session& session, Console& console)
       help_(session),
       last_(session),
       editor_(history_path(),
-              {[&session](std::string_view before) { return complete(session, before); },
-               [this](std::string_view text) { return is_whole(text); }, styles_of, indent_after, indent_of_closing,
-               [](std::string_view before, std::string_view pasted) {
-                 const bool begins_line = trimmed(before.substr(before.rfind('\n') + 1)).empty();
-                 return begins_line ? without_prompts(pasted, trimmed(before).empty()) : std::string(pasted);
-               }}) {}
+              language_of(session, [&session](std::string_view before) { return complete(session, before); })) {}
 
 int Repl::run() {
   std::cout << "covec " COVEC_VERSION " (:help for help, Ctrl-D to leave)" << std::endl;
@@ -108,21 +74,6 @@ int Repl::run() {
 void Repl::warn_of_history() {
   const std::string& problem = editor_.history().problem();
   if (!problem.empty()) console_.warn("warning: the history could not be written: " + problem);
-}
-
-// Names of the session: what is defined nowhere is no reason for more lines, so that they need not be known here.
-bool Repl::is_whole(std::string_view typed) const {
-  const std::string text = without_prompts(typed, false);
-  if (is_command(text)) return true;
-  try {
-    SourceMap sources;
-    Names names;
-    ModuleScope scope;
-    const uint32_t file = sources.add("<input>", text);
-    return compile_unit(sources, file, scope, names, session_.builtins(), TextForm::input) != nullptr;
-  } catch (const CovecError&) {
-    return true;
-  }
 }
 
 // `exit`, `exit()`: what newcomers type, unless the program has given the word a meaning.
@@ -173,6 +124,7 @@ void Repl::guarded(Run&& run) {
       status_ = session_.context().exit_status;
       return;
     }
+    failed_ = error;
     const bool interrupted = error.diagnostics.front().code == "interrupted";
     if (interrupted && editor::is_terminal(2)) std::cerr << '\n';  // behind the ^C that the terminal shows
     std::cerr << painted_diagnostics(session_.render(error), 2) << std::flush;
@@ -181,6 +133,7 @@ void Repl::guarded(Run&& run) {
 
 void Repl::evaluate(const std::string& text, std::string_view comment) {
   bool failed = true;
+  failed_.reset();
   Session::Input input;
   guarded([&] {
     input = session_.run_input(text, comment);
@@ -213,12 +166,14 @@ bool Repl::command(const std::string& line) {
     variables();
   else if (name == ":load")
     load(rest);
+  else if (name == ":debug")
+    debug();
   else if (name == ":reset")
     reset();
   else if (name == ":help")
     rest.empty() ? help_.overview() : help_.answer(rest);
   else
-    fail("there is no command " + name + " (:help lists them)");
+    tell_error("there is no command " + name + " (:help lists them)");
   return true;
 }
 
@@ -257,13 +212,20 @@ void Repl::variables() {
 }
 
 void Repl::load(const std::string& path) {
-  if (path.empty()) return fail("which file? `:load FILE`");
+  if (path.empty()) return tell_error("which file? `:load FILE`");
   bool failed = true;
   guarded([&] {
     session_.run_file(path);
     failed = false;
   });
   guarded([&] { last_.has_run(failed ? "_" : program_in(path), failed); });
+}
+
+void Repl::debug() {
+  if (!failed_) return tell_error("there is no error to look at: `:debug` comes after one");
+  SeenCalls calls = SeenCalls::of_error(session_, *failed_);
+  if (calls.size() == 0) return tell_error("the text was not run: there are no variables to look at");
+  guarded([&] { DebugPrompt(session_, console_, calls, false).run(); });
 }
 
 void Repl::reset() {

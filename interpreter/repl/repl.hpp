@@ -27,8 +27,8 @@ class Repl {
   void time(const std::string& expression);
   void variables();
   void load(const std::string& path);
+  void debug();
   void reset();
-  bool is_whole(std::string_view typed) const;
   bool is_word(const std::string& text, std::string_view word) const;
   void warn_of_history();
   template <class Run>
@@ -40,7 +40,8 @@ class Repl {
   LastValue last_;
   std::string comment_;  // lines typed one by one, without their #: of the function that may follow at once
   editor::Editor editor_;
-  std::optional<int> status_;  // the program has ended itself
+  std::optional<CovecError> failed_;  // the last input, by that error
+  std::optional<int> status_;         // the program has ended itself
 };
 
 }  // namespace covec

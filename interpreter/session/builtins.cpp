@@ -9,6 +9,7 @@
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/bodies/power.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/files/files.hpp"
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
@@ -35,6 +36,7 @@ Builtin description(const ops::Entry& entry) {
   const ops::Effects& effects = entry.effects;
   builtin.acts = effects.random || effects.prints || effects.outside || effects.calls || effects.shared ||
                  &entry == &ops::error_entry() || &entry == &ops::progress_part_entry();
+  builtin.stops = &entry == &ops::breakpoint_entry();
   builtin.method = is_method(entry);
   return builtin;
 }

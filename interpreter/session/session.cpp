@@ -14,12 +14,15 @@
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/profile/profile.hpp"
 #include "interpreter/session/builtins.hpp"
+#include "interpreter/session/inputs.hpp"
 #include "interpreter/session/module_loader.hpp"
 #include "interpreter/session/modules.hpp"
 #include "interpreter/session/output.hpp"
+#include "interpreter/session/prompt_scopes.hpp"
 #include "interpreter/session/session_program.hpp"
 #include "interpreter/session/stack.hpp"
 #include "interpreter/session/text_file.hpp"
+#include "interpreter/session/text_memory.hpp"
 #include "interpreter/session/units.hpp"
 #include "interpreter/session/watchdog.hpp"
 #include "stdlib/autodiff/eager.hpp"
@@ -76,41 +79,6 @@ ops::Context first_context(Pool* pool, std::atomic<bool>& interrupt, const Sessi
   return context;
 }
 
-// Texts that are read count as the session's memory, and an interrupt ends the reading.
-class TextMeter final : public Meter {
- public:
-  explicit TextMeter(const ops::Context& context) : context_(context) {}
-  void end() { charge_.change(0); }
-
- protected:
-  void take(size_t bytes) override {
-    kernels::poll_interrupt(context_);
-    charge_.change(used_ += bytes);
-  }
-
- private:
-  const ops::Context& context_;
-  size_t used_ = 0;
-  MemoryCharge charge_{0};
-};
-
-// Short texts may be read, and short values shown, where values have used up the memory: so that the host can let them
-// go. While this holds only that takes any.
-class RoomForText {
- public:
-  explicit RoomForText(Pool& pool) : pool_(pool), limit_(pool.account().limit) {
-    pool_.set_limit(limit_ + std::min(reserve, UINT64_MAX - limit_));
-  }
-  ~RoomForText() { pool_.set_limit(limit_); }
-  RoomForText(const RoomForText&) = delete;
-  RoomForText& operator=(const RoomForText&) = delete;
-
- private:
-  static constexpr uint64_t reserve = uint64_t{1} << 20;  // bytes beyond the session's limit; chosen, not measured
-  Pool& pool_;
-  const uint64_t limit_;
-};
-
 Value constant_value(const core::Constant& constant) {
   struct Visitor {
     Value operator()(std::monostate) const { return Value(); }
@@ -155,27 +123,6 @@ void tell_of_deadline(CovecError& error, std::chrono::microseconds time) {
   first.message.replace(first.message.find("{}"), 2, shown(time));
 }
 
-// `sum = f(x)` that failed, as an input of the REPL, has taken the name of a builtin and given it no value: the name is
-// the builtin's again.
-class ShadowedBuiltins {
- public:
-  ShadowedBuiltins(Module& module, const Builtins& builtins)
-      : module_(module), builtins_(builtins), known_(module.scope.names.size()) {}
-  ~ShadowedBuiltins() {
-    for (size_t slot = known_; slot < module_.scope.names.size(); ++slot) {
-      const std::string_view name = module_.scope.names[slot];
-      if (module_.find(name) == nullptr && builtins_.find(name) != nullptr) module_.scope.slots.erase(name);
-    }
-  }
-  ShadowedBuiltins(const ShadowedBuiltins&) = delete;
-  ShadowedBuiltins& operator=(const ShadowedBuiltins&) = delete;
-
- private:
-  Module& module_;
-  const Builtins& builtins_;
-  const size_t known_;
-};
-
 }  // namespace
 
 struct Session::State : InterpreterHost {
@@ -213,6 +160,7 @@ struct Session::State : InterpreterHost {
   template <class Body>
   auto reading(Body&& body);
   void let_go();
+  void forget_frames();
 
   SessionOptions options;
   StandardOutput standard_output;
@@ -231,6 +179,7 @@ struct Session::State : InterpreterHost {
   Module main{"main", ""};
   ModuleLoader modules;
   Units units;
+  PromptScopes scopes;
   SessionProgram program;
   unsigned depth = 0;  // of calls from outside: one may come in the middle of another
   std::vector<Test> tests;
@@ -254,6 +203,7 @@ Session::State::State(SessionOptions o)
           },
           [this](const Diagnostic& warning) { output.tell(warning); }),
       units(sources),
+      scopes(units),
       program(context, sources, interpreter.call_stack()) {
   const char* check = context.gate->variable("COVEC_CHECK");
   if (options.check || (check != nullptr && std::string_view(check) == "1")) pool->guard();
@@ -267,6 +217,7 @@ Session::State::State(SessionOptions o)
   context.threads = thread_count(context.gate->variable("COVEC_THREADS"));
   if (options.threads != 0) context.threads = options.threads;
   interpreter.set_keep_globals(options.keep_globals_on_error);
+  interpreter.saved_frames().enable(options.keep_frames);
   if (options.run.calls != 0) interpreter.call_stack().set_most_calls(options.run.calls);
   modules.ask(options.resolver);
   modules.add_path(std::move(options.search_path));
@@ -294,7 +245,9 @@ Session::State::~State() {
   tests.clear();
   compiler.reset();
   main.globals.clear();
+  interpreter.saved_frames().forget();
   modules.clear();
+  scopes.clear();
   units.clear();
   pool->release();
 }
@@ -399,7 +352,15 @@ void Session::State::let_go() {
     compiler->forget(
         [&](const void* source_unit) { return dead.contains(static_cast<const LoadedUnit*>(source_unit)); });
   });
+  scopes.forget_unused();
   modules.forget_failed([this](const Module& module) { return units.has_units_of(module); });
+}
+
+// Those of the next error need their texts, which a run in between may find unused.
+void Session::State::forget_frames() {
+  if (!options.keep_frames) return;
+  interpreter.saved_frames().forget();
+  interpreter.saved_frames().hold(units.hold());
 }
 
 std::optional<Value> Session::State::run(uint32_t file, Module& module, bool shown, TextForm form) {
@@ -440,6 +401,7 @@ Session::Session(SessionOptions options) : state_(std::make_unique<State>(std::m
 Session::~Session() = default;
 
 std::optional<Value> Session::run_file(const std::string& path) {
+  state_->forget_frames();
   return state_->guarded([&] {
     TextFile file = read_text_file(path);
     if (file.problem != nullptr) state_->fail(*file.problem, {path}, Span());
@@ -451,6 +413,7 @@ std::optional<Value> Session::run_file(const std::string& path) {
 void Session::stand_for(const std::string& file) { state_->main.file = file; }
 
 std::optional<Value> Session::run_text(std::string_view name, std::string_view text) {
+  state_->forget_frames();
   return state_->guarded(
       [&] { return state_->run(state_->units.add_text(std::string(name), std::string(text)), state_->main, true); });
 }
@@ -470,20 +433,8 @@ Value Session::run_enclosed(std::string_view name, std::string_view text) {
   });
 }
 
-namespace {
-
-void document(const core::Unit& unit, std::string_view comment) {
-  if (comment.empty() || unit.body.empty() || unit.body.front()->kind != core::StmtKind::assign) return;
-  const core::Expr& value = *static_cast<const core::Assign&>(*unit.body.front()).value;
-  if (value.kind != core::ExprKind::make_closure) return;
-  core::Function& function = *static_cast<const core::MakeClosure&>(value).function;
-  if (function.name.empty()) return;
-  function.doc = std::string(comment) + (function.doc.empty() ? "" : "\n") + function.doc;
-}
-
-}  // namespace
-
 Session::Input Session::run_input(std::string_view text, std::string_view comment) {
+  state_->forget_frames();
   const ShadowedBuiltins shadowed(state_->main, state_->builtins);
   return state_->guarded([&]() -> Input {
     const uint32_t file = state_->units.add_text("<input>", std::string(text));
@@ -495,6 +446,29 @@ Session::Input Session::run_input(std::string_view text, std::string_view commen
     state_->modules.watch_files(
         [this](std::string_view note) { state_->output.write_error("note: " + std::string(note) + "\n"); });
     return {true, state_->interpreter.closure_runner().run(loaded)};
+  });
+}
+
+Module& Session::open_scope(const std::string& name, const std::string& file) {
+  return state_->scopes.open(name, file);
+}
+
+void Session::close_scope(Module& scope) { state_->scopes.close(scope); }
+
+Session::Input Session::run_input_in(Module& scope, std::string_view text) {
+  SavedFrames& kept = state_->interpreter.saved_frames();
+  struct Restore {
+    SavedFrames& kept;
+    const bool enabled;
+    ~Restore() { kept.enable(enabled); }
+  } const restore{kept, kept.is_enabled()};
+  kept.enable(false);
+  return state_->guarded([&]() -> Input {
+    auto unit = state_->parse(state_->units.add_text("<debug>", std::string(text)), scope, TextForm::input);
+    if (!unit) return {false, std::nullopt};
+    const LoadedUnit& loaded = state_->load(std::move(unit), scope);
+    state_->warn_of(*loaded.unit, true);
+    return {true, state_->interpreter.closure_runner().run_apart(loaded, state_->builder)};
   });
 }
 

@@ -55,6 +55,7 @@ class Compiler;
 class Interpreter;
 class ModuleLoader;
 class Session;
+struct Module;
 
 // Of one run or call from outside. 0: none but those that always hold.
 struct RunLimits {
@@ -83,6 +84,7 @@ struct SessionOptions {
   bool check = false;
   // How errors and warnings are written, each with a line's end.
   std::string (*render)(const Diagnostic&, const SourceMap&) = covec::render;
+  bool keep_frames = false;      // after an error the variables of its calls can be looked at (SeenCalls)
   bool keep_interrupts = false;  // one that comes before a run ends it (false: it is late for the run before)
   // Compiles functions; null: everything runs eagerly. Set where a compiler is built in (interpreter/compiler.hpp).
   std::unique_ptr<Compiler> (*make_compiler)(Session&) = nullptr;
@@ -112,6 +114,13 @@ class Session {
   };
   // `comment` documents a function that the text begins with.
   Input run_input(std::string_view text, std::string_view comment = {});
+
+  // A module for a prompt that looks at variables: inputs run in it as if nothing else were open, and an error of
+  // theirs does not replace the one that is looked at. close_scope() lets its values go, except where functions use
+  // them.
+  Module& open_scope(const std::string& name, const std::string& file);
+  Input run_input_in(Module& scope, std::string_view text);
+  void close_scope(Module& scope);
 
   // Calls any function value; the last keywords.size() arguments are named.
   Value call(const Value& function, std::vector<Value> args, std::span<const std::string_view> keywords = {}) {

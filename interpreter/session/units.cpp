@@ -70,6 +70,10 @@ void Units::mark(bool marks) {
   for (const auto& unit : units_) marks ? core::mark_statements(*unit->unit) : core::unmark_statements(*unit->unit);
 }
 
+bool Units::has_closures_of(const Module& module) const {
+  return std::ranges::any_of(units_, [&](const auto& unit) { return unit->module == &module && unit->closures > 0; });
+}
+
 bool Units::has_units_of(const Module& module) const {
   return std::ranges::any_of(units_, [&](const auto& unit) { return unit->module == &module; });
 }

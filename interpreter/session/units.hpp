@@ -32,6 +32,7 @@ class Units {
   // Marks statements for a profile, of the units that are here and of those to come, or takes all marks out. Nothing
   // runs.
   void mark(bool marks);
+  bool has_closures_of(const Module& module) const;  // functions of its texts that a program may call
   size_t size() const { return units_.size(); }
   void clear() { units_.clear(); }
 

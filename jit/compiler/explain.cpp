@@ -204,6 +204,9 @@ void measure(CodeTable& table, const Value& function) {
 std::string unmarked(const Value& function) {
   const Callable& callable = function.function();
   if (callable.entry() != nullptr) return callable.name() + ": a builtin, always native code";
+  ClosureParts parts;
+  if (closure_parts(callable, parts) && parts.function->stop.known())
+    return callable.name() + ": interpreted, because it contains a breakpoint(), also as part of a compiled function";
   return callable.name() +
          ": not marked @compile, so it is interpreted; as part of a compiled function, it is compiled";
 }

@@ -39,7 +39,7 @@ const core::Function* function_of(const ir::Frame& frame) {
   return closure_parts(frame.closure.function(), parts) ? parts.function : nullptr;
 }
 
-// Tried on programs (tests/language/explained.covec); where several begin a reason, the first counts.
+// Tried on programs (tests/tools/explain_test.py); where several begin a reason, the first counts.
 struct Advice {
   std::string_view reason;  // how it begins
   bool of_the_run = true;   // a fact that is known only at run time, not a construct
@@ -47,6 +47,7 @@ struct Advice {
 };
 constexpr Advice cures[] = {
     {"a `try` statement", false, "put the `try` around the call"},
+    {"a breakpoint()", false, "remove it to compile the function"},
     {"an import", false, "import at the top of the file"},
     {"a function that calls itself", false, "write it as a loop, or use only numbers"},
     {"a recursive call", false, "write it as a loop"},

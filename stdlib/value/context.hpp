@@ -65,6 +65,13 @@ class Input {
   virtual bool read_line(std::string& line, const std::atomic<bool>* interrupt) = 0;
 };
 
+// Who answers breakpoint(): a person who looks at the variables of the open calls, and goes on or ends the program.
+class Prompt {
+ public:
+  virtual ~Prompt() = default;
+  virtual bool open() = 0;  // false: the program is to end here
+};
+
 // Philox4x32-10: the key is the seed, the counter (call number, element).
 struct Random {
   uint64_t key = 0;
@@ -101,6 +108,7 @@ struct Context {
   Gate* gate = &open_gate(false);  // never nullptr: all that leaves the session goes through it
   Output* output = nullptr;
   Input* input = nullptr;                     // nullptr: what runs this program gives it none
+  Prompt* prompt = nullptr;                   // nullptr: breakpoint() goes on
   Compiler* compiler = nullptr;               // nullptr: everything runs eagerly
   device::Devices* devices = nullptr;         // nullptr: there is the processor alone
   cluster::Ranks* ranks = &cluster::alone();  // never nullptr

@@ -47,6 +47,10 @@ constexpr Message message_table[] = {
     {"raised_again", "{}"},
     {"ended", "the program has ended itself: exit({})", ErrorKind::ended},
     {"no_input", "input: the host provides no input to this program"},
+    {"breakpoint_examples",
+     "breakpoint stops in one call, and all examples of a vmap or comprehension run at once here: call the function "
+     "for "
+     "one example, or write a for loop"},
     {"not_permitted", "this program is not permitted to {}"},
     {"mpi_missing", "the launcher's library {} cannot be opened: {}"},
     {"mpi_library", "{} is no library of MPI: it has no {}"},

@@ -53,6 +53,7 @@ inline constexpr MessageKey message_keys[] = {
     {"raised_again", 1},
     {"ended", 1},
     {"no_input", 0},
+    {"breakpoint_examples", 0},
     {"not_permitted", 1},
     // ranks
     {"mpi_missing", 2},

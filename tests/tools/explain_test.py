@@ -57,6 +57,8 @@ CASES = [
     ("fn f(x) { import optim; s = 0.0; for i in range(9) { s += x }; return s }", "f(1.0)",
      "compiled, 4 of its 5 statements, not p:2: an import; import at the top of the file",
      "import optim\nfn f(x) { s = 0.0; for i in range(9) { s += x }; return s }"),
+    ("fn f(x) {\n  y = x\n  for i in range(9) { y += x }\n  if y < 0.0 { breakpoint() }\n  return y\n}", "f(1.0)",
+     "interpreted: a breakpoint() (p:5); remove it to compile the function", "fn f(x) {\n  y = x\n  for i in range(9) { y += x }\n  return y\n}"),
     ("fn f(path) {\n  t = read_csv(path)\n  s = 0.0\n  for row in t { s += sum(row) }\n  for i in range(9) { s += i }\n  return s\n}",
      "f(\"t.csv\")",
      "interpreted, because too few of its 7 statements could be compiled without the loops at p:5, p:6: the type of a value is known only at run time; pass it as an argument, or give it one type on all paths", None),
@@ -263,10 +265,12 @@ class Explain(unittest.TestCase):
             self.assertEqual("parts of its arguments" in done.stdout, is_said, done.stdout)
 
     def test_what_is_not_compiled_by_itself(self):
-        self.assertEqual(self.explained("fn f(x) = x\nprint(explain(f))\nprint(explain(sin))\nprint(explain(compile(f)))"),
+        self.assertEqual(self.explained("fn f(x) = x\nprint(explain(f))\nprint(explain(sin))\nprint(explain(compile(f)))\n"
+                                        "fn g(x) { if x < 0 { breakpoint() }; return x }\nprint(explain(g))"),
                          "f: not marked @compile, so it is interpreted; as part of a compiled function, it is compiled\n"
                          "sin: a builtin, always native code\n"
-                         "f: not compiled yet: the first call compiles it\n")
+                         "f: not compiled yet: the first call compiles it\n"
+                         "g: interpreted, because it contains a breakpoint(), also as part of a compiled function\n")
 
     def test_lists_of_records_that_grow_are_interpreted_after_a_while(self):
         program = ("@compile\nfn add(m, v) {\n  m.xs.push({a: v})\n  return m\n}\nm = {xs: list()}\nfor i in range(5000) { m = add(m, i) }\n"

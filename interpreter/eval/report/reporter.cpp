@@ -36,19 +36,18 @@ std::string frame_name(const Frame& frame) {
   return frame.closure ? signature_of(frame.closure->function) : std::string();
 }
 
-// Deep recursion would print thousands of lines: the innermost and the outermost calls tell enough.
+// Deep recursion would print thousands of lines.
 std::vector<CallFrame> stack_of(const Frame* frame) {
-  constexpr size_t inner = 8, outer = 4;  // calls; chosen, not measured
   std::vector<const Frame*> frames;
   for (; frame; frame = frame->caller) {
     if (frame->closure) frames.push_back(frame);
   }
   std::vector<CallFrame> stack;
+  const size_t left_out = left_out_calls(frames.size());
   for (size_t i = 0; i < frames.size(); ++i) {
-    if (frames.size() > inner + outer + 1 && i == inner) {
-      const size_t left_out = frames.size() - inner - outer;
+    if (left_out > 0 && i == listed_inner_calls) {
       stack.push_back({"… " + std::to_string(left_out) + " more calls", Span()});
-      i = frames.size() - outer;
+      i += left_out;
     }
     stack.push_back({frame_name(*frames[i]), frames[i]->site ? *frames[i]->site : Span()});
   }
@@ -163,7 +162,10 @@ void clear_for_sanitizer() {
 void Reporter::fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame* f,
                     std::string hint) const {
   clear_for_sanitizer();
-  throw CovecError(diagnosis(message, parts, std::move(labels), f, std::move(hint)));
+  const Span place = labels.empty() ? Span() : labels.front().span;
+  Diagnostic diagnostic = diagnosis(message, parts, std::move(labels), f, std::move(hint));
+  kept_.take(diagnostic, f, place);
+  throw CovecError(std::move(diagnostic));
 }
 
 void Reporter::fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame& f,
@@ -216,7 +218,10 @@ void Reporter::raise(const OpError& error, Span whole, std::span<const Span> ope
   const bool elsewhere =
       error.site && error.site->known() && !(error.site->contains(whole) && whole.contains(*error.site));
   if (elsewhere) diagnostic.labels.push_back({*error.site, "the error occurred here"});
-  throw CovecError(seen_from_program(std::move(diagnostic)));
+  const Span place = diagnostic.labels.empty() ? Span() : diagnostic.labels.front().span;
+  diagnostic = seen_from_program(std::move(diagnostic));
+  kept_.take(diagnostic, f, place);
+  throw CovecError(std::move(diagnostic));
 }
 
 }  // namespace covec

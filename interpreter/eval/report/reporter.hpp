@@ -10,6 +10,7 @@
 #include "frontend/source/diagnostic.hpp"
 #include "interpreter/compiler.hpp"
 #include "interpreter/eval/report/host.hpp"
+#include "interpreter/eval/report/saved_frames.hpp"
 #include "interpreter/eval/values/frame.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/error.hpp"
@@ -20,7 +21,8 @@ class CaughtErrors;
 
 class Reporter {
  public:
-  Reporter(const InterpreterHost& host, const CaughtErrors& caught) : host_(host), caught_(caught) {}
+  Reporter(const InterpreterHost& host, const CaughtErrors& caught, SavedFrames& kept)
+      : host_(host), caught_(caught), kept_(kept) {}
 
   std::string source_of(Span span) const { return std::string(host_.source(span)); }
   int64_t line_of(Span span) const { return host_.place_of(span).line; }
@@ -49,6 +51,7 @@ class Reporter {
   std::string label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const;
   const InterpreterHost& host_;
   const CaughtErrors& caught_;
+  SavedFrames& kept_;
 };
 
 std::string listed(const std::vector<std::string_view>& names);  // "`a`, `b` and `c`"

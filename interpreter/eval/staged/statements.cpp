@@ -101,6 +101,7 @@ const core::Stmt& as_statement(const core::Function& function, const LoadedUnit&
 }  // namespace
 
 Raw StagedStatements::body(const core::Function& function, Frame& frame) {
+  if (function.stop.known()) parts_.walk.reporter.stop_staging("a breakpoint()", function.stop, frame);
   StagedExit exit;
   exit.known = known_arguments(frame);
   const CallsOfItself calls = calls_of_itself(frame, exit.known);

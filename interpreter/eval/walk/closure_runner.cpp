@@ -40,6 +40,44 @@ std::optional<Value> ClosureRunner::run(const LoadedUnit& loaded) {
 
 namespace {
 
+class NoTransformations {
+ public:
+  explicit NoTransformations(ops::Context& context)
+      : context_(context),
+        innermost_(std::exchange(context.innermost, nullptr)),
+        level_(std::exchange(context.level, 0)),
+        rule_of_(std::exchange(context.rule_of, nullptr)),
+        batches_(std::exchange(context.batches, {})) {}
+  ~NoTransformations() {
+    context_.innermost = innermost_;
+    context_.level = level_;
+    context_.rule_of = rule_of_;
+    context_.batches = std::move(batches_);
+  }
+  NoTransformations(const NoTransformations&) = delete;
+  NoTransformations& operator=(const NoTransformations&) = delete;
+
+ private:
+  ops::Context& context_;
+  autodiff::OpenLevel* innermost_;
+  uint64_t level_;
+  const ops::Entry* rule_of_;
+  std::vector<ops::OpenBatch> batches_;
+};
+
+}  // namespace
+
+std::optional<Value> ClosureRunner::run_apart(const LoadedUnit& unit, ops::Builder& eager) {
+  const Applier::KeepSite keep(parts_.applier);
+  const Applier::Switch other(parts_.applier, eager, nullptr);
+  const CallStack::FrameScope outermost(parts_.stack, nullptr, 0);
+  const NoTransformations none(eager.context());
+  eager.context().site = nullptr;
+  return run(unit);
+}
+
+namespace {
+
 // An argument that has been converted stays as it came.
 void take_extents(Value& argument, const Value& checked) {
   const Value trees[] = {argument, checked};

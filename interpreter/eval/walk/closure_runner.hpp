@@ -16,6 +16,8 @@ class ClosureRunner final : public ClosureCaller {
 
   // Module-level code; the value of its last statement when that is an expression.
   std::optional<Value> run(const LoadedUnit& unit);
+  // The same as if nothing else were open: no call, no derivative, nothing that is staged.
+  std::optional<Value> run_apart(const LoadedUnit& unit, ops::Builder& eager);
   // Any callable. The last keywords.size() arguments are named.
   Value call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords);
   Value call(const Closure& closure, ops::Builder& builder, std::span<Value> args,

@@ -23,7 +23,7 @@ Raw Expressions::evaluate(const core::Expr& expr, Frame& f) {
       Value& slot = f.slots[node.slot];
       if (slot.is_unbound()) [[unlikely]]
         return unbound_local(node, f);
-      return node.last_use && !f.is_staged() ? give(std::move(slot)) : share(slot);
+      return node.last_use && slot.is_object() && !f.is_staged() ? give(std::move(slot)) : share(slot);
     }
     case core::ExprKind::constant: return share(f.constants[static_cast<const core::Constant&>(expr).id]);
     case core::ExprKind::op: return parts_.operators.apply(static_cast<const core::Op&>(expr), f);

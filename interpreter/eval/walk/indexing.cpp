@@ -53,6 +53,27 @@ const Value* kept_local(const core::Index& node, const Frame& f) {
   return node.object_stays ? &f.slots[static_cast<const core::Local&>(*node.object).slot] : nullptr;
 }
 
+// While an index is not a plain one, the variable whose last use this is has its value again, so that a prompt after
+// the error shows it.
+class RestoredVariable {
+ public:
+  RestoredVariable(const Parts& parts, const core::Expr& expr, const Value& object, const Frame& f) {
+    if (!parts.saved_frames.is_enabled() || expr.kind != core::ExprKind::local) return;
+    const auto& local = static_cast<const core::Local&>(expr);
+    if (!local.last_use || f.is_staged() || !object.is_object()) return;
+    slot_ = &f.slots[local.slot];
+    *slot_ = object;
+  }
+  ~RestoredVariable() {
+    if (slot_ != nullptr) const Value gone(std::move(*slot_));
+  }
+  RestoredVariable(const RestoredVariable&) = delete;
+  RestoredVariable& operator=(const RestoredVariable&) = delete;
+
+ private:
+  Value* slot_ = nullptr;
+};
+
 bool has_one_place(const core::Index& node) {
   return node.items.size() == 1 && node.items[0].kind == IndexItem::Kind::at;
 }
@@ -98,6 +119,7 @@ Raw Indexing::index_one(const core::Index& node, const Value& object, Frame& f) 
   values.spec.push(ops::IndexSpec::Item::at);
   values.items.push_back(std::move(at));
   values.spans.push_back(node.items[0].span);
+  const RestoredVariable restored(parts_, *node.object, object, f);
   return give(index_into(object, values, node.span, node.object->span, f));
 }
 
@@ -118,6 +140,7 @@ Raw Indexing::index_general(const core::Index& node, Value object, Frame& f) {
       values.items.push_back(std::move(items[i]));
       values.spans.push_back(node.items[i].span);
     }
+    const RestoredVariable restored(parts_, *node.object, object, f);
     return give(index_into(std::move(object), values, node.span, node.object->span, f));
   }
   if (object.is(ObjectKind::list) && count == 1 && node.items[0].kind == IndexItem::Kind::slice && !f.is_staged())
@@ -125,6 +148,7 @@ Raw Indexing::index_general(const core::Index& node, Value object, Frame& f) {
   IndexValues values;
   evaluate_items(node.items, node.span, values, f);
   parts_.applier.set_site(node.span);
+  const RestoredVariable restored(parts_, *node.object, object, f);
   return give(index_into(std::move(object), values, node.span, node.object->span, f));
 }
 

@@ -37,7 +37,7 @@ struct Parts {
       : host(of_session),
         staged(of_compiler),
         caught(host),
-        reporter(host, caught),
+        reporter(host, caught, saved_frames),
         stack(builder.context(), reporter),
         applier(builder, reporter),
         iteration(applier, reporter) {}
@@ -47,6 +47,7 @@ struct Parts {
   InterpreterHost& host;
   StagedWalk& staged;
   CaughtErrors caught;
+  SavedFrames saved_frames;
   Reporter reporter;
   CallStack stack;
   Applier applier;

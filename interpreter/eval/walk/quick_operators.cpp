@@ -72,7 +72,7 @@ struct Operators::Ways {
     if (a.tag != Tag::object || !in.compare_text(node, a.object, f, result)) return in.apply_binary(node, f);
     const core::Expr& variable = *node.args[0];
     if (variable.kind == core::ExprKind::local && static_cast<const core::Local&>(variable).last_use && !f.is_staged())
-      f.slots[static_cast<const core::Local&>(variable).slot] = Value::unbound();
+      const Value gone(std::move(f.slots[static_cast<const core::Local&>(variable).slot]));
     return result;
   }
 

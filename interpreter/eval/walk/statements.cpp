@@ -56,6 +56,7 @@ Flow Statements::execute_rest(const core::Stmt& stmt, Frame& f) {
     case core::StmtKind::assert_: parts_.assertions.check(static_cast<const core::Assert&>(stmt), f); break;
     case core::StmtKind::import: {
       const auto& node = static_cast<const core::Import&>(stmt);
+      parts_.applier.set_site(node.span);
       store(slot_of(node.slot, f), give(reference_to(&parts_.host.import(node, *f.source_unit->module))));
       break;
     }
@@ -94,6 +95,7 @@ Flow Statements::execute_try(const core::Try& node, Frame& f) {
     if (!CaughtErrors::may_catch(error)) throw;
     if (const uint64_t level = open_batch(parts_.stack.context())) throw BatchedControl{level};
     caught = parts_.caught.record_of(error);
+    parts_.saved_frames.forget();
   }
   if (node.target != nullptr) store(slot_of(node.target->slot, f), give(std::move(caught)));
   return execute(node.handler, f);

@@ -20,12 +20,12 @@ std::string without_end(const std::string& text) {
 
 }  // namespace
 
-Editor::Editor(std::string history_path, Language language)
+Editor::Editor(std::string history_path, Language language, std::string prompt)
     : language_(std::move(language)),
       history_(std::move(history_path)),
       recall_(history_),
       colours_(shows_colours(1)),
-      screen_(colours_) {
+      screen_(colours_, std::move(prompt)) {
   use_utf8();
 }
 

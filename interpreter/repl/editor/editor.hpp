@@ -45,7 +45,7 @@ enum class Outcome { text, cancelled, given_up, end };  // Ctrl-C; two empty lin
 
 class Editor {
  public:
-  Editor(std::string history_path, Language language);
+  Editor(std::string history_path, Language language, std::string prompt = "> ");
   Outcome read(std::string& text);
   const History& history() const { return history_; }
 

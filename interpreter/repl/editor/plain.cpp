@@ -9,7 +9,7 @@ namespace covec::editor {
 Outcome Editor::read_plain() {
   const Watch watch;
   for (;;) {
-    write_to_terminal(buffer_.text().empty() ? Screen::first_prompt : Screen::next_prompt);
+    write_to_terminal(buffer_.text().empty() ? screen_.first_prompt() : screen_.next_prompt());
     if (const std::optional<Outcome> outcome = plain_line()) return *outcome;
     if (language_.is_whole(buffer_.text())) return Outcome::text;
     if (gives_up()) return Outcome::given_up;

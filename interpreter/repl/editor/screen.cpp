@@ -11,7 +11,7 @@ class Screen::Layout {
  public:
   Layout(unsigned columns, bool colours) : columns_(columns), colours_(colours) { rows.emplace_back(); }
 
-  void add(const Picture& picture) {
+  void add(const Picture& picture, std::string_view first_prompt, std::string_view next_prompt) {
     put(first_prompt, Style::prompt);
     const std::string_view text = picture.text;
     for (size_t at = 0; at <= text.size();) {
@@ -102,7 +102,7 @@ void Screen::draw(const Picture& picture) {
   std::string out = to_first_row() + "\033[J";
   size_ = size_of_terminal();
   Layout layout(std::max(4u, size_.columns), colours_);
-  layout.add(picture);
+  layout.add(picture, first_prompt_, next_prompt_);
   keep_in_window(std::move(layout.rows), layout.cursor);
   for (size_t i = 0; i < rows_.size(); ++i) out += (i == 0 ? "" : "\r\n") + rows_[i].bytes;
   out += moved(rows_.size() - 1 - cursor_.row, 'A') + "\r" + moved(cursor_.column, 'C');

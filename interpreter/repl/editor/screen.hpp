@@ -21,14 +21,16 @@ struct Picture {
 
 class Screen {
  public:
-  explicit Screen(bool colours) : colours_(colours) {}
+  // `prompt` begins the first line; the others begin with a dot below its sign.
+  Screen(bool colours, std::string prompt) : colours_(colours), first_prompt_(std::move(prompt)) {}
   void draw(const Picture& picture);
   void resized();                   // the terminal may have broken the rows anew
   void leave();                     // goes to a fresh row below the text, which stays
   void clear();                     // the whole window
   void forget() { rows_.clear(); }  // whatever was drawn is no longer there: draws from the start of this row
 
-  static constexpr std::string_view first_prompt = "> ", next_prompt = ". ";
+  const std::string& first_prompt() const { return first_prompt_; }
+  const std::string& next_prompt() const { return next_prompt_; }
 
  private:
   struct Row {
@@ -44,6 +46,7 @@ class Screen {
   std::string to_first_row() const;
 
   const bool colours_;
+  const std::string first_prompt_, next_prompt_ = std::string(first_prompt_.size() - 2, ' ') + ". ";
   std::vector<Row> rows_;  // as they are shown
   ScreenPosition cursor_;  // in them
   size_t first_shown_ = 0;

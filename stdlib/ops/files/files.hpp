@@ -8,5 +8,6 @@ namespace covec::ops {
 const Entry& read_csv_entry();
 const Entry& save_entry();
 const Entry& load_entry();
+const Entry& breakpoint_entry();
 
 }  // namespace covec::ops

@@ -4,6 +4,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/files/family.hpp"
+#include "stdlib/ops/files/files.hpp"
 #include "stdlib/ops/files/options.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/error.hpp"
@@ -52,6 +53,21 @@ Value input(Builder& b, Call& call) {
   if (!given) return Value();
   if (files::utf8_prefix(line) != line.size()) fail(message("input_not_utf8"), {files::shown(line)});
   return make_string(std::move(line));
+}
+
+// One example is tried for its type, where there is none: nobody wants to stop in that.
+Value breakpoint(Builder& b, Call&) {
+  Context& context = b.context();
+  if (context.trying) return Value();
+  if (context.prompt == nullptr) {
+    const std::string text = "breakpoint() stops only where a terminal is there: the program goes on";
+    if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
+    return Value();
+  }
+  if (!context.batches.empty()) fail(message("breakpoint_examples"));
+  if (context.output != nullptr) context.output->flush();
+  if (!context.prompt->open()) fail(message("interrupted"));
+  return Value();
 }
 
 Value exit(Builder& b, Call& call) {
@@ -122,8 +138,33 @@ print("not here"))",
 
 }  // namespace
 
+const Entry& breakpoint_entry() {
+  static const Entry entry{
+      .name = "breakpoint",
+      .doc =
+          "Stops here and opens a prompt, `debug> `, in the function that calls it, where a terminal is there.\n\n"
+          "At the prompt a name shows what the variable holds, any expression its value, and an assignment changes the "
+          "variable. `:where` lists the calls that are open, `:up` and `:down` go through them, `:vars` lists the "
+          "variables, `:continue` goes on and `:quit` ends the program. A function that contains it is interpreted. "
+          "Under derivatives variables show their values. Under `vmap`, and in a comprehension over numbers, it is an "
+          "error. Without a terminal, in `covec test` and in hosts the program goes on, with a warning.",
+      .parameters = {},
+      .eager = breakpoint,
+      .derivative = Derivative::none("gives nothing"),
+      .effects = {.may_fail = true, .outside = true},
+      .example = R"(fn mean_of(xs) {
+    total = sum(xs)
+    breakpoint()  # at a terminal: look at xs and total, change them, and go on with :continue
+    return total / len(xs)
+}
+print(mean_of([1.0, 3.0]))  # expect: 2.0)",
+  };
+  return entry;
+}
+
 Family files_program_entries() {
-  static const Entry* const entries[] = {&args_entry(), &options_entry(), &input_entry(), &exit_entry()};
+  static const Entry* const entries[] = {&args_entry(), &options_entry(), &input_entry(), &breakpoint_entry(),
+                                         &exit_entry()};
   return entries;
 }
 

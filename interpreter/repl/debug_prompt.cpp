@@ -1,0 +1,218 @@
+#include "interpreter/repl/debug_prompt.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+#include "interpreter/assist/commands.hpp"
+#include "interpreter/assist/completion.hpp"
+#include "interpreter/assist/syntax.hpp"
+#include "interpreter/repl/editor/terminal.hpp"
+#include "interpreter/repl/language.hpp"
+#include "interpreter/repl/paint.hpp"
+#include "interpreter/repl/picture.hpp"
+#include "interpreter/repl/shapes.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
+
+namespace covec {
+
+using State = SeenCalls::Variable::State;
+
+DebugPrompt::DebugPrompt(Session& session, Console& console, SeenCalls& calls, bool at_breakpoint)
+    : session_(session),
+      console_(console),
+      calls_(calls),
+      at_breakpoint_(at_breakpoint),
+      help_(session),
+      editor_(history_path(), language_of(session, [this](std::string_view before) { return complete(before); }),
+              "debug> ") {}
+
+bool DebugPrompt::run() {
+  console_.begin_line();
+  show_place();
+  std::string text;
+  for (Then then = Then::stay;;) {
+    console_.begin_line();
+    std::cout.flush();
+    session_.clear_interrupt();  // a late one
+    switch (editor_.read(text)) {
+      case editor::Outcome::text: then = answer(text); break;
+      case editor::Outcome::cancelled:
+      case editor::Outcome::given_up: break;
+      case editor::Outcome::end: then = Then::leave; break;
+    }
+    if (then != Then::stay) return then == Then::go_on;
+  }
+}
+
+DebugPrompt::Then DebugPrompt::answer(const std::string& typed) {
+  const std::string text = without_prompts(typed, false);
+  const std::string line(trimmed(text));
+  if (line.empty()) return Then::stay;
+  if (line.starts_with(':')) return command(line);
+  if (const std::optional<std::string> topic = question_in(line))
+    help_.answer(trimmed(*topic));
+  else
+    evaluate(text);
+  return Then::stay;
+}
+
+DebugPrompt::Then DebugPrompt::command(const std::string& line) {
+  if (line == ":quit" || line == ":q") return Then::leave;
+  if (line == ":continue" || line == ":c") {
+    if (at_breakpoint_) return Then::go_on;
+    tell_error("the error has ended the run; :quit leaves this prompt");
+  } else if (line == ":where") {
+    where();
+  } else if (line == ":up") {
+    go_outwards();
+  } else if (line == ":down") {
+    go_inwards();
+  } else if (line == ":vars") {
+    variables();
+  } else if (line == ":help") {
+    for (const ReplCommand& each : debug_commands)
+      std::cout << "  " << each.name << std::string(11 - each.name.size(), ' ') << each.does << '\n';
+  } else {
+    tell_error("there is no command " + line.substr(0, line.find(' ')) + " here (:help lists them)");
+  }
+  return Then::stay;
+}
+
+void DebugPrompt::evaluate(const std::string& text) {
+  if (!calls_.has_variables(call_)) return tell_error("compiled code ran this call: it has no variables to look at");
+  try {
+    const Session::Input input = calls_.run(call_, text);
+    if (!input.value || input.value->is_none()) return;
+    console_.begin_line();
+    const std::optional<std::string> picture = picture_of(*input.value, console_.screen());
+    std::cout << (picture ? *picture : session_.repr_of(*input.value)) << '\n';
+  } catch (CovecError& error) {
+    console_.begin_line();
+    Diagnostic& first = error.diagnostics.front();
+    if (first.kind == ErrorKind::ended) throw;
+    if (first.code == "interrupted" && editor::is_terminal(2)) std::cerr << '\n';  // behind the ^C that is shown
+    if (const std::string hint = hint_for(error); !hint.empty()) first.hint = hint;
+    std::cerr << painted_diagnostics(session_.render(error), 2) << std::flush;
+  }
+}
+
+// A variable without a value, which it may have given away.
+std::string DebugPrompt::hint_for(const CovecError& error) const {
+  const Diagnostic& first = error.diagnostics.front();
+  if (first.code != "no_global_value" || first.labels.empty()) return first.hint;
+  const Span at = first.labels.front().span;
+  const std::string_view name = session_.sources().file(at.file).slice(at);
+  for (const SeenCalls::Variable& variable : calls_.variables(call_)) {
+    if (variable.name == name && variable.state == State::moved)
+      return std::string(name) + " was moved at its last use; a function with breakpoint() keeps its variables";
+  }
+  return "";
+}
+
+// --- calls ---
+
+std::string DebugPrompt::head(size_t call) const {
+  if (calls_.left_out(call) > 0) return "… " + std::to_string(calls_.left_out(call)) + " more calls";
+  const Span span = calls_.place(call);
+  const std::string name = calls_.name(call);
+  if (!span.known()) return name.empty() ? "the text" : name;
+  const SourceFile& file = session_.sources().file(span.file);
+  const std::string place = file.name() + ":" + std::to_string(file.position(span.begin).line);
+  return name.empty() ? place : name + ", " + place;
+}
+
+// The call and the line that it is at.
+void DebugPrompt::show_place() const {
+  std::cout << head(call_) << '\n';
+  const Span span = calls_.place(call_);
+  if (!span.known()) return;
+  const SourceFile& file = session_.sources().file(span.file);
+  const uint32_t number = file.position(span.begin).line;
+  const std::string line = std::to_string(number);
+  std::cout << shortened(std::string(line.size() < 4 ? 4 - line.size() : 0, ' ') + line + " | " +
+                             std::string(file.line(number)),
+                         text_columns())
+            << '\n';
+}
+
+void DebugPrompt::where() const {
+  for (size_t call = 0; call < calls_.size(); ++call) std::cout << (call == call_ ? "→ " : "  ") << head(call) << '\n';
+}
+
+void DebugPrompt::go(size_t call) {
+  call_ = call;
+  show_place();
+}
+
+void DebugPrompt::go_outwards() {
+  size_t call = call_ + 1;
+  if (call < calls_.size() && calls_.left_out(call) > 0) ++call;
+  call < calls_.size() ? go(call) : tell_error("this is the outermost call");
+}
+
+void DebugPrompt::go_inwards() {
+  if (call_ == 0) return tell_error("this is the innermost call");
+  const size_t call = call_ - 1;
+  go(calls_.left_out(call) > 0 ? call - 1 : call);
+}
+
+void DebugPrompt::variables() const {
+  if (!calls_.has_variables(call_)) return tell_error("compiled code ran this call: it has no variables to look at");
+  const std::vector<SeenCalls::Variable> all = calls_.variables(call_);
+  for (const SeenCalls::Variable& variable : all) {
+    std::string line = std::string(variable.name) + ": ";
+    switch (variable.state) {
+      case State::moved: line += "moved at its last use"; break;
+      case State::unassigned: line += "no value yet"; break;
+      case State::held:
+        line += shape_text(variable.value);
+        if (variable.value.is_scalar()) line += " = " + session_.repr_of(variable.value);
+    }
+    if (variable.captured) line += " (of an enclosing function)";
+    std::cout << wrapped(line, text_columns(), 4) << '\n';
+  }
+  if (all.empty()) std::cout << "no variables\n";
+}
+
+editor::Completion DebugPrompt::complete(std::string_view before) const {
+  if (before.starts_with(':')) {
+    editor::Completion completion;
+    for (const ReplCommand& each : debug_commands) {
+      if (each.name.starts_with(before)) completion.candidates.emplace_back(each.name);
+    }
+    return completion;
+  }
+  editor::Completion completion = covec::complete(session_, before);
+  const std::string_view typed = before.substr(std::min(completion.from, before.size()));
+  const bool is_name = std::ranges::all_of(typed, is_in_name) && !typed.empty() &&
+                       (completion.from == 0 || before[completion.from - 1] != '.') && !open_string(before);
+  if (!is_name) return completion;
+  for (const SeenCalls::Variable& variable : calls_.variables(call_)) {
+    if (variable.name.starts_with(typed)) completion.candidates.emplace_back(variable.name);
+  }
+  const auto names = completion.candidates.begin() + static_cast<long>(completion.first);
+  std::sort(names, completion.candidates.end());
+  completion.candidates.erase(std::unique(names, completion.candidates.end()), completion.candidates.end());
+  return completion;
+}
+
+// --- breakpoints ---
+
+Breakpoints::Breakpoints(Session& session, Console& console) : session_(session), console_(console) {
+  const bool is_alone = session.context().ranks == &cluster::alone();
+  if (is_alone && editor::is_terminal(0) && editor::is_terminal(1)) session.context().prompt = this;
+}
+
+Breakpoints::~Breakpoints() { session_.context().prompt = nullptr; }
+
+bool Breakpoints::open() {
+  SeenCalls calls = SeenCalls::of_breakpoint(session_);
+  if (calls.size() == 0) return true;
+  if (!DebugPrompt(session_, console_, calls, true).run()) return false;
+  for (const std::string& name : calls.keep_assignments())
+    console_.warn("note: " + name + " is no variable of that call: it keeps its value");
+  return true;
+}
+
+}  // namespace covec

@@ -1,0 +1,59 @@
+// The prompt that looks at open calls: after an error, by `:debug`, and at a breakpoint. Inputs run in the scope of the
+// call that is looked at; commands go from call to call.
+#pragma once
+
+#include <string>
+
+#include "interpreter/repl/console.hpp"
+#include "interpreter/repl/editor/editor.hpp"
+#include "interpreter/repl/help.hpp"
+#include "interpreter/session/seen_calls.hpp"
+
+namespace covec {
+
+class DebugPrompt {
+ public:
+  DebugPrompt(Session& session, Console& console, SeenCalls& calls, bool at_breakpoint);
+  // Until it is left; true: the program goes on.
+  bool run();
+
+ private:
+  enum class Then : uint8_t { stay, leave, go_on };
+  Then answer(const std::string& line);
+  Then command(const std::string& line);
+  void evaluate(const std::string& text);
+  void where() const;
+  void go(size_t call);
+  void go_outwards();
+  void go_inwards();
+  void variables() const;
+  std::string head(size_t call) const;
+  void show_place() const;
+  std::string hint_for(const CovecError& error) const;
+  editor::Completion complete(std::string_view before) const;
+
+  Session& session_;
+  Console& console_;
+  SeenCalls& calls_;
+  const bool at_breakpoint_;
+  size_t call_ = 0;
+  Help help_;
+  editor::Editor editor_;
+};
+
+// Answers breakpoint() at a terminal.
+class Breakpoints final : public ops::Prompt {
+ public:
+  // While it lives; only where standard input and output are terminals.
+  Breakpoints(Session& session, Console& console);
+  ~Breakpoints() override;
+  Breakpoints(const Breakpoints&) = delete;
+  Breakpoints& operator=(const Breakpoints&) = delete;
+  bool open() override;
+
+ private:
+  Session& session_;
+  Console& console_;
+};
+
+}  // namespace covec
