@@ -9,8 +9,8 @@
 #include "interpreter/repl/editor/terminal.hpp"
 #include "interpreter/repl/language.hpp"
 #include "interpreter/repl/paint.hpp"
-#include "interpreter/repl/picture.hpp"
 #include "interpreter/repl/shapes.hpp"
+#include "interpreter/repl/show_value.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -85,8 +85,7 @@ void DebugPrompt::evaluate(const std::string& text) {
     const Session::Input input = calls_.run(call_, text);
     if (!input.value || input.value->is_none()) return;
     console_.begin_line();
-    const std::optional<std::string> picture = picture_of(*input.value, console_.screen());
-    std::cout << (picture ? *picture : session_.repr_of(*input.value)) << '\n';
+    show_value(session_, console_, *input.value);
   } catch (CovecError& error) {
     console_.begin_line();
     Diagnostic& first = error.diagnostics.front();

@@ -60,7 +60,7 @@ void say_below(const std::string& text) { std::cout << "    " << wrapped(text, t
 // "at model.covec:3", as errors name a place.
 std::string place_text(const Definition& definition) {
   if (!definition.library.empty()) return "in the module " + definition.library;
-  if (definition.file == "<input>") return "at the prompt";
+  if (definition.file.starts_with("<input ")) return "at the prompt";
   return "at " + definition.file + ":" + std::to_string(definition.line);
 }
 

@@ -16,9 +16,10 @@
 #include "interpreter/repl/debug_prompt.hpp"
 #include "interpreter/repl/editor/terminal.hpp"
 #include "interpreter/repl/language.hpp"
+#include "interpreter/repl/pager.hpp"
 #include "interpreter/repl/paint.hpp"
-#include "interpreter/repl/picture.hpp"
 #include "interpreter/repl/shapes.hpp"
+#include "interpreter/repl/show_value.hpp"
 #include "interpreter/repl/streams.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -90,19 +91,24 @@ bool Repl::answer(const std::string& typed) {
   }
   const std::string comment = std::exchange(comment_, "");
   if (const std::optional<std::string> topic = question_in(line)) {
-    help_.answer(trimmed(*topic));
+    help(trimmed(*topic));
   } else if (is_command(line)) {
     return command(line);
   } else if (is_word(line, "exit") || is_word(line, "quit")) {
     return false;
   } else if (is_word(line, "help")) {
-    help_.overview();
+    help("");
   } else if (line.starts_with("help(") && line.ends_with(')') && session_.find_global("help") == nullptr) {
-    help_.answer(trimmed(std::string_view(line).substr(5, line.size() - 6)));
+    help(trimmed(std::string_view(line).substr(5, line.size() - 6)));
   } else {
     evaluate(text, comment);
   }
   return true;
+}
+
+void Repl::help(std::string_view question) {
+  const Pager pager;
+  help_.answer(question);
 }
 
 // False: the text is more than a line of comment. A function that follows at once has what was kept as its
@@ -136,7 +142,7 @@ void Repl::evaluate(const std::string& text, std::string_view comment) {
   failed_.reset();
   Session::Input input;
   guarded([&] {
-    input = session_.run_input(text, comment);
+    input = session_.run_input(text, comment, "<input " + std::to_string(++inputs_) + ">");
     failed = false;
   });
   guarded([&] {
@@ -150,8 +156,7 @@ void Repl::show(const Value& value) {
   last_.shown(value);
   console_.begin_line();
   if (value.is(ObjectKind::function) && help_.show_function(value)) return;
-  const std::optional<std::string> picture = picture_of(value, console_.screen());
-  std::cout << (picture ? *picture : session_.repr_of(value)) << '\n';
+  show_value(session_, console_, value);
 }
 
 bool Repl::command(const std::string& line) {
@@ -171,7 +176,7 @@ bool Repl::command(const std::string& line) {
   else if (name == ":reset")
     reset();
   else if (name == ":help")
-    rest.empty() ? help_.overview() : help_.answer(rest);
+    help(rest);
   else
     tell_error("there is no command " + name + " (:help lists them)");
   return true;

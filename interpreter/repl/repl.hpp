@@ -22,6 +22,7 @@ class Repl {
   bool answer(const std::string& typed);  // false: leave
   bool command(const std::string& line);  // likewise
   void evaluate(const std::string& text, std::string_view comment);
+  void help(std::string_view question);
   bool keep_comment(std::string_view line);
   void show(const Value& value);
   void time(const std::string& expression);
@@ -40,6 +41,7 @@ class Repl {
   LastValue last_;
   std::string comment_;  // lines typed one by one, without their #: of the function that may follow at once
   editor::Editor editor_;
+  unsigned inputs_ = 0;               // so many have run
   std::optional<CovecError> failed_;  // the last input, by that error
   std::optional<int> status_;         // the program has ended itself
 };

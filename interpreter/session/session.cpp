@@ -433,11 +433,11 @@ Value Session::run_enclosed(std::string_view name, std::string_view text) {
   });
 }
 
-Session::Input Session::run_input(std::string_view text, std::string_view comment) {
+Session::Input Session::run_input(std::string_view text, std::string_view comment, std::string_view name) {
   state_->forget_frames();
   const ShadowedBuiltins shadowed(state_->main, state_->builtins);
   return state_->guarded([&]() -> Input {
-    const uint32_t file = state_->units.add_text("<input>", std::string(text));
+    const uint32_t file = state_->units.add_text(std::string(name), std::string(text));
     auto unit = state_->parse(file, state_->main, TextForm::input);
     if (!unit) return {false, std::nullopt};
     document(*unit, comment);

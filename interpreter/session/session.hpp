@@ -112,8 +112,8 @@ class Session {
     bool complete = true;  // false: more lines could make it right; nothing has run
     std::optional<Value> value;
   };
-  // `comment` documents a function that the text begins with.
-  Input run_input(std::string_view text, std::string_view comment = {});
+  // `comment` documents a function that the text begins with; messages have the name.
+  Input run_input(std::string_view text, std::string_view comment = {}, std::string_view name = "<input>");
 
   // A module for a prompt that looks at variables: inputs run in it as if nothing else were open, and an error of
   // theirs does not replace the one that is looked at. close_scope() lets its values go, except where functions use

@@ -174,16 +174,17 @@ class Output(Repl):
 
 
 class LastValue(Repl):
-    NONE = ("error: `_` has no value yet", "  --> <input>:1:1", "   1 | _", "     | ^")
+    def none_in(self, number):
+        return "error: `_` has no value yet", f"  --> <input {number}>:1:1", "   1 | _", "     | ^"
 
     def test_it_is_what_was_shown_last(self):
         t = self.start()
-        t.run("_", *self.NONE)
+        t.run("_", *self.none_in(1))
         t.run("1 + 1", "2")
         t.run("_ * 3 + ans", "8")
         t.run("x = 5; none")
         t.run("print(1)", "1")
-        t.run("error('e')", "error: e", "  --> <input>:1:1", "   1 | error('e')", "     | ^^^^^^^^^^")
+        t.run("error('e')", "error: e", "  --> <input 6>:1:1", "   1 | error('e')", "     | ^^^^^^^^^^")
         t.run("_", "8")
         t.run("ans = 3")
         t.run("_", "8")
@@ -194,14 +195,14 @@ class LastValue(Repl):
         pathlib.Path(self.folder, "own.covec").write_text("for _ in range(3) { }\n")
         t = self.start()
         t.run("for _ in range(2) { print(_) }", "0", "1")
-        t.run("_", *self.NONE)
+        t.run("_", *self.none_in(2))
         t.run("1 + 5", "6")
         t.run("for _ in range(3) { }; a, _ = (1, 2); (_, a) = (3, 4); print(_)", "3")
         t.run("sum(_ for _ in range(4))", "6")
         t.run("try { error('e') } catch _ { print(_.message) }", "e")
         t.run(":load own.covec")
         t.run("_", "6")
-        t.run("_ = 5; error('e')", "error: e", "  --> <input>:1:8", "   1 | _ = 5; error('e')", "     |        ^^^^^^^^^^")
+        t.run("_ = 5; error('e')", "error: e", "  --> <input 8>:1:8", "   1 | _ = 5; error('e')", "     |        ^^^^^^^^^^")
         t.run("_", "6")
 
     def test_a_name_that_a_program_gives_a_value_is_its_own(self):
@@ -250,11 +251,76 @@ class Functions(Repl):
         t.run("g", "g(x)", "    defined at the prompt")
 
 
+class Inputs(Repl):
+    def test_they_have_numbers_in_messages(self):
+        t = self.start()
+        t.run("fn f(x) = 1 // x")
+        t.run("x = 0")
+        t.run(":vars", "f: f(x)", "x: i64")  # a command is none
+        t.run("f(x)", "error: integer division by zero", "  --> <input 1>:1:11", "   1 | fn f(x) = 1 // x", "     |           ^ 1 is i64",
+              "     |                ^ x is i64", "  in f(x), called from <input 3>:1:1")
+        t.enter("max([1, 2], 0)", "  --> <input 4>:1:1", "   1 | max([1, 2], 0)", "     | ^^^^^^^^^^^^^^", "2")  # a warning
+        t.type("f(\r", "> f(", ".     |")
+        t.type("qqqq)\r", "> f(", ".     qqqq)", "error: unknown name `qqqq`", "  --> <input 5>:2:5", "   2 |     qqqq)",
+               "     |     ^^^^", "> |")
+
+    def test_explain_names_them(self):
+        t = self.start(columns=120)
+        t.run("1", "1")
+        t.run("@compile fn f(x) { y = x; for i in range(9) { try { y += x } catch { y = x } }; return y }")
+        t.run("f(1.0)", "10.0")
+        t.send("explain(f)\r")
+        t.shows_part("the loop at <input 2>:1")
+
+
+class Texts(Repl):
+    def test_one_with_line_ends_is_shown_in_lines(self):
+        t = self.start()
+        t.run(r'"one\ntwo\n"', "one", "two")
+        t.run(r'"one\n  \"two\""', "one", '  "two"')
+        t.run('"one"', '"one"')
+        t.run(r'("a\nb", 1)', r'("a\nb", 1)')
+        t.run("@compile fn g(x) = x + x")
+        t.run("g(1.0)", "2.0")
+        t.enter("explain(g)", "  dearest: nothing stands out", "  nothing to change: compiled code would be slower")
+
+
+class LongHelp(Repl):
+    def test_it_goes_through_the_pager(self):
+        pager = pathlib.Path(self.folder, "pager")
+        pager.write_text("#!/bin/sh\necho \"PAGER $(wc -l)\"\n")
+        pager.chmod(0o755)
+        t = self.start(PAGER=str(pager), rows=10)
+        t.send("?grad\r")
+        t.shows_part("PAGER ")
+        t.shows("> |")
+        t.send(":help\r")
+        t.until(lambda: sum("PAGER" in line for line in t.screen.lines()) == 2, "PAGER")
+
+    def test_what_the_window_holds_does_not(self):
+        t = self.start(PAGER="echo PAGER", rows=24)
+        t.run("x = 1")
+        t.run("?x", "x: i64")
+
+    def test_one_that_is_not_there(self):
+        t = self.start(PAGER="no-such-program", rows=10)
+        t.send("?grad\r")
+        t.shows_part("print(grad(grad(x -> x^3))(2.0))")
+
+    def test_without_a_terminal_it_does_not(self):
+        t = self.run_on_terminal("/bin/sh", ["-c", f"{terminal.covec} | cat"], PAGER="echo PAGER", rows=10)
+        t.send("?grad\r")
+        t.shows_part("print(grad(grad(x -> x^3))(2.0))")
+        t.send(control("D"))
+        t.ends()
+        self.assertFalse(any("PAGER" in line for line in t.screen.lines()))
+
+
 class Comments(Repl):
     def test_places_are_those_of_the_text(self):
         t = self.start()
         t.run("# Of x.")
-        t.enter("fn f(x) = x +* 2", "  --> <input>:1:14", "   1 | fn f(x) = x +* 2", "     |              ^")
+        t.enter("fn f(x) = x +* 2", "  --> <input 1>:1:14", "   1 | fn f(x) = x +* 2", "     |              ^")
         t.run("# Of y.")
         t.run("# More.")
         t.run("fn g(y) = y")

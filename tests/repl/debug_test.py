@@ -36,7 +36,7 @@ class AfterAnError(Debugging):
     def test_the_variables_of_the_function(self):
         t = self.start_with("fn f(x, k=3) { y = x * 2; z = [1, 2, 3]; return y + z[k] + sum(z) }")
         self.fails(t, "f(5)")
-        self.opens(t, ":debug", "f(x, k), <input>:1", "   1 | fn f(x, k=3) { y = x * 2; z = [1, 2, 3]; return y + z[k] + sum(z) }")
+        self.opens(t, ":debug", "f(x, k), <input 1>:1", "   1 | fn f(x, k=3) { y = x * 2; z = [1, 2, 3]; return y + z[k] + sum(z) }")
         self.run_debug(t, "y", "10")
         self.run_debug(t, "z[k - 1] + x", "8")
         self.run_debug(t, ":vars", "x: i64 = 5", "k: i64 = 3", "y: i64 = 10", "z: i64[3]")
@@ -48,28 +48,28 @@ class AfterAnError(Debugging):
     def test_nested_calls(self):
         t = self.start_with("fn inner(a) = 1 // a", "fn middle(b) { c = b - 1; return inner(c) + c }", "fn outer(d) = middle(d) + 1")
         self.fails(t, "outer(1)")
-        self.opens(t, ":debug", "inner(a), <input>:1", "   1 | fn inner(a) = 1 // a")
-        self.run_debug(t, ":where", "→ inner(a), <input>:1", "  middle(b), <input>:1", "  outer(d), <input>:1", "  <input>:1")
+        self.opens(t, ":debug", "inner(a), <input 1>:1", "   1 | fn inner(a) = 1 // a")
+        self.run_debug(t, ":where", "→ inner(a), <input 1>:1", "  middle(b), <input 2>:1", "  outer(d), <input 3>:1", "  <input 4>:1")
         self.run_debug(t, ":down", "error: this is the innermost call")
-        self.run_debug(t, ":up", "middle(b), <input>:1", "   1 | fn middle(b) { c = b - 1; return inner(c) + c }")
+        self.run_debug(t, ":up", "middle(b), <input 2>:1", "   1 | fn middle(b) { c = b - 1; return inner(c) + c }")
         self.run_debug(t, "c", "0")
-        self.run_debug(t, ":up", "outer(d), <input>:1", "   1 | fn outer(d) = middle(d) + 1")
-        self.run_debug(t, ":up", "<input>:1", "   1 | outer(1)")
+        self.run_debug(t, ":up", "outer(d), <input 3>:1", "   1 | fn outer(d) = middle(d) + 1")
+        self.run_debug(t, ":up", "<input 4>:1", "   1 | outer(1)")
         self.run_debug(t, ":up", "error: this is the outermost call")
-        self.run_debug(t, ":down", "outer(d), <input>:1", "   1 | fn outer(d) = middle(d) + 1")
+        self.run_debug(t, ":down", "outer(d), <input 3>:1", "   1 | fn outer(d) = middle(d) + 1")
         self.run_debug(t, "d", "1")
 
     def test_a_deep_recursion(self):
         t = self.start_with("fn down(n) = 1 // n if n == 0 else down(n - 1) + 1")
         self.fails(t, "down(100)")
-        self.opens(t, ":debug", "down(n), <input>:1", "   1 | fn down(n) = 1 // n if n == 0 else down(n - 1) + 1")
-        self.run_debug(t, ":where", "→ down(n), <input>:1", *["  down(n), <input>:1"] * 7, "  … 90 more calls",
-                       *["  down(n), <input>:1"] * 3, "  <input>:1")
+        self.opens(t, ":debug", "down(n), <input 1>:1", "   1 | fn down(n) = 1 // n if n == 0 else down(n - 1) + 1")
+        self.run_debug(t, ":where", "→ down(n), <input 1>:1", *["  down(n), <input 1>:1"] * 7, "  … 89 more calls",
+                       *["  down(n), <input 1>:1"] * 4, "  <input 2>:1")
         for depth in range(7):
-            self.run_debug(t, ":up", "down(n), <input>:1", "   1 | fn down(n) = 1 // n if n == 0 else down(n - 1) + 1")
+            self.run_debug(t, ":up", "down(n), <input 1>:1", "   1 | fn down(n) = 1 // n if n == 0 else down(n - 1) + 1")
         self.run_debug(t, "n", "7")
-        self.run_debug(t, ":up", "down(n), <input>:1", "   1 | fn down(n) = 1 // n if n == 0 else down(n - 1) + 1")
-        self.run_debug(t, "n", "98")
+        self.run_debug(t, ":up", "down(n), <input 1>:1", "   1 | fn down(n) = 1 // n if n == 0 else down(n - 1) + 1")
+        self.run_debug(t, "n", "97")
 
     def test_variables_that_were_moved(self):
         t = self.start_with("fn take(v) = v[9]", "fn give(n) { a = zeros(n); s = sum(a); return take(a) + s }")
@@ -98,7 +98,7 @@ class AfterAnError(Debugging):
         t = self.start_with("import linalg", "import stats")
         self.fails(t, "stats.zscore(2)")
         t.type(":debug\r", "debug> |")
-        t.type(":where\r", "  <input>:1", "debug> |")
+        t.type(":where\r", "  <input 3>:1", "debug> |")
         t.shows_part("→ ")
 
     def test_a_module_of_ones_own(self):
@@ -114,7 +114,7 @@ class AfterAnError(Debugging):
         t = self.start()
         self.fails(t, "import bad")
         self.opens(t, ":debug", "bad.covec:2", "   2 | second = first // 0")
-        self.run_debug(t, ":where", "→ bad.covec:2", "  <input>:1")
+        self.run_debug(t, ":where", "→ bad.covec:2", "  <input 1>:1")
         self.run_debug(t, ":vars", "first: i64 = 4")
 
     def test_functions_and_captures(self):
@@ -162,7 +162,7 @@ class AfterAnError(Debugging):
         t.send(control("C"))
         t.shows_part("error: interrupted")
         t.shows("debug> |")
-        self.run_debug(t, ":where", "→ f(x), <input>:1", "  <input>:1")
+        self.run_debug(t, ":where", "→ f(x), <input 1>:1", "  <input 2>:1")
 
     def test_an_interrupted_loop_is_looked_at(self):
         t = self.start_with("fn f(n) { i = 0; while i < n { i = i + 1 }; return i }")
@@ -201,14 +201,14 @@ class AfterAnError(Debugging):
         t.run("c(xs, 1)", "0.0")
         self.fails(t, "c(xs, 9)")
         t.type(":debug\r", "debug> |")
-        t.type(":where\r", "  <input>:1", "debug> |")
+        t.type(":where\r", "  <input 5>:1", "debug> |")
 
 
 class AtABreakpoint(Debugging):
     def test_assignments_stay(self):
         t = self.start()
         t.run("fn f(x) { y = x + 1; breakpoint(); return x * y }")
-        self.opens(t, "f(3)", "f(x), <input>:1", "   1 | fn f(x) { y = x + 1; breakpoint(); return x * y }")
+        self.opens(t, "f(3)", "f(x), <input 1>:1", "   1 | fn f(x) { y = x + 1; breakpoint(); return x * y }")
         self.run_debug(t, ":vars", "x: i64 = 3", "y: i64 = 4")
         self.run_debug(t, "y = 100")
         self.run_debug(t, "x * y", "300")
@@ -282,7 +282,7 @@ class AtABreakpoint(Debugging):
         self.run_debug(t, "y", "2.0")
         t.type(":c\r", "debug> :c", "2.0", "> |")
         t.send("explain(c)\r")
-        t.shows_part("interpreted: a breakpoint() (<input>:1); remove it to compile the function")
+        t.shows_part("interpreted: a breakpoint() (<input 1>:1); remove it to compile the function")
 
     def test_a_function_of_the_prompt_keeps_what_it_uses(self):
         t = self.start()
@@ -295,7 +295,7 @@ class AtABreakpoint(Debugging):
         t = self.start()
         t.run("fn f(x) { breakpoint(); return x }")
         t.type("f(1)\r", "debug> |")
-        t.type("f(2)\r", "f(x), <input>:1", "   1 | fn f(x) { breakpoint(); return x }", "debug> |")
+        t.type("f(2)\r", "f(x), <input 1>:1", "   1 | fn f(x) { breakpoint(); return x }", "debug> |")
         self.run_debug(t, "x", "2")
         t.type(":c\r", "debug> :c", "2", "debug> |")
         self.run_debug(t, "x", "1")

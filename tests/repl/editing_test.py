@@ -321,7 +321,7 @@ class Colours(Repl):
 
     def test_errors(self):
         t = self.start()
-        t.type("1 + unheard\r", "> 1 + unheard", "error: unknown name `unheard`", "  --> <input>:1:5",
+        t.type("1 + unheard\r", "> 1 + unheard", "error: unknown name `unheard`", "  --> <input 1>:1:5",
                "   1 | 1 + unheard", "     |     ^^^^^^^", "> |")
         self.assertEqual(t.screen.style_at("error:"), "<1;31>")
         self.assertEqual(t.screen.style_at("^^^"), "<1;31>")
@@ -436,7 +436,7 @@ class Signals(Repl):
         t.run("x = 5")
         t.type("while true { }\r", "> while true { }", "|")
         t.send(control("C"))
-        t.shows("^C", "error: interrupted", "  --> <input>:1:7", "   1 | while true { }", "     |       ^^^^", "> |")
+        t.shows("^C", "error: interrupted", "  --> <input 2>:1:7", "   1 | while true { }", "     |       ^^^^", "> |")
         t.run("x", "5")
 
     def test_control_c_right_behind_the_end_of_the_line_stops_what_it_begins(self):

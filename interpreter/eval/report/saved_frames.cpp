@@ -39,7 +39,8 @@ std::vector<SavedFrame> frames_from(Frame* innermost, Span place) {
     place = f->site != nullptr ? *f->site : Span();
   }
   std::vector<SavedFrame> frames;
-  const size_t left_out = left_out_calls(calls.size());
+  const bool ends_in_text = !calls.empty() && calls.back().first->closure == nullptr;
+  const size_t left_out = left_out_calls(calls.size() - (ends_in_text ? 1 : 0));
   for (size_t i = 0; i < calls.size(); ++i) {
     if (left_out > 0 && i == listed_inner_calls) {
       frames.emplace_back().left_out = left_out;
