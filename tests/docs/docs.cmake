@@ -53,3 +53,7 @@ set_tests_properties(documents.compiled PROPERTIES COST 30)
 set_tests_properties(documents.24_orbit.covec PROPERTIES COST 35)
 set_tests_properties(documents.27_heat_source.covec documents.gallery.27_heat_source PROPERTIES COST 20)
 set_tests_properties(documents.30_nuts.covec PROPERTIES COST 10)
+
+# The documents as a site: its links, and that it loads nothing from elsewhere. Only with COVEC_LONG=1.
+add_test(NAME documents.site COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/site_test.py ${CMAKE_BINARY_DIR})
+set_tests_properties(documents.site PROPERTIES SKIP_RETURN_CODE 77)

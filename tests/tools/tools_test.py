@@ -22,7 +22,8 @@ def packages_in(name):
     return [line for line in lines if line]
 
 
-PACKAGES, OF_TESTS, OF_LONG_TESTS = map(packages_in, ("packages.txt", "packages-tests.txt", "packages-long.txt"))
+PACKAGES, OF_TESTS, OF_LONG_TESTS, OF_SITE = map(
+    packages_in, ("packages.txt", "packages-tests.txt", "packages-long.txt", "packages-site.txt"))
 
 
 class Machine:
@@ -96,12 +97,13 @@ class Tools(unittest.TestCase):
         (self.machine.checkout / "build").mkdir()
         self.write_covec(self.machine.checkout / "build")
         self.assertEqual(self.machine.run("run", "x").stdout, "<x>\n")
-        for arguments, wanted in (((), OF_TESTS), (("--long",), [*OF_TESTS, *OF_LONG_TESTS])):
+        for arguments, wanted in (((), OF_TESTS), (("--long",), [*OF_TESTS, *OF_LONG_TESTS, *OF_SITE])):
             line = self.assert_one_line(self.machine.run("test", *arguments), "only root")
             self.assertEqual(line.split(": apt-get install ")[1].split(), wanted)
         self.machine.installed([*PACKAGES, *OF_TESTS])
         self.assertEqual(self.machine.run("test").returncode, 0)
-        self.assert_one_line(self.machine.run("test", "--long"), *OF_LONG_TESTS)
+        self.assert_one_line(self.machine.run("test", "--long"), *OF_LONG_TESTS, *OF_SITE)
+        self.assert_one_line(self.machine.run("site"), *OF_SITE)
 
     def test_sudo_is_used_where_there_is_one(self):
         self.machine.installed(PACKAGES[1:])
