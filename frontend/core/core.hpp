@@ -523,11 +523,20 @@ class Unit {
     auto node = std::make_shared<Node>(std::forward<Args>(args)...);
     Node* raw = node.get();
     arena_.push_back(std::move(node));
+    if constexpr (std::is_same_v<Node, Op>) operators_.push_back(raw);
+    if constexpr (std::is_same_v<Node, UpdatePath>) updates_.push_back(raw);
     return raw;
+  }
+  // Nodes choose anew how they are applied.
+  void forget_choices() const {
+    for (const Op* op : operators_) op->apply_op = nullptr;
+    for (const UpdatePath* update : updates_) update->apply_update = nullptr;
   }
 
  private:
   std::vector<std::shared_ptr<void>> arena_;
+  std::vector<const Op*> operators_;
+  std::vector<const UpdatePath*> updates_;
 };
 
 }  // namespace covec::core

@@ -53,6 +53,7 @@ struct Arguments {
   bool is_sandboxed = false;
   bool json = false;
   std::vector<std::string> shapes;
+  bool debug_nan = false;
   bool on_standard_streams = false;  // of `lsp`: there is no other way
   SandboxRequest sandbox;
 };
@@ -157,12 +158,13 @@ int run_cache(bool clears) {
   return 0;
 }
 
-// With --json before a file, -e or a text on standard input.
+// With an option that stands before a file, -e or a text on standard input.
 bool runs_program(const CLI::App& app, const Arguments& arguments) {
   const bool text = app.count("-e") > 0 || !arguments.script.empty() || isatty(STDIN_FILENO) == 0;
   if (app.get_subcommands().empty() && text) return true;
-  std::cerr << "error: --json is for a program: a file, -e or standard input\n"
-            << "  hint: covec check --json FILE and covec test --json have it behind their names\n";
+  std::cerr << "error: " << (arguments.json ? "--json" : "--debug-nan")
+            << " is for a program: a file, -e or standard input\n";
+  if (arguments.json) std::cerr << "  hint: covec check --json FILE and covec test --json have it behind their names\n";
   return false;
 }
 
@@ -193,10 +195,9 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   options.keep_interrupts = true;
   options.output = &console;
   options.input = &input;
-  if (arguments.json) {
-    if (!runs_program(app, arguments)) return 2;
-    options.render = json_of;
-  }
+  if ((arguments.json || arguments.debug_nan) && !runs_program(app, arguments)) return 2;
+  if (arguments.json) options.render = json_of;
+  options.debug_nan = arguments.debug_nan;
   job.join(options);
   if (app.got_subcommand("ranks")) return run_ranks(std::move(options));
   if (arguments.is_sandboxed) return run_in_sandbox(app, arguments, std::move(options));
@@ -272,6 +273,8 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("-e", arguments.expression, "Run this text and show the value of its last expression");
   app.add_option("file", arguments.script, "A program, and the arguments that args() gives it");
   app.add_flag("--json", arguments.json, "Write errors and warnings as JSON, one object a line, to standard error");
+  app.add_flag("--debug-nan", arguments.debug_nan,
+               "Run the program eagerly, up to the first operation that makes a NaN or infinity of numbers");
   describe_sandbox(app, arguments);
   app.positionals_at_end(false);
   app.require_subcommand(0, 1);

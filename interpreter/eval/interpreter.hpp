@@ -28,6 +28,8 @@ class Interpreter {
   CallStack& call_stack() { return parts_.stack; }
   const Reporter& reporter() const { return parts_.reporter; }
   SavedFrames& saved_frames() { return parts_.saved_frames; }
+  // Whether numbers go to the builder one by one. Texts that have run already must forget their choices (core::Unit).
+  void watch_numbers(bool on) { parts_.applier.watch_numbers(on); }
   void set_keep_globals(bool keep) { parts_.calls.set_keep_globals(keep); }
 
  private:

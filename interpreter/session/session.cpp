@@ -25,7 +25,7 @@
 #include "interpreter/session/text_memory.hpp"
 #include "interpreter/session/units.hpp"
 #include "interpreter/session/watchdog.hpp"
-#include "stdlib/autodiff/eager.hpp"
+#include "stdlib/autodiff/watching.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/gate/gate.hpp"
 #include "stdlib/gate/system.hpp"
@@ -172,7 +172,8 @@ struct Session::State : InterpreterHost {
   ops::Context context;
   device::Devices devices;
   PlacedOutput output;
-  autodiff::EagerBuilder builder;
+  autodiff::EagerBuilder eager;
+  autodiff::WatchingBuilder watching;
   const EngineBuiltins& builtins = EngineBuiltins::all();
   mutable BuiltinValues builtin_values;
   Interpreter interpreter;
@@ -194,8 +195,9 @@ Session::State::State(SessionOptions o)
       context(first_context(pool, interrupt, options)),
       devices(*context.gate),
       output(options.output ? *options.output : standard_output, sources, context, options.render, options.run.printed),
-      builder(context),
-      interpreter(builder, *this),
+      eager(context),
+      watching(context),
+      interpreter(options.debug_nan ? watching : eager, *this),
       modules(
           interpreter.reporter(), interpreter.call_stack(),
           [this](std::string name, std::string text, std::string library, Module& module) {
@@ -204,7 +206,10 @@ Session::State::State(SessionOptions o)
           [this](const Diagnostic& warning) { output.tell(warning); }),
       units(sources),
       scopes(units),
-      program(context, sources, interpreter.call_stack()) {
+      program(context, sources, interpreter.call_stack(), [this](bool on) {
+        interpreter.watch_numbers(on);
+        units.forget_choices();
+      }) {
   const char* check = context.gate->variable("COVEC_CHECK");
   if (options.check || (check != nullptr && std::string_view(check) == "1")) pool->guard();
   stack_floor();  // while there is memory: it is found once for each thread
@@ -218,6 +223,7 @@ Session::State::State(SessionOptions o)
   if (options.threads != 0) context.threads = options.threads;
   interpreter.set_keep_globals(options.keep_globals_on_error);
   interpreter.saved_frames().enable(options.keep_frames);
+  if (options.debug_nan) program.watch(true);
   if (options.run.calls != 0) interpreter.call_stack().set_most_calls(options.run.calls);
   modules.ask(options.resolver);
   modules.add_path(std::move(options.search_path));
@@ -396,7 +402,8 @@ void Session::State::found_test(const core::Function& function, const Value& clo
 // --- the session's face ---
 
 Session::Session(SessionOptions options) : state_(std::make_unique<State>(std::move(options))) {
-  if (state_->options.make_compiler) state_->compiler = state_->options.make_compiler(*this);
+  if (state_->options.make_compiler && !state_->options.debug_nan)
+    state_->compiler = state_->options.make_compiler(*this);
 }
 Session::~Session() = default;
 

@@ -84,6 +84,7 @@ struct SessionOptions {
   bool check = false;
   // How errors and warnings are written, each with a line's end.
   std::string (*render)(const Diagnostic&, const SourceMap&) = covec::render;
+  bool debug_nan = false;        // runs eagerly, and ends at the first operator that makes a NaN or infinity of numbers
   bool keep_frames = false;      // after an error the variables of its calls can be looked at (SeenCalls)
   bool keep_interrupts = false;  // one that comes before a run ends it (false: it is late for the run before)
   // Compiles functions; null: everything runs eagerly. Set where a compiler is built in (interpreter/compiler.hpp).

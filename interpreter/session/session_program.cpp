@@ -129,6 +129,23 @@ std::optional<std::string> SessionProgram::packed_error() const {
   return packed(diagnostic, is_placed);
 }
 
+void SessionProgram::watch(bool on) {
+  if (on ? watching_++ == 0 : --watching_ == 0) watch_numbers_(on);
+}
+
+void SessionProgram::raise_found() {
+  try {
+    throw;
+  } catch (CovecError& error) {
+    Diagnostic& first = error.diagnostics.front();
+    if (first.kind == ErrorKind::not_finite) first.kind = ErrorKind::ordinary;
+    throw;
+  } catch (OpError& error) {
+    if (error.kind == ErrorKind::not_finite) error.kind = ErrorKind::ordinary;
+    throw;
+  }
+}
+
 void SessionProgram::raise_packed(std::string_view error) {
   ByteReader in(error);
   const bool is_placed = in.get<bool>();

@@ -2,8 +2,10 @@
 // becomes a file's name and its bytes, since each session numbers its files by itself.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "frontend/source/diagnostic.hpp"
 #include "interpreter/eval/report/host.hpp"
@@ -16,13 +18,17 @@ class CallStack;
 
 class SessionProgram final : public Program {
  public:
-  SessionProgram(ops::Context& context, const SourceMap& sources, const CallStack& stack)
-      : context_(context), sources_(sources), stack_(stack) {}
+  // `watch_numbers` tells the interpreter.
+  SessionProgram(ops::Context& context, const SourceMap& sources, const CallStack& stack,
+                 std::function<void(bool)> watch_numbers)
+      : context_(context), sources_(sources), stack_(stack), watch_numbers_(std::move(watch_numbers)) {}
 
   SourceSite place() const override;
   SourceSite site() const override;
   void warn_at(const SourceSite& place, std::string_view text) override;
   std::optional<std::string> packed_error() const override;
+  void watch(bool on) override;
+  [[noreturn]] void raise_found() override;
   [[noreturn]] void raise_packed(std::string_view error) override;
   [[noreturn]] void raise_at(const OpError& error, std::span<const PlaceLabel> labels) override;
 
@@ -34,6 +40,8 @@ class SessionProgram final : public Program {
   ops::Context& context_;
   const SourceMap& sources_;
   const CallStack& stack_;
+  const std::function<void(bool)> watch_numbers_;
+  unsigned watching_ = 0;  // calls of watch(true)
   // The keys of messages that have come from other ranks: an error refers to its key.
   std::set<std::string, std::less<>> codes_;
 };

@@ -21,6 +21,9 @@ class Units {
   uint32_t add_text(std::string name, std::string text, std::string library = {});
   const LoadedUnit& add(std::unique_ptr<LoadedUnit> unit);
 
+  void forget_choices() const {
+    for (const auto& unit : units_) unit->unit->forget_choices();
+  }
   // Holds everything that is here now.
   std::shared_ptr<const void> hold();
 

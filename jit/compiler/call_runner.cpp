@@ -11,11 +11,11 @@
 #include "jit/compiler/active_call.hpp"
 #include "jit/compiler/explain.hpp"
 #include "jit/compiler/parts.hpp"
-#include "jit/compiler/repeated_effects.hpp"
-#include "jit/compiler/repeated_output.hpp"
 #include "jit/specialize/share.hpp"
 #include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/autodiff/tape.hpp"
+#include "stdlib/gate/repeated_effects.hpp"
+#include "stdlib/gate/repeated_output.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
 
@@ -234,8 +234,8 @@ template <class Run>
 Value CallRunner::with_replay(Specialization& made, Compiled& compiled, std::span<Value> args, Run run) {
   if (!made.replays_errors) return run();
   const ops::Random random = parts_.context.random;
-  RepeatedEffects effects(*parts_.context.compiler, made.repeats_effects, parts_.policy.max_journal);
-  RepeatedOutput output(parts_.context, effects.journal());
+  ops::RepeatedEffects effects(parts_.context, made.repeats_effects, parts_.policy.max_journal);
+  ops::RepeatedOutput output(parts_.context, effects.journal());
   const auto done = [&, prints = !made.repeats_prints, acts = !made.repeats_effects] {
     return (acts ? parts_.host.effects() : 0) + (prints ? parts_.host.prints() : 0);
   };

@@ -6,7 +6,7 @@
 
 namespace covec::autodiff {
 
-class EagerBuilder final : public ops::ComputingBuilder {
+class EagerBuilder : public ops::ComputingBuilder {
  public:
   using ops::ComputingBuilder::ComputingBuilder;
   Value apply_traced(ops::Call& call) override { return autodiff::apply_traced(*this, call); }

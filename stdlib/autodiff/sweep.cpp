@@ -6,9 +6,9 @@
 #include <optional>
 #include <set>
 
-#include "stdlib/autodiff/finite.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/in_rule.hpp"
+#include "stdlib/autodiff/not_finite.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/renewal.hpp"
 #include "stdlib/autodiff/safe_substitute.hpp"
@@ -76,7 +76,7 @@ class Sweep final : public ops::Cotangents {
         rules_(builder, options.ieee),
         cotangents_(cotangents),
         options_(options),
-        debug_(options.debug),
+        debug_(options.debug || builder.watches()),
         conditional_(conditional) {
     if (debug_ && !builder.is_eager()) fail_not_staged("whether a gradient is finite");
   }
@@ -132,9 +132,10 @@ class Sweep final : public ops::Cotangents {
   void apply_composite(const TapeEntry& entry, std::span<const Value> results);
   void accumulate(uint32_t node, Value cotangent);
   void check(const Value& cotangent) const {
-    if (watching_ && !all_finite(builder_.pool(), cotangent)) fail_not_finite(*entry_);
+    if (watching_ && !is_finite(cotangent)) fail_not_finite(*entry_);
   }
-  static void fail_not_finite(const TapeEntry& entry);
+  bool is_finite(const Value& cotangent) const { return !not_finite(builder_.pool(), cotangent).any(); }
+  [[noreturn]] void fail_not_finite(const TapeEntry& entry) const;
   bool is_refused(const TapeEntry& entry) const;
   void spread(const TapeEntry& entry);
 
@@ -232,7 +233,7 @@ void Sweep::pass_operation(const TapeEntry& entry) {
   if (cotangent.is_none()) return;
   entry_ = &entry;
   residuals_ = &view_.load(entry);
-  watching_ = debug_ && all_finite(builder_.pool(), cotangent);
+  watching_ = debug_ && is_finite(cotangent);
   const InRule rule(builder_.context(), *entry.written(), entry.site);
   rule.run([&] { apply_rule(entry, std::move(cotangent)); });
 }
@@ -291,7 +292,7 @@ void Sweep::pass_composite(const TapeEntry& entry) {
 void Sweep::apply_composite(const TapeEntry& entry, std::span<const Value> results) {
   entry_ = &entry;
   watching_ = debug_;
-  for (const Value& result : results) watching_ = watching_ && all_finite(builder_.pool(), result);
+  for (const Value& result : results) watching_ = watching_ && is_finite(result);
   std::vector<Value> found = entry.composite()->cotangents(builder_, results);
   for (uint32_t i = 0; i < entry.operands; ++i) {
     if (entry.slots()[i].node != 0 && !found[i].is_none()) accumulate(entry.slots()[i].node, std::move(found[i]));
@@ -388,12 +389,14 @@ void Sweep::tell_refused(const TapeEntry* last, const TapeEntry* mark) {
   rule.run([&] { throw OpError(*refusal_); });
 }
 
-void Sweep::fail_not_finite(const TapeEntry& entry) {
+void Sweep::fail_not_finite(const TapeEntry& entry) const {
   const std::string name(entry.operation == nullptr ? "a function with its own rule" : entry.operation->name);
   try {
     fail(message("not_finite_gradient"), {name});
   } catch (OpError& error) {
     error.site = entry.site;
+    error.is_at_site = builder_.watches();
+    if (builder_.watches()) error.kind = ErrorKind::not_finite;
     throw;
   }
 }

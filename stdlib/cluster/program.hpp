@@ -1,6 +1,6 @@
 // Program: what the engine knows of the program around an operator. Operators that act on several ranks ask for it:
-// they compare where the ranks are, and an error of one rank is raised on all. Errors travel as bytes, since a place of
-// a program is known to its own session alone.
+// they compare where the ranks are, and an error of one rank is raised on all. So does debug(f). Errors travel as
+// bytes, since a place of a program is known to its own session alone.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,13 @@ class Program {
   virtual SourceSite site() const = 0;
   // A warning, told of that place.
   virtual void warn_at(const SourceSite& place, std::string_view text) = 0;
+
+  // Numbers that the engine computes by itself go to its builder, one by one, until the same call with `false`. These
+  // calls may be nested.
+  virtual void watch(bool on) = 0;
+  // In a handler of all exceptions: what a builder that watches has ended with, as an ordinary error; anything else
+  // goes on as it is.
+  [[noreturn]] virtual void raise_found() = 0;
 
   // In a handler of all exceptions: the error that is handled. Nothing: it is none of the program (an interrupt).
   virtual std::optional<std::string> packed_error() const = 0;

@@ -37,7 +37,7 @@ size_t bytes_of(const Value& result) {
 }  // namespace
 
 Value EffectJournal::perform(Context& context, const Entry& entry, FunctionRef<Value()> act) {
-  EffectJournal* const journal = context.compiler == nullptr ? nullptr : context.compiler->journal;
+  EffectJournal* const journal = context.journal;
   return journal == nullptr ? act() : journal->given_or_done(context, entry, act);
 }
 

@@ -32,16 +32,9 @@ struct ExplainRequest {
   bool measure = false;
 };
 
-namespace ops {
-class EffectJournal;  // stdlib/gate/effect_journal.hpp
-}
-
 class Compiler {
  public:
   virtual ~Compiler() = default;
-  // While a call of code is under way that may be made again: what its outside effects have given. nullptr: there is
-  // none.
-  ops::EffectJournal* journal = nullptr;
   // What `@compile fn f` and compile(f) give: a callable of the same meaning, which compiles itself when it is called.
   virtual Value compile(const Value& function, const CompileRequest& request = {}) = 0;
   virtual bool is_compiled(const Value& function) const = 0;

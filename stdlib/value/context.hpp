@@ -36,7 +36,8 @@ struct OpenLevel;  // stdlib/autodiff/level.hpp
 namespace covec::ops {
 
 struct Entry;
-class Gate;  // stdlib/gate/gate.hpp
+class EffectJournal;  // stdlib/gate/effect_journal.hpp
+class Gate;           // stdlib/gate/gate.hpp
 Gate& open_gate(bool environment);
 
 // The terminal that an Output writes to: its size in characters, and whether it shows colours. 0 columns: there is
@@ -107,9 +108,11 @@ struct Context {
   Pool* pool = nullptr;
   Gate* gate = &open_gate(false);  // never nullptr: all that leaves the session goes through it
   Output* output = nullptr;
-  Input* input = nullptr;                     // nullptr: what runs this program gives it none
-  Prompt* prompt = nullptr;                   // nullptr: breakpoint() goes on
-  Compiler* compiler = nullptr;               // nullptr: everything runs eagerly
+  Input* input = nullptr;        // nullptr: what runs this program gives it none
+  Prompt* prompt = nullptr;      // nullptr: breakpoint() goes on
+  Compiler* compiler = nullptr;  // nullptr: everything runs eagerly
+  // While a call is under way that may be made again: what its outside effects have given. nullptr: there is none.
+  EffectJournal* journal = nullptr;
   device::Devices* devices = nullptr;         // nullptr: there is the processor alone
   cluster::Ranks* ranks = &cluster::alone();  // never nullptr
   uint64_t collectives = 0;                   // that the program has made, alone or with other ranks

@@ -26,6 +26,7 @@ struct OpError {
   ErrorKind kind = ErrorKind::ordinary;
   std::string program_kind = {};  // what the program says that it is: error("…", kind="value")
   std::string again = {};         // the text of an error that the program has caught and raises once more
+  bool is_at_site = false;        // `site` is told before the operation that is being applied
 };
 
 // Fills the pattern's {} with `parts` in order and throws. Use as fail(message("ragged"), {row, …}).

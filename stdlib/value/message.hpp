@@ -17,6 +17,7 @@ enum class ErrorKind : uint8_t {
   not_staged,      // only the run knows it: what needs it is left to the interpreter
   list_active,     // not staged, and for a list of active or batched values
   compiler_limit,  // more than is ever compiled: leaving out a statement would not help
+  not_finite,      // a NaN or infinity that is looked for: the program may not go on by itself
   no_value,        // a variable that this path has not assigned; the message is its name
 };
 

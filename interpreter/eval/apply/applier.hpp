@@ -15,6 +15,9 @@ class Applier {
 
   ops::Builder& builder() const { return *builder_; }
   Staging* staging() const { return staging_; }  // nullptr: nothing is staged
+  // Whether numbers are applied by the builder too, one by one: nodes choose no quick form (Operators, Updates).
+  bool watches_numbers() const { return watches_numbers_; }
+  void watch_numbers(bool on) { watches_numbers_ = on; }
   // The place of what is applied next, for warnings and what is called from inside; a node's, which lives as long as
   // its unit.
   void set_site(const Span& span) { builder_->context().site = &span; }
@@ -65,6 +68,7 @@ class Applier {
  private:
   ops::Builder* builder_;
   Staging* staging_ = nullptr;
+  bool watches_numbers_ = false;
   const Reporter& reporter_;
 };
 

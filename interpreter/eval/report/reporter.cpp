@@ -173,6 +173,12 @@ void Reporter::fail(const Message& message, std::vector<std::string> parts, std:
   fail(message, std::move(parts), std::move(labels), &f, std::move(hint));
 }
 
+void Reporter::note_iteration(CovecError& error, Span loop, int64_t number) const {
+  Diagnostic& first = error.diagnostics.front();
+  if (first.kind == ErrorKind::not_finite)
+    first.notes.push_back("in iteration " + std::to_string(number) + " of the loop at " + host_.place_text(loop));
+}
+
 void Reporter::stop_staging(std::string_view what, Span span, const Frame& f) const {
   fail(message("not_staged"), {std::string(what)}, {{span, ""}}, f);
 }
@@ -217,7 +223,10 @@ void Reporter::raise(const OpError& error, Span whole, std::span<const Span> ope
   if (diagnostic.labels.empty() && whole.known()) diagnostic.labels.push_back({whole, ""});
   const bool elsewhere =
       error.site && error.site->known() && !(error.site->contains(whole) && whole.contains(*error.site));
-  if (elsewhere) diagnostic.labels.push_back({*error.site, "the error occurred here"});
+  if (elsewhere && error.is_at_site)
+    diagnostic.labels.insert(diagnostic.labels.begin(), {*error.site, ""});
+  else if (elsewhere)
+    diagnostic.labels.push_back({*error.site, "the error occurred here"});
   const Span place = diagnostic.labels.empty() ? Span() : diagnostic.labels.front().span;
   diagnostic = seen_from_program(std::move(diagnostic));
   kept_.take(diagnostic, f, place);

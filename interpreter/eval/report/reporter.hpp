@@ -38,6 +38,8 @@ class Reporter {
   // `entry` lets labels speak of operands as the program writes them.
   [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
                           const ops::Entry* entry = nullptr) const;
+  // Of a NaN or infinity that was looked for: the iteration of a loop that it goes through, from 1 on.
+  void note_iteration(CovecError& error, Span loop, int64_t number) const;
   // The call that led from the program to this place, which runs in `f`. Nothing: it stands in the program's own text.
   std::optional<ProgramCall> call_of_program(Span place, const Frame* f) const;
   // What only the run knows is needed to go on staging: the statement that needs it is interpreted.

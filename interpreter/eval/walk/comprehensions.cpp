@@ -332,9 +332,15 @@ Value Comprehensions::map_items(const MapIndex& node, const Value& over, Functio
   const int64_t length = parts_.iteration.known_length_of(over, span, f);
   if (length == 0) return make_list({});
   std::vector<Value> items;
-  for (int64_t i = 0; i < length; ++i) {
-    parts_.stack.poll(f, span);
-    items.push_back(body(parts_.iteration.item_of(over, i, span, f)));
+  int64_t i = 0;
+  try {
+    for (; i < length; ++i) {
+      parts_.stack.poll(f, span);
+      items.push_back(body(parts_.iteration.item_of(over, i, span, f)));
+    }
+  } catch (CovecError& error) {
+    parts_.reporter.note_iteration(error, node.span, i + 1);
+    throw;
   }
   return stacked(node, make_list(std::move(items)), f);
 }
@@ -367,10 +373,16 @@ void Comprehensions::collect(const MapIndex& node, size_t clause, List& out, Fra
   const Span span = range_span(at);
   const Value over = given != nullptr ? *given : clause_range(at, f);
   const int64_t length = parts_.iteration.known_length_of(over, span, f);
-  for (int64_t i = 0; i < length; ++i) {
-    parts_.stack.poll(f, span);
-    parts_.updates.assign(*at.target, parts_.iteration.item_of(over, i, span, f), span, f);
-    collect(node, clause + 1, out, f);
+  int64_t i = 0;
+  try {
+    for (; i < length; ++i) {
+      parts_.stack.poll(f, span);
+      parts_.updates.assign(*at.target, parts_.iteration.item_of(over, i, span, f), span, f);
+      collect(node, clause + 1, out, f);
+    }
+  } catch (CovecError& error) {
+    parts_.reporter.note_iteration(error, node.span, i + 1);
+    throw;
   }
   forget(*at.target, f);
 }

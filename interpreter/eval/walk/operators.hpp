@@ -26,7 +26,7 @@ class Operators {
 
  private:
   [[gnu::cold]] Raw apply_first(const core::Op& op, Frame& f);
-  static core::ApplyOp chosen(const core::Op& op, const Frame& f);
+  core::ApplyOp chosen(const core::Op& op, const Frame& f) const;
   struct Ways;  // the functions that chosen() chooses from
   Raw apply_binary(const core::Op& op, Frame& f);
   Raw apply_unary(const core::Op& op, Frame& f);

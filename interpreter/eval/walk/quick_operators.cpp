@@ -180,13 +180,14 @@ Raw Operators::apply_first(const core::Op& op, Frame& f) {
   return op.apply_op(*this, op, f);
 }
 
-core::ApplyOp Operators::chosen(const core::Op& op, const Frame& f) {
+core::ApplyOp Operators::chosen(const core::Op& op, const Frame& f) const {
   static constexpr auto ways = Ways::all(std::make_index_sequence<quick_count>());
   const Quick quick = engine_builtin(*op.builtin).quick;
   if (asks_for_type(op)) {
     if ((quick == Quick::equal || quick == Quick::not_equal) && is_text(*op.args[1], f)) return &Ways::type_test<true>;
     if (op.entry == &ops::in_entry() && are_texts(*op.args[1], f)) return &Ways::type_test<false>;
   }
+  if (parts_.applier.watches_numbers() && quick != Quick::none) return &Ways::general;
   if (has_quick_form(quick)) {
     const auto left = static_cast<size_t>(operand_from(*op.args[0], f)),
                right = static_cast<size_t>(operand_from(*op.args[1], f));

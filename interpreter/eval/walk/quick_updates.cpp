@@ -66,10 +66,10 @@ Flow Updates::update_first(const core::UpdatePath& node, Frame& f) {
   return node.apply_update(*this, node, f);
 }
 
-core::ApplyUpdate Updates::chosen(const core::UpdatePath& node) {
+core::ApplyUpdate Updates::chosen(const core::UpdatePath& node) const {
   static constexpr auto ways = Ways::all(std::make_index_sequence<quick_count>());
   if (node.reads_target && static_cast<const core::Op&>(*node.value).entry == &ops::push_entry()) return &Ways::push;
-  if (!node.op || !node.target->steps.empty()) return &Ways::general;
+  if (!node.op || !node.target->steps.empty() || parts_.applier.watches_numbers()) return &Ways::general;
   const Quick quick = engine_builtin(*node.op).quick;
   return has_quick_form(quick) ? ways[static_cast<size_t>(quick)][node.target->slot.global] : &Ways::general;
 }

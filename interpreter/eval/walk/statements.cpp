@@ -133,13 +133,19 @@ Flow Statements::define(const core::Assign& node, Frame& f) {
 Flow Statements::loop(const core::While& node, Frame& f) {
   const ops::Context& context = parts_.stack.context();
   if (const autodiff::OpenLevel* const level = BoundedLoops::bound_of(context, f)) return bounded(*level, node, f);
-  for (;;) {
-    renew_assigned(node, context, f);
-    if (!parts_.expressions.condition(*node.condition, f)) return Flow::next;
-    parts_.stack.poll(f, node.condition->span);
-    const Flow flow = execute(node.body, f);
-    if (flow == Flow::break_) break;
-    if (flow == Flow::return_) return flow;
+  int64_t number = 1;
+  try {
+    for (;; ++number) {
+      renew_assigned(node, context, f);
+      if (!parts_.expressions.condition(*node.condition, f)) return Flow::next;
+      parts_.stack.poll(f, node.condition->span);
+      const Flow flow = execute(node.body, f);
+      if (flow == Flow::break_) break;
+      if (flow == Flow::return_) return flow;
+    }
+  } catch (CovecError& error) {
+    parts_.reporter.note_iteration(error, node.span, number);
+    throw;
   }
   renew_assigned(node, context, f);
   return Flow::next;
@@ -177,15 +183,21 @@ Flow Statements::run_iterations(const core::For& node, const Value& iterable, Fr
   if (iterable.is(ObjectKind::string) && is_plain(*node.target)) return text_loop(node, iterable.string(), f);
   const int64_t length = parts_.iteration.known_length_of(iterable, node.iterable->span, f);
   const Sequence* sequence = iterable.is(ObjectKind::sequence) ? &iterable.sequence() : nullptr;
-  for (int64_t i = 0; i < length; ++i) {
-    parts_.stack.poll(f, node.iterable->span);
-    renew_assigned(node, parts_.stack.context(), f);
-    if (sequence) sequence->step(i);
-    Value item = parts_.iteration.item_of(iterable, i, node.iterable->span, f);
-    parts_.updates.assign(*node.target, std::move(item), node.iterable->span, f);
-    const Flow flow = execute(node.body, f);
-    if (flow == Flow::break_) return Flow::next;
-    if (flow == Flow::return_) return flow;
+  int64_t i = 0;
+  try {
+    for (; i < length; ++i) {
+      parts_.stack.poll(f, node.iterable->span);
+      renew_assigned(node, parts_.stack.context(), f);
+      if (sequence) sequence->step(i);
+      Value item = parts_.iteration.item_of(iterable, i, node.iterable->span, f);
+      parts_.updates.assign(*node.target, std::move(item), node.iterable->span, f);
+      const Flow flow = execute(node.body, f);
+      if (flow == Flow::break_) return Flow::next;
+      if (flow == Flow::return_) return flow;
+    }
+  } catch (CovecError& error) {
+    parts_.reporter.note_iteration(error, node.span, i + 1);
+    throw;
   }
   if (sequence) sequence->step(length);
   return Flow::next;
@@ -227,13 +239,19 @@ Flow Statements::bounded(const autodiff::OpenLevel& level, const core::For& node
 Flow Statements::text_loop(const core::For& node, const String& text, Frame& f) {
   Value& target = slot_of(node.target->slot, f);
   const int64_t length = text.length();
-  for (int64_t i = 0; i < length; ++i) {
-    parts_.stack.poll(f, node.iterable->span);
-    renew_assigned(node, parts_.stack.context(), f);
-    store(target, give(parts_.iteration.character(text, i)));
-    const Flow flow = execute(node.body, f);
-    if (flow == Flow::break_) return Flow::next;
-    if (flow == Flow::return_) return flow;
+  int64_t i = 0;
+  try {
+    for (; i < length; ++i) {
+      parts_.stack.poll(f, node.iterable->span);
+      renew_assigned(node, parts_.stack.context(), f);
+      store(target, give(parts_.iteration.character(text, i)));
+      const Flow flow = execute(node.body, f);
+      if (flow == Flow::break_) return Flow::next;
+      if (flow == Flow::return_) return flow;
+    }
+  } catch (CovecError& error) {
+    parts_.reporter.note_iteration(error, node.span, i + 1);
+    throw;
   }
   return Flow::next;
 }
@@ -248,17 +266,23 @@ Flow Statements::range_loop(const core::For& node, const Range& range, Frame& f)
   CallStack& stack = parts_.stack;
   const ops::Context& context = stack.context();
   auto item = static_cast<uint64_t>(range.start);  // past the last one it may wrap
-  for (int64_t left = length; left > 0; --left, item += stride) {
-    stack.poll(f, place);
-    renew_assigned(node, context, f);
-    store(target, raw_i64(static_cast<int64_t>(item)));
-    for (const core::Stmt* const* stmt = begin; stmt != end; ++stmt) {
-      const Flow flow = execute(**stmt, f);
-      if (flow == Flow::next) [[likely]]
-        continue;
-      if (flow == Flow::continue_) break;
-      return flow == Flow::break_ ? Flow::next : flow;
+  int64_t left = length;
+  try {
+    for (; left > 0; --left, item += stride) {
+      stack.poll(f, place);
+      renew_assigned(node, context, f);
+      store(target, raw_i64(static_cast<int64_t>(item)));
+      for (const core::Stmt* const* stmt = begin; stmt != end; ++stmt) {
+        const Flow flow = execute(**stmt, f);
+        if (flow == Flow::next) [[likely]]
+          continue;
+        if (flow == Flow::continue_) break;
+        return flow == Flow::break_ ? Flow::next : flow;
+      }
     }
+  } catch (CovecError& error) {
+    parts_.reporter.note_iteration(error, node.span, length - left + 1);
+    throw;
   }
   return Flow::next;
 }

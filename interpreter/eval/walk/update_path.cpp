@@ -267,7 +267,7 @@ void UpdatePath::pop(Value& place, const core::Target& target, Change& change, c
 
 void UpdatePath::augment(Value& place, const core::Target& target, Change& change, const Frame& f) const {
   Raw result;
-  if (place.is_scalar() && change.value.is_scalar() &&
+  if (place.is_scalar() && change.value.is_scalar() && !parts_.applier.watches_numbers() &&
       quick_binary(engine_builtin(*change.op).quick, number(place), number(change.value), result)) {
     return store(place, result);
   }

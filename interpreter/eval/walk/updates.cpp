@@ -44,8 +44,9 @@ Value* item_in(Value& tree, const Value& index) {
 }
 
 // One element of a tensor that nobody else sees is written where it lies; false: that is not what this is.
-bool write_element(Value& root, const ElementIndex& at, const Change& change) {
+bool write_element(Value& root, const ElementIndex& at, const Change& change, bool watches) {
   Tensor& tensor = root.tensor();
+  if (watches && change.kind == Change::Kind::augment) return false;
   if (!change.value.is_scalar() || !root.unique() || !tensor.exclusive()) return false;
   std::byte* element = const_cast<std::byte*>(at.element(tensor));
   if (!element) return false;
@@ -130,7 +131,7 @@ void Updates::update_element(const core::Target& target, Change& change, Frame& 
     at.push(numbers[i]);
   }
   Value& root = root_of(target, f);
-  if (root.is_tensor() && write_element(root, at, change)) return;
+  if (root.is_tensor() && write_element(root, at, change, parts_.applier.watches_numbers())) return;
   PathValues path;
   IndexValues& step = path.steps.emplace_back();
   for (size_t i = 0; i < items.size(); ++i) {

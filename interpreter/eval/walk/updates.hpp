@@ -28,7 +28,7 @@ class Updates {
 
  private:
   [[gnu::cold]] Flow update_first(const core::UpdatePath& node, Frame& f);
-  static core::ApplyUpdate chosen(const core::UpdatePath& node);
+  core::ApplyUpdate chosen(const core::UpdatePath& node) const;
   struct Ways;  // the functions that chosen() chooses from
   void update_with(const core::UpdatePath& node, Raw value, Frame& f);
   void update_element(const core::Target& target, Change& change, Frame& f);

@@ -34,6 +34,8 @@ class Builder : public ShapeBuilder {
   // Computes at once. Any other engine stages: what it is given may be Symbols, and what depends on their values cannot
   // be asked.
   virtual bool is_eager() const { return false; }
+  // Ends at the first operator that makes a NaN or infinity of numbers (autodiff::WatchingBuilder).
+  virtual bool watches() const { return false; }
   // While a function is staged, a cotangent may be there on some paths only: it is unbound then. Each of these acts on
   // the paths where it has one; eager code has no such thing. Runs `pass` where `cotangent` has a value (it holds it
   // meanwhile); `others` may change in it.

@@ -131,10 +131,6 @@ struct Restart {
   size_t effects;  // the place in the journal
 };
 
-ops::EffectJournal* journal_of(const ops::Context& context) {
-  return context.compiler == nullptr ? nullptr : context.compiler->journal;
-}
-
 // An example's result that is a value from before the example gets a node of its own: the stack of all results would
 // else add up its cotangents first and in the examples' order, where a compiled loop adds them example by example in
 // reverse program order.
@@ -295,7 +291,7 @@ namespace {
 Value over_any_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body,
                         bool apart) {
   ops::Context& context = b.context();
-  ops::EffectJournal* const journal = journal_of(context);
+  ops::EffectJournal* const journal = context.journal;
   Restart restart{context.random, 0, journal == nullptr ? 0 : journal->place()};
   const uint64_t collectives = context.collectives;
   bool conditional = false;

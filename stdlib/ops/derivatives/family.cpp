@@ -8,6 +8,7 @@
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/derivatives/captures.hpp"
 #include "stdlib/ops/derivatives/check_grad.hpp"
+#include "stdlib/ops/derivatives/debug.hpp"
 #include "stdlib/ops/derivatives/directional.hpp"
 #include "stdlib/ops/derivatives/draw_for_examples.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
@@ -117,7 +118,8 @@ const Entry& grad_entry() {
           "`has_aux=true` differentiates the first of "
           "f's results and hands the rest through. `zero=\"ieee\"` multiplies zero cotangents "
           "like other numbers; `debug=true` "
-          "stops where a NaN or infinite gradient arises. `memory=\"200 MB\"` bounds what is kept of loops: parts of "
+          "stops where a NaN or infinite gradient arises (`debug(grad(f))` finds those of values, too). `memory=\"200 "
+          "MB\"` bounds what is kept of loops: parts of "
           "them run a second time, with the same bits. By a complex number x + iy it is ∂f/∂x + i·∂f/∂y; "
           "`holomorphic=true` gives f'(z) of a complex result. Leaves that are no floats give `none`: write 0.0, not "
           "0, "
@@ -376,6 +378,7 @@ Family derivatives_family() {
                                          &with_captures_entry(),
                                          &checkpoint_entry(),
                                          &check_grad_entry(),
+                                         &debug_entry(),
                                          &unless_zero_entry(),
                                          &ops::draw_for_examples_entry(),
                                          &autodiff::split_entry(),

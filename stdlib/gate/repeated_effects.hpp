@@ -1,22 +1,23 @@
-// Keeps a call that is made twice, by code and then by the interpreter, from acting twice outside of the program.
+// Keeps a call that is made twice (by code and then by the interpreter, by debug) from acting twice outside of the
+// program.
 #pragma once
 
 #include <utility>
 
 #include "stdlib/gate/effect_journal.hpp"
-#include "stdlib/value/compiler.hpp"
+#include "stdlib/value/context.hpp"
 
-namespace covec::jit {
+namespace covec::ops {
 
-// The compiler's journal while this lives: that of a call around it, which may be made again as well, or its own.
+// The session's journal while this lives: that of a call around it, which may be made again as well, or its own.
 class RepeatedEffects {
  public:
   // Not `kept`: nothing that happens in the call may have to happen again. `most`: bytes.
-  RepeatedEffects(Compiler& compiler, bool kept, size_t most)
-      : compiler_(compiler), around_(compiler.journal), own_(most) {
+  RepeatedEffects(Context& context, bool kept, size_t most = EffectJournal::default_most)
+      : context_(context), around_(context.journal), own_(most) {
     if (!kept) return;
-    if (around_ == nullptr || around_->is_acting()) compiler.journal = &own_;
-    journal_ = compiler.journal;
+    if (around_ == nullptr || around_->is_acting()) context.journal = &own_;
+    journal_ = context.journal;
     place_ = journal_->place();
     journal_->begin();
   }
@@ -24,7 +25,7 @@ class RepeatedEffects {
   RepeatedEffects& operator=(const RepeatedEffects&) = delete;
   ~RepeatedEffects() {
     if (journal_ != nullptr && !again_) journal_->end();
-    compiler_.journal = around_;
+    context_.journal = around_;
   }
   // The call is made again.
   void begin_again() {
@@ -35,15 +36,15 @@ class RepeatedEffects {
   }
   // More happens in this call than is kept.
   bool is_full() const { return own_.is_full(); }
-  const ops::EffectJournal* journal() const { return journal_; }
+  const EffectJournal* journal() const { return journal_; }
 
  private:
-  Compiler& compiler_;
-  ops::EffectJournal* const around_;
-  ops::EffectJournal own_;
-  ops::EffectJournal* journal_ = nullptr;
+  Context& context_;
+  EffectJournal* const around_;
+  EffectJournal own_;
+  EffectJournal* journal_ = nullptr;
   size_t place_ = 0;
   bool again_ = false;
 };
 
-}  // namespace covec::jit
+}  // namespace covec::ops

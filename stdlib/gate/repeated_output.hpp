@@ -1,4 +1,4 @@
-// Keeps a call that is made twice from printing twice: by code, and where the code has failed by the interpreter. Both
+// Keeps a call that is made twice from printing twice: by code, and where that has failed by the interpreter. Both
 // print the same up to there, so the second call is silent for as many bytes as the first one has written. What an
 // effect writes that the journal keeps (the question of `input`) is not written by the second call.
 #pragma once
@@ -8,12 +8,12 @@
 #include "stdlib/gate/effect_journal.hpp"
 #include "stdlib/value/context.hpp"
 
-namespace covec::jit {
+namespace covec::ops {
 
 // The session's output while this lives.
-class RepeatedOutput final : public ops::Output {
+class RepeatedOutput final : public Output {
  public:
-  RepeatedOutput(ops::Context& context, const ops::EffectJournal* journal)
+  RepeatedOutput(Context& context, const EffectJournal* journal)
       : context_(context), journal_(journal), session_(context.output) {
     if (session_ != nullptr) context_.output = this;
   }
@@ -33,7 +33,7 @@ class RepeatedOutput final : public ops::Output {
   }
   void warn(std::string_view text) override { session_->warn(text); }  // of equal ones the session has one
   void flush() override { session_->flush(); }
-  ops::Screen screen() const override { return session_->screen(); }
+  Screen screen() const override { return session_->screen(); }
   void progress(std::string_view lines) override { session_->progress(lines); }
 
  private:
@@ -55,10 +55,10 @@ class RepeatedOutput final : public ops::Output {
     return journal_ != nullptr && journal_->is_acting() ? text : stream.unwritten(text);
   }
 
-  ops::Context& context_;
-  const ops::EffectJournal* const journal_;  // of this call; nullptr: it keeps nothing
-  ops::Output* const session_;
+  Context& context_;
+  const EffectJournal* const journal_;  // of this call; nullptr: it keeps nothing
+  Output* const session_;
   Stream printed_, errors_;
 };
 
-}  // namespace covec::jit
+}  // namespace covec::ops

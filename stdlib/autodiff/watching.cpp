@@ -1,0 +1,84 @@
+#include "stdlib/autodiff/watching.hpp"
+
+#include <utility>
+
+#include "stdlib/autodiff/not_finite.hpp"
+#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
+#include "stdlib/value/small_vector.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+// Operands may be moved from, and written over.
+class KeptOperands {
+ public:
+  explicit KeptOperands(const ops::Call& call) : all_(call.operands()) {
+    for (unsigned i = 0; i < call.operands(); ++i) all_[i] = call.operand(i);
+  }
+  std::span<const Value> all() const { return span_of(all_); }
+
+ private:
+  SmallVector<Value, 4> all_;
+};
+
+std::string name_of(const ops::Entry& entry) { return std::string(entry.part_of.empty() ? entry.name : entry.part_of); }
+
+[[noreturn]] void fail_made(const ops::Context& context, const Message& what, std::vector<std::string> parts) {
+  try {
+    fail(what, std::move(parts));
+  } catch (OpError& error) {
+    error.kind = ErrorKind::not_finite;
+    error.site = context.site;
+    error.is_at_site = true;
+    throw;
+  }
+}
+
+// Whether a forward derivative around the value, at any level, has a tangent that is not finite.
+bool has_wrong_tangent(Pool& pool, const Value& value) {
+  for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
+    if (!at->traced().tangent.is_none() && not_finite(pool, at->traced().tangent).any()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Value WatchingBuilder::apply(ops::Call& call) {
+  // What comes from outside is no operator's doing; of what runs functions there, the sum of parts, it is.
+  if (is_inside() || (call.entry.effects.outside && !call.entry.effects.calls)) return EagerBuilder::apply(call);
+  const KeptOperands operands(call);
+  struct Inside {
+    const ops::Entry*& outer;
+    ~Inside() { outer = nullptr; }
+  };
+  Value result;
+  {
+    const Inside inside{outer_ = call.entry.effects.calls ? nullptr : &call.entry};
+    result = EagerBuilder::apply(call);
+  }
+  if (const auto made = made_of_numbers(pool(), call.entry, operands.all(), result)) {
+    const std::string at = made->at.empty() ? "" : " at " + made->at;
+    const std::string of = made->operands.empty() ? "numbers" : "numbers: " + made->operands;
+    fail_made(context(), message("made_not_finite"), {name_of(call.entry), made->text + at, of});
+  }
+  return result;
+}
+
+Value WatchingBuilder::apply_traced(ops::Call& call) {
+  if (is_inside()) return EagerBuilder::apply_traced(call);
+  const KeptOperands operands(call);
+  const ops::Entry& entry = call.entry;
+  Value result = EagerBuilder::apply_traced(call);
+  if (!has_wrong_tangent(pool(), result)) return result;
+  for (const Value& operand : operands.all()) {
+    if (has_wrong_tangent(pool(), operand) || not_finite(pool(), operand).any()) return result;
+  }
+  fail_made(context(), message("not_finite_tangent"), {name_of(entry)});
+}
+
+}  // namespace covec::autodiff

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""debug_test COVEC: debug(f) and `covec --debug-nan` name the line where a NaN or infinity arises (programs.txt), on each engine, and
+leave programs alone where there is none."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ENGINES = ("eager", "compiled", "")
+
+
+def programs():
+    """(name, text, number of the marked line, what the error tells besides) of each program."""
+    for part in (HERE / "programs.txt").read_text().split("\n## ")[1:]:
+        name, text = part.split("\n", 1)
+        lines = [line for line in text.split("\n") if not line.startswith("# tells: ")]
+        marked = [number for number, line in enumerate(lines, 1) if line.endswith("# here")]
+        yield name, "\n".join(lines), marked[0], re.findall(r"(?m)^# tells: (.*)$", text)
+
+
+def run(text, *options, engine="", entered=""):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "program.covec"
+        path.write_text(text)
+        environment = {**os.environ, **({"COVEC_ENGINE": engine} if engine else {})}
+        return subprocess.run([COVEC, *options, path], capture_output=True, text=True, env=environment, cwd=folder, input=entered,
+                              timeout=120)
+
+
+class Found(unittest.TestCase):
+    def assert_found(self, ended, line, tells):
+        self.assertEqual(ended.returncode, 1, ended.stdout + ended.stderr)
+        error = next(one for one in map(json.loads, ended.stderr.splitlines()) if one["severity"] == "error")
+        said = "\n".join([error["message"], *error["notes"], *(f"in `{call['function']}`" for call in error["calls"])])
+        self.assertEqual([label["line"] for label in error["labels"]][:1], [line], error)
+        for part in tells:
+            self.assertIn(part, said)
+
+    def test_debug_names_the_line(self):
+        for name, text, line, tells in programs():
+            for engine in ENGINES:
+                with self.subTest(name, engine=engine):
+                    self.assert_found(run(text, "--json", engine=engine), line, tells)
+
+    def test_whole_programs(self):
+        for name, text, line, tells in programs():
+            with self.subTest(name):
+                self.assert_found(run(re.sub(r"\bdebug\((?!\))", "(", text), "--json", "--debug-nan"), line, tells)
+
+
+class LeftAlone(unittest.TestCase):
+    def assert_prints(self, text, printed, warned="", **options):
+        for engine in ENGINES:
+            with self.subTest(engine=engine):
+                ended = run(text, engine=engine, **options)
+                self.assertEqual((ended.stdout, ended.returncode), (printed, 0), ended.stderr)
+                self.assertIn(warned, ended.stderr)
+                self.assertEqual(bool(warned), bool(ended.stderr), ended.stderr)
+
+    def test_numbers(self):
+        self.assert_prints("print(debug(x -> sum(x)^2)([1.0, 2.0]), debug(grad(x -> x^3))(2.0))\n", "9.0 12.0\n")
+
+    def test_what_is_given(self):
+        self.assert_prints("print(debug((x, y) -> (x + 1.0, y))(nan, -inf))\n", "(nan, -inf)\n")
+
+    def test_what_is_masked(self):
+        self.assert_prints("print(debug(x -> where(x > 0.0, log(x), 0.0))([0.0, 1.0]))\n", "[0.0, 0.0]\n")
+        self.assert_prints("fn f(x) {\n    if isnan(0.0 * (1.0 / x)) { return 1.0 }\n    return 2.0\n}\nprint(debug(f)(0.0))\n", "1.0\n")
+
+    def test_what_was_there_before(self):
+        self.assert_prints("table = [1.0, nan]\nfn lookup(i) = table[i]\nprint(debug(lookup)(1))\n", "nan\n",
+                           warned="lookup gives a NaN, which no operator has made of numbers")
+
+    def test_later_random_numbers_are_those_without_debug(self):
+        text = "seed(3)\nbad = nan\nfn f(n) = rand(n) * bad\nx = %s(2)\nprint(rand())\n"
+        plain = run(text % "f").stdout
+        self.assert_prints(text % "debug(f)", plain, warned="which no operator")
+
+    def test_debug_is_a_function_like_others(self):
+        self.assert_prints("fn f(x, k=2.0) = k * x\nd = debug(f)\nprint(d(3.0), d(3.0, k=4.0), [d(x) for x in [1.0, 2.0]], list(d(x) for x in [5.0]))\n"
+                           "@compile\nfn g(x) = debug(f)(x) + 1.0\nprint(g(1.0), grad(d)(1.0), vmap(d)([1.0, 2.0]))\n",
+                           "6.0 12.0 [2.0, 4.0] list(10.0)\n3.0 2.0 [2.0, 4.0]\n")
+
+
+class SecondCall(unittest.TestCase):
+    """What is done outside, printed or asked happens once."""
+
+    def test_effects_happen_once(self):
+        text = """write_text("in.txt", "0.0")
+fn f(x) {
+    print("called")
+    y = f64(read_text("in.txt"))
+    write_text("in.txt", "7.0")
+    z = f64(input("? "))
+    print("asked")
+    return x / (y * z)  # here
+}
+try {
+    debug(f)(1.0)
+} catch e {
+    print(e.message)
+}
+print(read_text("in.txt"), input("? "))
+"""
+        for engine in ENGINES:
+            ended = run(text, engine=engine, entered="2.0\nnext\n")
+            self.assertEqual(ended.stdout, "called\n? asked\n`divide` makes inf of numbers: a is 1.0, b is 0.0\n? 7.0 next\n",
+                             ended.stderr)
+
+    def test_the_session_goes_on(self):
+        text = "try { debug(log)(0.0) } catch e { print(e.kind) }\nx = 0.0\nfor i in range(3) { x += 1.0 / f64(i) }\nprint(x, log(0.0))\n"
+        for engine in ENGINES:
+            self.assertEqual(run(text, engine=engine).stdout, "value\ninf -inf\n")
+
+
+class Full(unittest.TestCase):
+    def test_what_is_too_much_to_keep(self):
+        text = """save("large.npy", zeros(9000000))
+fn f(x) {
+    a = load("large.npy")
+    b = load("large.npy")
+    return x / a[0]
+}
+print(debug(f)(1.0))
+"""
+        ended = run(text)
+        self.assertEqual((ended.returncode, ended.stdout), (1, ""))
+        self.assertIn("debug: the function reads more than 64 MiB from outside", ended.stderr)
+
+
+class Command(unittest.TestCase):
+    def test_a_program_without_one_runs(self):
+        ended = run("x = [1.0, nan, inf]\nprint(x + 1.0, where(isnan(x), 0.0, x))\n", "--debug-nan")
+        self.assertEqual((ended.returncode, ended.stdout), (0, "[2.0, nan, inf] [1.0, 0.0, inf]\n"), ended.stderr)
+
+    def test_it_needs_a_program(self):
+        ended = subprocess.run([COVEC, "--debug-nan", "doc", "sin"], capture_output=True, text=True)
+        self.assertEqual((ended.returncode, ended.stderr), (2, "error: --debug-nan is for a program: a file, -e or standard input\n"))
+
+
+if __name__ == "__main__":
+    COVEC = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
