@@ -21,7 +21,6 @@
 #include "interpreter/command/standard_input.hpp"
 #include "interpreter/command/test_runner.hpp"
 #include "interpreter/command/verify.hpp"
-#include "interpreter/eval/report/messages.hpp"
 #include "interpreter/repl/console.hpp"
 #include "interpreter/repl/debug_prompt.hpp"
 #include "interpreter/repl/doc.hpp"
@@ -62,8 +61,8 @@ std::string version_text() { return "covec " COVEC_VERSION; }
 
 // An error in a text, or there is none.
 bool is_of_text(std::string_view code) {
-  const auto has_code = [&](const auto& row) { return row.key == code; };
-  return std::ranges::any_of(messages::table, has_code) || has_code(eval::row("unreadable_file"));
+  const auto has_code = [&](const messages::Message& row) { return row.key == code; };
+  return std::ranges::any_of(messages::table, has_code) || code == "unreadable_file";
 }
 
 cluster::Ending ending_of(const Session& session, const CovecError& error, int exit_status) {
