@@ -142,7 +142,9 @@ AtomicFilePart::AtomicFilePart(const std::string& path, const std::string& tempo
                                ops::Context& context)
     : OpenFile(path, context, offset) {
   descriptor_ = place_.folder.open_to_write(temporary);
-  if (!descriptor_.is_open()) fail_to_open();
+  if (descriptor_.is_open()) return;
+  fail_to_write(path, "what another process has begun cannot be opened here: " + last_error(),
+                "all processes that write the file need its folder, on a disk that they share");
 }
 
 }  // namespace covec::files

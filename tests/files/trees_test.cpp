@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 
 #include "stdlib/files/atomic.hpp"
@@ -105,6 +107,39 @@ class Trees : public ::testing::Test {
   ops::Context context;
   fs::path folder;
 };
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_F(Trees, AFileIsWrittenInParts) {
+  const std::string path = folder / "parts";
+  {
+    files::AtomicFile whole(path, context);
+    files::AtomicFilePart second(path, whole.temporary(), 3, context);
+    second.write(std::string_view("def"));
+    second.complete();
+    EXPECT_FALSE(fs::exists(path));
+    whole.write(std::string_view("abc"));
+    whole.commit();
+  }
+  EXPECT_EQ(content_of(path), "abcdef");
+  {
+    files::AtomicFile whole(path, context);  // it is not completed
+    files::AtomicFilePart(path, whole.temporary(), 0, context).write(std::string_view("other"));
+  }
+  EXPECT_EQ(content_of(path), "abcdef");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+  try {
+    files::AtomicFilePart(path, ".elsewhere.part", 0, context);
+    FAIL() << "it does not see what the other one has begun";
+  } catch (const OpError& error) {
+    EXPECT_EQ(error.message, "cannot write " + path +
+                                 ": what another process has begun cannot be opened here: No such file or directory");
+    EXPECT_EQ(error.hint, "all processes that write the file need its folder, on a disk that they share");
+  }
+}
 
 TEST_F(Trees, ComeBack) {
   RandomTrees random(*context.pool, 5 + static_cast<uint32_t>(::testing::UnitTest::GetInstance()->random_seed()));
