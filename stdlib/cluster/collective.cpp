@@ -150,9 +150,7 @@ void Joined::disagree(const std::vector<Header>& all, size_t one, size_t other) 
 // In one call.
 OpError Joined::difference(const Header& a, const Position& first, const Header& b, const Position& second,
                            const std::string& low, const std::string& high) {
-  // A root's value of which a rank gives none: no derivative follows that.
-  const bool gives_none = a.operation == b.operation && (first.operand == "none" || second.operand == "none");
-  if (a.active != b.active && a.operand == b.operand && !gives_none) {
+  if (a.active != b.active && a.operand == b.operand) {
     if (((a.active | b.active) & refused) != 0) return error_of(message("ranks_gradient"), {first.operation});
     const bool is_first = a.active > b.active;
     return error_of(message("ranks_active"), {first.operation, is_first ? low : high, is_first ? high : low});

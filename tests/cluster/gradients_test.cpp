@@ -145,16 +145,23 @@ TEST(Gradients, of_functions_with_rules) {
 
 TEST(Gradients, of_what_some_ranks_do_not_give) {
   expect_printed(
-      "fn f(q) = parallel.all_sum(parallel.broadcast(q[0] if first == 0 else none))\n"
-      "print(f(p))\n"
-      "told(() -> parallel.grad(f)(p))\n"
-      "told(() -> jvp(f, (p,), ([1.0, 0.0],)))\n"
-      "told(() -> parallel.grad(q -> sum(parallel.all_sum(parallel.scatter({a: q} if first > 0 else none, "
-      "root=1).a)))(p))\n",
-      "1.4\n"
-      "parallel.broadcast: f64 on rank 0, none on rank 1\n"
-      "parallel.broadcast: f64 on rank 0, none on rank 1\n"
-      "parallel.scatter: none on rank 0, f64[2] in {a: .} on rank 1\n");
+      "fn f(q) {\n"
+      "    given = parallel.broadcast({a: q^2, b: (none, q[1], 3)} if first == 0 else none)\n"
+      "    mine = parallel.scatter(stack((q, q^3)) if first != 0 else none, root=1)\n"
+      "    return parallel.all_sum(sum(given.a) * given.b[1] * given.b[2] + sum(mine))\n"
+      "}\n"
+      "fn same_on_one(q) = 6 * sum(q^2) * q[1] + sum(q) + sum(q^3)\n"
+      "fn near(u, v) = max(abs(u - v)) < 1e-12 * (1 + max(abs(v)))\n"
+      "direction = [1.0, 0.5]\n"
+      "second = hessian(same_on_one)(p)\n"
+      "print(near(f(p), same_on_one(p)), near(parallel.grad(f)(p), grad(same_on_one)(p)))\n"
+      "print(near(compile(parallel.grad(f))(p), grad(same_on_one)(p)))\n"
+      "print(near(jvp(f, (p,), (direction,))[1], grad(same_on_one)(p) @ direction))\n"
+      "print(near(jvp(parallel.grad(f), (p,), (direction,))[1], second @ direction))\n"
+      "print(near(parallel.grad(q -> parallel.grad(f)(q) @ direction)(p), second @ direction))\n"
+      "told(() -> parallel.grad(q -> parallel.broadcast(q[0] if first == 0 else 1))(p))\n",
+      "true true\ntrue\ntrue\ntrue\ntrue\n"
+      "parallel.broadcast: f64 in a derivative on rank 0, i64 on rank 1\n");
 }
 
 TEST(Gradients, in_loops_that_run_again) {

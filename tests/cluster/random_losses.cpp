@@ -22,7 +22,7 @@ std::string RandomLoss::own() {
 
 void RandomLoss::collective() {
   const std::string name = fresh();
-  switch (below(12)) {
+  switch (below(13)) {
     case 0: put(name + " = 0.2 * parallel.all_sum(" + own() + ")"); break;
     case 1: put(name + " = sum(parallel.all_sum(p * " + own() + ")) * 0.1"); break;
     case 2: put("parallel.all_sum(" + own() + ")"); return;  // nobody uses what it gives
@@ -38,6 +38,7 @@ void RandomLoss::collective() {
       put(name + " = parallel.broadcast(cos(" + own() + "), root=" + one_of({"0", "parallel.size() - 1"}) + ")");
       break;
     case 10: put(name + " = 0.1 * parallel.sum(i -> sin(" + own() + " * i) + " + same() + ", 5)"); break;
+    case 11: put(name + " = parallel.broadcast(cos(" + own() + ") if first == 0 else none)"); break;
     default: put(name + " = parallel.all_sum({a: [" + own() + ", 1.0], b: " + own() + "}).a[0] * 0.2");
   }
   numbers_.same.push_back(name);

@@ -372,6 +372,7 @@ Family derivatives_family() {
                                          &active_captures_entry(),
                                          &captures_entry(),
                                          &is_differentiated_entry(),
+                                         &receives_entry(),
                                          &floats_entry(),
                                          &with_floats_entry(),
                                          &tree_sum_entry(),

@@ -91,6 +91,19 @@ const Entry& is_differentiated_entry() {
   return entry;
 }
 
+// What a rank receives is known when it runs alone, and so is how derivatives pass through it.
+const Entry& receives_entry() {
+  static const Entry entry =
+      structural("_receives", "Whether x is none, in code that is not staged if derivatives pass through collectives.",
+                 {any_parameter("x")}, [](Builder& b, Call& call) {
+                   const bool receives = call.args[0].is_none();
+                   if (receives && !b.is_eager() && autodiff::innermost_follower(b.context()) != nullptr)
+                     fail_not_staged("a derivative of what another rank gives");
+                   return Value(receives);
+                 });
+  return entry;
+}
+
 const Entry& floats_entry() {
   static const Entry entry = structural("_floats", "The floats of a tree that have a dtype, as a vector.",
                                         {any_parameter("tree"), any_parameter("dtype")}, floats);

@@ -6,6 +6,7 @@
 namespace covec::ops {
 
 const Entry& is_differentiated_entry();  // (): whether derivatives pass through collectives
+const Entry& receives_entry();           // (x): whether x is none
 const Entry& floats_entry();             // (tree, dtype): the floats of that dtype
 const Entry& with_floats_entry();        // (tree, dtype, floats): a tree that has others
 const Entry& tree_sum_entry();           // (a, b)

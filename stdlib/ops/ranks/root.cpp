@@ -28,8 +28,7 @@ Value leaf_from_root(Builder& b, Call& call, Operation operation) {
   const int root = root_argument(b.context(), call, 1, operation);
   if (is_alone(b.context(), operation, call.args[3])) return std::move(call.args[0]);
   Rooted rooted(b, operation, root);
-  return rooted.leaf(LeafBytes(b.pool(), std::move(call.args[0])), structure_text(call.args[2]),
-                     told_followers(call.args[3]));
+  return rooted.leaf(std::move(call.args[0]), structure_text(call.args[2]), told_followers(call.args[3]));
 }
 
 Value broadcast_leaf(Builder& b, Call& call) { return leaf_from_root(b, call, Operation::broadcast); }

@@ -1,13 +1,18 @@
 #include "stdlib/ops/ranks/rooted.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <optional>
 
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/ranks/family.hpp"
 #include "stdlib/ops/ranks/parts.hpp"
 #include "stdlib/ops/ranks/travel.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -73,11 +78,25 @@ std::string broadcast_text(Joined& joined, std::string_view mine, size_t bytes, 
   return text;
 }
 
-Type broadcast_type(Joined& joined, const Type& mine, int root) {
-  const PackedType packed(mine);
+// What the root gives: a leaf of this type in a tree of this structure.
+struct LeafInTree {
+  Type type;
+  std::string structure;
+};
+
+LeafInTree broadcast_leaf(Joined& joined, const LeafInTree& mine, int root) {
+  struct Packed {
+    PackedType type;
+    uint64_t bytes;
+  } const packed{PackedType(mine.type), mine.structure.size()};
   const bool is_root = joined.ranks().rank() == root;
   const Bytes given = is_root ? std::as_bytes(std::span(&packed, 1)) : Bytes();
-  return PackedType(joined.broadcast(given, sizeof packed, root)).type();
+  const Bytes all = joined.broadcast(given, sizeof packed, root);
+  LeafInTree leaf{PackedType(all).type(), ""};
+  uint64_t bytes = 0;
+  std::memcpy(&bytes, all.data() + offsetof(Packed, bytes), sizeof bytes);
+  leaf.structure = broadcast_text(joined, is_root ? mine.structure : "", bytes, root);
+  return leaf;
 }
 
 // Each rank gets the rows [begin, end) of the root's.
@@ -161,14 +180,22 @@ Value Rooted::payload(Joined& joined, const Type& type, Bytes mine) {
   return result;
 }
 
-Value Rooted::leaf(LeafBytes mine, std::string_view structure, uint8_t active) {
-  const auto words = [&] { return words_of_leaf(mine.type(), structure); };
-  Joined joined(context_, {operation_, static_cast<uint64_t>(root_), words, active});
-  const uint64_t value = (hash_of_leaf(mine.type(), structure) & ~given_bits) | one_leaf;
-  const Agreement agreed = agree(joined, mine.bytes().size(), value, root_);
-  if (!agreed.all_know) broadcast_type(joined, mine.type(), root_);
-  const bool is_root = context_.ranks->rank() == root_;
-  return payload(joined, mine.type(), is_root ? mine.bytes() : Bytes());
+// A rank that gives none does not know which derivatives pass through the leaf: that belongs to its type.
+Value Rooted::leaf(Value mine, std::string_view structure, uint8_t active) {
+  const LeafInTree given{type_of(mine), std::string(structure)};
+  const bool is_root = context_.ranks->rank() == root_, is_active = (active & ~cluster::refused) != 0;
+  std::optional<LeafBytes> bytes;
+  if (is_root) bytes.emplace(builder_.pool(), std::move(mine));
+  const auto words = [&] { return words_of_leaf(given.type, structure) + (is_active ? " in a derivative" : ""); };
+  const uint64_t hash =
+      cluster::hash_of({reinterpret_cast<const char*>(&active), 1}, hash_of_leaf(given.type, structure));
+  const uint8_t is_refused = active & cluster::refused;
+  for (;;) {
+    Joined joined(context_, {operation_, static_cast<uint64_t>(root_), words, is_refused});
+    const Agreement agreed = agree(joined, bytes_of_type(given.type), (hash & ~given_bits) | one_leaf, root_);
+    if (agreed.all_know) return payload(joined, given.type, is_root ? bytes->bytes() : Bytes());
+    broadcast_leaf(joined, given, root_);
+  }
 }
 
 void Rooted::announce(const Value& skeleton) {
@@ -196,7 +223,11 @@ Value Rooted::whole(const Value& value) {
   return get_value(builder_.pool(), in);
 }
 
-Value Rooted::receive_leaf(Joined& joined) { return payload(joined, broadcast_type(joined, Type(), root_), {}); }
+Value Rooted::receive_leaf(Joined& joined) {
+  const LeafInTree leaf = broadcast_leaf(joined, {}, root_);
+  const Entry& entry = operation_ == Operation::scatter ? parallel_scatter_entry() : parallel_broadcast_entry();
+  return call(builder_, entry, {zeros(builder_, leaf.type), Value(int64_t{root_}), make_string(leaf.structure)});
+}
 
 Value Rooted::receive_tree(Joined& joined, size_t bytes) {
   const std::string packed = broadcast_text(joined, "", bytes, root_);

@@ -1,6 +1,8 @@
 // Collectives in which one rank, the root, gives what the others get: `broadcast` and `scatter`. The others may give
 // nothing (none), and then learn from the root what there is. So each rank says in its header what it gives: none, a
-// leaf of a type, the structure of a tree whose leaves follow one by one, or a value that travels as a whole.
+// leaf of a type, the structure of a tree whose leaves follow one by one, or a value that travels as a whole. A rank
+// that gives none learns what a leaf is like, and then gives zeros of that type, so that derivatives pass through it
+// there.
 #pragma once
 
 #include "stdlib/ops/contract/builder.hpp"
@@ -13,7 +15,8 @@ class Rooted {
   // The same on all ranks.
   Rooted(Builder& b, cluster::Operation operation, int root);
 
-  Value leaf(LeafBytes mine, std::string_view structure, uint8_t active);
+  // `active` as Header has it.
+  Value leaf(Value mine, std::string_view structure, uint8_t active);
   void announce(const Value& skeleton);  // none for each leaf that is none, true for each other
   Value whole(const Value& value);
   Value receive();  // of a rank that gives none
