@@ -14,9 +14,9 @@ namespace covec::autodiff {
 namespace {
 
 // Operands may be moved from, and written over.
-class KeptOperands {
+class SavedOperands {
  public:
-  explicit KeptOperands(const ops::Call& call) : all_(call.operands()) {
+  explicit SavedOperands(const ops::Call& call) : all_(call.operands()) {
     for (unsigned i = 0; i < call.operands(); ++i) all_[i] = call.operand(i);
   }
   std::span<const Value> all() const { return span_of(all_); }
@@ -51,7 +51,7 @@ bool has_wrong_tangent(Pool& pool, const Value& value) {
 Value WatchingBuilder::apply(ops::Call& call) {
   // What comes from outside is no operator's doing; of what runs functions there, the sum of parts, it is.
   if (is_inside() || (call.entry.effects.outside && !call.entry.effects.calls)) return EagerBuilder::apply(call);
-  const KeptOperands operands(call);
+  const SavedOperands operands(call);
   struct Inside {
     const ops::Entry*& outer;
     ~Inside() { outer = nullptr; }
@@ -71,7 +71,7 @@ Value WatchingBuilder::apply(ops::Call& call) {
 
 Value WatchingBuilder::apply_traced(ops::Call& call) {
   if (is_inside()) return EagerBuilder::apply_traced(call);
-  const KeptOperands operands(call);
+  const SavedOperands operands(call);
   const ops::Entry& entry = call.entry;
   Value result = EagerBuilder::apply_traced(call);
   if (!has_wrong_tangent(pool(), result)) return result;

@@ -39,7 +39,11 @@ class EffectJournal {
   void begin_again(size_t place);
   // The same of examples that were tried all at once and are now run one by one: their effects happen anew.
   void rollback(size_t place);
-  // For EffectScope alone. `around`: the journal in which what happens is noted, too; nullptr: there is none.
+  // What happens from now on is noted in that journal, too; nullptr: in none.
+  void set_around(EffectJournal* around) { around_ = around; }
+  // An EffectScope's: it does not note collectives.
+  bool is_of_derivative() const { return of_derivative_; }
+  // For EffectScope alone.
   void enter(EffectJournal* around, bool again);
   void leave(bool again);
 

@@ -9,14 +9,18 @@
 
 namespace covec::ops {
 
-// The session's journal while this lives: that of a call around it, which may be made again as well, or its own.
+// The session's journal while this lives: that of a call around it, which may be made again as well, or its own. Of a
+// part that a derivative runs again the journal lasts longer, and has no collectives.
 class RepeatedEffects {
  public:
   // Not `kept`: nothing that happens in the call may have to happen again. `most`: bytes.
   RepeatedEffects(Context& context, bool kept, size_t most = EffectJournal::default_most)
       : context_(context), around_(context.journal), own_(most) {
     if (!kept) return;
-    if (around_ == nullptr || around_->is_acting()) context.journal = &own_;
+    if (around_ == nullptr || around_->is_acting() || around_->is_of_derivative()) {
+      context.journal = &own_;
+      own_.set_around(around_);
+    }
     journal_ = context.journal;
     place_ = journal_->place();
     journal_->begin();

@@ -116,6 +116,15 @@ TEST(Order, at_errors) {
       "print(f(1.0, 2))\n", "parallel.all_sum: f64[2] on rank 0, f64[3] on rank 1\n2.0\n");
 }
 
+// Elements that are named twice make the interpreter run the call again, which is not to fail.
+TEST(Order, where_code_gives_up) {
+  expect_order(
+      "@compile\nfn f(q, z, at) {\n  y = parallel.all_sum(q)\n  z[at] *= 2.0\n  return sum(z) * y\n}\n",
+      "for at in list([0, 1], [0, 1, 1]) {\n  print(f(1.0, [1.0, 2.0], at), grad(q -> f(1.0, q, at))([1.0, 2.0]))\n"
+      "  print(grad(checkpoint(q -> f(1.0, q, at)))([1.0, 2.0]), parallel.grad(q -> f(q, [1.0, 2.0], at))(1.0))\n}\n",
+      "12.0 [4.0, 4.0]\n[4.0, 4.0] 12.0\n20.0 [4.0, 8.0]\n[4.0, 8.0] 20.0\n");
+}
+
 // What is timed, tried in both engines, or called so often that code takes over.
 TEST(Order, at_changes_of_tiers) {
   expect_order(

@@ -62,11 +62,18 @@ void RandomCollectives::examples() {
 
 void RandomCollectives::derivative() {
   const std::string name = fresh();
-  switch (below(5)) {
+  switch (below(7)) {
     case 0: put(name + " = parallel.all_sum(grad(q -> q^2 * " + own() + ")(" + same() + "))"); break;
     case 1: put(name + " = grad(q -> q^2 * parallel.all_sum(" + own() + "))(" + same() + ")"); break;
     case 2: put(name + " = grad(checkpoint(q -> q^2 * parallel.all_sum(" + own() + ")))(" + same() + ")"); break;
     case 3: put(name + " = jvp(q -> parallel.all_sum(q * " + own() + "), (" + same() + " * 1.0,), (1.0,))[1]"); break;
+    case 4:
+      put(name + " = grad(checkpoint(q -> q * parallel.all_sum(" + own() + ") * sum(vmap(p -> p[k])(m))))(" + same() +
+          " * 1.0)");
+      break;
+    case 5:
+      put(name + " = grad(checkpoint(twice))(" + same() + " * 1.0, m[0], [0, 1, " + one_of({"0", "1"}) + "][n:])");
+      break;
     default: put(name + " = parallel.grad(q -> parallel.all_sum(q^2 * " + own() + "))(" + same() + " * 1.0)");
   }
   same_.push_back(name);
@@ -168,6 +175,7 @@ std::string RandomCollectives::make() {
       "parallel.all_max(y)\n}");
   put("fn down(n, y) {\n  if n < 1 { return parallel.all_sum(y) }\n  return down(n - 1, y * 0.5) + "
       "0.1 * parallel.all_max(y)\n}");
+  put("@compile\nfn twice(q, z, at) {\n  y = parallel.all_sum(z[0])\n  z[at] *= 2.0\n  return q^2 * sum(z) * y\n}");
   function("@compile\nfn inner(x, m, n, k, a)");
   has_functions_ = true;
   function("@compile\nfn f(x, m, n, k, a)");
