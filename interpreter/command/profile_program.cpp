@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "interpreter/command/program_files.hpp"
-#include "interpreter/profile/profile.hpp"
+#include "interpreter/session/session_profile.hpp"
 
 namespace covec {
 
@@ -18,9 +18,9 @@ bool write(const std::string& path, const std::string& text, ops::Context& conte
 }  // namespace
 
 int run_profiled(const ProfileRequest& request, Session& session, FunctionRef<int()> run) {
-  session.begin_profile();
+  session.within([&] { session.profile().begin(); });
   const int status = run();
-  const profile::Profile profile = session.end_profile();
+  const profile::Profile profile = session.profile().end();
   std::cout.flush();
   std::cerr << profile::table_of(profile);
   const bool written = write(request.svg, profile::flame_graph_of(profile, request.file), session.context()) &

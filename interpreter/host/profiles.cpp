@@ -2,7 +2,7 @@
 #include <covec/covec.h>
 
 #include "interpreter/host/calls.hpp"
-#include "interpreter/profile/profile.hpp"
+#include "interpreter/session/session_profile.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -13,8 +13,8 @@ using covec::embedding::misuse;
 
 covec_status covec_profile_begin(covec_session* session) {
   return guarded(session, [&](covec::Session& run) {
-    if (run.profile() != nullptr) return misuse(session, "a profile is being taken already");
-    run.begin_profile();
+    if (run.profile().run() != nullptr) return misuse(session, "a profile is being taken already");
+    run.within([&] { run.profile().begin(); });
     return COVEC_OK;
   });
 }
@@ -22,9 +22,10 @@ covec_status covec_profile_begin(covec_session* session) {
 covec_status covec_profile_end(covec_session* session, const char* name, covec_value** profile) {
   if (profile != nullptr) *profile = nullptr;
   return guarded(session, [&](covec::Session& run) {
-    if (run.profile() == nullptr) return misuse(session, "no profile is being taken");
-    if (!run.profile()->is_of_this_thread()) return misuse(session, "a profile ends on the thread that has begun it");
-    const covec::profile::Profile taken = run.end_profile();
+    const covec::profile::ProfileRun* const begun = run.profile().run();
+    if (begun == nullptr) return misuse(session, "no profile is being taken");
+    if (!begun->is_of_this_thread()) return misuse(session, "a profile ends on the thread that has begun it");
+    const covec::profile::Profile taken = run.profile().end();
     const std::string_view shown = name != nullptr ? name : "host";
     const covec::Memory::Use use(*run.context().pool);
     covec::RecordLayout layout;

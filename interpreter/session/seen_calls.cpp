@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/eval/interpreter.hpp"
+#include "interpreter/session/prompt_scopes.hpp"
 #include "stdlib/autodiff/level.hpp"
 
 namespace covec {
@@ -22,7 +23,7 @@ SeenCalls SeenCalls::of_breakpoint(Session& session) {
 
 SeenCalls::~SeenCalls() {
   for (const Call& call : calls_) {
-    if (call.scope != nullptr) session_.close_scope(*call.scope);
+    if (call.scope != nullptr) session_.scopes().close(*call.scope);
   }
 }
 
@@ -127,7 +128,7 @@ Module& SeenCalls::scope_of(Call& call) {
   if (call.scope != nullptr) return *call.scope;
   const SavedFrame& frame = call.frame;
   const Module& around = *frame.source_unit->module;
-  call.scope = &session_.open_scope(around.name, around.file);
+  call.scope = &session_.scopes().open(around.name, around.file);
   using From = Origin::From;
   for (const auto& [name, slot] : names_of(around))
     give(call, name, {From::around, slot, primal(globals_of(frame)[slot])});

@@ -12,13 +12,13 @@
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/report/caught_errors.hpp"
 #include "interpreter/eval/report/messages.hpp"
-#include "interpreter/profile/profile.hpp"
 #include "interpreter/session/builtins.hpp"
 #include "interpreter/session/inputs.hpp"
 #include "interpreter/session/module_loader.hpp"
 #include "interpreter/session/modules.hpp"
 #include "interpreter/session/output.hpp"
 #include "interpreter/session/prompt_scopes.hpp"
+#include "interpreter/session/session_profile.hpp"
 #include "interpreter/session/session_program.hpp"
 #include "interpreter/session/stack.hpp"
 #include "interpreter/session/text_file.hpp"
@@ -185,8 +185,7 @@ struct Session::State : InterpreterHost {
   unsigned depth = 0;  // of calls from outside: one may come in the middle of another
   std::vector<Test> tests;
   std::unique_ptr<Compiler> compiler;
-  std::shared_ptr<const void> profiled_texts;
-  std::optional<profile::ProfileRun> profile;
+  SessionProfile profile;
 };
 
 Session::State::State(SessionOptions o)
@@ -206,10 +205,12 @@ Session::State::State(SessionOptions o)
           [this](const Diagnostic& warning) { output.tell(warning); }),
       units(sources),
       scopes(units),
-      program(context, sources, interpreter.call_stack(), [this](bool on) {
-        interpreter.watch_numbers(on);
-        units.forget_choices();
-      }) {
+      program(context, sources, interpreter.call_stack(),
+              [this](bool on) {
+                interpreter.watch_numbers(on);
+                units.forget_choices();
+              }),
+      profile(interpreter.call_stack(), context, units, sources) {
   const char* check = context.gate->variable("COVEC_CHECK");
   if (options.check || (check != nullptr && std::string_view(check) == "1")) pool->guard();
   stack_floor();  // while there is memory: it is found once for each thread
@@ -247,7 +248,7 @@ ProgramPosition Session::State::place_of(Span span) const {
 
 // Values go before the memory that they lie in.
 Session::State::~State() {
-  profile.reset();
+  profile.let_go();
   tests.clear();
   compiler.reset();
   main.globals.clear();
@@ -456,12 +457,6 @@ Session::Input Session::run_input(std::string_view text, std::string_view commen
   });
 }
 
-Module& Session::open_scope(const std::string& name, const std::string& file) {
-  return state_->scopes.open(name, file);
-}
-
-void Session::close_scope(Module& scope) { state_->scopes.close(scope); }
-
 Session::Input Session::run_input_in(Module& scope, std::string_view text) {
   SavedFrames& kept = state_->interpreter.saved_frames();
   struct Restore {
@@ -475,7 +470,7 @@ Session::Input Session::run_input_in(Module& scope, std::string_view text) {
     if (!unit) return {false, std::nullopt};
     const LoadedUnit& loaded = state_->load(std::move(unit), scope);
     state_->warn_of(*loaded.unit, true);
-    return {true, state_->interpreter.closure_runner().run_apart(loaded, state_->builder)};
+    return {true, state_->interpreter.closure_runner().run_apart(loaded, state_->eager)};
   });
 }
 
@@ -536,27 +531,8 @@ void Session::reset() {
 
 std::vector<Session::Test> Session::take_tests() { return std::exchange(state_->tests, {}); }
 
-void Session::begin_profile() {
-  state_->guarded([&] {
-    state_->profiled_texts = state_->units.hold();
-    try {
-      state_->profile.emplace(state_->interpreter.call_stack(), state_->context);
-    } catch (const std::system_error& error) {
-      covec::fail(row("no_timer"), {error.code().message()});
-    }
-  });
-  state_->units.mark(true);
-}
-
-profile::Profile Session::end_profile() {
-  profile::Profile profile = state_->profile->end(state_->sources);
-  state_->profile.reset();
-  state_->profiled_texts.reset();
-  state_->units.mark(false);
-  return profile;
-}
-
-const profile::ProfileRun* Session::profile() const { return state_->profile ? &*state_->profile : nullptr; }
+SessionProfile& Session::profile() { return state_->profile; }
+PromptScopes& Session::scopes() { return state_->scopes; }
 
 void Session::interrupt() noexcept { state_->interrupt.store(true, std::memory_order_relaxed); }
 bool Session::interrupted() const noexcept { return state_->interrupt.load(std::memory_order_relaxed); }

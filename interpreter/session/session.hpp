@@ -44,17 +44,14 @@ namespace covec::cluster {
 class Ranks;  // stdlib/cluster/ranks.hpp
 }
 
-namespace covec::profile {
-struct Profile;  // interpreter/profile/profile.hpp
-class ProfileRun;
-}  // namespace covec::profile
-
 namespace covec {
 
 class Compiler;
 class Interpreter;
 class ModuleLoader;
+class PromptScopes;
 class Session;
+class SessionProfile;
 struct Module;
 
 // Of one run or call from outside. 0: none but those that always hold.
@@ -116,12 +113,10 @@ class Session {
   // `comment` documents a function that the text begins with; messages have the name.
   Input run_input(std::string_view text, std::string_view comment = {}, std::string_view name = "<input>");
 
-  // A module for a prompt that looks at variables: inputs run in it as if nothing else were open, and an error of
-  // theirs does not replace the one that is looked at. close_scope() lets its values go, except where functions use
-  // them.
-  Module& open_scope(const std::string& name, const std::string& file);
+  // Of a prompt that looks at variables: inputs run in a module of its own as if nothing else were open, and an error
+  // of theirs does not replace the one that is looked at.
+  PromptScopes& scopes();
   Input run_input_in(Module& scope, std::string_view text);
-  void close_scope(Module& scope);
 
   // Calls any function value; the last keywords.size() arguments are named.
   Value call(const Value& function, std::vector<Value> args, std::span<const std::string_view> keywords = {}) {
@@ -149,11 +144,7 @@ class Session {
   };
   std::vector<Test> take_tests();
 
-  // A profile of all that runs on this thread until end_profile(); nothing runs at either. CovecError: the system has
-  // no timer.
-  void begin_profile();
-  profile::Profile end_profile();
-  const profile::ProfileRun* profile() const;  // nullptr: none is being taken
+  SessionProfile& profile();
 
   void interrupt() noexcept;          // may be called from a signal handler or another thread
   void interrupt_next() noexcept;     // the same, and where nothing runs, what runs next is stopped

@@ -10,7 +10,7 @@ namespace {
 
 using loops::Step;
 
-constexpr size_t most_names = 6;  // of operators in a kernel's name; chosen, not measured
+constexpr size_t max_names = 6;  // of operators in a kernel's name; chosen, not measured
 
 class PlanParts {
  public:
@@ -40,10 +40,10 @@ class PlanParts {
   ops::CodePart kernel(const loops::Launch& launch) const {
     ops::CodePart part{"kernel", {}};
     for (size_t i = 0; i < launch.members.size(); ++i) {
-      if (i < most_names) part.text += " " + std::string(launch.members[i].entry->name);
+      if (i < max_names) part.text += " " + std::string(launch.members[i].entry->name);
       add_place(part, launch.members[i].place);
     }
-    if (launch.members.size() > most_names) part.text += " …";
+    if (launch.members.size() > max_names) part.text += " …";
     for (const loops::Launch::Reduction& reduction : launch.reductions) {
       part.text += " " + std::string(reduction.entry->name);
       add_place(part, reduction.place);

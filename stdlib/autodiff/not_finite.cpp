@@ -73,9 +73,9 @@ bool is_made(NotFinite result, NotFinite operands) {
 }
 
 // Where an element of the result lies, and those of the operands that lead to it.
-class Place {
+class ElementPlace {
  public:
-  Place(const Value& result, int64_t number) : index_(rank_of(result)) {
+  ElementPlace(const Value& result, int64_t number) : index_(rank_of(result)) {
     const Shape shape = shape_of(result);
     for (unsigned axis = shape.rank(); axis-- > 0;) {
       const int64_t extent = shape[axis].number();
@@ -108,7 +108,7 @@ std::optional<Made> made_elementwise(const ops::Entry& entry, std::span<const Va
     const Value number = element(dense, i);
     const NotFinite kind = kind_of(float_of(number));
     if (!kind.any()) continue;
-    const Place place(dense, i);
+    const ElementPlace place(dense, i);
     NotFinite given;
     std::string text;
     for (size_t k = 0; k < operands.size(); ++k) {
@@ -146,7 +146,7 @@ std::optional<Made> made_as_a_whole(Pool& pool, std::span<const Value> operands,
     for (int64_t i = 0;; ++i) {
       const Value number = element(dense, i);
       if (!is_made(kind_of(float_of(number)), given)) continue;
-      made = Made{number_text(number), result.is_numeric() ? Place(dense, i).text() : "", ""};
+      made = Made{number_text(number), result.is_numeric() ? ElementPlace(dense, i).text() : "", ""};
       return;
     }
   });

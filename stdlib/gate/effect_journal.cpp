@@ -123,20 +123,15 @@ void EffectJournal::leave(bool again) {
   around_ = nullptr;
 }
 
-EffectScope::EffectScope(const Context& context, EffectJournal& journal, bool again)
-    : compiler_(context.compiler),
-      journal_(journal),
-      around_(compiler_ == nullptr ? nullptr : compiler_->journal),
-      again_(again) {
-  if (compiler_ == nullptr) return;
-  compiler_->journal = &journal_;
+EffectScope::EffectScope(Context& context, EffectJournal& journal, bool again)
+    : context_(context), journal_(journal), around_(context.journal), again_(again) {
+  context.journal = &journal_;
   journal_.enter(around_, again_);
 }
 
 EffectScope::~EffectScope() {
-  if (compiler_ == nullptr) return;
   journal_.leave(again_);
-  compiler_->journal = around_;
+  context_.journal = around_;
 }
 
 }  // namespace covec::ops

@@ -11,7 +11,6 @@
 #include <optional>
 #include <vector>
 
-#include "stdlib/value/compiler.hpp"
 #include "stdlib/value/context.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/function_ref.hpp"
@@ -26,7 +25,7 @@ class EffectJournal {
   static constexpr size_t unlimited = SIZE_MAX;
   explicit EffectJournal(size_t most = default_most) : most_(most) {}
 
-  // What act() gives, or gave if the session's compiler has a journal.
+  // What act() gives, or gave if the session has a journal.
   static Value perform(Context& context, const Entry& entry, FunctionRef<Value()> act);
   // An effect is happening. Those inside it are part of it.
   bool is_acting() const { return acting_; }
@@ -79,13 +78,13 @@ class EffectJournal {
 // need the operands.
 class EffectScope {
  public:
-  EffectScope(const Context& context, EffectJournal& journal, bool again);
+  EffectScope(Context& context, EffectJournal& journal, bool again);
   EffectScope(const EffectScope&) = delete;
   EffectScope& operator=(const EffectScope&) = delete;
   ~EffectScope();
 
  private:
-  Compiler* const compiler_;  // whose journal it takes the place of; nullptr: the session has none
+  Context& context_;
   EffectJournal& journal_;
   EffectJournal* const around_;
   const bool again_;
