@@ -48,7 +48,6 @@ Ordered in_order(const Callable& f, std::span<Value> args, std::span<const std::
 
 bool is_anything_traced(const ops::Context& context, const Value& f, std::span<const Value> args) {
   if (context.innermost == nullptr) return false;
-  if (follower_of_functions(context) != nullptr) return true;
   return highest_level(context, std::span(&f, 1)) != nullptr || highest_level(context, args) != nullptr;
 }
 
@@ -125,7 +124,8 @@ class Checkpoint final : public Transformed {
  public:
   explicit Checkpoint(Value f) : Transformed("checkpoint", std::move(f)) {}
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
-    if (!is_anything_traced(b.context(), function_, args)) return function().call(b, args, keywords);
+    if (!is_anything_traced(b.context(), function_, args) && follower_of_functions(b.context()) == nullptr)
+      return function().call(b, args, keywords);
     Ordered all = in_order(function(), args, keywords);
     all.args.insert(all.args.begin(), function_);
     return apply_composite(b, std::make_shared<CheckpointRule>(std::move(all.names)), std::move(all.args));
@@ -267,9 +267,12 @@ class WithRules final : public Transformed {
   const Rules& rules() const { return rules_; }
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
-    if (!is_anything_traced(b.context(), function_, args)) return function().call(b, args, keywords);
+    const bool traced = is_anything_traced(b.context(), function_, args);
+    if (!traced && follower_of_functions(b.context()) == nullptr) return function().call(b, args, keywords);
+    const std::string missing = missing_argument(args, keywords);
+    if (!traced && !missing.empty()) return function().call(b, args, keywords);
     Ordered all = in_order(function(), args, keywords);
-    expect_all(args, keywords);
+    if (!missing.empty()) fail(message("rule_arguments"), {name(), missing});
     check_captures(b.context());
     std::vector<bool> active;
     for (const Value& arg : all.args) active.push_back(captures_active(b.context(), arg));
@@ -287,14 +290,15 @@ class WithRules final : public Transformed {
   Value with_function(Value f) const override { return make_function<WithRules>(std::move(f), rules_); }
 
  private:
-  void expect_all(std::span<Value> args, std::span<const std::string_view> keywords) const {
+  // A rule is given all arguments. The first parameter that has none, or "".
+  std::string missing_argument(std::span<Value> args, std::span<const std::string_view> keywords) const {
     const std::vector<std::string_view> names = function().parameter_names();
     const Arguments arguments(function(), args, keywords);
     for (size_t place = 0; place < names.size(); ++place) {
       if (static_cast<int>(place) == rest_parameter()) continue;
-      if (arguments.find(number_at(function(), static_cast<int>(place))) < 0)
-        fail(message("rule_arguments"), {name(), std::string(names[place])});
+      if (arguments.find(number_at(function(), static_cast<int>(place))) < 0) return std::string(names[place]);
     }
+    return "";
   }
   // A rule speaks of arguments only: what f has captured would silently count as a constant.
   void check_captures(const ops::Context& context) const {
