@@ -213,7 +213,7 @@ TEST(Gradients, collectives_of_examples) {
 // The numbers are the same on every engine, bit for bit, also where odd ranks run code and even ones do not. The
 // programs themselves compare with finite differences.
 TEST(Gradients, of_random_functions) {
-  const unsigned first = setting("COVEC_SEED", 1), count = setting("COVEC_PROGRAMS", 80);
+  const unsigned first = setting("COVEC_SEED", 1), count = setting("COVEC_PROGRAMS", 60);
   for (unsigned seed = first; seed < first + count && !HasFailure(); ++seed) {
     const std::string program = RandomLoss(seed).make();
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + program);

@@ -142,6 +142,13 @@ shown("step", () -> compile(q -> q - 0.1 * parallel.grad(loss)(q, x, 2))(p))
 shown("jvp", () -> jvp(q -> loss(q, x, 2), (p,), ([1.0, 0.5],)))
 shown("second", () -> jacobian(q -> parallel.grad(loss)(q, x, 2), mode="forward")(p))
 shown("both", () -> parallel.grad(q -> sum(parallel.grad(loss)(q, x, 2)^2))(p))
+fn of_all(q, u) = loss(q, u, 2)
+shown("local", () -> parallel.grad(of_all, local="u")(p, x))
+shown("compiled local", () -> compile(parallel.grad(of_all, local="u"))(p, x))
+own, other = parallel.grad(of_all, local="u")(p, x), x + 1e-5 * sin(x)
+slope = (of_all(p, other) - of_all(p, 2 * x - other)) / 2e-5
+along = parallel.all_sum(own[1] @ sin(x))
+if abs(along - slope) > 1e-5 * (1 + abs(slope)) { print("wrong by u:", along, slope) }
 shown("plain", () -> grad(loss)(p, x, 2))
 )";
   return std::move(text_);
