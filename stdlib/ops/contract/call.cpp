@@ -52,9 +52,9 @@ bool is_row_of_numbers(const Value& value) {
   Found found;
   // Draws and prints happen for each example of an open vmap, and not again in what is replayed.
   const Context& context = builder.context();
-  const bool looks_on = !context.batches.empty() || context.replaying || context.trying;
-  found.traced = (entry.effects.counts_examples() && looks_on) ||
-                 (entry.effects.meets && context.innermost != nullptr);  // every derivative follows it
+  // Every open derivative passes through a collective.
+  found.traced = entry.effects.counts_examples() && (!context.batches.empty() || context.replaying || context.trying ||
+                                                     (entry.effects.meets && context.innermost != nullptr));
   found.prepare = args.size() != entry.parameters.size();
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_object()) {
