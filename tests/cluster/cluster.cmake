@@ -8,6 +8,13 @@ add_executable(cluster_tests ${cluster_folder}/cluster_test.cpp ${cluster_folder
 target_link_libraries(cluster_tests PRIVATE covec_jit covec_interpreter covec_frontend GTest::gtest_main)
 target_compile_definitions(cluster_tests PRIVATE COVEC_CLUSTER_PROGRAMS="${cluster_folder}/programs")
 gtest_discover_tests(cluster_tests TEST_PREFIX "cluster." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS cluster)
+# Random programs with collectives (tests/fuzz/ranks.py).
+add_executable(cluster_programs ${cluster_folder}/run_programs.cpp ${cluster_folder}/simulated.cpp)
+target_link_libraries(cluster_programs PRIVATE covec_jit covec_interpreter covec_frontend)
+add_test(NAME cluster.random
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/fuzz/ranks.py --covec $<TARGET_FILE:covec> --runner
+                 $<TARGET_FILE:cluster_programs>)
+set_tests_properties(cluster.random PROPERTIES LABELS cluster COST 10)
 foreach(part programs errors language libraries)
   add_test(NAME cluster.mpi.${part}
            COMMAND ${Python3_EXECUTABLE} ${cluster_folder}/mpi_test.py $<TARGET_FILE:covec> ${part})

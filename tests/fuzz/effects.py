@@ -10,7 +10,7 @@ class Effects(Caught, Texts):
         options = [(1, self.text_of), (1.5, self.texts), (0.7, self.compared), (0.7, self.leaves), (0.6, self.nothing), (0.8, self.several_targets), (1.2, self.rare_update),
                    (0.8, self.rare_loop), (0.5, self.given_rule), (0.7, self.small_functions), (0.5, self.standard_module), (0.8, self.equal_functions)]
         if not scope.nested:
-            options += [(0.6, self.file), (1.5, self.table), (2.0, self.caught_update), (0.2, self.picture), (0.3, self.sound), (0.7, self.clock), (0.3, self.reseeded)]
+            options += [(0.6, self.file), (1.5, self.table), (2.0, self.caught_update), (0.2, self.picture), (0.3, self.sound), (0.7, self.clock), (0.3, self.reseeded), (1.6, self.collective)]
         self.pick(options)(scope)
 
     def bound(self, scope, prefix, text, type_):
@@ -273,6 +273,21 @@ class Effects(Caught, Texts):
         file = scope.names.fresh("text")
         self.put(self.choose(['assert input("ask ") == none', "assert options({rate: 0.5}).rate == 0.5", f'if {self.condition(scope, 1)} {{ exit(0) }}', "assert eye(2, dtype=f32)[0, 0] == 1",
                               f'write_text("{file}.txt", "a\\nb"); assert read_text("{file}.txt") == "a\\nb"', f'write_text("{file}.txt", str({self.number(scope, "f", (), 1)})); assert len(read_lines("{file}.txt")) == 1']))
+
+    def collective(self, scope):
+        """What all ranks make together. One rank alone gets what it gives; two of them: ranks.py."""
+        self.uses_parallel = True
+        if self.chance(0.15):
+            return self.put("parallel.barrier()")
+        type_ = self.some_type(scope)
+        whole = not isinstance(type_, Num) or type_.cls == "b"
+        x = self.value(scope, type_, 1)
+        if self.chance(0.8):  # a gradient of one rank goes by it
+            x = f"stop_gradient({x})"
+        text = f"parallel.{'broadcast' if whole else self.choose(['all_sum', 'all_sum', 'all_max', 'all_min', 'broadcast'])}({x})"
+        if self.chance(0.2):
+            return self.put(text)
+        return self.bound(scope, "t", text, type_)
 
     def reseeded(self, scope):
         self.put(f"seed({self.choose(['1', '2', self.number(scope, 'i', (), 0)])})")

@@ -52,7 +52,7 @@ class Program(Uses):
         return self.imports() + self.parted(defined)
 
     def imports(self):
-        return "import nn\nimport optim as optim\n" if self.uses_library else ""
+        return ("import nn\nimport optim as optim\n" if self.uses_library else "") + ("import parallel\n" if self.uses_parallel else "")
 
     def parted(self, defined):
         """The whole text: one file; what is defined as a module of its own, which the rest imports; or the pieces of a session."""
@@ -127,7 +127,7 @@ class Program(Uses):
             f.callable = not scope.odd_results
             self.body(scope, self.random.randint(1, 6))
             self.close()
-            f.effects = any(word in line for line in self.lines[start:] for word in ("print(", "rand", "save(", "write_csv(", "choice(", "permutation("))
+            f.effects = any(word in line for line in self.lines[start:] for word in ("print(", "rand", "save(", "write_csv(", "choice(", "permutation(", "parallel."))
             f.writes = any(word in line for line in self.lines[start:] for word in ("save(", "write_csv("))
         f.loops = scope.loops_inside or scope.calls_loops
         self.functions.append(f)

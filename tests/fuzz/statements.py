@@ -11,6 +11,7 @@ class Statements(Elements):
         self.danger = 0.0  # how likely a statement is one that may fail
         self.talk = 0.0  # … one that prints
         self.uses_library = False
+        self.uses_parallel = False
 
     def put(self, text):
         self.lines.append("  " * self.depth + text)
