@@ -28,7 +28,7 @@ Value write_down(ops::Builder& builder, ops::Call& call) {
   const double first = first_element(x);
   char text[96];
   std::snprintf(text, sizeof text, "noted %s %.17g\n", type_of(x).text().c_str(), first);
-  record->write(text);
+  (record != nullptr ? record : builder.context().output)->write(text);
   if (std::fmod(std::abs(std::trunc(first)), 10) == 7) throw OpError{"value_seven", "a seven", {}, {}};
   return std::move(call.args[0]);
 }

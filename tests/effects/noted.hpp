@@ -7,8 +7,8 @@
 
 namespace covec::test {
 
-// Where this thread's notes go, also while a session prints nothing (what a derivative runs again); and whether
-// cotangents are noted.
+// Where this thread's notes go, also while a session prints nothing (what a derivative runs again), else with its
+// prints; and whether cotangents are noted.
 void record_noted(ops::Output* output, bool cotangents = true);
 
 // It fails, after it has written, where the first element ends in 7 before the point.
