@@ -98,6 +98,7 @@ bool names_module(const NameIndex& names, std::string_view text, Span span) {
 Json prepare_rename(Workspace& workspace, const Json& params) {
   const std::optional<Cursor> place = place_in(workspace, params);
   const Meaning meaning = renamed_at(workspace, place);
+  check_errors(workspace, *place, meaning);
   const IndexedMember* member = place->analysis.names.member_at(place->offset);
   const NameUse* use = place->analysis.names.use_at(place->offset);
   const Span span = member != nullptr ? member->span : use->span;

@@ -202,6 +202,8 @@ class Rename(Navigation):
         for broken in (main + "print(total +\n", main.replace("p = {width", "p = width"), main + "}\n"):
             self.client.change("main.covec", broken)
             self.assertEqual(self.refusal("main.covec", "total", "whole"), unknown)
+            error = self.client.refused("textDocument/prepareRename", **self.client.at("main.covec", *place("main.covec", "total")))
+            self.assertEqual(error["message"], unknown)
         self.client.change("main.covec", main + "print(unheard_of, total)\n")  # all uses are known
         self.assertEqual(len(self.ask("rename", "main.covec", "total", newName="whole")["changes"][self.client.uri("main.covec")]), 3)
         self.assertEqual(self.refusal("main.covec", "total", "unheard_of"), "`unheard_of` means something else there")
