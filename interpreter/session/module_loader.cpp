@@ -61,19 +61,80 @@ bool ModuleLoader::has_changed(const std::string& key) const {
   const auto known = modules_.find(key);
   if (known == modules_.end()) return true;  // the last import of it failed
   const Loaded& loaded = known->second;
-  if (loaded.module->file.empty()) return false;  // built in
-  const TextFile now = read_text(gate().open_module(loaded.module->file).number());
-  if (now.problem == nullptr && now.text != loaded.text) return true;
+  if (new_text(loaded)) return true;
   return std::ranges::any_of(loaded.imports, [this](const std::string& one) { return has_changed(one); });
+}
+
+// Nothing: its file says what it said, cannot be read now, or it is built in.
+std::optional<std::string> ModuleLoader::new_text(const Loaded& loaded) const {
+  if (loaded.module->file.empty() || host_ != nullptr) return std::nullopt;
+  TextFile now = read_text(gate().open_module(loaded.module->file).number());
+  if (now.problem != nullptr || now.text == loaded.text) return std::nullopt;
+  return std::move(now.text);
+}
+
+std::map<std::string, std::string> ModuleLoader::changed_files() const {
+  std::map<std::string, std::string> changed;
+  for (const auto& [key, loaded] : modules_) {
+    if (std::optional<std::string> text = new_text(loaded)) changed[loaded.module->file] = *std::move(text);
+  }
+  return changed;
+}
+
+bool ModuleLoader::has_file(const std::string& path) const {
+  const auto source = host_ == nullptr ? find_module_file(gate(), path, "") : std::nullopt;
+  return source && modules_.contains(source->key);
+}
+
+std::string ModuleLoader::key_of(const Module& module) const {
+  const auto found =
+      std::ranges::find_if(modules_, [&](const auto& each) { return each.second.module.get() == &module; });
+  if (found != modules_.end()) return found->first;
+  const auto old =
+      std::ranges::find_if(replaced_, [&](const Replaced& each) { return each.loaded.module.get() == &module; });
+  return old != replaced_.end() ? old->key : "";
+}
+
+void ModuleLoader::reload(std::span<Module*> modules) {
+  const size_t known = replaced_.size();
+  try {
+    for (const Module* const module : modules) {
+      const std::string key = key_of(*module);
+      const auto at = modules_.find(key);
+      if (at == modules_.end() || !has_changed(key)) continue;
+      core::Import import{Span()};
+      import.path = at->second.path;
+      import.is_path = at->second.is_path;
+      load_again({key, at->second.module->file, {}}, import);
+    }
+  } catch (...) {
+    rollback_reload(known);
+    throw;
+  }
+  for (Module*& module : modules) {
+    const auto newest = modules_.find(key_of(*module));
+    if (newest != modules_.end()) module = newest->second.module.get();
+  }
+}
+
+// The modules that have been replaced since there were so many of them are again what an import gives.
+void ModuleLoader::rollback_reload(size_t known) {
+  while (replaced_.size() > known) {
+    Replaced old = std::move(replaced_.back());
+    replaced_.pop_back();
+    Loaded& now = modules_[old.key];
+    if (now.module != nullptr) failed_.push_back(std::move(now.module));
+    now = std::move(old.loaded);
+  }
 }
 
 // The old module stays as it is for those who hold it. Where the new text fails the next import tries again.
 Module& ModuleLoader::load_again(const ModuleSource& source, const core::Import& import) {
   const auto old = modules_.find(source.key);
-  replaced_.push_back(std::move(old->second.module));
+  replaced_.push_back({source.key, std::move(old->second)});
   modules_.erase(old);
   Module& module = load(source, import);
-  note_("read " + source.file + " again, because it or a module that it imports has changed");
+  if (note_) note_("read " + source.file + " again, because it or a module that it imports has changed");
   return module;
 }
 
@@ -140,7 +201,11 @@ Module& ModuleLoader::load(const ModuleSource& source, const core::Import& impor
   std::string shown = source.file.empty() ? "<" + import.path + ".covec>" : source.file;
   const std::string name = import.is_path ? module_name_of(import.path) : import.path;
   Loaded& loaded = modules_[source.key];
-  loaded = {std::make_unique<Module>(name, source.file), source.file.empty() ? std::string() : text, {}};
+  loaded = {std::make_unique<Module>(name, source.file),
+            source.file.empty() ? std::string() : text,
+            {},
+            import.path,
+            import.is_path};
   Module& module = *loaded.module;
   module.state = Module::State::running;
   loading_.push_back(&module);
@@ -169,7 +234,7 @@ void ModuleLoader::forget_failed(FunctionRef<bool(const Module&)> in_use) {
 
 void ModuleLoader::clear() {
   for (auto& [key, loaded] : modules_) loaded.module->globals.clear();
-  for (auto& module : replaced_) module->globals.clear();
+  for (Replaced& old : replaced_) old.loaded.module->globals.clear();
   failed_.clear();
 }
 

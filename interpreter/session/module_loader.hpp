@@ -7,7 +7,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,18 +42,33 @@ class ModuleLoader {
   void forget_failed(FunctionRef<bool(const Module&)> in_use);
   // Whether an import looks for changes of files; `note` is given what is told of a module that was read again.
   void watch_files(std::function<void(std::string_view note)> note) { note_ = std::move(note); }
+  // Files of modules whose text is another now, and that text.
+  std::map<std::string, std::string> changed_files() const;
+  bool has_file(const std::string& path) const;  // whether a module was read from it
+  // Reads those of the modules again that have changed, or import one that has, and puts the new ones in their places.
+  // Where a new text fails, all is as before.
+  void reload(std::span<Module*> modules);
   void clear();  // lets all values go
 
  private:
-  // What a file was when it was read.
+  // What a file was when it was read, and what was written to import it.
   struct Loaded {
     std::unique_ptr<Module> module;
     std::string text;
-    std::set<std::string> imports;  // keys
+    std::set<std::string> imports = {};  // keys
+    std::string path = {};
+    bool is_path = false;
+  };
+  struct Replaced {
+    std::string key;
+    Loaded loaded;
   };
   ops::Gate& gate() const { return *stack_.context().gate; }
   std::optional<ModuleSource> find_source(const core::Import& import, const std::string& from);
   bool has_changed(const std::string& key) const;
+  std::optional<std::string> new_text(const Loaded& loaded) const;
+  std::string key_of(const Module& module) const;
+  void rollback_reload(size_t known);
   Module& load_again(const ModuleSource& source, const core::Import& import);
   Module& load(const ModuleSource& source, const core::Import& import);
   std::string library_of(const ModuleSource& source, const std::string& name) const;
@@ -69,10 +86,10 @@ class ModuleLoader {
   ops::Resolver* host_ = nullptr;
   std::map<std::string, Loaded> modules_;  // by ModuleSource::key
   std::vector<std::unique_ptr<Module>> failed_;
-  std::vector<std::unique_ptr<Module>> replaced_;  // by a newer text of theirs
-  std::vector<std::string> loading_keys_;          // innermost last
-  std::function<void(std::string_view)> note_;     // none: files are not watched
-  std::vector<const Module*> loading_;             // innermost last
+  std::vector<Replaced> replaced_;              // by a newer text of theirs
+  std::vector<std::string> loading_keys_;       // innermost last
+  std::function<void(std::string_view)> note_;  // none: files are not watched
+  std::vector<const Module*> loading_;          // innermost last
 };
 
 }  // namespace covec

@@ -161,6 +161,7 @@ struct Session::State : InterpreterHost {
   auto reading(Body&& body);
   void let_go();
   void forget_frames();
+  void watch_modules();
 
   SessionOptions options;
   StandardOutput standard_output;
@@ -363,6 +364,10 @@ void Session::State::let_go() {
   modules.forget_failed([this](const Module& module) { return units.has_units_of(module); });
 }
 
+void Session::State::watch_modules() {
+  modules.watch_files([this](std::string_view note) { output.write_error("note: " + std::string(note) + "\n"); });
+}
+
 // Those of the next error need their texts, which a run in between may find unused.
 void Session::State::forget_frames() {
   if (!options.keep_frames) return;
@@ -451,8 +456,7 @@ Session::Input Session::run_input(std::string_view text, std::string_view commen
     document(*unit, comment);
     const LoadedUnit& loaded = state_->load(std::move(unit), state_->main);
     state_->warn_of(*loaded.unit, true);
-    state_->modules.watch_files(
-        [this](std::string_view note) { state_->output.write_error("note: " + std::string(note) + "\n"); });
+    state_->watch_modules();
     return {true, state_->interpreter.closure_runner().run(loaded)};
   });
 }
@@ -522,6 +526,24 @@ std::vector<std::string> Session::member_names(const Value& module) const {
 }
 
 std::vector<std::string> Session::module_names() const { return state_->modules.sibling_names(state_->main.file); }
+
+bool Session::reload_modules() {
+  state_->forget_frames();
+  return state_->guarded([&] {
+    std::vector<Value*> names;
+    std::vector<Module*> modules;
+    for (Value& value : std::span(state_->main.globals.data(), state_->main.globals.size())) {
+      if (!value.is(ObjectKind::module)) continue;
+      names.push_back(&value);
+      modules.push_back(&module_of(value));
+    }
+    const std::vector<Module*> before = modules;
+    state_->watch_modules();
+    state_->modules.reload(modules);
+    for (size_t i = 0; i < names.size(); ++i) *names[i] = reference_to(modules[i]);
+    return modules != before;
+  });
+}
 
 // Functions that are still held elsewhere keep their slots; the names are free for builtins and for new variables.
 void Session::reset() {

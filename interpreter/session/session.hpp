@@ -134,7 +134,10 @@ class Session {
   std::vector<std::string> member_names(const Value& module) const;  // of a module value, for completion
   const Value* find_member(const Value& module, std::string_view name) const;
   std::vector<std::string> module_names() const;  // what `import` finds by name
-  void reset();                                   // forgets the globals of "main"; modules stay loaded
+  // Reads the modules again that globals hold and that have changed, or import one that has, and gives the names their
+  // new modules; false: none has changed. Where a new text fails, all is as before.
+  bool reload_modules();
+  void reset();  // forgets the globals of "main"; modules stay loaded
 
   // Functions marked @test, in the order in which their definitions ran since the last take.
   struct Test {
