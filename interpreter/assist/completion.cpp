@@ -7,9 +7,11 @@
 
 #include "frontend/parse/parse.hpp"
 #include "interpreter/assist/commands.hpp"
+#include "interpreter/assist/letters.hpp"
 #include "interpreter/assist/methods.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/map.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -160,12 +162,66 @@ editor::Completion complete_path(std::string_view typed, size_t from, const std:
   return completion;
 }
 
+namespace {
+
+// Of `:load FILE`, what stands behind the command; nothing: it takes no path.
+std::optional<size_t> path_of_command(std::string_view line) {
+  for (const std::string_view command : {":load ", ":save ", ":edit ", ":cd "}) {
+    if (line.starts_with(command)) return command.size();
+  }
+  return std::nullopt;
+}
+
+// What `\\al` may become: the names that begin so, or for a whole name its letter; nothing: no backslash stands there.
+std::optional<editor::Completion> complete_letter(std::string_view before) {
+  const size_t from = before.rfind('\\');
+  if (from == before.npos || !std::ranges::all_of(before.substr(from + 1), is_in_name)) return std::nullopt;
+  const std::string_view typed = before.substr(from + 1);
+  editor::Completion completion{from, {}, 0};
+  for (const NamedLetter& each : named_letters) {
+    if (each.name == typed) return editor::Completion{from, {std::string(each.letter)}, 0};
+    if (each.name.starts_with(typed)) completion.candidates.push_back("\\" + std::string(each.name));
+  }
+  std::sort(completion.candidates.begin(), completion.candidates.end());
+  return completion;
+}
+
+// Keys that can be written as they are.
+bool is_plain_key(const Value& key) {
+  return key.is(ObjectKind::string) && key.string().text.find_first_of("\"'\\\n{") == std::string::npos;
+}
+
+// In m["…: the keys of a map or the names of a record, with what closes the brackets; nothing: the string is no key.
+std::optional<editor::Completion> complete_key(const Session& session, std::string_view before, size_t string) {
+  if (string < 2 || before[string - 2] != '[') return std::nullopt;
+  const Value* const value = find_chain(session, chain_before(before, string - 2));
+  if (value == nullptr) return std::nullopt;
+  const std::string end = std::string(1, before[string - 1]) + "]";
+  Candidates candidates(before.substr(string));
+  if (value->is(ObjectKind::record)) {
+    for (const std::string& name : value->record().layout->names) candidates.offer(name + end);
+  } else if (value->is(ObjectKind::map)) {
+    for (const Value& key : std::as_const(map_of(*value)).keys()) {
+      if (is_plain_key(key)) candidates.offer(key.string().text + end);
+    }
+  } else {
+    return std::nullopt;
+  }
+  return candidates.take(string);
+}
+
+}  // namespace
+
 editor::Completion complete(const Session& session, std::string_view before_cursor) {
   const size_t begin = before_cursor.rfind('\n') + 1;  // of the line; 0 where it is the first
   const std::string_view line = before_cursor.substr(begin);
-  if (begin == 0 && line.starts_with(":load ")) return complete_path(line.substr(6), 6);
-  if (const std::optional<size_t> string = open_string(before_cursor))
-    return complete_path(before_cursor.substr(*string), *string);
+  if (const std::optional<size_t> path = begin == 0 ? path_of_command(line) : std::nullopt)
+    return complete_path(line.substr(*path), *path);
+  if (const std::optional<size_t> string = open_string(before_cursor)) {
+    std::optional<editor::Completion> key = complete_key(session, before_cursor, *string);
+    return key ? *std::move(key) : complete_path(before_cursor.substr(*string), *string);
+  }
+  if (std::optional<editor::Completion> letter = complete_letter(before_cursor)) return *std::move(letter);
   const bool command = begin == 0 && line.starts_with(":") && line.find(' ') == std::string_view::npos;
   const size_t from = command ? 0 : begin + word_start(line);
   Candidates candidates(before_cursor.substr(from));

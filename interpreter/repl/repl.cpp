@@ -1,10 +1,8 @@
 #include "interpreter/repl/repl.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -19,25 +17,29 @@
 #include "interpreter/repl/pager.hpp"
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/shapes.hpp"
+#include "interpreter/repl/shell.hpp"
 #include "interpreter/repl/show_value.hpp"
 #include "interpreter/repl/streams.hpp"
+#include "interpreter/repl/timing.hpp"
+#include "interpreter/session/definition.hpp"
+#include "interpreter/session/module_loader.hpp"
+#include "stdlib/plot/read.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec {
 
 namespace {
 
-std::string duration_text(double seconds) {
-  char buffer[32];
-  if (seconds < 1e-6)
-    std::snprintf(buffer, sizeof buffer, "%.3g ns", seconds * 1e9);
-  else if (seconds < 1e-3)
-    std::snprintf(buffer, sizeof buffer, "%.3g µs", seconds * 1e6);
-  else if (seconds < 1)
-    std::snprintf(buffer, sizeof buffer, "%.3g ms", seconds * 1e3);
-  else
-    std::snprintf(buffer, sizeof buffer, "%.3g s", seconds);
-  return buffer;
+// Without syntax errors in parentheses; names may be unknown.
+bool is_expression(const std::string& text) {
+  try {
+    SourceMap sources;
+    dump_ast(sources, sources.add("<input>", "(" + text + "\n)"));
+    return true;
+  } catch (const CovecError&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -55,6 +57,7 @@ int Repl::run() {
   std::string text;
   for (bool goes_on = true; goes_on;) {
     console_.begin_line();
+    tell_of_changes();
     session_.clear_interrupt();  // a late one
     switch (editor_.read(text)) {
       case editor::Outcome::text: goes_on = answer(text); break;
@@ -138,6 +141,7 @@ void Repl::guarded(Run&& run) {
 }
 
 void Repl::evaluate(const std::string& text, std::string_view comment) {
+  if (reloads_always_) reload_changed();
   bool failed = true;
   failed_.reset();
   Session::Input input;
@@ -149,6 +153,11 @@ void Repl::evaluate(const std::string& text, std::string_view comment) {
     last_.has_run(text, failed);
     if (input.value) show(*input.value);
   });
+  if (failed) return;
+  using Shown = Transcript::Shown;
+  const bool has_value = input.value && !input.value->is_none() && is_expression(text);
+  const bool is_text = has_value && !input.value->is(ObjectKind::function) && !plot::is_figure(*input.value);
+  transcript_.add(text, comment, is_text ? Shown::printed : has_value ? Shown::otherwise : Shown::nothing);
 }
 
 void Repl::show(const Value& value) {
@@ -163,46 +172,62 @@ bool Repl::command(const std::string& line) {
   const size_t space = line.find(' ');
   const std::string name = line.substr(0, space);
   const std::string rest(space == std::string::npos ? "" : trimmed(std::string_view(line).substr(space)));
-  if (name == ":quit" || name == ":q")
-    return false;
-  else if (name == ":time")
-    time(rest);
-  else if (name == ":vars")
-    variables();
-  else if (name == ":load")
-    load(rest);
-  else if (name == ":debug")
-    debug();
-  else if (name == ":reset")
-    reset();
-  else if (name == ":help")
-    help(rest);
-  else
+  if (name == ":quit" || name == ":q") return false;
+  const std::pair<std::string_view, std::function<void()>> actions[] = {
+      {":auto", [&] { toggle_reloading(); }}, {":cd", [&] { change_folder(rest); }}, {":debug", [&] { debug(); }},
+      {":edit", [&] { edit(rest); }},         {":help", [&] { help(rest); }},        {":load", [&] { load(rest); }},
+      {":reload", [&] { reload(); }},         {":reset", [&] { reset(); }},          {":save", [&] { save(rest); }},
+      {":sh", [&] { run_in_shell(rest); }},   {":time", [&] { time(rest); }},        {":type", [&] { type(rest); }},
+      {":vars", [&] { variables(); }},
+  };
+  const auto* const found =
+      std::ranges::find(actions, name, &std::pair<std::string_view, std::function<void()>>::first);
+  if (found == std::end(actions))
     tell_error("there is no command " + name + " (:help lists them)");
+  else
+    found->second();
   return true;
 }
 
-// Repeats until a fifth of a second has passed, and shows the median of the runs.
-void Repl::time(const std::string& expression) {
-  using Clock = std::chrono::steady_clock;
-  if (expression.empty()) {
+void Repl::time(const std::string& text) {
+  if (text.empty()) {
     const std::string how =
-        "`:time EXPRESSION` repeats an expression for a while and shows the median of the times: `:time sum(x)`";
+        "`:time EXPRESSION` repeats an expression for a while and shows the median of the times: `:time sum(x)`; "
+        "`:time STATEMENT` runs a statement once";
     std::cout << wrapped(how, text_columns(), 0) << '\n';
-    return;
-  }
-  guarded([&] {
-    std::vector<double> runs;
-    const auto begin = Clock::now();
-    const Value timed = session_.run_text(":time", "() -> (" + expression + ")").value_or(Value());
-    do {
-      const auto start = Clock::now();
-      session_.call(timed, {});
-      runs.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-    } while (std::chrono::duration<double>(Clock::now() - begin).count() < 0.2 && runs.size() < 100000);
-    std::nth_element(runs.begin(), runs.begin() + static_cast<long>(runs.size() / 2), runs.end());
+  } else if (is_expression(text)) {
+    guarded([&] {
+      const std::string measured = median_time(session_, text);
+      console_.begin_line();
+      std::cout << measured << '\n';
+    });
+  } else {
+    const OneRun run(session_);
+    evaluate(text, "");
+    const std::string measured = run.text();
     console_.begin_line();
-    std::cout << duration_text(runs[runs.size() / 2]) << " (median of " << runs.size() << ")\n";
+    if (!failed_) std::cout << measured << '\n';
+  }
+}
+
+namespace {
+
+// "tensor: f64[3]", "number: i64", "record: {w: f64}".
+std::string type_text(const Value& value) {
+  const std::string shape = shape_text(value);
+  if (is_operand(value)) return (logical_type(value).shape.rank() == 0 ? "number: " : "tensor: ") + shape;
+  const std::string kind = describe(value);
+  return shape.starts_with(kind) ? shape : kind + ": " + shape;
+}
+
+}  // namespace
+
+void Repl::type(const std::string& expression) {
+  if (expression.empty()) return tell_error("of which expression? `:type EXPRESSION`");
+  guarded([&] {
+    const std::optional<Value> value = session_.run_text(":type", "(" + expression + "\n)");
+    console_.begin_line();
+    std::cout << wrapped(type_text(value.value_or(Value())), text_columns(), 4) << '\n';
   });
 }
 
@@ -219,11 +244,91 @@ void Repl::variables() {
 void Repl::load(const std::string& path) {
   if (path.empty()) return tell_error("which file? `:load FILE`");
   bool failed = true;
+  failed_.reset();
   guarded([&] {
     session_.run_file(path);
     failed = false;
   });
-  guarded([&] { last_.has_run(failed ? "_" : program_in(path), failed); });
+  guarded([&] {
+    const std::string text = failed ? "_" : program_in(path);
+    last_.has_run(text, failed);
+    if (!failed) transcript_.add(text, "", Transcript::Shown::nothing);
+  });
+}
+
+void Repl::save(const std::string& path) {
+  if (path.empty()) return tell_error("into which file? `:save FILE`");
+  if (transcript_.empty()) return tell_error("no input has succeeded yet");
+  const std::string problem = transcript_.save(path);
+  if (!problem.empty()) tell_error(problem);
+}
+
+// --- editing ---
+
+void Repl::edit(const std::string& what) {
+  if (what.empty()) return tell_error("which file or function? `:edit FILE`, `:edit NAME`");
+  std::error_code unknown;
+  if (what.ends_with(".covec") || std::filesystem::exists(what, unknown)) return edit_and_run(what, 1);
+  const Value* const value = find_chain(session_, what);
+  if (value == nullptr || !value->is(ObjectKind::function))
+    return tell_error("there is no file and no function " + what);
+  const std::optional<Definition> definition = definition_of(session_, *value);
+  if (!definition || !definition->library.empty()) return tell_error(what + " comes with Covec: it has no file here");
+  definition->file.starts_with("<") ? edit_input(definition->text) : edit_and_run(definition->file, definition->line);
+}
+
+// A module's file is read again as a module.
+void Repl::edit_and_run(const std::string& path, unsigned line) {
+  if (!edit_file(path, line)) return;
+  std::error_code unknown;
+  if (session_.modules().has_file(path))
+    reload();
+  else if (std::filesystem::exists(path, unknown))
+    load(path);
+}
+
+// What was typed here is in no file: in one of its own, and then run as an input.
+void Repl::edit_input(const std::string& text) {
+  const std::optional<std::string> edited = edited_text(text);
+  if (edited && trimmed(*edited) != trimmed(text)) evaluate(*edited, "");
+}
+
+// --- modules that have changed ---
+
+void Repl::reload() {
+  bool any = false, failed = true;
+  guarded([&] {
+    any = session_.reload_modules();
+    failed = false;
+  });
+  if (!any && !failed) std::cout << "no module has changed\n";
+  told_ = session_.modules().changed_files();
+}
+
+// Once for each change: where a new text fails, the next input does not try it again.
+void Repl::reload_changed() {
+  const std::map<std::string, std::string> changed = session_.modules().changed_files();
+  if (changed.empty() || changed == told_) return;
+  guarded([&] { session_.reload_modules(); });
+  told_ = session_.modules().changed_files();
+}
+
+void Repl::toggle_reloading() {
+  reloads_always_ = !reloads_always_;
+  told_.clear();
+  std::cout << (reloads_always_ ? "changed modules are read again before each input\n"
+                                : "changed modules are read again by `:reload` and `import` alone\n");
+}
+
+void Repl::tell_of_changes() {
+  if (reloads_always_) return;
+  std::map<std::string, std::string> changed = session_.modules().changed_files();
+  for (const auto& [file, text] : changed) {
+    const auto known = told_.find(file);
+    if (known == told_.end() || known->second != text)
+      console_.warn("note: " + file + " has changed; :reload reads it again");
+  }
+  told_ = std::move(changed);
 }
 
 void Repl::debug() {
@@ -236,6 +341,7 @@ void Repl::debug() {
 void Repl::reset() {
   session_.reset();
   last_.reset();
+  transcript_.clear();
 }
 
 }  // namespace covec

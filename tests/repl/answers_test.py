@@ -115,7 +115,7 @@ class Commands(Repl):
         t.run("old = outer.get")
         t.run("import outer")  # nothing has changed, so nothing is said
         inner.write_text("value = 2\n")
-        t.run("outer.get()", "1")
+        t.run("outer.get()", "1", "note: inner.covec has changed; :reload reads it again")
         t.run("import outer", "note: read inner.covec again, because it or a module that it imports has changed",
               "note: read outer.covec again, because it or a module that it imports has changed")
         t.run("outer.get()", "2")
@@ -134,7 +134,7 @@ class Commands(Repl):
 
     def test_time(self):
         t = self.start()
-        t.run(":time", "`:time EXPRESSION` repeats an expression for a while and shows the median of the", "times: `:time sum(x)`")
+        t.run(":time", "`:time EXPRESSION` repeats an expression for a while and shows the median of the", "times: `:time sum(x)`; `:time STATEMENT` runs a statement once")
         t.enter(":time 1 + 1")
         self.assertRegex("\n".join(t.screen.lines()), r"\n[0-9.]+ .s \(median of [0-9]+\)")
 

@@ -45,6 +45,11 @@ void Editor::complete() {
   const Completion completion = language_.complete(buffer_.before());
   if (completion.candidates.empty()) return write_to_terminal("\a");
   const size_t typed = buffer_.cursor() - completion.from;
+  if (completion.candidates.size() == 1 &&
+      !completion.candidates[0].starts_with(buffer_.before().substr(completion.from))) {
+    buffer_.erase(completion.from, buffer_.cursor());
+    return buffer_.insert(completion.candidates[0]);  // a letter in place of its name
+  }
   const std::string prefix = common_prefix(completion.candidates);
   if (prefix.size() > typed) return buffer_.insert(std::string_view(prefix).substr(typed));
   if (completion.candidates.size() > 1) list(completion);

@@ -1,0 +1,33 @@
+// The inputs of a session that succeeded, as a program: `:save`. A value that was shown is printed there. Where a later
+// input uses the last value, by `ans` or `_`, the program keeps it under these names, too.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace covec {
+
+class Transcript {
+ public:
+  // Of a text that is an expression with a value, whether that was shown as text (`printed`), or as a function or
+  // figure.
+  enum class Shown : uint8_t { nothing, printed, otherwise };
+  // `comment`: what documents a function that the text begins with.
+  void add(std::string_view text, std::string_view comment, Shown shown);
+  void clear() { inputs_.clear(); }
+  bool empty() const { return inputs_.empty(); }
+  std::string program() const;
+  // What prevented it; "": nothing. A file that is there is replaced only if this session has written it.
+  std::string save(const std::string& path);
+
+ private:
+  struct Input {
+    std::string text, comment;
+    Shown shown = Shown::nothing;
+  };
+  std::vector<Input> inputs_;
+  std::vector<std::string> saved_;  // paths
+};
+
+}  // namespace covec
