@@ -140,7 +140,7 @@ const Value* find_chain(const Session& session, std::string_view chain) {
   while (value != nullptr && dot != std::string_view::npos) {
     const size_t next = chain.find('.', dot + 1);
     const std::string_view name = chain.substr(dot + 1, next == std::string_view::npos ? next : next - dot - 1);
-    value = value->is(ObjectKind::record) ? value->record().find(name) : session.find_member(*value, name);
+    value = value->is(ObjectKind::record) ? value->record().find(name) : find_member(*value, name);
     dot = next;
   }
   return value;

@@ -21,7 +21,7 @@ std::string functions_of(const Session& session, const std::string& module) {
   const Value& value = *session.find_global(module);
   std::string text;
   for (const std::string& name : session.member_names(value)) {
-    const Value* member = session.find_member(value, name);
+    const Value* member = find_member(value, name);
     if (name.starts_with('_') || member == nullptr || !member->is(ObjectKind::function)) continue;
     text += section("###", module + "." + member->function().signature(), member->function().doc());
   }

@@ -177,7 +177,7 @@ covec_status covec_field(covec_session* session, covec_value* value, const char*
     if (name == nullptr) return misuse(session, "the name is null");
     const bool record = held.is(ObjectKind::record);
     if (!record && !held.is(ObjectKind::module)) return unlike(session, "a record or a module", held);
-    const Value* found = record ? held.record().find(name) : session->session->find_member(held, name);
+    const Value* found = record ? held.record().find(name) : covec::find_member(held, name);
     if (found == nullptr) return wrong(session, "key", "there is no field `" + std::string(name) + "`");
     give(session, *found, item);
     return COVEC_OK;

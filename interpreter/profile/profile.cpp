@@ -38,13 +38,13 @@ std::string line_of(const std::string& text, uint32_t begin) {
   return line;
 }
 
-struct Place {
+struct EntryPlace {
   std::string file;
   uint32_t line = 0;
   std::string text;
 };
 
-Place place_in(const SourceMap& sources, uint32_t file_id, uint32_t begin) {
+EntryPlace place_in(const SourceMap& sources, uint32_t file_id, uint32_t begin) {
   const SourceFile& file = sources.file(file_id);
   if (file_id == 0 || begin > file.text().size()) return {};
   return {file.name(), file.position(begin).line, line_of(file.text(), begin)};
@@ -53,10 +53,10 @@ Place place_in(const SourceMap& sources, uint32_t file_id, uint32_t begin) {
 }  // namespace
 
 std::string place_of(const Entry& entry) {
-  constexpr size_t most_lines = 4;  // that are told one by one; chosen, not measured
+  constexpr size_t max_lines = 4;  // that are told one by one; chosen, not measured
   if (entry.lines.empty()) return "";
   std::string text = entry.file + ":";
-  if (entry.lines.size() > most_lines)
+  if (entry.lines.size() > max_lines)
     return text + std::to_string(entry.lines.front()) + "–" + std::to_string(entry.lines.back());
   for (size_t i = 0; i < entry.lines.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(entry.lines[i]);
   return text;
@@ -87,7 +87,7 @@ Entry ProfileRun::entry_of(const Step& step, const SourceMap& sources) const {
   entry.kind = step.kind;
   if (step.kind == Step::Kind::call) {
     entry.function = name_of(step.what);
-    Place place = place_in(sources, step.file, step.where);
+    EntryPlace place = place_in(sources, step.file, step.where);
     entry.file = std::move(place.file);
     if (place.line != 0) entry.lines = {place.line};
     entry.text = std::move(place.text);
@@ -100,7 +100,7 @@ Entry ProfileRun::entry_of(const Step& step, const SourceMap& sources) const {
     entry.function = parts.function;
     entry.part = is_step ? part.text : "";
     for (const auto& [file, begin] : part.places) {
-      const Place place = place_in(sources, file, begin);
+      const EntryPlace place = place_in(sources, file, begin);
       if (entry.file.empty()) entry.file = place.file;
       if (place.line != 0 && place.file == entry.file) entry.lines.push_back(place.line);
     }

@@ -12,7 +12,7 @@ namespace covec::profile {
 
 namespace {
 
-constexpr size_t most_rows = 30;       // of a part; chosen, not measured
+constexpr size_t max_rows = 30;       // of a part; chosen, not measured
 constexpr double least_share = 0.001;  // of a row
 constexpr size_t longest_text = 60;    // characters of a line; chosen, not measured
 
@@ -115,14 +115,14 @@ class Table {
     std::ranges::stable_sort(
         sorted, [](const Row& a, const Row& b) { return std::pair(a.own, a.all) > std::pair(b.own, b.all); });
     std::string text = "\n     own      all  " + std::string(title) + "\n";
-    for (size_t i = 0; i < std::min(sorted.size(), most_rows); ++i) {
+    for (size_t i = 0; i < std::min(sorted.size(), max_rows); ++i) {
       const Row& row = sorted[i];
       char buffer[40];
       std::snprintf(buffer, sizeof(buffer), "%8s %8s  ", share(row.own).c_str(), share(row.all).c_str());
       text += buffer + row.name + (row.text.empty() ? "" : "  " + shortened(row.text)) + "\n";
     }
-    if (sorted.size() > most_rows)
-      text += "                    and " + std::to_string(sorted.size() - most_rows) + " more\n";
+    if (sorted.size() > max_rows)
+      text += "                    and " + std::to_string(sorted.size() - max_rows) + " more\n";
     return text;
   }
 

@@ -55,7 +55,7 @@ std::vector<Page> pages_of_builtins() {
 std::vector<Page> pages_of_module(const Session& session, const std::string& name, const Value& module) {
   std::vector<Page> pages;
   for (const std::string& member : session.member_names(module)) {
-    const Value* value = session.find_member(module, member);
+    const Value* value = find_member(module, member);
     if (member.starts_with('_') || value == nullptr) continue;
     const std::string full = name + "." + member;
     if (!value->is(ObjectKind::function)) {

@@ -31,7 +31,7 @@ std::string duration_text(double seconds) {
 
 std::string median_time(Session& session, const std::string& expression) {
   constexpr double enough = 0.2;        // seconds; chosen, not measured
-  constexpr size_t most_runs = 100000;  // chosen, not measured
+  constexpr size_t max_runs = 100000;  // chosen, not measured
   std::vector<double> runs;
   const auto begin = Clock::now();
   const Value timed = session.run_text(":time", "() -> (" + expression + ")").value_or(Value());
@@ -39,7 +39,7 @@ std::string median_time(Session& session, const std::string& expression) {
     const auto start = Clock::now();
     session.call(timed, {});
     runs.push_back(seconds_since(start));
-  } while (seconds_since(begin) < enough && runs.size() < most_runs);
+  } while (seconds_since(begin) < enough && runs.size() < max_runs);
   std::nth_element(runs.begin(), runs.begin() + static_cast<long>(runs.size() / 2), runs.end());
   return duration_text(runs[runs.size() / 2]) + " (median of " + std::to_string(runs.size()) + ")";
 }

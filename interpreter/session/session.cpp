@@ -511,7 +511,7 @@ std::vector<std::string_view> Session::global_names() const {
   return names;
 }
 
-const Value* Session::find_member(const Value& module, std::string_view name) const {
+const Value* find_member(const Value& module, std::string_view name) {
   return module.is(ObjectKind::module) ? module_of(module).find(name) : nullptr;
 }
 

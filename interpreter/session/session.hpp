@@ -132,7 +132,6 @@ class Session {
   void set_global(std::string_view name, Value value);
   std::vector<std::string_view> global_names() const;  // of "main", those that have values, in order of definition
   std::vector<std::string> member_names(const Value& module) const;  // of a module value, for completion
-  const Value* find_member(const Value& module, std::string_view name) const;
   std::vector<std::string> module_names() const;  // what `import` finds by name
   // Reads the modules again that globals hold and that have changed, or import one that has, and gives the names their
   // new modules; false: none has changed. Where a new text fails, all is as before.
@@ -173,5 +172,8 @@ class Session {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// nullptr: it is no module, or has no such name.
+const Value* find_member(const Value& module, std::string_view name);
 
 }  // namespace covec
