@@ -151,7 +151,7 @@ const OpenLevel* bounded_level(const ops::Context& context) {
   return found;
 }
 
-Segments::Segments(const ops::Context& context, const OpenLevel& level, std::span<Value> variables, Rerun rerun)
+Segments::Segments(ops::Context& context, const OpenLevel& level, std::span<Value> variables, Rerun rerun)
     : context_(context),
       tape_(*level.tape),
       level_(level.level),

@@ -33,7 +33,7 @@ class Segments {
   using Rerun = std::function<void(std::span<Value> variables, int64_t from, int64_t to)>;
 
   // `level`: what bounded_level() gave. The variables are all that iterations hand on to each other.
-  Segments(const ops::Context& context, const OpenLevel& level, std::span<Value> variables, Rerun rerun);
+  Segments(ops::Context& context, const OpenLevel& level, std::span<Value> variables, Rerun rerun);
   Segments(const Segments&) = delete;
   Segments& operator=(const Segments&) = delete;
 
@@ -47,7 +47,7 @@ class Segments {
   void begin(int64_t iteration);
   void close(int64_t iteration);
 
-  const ops::Context& context_;
+  ops::Context& context_;
   Tape& tape_;
   const uint64_t level_;
   const std::span<Value> variables_;

@@ -4,7 +4,7 @@
 
 namespace covec {
 
-Flow BoundedLoops::run(const ops::Context& context, const autodiff::OpenLevel& level, int64_t most,
+Flow BoundedLoops::run(ops::Context& context, const autodiff::OpenLevel& level, int64_t most,
                        const RunIteration& run_iteration, Frame& f) const {
   // The function lives as long as its loop may run again.
   const Value function = reference_to(const_cast<Closure*>(f.closure));

@@ -26,8 +26,8 @@ class BoundedLoops {
   };
   using RunIteration = std::function<Flow(Number& number, Frame& f)>;
   // Of `most` passes at most: how they ended.
-  Flow run(const ops::Context& context, const autodiff::OpenLevel& level, int64_t most,
-           const RunIteration& run_iteration, Frame& f) const;
+  Flow run(ops::Context& context, const autodiff::OpenLevel& level, int64_t most, const RunIteration& run_iteration,
+           Frame& f) const;
 
  private:
   CallStack& stack_;

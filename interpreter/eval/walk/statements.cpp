@@ -212,7 +212,7 @@ Flow Statements::bounded(const autodiff::OpenLevel& level, const core::While& no
     parts_.stack.poll(frame, node.condition->span);
     return execute(node.body, frame);
   };
-  const Flow flow = parts_.bounded_loops.run(parts_.stack.context(), level, INT64_MAX, run_iteration, f);
+  const Flow flow = parts_.bounded_loops.run(parts_.applier.builder().context(), level, INT64_MAX, run_iteration, f);
   if (flow == Flow::next) renew_assigned(node, parts_.stack.context(), f);
   return flow;
 }
@@ -231,7 +231,7 @@ Flow Statements::bounded(const autodiff::OpenLevel& level, const core::For& node
     parts_.updates.assign(*node.target, parts_.iteration.item_of(iterable, number.number, place, frame), place, frame);
     return execute(node.body, frame);
   };
-  const Flow flow = parts_.bounded_loops.run(parts_.stack.context(), level, length, run_iteration, f);
+  const Flow flow = parts_.bounded_loops.run(parts_.applier.builder().context(), level, length, run_iteration, f);
   if (sequence != nullptr && flow == Flow::next) sequence->step(length);
   return flow;
 }
