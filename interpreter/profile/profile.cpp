@@ -38,13 +38,13 @@ std::string line_of(const std::string& text, uint32_t begin) {
   return line;
 }
 
-struct EntryPlace {
+struct LineOfText {
   std::string file;
   uint32_t line = 0;
   std::string text;
 };
 
-EntryPlace place_in(const SourceMap& sources, uint32_t file_id, uint32_t begin) {
+LineOfText place_in(const SourceMap& sources, uint32_t file_id, uint32_t begin) {
   const SourceFile& file = sources.file(file_id);
   if (file_id == 0 || begin > file.text().size()) return {};
   return {file.name(), file.position(begin).line, line_of(file.text(), begin)};
@@ -87,7 +87,7 @@ Entry ProfileRun::entry_of(const Step& step, const SourceMap& sources) const {
   entry.kind = step.kind;
   if (step.kind == Step::Kind::call) {
     entry.function = name_of(step.what);
-    EntryPlace place = place_in(sources, step.file, step.where);
+    LineOfText place = place_in(sources, step.file, step.where);
     entry.file = std::move(place.file);
     if (place.line != 0) entry.lines = {place.line};
     entry.text = std::move(place.text);
@@ -100,7 +100,7 @@ Entry ProfileRun::entry_of(const Step& step, const SourceMap& sources) const {
     entry.function = parts.function;
     entry.part = is_step ? part.text : "";
     for (const auto& [file, begin] : part.places) {
-      const EntryPlace place = place_in(sources, file, begin);
+      const LineOfText place = place_in(sources, file, begin);
       if (entry.file.empty()) entry.file = place.file;
       if (place.line != 0 && place.file == entry.file) entry.lines.push_back(place.line);
     }

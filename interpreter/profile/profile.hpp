@@ -42,6 +42,8 @@ class ProfileRun final : public ops::Activities {
   ~ProfileRun() override;
   // Ends it. Nothing that has run meanwhile may have gone.
   Profile end(const SourceMap& sources);
+  // The session begins to run, or has ended to.
+  void note_running(bool runs) { sampler_.note_running(runs); }
   bool is_of_this_thread() const { return sampler_.is_of_this_thread(); }
 
   const void* frame() const override { return stack_.innermost(); }

@@ -89,7 +89,12 @@ Step Sampler::place_of(const Frame& frame, const Frame* inside) const {
   return at(inside == nullptr && site != nullptr && statement.contains(*site) ? *site : statement);
 }
 
+void Sampler::note_running(bool runs) {
+  session_runs_here_.store(runs && is_of_this_thread(), std::memory_order_relaxed);
+}
+
 void Sampler::take() {
+  if (!session_runs_here_.load(std::memory_order_relaxed)) return;
   std::array<Step, Samples::longest_path> path;
   size_t length = 0;
   const ops::Activity* activity = activities_.innermost();

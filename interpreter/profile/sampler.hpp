@@ -22,6 +22,8 @@ class Sampler {
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
   void stop();
+  // Whether the session runs on a thread, from now on: only on that of the profile may its frames be followed.
+  void note_running(bool runs);
   bool is_of_this_thread() const;
   const Samples& samples() const { return samples_; }
 
@@ -44,7 +46,8 @@ class Sampler {
   struct sigaction before_ = {};
   timer_t timer_ = nullptr;
   const pid_t thread_;
-  bool runs_ = false;
+  bool runs_ = false;  // the timer
+  std::atomic<bool> session_runs_here_ = false;
 };
 
 }  // namespace covec::profile

@@ -275,12 +275,15 @@ auto Session::State::guarded(Body&& body) {
     const char* floor;
     const Span* site;
     unsigned& depth;
+    std::optional<profile::ProfileRun>& profile;
     ~Restore() {
       stack.set_floor(floor);
       context.site = site;
-      if (--depth == 0) *context.interrupt = false;
+      if (--depth > 0) return;
+      *context.interrupt = false;
+      if (profile) profile->note_running(false);
     }
-  } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site, depth};
+  } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site, depth, profile};
   const Memory::Use use(*pool);
   const Visits::Use visits(context);
   pool->fill_reserve();
@@ -288,6 +291,7 @@ auto Session::State::guarded(Body&& body) {
     output.begin_run();
     if (!options.keep_interrupts) interrupt = interrupt_next.load();
     let_go();
+    if (profile) profile->note_running(true);
   }
   interpreter.call_stack().set_floor(stack_floor());
   std::optional<Deadline> deadline;

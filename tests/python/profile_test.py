@@ -102,6 +102,18 @@ class Profiles(unittest.TestCase):
         self.assertEqual(told, ["a profile ends on the thread that has begun it"])
         profile.__exit__()
 
+    def test_other_threads_are_left_out(self):
+        """The session may run on another thread meanwhile: only this thread's runs are sampled."""
+        self.session.run(PROGRAM, "both.covec")
+        one, seven = self.session["one"], self.session["seven"]
+        with covec.profile(self.session) as profile:
+            thread = threading.Thread(target=lambda: [one(n) for n in range(0, 200_000, 1_000)])
+            thread.start()
+            while thread.is_alive():
+                thread.join(0.01)
+            seven(50_000)
+        self.assertEqual({line for _, line in shares(profile)} - {8}, set(), shares(profile))
+
     def test_what_python_does_meanwhile(self):
         """A timer's signals disturb neither Python nor sleeping threads."""
         import time

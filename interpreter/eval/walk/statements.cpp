@@ -41,6 +41,7 @@ Flow Statements::execute(const core::Stmt& stmt, Frame& f) {
     case core::StmtKind::while_: return loop(static_cast<const core::While&>(stmt), f);
     case core::StmtKind::break_: return Flow::break_;
     case core::StmtKind::continue_: return Flow::continue_;
+    case core::StmtKind::mark: parts_.stack.mark(static_cast<const core::Mark&>(stmt)); return Flow::next;
     default: return execute_rest(stmt, f);
   }
 }
@@ -52,7 +53,6 @@ Flow Statements::execute_rest(const core::Stmt& stmt, Frame& f) {
       own(parts_.expressions.evaluate(*static_cast<const core::Evaluate&>(stmt).value, f));
       break;
     case core::StmtKind::push: parts_.updates.push(static_cast<const core::Push&>(stmt), f); break;
-    case core::StmtKind::mark: parts_.stack.mark(static_cast<const core::Mark&>(stmt)); break;
     case core::StmtKind::assert_: parts_.assertions.check(static_cast<const core::Assert&>(stmt), f); break;
     case core::StmtKind::import: {
       const auto& node = static_cast<const core::Import&>(stmt);
