@@ -499,6 +499,7 @@ struct Function {
   std::vector<std::string_view> capture_names;
   bool compile = false;           // @compile
   bool test = false;              // @test
+  bool bench = false;             // @bench
   Expr* derivative_of = nullptr;  // @derivative(of=f); evaluated where the function is defined
   bool forward_rule = false;      // … mode="forward"
   std::vector<Argument> compile_options;

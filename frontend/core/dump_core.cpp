@@ -26,6 +26,7 @@ void CoreWriter::function(const Function& f, size_t depth) {
   (out_ += "(fn ") += f.name.empty() ? "_" : std::string(f.name);
   if (f.compile) out_ += " @compile";
   if (f.test) out_ += " @test";
+  if (f.bench) out_ += " @bench";
   parameters(f);
   if (!f.capture_names.empty()) {
     out_ += " captures";

@@ -14,8 +14,9 @@ void Decorators::read(const ast::Function& function, core::Function& out) {
   for (const ast::Decorator& d : function.decorators) {
     if (d.name == "compile") {
       compile(d, out);
-    } else if (d.name == "test") {
-      test(d, out);
+    } else if (d.name == "test" || d.name == "bench") {
+      (d.name == "test" ? out.test : out.bench) = true;
+      check_no_arguments(d);
     } else if (d.name == "derivative") {
       derivative(d, out);
     } else {
@@ -38,8 +39,7 @@ void Decorators::compile(const ast::Decorator& decorator, core::Function& out) {
   }
 }
 
-void Decorators::test(const ast::Decorator& decorator, core::Function& out) {
-  out.test = true;
+void Decorators::check_no_arguments(const ast::Decorator& decorator) {
   if (decorator.arguments.empty()) return;
   problems_.report(message("decorator_arguments"), decorator.span, {decorator.name, "takes no arguments"});
 }
@@ -85,11 +85,11 @@ bool Decorators::is_forward(const ast::Argument& mode) {
 
 void Decorators::report_unknown(const ast::Decorator& decorator) {
   Diagnostic& problem = problems_.report(message("unknown_decorator"), decorator.name_span, {decorator.name});
-  std::string_view near = nearest_name(decorator.name, {"compile", "test", "derivative"});
+  std::string_view near = nearest_name(decorator.name, {"compile", "test", "bench", "derivative"});
   problem.hint = foreign_syntax::replacement(foreign_syntax::At::decorator, decorator.name);
   if (!problem.hint.empty()) return;
   if (!near.empty()) problem.fix = Fix{decorator.name_span, std::string(near)};
-  problem.hint = near.empty() ? "the decorators are @compile, @test and @derivative(of=f)"
+  problem.hint = near.empty() ? "the decorators are @compile, @test, @bench and @derivative(of=f)"
                               : "did you mean `@" + std::string(near) + "`?";
 }
 

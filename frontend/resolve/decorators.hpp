@@ -1,4 +1,4 @@
-// Resolves decorators: @compile(…), @test, @derivative(of=f, mode="forward").
+// Resolves decorators: @compile(…), @test, @bench, @derivative(of=f, mode="forward").
 #pragma once
 
 #include "frontend/ast/ast.hpp"
@@ -20,7 +20,7 @@ class Decorators {
 
  private:
   void compile(const ast::Decorator& decorator, core::Function& out);
-  void test(const ast::Decorator& decorator, core::Function& out);
+  void check_no_arguments(const ast::Decorator& decorator);
   void derivative(const ast::Decorator& decorator, core::Function& out);
   bool check_derivative(const ast::Decorator& decorator, bool first);
   bool is_forward(const ast::Argument& mode);

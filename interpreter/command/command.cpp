@@ -5,10 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <initializer_list>
 #include <iostream>
 #include <new>
 
 #include "frontend/source/messages.hpp"
+#include "interpreter/command/bench.hpp"
 #include "interpreter/command/check_files.hpp"
 #include "interpreter/command/dump.hpp"
 #include "interpreter/command/emit.hpp"
@@ -48,6 +50,7 @@ struct Arguments {
   VerifyRequest verify;
   EmitRequest emit;
   ProfileRequest profile;
+  BenchRequest bench;
   bool verifies_emitted = false;
   bool is_sandboxed = false;
   bool json = false;
@@ -207,6 +210,10 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
+  if (app.got_subcommand("bench")) {
+    options.arguments = arguments.script;
+    return run_bench(arguments.bench, std::move(options));
+  }
   if (app.got_subcommand("profile")) return run_profile(arguments, std::move(options));
   if (app.got_subcommand("emit")) return run_emit(arguments.emit, std::move(options), parts);
   if (app.got_subcommand("cache")) return run_cache(app.get_subcommand("cache")->got_subcommand("clear"));
@@ -326,6 +333,27 @@ void describe(CLI::App& app, Arguments& arguments) {
   CLI::App* cache = app.add_subcommand("cache", "Show the folder of compiled device kernels");
   cache->add_subcommand("clear", "Remove the kernels");
   app.add_subcommand("ranks", "Under mpirun, mpiexec or srun: show the MPI library and all ranks");
+  CLI::App* bench = app.add_subcommand("bench", "Time the functions marked @bench");
+  bench
+      ->add_option("-k,--filter", arguments.bench.filters,
+                   "Run only functions whose name contains this text (or one of several)")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  bench->add_option("--rounds", arguments.bench.rounds, "The number of rounds (default: 30)")
+      ->check(CLI::Range(1, 1 << 20));
+  bench->add_option("--save", arguments.bench.save, "Write the results to this file");
+  CLI::Option* against =
+      bench->add_option("--against", arguments.bench.against, "Compare with the results in this file");
+  bench
+      ->add_option(
+          "--limit", arguments.bench.limit,
+          "With --against: exit with 1 if the time of a function has grown by more than this factor, such as 1.1")
+      ->check(CLI::Range(1.0, 1e6))
+      ->needs(against);
+  bench
+      ->add_option("file", arguments.bench.file, "file.covec, and the arguments that args() gives it, or saved results")
+      ->required();
   CLI::App* profile =
       app.add_subcommand("profile", "Run a program and tell which lines, functions and kernels take the time");
   profile->add_option("--svg", arguments.profile.svg, "Write a flame graph, which a browser opens");
@@ -349,29 +377,30 @@ void describe(CLI::App& app, Arguments& arguments) {
   verify->add_option("file", arguments.verify.file, "file.covec, and the arguments that args() gives it")->required();
 }
 
-// Of the options before a script.
-bool has_a_value(std::string_view argument) {
-  for (const std::string_view option :
-       {"-e", "--read", "--write", "--seconds", "--memory", "--types", "--given", "--draws", "--build"}) {
-    if (argument == option) return true;
-  }
-  return false;
+// Of the options before a script, and behind the subcommand `runs` that runs one.
+bool has_a_value(std::string_view argument, std::string_view runs) {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> options) {
+    return std::ranges::find(options, argument) != options.end();
+  };
+  if (runs == "profile") return is_one_of({"--svg", "--json"});
+  if (runs == "bench") return is_one_of({"-k", "--filter", "--rounds", "--save", "--against", "--limit"});
+  return is_one_of({"-e", "--read", "--write", "--seconds", "--memory", "--types", "--given", "--draws", "--build"});
 }
 
-// CLI11 would look for options of ours among those of the script: split them off before it sees them. Of `verify` and
-// `profile` they begin after the file; a function that is written as C has no script.
+// CLI11 would look for options of ours among those of the script: split them off before it sees them. Of `verify`,
+// `profile` and `bench` they begin after the file; a function that is written as C has no script.
 int first_script_argument(int argc, char** argv) {
   std::string_view runs;  // the subcommand that runs a program
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
-    if (has_a_value(argument) || (runs == "profile" && (argument == "--svg" || argument == "--json"))) {
+    if (has_a_value(argument, runs)) {
       ++i;
       continue;
     }
     if (runs == "verify" && argument == "--emit") return argc;
     if (argument.starts_with("-") && argument != "-") continue;
     if (!runs.empty()) return i + 1;
-    if (argument == "verify" || argument == "profile") {
+    if (argument == "verify" || argument == "profile" || argument == "bench") {
       runs = argument;
       continue;
     }

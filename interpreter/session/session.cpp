@@ -135,6 +135,7 @@ struct Session::State : InterpreterHost {
   void warn_of(const core::Unit& unit, bool shown);
   Module& import(const core::Import& import, const Module& from) override { return modules.import(import, from); }
   void found_test(const core::Function& function, const Value& closure) override;
+  void found_bench(const core::Function& function, const Value& closure) override;
   Value dtype_value(Dtype dtype) const override { return builtin_values.of(builtins.dtype(dtype)); }
   const Builtin& operator_of(Operator op) const override { return builtins.of(op); }
   Value value_of(const Builtin& builtin) const override { return builtin_values.of(builtin); }
@@ -184,7 +185,7 @@ struct Session::State : InterpreterHost {
   PromptScopes scopes;
   SessionProgram program;
   unsigned depth = 0;  // of calls from outside: one may come in the middle of another
-  std::vector<Test> tests;
+  std::vector<Test> tests, benches;
   std::unique_ptr<Compiler> compiler;
   SessionProfile profile;
 };
@@ -251,6 +252,7 @@ ProgramPosition Session::State::place_of(Span span) const {
 Session::State::~State() {
   profile.let_go();
   tests.clear();
+  benches.clear();
   compiler.reset();
   main.globals.clear();
   interpreter.saved_frames().forget();
@@ -409,6 +411,10 @@ void Session::State::found_test(const core::Function& function, const Value& clo
   tests.push_back({std::string(function.name), function.name_span, closure});
 }
 
+void Session::State::found_bench(const core::Function& function, const Value& closure) {
+  benches.push_back({std::string(function.name), function.name_span, closure});
+}
+
 // --- the session's face ---
 
 Session::Session(SessionOptions options) : state_(std::make_unique<State>(std::move(options))) {
@@ -555,7 +561,9 @@ void Session::reset() {
   state_->main.scope.slots.clear();
 }
 
-std::vector<Session::Test> Session::take_tests() { return std::exchange(state_->tests, {}); }
+std::vector<Session::Test> Session::take_tests(bool benches) {
+  return std::exchange(benches ? state_->benches : state_->tests, {});
+}
 
 SessionProfile& Session::profile() { return state_->profile; }
 PromptScopes& Session::scopes() { return state_->scopes; }

@@ -138,13 +138,13 @@ class Session {
   bool reload_modules();
   void reset();  // forgets the globals of "main"; modules stay loaded
 
-  // Functions marked @test, in the order in which their definitions ran since the last take.
+  // Functions marked @test, or @bench, in the order in which their definitions ran since the last take.
   struct Test {
     std::string name;
     Span place;
     Value function;
   };
-  std::vector<Test> take_tests();
+  std::vector<Test> take_tests(bool benches = false);
 
   SessionProfile& profile();
 

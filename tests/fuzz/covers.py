@@ -24,7 +24,7 @@ from words import learn  # noqa: E402
 # Words that options take; an option that takes numbers only is not here.
 WORDS = {"jacobian mode": ["auto", "forward", "reverse"], "grad zero": ["ieee"], "meshgrid indexing": ["xy", "ij"], "searchsorted side": ["left", "right"],
          "qr mode": ["reduced", "complete"], "norm ord": ["fro", "nuc"], "conv1d padding": ["same", "valid"], "convolve mode": ["same"], "correlate mode": ["valid", "full", "same"], "quantile method": ["lower"], "nanquantile method": ["midpoint"], "conv2d padding": ["same"], "compile device": ["cpu", "auto"], "compile precision": ["tf32", "bf16"], "read_csv header": ["names"]}
-DECORATORS = ["@compile", "@compile device", "@compile precision", "@compile strict", "@test", "@derivative of", "@derivative mode"]
+DECORATORS = ["@compile", "@compile device", "@compile precision", "@compile strict", "@test", "@bench", "@derivative of", "@derivative mode"]
 FIGURES = "takes a figure of the module plot: tests/plot, tests/modules/plot_test.covec"
 LEFT_OUT = {what: FIGURES  # {what: why}
             for what in ("plot_check", "plot_save", "plot_svg", "plot_text", "plot_save scale", "plot_text width", "plot_text height", "plot_text color")}

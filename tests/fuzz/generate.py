@@ -86,7 +86,7 @@ class Program(Uses):
         if way == 0 and plain:
             return self.rule(self.choose(plain))
         name = self.names.fresh("k")
-        head = self.choose(["@test", "@compile(strict=true)", '@compile(device="cpu")', '@compile(device="auto", strict=false)', '@compile(device="auto", precision="tf32")', "@test\n@compile"])
+        head = self.choose(["@test", "@compile(strict=true)", '@compile(device="cpu")', '@compile(device="auto", strict=false)', '@compile(device="auto", precision="tf32")', "@test\n@compile", "@bench"])
         self.put(head)
         self.put(f"fn {name}(){' -> f64' if self.chance(0.5) else ''} = sin(0.5) * 2.0")
         self.put(f"print({name}())")

@@ -13,7 +13,7 @@ TOKEN = re.compile(r"""(?P<comment>\#[^\n]*)|(?P<string>f?"(?:[^"\\\n]|\\.)*"|f?
     |(?P<operator>//=|\*\*=|[-+*/%^@&|]=|//|\*\*|<=|>=|==|!=|->|[-+*/%^@&|<>=~])
     |(?P<bracket>[()\[\]{}])|(?P<rest>\s+|\.\.\.|.)""", re.X)
 # What takes a while, or says what no two runs agree about. `error` and `assert` would only make programs shorter.
-CLOCKS = re.compile(r"\b(?:time|timeit|sleep|explain|args|progress)\s*\(|@test\b")
+CLOCKS = re.compile(r"\b(?:time|timeit|sleep|explain|args|progress)\s*\(|@test\b|@bench\b")
 KEYWORDS = {"fn", "return", "if", "else", "for", "in", "while", "break", "continue", "import", "as", "and", "or", "not",
             "assert", "true", "false", "none"}
 HOSTILE = ["0", "1", "-1", "2", "3", "16", "17", "64", "0.0", "-0.0", "0.5", "inf", "nan", "-inf", "1e308", "1e-308", "5e-324",

@@ -20,6 +20,7 @@ add_test(NAME tools.cache COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR
 add_test(NAME tools.sandbox COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sandbox_test.py $<TARGET_FILE:covec>)
 add_test(NAME tools.streams COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/streams_test.py $<TARGET_FILE:covec>)
 add_test(NAME tools.explain COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/explain_test.py $<TARGET_FILE:covec>)
+add_test(NAME tools.bench COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/bench_test.py $<TARGET_FILE:covec>)
 # covec profile. Sanitized code takes its time elsewhere.
 if(NOT COVEC_SANITIZE)
   add_test(NAME tools.profile COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/profile_test.py $<TARGET_FILE:covec>

@@ -1,5 +1,5 @@
 # Completion of the command covec for fish.
-set -l commands test check fmt lsp doc dump emit cache verify profile
+set -l commands test check fmt lsp doc dump emit cache verify profile bench
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a test -d "Run the functions marked @test"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a check -d "Tell errors of programs without running them"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a fmt -d "Format programs"
@@ -10,6 +10,12 @@ complete -c covec -n "not __fish_seen_subcommand_from $commands" -a emit -d "Wri
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a cache -d "Show the folder of compiled device kernels"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a verify -d "Run a program in two engines and compare every bit"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a profile -d "Tell where a program spends its time"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a bench -d "Time the functions marked @bench"
+complete -c covec -n "__fish_seen_subcommand_from bench" -s k -l filter -x -d "Only functions whose name contains this"
+complete -c covec -n "__fish_seen_subcommand_from bench" -l rounds -x -d "The number of rounds"
+complete -c covec -n "__fish_seen_subcommand_from bench" -l save -r -d "Write the results"
+complete -c covec -n "__fish_seen_subcommand_from bench" -l against -r -d "Compare with results"
+complete -c covec -n "__fish_seen_subcommand_from bench" -l limit -x -d "The largest factor"
 complete -c covec -n "__fish_seen_subcommand_from profile" -l svg -r -d "Write a flame graph"
 complete -c covec -n "__fish_seen_subcommand_from profile" -l json -r -d "Write a file for speedscope"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -s e -x -d "Run this text"

@@ -23,6 +23,7 @@ class InterpreterHost {
   virtual ~InterpreterHost() = default;
   virtual Module& import(const core::Import& import, const Module& from) = 0;
   virtual void found_test(const core::Function& function, const Value& closure) = 0;
+  virtual void found_bench(const core::Function& function, const Value& closure) = 0;
   virtual Value dtype_value(Dtype dtype) const = 0;
   virtual const Builtin& operator_of(Operator op) const = 0;
   virtual Value value_of(const Builtin& builtin) const = 0;         // as a function, or a constant

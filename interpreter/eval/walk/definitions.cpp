@@ -39,7 +39,8 @@ Raw Definitions::closure(const core::MakeClosure& node, Frame& f) {
   Value closure = make_closure(node, f);
   if (!node.definition) return give(std::move(closure));
   if (function.test) parts_.host.found_test(function, closure);
-  if (function.compile || (!f.is_staged() && parts_.host.compiles_all())) return give(compiled(function, closure, f));
+  if (function.compile || (!f.is_staged() && parts_.host.compiles_all())) closure = compiled(function, closure, f);
+  if (function.bench) parts_.host.found_bench(function, closure);
   return give(std::move(closure));
 }
 

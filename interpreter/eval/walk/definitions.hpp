@@ -1,4 +1,4 @@
-// Definitions: how functions are made: captures, @compile, @test, and the rule that @derivative(of=f) gives f.
+// Definitions: how functions are made: captures, @compile, @test, @bench, and the rule that @derivative(of=f) gives f.
 #pragma once
 
 #include "interpreter/eval/apply/applier.hpp"

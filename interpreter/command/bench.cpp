@@ -1,0 +1,120 @@
+// Functions take turns: what the machine does meanwhile meets all of them. A round calls a function so often that the
+// clock's steps do not show.
+#include "interpreter/command/bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+#include "interpreter/command/bench_results.hpp"
+#include "interpreter/command/program_files.hpp"
+#include "interpreter/compiler.hpp"
+#include "interpreter/repl/interrupts.hpp"
+#include "stdlib/device/devices.hpp"
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/value/callable.hpp"
+
+namespace covec {
+
+namespace {
+
+constexpr double round_seconds = 0.01;  // at least; chosen, not measured
+constexpr int64_t max_calls = 1 << 24;  // in a round; chosen, not measured
+
+class Bench {
+ public:
+  Bench(Session& session, const BenchRequest& request) : session_(session), request_(request) {}
+
+  BenchResults run() {
+    session_.run_file(request_.file);
+    BenchResults results;
+    std::vector<Value> functions;
+    for (Session::Test& bench : session_.take_tests(true)) {
+      if (!is_wanted(bench.name)) continue;
+      results.push_back({bench.name, 1, {}});
+      functions.push_back(std::move(bench.function));
+    }
+    for (size_t i = 0; i < functions.size(); ++i) results[i].calls = calls_of(functions[i]);
+    for (int round = 0; round < request_.rounds; ++round) {
+      for (size_t i = 0; i < functions.size(); ++i)
+        results[i].seconds.push_back(time(functions[i], results[i].calls) / static_cast<double>(results[i].calls));
+    }
+    return results;
+  }
+
+ private:
+  bool is_wanted(const std::string& name) const {
+    return request_.filters.empty() ||
+           std::ranges::any_of(request_.filters, [&](const std::string& text) { return name.find(text) != name.npos; });
+  }
+
+  // The first calls compile.
+  int64_t calls_of(const Value& function) {
+    session_.call(function, {});
+    int64_t calls = 1;
+    while (time(function, calls) < round_seconds && calls < max_calls) calls *= 2;
+    return calls;
+  }
+
+  double time(const Value& function, int64_t calls) {
+    using Clock = std::chrono::steady_clock;
+    double seconds = 0;
+    session_.within([&] {
+      ops::Builder& builder = walker_of(session_).eager_builder();
+      const ops::Context& context = session_.context();
+      const Clock::time_point begin = Clock::now();
+      for (int64_t i = 0; i < calls; ++i) {
+        if (i % 64 == 0) kernels::poll_interrupt(context);  // compiled functions need not look
+        function.function().call(builder, {}, {});
+      }
+      if (context.devices != nullptr) context.devices->wait();
+      seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    });
+    return seconds;
+  }
+
+  Session& session_;
+  const BenchRequest& request_;
+};
+
+std::optional<BenchResults> saved_results(const std::string& path) {
+  const std::optional<std::string> text = read_program(path);
+  if (!text) return std::nullopt;
+  std::optional<BenchResults> results = read_results(*text);
+  if (!results) std::cerr << "error: " << path << " holds no results of covec bench\n";
+  return results;
+}
+
+// Of the program, or of the file if it holds results. Nothing: that has been told.
+std::optional<BenchResults> results_of(const BenchRequest& request, Session& session) {
+  const std::optional<std::string> text = read_program(request.file);
+  if (!text) return std::nullopt;
+  if (std::optional<BenchResults> saved = read_results(*text)) return saved;
+  const Interrupts interrupts(session);
+  try {
+    BenchResults results = Bench(session, request).run();
+    if (!results.empty()) return results;
+    std::cerr << (request.filters.empty() ? "error: no function of the program has @bench\n"
+                                          : "error: no function with @bench has a name that contains it\n");
+  } catch (const CovecError& error) {
+    std::cout.flush();
+    std::cerr << session.render(error);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+int run_bench(const BenchRequest& request, SessionOptions options) {
+  Session session(std::move(options));
+  std::optional<BenchResults> before;
+  if (!request.against.empty() && !(before = saved_results(request.against))) return 1;
+  const std::optional<BenchResults> results = results_of(request, session);
+  if (!results) return 1;
+  bool is_beyond = false;
+  std::cout << (before ? comparison_table(*results, *before, request.limit, is_beyond) : bench_table(*results));
+  if (!request.save.empty() && !replace_program(request.save, written(*results), session.context())) return 1;
+  return is_beyond ? 1 : 0;
+}
+
+}  // namespace covec
