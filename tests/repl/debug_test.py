@@ -165,8 +165,8 @@ class AfterAnError(Debugging):
         self.run_debug(t, ":where", "→ f(x), <input 1>:1", "  <input 2>:1")
 
     def test_an_interrupted_loop_is_looked_at(self):
-        t = self.start_with("fn f(n) { i = 0; while i < n { i = i + 1 }; return i }")
-        t.type("f(1e18)\r", "> f(1e18)", "|")
+        t = self.start_with("fn f(n) { i = 1; print(i); while i < n { i = i + 1 }; return i }")
+        t.type("f(1e18)\r", "> f(1e18)", "1", "|")
         t.send(control("C"))
         t.shows_part("error: interrupted")
         t.shows("> |")
@@ -183,6 +183,12 @@ class AfterAnError(Debugging):
         t = self.start_with("fn f(x) { try { return x // 0 } catch { return x } }")
         t.run("f(3)", "3")
         t.run(":debug", "error: there is no error to look at: `:debug` comes after one")
+
+    def test_an_error_that_is_raised_again(self):
+        t = self.start_with("fn f(x) { try { return x // 0 } catch err { y = 8; error(err) } }")
+        self.fails(t, "f(3)")
+        t.type(":debug\r", "debug> |")
+        self.run_debug(t, "(x, y)", "(3, 8)")
 
     def test_it_goes_with_the_next_input(self):
         t = self.start_with("fn f(x) = x // 0")

@@ -200,7 +200,10 @@ std::string Reporter::label_text(const ArgumentLabel& label, Span place, const o
 // can be pointed at, the whole operation is the place.
 void Reporter::raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
                      const ops::Entry* entry) const {
-  if (const Diagnostic* caught = caught_.again(error)) throw CovecError(*caught);
+  if (const Diagnostic* caught = caught_.again(error)) {
+    kept_.take(*caught, f, whole);
+    throw CovecError(*caught);
+  }
   Diagnostic diagnostic;
   diagnostic.code = error.code;
   diagnostic.kind = error.kind;
