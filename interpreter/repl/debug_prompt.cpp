@@ -205,10 +205,25 @@ Breakpoints::Breakpoints(Session& session, Console& console) : session_(session)
 
 Breakpoints::~Breakpoints() { session_.context().prompt = nullptr; }
 
+namespace {
+
+// No `try` of the program catches it.
+CovecError ended_at(const Span* site) {
+  Diagnostic diagnostic;
+  diagnostic.code = "ended_at_breakpoint";
+  diagnostic.kind = ErrorKind::interrupted;
+  diagnostic.message = "ended at a breakpoint";
+  if (site != nullptr) diagnostic.labels.push_back({*site, ""});
+  return CovecError(std::move(diagnostic));
+}
+
+}  // namespace
+
 bool Breakpoints::open() {
   SeenCalls calls = SeenCalls::of_breakpoint(session_);
   if (calls.size() == 0) return true;
-  if (!DebugPrompt(session_, console_, calls, true).run()) return false;
+  const Span* const site = session_.context().site;
+  if (!DebugPrompt(session_, console_, calls, true).run()) throw ended_at(site);
   for (const std::string& name : calls.keep_assignments())
     console_.warn("note: " + name + " is no variable of that call: it keeps its value");
   return true;

@@ -30,7 +30,7 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 std::string median_time(Session& session, const std::string& expression) {
-  constexpr double enough = 0.2;        // seconds; chosen, not measured
+  constexpr double enough = 0.2;       // seconds; chosen, not measured
   constexpr size_t max_runs = 100000;  // chosen, not measured
   std::vector<double> runs;
   const auto begin = Clock::now();
