@@ -178,7 +178,7 @@ TEST(Embedding, Profiles) {
     EXPECT_EQ(covec_profile_end(session.raw(), nullptr, nullptr), COVEC_MISUSE);
     EXPECT_STREQ(covec_error_message(session.raw()), "a profile ends on the thread that has begun it");
   }).join();
-  const auto profile = session.profile_end("spent");
+  auto profile = session.profile_end("spent");
   ASSERT_TRUE(profile);
   const auto part = [&](const char* name) { return session.to<std::string>(*session.field(*profile, name)).value(); };
   EXPECT_NE(part("table").find("spend.covec:3  for i in range(n) { s += i }\n"), std::string::npos) << part("table");

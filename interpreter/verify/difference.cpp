@@ -1,4 +1,4 @@
-#include "interpreter/command/difference.hpp"
+#include "interpreter/verify/difference.hpp"
 
 #include <cmath>
 #include <cstdio>

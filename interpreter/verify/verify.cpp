@@ -3,7 +3,7 @@
 // few lines of the file's top level. So a difference inside a loop or a function shows when that statement has ended.
 // What the first engine sees of the outside world (clocks, input, files) is replayed to the others (replay.hpp). Start
 // at run_verify().
-#include "interpreter/command/verify.hpp"
+#include "interpreter/verify/verify.hpp"
 
 #include <sys/resource.h>
 
@@ -12,9 +12,9 @@
 #include <iostream>
 #include <optional>
 
-#include "interpreter/command/difference.hpp"
-#include "interpreter/command/replay.hpp"
 #include "interpreter/repl/streams.hpp"
+#include "interpreter/verify/difference.hpp"
+#include "interpreter/verify/replay.hpp"
 #include "stdlib/value/messages.hpp"
 
 namespace covec {

@@ -1,4 +1,4 @@
-#include "interpreter/command/replay.hpp"
+#include "interpreter/verify/replay.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
