@@ -277,13 +277,13 @@ auto Session::State::guarded(Body&& body) {
     const char* floor;
     const Span* site;
     unsigned& depth;
-    std::optional<profile::ProfileRun>& profile;
+    SessionProfile& profile;
     ~Restore() {
       stack.set_floor(floor);
       context.site = site;
       if (--depth > 0) return;
       *context.interrupt = false;
-      if (profile) profile->note_running(false);
+      profile.note_running(false);
     }
   } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site, depth, profile};
   const Memory::Use use(*pool);
@@ -293,7 +293,7 @@ auto Session::State::guarded(Body&& body) {
     output.begin_run();
     if (!options.keep_interrupts) interrupt = interrupt_next.load();
     let_go();
-    if (profile) profile->note_running(true);
+    profile.note_running(true);
   }
   interpreter.call_stack().set_floor(stack_floor());
   std::optional<Deadline> deadline;

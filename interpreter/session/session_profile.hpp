@@ -21,6 +21,10 @@ class SessionProfile {
   void begin();
   profile::Profile end();
   const profile::ProfileRun* run() const { return run_ ? &*run_ : nullptr; }  // nullptr: none is being taken
+  // Whether something of the session runs.
+  void note_running(bool runs) {
+    if (run_) run_->note_running(runs);
+  }
   void let_go() { run_.reset(); }
 
  private:
