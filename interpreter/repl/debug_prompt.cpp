@@ -8,6 +8,7 @@
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/repl/editor/terminal.hpp"
 #include "interpreter/repl/language.hpp"
+#include "interpreter/repl/pager.hpp"
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/shapes.hpp"
 #include "interpreter/repl/show_value.hpp"
@@ -51,7 +52,7 @@ DebugPrompt::Then DebugPrompt::answer(const std::string& typed) {
   if (line.empty()) return Then::stay;
   if (line.starts_with(':')) return command(line);
   if (const std::optional<std::string> topic = question_in(line))
-    help_.answer(trimmed(*topic));
+    describe(trimmed(*topic));
   else
     evaluate(text);
   return Then::stay;
@@ -156,22 +157,33 @@ void DebugPrompt::go_inwards() {
   go(calls_.left_out(call) > 0 ? call - 1 : call);
 }
 
+void DebugPrompt::show(const SeenCalls::Variable& variable) const {
+  std::string line = std::string(variable.name) + ": ";
+  switch (variable.state) {
+    case State::moved: line += "moved at its last use"; break;
+    case State::unassigned: line += "no value yet"; break;
+    case State::held:
+      line += shape_text(variable.value);
+      if (variable.value.is_scalar()) line += " = " + session_.repr_of(variable.value);
+  }
+  if (variable.captured) line += " (of an enclosing function)";
+  std::cout << wrapped(line, text_columns(), 4) << '\n';
+}
+
 void DebugPrompt::variables() const {
   if (!calls_.has_variables(call_)) return tell_error("compiled code ran this call: it has no variables to look at");
   const std::vector<SeenCalls::Variable> all = calls_.variables(call_);
-  for (const SeenCalls::Variable& variable : all) {
-    std::string line = std::string(variable.name) + ": ";
-    switch (variable.state) {
-      case State::moved: line += "moved at its last use"; break;
-      case State::unassigned: line += "no value yet"; break;
-      case State::held:
-        line += shape_text(variable.value);
-        if (variable.value.is_scalar()) line += " = " + session_.repr_of(variable.value);
-    }
-    if (variable.captured) line += " (of an enclosing function)";
-    std::cout << wrapped(line, text_columns(), 4) << '\n';
-  }
+  for (const SeenCalls::Variable& variable : all) show(variable);
   if (all.empty()) std::cout << "no variables\n";
+}
+
+// A variable of the call, or what the manual has.
+void DebugPrompt::describe(std::string_view name) {
+  const std::vector<SeenCalls::Variable> all = calls_.variables(call_);
+  const auto found = std::ranges::find(all, name, &SeenCalls::Variable::name);
+  if (found != all.end()) return show(*found);
+  const Pager pager;
+  help_.answer(name);
 }
 
 editor::Completion DebugPrompt::complete(std::string_view before) const {

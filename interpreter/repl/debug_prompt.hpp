@@ -26,7 +26,9 @@ class DebugPrompt {
   void go(size_t call);
   void go_outwards();
   void go_inwards();
+  void show(const SeenCalls::Variable& variable) const;
   void variables() const;
+  void describe(std::string_view name);
   std::string head(size_t call) const;
   void show_place() const;
   std::string hint_for(const CovecError& error) const;

@@ -334,7 +334,8 @@ void Repl::tell_of_changes() {
 void Repl::debug() {
   if (!failed_) return tell_error("there is no error to look at: `:debug` comes after one");
   SeenCalls calls = SeenCalls::of_error(session_, *failed_);
-  if (calls.size() == 0) return tell_error("the text was not run: there are no variables to look at");
+  if (calls.size() == 0)
+    return tell_error("nothing is kept of that error: its text was not run, or something else was");
   guarded([&] { DebugPrompt(session_, console_, calls, false).run(); });
 }
 

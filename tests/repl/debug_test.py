@@ -139,6 +139,10 @@ class AfterAnError(Debugging):
         self.run_debug(t, "y", "error: unknown name `y`", "  --> <debug>:1:1", "   1 | y", "     | ^")
         self.run_debug(t, "x", "7")  # and the error that is looked at is still the first
         self.run_debug(t, ":continue", "error: the error has ended the run; :quit leaves this prompt")
+        self.run_debug(t, "?x", "x: i64 = 7")
+        self.run_debug(t, "?none", "none", "    No value: what a function without a return gives. Test it by == none.", "",
+                       "    fn f(x, limit=none) = x if limit == none else minimum(x, limit)", "    print(f(3), f(3, limit=2))", "",
+                       "The section \"Values\" of docs/language.md has more.")
         self.run_debug(t, ":step", "error: there is no command :step here (:help lists them)")
 
     def test_keys(self):
@@ -177,7 +181,16 @@ class AfterAnError(Debugging):
         t = self.start()
         t.run(":debug", "error: there is no error to look at: `:debug` comes after one")
         self.fails(t, "unknown + 1")
-        t.run(":debug", "error: the text was not run: there are no variables to look at")
+        t.run(":debug", "error: nothing is kept of that error: its text was not run, or something else was")
+
+    def test_something_else_has_run_since(self):
+        t = self.start_with("fn f(x) = x // 0")
+        self.fails(t, "f(7)")
+        t.run(":vars", "f: f(x)")
+        t.type(":debug\r", "debug> |")
+        t.type(":quit\r", "debug> :quit", "> |")
+        t.run(":type 1", "number: i64")
+        t.run(":debug", "error: nothing is kept of that error: its text was not run, or something else was")
 
     def test_an_error_that_was_caught_is_not_it(self):
         t = self.start_with("fn f(x) { try { return x // 0 } catch { return x } }")
