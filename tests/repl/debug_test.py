@@ -181,7 +181,7 @@ class AfterAnError(Debugging):
         t = self.start()
         t.run(":debug", "error: there is no error to look at: `:debug` comes after one")
         self.fails(t, "unknown + 1")
-        t.run(":debug", "error: nothing is kept of that error: its text was not run, or something else was")
+        t.run(":debug", "error: nothing is kept of that error: its text was not run, or another was")
 
     def test_something_else_has_run_since(self):
         t = self.start_with("fn f(x) = x // 0")
@@ -190,7 +190,7 @@ class AfterAnError(Debugging):
         t.type(":debug\r", "debug> |")
         t.type(":quit\r", "debug> :quit", "> |")
         t.run(":type 1", "number: i64")
-        t.run(":debug", "error: nothing is kept of that error: its text was not run, or something else was")
+        t.run(":debug", "error: nothing is kept of that error: its text was not run, or another was")
 
     def test_an_error_that_was_caught_is_not_it(self):
         t = self.start_with("fn f(x) { try { return x // 0 } catch { return x } }")
