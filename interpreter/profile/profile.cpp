@@ -99,7 +99,7 @@ Entry ProfileRun::entry_of(const Step& step, const SourceMap& sources) const {
     const ops::CodePart& part = is_step ? parts.steps[step.where] : parts.itself;
     entry.function = parts.function;
     entry.part = is_step ? part.text : "";
-    for (const auto& [file, begin] : part.places) {
+    for (const auto& [file, begin] : part.places.empty() ? parts.itself.places : part.places) {
       const LineOfText place = place_in(sources, file, begin);
       if (entry.file.empty()) entry.file = place.file;
       if (place.line != 0 && place.file == entry.file) entry.lines.push_back(place.line);

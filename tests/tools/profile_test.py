@@ -194,6 +194,19 @@ f(2_000_000)
         self.assertRegex(name, r"^f, compiled  p\.covec:")
         self.assertRegex(done.stderr, r"\n  [\d.]+ % interpreter, [\d.]+ % compiled code, [\d.]+ % compiling\n")
 
+    def test_rows_without_a_line_have_those_of_the_function(self):
+        done, _, _ = self.profile("""@compile
+fn f(x) {
+    s = x
+    for i in range(200) { s = sin(s) + x }
+    return s
+}
+xs = linspace(0.0, 1.0, 2_000)
+for k in range(200) { vmap(f)(xs) }
+""", COVEC_ENGINE="compiled")
+        rows = done.stderr.split("  compiled code\n")[1].splitlines()
+        self.assertTrue(rows and all(re.search(r"  p\.covec:\d", row) for row in rows), rows)
+
     def test_compiling_is_told_apart(self):
         body = "".join(f"    y = y * {i}.5 + sin(y) - x / {i + 1}.0\n" for i in range(150))
         _, frames, stacks = self.profile(f"@compile\nfn f(x, y) {{\n{body}    return y\n}}\nfor k in range(3) {{ f(ones(k + 9), 1.0) }}\n",
