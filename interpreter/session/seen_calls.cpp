@@ -147,8 +147,9 @@ Module& SeenCalls::scope_of(Call& call) {
     if (is_variable_name(names[i]) && (is_held || is_variable || hides))
       give(call, names[i], {From::slot, i, is_held ? primal(slot) : Value::unbound()});
   }
-  call.scope->globals.grow(call.origins.size());
-  for (size_t i = 0; i < call.origins.size(); ++i) call.scope->globals.data()[i] = call.origins[i].given;
+  // Past the limit of names the next input says so.
+  const size_t count = call.scope->globals.grow(call.origins.size()) ? call.origins.size() : 0;
+  for (size_t i = 0; i < count; ++i) call.scope->globals.data()[i] = call.origins[i].given;
   return *call.scope;
 }
 
@@ -161,7 +162,7 @@ std::vector<std::string> SeenCalls::keep_assignments() {
   for (Call& call : calls_) {
     if (call.scope == nullptr || call.frame.open == nullptr) continue;
     const Module& around = *call.frame.source_unit->module;
-    for (size_t i = 0; i < call.origins.size(); ++i) {
+    for (size_t i = 0; i < std::min(call.origins.size(), call.scope->globals.size()); ++i) {
       const Origin& origin = call.origins[i];
       const Value& now = call.scope->globals.data()[i];
       if (is_same(now, origin.given)) continue;

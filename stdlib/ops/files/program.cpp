@@ -154,7 +154,7 @@ const Entry& breakpoint_entry() {
       .effects = {.may_fail = true, .outside = true},
       .example = R"(fn mean_of(xs) {
     total = sum(xs)
-    breakpoint()  # at a terminal: look at xs and total, change them, and go on with :continue
+    breakpoint()  # expect warning: breakpoint() stops only where a terminal is there
     return total / len(xs)
 }
 print(mean_of([1.0, 3.0]))  # expect: 2.0)",
