@@ -334,8 +334,7 @@ void Repl::tell_of_changes() {
 void Repl::debug() {
   if (!failed_) return tell_error("there is no error to look at: `:debug` comes after one");
   SeenCalls calls = SeenCalls::of_error(session_, *failed_);
-  if (calls.size() == 0)
-    return tell_error("nothing is kept of that error: its text was not run, or another was");
+  if (calls.size() == 0) return tell_error("nothing is kept of that error: its text was not run, or another was");
   guarded([&] { DebugPrompt(session_, console_, calls, false).run(); });
 }
 
