@@ -264,16 +264,16 @@ class Threads(unittest.TestCase):
                 try:
                     session.run("while true { }")
                 except covec.Error as error:
-                    print(error.kind)
+                    print(error.kind + "\\n", end="")  # at once: two threads print
             thread = threading.Thread(target=endless)
             thread.start()
             time.sleep(0.3)
             def handler(number, frame):
                 session.interrupt()
-                print(f(2.0))
+                print(f"{f(2.0)}\\n", end="")
             signal.signal(signal.SIGALRM, handler)
             signal.setitimer(signal.ITIMER_REAL, 0.3)
-            print(f(1.0))
+            print(f"{f(1.0)}\\n", end="")
             thread.join()
         """)
         self.assertEqual((sorted(done.stdout.split()), done.returncode), (["2.0", "3.0", "interrupted"], 0), done.stderr)
