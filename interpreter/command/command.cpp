@@ -84,10 +84,10 @@ int guarded(Session& session, Run&& run) {
     try {
       run();
     } catch (const CovecError& error) {
-      std::cout.flush();
       ending = ending_of(session, error, session.context().exit_status);
     }
   }
+  std::cout.flush();  // before it waits for other ranks
   return cluster::finish(*session.context().ranks, ending);
 }
 

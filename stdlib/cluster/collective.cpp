@@ -84,7 +84,9 @@ Joined::~Joined() {
   if (ranks_.room.size() > max_kept && !ranks_.is_broken) std::vector<std::byte>().swap(ranks_.room);
 }
 
+// What has been printed is seen before this rank waits: a launcher may end it there.
 std::vector<Header> Joined::agree(uint64_t bytes, uint64_t value) {
+  if (context_.output != nullptr) context_.output->flush();
   Header mine;
   mine.number = ranks_.collectives++;
   // A derivative's rule has no place of its own: a sweep of code and one of the interpreter are at different ones.

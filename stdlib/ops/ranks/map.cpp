@@ -73,7 +73,7 @@ Value all_gather(Builder& b, Call& call) {
   return make_list(std::move(all));
 }
 
-// Not in a part, which would tell ranks apart.
+// Not in a part, which would tell ranks apart. It lies outside of the program: compilers do not take it for a constant.
 Value number_of_ranks(const Context& context, const Call& call, int number) {
   if (context.in_part) fail(message("ranks_number"), {shown_name(call.entry)});
   return Value(int64_t{number});
@@ -105,7 +105,7 @@ const Entry& parallel_rank_entry() {
           },
       .eager = [](Builder& b, Call& call) { return number_of_ranks(b.context(), call, b.context().ranks->rank()); },
       .derivative = Derivative::none("gives integers"),
-      .effects = {.may_fail = true},
+      .effects = {.may_fail = true, .outside = true},
       .internal = true,
       .part_of = "parallel.rank",
   };
@@ -123,7 +123,7 @@ const Entry& parallel_size_entry() {
           },
       .eager = [](Builder& b, Call& call) { return number_of_ranks(b.context(), call, b.context().ranks->size()); },
       .derivative = Derivative::none("gives integers"),
-      .effects = {.may_fail = true},
+      .effects = {.may_fail = true, .outside = true},
       .internal = true,
       .part_of = "parallel.size",
   };
