@@ -33,7 +33,9 @@ class Sampler {
   struct Link {
     std::atomic<Sampler*> sampler;
     std::atomic<int> handlers = 0;
+    Link* next = nullptr;  // of those that stay
   };
+  static void leave_behind(std::unique_ptr<Link> link);
   static void on_signal(int, siginfo_t* info, void*);
   void take();
   Step place_of(const Frame& frame, const Frame* inside) const;
@@ -42,7 +44,7 @@ class Sampler {
   const ops::Activities& activities_;
   Samples samples_;
   std::unique_ptr<CallStack::Marks> marks_ = std::make_unique<CallStack::Marks>();
-  std::unique_ptr<Link> link_{new Link{this}};
+  std::unique_ptr<Link> link_{new Link{.sampler = this}};
   struct sigaction before_ = {};
   timer_t timer_ = nullptr;
   const pid_t thread_;

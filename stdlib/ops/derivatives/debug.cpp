@@ -126,8 +126,8 @@ const Entry& debug_entry() {
 print(debug(mean_log)([1.0, 2.0]))  # expect: 0.34657359027997264
 try {
     debug(mean_log)([1.0, 0.0])
-} catch e {
-    print(e.message)  # expect: `log` makes -inf at [1] of numbers: x is 0.0
+} catch err {
+    print(err.message)  # expect: `log` makes -inf at [1] of numbers: x is 0.0
 })",
   };
   return entry;
