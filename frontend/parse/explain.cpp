@@ -87,14 +87,14 @@ class Explainer : Surroundings {
       if (type_before(2) == P::FLOAT)
         d.hint.clear();
       else
-        d.fix = Fix{whole, std::string(text(*before(2))) + ".0"};
+        d.fix = fix(whole, std::string(text(*before(2))) + ".0");
       return d;
     }
     if (found().getType() == P::DOT && after() != nullptr && number(after()->getType())) {
       const Span whole = span(found()).to(span(*after()));
       const std::string number = "0." + std::string(text(*after()));
       Diagnostic d = messages::make(message("number_dot"), whole, {number});
-      if (after()->getType() == P::INTEGER) d.fix = Fix{whole, number};
+      if (after()->getType() == P::INTEGER) d.fix = fix(whole, number);
       return d;
     }
     return {};
@@ -232,7 +232,8 @@ class Explainer : Surroundings {
     const std::string_view word = !doubled ? "" : last == P::AMPERSAND ? "and" : last == P::PIPE ? "or" : "";
     if (word.empty()) return d;
     d.hint = "write " + std::string(word);
-    if (adjacent(*before(), found())) d.fix = Fix{span(*before()).to(span(found())), std::string(word)};
+    const bool more = type_after() == last && adjacent(found(), *after());  // `a &&& b`
+    if (adjacent(*before(), found()) && !more) d.fix = fix(span(*before()).to(span(found())), std::string(word));
     return d;
   }
 

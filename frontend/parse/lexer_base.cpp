@@ -136,7 +136,7 @@ LexerBase::TokenPointer LexerBase::synthesize(size_t type, size_t at) {
 void LexerBase::arrange(TokenPointer token) {
   size_t type = token->getType();
   if (type == L::NEWLINE) return note_newline(*token);
-  if (type == L::UNEXPECTED) return report_unexpected(*token, places_);
+  if (type == L::UNEXPECTED) return report_unexpected(*token, !brackets_.in_block(), places_);
   if (type == L::EOF && mode != L::DEFAULT_MODE) {
     places_.report(messages::message("unclosed_string"), fstrings_.back());
     if (mode == L::FORMAT) leave_interpolation(output_.previous_end());

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "frontend/parse/parse.hpp"
+#include "frontend/source/fixes.hpp"
 #include "frontend/source/unicode.hpp"
 
 namespace covec::grammar {
@@ -63,6 +65,53 @@ std::string_view hint_at(std::string_view text, size_t at) {
   return hint_for(static_cast<unsigned char>(text[at]));
 }
 
+// Of a name, a keyword or a number.
+bool in_word(char c) { return c == '_' || (c & 0x80) != 0 || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+size_t end_of_word(std::string_view text, size_t at) {
+  while (at < text.size() && in_word(text[at])) ++at;
+  return at;
+}
+
+// The place behind the bracket that is opened at `at`; npos where it is not closed.
+size_t end_of_bracket(std::string_view text, size_t at) {
+  for (size_t depth = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"' || c == '\'' || c == '#') return std::string_view::npos;  // whose text may have any bracket
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c != ')' && c != ']' && c != '}') continue;
+    if (--depth == 0) return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+// Whether `not` in place of the `!` that ends before `at` negates the same. `not` takes in the comparisons and signs
+// that follow, where `!` has only its operand: a name, a number or a bracket, with calls, indices and fields.
+bool negates_operand(std::string_view text, size_t at, bool in_group) {
+  const auto skip = [&](std::string_view what) { at = std::min(text.find_first_not_of(what, at), text.size()); };
+  const auto is_one_of = [&](std::string_view what) { return at < text.size() && what.find(text[at]) != what.npos; };
+  skip("! \t");
+  const size_t begin = at;
+  at = is_one_of("([") ? end_of_bracket(text, at) : end_of_word(text, at);
+  if (at == begin) return false;
+  while (at < text.size() && is_one_of("([."))
+    at = text[at] == '.' ? end_of_word(text, at + 1) : end_of_bracket(text, at);
+  if (at > text.size()) return false;
+  skip(in_group ? " \t\r\n" : " \t");
+  if (at == text.size() || is_one_of(in_group ? ")]},;:" : ")]},;:{#\r\n") || text.substr(at, 2) == "&&" ||
+      text.substr(at, 2) == "||")
+    return true;
+  constexpr std::string_view lower[] = {"and", "or", "if", "else", "for"};
+  return std::ranges::find(lower, text.substr(at, end_of_word(text, at) - at)) != std::end(lower);
+}
+
+// Whether the word that ends before `at` is one of the language's, or there is none: an operand may follow.
+bool takes_operand(std::string_view text, size_t at) {
+  size_t begin = at;
+  while (begin > 0 && in_word(text[begin - 1])) --begin;
+  return begin == at || is_keyword(text.substr(begin, at - begin));
+}
+
 // 0b101 and 0o17 in decimal; "" where that is no number.
 std::string in_decimal(std::string_view text) {
   uint64_t value = 0;
@@ -98,7 +147,7 @@ std::string hint_for_number(std::string_view text) {
 
 }  // namespace
 
-void report_unexpected(const antlr4::Token& token, TokenSpans& places) {
+void report_unexpected(const antlr4::Token& token, bool in_group, TokenSpans& places) {
   size_t at = token.getStartIndex();
   Diagnostic& d = places.report(messages::message("unexpected_character"), places.span(token),
                                 {describe_character(places.text(), at)});
@@ -107,8 +156,14 @@ void report_unexpected(const antlr4::Token& token, TokenSpans& places) {
   if (!d.hint.starts_with(write) || d.hint.find(' ', write.size()) != std::string::npos) return;
   const Span span =
       places.span(static_cast<uint32_t>(at), static_cast<uint32_t>(at) + unicode::decode(places.text(), at).length);
-  const bool before_operand = d.hint == "write not" && places.text().find_first_of(" \t", span.end) != span.end;
-  d.fix = Fix{span, d.hint.substr(write.size()) + (before_operand ? " " : "")};
+  if (d.hint != "write not") {
+    d.fix = Fix{span, d.hint.substr(write.size())};
+    return;
+  }
+  if (!takes_operand(places.text(), at) || !negates_operand(places.text(), span.end, in_group)) return;
+  d.fix = separate_word(places.text(), span, "not");
+  const bool before_bracket = places.text().find_first_of("([", span.end) == span.end;
+  if (before_bracket || places.text()[span.end] == '!') d.fix->text += " ";
 }
 
 void report_bad_number(const antlr4::Token& token, TokenSpans& places) {

@@ -7,7 +7,8 @@ namespace covec::grammar {
 
 // The grammar takes every character past ASCII for a letter; here it is looked up.
 void check_name(const antlr4::Token& token, TokenSpans& places);
-void report_unexpected(const antlr4::Token& token, TokenSpans& places);
+// `in_group`: newlines end nothing here.
+void report_unexpected(const antlr4::Token& token, bool in_group, TokenSpans& places);
 void report_bad_number(const antlr4::Token& token, TokenSpans& places);
 // `A'` and 'it's': what a string that is not closed may be, right behind another token.
 std::string_view hint_for_open_string(const antlr4::Token& quote, const TokenSpans& places);

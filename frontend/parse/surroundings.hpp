@@ -8,6 +8,7 @@
 
 #include "frontend/parse/errors.hpp"
 #include "frontend/parse/text.hpp"
+#include "frontend/source/fixes.hpp"
 #include "frontend/source/messages.hpp"
 
 namespace covec::grammar {
@@ -35,6 +36,7 @@ class Surroundings {
   std::string_view text(const antlr4::Token& token) const { return text(span(token)); }
   std::string_view text(Span s) const { return site_.text.substr(s.begin, s.end - s.begin); }
   std::string_view text_before(size_t steps = 1) const;
+  Fix fix(Span span, std::string word) const { return separate_word(site_.text, span, std::move(word)); }
   // Without a blank between them.
   bool adjacent(const antlr4::Token& a, const antlr4::Token& b) const { return span(a).end == span(b).begin; }
 

@@ -1,5 +1,8 @@
 #include "frontend/source/fixes.hpp"
 
+#include <cctype>
+#include <utility>
+
 namespace covec {
 
 std::vector<Fix> edits_of(const Diagnostic& diagnostic) {
@@ -9,6 +12,17 @@ std::vector<Fix> edits_of(const Diagnostic& diagnostic) {
   if (first.begin != fixed.begin || first.end != fixed.end) return edits;
   for (const Span again : diagnostic.also) edits.push_back({again, diagnostic.fix->text});
   return edits;
+}
+
+Fix separate_word(std::string_view text, Span span, std::string word) {
+  const auto joins = [&](size_t at) {
+    if (at >= text.size()) return false;
+    const auto c = static_cast<unsigned char>(text[at]);
+    return c == '_' || c == '.' || c >= 0x80 || std::isalnum(c) != 0;  // of a name, or of a number
+  };
+  if (span.begin > 0 && joins(span.begin - 1)) word.insert(0, " ");
+  if (joins(span.end)) word += " ";
+  return {span, std::move(word)};
 }
 
 }  // namespace covec

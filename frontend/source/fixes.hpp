@@ -1,6 +1,8 @@
 // Edits that cure what diagnostics tell.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontend/source/diagnostic.hpp"
@@ -9,5 +11,8 @@ namespace covec {
 
 // All edits of a diagnostic's fix; none, where it has no fix. Another use of an unknown name is wrong in the same way.
 std::vector<Fix> edits_of(const Diagnostic& diagnostic);
+
+// Puts a word or number there, with blanks where the text beside it would become a part of it.
+Fix separate_word(std::string_view text, Span span, std::string word);
 
 }  // namespace covec
