@@ -68,6 +68,7 @@ Names BrokenLines::names_in(const P::LineContext& line) const {
   const size_t last = line.stop == nullptr ? first : line.stop->getTokenIndex();
   add_leading(first, last, names);
   for (size_t i = first; i <= last; ++i) {
+    if (const std::string_view import = name_of_import(i); !import.empty()) names.push_back(import);
     switch (tokens_[i]->getType()) {
       case P::OPEN_STRING: add_words(places_.text(*tokens_[i]), names); break;
       case P::FN:
@@ -81,6 +82,28 @@ Names BrokenLines::names_in(const P::LineContext& line) const {
     }
   }
   return names;
+}
+
+// `import "lib/util.covec"` without its `as`; "" of another token.
+std::string_view BrokenLines::name_of_import(size_t first) const {
+  if (tokens_[first]->getType() != P::IMPORT || first + 2 >= tokens_.size()) return {};
+  if (tokens_[first + 1]->getType() != P::STRING || tokens_[first + 2]->getType() == P::AS) return {};
+  std::string_view path = places_.text(*tokens_[first + 1]);
+  path.remove_prefix(1);  // the quotes
+  path.remove_suffix(1);
+  return name_in_path(path);
+}
+
+size_t BrokenLines::times_alone(std::string_view name) const {
+  const auto is_dot = [&](size_t i) { return tokens_[i]->getType() == P::DOT; };
+  const size_t count = alone_.empty() ? tokens_.size() : 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (const std::string_view import = name_of_import(i); !import.empty()) ++alone_[import];
+    const bool dotted = (i > 0 && is_dot(i - 1)) || (i + 1 < count && is_dot(i + 1));
+    if (tokens_[i]->getType() == P::NAME && !dotted) ++alone_[places_.text(*tokens_[i])];
+  }
+  const auto found = alone_.find(name);
+  return found == alone_.end() ? 0 : found->second;
 }
 
 // The targets of an assignment whose `=` is missing, or the name of a function whose `fn` is.

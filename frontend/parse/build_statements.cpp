@@ -1,12 +1,9 @@
 // See build_statements.hpp.
 #include "frontend/parse/build_statements.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <vector>
 
 #include "frontend/parse/children.hpp"
-#include "frontend/parse/parse.hpp"
 
 namespace covec::grammar {
 
@@ -259,17 +256,6 @@ void StatementBuilder::check_condition(const ast::Assert& stmt) {
       "write assert " + std::string(places_.text(items[0]->span)) + ", " + std::string(places_.text(items[1]->span));
 }
 
-namespace {
-
-// A name in ASCII, of which nothing else is to be known.
-bool is_plain_name(std::string_view name) {
-  const bool fits =
-      std::ranges::all_of(name, [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); });
-  return fits && !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && !is_keyword(name);
-}
-
-}  // namespace
-
 ast::Stmt* StatementBuilder::import_statement(P::StatementContext& context) {
   auto* stmt = arena_.make<ast::Import>(places_.span(context));
   stmt->is_path = context.path != nullptr;
@@ -282,10 +268,9 @@ ast::Stmt* StatementBuilder::import_statement(P::StatementContext& context) {
   if (!has_ending) places_.report(message("import_path"), places_.span(*context.path));
   if (context.alias == nullptr) {
     Diagnostic& d = places_.report(message("import_needs_name"), stmt->span, {stmt->path});
-    const std::string_view file = stmt->path.substr(stmt->path.rfind('/') + 1);  // npos + 1 is 0
-    const std::string_view name = file.substr(0, file.size() - (has_ending ? kEnding.size() : 0));
-    if (has_ending && is_plain_name(name))
-      d.fix = Fix{places_.span(stmt->span.end, stmt->span.end), " as " + std::string(name)};
+    const std::string_view name = name_in_path(stmt->path);
+    const bool is_free = broken_ != nullptr && broken_->times_alone(name) == 1;  // in this path
+    if (!name.empty() && is_free) d.fix = Fix{places_.span(stmt->span.end, stmt->span.end), " as " + std::string(name)};
   }
   return stmt;
 }

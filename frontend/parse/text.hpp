@@ -19,4 +19,7 @@ inline Span span_of(const antlr4::Token& token, uint32_t file) {
 // "`$`", or "U+0001" for what cannot be shown.
 std::string describe_character(std::string_view text, size_t at);
 
+// The name of a module in its path, "util" of "lib/util.covec"; "" where that is no plain name in ASCII.
+std::string_view name_in_path(std::string_view path);
+
 }  // namespace covec::grammar

@@ -158,6 +158,15 @@ NameIndex index_of(const ParseResult& parsed, const SourceMap& sources, uint32_t
   return index;
 }
 
+// No fix names an import as a builtin is named: the program may call that.
+void keep_builtins(std::vector<Diagnostic>& problems, const Builtins& builtins) {
+  for (Diagnostic& problem : problems) {
+    if (problem.code != "import_needs_name" || !problem.fix) continue;
+    const std::string_view text = problem.fix->text;  // ` as name`
+    if (builtins.find(text.substr(text.rfind(' ') + 1)) != nullptr) problem.fix.reset();
+  }
+}
+
 // What a text ends in is its value, which may be shown.
 void note_value(core::Unit& unit) {
   unit.value = unit.body.back()->span;
@@ -194,6 +203,7 @@ Analysis analyse_for_tools(SourceMap& sources, uint32_t file, ModuleScope& modul
   ParseResult parsed = parse(sources, file, false, stack, nobody, limits, true);
   if (parsed.unit == nullptr) return {nullptr, std::move(parsed.problems)};
   if (index != nullptr) *index = index_of(parsed, sources, file, builtins);
+  keep_builtins(parsed.problems, builtins);
   Analysis found = resolve_unit(sources, file, *parsed.unit, module, names, builtins, false, nobody, limits, true);
   if (parsed.problems.empty()) return found;
   // Other errors, and warnings, may come of what is missing.

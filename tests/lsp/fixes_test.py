@@ -71,6 +71,20 @@ class Offers(Fixes):
                 self.assertEqual(self.fixed(text, *place), (title, after))
         self.end(self.client)
 
+    def test_an_import_of_a_path_gets_the_name_that_is_used(self):
+        text = 'import "sub/optim.covec"\noptim.f(3)\n'
+        self.assertEqual(self.fixed(text, 0, 0), ("Insert `as optim`", text.replace('covec"', 'covec" as optim')))
+        self.assertEqual(self.ask((1, 0), (1, 5)), [])
+        self.end(self.client)
+
+    def test_an_import_gets_no_name_in_use(self):
+        for text in ('import "sub/sum.covec"\nsum([1])\n', 'x = 3\nimport "x.covec"\n', 'import "x.covec"\nfn f(x) = x\n',
+                     'import optim\nimport "sub/optim.covec"\n', 'import "a/util.covec"\nimport "b/util.covec"\n'):
+            with self.subTest(text):
+                self.client.change("main.covec", text)
+                self.assertEqual(self.ask((0, 0), (2, 0)), [])
+        self.end(self.client)
+
     def test_the_edit_is_that_of_covec_check(self):
         text = "length = 3\nprint(lenght, True)\nx = lenght\n"
         file = self.folder / "fixed.covec"
