@@ -230,8 +230,12 @@ void LexerBase::note_newline(const antlr4::Token& token) {
   line_.begin(token.getStopIndex() + 1);
   const size_t last = output_.previous();
   if (line_.newline_pending()) return;
-  const bool cut = expects_more(last) && brackets_.in_block() &&
-                   (output_.is_lone_assign() || statement_follows(last, places_.text(), token.getStopIndex() + 1));
+  const auto follows = [&] {
+    const std::string_view text = places_.text();
+    const auto find = [&](size_t at) { return next_token(text, at); };
+    return statement_follows(last, text, line_.next_token(token.getStopIndex() + 1, find));
+  };
+  const bool cut = expects_more(last) && brackets_.in_block() && (output_.is_lone_assign() || follows());
   if (cut || ends_statement(last)) line_.expect_newline(token.getStartIndex());
 }
 

@@ -128,6 +128,12 @@ TEST(Depth, NestedLoopsAreLinear) {
   EXPECT_EQ(outcome(text), "");
 }
 
+// The token that tells whether a line goes on is looked for once, not from each line before it.
+TEST(Depth, CommentsBehindAnOperatorAreLinear) {
+  EXPECT_EQ(outcome("x = 1 +" + repeat("\n# c", 4 * kMany) + "\n2"), "");
+  EXPECT_EQ(outcome("x = 1,\n2 +" + repeat("\n", 4 * kMany) + "2"), "");
+}
+
 // A chain of siblings hands captures on one by one; the work list must not look at all of them each time.
 TEST(Depth, ManySiblings) {
   std::string text = "fn outer(x) {\n";

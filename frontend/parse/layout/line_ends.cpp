@@ -22,15 +22,6 @@ size_t skip_blanks(std::string_view text, size_t at) {
   return std::min(text.find_first_not_of(kBlanks, at), text.size());
 }
 
-// Past blanks, comments and newlines.
-size_t next_token(std::string_view text, size_t at) {
-  for (;;) {
-    at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
-    if (at == text.size() || text[at] != '#') return at;
-    at = std::min(text.find_first_of("\r\n", at), text.size());
-  }
-}
-
 // `fn` begins one only with a name behind it.
 bool is_statement_word(std::string_view word, std::string_view after) {
   for (std::string_view each : {"return", "while", "import", "assert", "try", "break", "continue", "if", "for"}) {
@@ -87,8 +78,15 @@ bool expects_more(size_t type) {
   }
 }
 
+size_t next_token(std::string_view text, size_t at) {
+  for (;;) {
+    at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+    if (at == text.size() || text[at] != '#') return at;
+    at = std::min(text.find_first_of("\r\n", at), text.size());
+  }
+}
+
 bool statement_follows(size_t last, std::string_view text, size_t at) {
-  at = next_token(text, at);
   size_t end = at;
   while (end < text.size() && in_name(text[end])) ++end;
   if (end == at) return false;

@@ -11,8 +11,11 @@ namespace covec::grammar {
 // After a token of this type a line goes on.
 bool expects_more(size_t type);
 
-// Whether the text from `at`, after a line that ends in a token of type `last`, begins with a word that begins a
-// statement, or with `name =`: that line ends there, although it expects more. After a comma, `name =` is a target.
+// From `at` past blanks, comments and newlines.
+size_t next_token(std::string_view text, size_t at);
+
+// Whether the token at `at`, after a line that ends in a token of type `last`, is a word that begins a statement, or
+// begins `name =`: that line ends there, although it expects more. After a comma, `name =` is a target.
 bool statement_follows(size_t last, std::string_view text, size_t at);
 
 // The token begins a statement, whatever is around it: no expression contains it.

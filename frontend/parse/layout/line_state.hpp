@@ -19,6 +19,13 @@ class LineState {
   bool take_start() { return std::exchange(started_, false); }
   void restore_start(bool started) { started_ = started; }
 
+  // The token after a newline that ends at `at`, as `find` finds it: found once for all newlines before it.
+  template <class Find>
+  size_t next_token(size_t at, Find find) {
+    if (at > next_token_) next_token_ = find(at);
+    return next_token_;
+  }
+
   bool newline_pending() const { return newline_pending_; }
   void expect_newline(size_t at) {
     newline_pending_ = true;
@@ -34,6 +41,7 @@ class LineState {
   size_t begin_ = 0;
   bool newline_pending_ = false;
   size_t newline_at_ = 0;
+  size_t next_token_ = 0;  // the last that was looked for
 };
 
 }  // namespace covec::grammar
