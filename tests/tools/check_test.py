@@ -426,6 +426,15 @@ class Json(Tools):
         _, _, err = self.covec("--json", "a.covec")
         self.assertIn('a "b" \\ ', json.loads(err)["message"])
 
+    def test_texts_of_the_program_may_have_line_ends(self):
+        for text, message in (('error("a\\nb")', "a\nb"), ('error("a\\r\\n")', "a\r\n"), ('error("")', ""),
+                              ('assert 1 > 2, "a\\nb"', "assertion failed: a\nb"), ('x = {a: 1}\nx["p\\nq"]', "the record has no field `p\nq`")):
+            self.write("a.covec", text + "\n")
+            self.write("t.covec", "@test\nfn t() {\n" + text + "\n}\n")
+            for arguments, stream in ((["--json", "a.covec"], 2), (["test", "--json", "t.covec"], 1)):
+                (found,) = self.objects(self.covec(*arguments)[stream].removesuffix("\n"))
+                self.assertEqual(found["message"], message, arguments)
+
     def test_errors_of_tests(self):
         self.write("t.covec", '@test\nfn good() { assert 1 < 2 }\n@test\nfn bad() {\n    print("from bad")\n    assert 2 < 1, "wrong"\n}\n@test\nfn worse() { [1][3] }\n')
         self.write("u.covec", "print(1)  # expect: 2\n")
@@ -451,7 +460,7 @@ class Schema(unittest.TestCase):
                  "labels": [{"file": "a", "bytes": [0, 1], "line": 1, "column": 1, "text": ""}]}
         require(right, SCHEMA)
         place = right["labels"][0]
-        for change in ({"code": 1}, {"severity": "note"}, {"message": "a\nb"}, {"more": 1}, {"labels": [{**place, "line": 0}]}, {"labels": [{**place, "bytes": [1]}]},
+        for change in ({"code": 1}, {"severity": "note"}, {"message": 1}, {"more": 1}, {"labels": [{**place, "line": 0}]}, {"labels": [{**place, "bytes": [1]}]},
                        {"labels": [{"file": "a"}]}, {"hint": 3}, {"fix": "x"}, {"fix": {"text": "x"}}, {"fix": {**place, "text": 3}}, {"also": [place]}, {"calls": [place]}):
             with self.assertRaises(AssertionError, msg=str(change)):
                 require({**right, **change}, SCHEMA)
