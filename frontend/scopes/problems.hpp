@@ -44,6 +44,7 @@ class Problems {
   Diagnostic& at(size_t i) { return found_[i]; }
   std::vector<Diagnostic> take() { return std::move(found_); }
   std::vector<Diagnostic> take_warnings() { return std::move(warnings_); }
+  std::string_view text() const { return text_; }
   std::string_view text(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
   std::string_view text_before(Span span) const { return text_.substr(0, span.begin); }
   std::string_view text_from(Span span) const { return text_.substr(span.begin); }

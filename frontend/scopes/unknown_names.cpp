@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontend/source/fixes.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 #include "frontend/source/unicode.hpp"
 
@@ -79,12 +80,13 @@ Fix UnknownNames::import_at_top(std::string_view module, Span span) const {
   bool heads = true;  // comments alone came before
   while (line < text.size() && text.substr(line, 7) != "import ") {
     const size_t end = std::min(text.find('\n', line), text.size());
-    if (heads && (text.substr(line, 2) == "#!" || text[line] == '\n')) place = std::min(end + 1, text.size());
+    if (heads && (text.substr(line, 2) == "#!" || text[line] == '\n' || text[line] == '\r'))
+      place = std::min(end + 1, text.size());
     heads = heads && text[line] == '#';
     line = end + 1;
   }
   const auto at = static_cast<uint32_t>(line < text.size() ? line : place);
-  return {{span.file, at, at}, "import " + std::string(module) + "\n"};
+  return {{span.file, at, at}, "import " + std::string(module) + std::string(line_end_of(problems_.text()))};
 }
 
 std::string UnknownNames::hint(const FunctionScope& scope, std::string_view name, Span span) const {

@@ -25,4 +25,9 @@ Fix separate_word(std::string_view text, Span span, std::string word) {
   return {span, std::move(word)};
 }
 
+std::string_view line_end_of(std::string_view text) {
+  const size_t end = text.find('\n');
+  return end != text.npos && end > 0 && text[end - 1] == '\r' ? "\r\n" : "\n";
+}
+
 }  // namespace covec

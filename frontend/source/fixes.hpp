@@ -14,5 +14,7 @@ std::vector<Fix> edits_of(const Diagnostic& diagnostic);
 
 // Puts a word or number there, with blanks where the text beside it would become a part of it.
 Fix separate_word(std::string_view text, Span span, std::string word);
+// What a line that an edit inserts ends with: as the first of the text does.
+std::string_view line_end_of(std::string_view text);
 
 }  // namespace covec

@@ -6,6 +6,7 @@
 
 #include "frontend/parse/parse.hpp"
 #include "frontend/resolve/resolve.hpp"
+#include "frontend/source/fixes.hpp"
 #include "interpreter/assist/completion.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/lsp/callables.hpp"
@@ -174,11 +175,12 @@ class Candidates {
   void offer_imports() {
     const size_t at = place_of_import(place_.document.text, place_.analysis.names);
     const Json range = workspace_.positions(place_.document).range(at, at);
+    const std::string end(line_end_of(place_.document.text));
     for (const std::string& name : workspace_.module_names(place_.document.path)) {
       const bool is_itself = name == module_name_of(place_.document.path);
       Json* item = is_itself || !is_variable_name(name) ? nullptr : offer(name, Kind::module, "import " + name);
       if (item == nullptr) continue;
-      (*item)["additionalTextEdits"] = Json::array({{{"range", range}, {"newText", "import " + name + "\n"}}});
+      (*item)["additionalTextEdits"] = Json::array({{{"range", range}, {"newText", "import " + name + end}}});
     }
   }
   // While a statement cannot be read its names are not known: words of the text stand for them.

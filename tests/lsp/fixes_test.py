@@ -59,6 +59,8 @@ class Offers(Fixes):
         for text, place, title, after in (
                 ("# A text.\n\nx = optim.adam_init({w: 1.0})\n", (2, 5), "Insert `import optim`",
                  "# A text.\n\nimport optim\nx = optim.adam_init({w: 1.0})\n"),
+                ("# A text.\r\n\r\nx = optim.adam_init({w: 1.0})\r\n", (2, 5), "Insert `import optim`",
+                 "# A text.\r\n\r\nimport optim\r\nx = optim.adam_init({w: 1.0})\r\n"),
                 ("import optim\nprint(optim.adm(1))\n", (1, 13), "Change `adm` to `adam`", "import optim\nprint(optim.adam(1))\n"),
                 ("x = (1 + 2\ny = x\n", (0, 4), "Insert `)`", "x = (1 + 2)\ny = x\n"),
                 ("x = [1, 2\ny = x\n", (0, 4), "Insert `]`", "x = [1, 2]\ny = x\n"),

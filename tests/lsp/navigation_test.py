@@ -293,6 +293,7 @@ class Imports(Navigation):
         self.assertEqual(self.edits("# A text.\n\nimport optim\ny = stat"), "# A text.\n\nimport stats\nimport optim\ny = stat")
         self.assertEqual(self.edits("#!/usr/bin/env covec\n# A text.\n\ny = stat"), "#!/usr/bin/env covec\n# A text.\nimport stats\n\ny = stat")
         self.assertEqual(self.edits("# Of f.\nfn f(x) = x\ny = stat"), "import stats\n# Of f.\nfn f(x) = x\ny = stat")
+        self.assertEqual(self.edits("# A text.\r\n\r\ny = stat"), "# A text.\r\nimport stats\r\n\r\ny = stat")
         self.end(self.client)
 
 

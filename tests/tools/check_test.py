@@ -194,6 +194,16 @@ fn last(x) {
                 self.assertEqual(self.fixed(text, status).replace("\r", ""), result.replace("\r", ""))
         self.assertEqual((self.folder / "a.covec").read_bytes(), b"x = 3\r\ny = not x\r\n")
 
+    def test_an_inserted_line_ends_as_the_others(self):
+        for text, result in (
+                (b"x = 1\r\nprint(nn.dense)\r\n", b"import nn\r\nx = 1\r\nprint(nn.dense)\r\n"),
+                (b"print(nn.dense)\r\n", b"import nn\r\nprint(nn.dense)\r\n"),
+                (b"# A text.\r\n\r\nprint(nn.dense)\r\n", b"# A text.\r\n\r\nimport nn\r\nprint(nn.dense)\r\n"),
+                (b"print(nn.dense)", b"import nn\nprint(nn.dense)")):
+            self.write("a.covec", text)
+            self.assertEqual(self.covec("check", "--fix", "a.covec")[0], 0)
+            self.assertEqual((self.folder / "a.covec").read_bytes(), result)
+
     def test_no_fix_where_there_is_a_choice(self):
         for text in ("x = f(g(1\n", "x = 1 +\ny = 2\n", "x = [1,\n     2\ny = 3\n", "aa = 1\nprint(np.zeros(3))\n", "x = 1, 2\nprint(unknown_and_far)\n",
                      "import 'no-name.covec'\n", "import '1st.covec'\n", "import 'fn.covec'\n", "x = '\u2013\n", "sqare = 1\nprint(square(3))\n"):
