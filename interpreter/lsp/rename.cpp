@@ -6,6 +6,7 @@
 #include "frontend/source/foreign_syntax.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/lsp/navigation.hpp"
+#include "interpreter/lsp/program_texts.hpp"
 
 namespace covec::lsp {
 
@@ -54,7 +55,8 @@ Meaning renamed_at(Workspace& workspace, const std::optional<Cursor>& place) {
   const std::optional<Meaning> meaning = place ? meaning_at(workspace, *place) : std::nullopt;
   if (!meaning) throw Refusal{"there is no name that can be renamed"};
   if (meaning->found().kind == SymbolKind::builtin) throw Refusal{in_quotes(meaning->found().name) + " is a builtin"};
-  if (meaning->module != nullptr && meaning->module->uri.empty())
+  const bool is_in_copy = meaning->module == nullptr && is_copy_of_module(place->document.path);
+  if (is_in_copy || (meaning->module != nullptr && meaning->module->uri.empty()))
     throw Refusal{in_quotes(meaning->found().name) + " belongs to a module that comes with Covec"};
   if (meaning->found().bindings == 0) throw Refusal{in_quotes(meaning->found().name) + " is bound nowhere"};
   return *meaning;

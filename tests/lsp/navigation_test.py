@@ -196,6 +196,20 @@ class Rename(Navigation):
         self.assertEqual(self.refusal("main.covec", "scale(", "factor"), "`factor` means something else there")
         self.end(self.client)
 
+    def test_copies_of_modules(self):
+        found = self.ask("definition", "main.covec", "adam_init")
+        path = pathlib.Path(found["uri"].removeprefix("file://"))
+        name = os.path.relpath(path, self.folder)
+        self.client.open(name, path.read_text())
+        start = found["range"]["start"]
+        lines = path.read_text().splitlines()
+        line = next(number for number in range(start["line"], len(lines)) if "fn adam_init(" in lines[number])
+        for character, word in ((lines[line].index("adam_init"), "adam_init"), (lines[line].index("(") + 1, lines[line].split("(")[1].split(")")[0])):
+            for method, more in (("rename", {"newName": "other"}), ("prepareRename", {})):
+                error = self.client.refused(f"textDocument/{method}", **self.client.at(name, line, character), **more)
+                self.assertEqual(error["message"], f"`{word}` belongs to a module that comes with Covec")
+        self.end(self.client)
+
     def test_texts_with_errors(self):
         main = FILES["main.covec"]
         unknown = "the text has syntax errors, so not all uses of `total` are known"
