@@ -16,6 +16,14 @@ namespace {
 using ast::ExprKind;
 using ast::StmtKind;
 
+void sort_by_place(NameIndex& out) {
+  const auto by_place = [](const auto& a, const auto& b) { return a.span.begin < b.span.begin; };
+  std::stable_sort(out.uses.begin(), out.uses.end(), by_place);
+  std::stable_sort(out.members.begin(), out.members.end(), by_place);
+  std::sort(out.fields.begin(), out.fields.end());
+  out.fields.erase(std::unique(out.fields.begin(), out.fields.end()), out.fields.end());
+}
+
 class Indexer {
  public:
   Indexer(const SourceFile& text, const Builtins& builtins, NameIndex& out)
@@ -26,13 +34,13 @@ class Indexer {
     declare_assigned(tree.body, false);
     block(tree.body);
     link_arguments();
-    finish();
+    sort_by_place(out_);
   }
 
  private:
   using Table = std::unordered_map<std::string_view, uint32_t>;
   struct NamedArgument {
-    uint32_t callee;  // the symbol
+    uint32_t callee;  // the symbol; no_index: the name is not known
     std::string_view name;
     Span span;
   };
@@ -110,7 +118,7 @@ class Indexer {
       case StmtKind::assign: {
         const auto& assign = static_cast<const ast::Assign&>(stmt);
         target(assign.target);
-        return expression(assign.value);
+        return assign.value->kind == ExprKind::function ? lambda_for(assign) : expression(assign.value);
       }
       case StmtKind::update: {
         const auto& update = static_cast<const ast::Update&>(stmt);
@@ -205,6 +213,17 @@ class Indexer {
     if (IndexedSymbol* symbol = bind(function.name, function.name_span, SymbolKind::function))
       symbol->function = static_cast<uint32_t>(out_.functions.size());
     this->function(function);
+  }
+  // `name = fn(x) …`
+  void lambda_for(const ast::Assign& assign) {
+    const auto number = static_cast<uint32_t>(out_.functions.size());
+    expression(assign.value);
+    if (assign.target->kind != ExprKind::name) return;
+    const std::string_view name = static_cast<const ast::Name*>(assign.target)->name;
+    const uint32_t symbol = find(name);
+    if (symbol == no_index) return;
+    out_.symbols[symbol].function = number;
+    out_.functions[number].signature.insert(0, name);
   }
   void function(const ast::Function& function) {
     for (const ast::Decorator& decorator : function.decorators) {
@@ -334,20 +353,30 @@ class Indexer {
   }
   const ast::Expr* call(const ast::Call& call) {
     for (const ast::Argument& each : call.arguments) {
-      if (!each.name.empty()) named_argument(*call.callee, each);
+      if (!each.name.empty()) named_argument(*call.callee, each.name, each.name_span);
+      if (each.value != nullptr && each.value->kind == ExprKind::spread)
+        spread(*call.callee, static_cast<const ast::Spread&>(*each.value));
       expression(each.value);
     }
     return call.callee;
   }
-  void named_argument(const ast::Expr& callee, const ast::Argument& argument) {
+  // `**{name: …}` names its arguments.
+  void spread(const ast::Expr& callee, const ast::Spread& spread) {
+    if (!spread.named) return;
+    if (spread.value->kind != ExprKind::record) return named_argument(callee, "", spread.value->span);
+    for (const ast::RecordField& each : static_cast<const ast::Record*>(spread.value)->fields)
+      named_argument(callee, each.name, each.name.empty() ? each.value->span : each.name_span);
+  }
+  void named_argument(const ast::Expr& callee, std::string_view name, Span span) {
     if (callee.kind == ExprKind::name) {
-      const uint32_t symbol = find(static_cast<const ast::Name&>(callee).name);
-      if (symbol != no_index) named_.push_back({symbol, argument.name, argument.name_span});
+      named_.push_back({find(static_cast<const ast::Name&>(callee).name), name, span});
     } else if (callee.kind == ExprKind::field) {
       const auto& field = static_cast<const ast::Field&>(callee);
-      if (field.object->kind != ExprKind::name) return;
-      const uint32_t object = find(static_cast<const ast::Name*>(field.object)->name);
-      out_.arguments.push_back({object, std::string(field.name), std::string(argument.name), argument.name_span});
+      const bool is_name = field.object->kind == ExprKind::name;
+      const uint32_t object = is_name ? find(static_cast<const ast::Name*>(field.object)->name) : no_index;
+      out_.arguments.push_back({object, std::string(field.name), std::string(name), span});
+    } else {
+      out_.loose.push_back({std::string(name), span});
     }
   }
   // A range sees the targets of the clauses before its own.
@@ -373,19 +402,17 @@ class Indexer {
   // f(x=1) names the parameter of f, where f is only ever that function.
   void link_arguments() {
     for (const NamedArgument& each : named_) {
-      const IndexedFunction* function = out_.function_of(each.callee);
-      if (function == nullptr) continue;
+      if (each.callee != no_index && out_.symbols[each.callee].kind == SymbolKind::builtin) continue;
+      const IndexedFunction* function = each.callee == no_index ? nullptr : out_.function_of(each.callee);
+      if (function == nullptr || each.name.empty()) {
+        const uint32_t number = function == nullptr ? no_index : out_.symbols[each.callee].function;
+        out_.loose.push_back({std::string(each.name), each.span, number});
+        continue;
+      }
       for (const IndexedParameter& parameter : function->parameters) {
         if (parameter.name == each.name) out_.uses.push_back({each.span, parameter.symbol, false});
       }
     }
-  }
-  void finish() {
-    const auto by_place = [](const auto& a, const auto& b) { return a.span.begin < b.span.begin; };
-    std::stable_sort(out_.uses.begin(), out_.uses.end(), by_place);
-    std::stable_sort(out_.members.begin(), out_.members.end(), by_place);
-    std::sort(out_.fields.begin(), out_.fields.end());
-    out_.fields.erase(std::unique(out_.fields.begin(), out_.fields.end()), out_.fields.end());
   }
 
   const SourceFile& text_;

@@ -26,7 +26,7 @@ struct IndexedSymbol {
   uint32_t scope = 0;
   uint32_t bindings = 0;         // none of a builtin
   Span definition;               // the first name that binds it; unknown of a builtin
-  uint32_t function = no_index;  // in functions: what binds it last
+  uint32_t function = no_index;  // in functions: what binds it last, a definition or `name = fn(…) …`
   uint32_t import = no_index;    // in imports: likewise
 };
 
@@ -69,11 +69,18 @@ struct IndexedMember {
   Span span;  // of the name
 };
 
-// `object.member(name=…)`, where the object is a plain name.
+// `object.member(name=…)`.
 struct IndexedArgument {
-  uint32_t object = no_index;
-  std::string member, name;
-  Span span;  // of the argument's name
+  uint32_t object = no_index;  // as of a member
+  std::string member, name;    // "" is the name of those that a record gives, `**record`
+  Span span;                   // of the argument's name, or of the record
+};
+
+// An argument whose parameter is not known: the function is not, or the names are not that a record gives.
+struct LooseArgument {
+  std::string name;  // as of an IndexedArgument
+  Span span;
+  uint32_t function = no_index;  // in functions, where it is known
 };
 
 // A name that nothing binds.
@@ -92,6 +99,7 @@ struct NameIndex {
   std::vector<IndexedImport> imports;
   std::vector<IndexedMember> members;
   std::vector<IndexedArgument> arguments;
+  std::vector<LooseArgument> loose;
   std::vector<std::string> fields;  // of records, in alphabetical order
 
   const NameUse* use_at(uint32_t offset) const;           // also right behind a name; nullptr: none is there

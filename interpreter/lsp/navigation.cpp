@@ -4,6 +4,32 @@
 
 namespace covec::lsp {
 
+const IndexedFunction* function_with(const Meaning& meaning) {
+  for (const IndexedFunction& function : meaning.names->functions) {
+    for (const IndexedParameter& each : function.parameters) {
+      if (each.symbol == meaning.symbol) return &function;
+    }
+  }
+  return nullptr;
+}
+
+std::string name_in_module(const NameIndex& names, const IndexedFunction& function) {
+  for (uint32_t i = 0; i < names.symbols.size(); ++i) {
+    if (names.symbols[i].scope == 0 && names.function_of(i) == &function) return names.symbols[i].name;
+  }
+  return "";
+}
+
+std::vector<uint32_t> names_of_module(Workspace& workspace, const ReadText& text, const std::string& key) {
+  std::vector<uint32_t> objects;
+  for (const IndexedImport& import : text.names.imports) {
+    const ReadText* module = workspace.module(import, text.key);
+    const bool is_only = text.names.import_of(import.symbol) == &import;
+    if (is_only && module != nullptr && module->key == key) objects.push_back(import.symbol);
+  }
+  return objects;
+}
+
 namespace {
 
 // Uses of a symbol in the text that defines it.
@@ -16,32 +42,12 @@ void add_own(const Meaning& meaning, std::vector<FoundUse>& out) {
   }
 }
 
-// What the module is called by which the text is imported: the symbols.
-std::vector<uint32_t> names_of_module(Workspace& workspace, const ReadText& text, const std::string& key) {
-  std::vector<uint32_t> objects;
-  for (const IndexedImport& import : text.names.imports) {
-    const ReadText* module = workspace.module(import, text.key);
-    const bool is_only = text.names.import_of(import.symbol) == &import;
-    if (is_only && module != nullptr && module->key == key) objects.push_back(import.symbol);
-  }
-  return objects;
-}
-
-// Of a parameter the function's name, if it is one of the module; else "".
-std::string function_of_parameter(const Meaning& meaning) {
-  for (const IndexedFunction& function : meaning.names->functions) {
-    for (const IndexedParameter& each : function.parameters) {
-      if (each.symbol == meaning.symbol && function.scope == 0) return function.name;
-    }
-  }
-  return "";
-}
-
 // `module.name` and `module.function(name=…)` in a text that imports the module.
 void add_members(Workspace& workspace, const ReadText& text, const std::string& key, const Meaning& meaning,
                  std::vector<FoundUse>& out) {
   const IndexedSymbol& symbol = meaning.found();
-  const std::string function = symbol.kind == SymbolKind::parameter ? function_of_parameter(meaning) : "";
+  const IndexedFunction* own = function_with(meaning);
+  const std::string function = own == nullptr ? "" : name_in_module(*meaning.names, *own);
   for (const uint32_t object : names_of_module(workspace, text, key)) {
     if (symbol.scope == 0) {
       for (const IndexedMember& each : text.names.members) {
@@ -60,7 +66,8 @@ void add_members(Workspace& workspace, const ReadText& text, const std::string& 
 
 bool is_seen_elsewhere(const Meaning& meaning) {
   const IndexedSymbol& symbol = meaning.found();
-  if (symbol.kind == SymbolKind::parameter) return !function_of_parameter(meaning).empty();
+  const IndexedFunction* own = function_with(meaning);
+  if (own != nullptr) return !name_in_module(*meaning.names, *own).empty();
   return symbol.kind != SymbolKind::builtin && symbol.scope == 0;
 }
 

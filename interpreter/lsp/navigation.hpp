@@ -1,6 +1,7 @@
 // Where a name is defined and used, in all texts of the workspace. Start reading at uses_of.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "interpreter/lsp/features.hpp"
@@ -14,6 +15,12 @@ struct FoundUse {
   bool defines = false;
 };
 
+// Whose parameter it is; nullptr: it is none.
+const IndexedFunction* function_with(const Meaning& meaning);
+// What alone the function is called in its module; "": there is no such name.
+std::string name_in_module(const NameIndex& names, const IndexedFunction& function);
+// The symbols of the text that are imports of the module.
+std::vector<uint32_t> names_of_module(Workspace& workspace, const ReadText& text, const std::string& key);
 // Whether other texts can name it: a name of the module, or a parameter of such a function.
 bool is_seen_elsewhere(const Meaning& meaning);
 // All places that name the same.

@@ -1,4 +1,5 @@
 // Renames what a text names, in all texts of the workspace, or says why not. Start reading at rename.
+#include <algorithm>
 #include <map>
 
 #include "frontend/parse/parse.hpp"
@@ -85,6 +86,68 @@ void check_errors(Workspace& workspace, const Cursor& place, const Meaning& mean
   }
 }
 
+// Finds calls that may give an argument to a parameter by its name, without a sign of which function they call.
+class Calls {
+ public:
+  Calls(Workspace& workspace, const Cursor& place, const Meaning& meaning)
+      : workspace_(workspace),
+        current_(place.document),
+        meaning_(meaning),
+        own_(function_with(meaning)),
+        key_(meaning.module == nullptr ? current_.path : meaning.module->key) {}
+
+  void check() {
+    if (own_ == nullptr) return;
+    check_text(*meaning_.names, key_);
+    for (const ReadText* text : workspace_.all_texts(current_)) {
+      const bool is_other = text->key != key_ && !names_of_module(workspace_, *text, key_).empty();
+      if (is_other) check_text(text->names, text->key);
+    }
+  }
+
+ private:
+  void check_text(const NameIndex& names, const std::string& key) {
+    for (const LooseArgument& each : names.loose) {
+      const bool is_other = each.function != no_index && &names.functions[each.function] != own_;
+      if (fits(each.name) && !is_other) refuse(each.name, each.span);
+    }
+    for (const IndexedArgument& each : names.arguments) {
+      if (fits(each.name) && may_be_own(names, key, each)) refuse(each.name, each.span);
+    }
+  }
+  bool fits(std::string_view argument) const { return argument.empty() || argument == meaning_.found().name; }
+
+  // `object.member(…)`. One that names the parameter of a module's function is found as a use of it.
+  bool may_be_own(const NameIndex& names, const std::string& key, const IndexedArgument& call) {
+    const IndexedImport* import = call.object == no_index ? nullptr : names.import_of(call.object);
+    if (import == nullptr) {
+      const Builtin* builtin = workspace_.session().builtins().find(call.member);
+      const bool is_field = std::ranges::binary_search(names.fields, call.member);
+      return builtin == nullptr || !builtin->method || is_field;
+    }
+    const ReadText* module = workspace_.module(*import, key);
+    if (module == nullptr || module->uri.empty()) return false;
+    const uint32_t symbol = module->names.find(0, call.member);
+    if (symbol == no_index || module->names.function_of(symbol) == nullptr) return true;
+    return call.name.empty() && module->key == key_ && call.member == name_in_module(*meaning_.names, *own_);
+  }
+
+  [[noreturn]] void refuse(std::string_view argument, Span span) const {
+    const SourceMap& sources = workspace_.session().sources();
+    const bool is_here = span.file == meaning_.file && meaning_.module == nullptr;
+    const std::string line = "line " + std::to_string(sources.position(span).line) +
+                             (is_here ? "" : " of " + sources.file(span.file).name());
+    if (argument.empty()) throw Refusal{line + " spreads a record into arguments, whose names only a run knows"};
+    throw Refusal{line + " gives " + in_quotes(argument) + " to a function that only a run knows"};
+  }
+
+  Workspace& workspace_;
+  const Document& current_;
+  const Meaning& meaning_;
+  const IndexedFunction* own_;  // the parameter's; nullptr: it is no parameter
+  const std::string key_;       // of its text
+};
+
 // Whether the name of an import stands there without `as`: it is the module's, too.
 bool names_module(const NameIndex& names, std::string_view text, Span span) {
   for (const IndexedImport& each : names.imports) {
@@ -101,6 +164,7 @@ Json prepare_rename(Workspace& workspace, const Json& params) {
   const std::optional<Cursor> place = place_in(workspace, params);
   const Meaning meaning = renamed_at(workspace, place);
   check_errors(workspace, *place, meaning);
+  Calls(workspace, *place, meaning).check();
   const IndexedMember* member = place->analysis.names.member_at(place->offset);
   const NameUse* use = place->analysis.names.use_at(place->offset);
   const Span span = member != nullptr ? member->span : use->span;
@@ -113,6 +177,7 @@ Json rename(Workspace& workspace, const Json& params) {
   const std::string name = params.at("newName");
   check_name(workspace, meaning, name);
   check_errors(workspace, *place, meaning);
+  Calls(workspace, *place, meaning).check();
   std::map<std::string, Json> changes;
   for (const FoundUse& use : uses_of(workspace, *place, meaning)) {
     const NameIndex& names = use.text == nullptr ? place->analysis.names : use.text->names;

@@ -175,6 +175,71 @@ class Rename(Navigation):
         self.assertIn("util.scale(total, amount=3)", changed["main.covec"])
         self.end(self.client)
 
+    def test_parameters_by_the_calls(self):
+        """What a call names is renamed where the function is known, and else refused; what has another name is no matter."""
+        unknown, spread = "gives `alpha` to a function that only a run knows", "spreads a record into arguments, whose names only a run knows"
+        f = "fn f(alpha) = alpha\n"
+        for text, told in (
+                ("h = fn(alpha) { return alpha }\nh(alpha=2)\n", None),
+                ("h = alpha -> alpha + 1\nh(alpha=2)\n", None),
+                ("h = alpha -> alpha\nh = x -> x\nh(alpha=2)\n", f"line 3 {unknown}"),
+                (f + "f(**{alpha: 3})\n", None),
+                (f + "fn outer(f) = f(alpha=3)\n", f"line 2 {unknown}"),
+                (f + "g = f\ng(alpha=5)\n", f"line 3 {unknown}"),
+                (f + "g = f\ng(beta=5)\n", None),
+                (f + "g = f\ng(**{alpha: 5})\n", f"line 3 {unknown}"),
+                (f + "r = {f: f}\nr.f(alpha=5)\n", f"line 3 {unknown}"),
+                (f + "fn make() = f\nmake()(alpha=5)\n", f"line 3 {unknown}"),
+                (f + "xs = list(f)\nxs[0](alpha=5)\n", f"line 3 {unknown}"),
+                (f + "r = {alpha: 1}\nf(**r)\n", f"line 3 {spread}"),
+                (f + "r = {x: 1}\nf(**{...r})\n", f"line 3 {spread}"),
+                (f + "g = f\nr = {alpha: 1}\ng(**r)\n", f"line 4 {spread}"),
+                (f + "fn other(x) = x\nr = {x: 1}\nother(**r)\n", None),
+                ("fn f(alpha) {\n    alpha = alpha + 1\n    return alpha\n}\nf(alpha=1)\n", None)):
+            with self.subTest(text):
+                self.client.change("main.covec", text)
+                at = {"textDocument": {"uri": self.client.uri("main.covec")}, "position": {"line": 0, "character": text.index("alpha")}}
+                if told is None:
+                    (edits,) = self.client.ask("textDocument/rename", **at, newName="other_name")["changes"].values()
+                    self.assertEqual(apply_edits(text, edits), text.replace("alpha", "other_name"))
+                else:
+                    for method, more in (("rename", {"newName": "other_name"}), ("prepareRename", {})):
+                        self.assertEqual(self.client.refused(f"textDocument/{method}", **at, **more)["message"], told)
+        self.end(self.client)
+
+    def test_methods_take_arguments_of_their_own(self):
+        f = "fn f(x, axis=0) = x.sum(axis=axis)\n"
+        for text, why in ((f, None), (f + "r = {sum: f}\nr.sum(axis=1)\n", "line 1 gives `axis` to a function that only a run knows")):
+            self.client.change("main.covec", text)
+            at = self.client.at("main.covec", 0, text.index("axis"))
+            if why is None:
+                (edits,) = self.client.ask("textDocument/rename", **at, newName="along")["changes"].values()
+                self.assertEqual(apply_edits(text, edits), "fn f(x, along=0) = x.sum(axis=along)\n")
+            else:
+                self.assertEqual(self.client.refused("textDocument/rename", **at, newName="along")["message"], why)
+        self.end(self.client)
+
+    def test_parameters_by_calls_in_other_texts(self):
+        other = self.folder / "other.covec"
+        util = "fn scale(x, by=1) {\n    by = by + 1\n    return x * by\n}\nstretch = scale\nshrunk = fn(x, by=2) { return x / by }\n"
+        self.client.open("util.covec", util)
+        line = f"line 2 of {other}"
+        for call, why in (("scale(1, by=3)", None), ("stretch(1, by=3)", f"{line} gives `by` to a function that only a run knows"),
+                          ("shrunk(1, by=3)", None), ("scale(1, **{by: 3})", None),
+                          ("scale(1, **r)", f"{line} spreads a record into arguments, whose names only a run knows")):
+            with self.subTest(call):
+                other.write_text(f"import util\nx = util.{call}\n")
+                at = self.client.at("util.covec", 0, util.index("by"))
+                if why is None:
+                    changes = self.client.ask("textDocument/rename", **at, newName="amount")["changes"]
+                    self.assertEqual(self.client.uri("other.covec") in changes, "scale" in call)
+                else:
+                    self.assertEqual(self.client.refused("textDocument/rename", **at, newName="amount")["message"], why)
+        other.write_text("import util\nx = util.shrunk(1, by=3)\n")
+        changes = self.client.ask("textDocument/rename", **self.client.at("util.covec", 5, util.splitlines()[5].index("by")), newName="amount")["changes"]
+        self.assertEqual(apply_edits(other.read_text(), changes[self.client.uri("other.covec")]), "import util\nx = util.shrunk(1, amount=3)\n")
+        self.end(self.client)
+
     def test_a_module_keeps_its_name(self):
         changed = self.renamed("main.covec", "util.", "tools")["main.covec"]
         self.assertIn("import util as tools\n", changed)
