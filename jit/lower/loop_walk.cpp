@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jit/lower/graph/not_staged.hpp"
+#include "jit/lower/region_adjoint.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -101,6 +102,9 @@ void LoopWalk::walk_condition(Attempt& attempt) {
   first_walk_ ? ask() : walk_conditionally(ask);
   carried_.put_back_heads();
   const std::vector<Entries> without_derivative = attempt.tapes.cut();  // a bool has none
+  // The sweep of another rank passes these collectives in each iteration (autodiff/collectives.hpp).
+  if (std::ranges::any_of(without_derivative, any_meets))
+    not_staged("a collective in the condition of a loop, in a derivative");
 }
 
 LoopWalk::Outcome LoopWalk::walk_body(Attempt& attempt, const Value& index) {

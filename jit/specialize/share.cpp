@@ -59,6 +59,8 @@ constexpr Advice cures[] = {
     {"a value whose structure", false, "pass it as an argument, or give it one structure on all paths"},
     {"a second derivative through", false,
      "use forward mode for the outer derivative: `jacobian(…, mode=\"forward\")`, `jvp`"},
+    {"a collective in the condition of a loop", false,
+     "put it into the loop: `while true { if …collective… { break } … }`"},
     {"a derivative of two pullbacks", false,
      "use forward mode for the outer derivative: `jacobian(…, mode=\"forward\")`, `jvp`"},
     {"a condition that differs between examples of", false, "write `where(c, a, b)` for the `if`"},

@@ -85,6 +85,16 @@ void RandomLoss::block() {
   numbers_ = before;
 }
 
+// Code has no derivative of a loop with a collective in its condition: there are few of these.
+void RandomLoss::begin_loop() {
+  const std::string number = fresh();
+  if (!chance(20)) return put("for " + number + " in range(" + one_of({"2", "3", "n"}) + ") {");
+  put(number + " = 0");
+  put("while " + number + " < " + one_of({"2", "n"}) + " and parallel.all_sum(" + own() + ") < " +
+      one_of({"0.5", "9"}) + " {");
+  put("  " + number + " = " + number + " + 1");
+}
+
 void RandomLoss::statement() {
   switch (below(depth_ > 2 ? 8 : 11)) {
     case 0:
@@ -95,7 +105,7 @@ void RandomLoss::statement() {
     case 5:
     case 6: return local();
     case 7: return examples();
-    case 8: put("for " + fresh() + " in range(" + one_of({"2", "3", "n"}) + ") {"); break;
+    case 8: begin_loop(); break;
     default: put("if " + same() + one_of({" < ", " > "}) + same() + " {");
   }
   block();

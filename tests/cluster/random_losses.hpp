@@ -31,6 +31,7 @@ class RandomLoss {
   void collective();
   void local();
   void examples();
+  void begin_loop();
   void block();
   void statement();
 

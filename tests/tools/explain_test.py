@@ -32,6 +32,13 @@ CASES = [
      "interpreted: a derivative of two pullbacks of one loop (p:6); use forward mode for the outer derivative: `jacobian(…, mode=\"forward\")`, `jvp`",
      "fn g(x) {\n  for i in range(3) { x = x * x + x }\n  return x\n}\n"
      "fn h(x) { y, back = vjp(g, x); return back(x) + back(x * x) }\n@compile fn f(x) = jvp(h, (x,), (1.0,))[1]"),
+    ("import parallel\nfn g(x) {\n  while parallel.all_sum(x) < 9 { x = x * x }\n  return x\n}\n@compile fn f(x) = parallel.grad(g)(x)", "f(2.0)",
+     "interpreted: a collective in the condition of a loop, in a derivative (p:6); put it into the loop: `while true { if …collective… { break } … }`",
+     "import parallel\nfn g(x) {\n  while true {\n    if parallel.all_sum(x) >= 9 { break }\n    x = x * x\n  }\n  return x\n}\n"
+     "@compile fn f(x) = parallel.grad(g)(x)"),
+    ("import parallel\nfn f(x) {\n  while parallel.all_sum(x) < 9 { x = x * x }\n  return x\n}", "f(2.0)", "compiled, all of it", None),
+    ("import parallel\nfn g(x) {\n  while parallel.all_sum(x) < 9 { x = x * x }\n  return x\n}\n@compile fn f(x) = jvp(g, (x,), (1.0,))", "f(2.0)",
+     "compiled, all of it", None),
     ("fn f(a, b) = jacobian(x -> x @ b)(a)", "f(ones(2, 3), ones(3))", "compiled, all of it", None),
     ("fn f(x) {\n  for i in range(3) { sleep(0); x = vmap(v -> v[i])(x) * x }\n  return x\n}", "f(ones(4, 4))", "compiled, all of it", None),
     ("fn f(x, n) {\n  time()\n  return x if n < 2 else [f(2 * x, n - 1)][0]\n}", "f(3.0, 2)", "compiled, all of it", None),
