@@ -132,7 +132,7 @@ class Session {
   void set_global(std::string_view name, Value value);
   std::vector<std::string_view> global_names() const;  // of "main", those that have values, in order of definition
   std::vector<std::string> member_names(const Value& module) const;  // of a module value, for completion
-  std::vector<std::string> module_names() const;  // what `import` finds by name
+  std::vector<std::string> module_names() const;                     // what `import` finds by name
   // Reads the modules again that globals hold and that have changed, or import one that has, and gives the names their
   // new modules; false: none has changed. Where a new text fails, all is as before.
   bool reload_modules();
